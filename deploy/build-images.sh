@@ -58,7 +58,7 @@ for name in ${wanted:-$names}; do
     mail-lab) target=program part=packages/mail-lab ;;
   esac
   echo "Building $prefix$name:$tag"
-  # Words of $build and $extra are options of their own.
+  # $build and $extra are split into words: each word is an option.
   # shellcheck disable=SC2086
   $build $extra --file "$root/deploy/Dockerfile" --target "$target" --build-arg "PART=$part" \
     ${node_image:+--build-arg "NODE_IMAGE=$node_image"} \

@@ -24,7 +24,7 @@ const { values } = parseArgs({ options: { 'no-build': { type: 'boolean' }, help:
 if (values.help) {
   process.stdout.write(usage);
 } else {
-  const obstacle = whyNot();
+  const obstacle = skipReason();
   if (obstacle === undefined) await main();
   else {
     console.error(obstacle);
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   console.table(await tryImages(version()));
 }
 
-function whyNot(): string | undefined {
+function skipReason(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return 'This needs Linux and root: images are mounted. `sh deploy/build-images.sh` builds them with any engine.';
   for (const program of ['buildah', 'debootstrap', 'unshare'])
@@ -46,7 +46,9 @@ function whyNot(): string | undefined {
   return undefined;
 }
 
-/** Without an engine of containers there is no network of their own and no isolation but chroot, which is enough here. */
+/**
+ * Without a container engine, the build has no separate network and no isolation except chroot, which is enough here.
+ */
 function buildAll(baseImage: string): void {
   const bundle = `${certificates}/ca-certificates.crt`;
   const options = [

@@ -9,8 +9,8 @@ const generateTimeoutMs = 5 * 60_000;
 const buildTimeoutMs = 5 * 60_000;
 
 /**
- * Installs the packages, generates the database clients and builds the web application, each only when something has
- * changed since.
+ * Installs the packages, generates the database clients and builds the web application, each only if something has
+ * changed since the last time.
  */
 export async function prepareCheckout(root, environment) {
   await install(root, environment);
@@ -24,7 +24,7 @@ async function install(root, environment) {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   await runQuietly('Installing packages', 'npx', ['--yes', packageManager, 'install', '--frozen-lockfile'], {
     cwd: root,
-    // Without it, pnpm asks before it replaces a folder, and nobody would see the question.
+    // Otherwise pnpm asks before it replaces a folder, and the question would not be visible.
     env: { ...environment, CI: 'true' },
     timeoutMs: installTimeoutMs,
   }).catch(error => {
@@ -33,7 +33,7 @@ async function install(root, environment) {
   writeStamp(root, 'installed', files);
 }
 
-/** What to do where the home folder is not writable, which npm does not say. */
+/** Returns advice for a home folder that is not writable, which npm does not report. */
 function homeAdvice(home) {
   try {
     accessSync(home, constants.W_OK);
@@ -61,8 +61,9 @@ async function generate(root, environment) {
 
 async function build(root, environment) {
   const files = [
-    'packages/shared-types/openapi-app.json',
-    ...['package.json', 'index.html', 'vite.config.ts'].map(file => `packages/web-app/${file}`),
+    ...['package.json', 'generate-api-types.ts', 'index.html', 'vite.config.ts'].map(
+      file => `packages/web-app/${file}`,
+    ),
     ...['packages/web-app/src', 'packages/web-app/public', 'packages/shared-types/src'].flatMap(folder =>
       filesBelow(root, folder),
     ),

@@ -5,11 +5,11 @@ const progressEveryMs = 15_000;
 const outputCharsMax = 20_000;
 const killAfterMs = 5_000;
 
-/** Runs a command, saying only that it runs; what it printed is shown when it fails. */
+/** Runs a command and prints only that it runs; its output is shown if it fails. */
 export async function runQuietly(what, program, args, { cwd, env, timeoutMs }) {
-  const beganAt = Date.now();
+  const startedAt = Date.now();
   console.log(`${what} …`);
-  // A group of its own: what it starts is stopped along with it.
+  // The command gets its own process group, so that its child processes are stopped with it.
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -17,7 +17,7 @@ export async function runQuietly(what, program, args, { cwd, env, timeoutMs }) {
       output = (output + chunk).slice(-outputCharsMax);
     });
   }
-  const progress = setInterval(() => console.log(`${what} … ${seconds(beganAt)}`), progressEveryMs);
+  const progress = setInterval(() => console.log(`${what} … ${seconds(startedAt)}`), progressEveryMs);
   const timeout = setTimeout(() => stopGroup(child), timeoutMs);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   const stop = () => stopGroup(child);
@@ -25,7 +25,7 @@ export async function runQuietly(what, program, args, { cwd, env, timeoutMs }) {
   try {
     const [code] = await once(child, 'close');
     if (code !== 0) throw new Error(`${what} failed.\n${output.trim()}`);
-    console.log(`${what}: done in ${seconds(beganAt)}.`);
+    console.log(`${what}: done in ${seconds(startedAt)}.`);
   } finally {
     clearInterval(progress);
     clearTimeout(timeout);
@@ -46,10 +46,10 @@ function sendToGroup(child, signal) {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // It has ended by itself in the meantime.
+    // It has already ended.
   }
 }
 
-function seconds(beganAt) {
-  return `${Math.round((Date.now() - beganAt) / 1000)} s`;
+function seconds(startedAt) {
+  return `${Math.round((Date.now() - startedAt) / 1000)} s`;
 }

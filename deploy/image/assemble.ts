@@ -14,9 +14,9 @@ import { dirname, join, resolve } from 'node:path';
 import { runScript } from './run-script.ts';
 
 /*
- * Lays out in a folder what one part (a service, say) needs at run time: its compiled code and that of the packages of
- * ours that it uses, at the same places as in the checkout, with installed dependencies and a bill of materials. Runs
- * while an image is built, in a checkout that has been compiled.
+ * Assembles in a folder what one part, such as a service, needs at run time: its compiled code and that of our packages
+ * that it uses, at the same paths as in the checkout, with installed dependencies and a bill of materials. It runs
+ * while an image is built, in a compiled checkout.
  */
 
 interface Manifest {
@@ -25,13 +25,15 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, string>>;
 }
 
-/** Serves files that it has built; what it is built from is of no use any more. */
+/** This package only serves its built files; its sources are not needed at run time. */
 const builtPackage = '@mailproof/web-app';
 
-/** In installed packages: what only editors and debuggers read, and the query compilers of other databases than ours. */
+/**
+ * Files in installed packages that only editors and debuggers read, and query compilers that our clients do not load.
+ */
 const uselessFiles = [
   'node_modules/.pnpm/**/*.{map,d.ts,d.mts,d.cts}',
-  'node_modules/.pnpm/@prisma+client@*/node_modules/@prisma/client/runtime/query_compiler_*.{cockroachdb,mysql,sqlite,sqlserver}.*',
+  'node_modules/.pnpm/@prisma+client@*/node_modules/@prisma/client/runtime/{query_compiler_fast_bg.*,query_compiler_*.{cockroachdb,mysql,sqlite,sqlserver}.*}',
 ];
 
 const root = resolve(import.meta.dirname, '../..');
@@ -49,17 +51,17 @@ function assemble(wanted: string, out: string): void {
 
   const { name } = manifestOf(wanted);
   const selection = [`--filter-prod=${name}...`, `--filter-prod=!${builtPackage}`];
-  // All of it has been fetched to compile; only a cache of the build that was emptied since has to be filled again.
+  // The packages were already fetched for compilation; they are refetched only if the build's cache was cleared since.
   pnpm(out, 'install', '--prod', '--prefer-offline', '--frozen-lockfile', '--ignore-scripts', ...selection);
   const bill = pnpm(out, 'sbom', '--sbom-format=cyclonedx', '--prod', '--lockfile-only', `--filter=${name}`);
   writeFileSync(join(out, 'sbom.cdx.json'), bill);
 
-  const needed = withWhatTheyUse(wanted, folders);
+  const needed = withDependencies(wanted, folders);
   for (const folder of folders) {
     if (needed.includes(folder)) copyCompiled(folder, out);
     else rmSync(join(out, folder), { recursive: true });
   }
-  // One part needs other parts' files: the SQL that makes their tables.
+  // The installation needs files of other parts: the SQL that creates their tables.
   if (name === '@mailproof/installation')
     for (const migrations of globSync('services/*/migrations', { cwd: root })) copy(migrations, out);
   for (const file of globSync(uselessFiles, { cwd: out })) rmSync(join(out, file));
@@ -74,8 +76,8 @@ function assemble(wanted: string, out: string): void {
   chmodSync(join(out, 'run'), 0o755);
 }
 
-/** The folder itself and those of all packages of ours that it depends on at run time. */
-function withWhatTheyUse(wanted: string, folders: readonly string[]): string[] {
+/** Returns the folder itself and those of all our packages that it depends on at run time. */
+function withDependencies(wanted: string, folders: readonly string[]): string[] {
   const byName = new Map(folders.map(folder => [manifestOf(folder).name, folder]));
   const found = new Set<string>();
   const visit = (folder: string): void => {

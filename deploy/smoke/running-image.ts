@@ -8,24 +8,24 @@ import type { ImageProcess, MountedImage, RunSettings } from './mounted-image.ts
 export interface RunningImage {
   readonly uid: number;
   readonly readyAfterMs: number;
-  /** Asks it to stop, and fails when it does not end well. */
+  /** Stops it, and fails if it does not exit cleanly. */
   stop(): Promise<void>;
 }
 
 export interface RunningLab extends RunningImage {
   readonly caCertificatePem: string;
-  /** Settings that lead the engine into it. */
+  /** Settings that direct the validation engine to the lab. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 const readyDeadlineMs = 60_000;
 const endDeadlineMs = 60_000;
 
-/** Starts a service and answers when the health check of its image says yes. */
+/** Starts a service and resolves when its image's health check succeeds. */
 export async function startUntilReady(image: MountedImage, settings: RunSettings): Promise<RunningImage> {
   const { healthCommand } = image;
   if (!healthCommand) throw new Error(`${image.name} has no health check.`);
-  const beganAt = Date.now();
+  const startedAt = Date.now();
   const child = image.start([], settings);
   const said = Promise.all([text(child.stdout), text(child.stderr)]);
   await waitFor(
@@ -38,12 +38,12 @@ export async function startUntilReady(image: MountedImage, settings: RunSettings
     },
     { deadlineMs: readyDeadlineMs },
   );
-  return { uid: uidOf(child), readyAfterMs: Date.now() - beganAt, stop: () => stop(child, image.name) };
+  return { uid: uidOf(child), readyAfterMs: Date.now() - startedAt, stop: () => stop(child, image.name) };
 }
 
-/** Starts the mail lab and answers when it has said where it is. */
+/** Starts the mail lab and resolves when it has printed its addresses. */
 export async function startLab(image: MountedImage): Promise<RunningLab> {
-  const beganAt = Date.now();
+  const startedAt = Date.now();
   const child = image.start([]);
   const stops = () => stop(child, image.name);
   const timer = setTimeout(() => child.kill('SIGKILL'), readyDeadlineMs);
@@ -58,7 +58,7 @@ export async function startLab(image: MountedImage): Promise<RunningLab> {
     };
     return {
       uid: uidOf(child),
-      readyAfterMs: Date.now() - beganAt,
+      readyAfterMs: Date.now() - startedAt,
       stop: stops,
       caCertificatePem: lab.caCertificatePem,
       environment: {
@@ -72,7 +72,7 @@ export async function startLab(image: MountedImage): Promise<RunningLab> {
   throw new Error(`The mail lab ended before it was ready:\n${await text(child.stderr)}`);
 }
 
-/** Waits until a program has ended well; what it complained of is in the error. */
+/** Waits until a program exits successfully; if it fails, the error contains its error output. */
 export async function endOf(child: ImageProcess, what: string): Promise<void> {
   const timer = setTimeout(() => child.kill('SIGKILL'), endDeadlineMs);
   const [complaint, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
@@ -91,7 +91,7 @@ async function stop(child: ImageProcess, name: string): Promise<void> {
   if (code !== 0) throw new Error(`${name} ended with ${code} when it was asked to stop.`);
 }
 
-/** Every program on the way replaces itself by the next, so this is the process of Node. */
+/** Each program in the chain replaces itself with the next, so this is the Node process. */
 function uidOf({ pid }: ImageProcess): number {
   return Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }

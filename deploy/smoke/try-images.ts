@@ -17,7 +17,7 @@ export interface Row {
   readonly 'ready after, s': number;
 }
 
-/** Runs every image alone and all of them together, and answers a line for each. */
+/** Runs every image alone and all of them together, and returns a row for each. */
 export async function tryImages(version: string): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mailproof-images-'));
   const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true })];
@@ -91,7 +91,7 @@ export async function tryImages(version: string): Promise<Row[]> {
           OTEL_METRICS_EXPORTER: 'prometheus',
           OTEL_EXPORTER_PROMETHEUS_HOST: '127.0.0.1',
           OTEL_EXPORTER_PROMETHEUS_PORT: String(metricsPorts[name]),
-          // Nobody listens there, which must not disturb a service.
+          // Nothing listens at this address, and a service must work anyway.
           OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
           OTEL_LOGS_EXPORTER: 'none',
           ...Object.fromEntries(
@@ -131,10 +131,10 @@ async function migrateTwice(
   image: MountedImage,
   environment: Record<string, string | undefined>,
 ): Promise<Pick<RunningImage, 'uid' | 'readyAfterMs'>> {
-  const beganAt = Date.now();
+  const startedAt = Date.now();
   const first = image.start([], { environment });
   await Promise.all([text(first.stdout), endOf(first, 'migrate')]);
-  const readyAfterMs = Date.now() - beganAt;
+  const readyAfterMs = Date.now() - startedAt;
   const second = image.start([], { environment });
   const [output] = await Promise.all([text(second.stdout), endOf(second, 'migrate once more')]);
   const idle = output.split('\n').filter(line => line.endsWith(': nothing new.')).length;
@@ -142,7 +142,7 @@ async function migrateTwice(
   return { uid: Number(image.user.split(':')[0]), readyAfterMs };
 }
 
-/** The settings of one service, out of an env file in which those of all stand side by side. */
+/** Selects the settings of one service from an env file with those of all services. */
 function ownSettings(
   all: Record<string, string | undefined>,
   service: string,
@@ -166,7 +166,7 @@ async function expectMetrics(name: string, url: string): Promise<void> {
   if (!/^# TYPE /m.test(await response.text())) throw new Error(`${name} has no metrics at ${url}.`);
 }
 
-/** An account made with the gateway's own image, and an address that the lab knows, asked for as a customer would. */
+/** Creates an account with the gateway's own image, and validates an address of the lab as a customer would. */
 async function validateThroughAll(
   gateway: MountedImage,
   settings: RunSettings,

@@ -30,7 +30,7 @@ imagePullSecrets:
 {{- end }}
 {{- end }}
 
-{{/* Where pods stand, besides what spreads them. */}}
+{{/* Where pods are scheduled, in addition to their spread constraints. */}}
 {{- define "mailproof.placement" -}}
 {{- with .Values.pods -}}
 {{- with .nodeSelector }}

@@ -3,7 +3,7 @@ What the chart knows of each service; a check gives what is rendered to each ser
   peers         services that it calls, by the setting that takes the address at which they answer peers
   secrets       settings that come from the service's Secret
   publicUrls    settings that take addresses of the outside
-  isPublic      whether people and programs outside reach it; it then answers peers and probes at a port of their own
+  isPublic      whether people and programs outside reach it; it then answers peers and probes at a separate port
   internet      whether it contacts what customers name, at `outbound.ports`
   queues        whether it works through queues, and so can be scaled by them
 */}}

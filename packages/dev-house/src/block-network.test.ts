@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { isLocalName, isLoopbackAddress } from './block-network.ts';
 
 const refusal = /tried to leave the machine/;
 const elsewhere = '192.0.2.1';
@@ -22,7 +23,7 @@ describe('in tests, only loopback can be reached', () => {
   test.each([
     ['options', () => net.connect({ host: elsewhere, port: 25 })],
     ['a port and a host', () => net.connect(25, elsewhere)],
-    ['a socket of its own', () => new net.Socket().connect(25, elsewhere)],
+    ['a separate socket', () => new net.Socket().connect(25, elsewhere)],
     ['a name', () => net.connect({ host: 'mail.example', port: 25 })],
     ['TLS', () => tls.connect({ host: elsewhere, port: 443 })],
     ['IPv6', () => net.connect({ host: '2001:db8::1', port: 25 })],
@@ -99,5 +100,26 @@ describe('in tests, only loopback can be reached', () => {
     const resolver = new dns.promises.Resolver({ timeout: 100, tries: 1 });
     resolver.setServers([`127.0.0.1:${port}`]);
     await expect(resolver.resolveMx('example.com')).rejects.not.toThrow(refusal);
+  });
+});
+
+describe('loopback', () => {
+  test.each(['127.0.0.1', '127.255.0.9', '::1', '::ffff:127.0.0.1'])('%s is loopback', address => {
+    expect(isLoopbackAddress(address)).toBe(true);
+  });
+  test.each(['128.0.0.1', '10.0.0.1', '0.0.0.0', '::', 'fe80::1%lo', '::ffff:8.8.8.8'])(
+    '%s is not',
+    address => {
+      expect(isLoopbackAddress(address)).toBe(false);
+    },
+  );
+  test.each([
+    ['localhost', true],
+    ['LOCALHOST.', true],
+    ['mx.localhost', true],
+    ['localhost.example', false],
+    ['notlocalhost', false],
+  ])('%s: %s', (name, isLocal) => {
+    expect(isLocalName(name)).toBe(isLocal);
   });
 });

@@ -1,12 +1,11 @@
 import dgram from 'node:dgram';
 import dns from 'node:dns';
-import net from 'node:net';
-import { isLocalName, isLoopbackAddress } from './loopback.ts';
+import net, { BlockList, isIPv6 } from 'node:net';
 import { testRunVariable } from './test-run-facts.ts';
 
 /*
- * Loaded by Jest before every test file: a test that would leave the machine fails loudly instead. The patches
- * sit on what all of Node's clients come through, `fetch` and TLS included, and hold for the whole worker.
+ * Jest loads this before every test file. A test that tries to reach another machine fails. The patches cover the
+ * functions that all of Node's clients use, including `fetch` and TLS, and apply to the whole worker.
  */
 
 type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
@@ -25,7 +24,7 @@ if (!(marker in net.Socket.prototype)) {
     try {
       guardConnect(args);
     } catch (error) {
-      // A refused socket would otherwise keep the worker waiting for it.
+      // Otherwise the worker would wait for the refused socket.
       (socket as net.Socket).destroy();
       throw error;
     }
@@ -50,7 +49,7 @@ function guard(owner: object, method: string, check: (args: unknown[], self: unk
   };
 }
 
-/** A query goes to the resolver's servers, whatever the name; a lab's server on loopback may be asked anything. */
+/** Checks a query's servers, not its name: a lab's server on loopback may be queried for any name. */
 function guardQueries(owner: object): void {
   const methods = Object.getOwnPropertyNames(owner).filter(name => /^(resolve|reverse)/.test(name));
   for (const method of methods) {
@@ -63,7 +62,7 @@ function guardQueries(owner: object): void {
   }
 }
 
-/** `connect` takes a path, a port and a host, options, or what Node makes of these for itself: an array. */
+/** `connect` takes a path, a port and a host, options, or the array that Node internally builds from these. */
 function guardConnect(args: unknown[]): void {
   const first = Array.isArray(args[0]) ? args[0][0] : args[0];
   if (typeof first === 'string' && !/^\d+$/.test(first)) return;
@@ -74,7 +73,7 @@ function guardConnect(args: unknown[]): void {
   else allow(host);
 }
 
-/** Code that resolves names for itself is judged by the addresses that it comes up with. */
+/** Checks the addresses that code with its own resolver finds. */
 function guardedLookup(lookup: net.LookupFunction): net.LookupFunction {
   return (name, options, callback) =>
     lookup(name, options, (error, address, family) => {
@@ -89,7 +88,7 @@ function allow(host: string, what = `a connection to ${host}`): void {
   throw new Error(`This test tried to leave the machine: ${what}. Only loopback may be reached in tests.`);
 }
 
-/** The database servers that the developer has given for the tests may be elsewhere. */
+/** Returns the hosts of the database servers that the developer configured for the tests, which may be remote. */
 function givenHosts(): string[] {
   const run = JSON.parse(process.env[testRunVariable] ?? '{}') as { adminUrl?: string; redisUrl?: string };
   return [run.adminUrl, run.redisUrl].flatMap(url => (url ? [new URL(url).hostname] : []));
@@ -102,4 +101,19 @@ function hostOf(server: string): string {
 
 function isString(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** Whether the address stays on this machine. An IPv4-mapped IPv6 address counts as the IPv4 address. */
+export function isLoopbackAddress(address: string): boolean {
+  const withoutZone = address.split('%', 1)[0] ?? address;
+  return loopback.check(withoutZone, isIPv6(withoutZone) ? 'ipv6' : 'ipv4');
+}
+
+/** Whether the name is `localhost` or a subdomain of it, all of which are loopback (RFC 6761, section 6.3). */
+export function isLocalName(name: string): boolean {
+  return /^(.+\.)?localhost\.?$/i.test(name);
 }

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { findChromium } from './chromium-program.ts';
 import { projectRoot } from './project-root.ts';
+import { findSystemProgram, type ProgramSearch } from './system-program.ts';
 
 const programArguments = [
   '--disable-gpu',
@@ -17,7 +18,7 @@ const programArguments = [
 
 const pageTimeoutMs = 20_000;
 
-/** A Chromium of the machine or a fetched one, without a window. */
+/** Starts Chromium without a window: the machine's own, or a downloaded one. */
 export async function openChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: await findChromium({ report: line => process.stderr.write(`${line}\n`) }),
@@ -27,8 +28,8 @@ export async function openChromium(): Promise<Browser> {
 }
 
 /**
- * Chromium's own sandbox refuses root, as which machines for tests often run, and needs user namespaces, which many
- * containers forbid. The pages are our own.
+ * Whether Chromium's sandbox works here. It refuses root, often the user on test machines, and needs user namespaces,
+ * which many containers forbid. Running without it is safe, because the pages are our own.
  */
 function maySandbox(): boolean {
   if (process.getuid?.() === 0) return false;
@@ -39,11 +40,11 @@ function maySandbox(): boolean {
 export interface OpenPage {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What the browser complains about: violations of the policy, scripts, anything that did not load. */
+  /** The browser's complaints: policy violations, script errors, anything that did not load. */
   readonly complaints: string[];
 }
 
-/** A page with cookies of its own. */
+/** Opens a page with its own cookies. */
 export async function openPage(
   browser: Browser,
   options: Parameters<Browser['newContext']>[0] = {},
@@ -52,12 +53,12 @@ export async function openPage(
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', message => {
-    // An answer that refuses is noted by Chromium as a fault of a resource.
+    // Chromium logs an answer with a 4xx status as a resource error.
     if (!/status of (4\d\d)/.test(message.text())) complaints.push(message.text());
   });
   page.on('pageerror', error => complaints.push(String(error)));
   page.on('requestfailed', request => {
-    // What was under way when somebody went elsewhere.
+    // A navigation aborted this request.
     const isGivenUp = request.failure()?.errorText === 'net::ERR_ABORTED' && request.url().startsWith('http');
     if (!isGivenUp) complaints.push(`${request.url()} failed`);
   });
@@ -65,11 +66,11 @@ export async function openPage(
   return { context, page, complaints };
 }
 
-/** What is wrong with a page as it is seen. */
+/** The faults of a rendered page. */
 export interface Sight {
-  /** Pixels by which it is wider than its window. */
+  /** How many pixels the page is wider than its window. */
   readonly overflow: number;
-  /** Violations that axe has found. */
+  /** Violations found by axe. */
   readonly violations: readonly {
     readonly id: string;
     readonly impact: string | null | undefined;
@@ -78,8 +79,8 @@ export interface Sight {
 }
 
 /**
- * Looks at the page as it is: leaves its picture under `test-output/<folder>/`, and has axe judge it, by all of its rules,
- * by those alone that are named, or by all without some.
+ * Checks the page in its current state: saves a screenshot under `test-output/<folder>/` and runs axe with all rules,
+ * with only the given rules, or without some of them.
  */
 export async function look(
   page: Page,
@@ -90,11 +91,11 @@ export async function look(
   const output = join(projectRoot, 'test-output', folder);
   await mkdir(output, { recursive: true });
   await page.screenshot({ path: join(output, `${name}.png`), fullPage: true });
-  // In the browser's own language, which is not that of this file.
+  // As a string: this code runs in the browser, whose types the compiler does not know here.
   const overflow = await page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );
-  // Through the debugger, which the page's policy does not hold back.
+  // Through the debugger, to which the page's content security policy does not apply.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source);
   const options = {
     resultTypes: ['violations'],
@@ -110,4 +111,26 @@ export async function look(
       targets: nodes.map(node => node.target),
     })),
   };
+}
+
+const chromiumProgram = {
+  title: 'Chromium',
+  names: ['chromium', 'chromium-browser', 'google-chrome'],
+  // Not Debian's wrapper script, which reads the settings of the machine's Chromium.
+  debian: { name: 'chromium', program: 'usr/lib/chromium/chromium' },
+  brewPackage: 'chromium',
+  advice:
+    'Chromium not found: install it (Debian, Ubuntu: apt-get install chromium), or set CHROMIUM_PROGRAM.',
+} as const;
+
+/**
+ * Returns the path of Chromium: the value of `CHROMIUM_PROGRAM`, the machine's own, or a downloaded one.
+ *
+ * @throws Error if there is none, with instructions to install it
+ */
+export async function findChromium(search: ProgramSearch): Promise<string> {
+  const named = process.env['CHROMIUM_PROGRAM'];
+  if (!named) return findSystemProgram(chromiumProgram, search);
+  if (!existsSync(named)) throw new Error(`CHROMIUM_PROGRAM names ${named}, which does not exist.`);
+  return named;
 }

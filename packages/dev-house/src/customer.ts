@@ -1,8 +1,71 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { ServiceName } from '@mailproof/installation';
 import type { House } from './house.ts';
-import { operate } from './operate.ts';
+import type { OperatorAnswer, OperatorCommand } from './operator-process.ts';
+import { operatorProgram, serviceOfCommand } from './run-operator-command.ts';
 
-/** An account, and its owner, who signs in with a password. */
+let operator: ChildProcess | undefined;
+let before: Promise<unknown> = Promise.resolve();
+
+/** Runs an operator command on a house and returns its output. The commands of this process run sequentially. */
+export function operate(
+  { environments }: Pick<House, 'environments'>,
+  args: readonly string[],
+): Promise<string> {
+  const service = serviceOfCommand(args) as ServiceName;
+  const command = { entry: operatorProgram(service), args, environment: environments[service] };
+  const output = before.then(() => run(command));
+  before = output.catch(() => undefined);
+  return output;
+}
+
+async function run(command: OperatorCommand): Promise<string> {
+  operator ??= startOperator();
+  const child = operator;
+  const settled = new AbortController();
+  const { signal } = settled;
+  hold(child);
+  try {
+    child.send(command);
+    const [{ code, output, complaint }] = (await Promise.race([
+      once(child, 'message', { signal }),
+      once(child, 'exit', { signal }).then(([exitCode]) => {
+        throw new Error(`The command "${command.args.join(' ')}" ended its process with ${exitCode}.`);
+      }),
+    ])) as [OperatorAnswer];
+    if (code !== 0) {
+      throw new Error(`The command "${command.args.join(' ')}" ended with ${code}:\n${complaint || output}`);
+    }
+    return output;
+  } finally {
+    settled.abort();
+    detach(child);
+  }
+}
+
+function startOperator(): ChildProcess {
+  const child = fork(join(import.meta.dirname, 'operator-process.ts'), { execArgv: [] });
+  child.once('exit', () => {
+    operator = undefined;
+  });
+  return child;
+}
+
+/** Makes this process wait for the operator process while a command runs. */
+function hold(child: ChildProcess): void {
+  child.ref();
+  child.channel?.ref();
+}
+
+function detach(child: ChildProcess): void {
+  child.unref();
+  child.channel?.unref();
+}
+
+/** An account and its owner, who signs in with a password. */
 export interface Customer {
   readonly accountId: string;
   /** Empty on a plan without API access. */
@@ -11,14 +74,14 @@ export interface Customer {
   readonly password: string;
 }
 
-export interface CustomerOptions {
+interface CustomerOptions {
   readonly plan: string;
   readonly credits: number;
-  /** Beyond what the plan allows, by agreement. */
+  /** A rate agreed beyond the plan's. */
   readonly requestsPerSecond?: number;
 }
 
-/** Makes an account by the operator's command. */
+/** Creates an account with the operator's command. */
 export async function createCustomer(
   house: Pick<House, 'environments'>,
   { plan, credits, requestsPerSecond }: CustomerOptions,
@@ -29,7 +92,7 @@ export async function createCustomer(
   if (requestsPerSecond !== undefined) args.push('--requests-per-second', String(requestsPerSecond));
   const made = JSON.parse(await operate(house, args)) as Partial<Customer>;
   if (!made.accountId || !made.password) {
-    throw new Error('The account was made, but its owner was not printed.');
+    throw new Error('The account was created, but its owner was not printed.');
   }
   return { accountId: made.accountId, apiKey: made.apiKey ?? '', email, password: made.password };
 }

@@ -6,18 +6,18 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from './project-root.ts';
 
-/** Where packages come from, and who hears of the progress. */
+/** Where packages come from, and how to report progress. */
 export interface PackageSource {
-  /** Holds the lists, the packages and what is unpacked from them. You may delete it while no command runs. */
+  /** Holds the lists, the packages and their unpacked content. You may delete it while no command runs. */
   readonly folder: string;
-  /** A file in the format of `sources.list`, in place of those of the machine. */
+  /** A file in the format of `sources.list`, which replaces the machine's own. */
   readonly sourceList?: string;
   readonly report: (line: string) => void;
-  /** Ends the command that runs. */
+  /** Ends the running command. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A package as a file of the archive. */
+/** A package's file in the archive. */
 export interface PackageFile {
   readonly name: string;
   readonly file: string;
@@ -37,7 +37,7 @@ const progressEveryMs = 10_000;
 const outputOctetsMax = 32 * 1024 * 1024;
 const complaintsMax = 4;
 
-/** Clears the commands that a machine attaches to `apt-get update`: they belong to the machine's own lists. */
+/** Clears the commands that a machine runs around `apt-get update`: they are meant for the machine's own lists. */
 const configuration = `#clear APT::Update::Pre-Invoke;
 #clear APT::Update::Post-Invoke;
 #clear APT::Update::Post-Invoke-Success;
@@ -54,7 +54,7 @@ Acquire::https::Timeout "20";
 
 const execute = promisify(execFile);
 
-/** Why packages cannot be fetched on this machine or used with these programs, or nothing. */
+/** Returns why this machine cannot fetch packages or lacks one of these programs; undefined if it can. */
 export function packagesObstacle(furtherPrograms: readonly string[] = []): string | undefined {
   if (process.platform !== 'linux') return 'they are Debian packages, and this machine does not run Linux';
   const folders = (process.env['PATH'] ?? '').split(delimiter);
@@ -65,8 +65,8 @@ export function packagesObstacle(furtherPrograms: readonly string[] = []): strin
 }
 
 /**
- * Does the work while no other command fetches into the same folder; a second command waits for the first one. The
- * lock belongs to the open file, so it ends with this process, however that ends.
+ * Runs work while no other command fetches into the same folder; a second command waits for the first. The lock belongs
+ * to the open file, so it ends with this process, even after a crash.
  *
  * @throws Error when the other command has not finished within 15 minutes
  */
@@ -78,7 +78,7 @@ export async function whileFetching<Result>(
   const lock = openSync(join(folder, 'lock'), 'w');
   try {
     if (!(await takeLock(lock, 0, signal))) {
-      report('Another command is fetching packages; waiting for it.');
+      report('Another command is downloading packages; waiting for it.');
       if (!(await takeLock(lock, lockDeadlineSeconds, signal))) {
         throw new Error(
           `another command still holds ${join(folder, 'lock')} after ${lockDeadlineSeconds / 60} minutes`,
@@ -91,7 +91,7 @@ export async function whileFetching<Result>(
   }
 }
 
-/** `flock` locks the open file that it is given, which this process shares with it. */
+/** Runs `flock` on an open file that it shares with this process. */
 async function takeLock(lock: number, seconds: number, signal: AbortSignal | undefined): Promise<boolean> {
   const child = spawn('flock', ['--timeout', String(seconds), '3'], {
     stdio: ['ignore', 'ignore', 'ignore', lock],
@@ -102,9 +102,9 @@ async function takeLock(lock: number, seconds: number, signal: AbortSignal | und
 }
 
 /**
- * Downloads the packages and what they need beyond this machine into a folder, except for files that are there from an
- * earlier run. Nothing is installed, and the lists and caches of the machine's own apt are not touched, so any user may
- * do this. Call it within {@link whileFetching}.
+ * Downloads the packages and their dependencies that this machine lacks into a folder, except for files from an earlier
+ * run. It installs nothing and leaves the lists and caches of the machine's own apt unchanged, so any user may run it.
+ * Call it within {@link whileFetching}.
  *
  * @throws Error when a package cannot be downloaded
  */
@@ -123,7 +123,7 @@ export async function fetchPackages(
       return await download(names, into, source);
     } catch (error) {
       if (source.signal?.aborted) throw error;
-      // An archive drops a package when it has a newer one, and then the lists have to be read again.
+      // An archive drops a package when it gets a newer version; then the lists must be read again.
     }
   }
   const complaint = await update(source);
@@ -135,9 +135,9 @@ export async function fetchPackages(
   }
 }
 
-/** Returns what failed: one list among many may be out of reach, and the others may suffice. */
+/** Returns the error instead of throwing it: one of many lists may be unreachable, and the others may suffice. */
 async function update(source: PackageSource): Promise<string | undefined> {
-  source.report('Reading the package lists of the archive.');
+  source.report('Reading the archive’s package lists.');
   try {
     await aptGet(['update'], source.folder, source, commandDeadlineMs);
     return undefined;
@@ -154,7 +154,7 @@ async function download(
 ): Promise<FetchedPackage[]> {
   const plan = await aptGet(['install', '--simulate', ...names], into, source, commandDeadlineMs);
   const all = [...new Set([...names, ...addedPackages(plan)])];
-  // Not in `into`: apt-get names no address of a package that is there already.
+  // Not in `into`: apt-get prints no URI for a package that is already there.
   const uris = await aptGet(['download', '--print-uris', ...all], source.folder, source, commandDeadlineMs);
   const files = packageFiles(uris).map(file => ({ ...file, path: join(into, file.file) }));
   const unknown = all.filter(name => !files.some(file => file.name === name));
@@ -181,10 +181,10 @@ async function downloadMissing(
     clearInterval(progress);
   }
   const broken = files.filter(file => !isComplete(file));
-  if (broken.length > 0) throw new Error(`${broken.map(({ file }) => file).join(', ')} did not arrive`);
+  if (broken.length > 0) throw new Error(`${broken.map(({ file }) => file).join(', ')} were not downloaded`);
 }
 
-/** Reads the plan of an installation, whose lines are such as `Inst libidn12 (1.41-1 Debian:12.15 [amd64])`. */
+/** Reads the plan of an installation, with lines such as `Inst libidn12 (1.41-1 Debian:12.15 [amd64])`. */
 export function addedPackages(plan: string): string[] {
   return [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name = '']) => name);
 }
@@ -196,13 +196,13 @@ export function packageFiles(uris: string): PackageFile[] {
   );
 }
 
-/** `postfix 3.7.11-0+deb12u1` of a file's name, in which the colon of an epoch is written `%3a`. */
+/** Returns `postfix 3.7.11-0+deb12u1` from a file's name, in which the colon of an epoch is `%3a`. */
 export function label(file: string): string {
   const [name = '', version = ''] = file.split('_');
   return `${name} ${decodeURIComponent(version)}`;
 }
 
-/** Unpacks packages, one over the other, into a folder that is made where it does not exist. */
+/** Unpacks packages, one over the other, into a folder; creates the folder if necessary. */
 export async function unpackPackages(
   paths: readonly string[],
   folder: string,
@@ -231,7 +231,7 @@ async function aptGet(
   ].flatMap(option => ['-o', option]);
   try {
     const command = ['apt-get', '-q', '-c', join(folder, 'apt.conf'), ...options, ...args];
-    // Ends with this process, even one that is killed: an apt-get that survives would still hold its lock.
+    // Ends apt-get with this process, even if this process is killed: a surviving apt-get would still hold its lock.
     const { stdout } = await execute('setpriv', ['--pdeathsig', 'KILL', ...command], {
       cwd,
       timeout: deadlineMs,
@@ -245,10 +245,10 @@ async function aptGet(
   }
 }
 
-/** What apt-get says is wrong; it marks such lines, of which the first ones tell most. */
+/** Returns the first errors and warnings of apt-get, which marks these lines; the first ones are the most useful. */
 function complaintOf(error: unknown, deadlineMs: number): string {
   const { killed, stderr = '', message } = error as Error & { killed?: boolean; stderr?: string };
-  if (killed) return `it was not done after ${deadlineMs / 1000} s`;
+  if (killed) return `it did not finish within ${deadlineMs / 1000} s`;
   const complaints = stderr.split('\n').filter(line => /^[EW]: /.test(line));
   return complaints.slice(0, complaintsMax).join('\n') || message;
 }
@@ -257,7 +257,7 @@ function isComplete({ path, octets }: { readonly path: string; readonly octets: 
   return sizeOf(path) === octets;
 }
 
-/** In octets; 0 for a file that is not there, also where apt-get takes it away at this moment. */
+/** Returns a file's size in octets; 0 if it does not exist, even if apt-get is just removing it. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

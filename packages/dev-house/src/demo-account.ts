@@ -3,34 +3,40 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { within } from './deadline.ts';
-import type { DemoProfiles } from './demo-profiles.ts';
 import { spawnOperatorCommand } from './run-operator-command.ts';
 import type { Environment } from './service-environment.ts';
 import { readJsonIfPresent, stateFiles, writePrivateJson } from './state-files.ts';
 
-/** What `demo.json` tells a program that wants to try the API, and a person who wants to sign in. */
+/** Invented profiles that a newcomer can request; they stay the same until the store is filled differently. */
+export interface DemoProfiles {
+  readonly profileUrl: string;
+  /** Companies of one industry, as seeds of a lookalike search. */
+  readonly companyDomains: readonly string[];
+}
+
+/** The content of `demo.json`, for a program that tries the API and a person who signs in. */
 export interface DemoAccount extends DemoCredentials {
   readonly apiBaseUrl: string;
   readonly mcpBaseUrl: string;
   readonly appUrl: string;
   readonly docsUrl: string;
-  /** Invented records to ask for, once there are some. */
+  /** Examples of invented records, if there are any. */
   readonly profiles?: DemoProfiles;
 }
 
 export interface DemoCredentials {
   readonly apiKey: string;
-  /** Of the account's owner. */
+  /** The email address of the account's owner. */
   readonly email: string;
   readonly password: string;
 }
 
 const seedTimeoutMs = 30_000;
 const requestTimeoutMs = 10_000;
-/** By agreement, so that nothing lapses: a checkout that was left alone for a year still answers. */
+/** A plan by agreement, so that nothing expires: a checkout still works after a year without use. */
 const demoAccount = ['--name', 'Demo', '--plan', 'custom', '--credits', '1000'];
 
-/** Keeps the demo account's key while the database knows it, and makes a new account when it does not. */
+/** Keeps the demo account's key while the database knows it; otherwise creates a new account. */
 export async function keepDemoAccount({
   stateDir,
   publicBaseUrl,
@@ -50,7 +56,7 @@ export async function keepDemoAccount({
   const isNew = !known || !(await isAccepted(known.apiKey, gatewayUrl));
   const credentials = isNew ? await seed(gatewayEnvironment) : known;
   const account = {
-    // The port may be another one than last time.
+    // The port may differ from last time.
     apiBaseUrl: `${publicBaseUrl}/api/v1`,
     mcpBaseUrl,
     appUrl: `${publicBaseUrl}/app`,
@@ -72,7 +78,7 @@ async function isAccepted(apiKey: string, gatewayUrl: string): Promise<boolean> 
 }
 
 async function seed(environment: Environment): Promise<DemoCredentials> {
-  // Nobody else has such an address, whatever accounts the database knows from before.
+  // The address is new even in a database that already has accounts.
   const email = `demo-${randomBytes(3).toString('hex')}@mailproof.example`;
   const args = ['account', 'create', ...demoAccount, '--email', email, '--json'];
   const child = spawnOperatorCommand(args, environment, ['ignore', 'pipe', 'pipe']);
@@ -83,14 +89,14 @@ async function seed(environment: Environment): Promise<DemoCredentials> {
       once(child, 'exit'),
     ]);
     const [output, complaint, [code]] = await within('The demo account is made', finished, seedTimeoutMs);
-    if (code !== 0) throw new Error(`The demo account could not be made:\n${(complaint || output).trim()}`);
+    if (code !== 0) throw new Error(`Creating the demo account failed:\n${(complaint || output).trim()}`);
     return readCredentials(output);
   } finally {
     child.kill('SIGKILL');
   }
 }
 
-/** The command's answer is the last line that it prints. */
+/** Reads the command's answer, which is the last line that it prints. */
 export function readCredentials(output: string): DemoCredentials {
   const lastLine = output.trim().split('\n').at(-1) ?? '';
   try {
@@ -98,10 +104,10 @@ export function readCredentials(output: string): DemoCredentials {
     const { apiKey, email, password } = answer;
     if (isText(apiKey) && isText(email) && isText(password)) return { apiKey, email, password };
   } catch {
-    // What was printed is no JSON; the error below says so.
+    // The output is not JSON; the error below says so.
   }
-  // The line is not repeated: it may hold a password.
-  throw new Error('The demo account was made, but its key and its owner were not printed.');
+  // The message omits the line, which may contain a password.
+  throw new Error('The demo account was created, but its key and its owner were not printed.');
 }
 
 function isText(value: unknown): value is string {

@@ -2,25 +2,18 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { within } from './deadline.ts';
-import type { DemoAccount } from './demo-account.ts';
+import type { DemoAccount, DemoProfiles } from './demo-account.ts';
 import { spawnOperatorCommand } from './run-operator-command.ts';
 import type { Environment } from './service-environment.ts';
 import { readJsonIfPresent, stateFiles, writePrivateJson } from './state-files.ts';
 
-/** Whom a newcomer can ask for; they are invented, and stay the same until the store is filled otherwise. */
-export interface DemoProfiles {
-  readonly profileUrl: string;
-  /** Companies of one industry: seeds of a lookalike search. */
-  readonly companyDomains: readonly string[];
-}
-
 const timeoutMs = 60_000;
-/** Enough to search in, few enough that nobody waits for them. */
+/** Enough to search, few enough to import quickly. */
 const invented = { people: '3000', companies: '300' } as const;
 
 /**
- * Fills the profile store of a new demo account with invented companies and people, so that there is something to find,
- * and keeps some of them in `demo.json` as examples. A demo that lacks them works all the same; `report` says so.
+ * Fills the profile store of a new demo account with invented companies and people to find, and saves some of them in
+ * `demo.json` as examples. If this fails, the demo still works, and `report` says so.
  */
 export async function keepDemoProfiles({
   stateDir,
@@ -40,11 +33,11 @@ export async function keepDemoProfiles({
     const profiles = readExamples(await synthesize(enrichmentEnvironment));
     await writePrivateJson(path, { ...kept, profiles });
     report(
-      `Invented ${invented.companies} companies and ${invented.people} people to search for; they are marked as synthetic.`,
+      `Generated ${invented.companies} synthetic companies and ${invented.people} people to search for.`,
     );
     return profiles;
   } catch (error) {
-    report(`No companies and people were invented: ${(error as Error).message}`);
+    report(`Generating companies and people failed: ${(error as Error).message}`);
     return undefined;
   }
 }
@@ -59,7 +52,7 @@ async function synthesize(environment: Environment): Promise<string> {
       once(child, 'exit'),
     ]);
     const [output, complaint, [code]] = await within(
-      'Companies and people are invented',
+      'Companies and people are generated',
       finished,
       timeoutMs,
     );
@@ -70,7 +63,7 @@ async function synthesize(environment: Environment): Promise<string> {
   }
 }
 
-/** The command's answer is the last line that it prints. */
+/** Reads the command's answer, which is the last line that it prints. */
 export function readExamples(output: string): DemoProfiles {
   const { examples } = JSON.parse(output.trim().split('\n').at(-1) ?? '') as {
     examples?: Partial<DemoProfiles>;

@@ -1,4 +1,4 @@
-/** What the check of the images shares with a start, besides what tests use. */
+/** Functions that the image check shares with `npm start`, in addition to those that tests use. */
 export { readCredentials } from './demo-account.ts';
 export { validateFirstAddress } from './first-validation.ts';
-export { freePort } from './free-port.ts';
+export { freePort } from './service-instances.ts';

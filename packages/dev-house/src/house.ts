@@ -8,85 +8,78 @@ import {
   serviceDefinitions,
 } from '@mailproof/installation';
 import { type SubmissionHost, startSubmissionHost } from '@mailproof/mail-lab';
-import { hireKeeper, type Keeper } from './hire-keeper.ts';
 import { followErrors } from './log-follower.ts';
 import { type RunningMailLab, startMailLab } from './mail-lab.ts';
 import { projectRoot as thisCheckout } from './project-root.ts';
-import { findRedisProgram } from './redis-program.ts';
-import { makeRedisUsers } from './redis-users.ts';
+import { findRedisProgram, makeRedisUsers } from './redis-users.ts';
 import { keepSecrets, type Secrets } from './secrets.ts';
 import { composeEnvironment, type Environment, type HouseFacts } from './service-environment.ts';
-import { assignPorts, type Instance } from './service-instances.ts';
+import { assignPorts, type Instance, type InstanceOptions } from './service-instances.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
+import { type Keeper, startKeeper } from './start-keeper.ts';
 import { makeStateDirectory, stateFiles } from './state-files.ts';
 
-export interface HouseOptions {
-  /** Everything that the house leaves on disk: secrets, data, logs. */
+export interface HouseOptions extends InstanceOptions {
+  /** Holds everything that the house writes to disk: secrets, data, logs. */
   readonly stateDir: string;
-  /** Whether the keeper deletes that folder at the end, also when this process is killed. */
+  /** Whether the keeper deletes that folder at the end, even if this process is killed. */
   readonly removeStateDirAfterwards?: boolean;
-  /** An administrator's address; without it the house runs a Postgres of its own. */
+  /** The administrator URL of a Postgres server; if omitted, the house runs its own. */
   readonly databaseAdminUrl?: string | undefined;
   /** The name of the database in that cluster. */
   readonly database?: string;
-  /** An administrator's address; without it the house runs a Redis of its own. */
+  /** The administrator URL of a Redis server; if omitted, the house runs its own. */
   readonly redisUrl?: string | undefined;
-  /** The services to start; the others have an address at which nobody answers. All, unless a test needs fewer. */
+  /** The services to start; the addresses of the others refuse connections. Defaults to all services. */
   readonly only?: readonly ServiceName[];
-  /** How many of a service share the work; one unless a test wants more. */
-  readonly replicas?: Partial<Record<ServiceName, number>>;
-  /** The `PORT` that the first of a service would like to have; without a wish it gets any free port. */
-  readonly preferredPorts?: Partial<Record<ServiceName, number>>;
-  /** Whether to start the mail lab. With `VALIDATION_DNS_SERVERS` set, or without the engine, there is none either way. */
+  /** Whether to start the mail lab. It never starts if `VALIDATION_DNS_SERVERS` is set or the engine is not started. */
   readonly lab: boolean;
-  /** Settings of single services; they win over everything else. */
+  /** Settings of single services, which override all others. */
   readonly env?: Partial<Record<ServiceName, Environment>>;
-  /** Says nothing and logs warnings only. */
+  /** Suppresses progress reports and logs only warnings. */
   readonly quiet?: boolean;
-  /** Whether the databases of our own keep what they hold. */
+  /** Whether the house's own databases keep their data. */
   readonly isDurable?: boolean;
-  /** Told in a sentence what has been done, what is wrong, and when something ends that should not. */
-  readonly report?: (sentence: string) => void;
-  /** A service or the keeper ended by itself. */
+  /** Called when a service or the keeper exits unexpectedly. */
   readonly onLost?: (sentence: string) => void;
-  /** Gives up a start that is under way; the start then fails, and nothing of it remains. */
+  /** Aborts a start that is in progress; the start then fails and leaves nothing behind. */
   readonly signal?: AbortSignal;
-  /** The checkout whose services are started; another one than this only in the tests of the house itself. */
+  /** The checkout whose services are started; a different one only in tests of the house itself. */
   readonly projectRoot?: string;
 }
 
 export interface House {
-  /** Where customers are answered; what peers and probes ask is answered at a service's `internalUrl`. */
+  /** Addresses for customers; peers and probes use a service's `internalUrl`. */
   readonly gatewayUrls: readonly string[];
   readonly toolServerUrls: readonly string[];
-  /** By name; further gateways are `gateway-2`, `gateway-3`. */
+  /** Services by name; additional gateways are `gateway-2`, `gateway-3`. */
   readonly services: Readonly<Record<string, ServiceProcess>>;
-  /** By schema. */
+  /** Database URLs by schema. */
   readonly databaseUrls: Readonly<Record<string, ServiceDatabase>>;
   readonly databaseAdminUrl: string;
-  /** Of an administrator; services connect as users of their own. */
+  /** The administrator's URL; each service connects as its own user. */
   readonly redisUrl: string;
   readonly lab: RunningMailLab | undefined;
-  /** What takes the mail of our services, and where it is kept; absent when `MAIL_SMTP_URL` is set. */
+  /** The host that receives our services' mail, and the folder where it stores it; absent if `MAIL_SMTP_URL` is set. */
   readonly mail: (SubmissionHost & { readonly directory: string }) | undefined;
-  /** What each service was started with, by name; operator commands need the same. */
+  /** The environment of each service, by name; operator commands need the same. */
   readonly environments: Readonly<Record<ServiceName, Environment>>;
   readonly keeper: Keeper;
   stop(): Promise<void>;
 }
 
-/** Starts databases, mail lab and services, and answers when all of them are ready. */
+/** Starts databases, mail lab and services, and resolves when all are ready. */
 export async function startHouse(options: HouseOptions): Promise<House> {
   const stateDir = resolve(options.stateDir);
   const settled = { ...options, stateDir, projectRoot: options.projectRoot ?? thisCheckout };
   await makeStateDirectory(stateDir);
   const secrets = await keepSecrets(stateDir);
-  const keeper = await hireKeeper(await keeperPlan(settled, secrets), {
+  const keeper = await startKeeper(await keeperPlan(settled, secrets), {
     onNote: text => say(settled, text),
     ...(options.signal && { signal: options.signal }),
     onLost: () => options.onLost?.('The process that keeps the databases was killed.'),
   });
-  // Whatever is being started ends with the keeper, and what waits for it fails.
+  // Everything that is starting ends with the keeper, and anything that waits for it fails.
   const giveUp = (): void => void keeper.stop();
   options.signal?.addEventListener('abort', giveUp, { once: true });
   const stops: (() => Promise<void>)[] = [() => keeper.stop()];
@@ -208,7 +201,7 @@ async function startLab(options: SettledOptions, keeper: Keeper): Promise<Runnin
   return startMailLab({ ...options, onPid: pid => keeper.watch(pid) });
 }
 
-/** Takes the mail that the services send, and passes nothing on. */
+/** Starts the host that accepts the services' mail and relays none of it. */
 async function startMail(options: SettledOptions): Promise<House['mail']> {
   if (process.env['MAIL_SMTP_URL']) return undefined;
   const directory = join(options.stateDir, stateFiles.mail);
@@ -219,7 +212,7 @@ function isStarted({ only }: HouseOptions, name: string): boolean {
   return only === undefined || only.some(each => each === name);
 }
 
-/** All at once: whether one needs another is for its `/readyz` to say. */
+/** Starts all services at once: a service's `/readyz` says whether it still needs another one. */
 async function startAll(
   options: SettledOptions,
   keeper: Keeper,

@@ -1,16 +1,16 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KeeperPlan, MessageFromKeeper, MessageToKeeper, ServerName } from './keeper-messages.ts';
+import type { KeeperPlan, MessageFromKeeper, MessageToKeeper, ServerName } from './keeper-plan.ts';
 import { startPostgres } from './postgres.ts';
 import { placePostgres } from './postgres-placement.ts';
-import { gentleStop, postgresStop, stopProcess } from './processes.ts';
+import { gracefulStop, postgresStop, stopProcess } from './processes.ts';
 import { startRedis } from './redis.ts';
 import { stateFiles } from './state-files.ts';
 
 /*
- * The keeper is a process of its own because a parent that is killed cannot clean up after itself. It owns the
- * database servers, and it ends when the channel to its parent closes, for whatever reason that is. Its own
- * process group keeps the terminal's Ctrl-C from it and them: the services have to finish their work first.
+ * The keeper is a separate process, because a killed parent cannot clean up. It owns the database servers and ends when
+ * the channel to its parent closes for any reason. Its own process group shields it and the servers from the terminal's
+ * Ctrl-C, because the services must finish their work first.
  */
 
 const watched = new Set<number>();
@@ -66,11 +66,11 @@ function logFile({ stateDir }: KeeperPlan, server: ServerName): string {
 function own(server: ServerName, pid: number): void {
   servers.set(server, pid);
   send({ type: 'pid', pid, server });
-  // A stop that came while this server was being started has not seen it.
+  // A stop that began while this server was starting did not see it.
   if (stopping) void stopServer(server, pid);
 }
 
-/** The services first: they may still have something to write down. */
+/** Stops the services first, because they may still write to the databases. */
 function stop(): void {
   stopping ??= (async () => {
     await Promise.all([...watched].map(pid => stopProcess(pid)));
@@ -81,7 +81,7 @@ function stop(): void {
 }
 
 function stopServer(server: ServerName, pid: number): Promise<void> {
-  return stopProcess(pid, server === 'postgres' ? postgresStop : gentleStop);
+  return stopProcess(pid, server === 'postgres' ? postgresStop : gracefulStop);
 }
 
 function fail(error: unknown): void {

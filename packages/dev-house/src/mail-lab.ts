@@ -4,32 +4,31 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { within } from './deadline.ts';
-import { lastLines } from './last-lines.ts';
-import { gentleStop, stopProcess } from './processes.ts';
+import { gracefulStop, lastLines, stopProcess } from './processes.ts';
 import type { Environment } from './service-environment.ts';
 import { stateFiles } from './state-files.ts';
 
-/** What the mail lab says of itself once it answers. */
+/** The addresses that the mail lab reports when it is ready. */
 export interface MailLabAddresses {
   /** `host:port` of its DNS server. */
   readonly dnsServer: string;
   readonly smtpPort: number;
   readonly httpsPort: number;
   readonly caCertificatePem: string;
-  /** CIDR ranges of loopback on which its mail hosts live. */
+  /** CIDR ranges of loopback that contain its mail hosts. */
   readonly allowedRanges: readonly string[];
 }
 
 export interface RunningMailLab extends MailLabAddresses {
   readonly pid: number;
-  /** Settings that lead a service into the lab instead of the real internet. */
+  /** Settings that direct a service to the lab instead of the real internet. */
   readonly environment: Environment;
   stop(): Promise<void>;
 }
 
 const startDeadlineMs = 30_000;
 
-/** Starts the small mail internet of `packages/mail-lab` as a process of its own. */
+/** Starts the simulated mail internet of `packages/mail-lab` as a separate process. */
 export async function startMailLab({
   projectRoot,
   stateDir,
@@ -68,7 +67,7 @@ export async function startMailLab({
   async function stop(): Promise<void> {
     if (!child.pid || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
-    await stopProcess(child.pid, gentleStop);
+    await stopProcess(child.pid, gracefulStop);
     await within('The mail lab stops', gone, 1_000);
   }
 }

@@ -6,13 +6,13 @@ import { environmentFile, readJsonIfPresent } from './state-files.ts';
 
 process.exitCode = await main(process.argv.slice(2));
 
-/** Runs an operator's command, on the database of the environment or else of the last `npm start`. */
+/** Runs an operator's command on the database in the environment, or else that of the last `npm start`. */
 async function main(args: readonly string[]): Promise<number> {
   const service = serviceOfCommand(args);
   const environment = environmentOf(service);
   if (!environment) {
     console.error(
-      `This command needs the database of the ${service}: run \`npm start\` first, or set DATABASE_URL to it.`,
+      `This command requires the database of the ${service}: run \`npm start\` first, or set DATABASE_URL to it.`,
     );
     return 1;
   }

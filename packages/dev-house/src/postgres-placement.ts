@@ -15,30 +15,30 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Postgres refuses to run as root, so root runs it as somebody else. */
+/** The user to run Postgres as under root, because Postgres refuses to run as root. */
 export interface SystemUser {
   readonly uid: number;
   readonly gid: number;
 }
 
 export interface PostgresPlacement {
-  /** Holds `initdb` and `postgres`. */
+  /** The folder of `initdb` and `postgres`. */
   readonly programs: string;
-  /** Where the data lie. Its parent exists and can be reached by the user that Postgres runs as. */
+  /** The data directory. Its parent exists and is accessible to the user that Postgres runs as. */
   readonly dataDirectory: string;
   readonly user?: SystemUser;
-  /** Said to the user when the data are not where one would look. */
+  /** Shown to the user if the data is in an unexpected place. */
   readonly note?: string;
 }
 
 const elsewhereRoot = '/var/tmp';
 
 /**
- * Decides where Postgres runs from and keeps its data. Normally that is the installed package and the state
- * directory. Under root, Postgres runs as `nobody`, who cannot pass a closed folder on the way to either
- * (the home of root is one); whatever it cannot reach is then kept under `/var/tmp`. The installation's id is
- * part of the name of the data directory: a deleted state directory means a new id and so fresh data, never
- * old data with a forgotten password.
+ * Decides where Postgres runs from and where it keeps its data: normally the installed package and the state directory.
+ * Under root, Postgres runs as an unprivileged system user, which may lack access to a folder on the path to either,
+ * such as root's home. Anything that it cannot access is then kept under `/var/tmp`. The name of the data directory
+ * contains the installation's id: a deleted state directory results in a new id and new data, never in old data with a
+ * lost password.
  */
 export async function placePostgres({
   projectRoot,
@@ -49,7 +49,7 @@ export async function placePostgres({
   readonly projectRoot: string;
   readonly stateDir: string;
   readonly installationId: string;
-  /** A Postgres of the machine, in place of the packaged one; every user can reach it. */
+  /** The machine's own Postgres, to use instead of the packaged one; every user can access it. */
   readonly postgresPrograms?: string;
 }): Promise<PostgresPlacement> {
   const packaged = postgresPrograms
@@ -61,7 +61,8 @@ export async function placePostgres({
     await mkdir(here, { recursive: true });
     return { programs: packaged.programs, dataDirectory: join(here, dataName) };
   }
-  const user = systemUser('nobody', readFileSync('/etc/passwd', 'utf8'));
+  const userName = 'nobody';
+  const user = systemUser(userName, readFileSync('/etc/passwd', 'utf8'));
   const elsewhere = join(elsewhereRoot, `mailproof-${await pathHash(projectRoot)}`);
   const programs = isReachableByOthers(join(packaged.programs, 'postgres'))
     ? packaged.programs
@@ -74,12 +75,12 @@ export async function placePostgres({
   await makeOpenDirectory(elsewhere);
   await makeOpenDirectory(home);
   const dataDirectory = join(home, dataName);
-  const note = `Postgres runs as nobody, who cannot reach ${stateDir}; its data are in ${dataDirectory}.`;
+  const note = `Postgres runs as the user ${userName}, who cannot access ${stateDir}; its data is in ${dataDirectory}.`;
   await writeFile(join(stateDir, 'where-the-database-is.txt'), `${note}\n`);
   return { programs, user, dataDirectory, note };
 }
 
-/** Whether any user of the machine can get to the path and read it. */
+/** Whether every user of the machine can access the path: read it, and run or enter it. */
 export function isReachableByOthers(path: string): boolean {
   const target = statSync(path);
   if (!(target.mode & 0o004) || !(target.mode & 0o001)) return false;
@@ -89,7 +90,7 @@ export function isReachableByOthers(path: string): boolean {
   }
 }
 
-/** Finds a user in the text of `/etc/passwd`: Postgres looks up its own name there and stops without one. */
+/** Finds a user in the text of `/etc/passwd`. Postgres looks up its own user there and exits if it is missing. */
 export function systemUser(name: string, passwd: string): SystemUser {
   const fields = passwd
     .split('\n')
@@ -99,10 +100,10 @@ export function systemUser(name: string, passwd: string): SystemUser {
   const gid = Number(fields?.[3]);
   if (!fields || !Number.isInteger(uid) || !Number.isInteger(gid)) {
     throw new Error(
-      `Postgres does not run as root, and this machine has no user ${name} to run it as; run as another user, or set DATABASE_URL to an administrator's address of a Postgres server.`,
+      `Postgres does not run as root, and this machine has no user ${name} to run it as. Run this as another user, or set DATABASE_URL to the administrator URL of a Postgres server.`,
     );
   }
-  // Some systems write the number of nobody as a negative one, which the system call does not take.
+  // Some systems give this user a negative uid, which the system call does not accept.
   return { uid: uid >>> 0, gid: gid >>> 0 };
 }
 
@@ -118,7 +119,7 @@ async function packagedPostgres(): Promise<PackagedPostgres> {
     entry = import.meta.resolve(packageName);
   } catch {
     throw new Error(
-      `There is no packaged Postgres for ${process.platform}-${process.arch}; set DATABASE_URL to an administrator's address of a Postgres server.`,
+      `There is no packaged Postgres for ${process.platform}-${process.arch}; set DATABASE_URL to the administrator URL of a Postgres server.`,
     );
   }
   const { postgres } = (await import(entry)) as { postgres: string };
@@ -133,7 +134,7 @@ async function packagedPostgres(): Promise<PackagedPostgres> {
   return { programs, version };
 }
 
-/** Copies under another name first, so that a copy cut short is never taken for a whole one. */
+/** Copies under another name first, so that an incomplete copy is never mistaken for a complete one. */
 async function copyPrograms({ programs, version }: PackagedPostgres, elsewhere: string): Promise<string> {
   const target = join(elsewhere, `postgres-${version}`);
   if (!existsSync(target)) {
@@ -159,12 +160,12 @@ async function openToAll(directory: string): Promise<void> {
   }
 }
 
-/** Everyone may write to `/var/tmp`, so a folder there counts only when it is truly ours. */
+/** Creates a folder that others may enter. Everyone may write to `/var/tmp`, so check that the folder is ours. */
 async function makeOpenDirectory(path: string): Promise<void> {
   await mkdir(path, { recursive: true });
   const found = await lstat(path);
   if (!found.isDirectory() || found.uid !== process.getuid?.()) {
-    throw new Error(`${path} belongs to somebody else; remove it, or set DATABASE_URL.`);
+    throw new Error(`${path} belongs to another user; remove it, or set DATABASE_URL.`);
   }
   await chmod(path, 0o755);
 }

@@ -5,22 +5,21 @@ import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { waitFor, within } from './deadline.ts';
-import { freePort } from './free-port.ts';
-import { lastLines } from './last-lines.ts';
+import type { RunningServer } from './keeper-plan.ts';
 import type { PostgresPlacement } from './postgres-placement.ts';
-import { commandLineOf, isAlive, postgresStop, stopProcess } from './processes.ts';
-import type { RunningServer } from './running-server.ts';
+import { commandLineOf, isAlive, lastLines, postgresStop, stopProcess } from './processes.ts';
+import { freePort } from './service-instances.ts';
 
 export interface PostgresPlan {
   readonly placement: PostgresPlacement;
-  /** Of the superuser `postgres`. */
+  /** Password of the superuser `postgres`. */
   readonly password: string;
-  /** Tests do without the disk's promise that written means written, and are much faster for it. */
+  /** Whether committed data must be on disk; tests do without this and are much faster. */
   readonly isDurable: boolean;
   readonly logFile: string;
-  /** Where it listened before; any free port otherwise. */
+  /** The port it used before; any free port if omitted. */
   readonly port?: number;
-  /** Told as soon as there is a process, so that it can be stopped whatever happens next. */
+  /** Called as soon as the process exists, so that it can be stopped if the start fails. */
   readonly onPid: (pid: number) => void;
 }
 
@@ -28,7 +27,7 @@ const startAttemptsMax = 3;
 const startDeadlineMs = 60_000;
 const initDeadlineMs = 120_000;
 
-/** Starts a Postgres server of our own on a free port of loopback and answers when it takes connections. */
+/** Starts our own Postgres server on a free port of loopback and resolves when it accepts connections. */
 export async function startPostgres(plan: PostgresPlan): Promise<RunningServer> {
   const { dataDirectory } = plan.placement;
   if (existsSync(join(dataDirectory, 'PG_VERSION'))) await clearEarlierRun(dataDirectory);
@@ -47,8 +46,8 @@ export async function startPostgres(plan: PostgresPlan): Promise<RunningServer> 
 }
 
 /**
- * A run that was cut off leaves `postmaster.pid` behind, and sometimes a live server. One that is ours is
- * stopped; a number that now belongs to another program is no server, and the file is in the way.
+ * Cleans up after an interrupted run, which leaves `postmaster.pid` behind, and sometimes a live server. Stops the
+ * server if it is ours; if the pid now belongs to another program, only removes the file.
  */
 export async function clearEarlierRun(dataDirectory: string): Promise<void> {
   const lockFile = join(dataDirectory, 'postmaster.pid');
@@ -62,7 +61,9 @@ export async function clearEarlierRun(dataDirectory: string): Promise<void> {
   await rm(lockFile, { force: true });
 }
 
-/** Makes the data directory under another name first: one that was cut short is never taken for a whole one. */
+/**
+ * Creates the data directory under another name first, so that an incomplete one is never mistaken for a complete one.
+ */
 async function initialize({ placement, password, isDurable, logFile }: PostgresPlan): Promise<void> {
   const { dataDirectory, user } = placement;
   const unfinished = `${dataDirectory}.unfinished`;
@@ -73,7 +74,7 @@ async function initialize({ placement, password, isDurable, logFile }: PostgresP
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
   if (user) for (const path of [unfinished, passwordFile]) await chown(path, user.uid, user.gid);
   try {
-    // macOS has no C.UTF-8; C sorts the same and leaves only the case of foreign letters undefined.
+    // macOS lacks C.UTF-8. C sorts the same, but does not define the case of non-ASCII letters.
     for (const locale of ['C.UTF-8', 'C']) {
       const code = await run(placement, logFile, 'initdb', [
         ...['-D', unfinished, '-U', 'postgres', '-E', 'UTF8', `--locale=${locale}`],
@@ -82,7 +83,7 @@ async function initialize({ placement, password, isDurable, logFile }: PostgresP
       ]);
       if (code === 0) return await rename(unfinished, dataDirectory);
     }
-    throw new Error(`Postgres could not make its data directory ${dataDirectory}:\n${lastLines(logFile)}`);
+    throw new Error(`Postgres could not create its data directory ${dataDirectory}:\n${lastLines(logFile)}`);
   } finally {
     await rm(passwordFile, { force: true });
   }
@@ -129,7 +130,7 @@ function spawnProgram(
 ): ChildProcess {
   const log = openSync(logFile, 'a');
   try {
-    // The user's own PG* settings are meant for other servers, so little of the environment is passed on.
+    // The user's own PG* settings are for other servers, so pass on little of the environment.
     const env = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
     const child = spawn(join(programs, program), args, {
       ...user,
@@ -137,7 +138,8 @@ function spawnProgram(
       env,
       stdio: ['ignore', log, log],
     });
-    // A program that cannot even start is noticed by its missing process; this keeps it from ending us.
+    // The caller notices a program that cannot start by its missing pid; without this listener, the error would end
+    // this process.
     child.on('error', () => undefined);
     return child;
   } finally {
@@ -169,10 +171,10 @@ async function answers(url: string): Promise<boolean> {
     await client.query('SELECT 1');
     return true;
   } catch (error) {
-    // 28P01: a wrong password stays wrong, however long one waits.
+    // 28P01 is a wrong password, which waiting does not fix.
     if ((error as { code?: string }).code === '28P01') {
       throw new Error(
-        'Postgres knows another password than secrets.json; delete the state directory to start anew.',
+        'The password of Postgres does not match secrets.json; delete the state directory to start over.',
       );
     }
     return false;

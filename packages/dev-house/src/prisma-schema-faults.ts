@@ -14,12 +14,12 @@ const columnTypes: Readonly<Record<string, string>> = {
   Float: 'double precision',
 };
 
-/** Those of its native types (`@db.…`) that say something else. */
+/** Native types of Prisma (`@db.…`) that differ from the scalar type. */
 const nativeTypes: Readonly<Record<string, string>> = { Date: 'date' };
 
 /**
- * Compares a service's Prisma schema with its migrated tables and tells every difference in words. Prisma's own
- * comparison needs an engine that it downloads; this needs the database alone.
+ * Compares a service's Prisma schema with its migrated tables and describes every difference. Prisma's own comparison
+ * must download an engine; this needs only the database.
  */
 export async function prismaSchemaFaults(databaseUrl: string, schemaFile: URL): Promise<string[]> {
   const described = await describedColumns(await readFile(schemaFile, 'utf8'));
@@ -52,7 +52,7 @@ async function describedColumns(datamodel: string): Promise<Map<string, string>>
   );
 }
 
-/** The information schema calls every array the same. */
+/** Returns the column type as in the information schema, which has only one name for all arrays. */
 function typeOf(field: {
   readonly type: string;
   readonly isList: boolean;
@@ -74,4 +74,17 @@ async function migratedColumns(databaseUrl: string): Promise<Map<string, string>
       `${row.data_type}${row.is_nullable === 'YES' ? ' or null' : ''}`,
     ]),
   );
+}
+
+/** Returns the columns of a migrated schema, by table; tests compare them with a service's declarations. */
+export async function columnsOfSchema(databaseUrl: string): Promise<Map<string, string[]>> {
+  const { rows } = await withClient(databaseUrl, client =>
+    client.query<{ table: string; columns: string[] }>(`
+      SELECT relation.relname AS "table", array_agg(attribute.attname::text ORDER BY attribute.attnum) AS columns
+      FROM pg_class AS relation JOIN pg_attribute AS attribute ON attribute.attrelid = relation.oid
+      WHERE relation.relnamespace = current_schema()::regnamespace AND relation.relkind IN ('r', 'p')
+        AND attribute.attnum > 0 AND NOT attribute.attisdropped
+      GROUP BY relation.relname ORDER BY relation.relname`),
+  );
+  return new Map(rows.map(({ table, columns }) => [table, columns]));
 }

@@ -4,24 +4,23 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newPassword } from '@mailproof/installation';
 import { waitFor } from './deadline.ts';
-import { hireKeeper, type Keeper } from './hire-keeper.ts';
-import type { KeeperPlan, ServerName } from './keeper-messages.ts';
+import type { KeeperPlan, RunningServer, ServerName } from './keeper-plan.ts';
 import { startPostgres } from './postgres.ts';
 import { placePostgres } from './postgres-placement.ts';
-import { gentleStop, isAlive, postgresStop, stopProcess } from './processes.ts';
+import { gracefulStop, isAlive, postgresStop, stopProcess } from './processes.ts';
 import { projectRoot } from './project-root.ts';
 import { startRedis } from './redis.ts';
-import { findRedisProgram } from './redis-program.ts';
-import type { RunningServer } from './running-server.ts';
+import { findRedisProgram } from './redis-users.ts';
+import { type Keeper, startKeeper } from './start-keeper.ts';
 import { makeStateDirectory, stateFiles } from './state-files.ts';
 
-/** A database server that belongs to one test file, which may break it. */
+/** A database server for a single test file, which may break it. */
 export interface KillableServer {
-  /** Stays the same over restarts; of Postgres, an administrator's. */
+  /** The same across restarts; for Postgres, the administrator's URL. */
   readonly url: string;
-  /** Ends it without warning and waits until it has gone. */
+  /** Kills the server with SIGKILL and waits until it has exited. */
   kill(): Promise<void>;
-  /** Starts it again at the same address, with what it had written. */
+  /** Restarts the server at the same address, with its data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -31,13 +30,16 @@ const startAttemptsMax = 10;
 const waitMs = 300;
 
 export interface PrivatePostgresOptions {
-  /** The folder of a Postgres of the machine, in place of the packaged one. */
+  /** The folder of the machine's own Postgres, to use instead of the packaged one. */
   readonly programs?: string;
-  /** Of its administrator. Roles of a house take theirs from it, so a server that takes over from another has the same. */
+  /**
+   * The administrator's password. The passwords of a house's roles derive from it, so a server that replaces another
+   * needs the same one.
+   */
   readonly password?: string;
 }
 
-/** A Postgres that keeps what it has committed, also when it is killed. */
+/** Starts a Postgres that keeps committed data, even if it is killed. */
 export async function startPrivatePostgres({
   programs,
   password = newPassword(),
@@ -58,7 +60,7 @@ export async function startPrivatePostgres({
   );
 }
 
-/** A Redis that keeps what it has written, also when it is killed, but for the last second. */
+/** Starts a Redis that keeps its data, even if it is killed, except for the last second. */
 export async function startPrivateRedis(): Promise<KillableServer> {
   const redis = { program: await findRedisProgram({ report: () => undefined }), password: newPassword() };
   const plan = await privatePlan({ redis });
@@ -89,13 +91,13 @@ async function privatePlan(
   };
 }
 
-/** The keeper sees to it that the server, or the one that follows it, does not outlive this process. */
+/** The keeper ensures that neither the server nor its successor outlives this process. */
 async function startPrivate(
   name: ServerName,
   plan: KeeperPlan,
   startAgain: (port: number, onPid: (pid: number) => void) => Promise<RunningServer>,
 ): Promise<KillableServer> {
-  const keeper: Keeper = await hireKeeper(plan);
+  const keeper: Keeper = await startKeeper(plan);
   const url = (name === 'postgres' ? keeper.databaseAdminUrl : keeper.redisUrl) as string;
   let pid = keeper.serverPids[name] as number;
 
@@ -115,13 +117,13 @@ async function startPrivate(
       ));
     },
     async stop() {
-      await stopProcess(pid, name === 'postgres' ? postgresStop : gentleStop);
+      await stopProcess(pid, name === 'postgres' ? postgresStop : gracefulStop);
       await keeper.stop();
     },
   };
 }
 
-/** What a killed Postgres leaves running keeps its memory for a moment longer. */
+/** Retries a start: remaining processes of a killed Postgres hold its shared memory for a moment. */
 async function patiently<Result>(start: () => Promise<Result>): Promise<Result> {
   for (let attempts = 1; ; attempts += 1) {
     try {

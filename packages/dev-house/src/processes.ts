@@ -1,28 +1,28 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One signal, and how long it may take before the next one is sent. */
-export interface StopSignal {
+/** A signal, and how long to wait before the next one is sent. */
+interface StopSignal {
   readonly signal: NodeJS.Signals;
   readonly deadlineMs: number;
 }
 
-/** For processes that end in order on SIGTERM, which is all of ours and Redis. */
-export const gentleStop: readonly StopSignal[] = [
+/** For processes that shut down cleanly on SIGTERM: all of ours, and Redis. */
+export const gracefulStop: readonly StopSignal[] = [
   { signal: 'SIGTERM', deadlineMs: 10_000 },
   { signal: 'SIGKILL', deadlineMs: 2_000 },
 ];
 
-/** Postgres reads its signals differently: SIGINT is the fast shutdown, SIGTERM would wait for its clients. */
+/** For Postgres, where SIGINT is the fast shutdown and SIGTERM would wait for clients. */
 export const postgresStop: readonly StopSignal[] = [
   { signal: 'SIGINT', deadlineMs: 15_000 },
   { signal: 'SIGQUIT', deadlineMs: 5_000 },
   { signal: 'SIGKILL', deadlineMs: 2_000 },
 ];
 
-/** Sends the signals in turn until the process has gone; a negative pid means its whole group. */
-export async function stopProcess(pid: number, signals: readonly StopSignal[] = gentleStop): Promise<void> {
+/** Sends the signals in turn until the process has exited; a negative pid means its whole group. */
+export async function stopProcess(pid: number, signals: readonly StopSignal[] = gracefulStop): Promise<void> {
   for (const { signal, deadlineMs } of signals) {
     if (!sendSignal(pid, signal)) return;
     const endsAt = Date.now() + deadlineMs;
@@ -33,7 +33,7 @@ export async function stopProcess(pid: number, signals: readonly StopSignal[] = 
   }
 }
 
-/** Whether the process runs. A zombie does not: where process 1 reaps nobody, it would seem to live for ever. */
+/** Whether the process runs. A zombie does not count: if process 1 does not reap, it would seem to live forever. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -43,7 +43,10 @@ export function isAlive(pid: number): boolean {
   return pid < 0 || !isZombie(pid);
 }
 
-/** The command line of a process, or an empty string; tells our own process from one that got its number later. */
+/**
+ * Returns the command line of a process, or an empty string. It distinguishes our process from a later one with the
+ * same pid.
+ */
 export function commandLineOf(pid: number): string {
   if (process.platform === 'linux') {
     try {
@@ -76,5 +79,36 @@ function isZombie(pid: number): boolean {
     return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
   } catch {
     return true;
+  }
+}
+
+/**
+ * Resolves with the reason when this process is asked to stop, by a signal or by the end of its parent. One Ctrl-C can
+ * arrive several times, from the terminal and from each parent process, so later ones are ignored.
+ */
+export function stopRequested(): Promise<string> {
+  return new Promise(resolve => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));
+    process.on('disconnect', () => resolve('the end of the starting process'));
+  });
+}
+
+const tailBytesMax = 16_384;
+
+/** Returns the last lines of a log, for an error message; empty if the log does not exist. */
+export function lastLines(file: string, linesMax = 15): string {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, 'r');
+  } catch {
+    return '';
+  }
+  try {
+    const { size } = fstatSync(descriptor);
+    const tail = Buffer.alloc(Math.min(size, tailBytesMax));
+    readSync(descriptor, tail, 0, tail.length, size - tail.length);
+    return tail.toString('utf8').trimEnd().split('\n').slice(-linesMax).join('\n');
+  } finally {
+    closeSync(descriptor);
   }
 }

@@ -5,21 +5,20 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { waitFor } from './deadline.ts';
-import { freePort } from './free-port.ts';
-import { lastLines } from './last-lines.ts';
-import { commandLineOf, isAlive, stopProcess } from './processes.ts';
-import type { RunningServer } from './running-server.ts';
+import type { RunningServer } from './keeper-plan.ts';
+import { commandLineOf, isAlive, lastLines, stopProcess } from './processes.ts';
+import { freePort } from './service-instances.ts';
 
 export interface RedisPlan {
   /** Path of `redis-server` or `valkey-server`. */
   readonly program: string;
   readonly directory: string;
-  /** Of the user `default`, the administrator. */
+  /** Password of the user `default`, the administrator. */
   readonly password: string;
-  /** Whether what it holds outlives it. */
+  /** Whether its data survives a restart. */
   readonly isDurable: boolean;
   readonly logFile: string;
-  /** Where it listened before; any free port otherwise. */
+  /** The port it used before; any free port if omitted. */
   readonly port?: number;
   readonly onPid: (pid: number) => void;
 }
@@ -27,10 +26,10 @@ export interface RedisPlan {
 const startAttemptsMax = 3;
 const startDeadlineMs = 30_000;
 
-/** Many test files may each claim a logical database of their own. */
+/** Enough for many test files, each of which claims its own logical database. */
 const logicalDatabases = 256;
 
-/** Starts a Redis server of our own on a free port of loopback and answers when it takes commands. */
+/** Starts our own Redis server on a free port of loopback and resolves when it accepts commands. */
 export async function startRedis(plan: RedisPlan): Promise<RunningServer> {
   await mkdir(plan.directory, { recursive: true, mode: 0o700 });
   await clearEarlierRun(plan.directory);
@@ -47,7 +46,7 @@ export async function startRedis(plan: RedisPlan): Promise<RunningServer> {
   }
 }
 
-/** The configuration goes into a file, because everyone on the machine can read a command line. */
+/** Returns the configuration. It goes into a file, because every user of the machine can read a command line. */
 export function redisConfiguration(plan: Pick<RedisPlan, 'directory' | 'isDurable'>, port: number): string {
   return `${[
     'bind 127.0.0.1',
@@ -78,9 +77,9 @@ async function launch(plan: RedisPlan, port: number): Promise<ChildProcess> {
 }
 
 /**
- * Puts the administrator into the file of users and keeps the services' users that are there: these outlive a restart,
- * and a user that is missing from the file is one that Redis forgets. Without the administrator in it, Redis would let
- * everyone in as `default`, and ignores `requirepass` where it has such a file.
+ * Adds the administrator to the users file and keeps the services' users in it, so that they survive a restart: Redis
+ * forgets users that are not in the file. Without the administrator in it, Redis would admit everyone as `default`,
+ * because it ignores `requirepass` if it has a users file.
  */
 async function writeAdministrator({ directory, password }: RedisPlan): Promise<void> {
   const file = usersFile(directory);
@@ -97,7 +96,7 @@ function usersFile(directory: string): string {
   return join(directory, 'users.acl');
 }
 
-/** Redis rewrites its command line to its name and port, and by these an earlier server of ours is known. */
+/** Stops an earlier server of ours, recognized by the name and port that Redis writes into its command line. */
 async function clearEarlierRun(directory: string): Promise<void> {
   const record = recordPath(directory);
   if (!existsSync(record)) return;
@@ -145,7 +144,7 @@ async function answers(url: string): Promise<boolean> {
   } catch {
     return false;
   } finally {
-    // One that could not connect has ended already, and would wait two seconds for its end.
+    // A client that could not connect has already ended; `disconnect` would wait two seconds for its end.
     if (client.status !== 'end') client.disconnect();
   }
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './project-root.ts';
 
-/** Which service carries out an operator's command; what is not named here is the gateway's. */
+/** The service that runs each operator command; the gateway runs all others. */
 const services: Readonly<Record<string, string>> = {
   'do-not-probe': 'validation-engine',
   import: 'enrichment',
@@ -15,18 +15,24 @@ const services: Readonly<Record<string, string>> = {
   synthesize: 'enrichment',
 };
 
-/** The service that an operator's command is for, by its first word. */
+/** Returns the service that runs an operator command, by its first word. */
 export function serviceOfCommand(args: readonly string[]): string {
   return services[args[0] ?? ''] ?? 'gateway';
 }
 
-/** Starts an operator's command with the environment of the service that carries it out. */
+/** Returns the path of a service's program for operator commands. */
+export function operatorProgram(service: string): string {
+  const entry = join(projectRoot, 'services', service, 'src/ops/main.ts');
+  if (!existsSync(entry)) throw new Error(`The operator commands are missing: ${entry} does not exist.`);
+  return entry;
+}
+
+/** Starts an operator command with the given environment of the service that runs it. */
 export function spawnOperatorCommand(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
   stdio: StdioOptions,
 ): ChildProcess {
-  const entry = join(projectRoot, 'services', serviceOfCommand(args), 'src/ops/main.ts');
-  if (!existsSync(entry)) throw new Error(`The operator's commands are missing: there is no ${entry}.`);
+  const entry = operatorProgram(serviceOfCommand(args));
   return spawn(process.execPath, [entry, ...args], { cwd: projectRoot, env: environment, stdio });
 }

@@ -1,24 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { within } from './deadline.ts';
-import type { Keeper } from './hire-keeper.ts';
-import { gentleStop, stopProcess } from './processes.ts';
+import { gracefulStop, stopProcess } from './processes.ts';
 import { projectRoot } from './project-root.ts';
+import type { Keeper } from './start-keeper.ts';
 import type { TestStep } from './test-steps.ts';
 
 export interface StepOutcome {
   readonly exitCode: number;
-  /** What it printed, without colours. */
+  /** The step's output, without color codes. */
   readonly output: string;
 }
 
 const outputCharsMax = 200_000;
 
 /**
- * Runs a step in a process group of its own, so that everything that it starts can be stopped with it. The
- * keeper watches the group in case this process is killed.
+ * Runs a step in its own process group, so that everything that it starts can be stopped with it. The keeper watches
+ * the group in case this process is killed.
  *
- * @param isShown whether its output appears while it runs; otherwise the caller prints it afterwards
+ * @param isShown whether its output appears while it runs; otherwise the caller prints it at the end
  */
 export async function runStep(
   step: TestStep,
@@ -34,7 +34,7 @@ export async function runStep(
       ...process.env,
       TURBO_TELEMETRY_DISABLED: '1',
       DO_NOT_TRACK: '1',
-      ...colours(),
+      ...colors(),
       ...step.environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -42,7 +42,7 @@ export async function runStep(
   const group = child.pid ? -child.pid : undefined;
   if (group) keeper.watch(group);
   const output = collect(child, isShown);
-  const cancel = (): void => void (group && stopProcess(group, gentleStop));
+  const cancel = (): void => void (group && stopProcess(group, gracefulStop));
   cancelled.addEventListener('abort', cancel, { once: true });
   try {
     const [code] = (await within(`The step ${step.name}`, once(child, 'close'), step.deadlineMs)) as [
@@ -55,7 +55,7 @@ export async function runStep(
   } finally {
     cancelled.removeEventListener('abort', cancel);
     if (group) {
-      await stopProcess(group, gentleStop);
+      await stopProcess(group, gracefulStop);
       keeper.unwatch(group);
     }
   }
@@ -72,11 +72,11 @@ function collect(child: ChildProcess, isShown: boolean): () => string {
       output = (output + chunk.toString('utf8')).slice(-outputCharsMax);
     });
   }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what colours begin with.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: color codes start with the escape character.
   return () => output.replaceAll(/\u001b\[[0-9;]*m/g, '');
 }
 
-/** The steps write into a pipe; whether colours are wanted depends on where it ends. */
-function colours(): Record<string, string> {
+/** The steps write into a pipe, but whether to use color depends on this process's output. */
+function colors(): Record<string, string> {
   return process.stdout.isTTY && !process.env['NO_COLOR'] ? { FORCE_COLOR: '1' } : {};
 }

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { mallocEnvironment, nodeOptionsOf } from '@mailproof/installation';
 import { waitFor, within } from './deadline.ts';
-import { lastLines } from './last-lines.ts';
-import { gentleStop, stopProcess } from './processes.ts';
+import { gracefulStop, lastLines, stopProcess } from './processes.ts';
+import { entryOfService } from './service-bundles.ts';
 import type { Environment, ServiceUrls } from './service-environment.ts';
 
 export interface ServiceProcessPlan extends ServiceUrls {
-  /** Unlike the name of the service it tells several of the same kind apart: `gateway`, `gateway-2`. */
+  /** Unlike the service's name, distinguishes instances of one service: `gateway`, `gateway-2`. */
   readonly name: string;
   readonly projectRoot: string;
   readonly folder: string;
@@ -18,20 +18,20 @@ export interface ServiceProcessPlan extends ServiceUrls {
   readonly logFile: string;
   readonly onPid: (pid: number) => void;
   readonly onExit: (pid: number) => void;
-  /** The service ended although nobody asked it to. */
+  /** Called when the service exits without a request to stop. */
   readonly onLost: (sentence: string) => void;
 }
 
-/** One service, as a child process. */
+/** A service that runs as a child process. */
 export interface ServiceProcess extends ServiceUrls {
   readonly name: string;
   readonly logFile: string;
   readonly pid: number | undefined;
-  /** Sends the signal and waits until the process has gone. */
+  /** Sends the signal and waits until the process has exited. */
   kill(signal: NodeJS.Signals): Promise<void>;
   /**
-   * Stops the service if it still runs, starts it again on the same ports and waits until it is ready. Settings that
-   * change stay changed.
+   * Stops the service if it is running, restarts it on the same ports and waits until it is ready. Changed settings
+   * persist.
    */
   restart(changed?: Environment): Promise<void>;
   stop(): Promise<void>;
@@ -41,7 +41,7 @@ const startDeadlineMs = 30_000;
 const killDeadlineMs = 20_000;
 const probeTimeoutMs = 2_000;
 
-/** Starts a service and answers when its `/readyz` says 200. */
+/** Starts a service and resolves when its `/readyz` answers 200. */
 export async function startService(plan: ServiceProcessPlan): Promise<ServiceProcess> {
   let { environment } = plan;
   let child = launch(plan, 'w');
@@ -65,7 +65,7 @@ export async function startService(plan: ServiceProcessPlan): Promise<ServicePro
     });
     starting.once('exit', (code, signal) => {
       if (isWanted && starting === child)
-        plan.onLost(`The ${plan.name} ended (${signal ?? `exit code ${code}`}).`);
+        plan.onLost(`The ${plan.name} exited (${signal ?? `exit code ${code}`}).`);
     });
   }
 
@@ -74,12 +74,12 @@ export async function startService(plan: ServiceProcessPlan): Promise<ServicePro
     if (hasEnded(child)) return;
     const gone = once(child, 'exit');
     child.kill(signal);
-    await within(`The ${plan.name} ends on ${signal}`, gone, killDeadlineMs);
+    await within(`The ${plan.name} exits on ${signal}`, gone, killDeadlineMs);
   }
 
   async function stop(): Promise<void> {
     isWanted = false;
-    if (child.pid && !hasEnded(child)) await stopProcess(child.pid, gentleStop);
+    if (child.pid && !hasEnded(child)) await stopProcess(child.pid, gracefulStop);
   }
 
   async function restart(changed: Environment = {}): Promise<void> {
@@ -106,14 +106,14 @@ export async function startService(plan: ServiceProcessPlan): Promise<ServicePro
 }
 
 function launch(plan: ServiceProcessPlan, logMode: 'a' | 'w'): ChildProcess {
-  const entry = join(plan.projectRoot, 'services', plan.folder, 'src/main.ts');
+  const entry = entryOfService(plan.projectRoot, plan.folder, plan.environment);
   if (!existsSync(entry))
     throw new Error(`The ${plan.name} is not part of this checkout: ${entry} does not exist.`);
-  // The log is a file of the service's own, not a pipe through us: it has to outlive a parent that is killed.
+  // The service writes its own log file, not a pipe to this process: logging must continue if the parent is killed.
   const log = openSync(plan.logFile, logMode);
   const child = fork(entry, {
     cwd: join(plan.projectRoot, 'services', plan.folder),
-    // Away from the terminal's Ctrl-C: the order in which things stop is decided here.
+    // Detached from the terminal's Ctrl-C: this process decides the order of stopping.
     detached: true,
     env: { ...mallocEnvironment, ...plan.environment },
     execArgv: [...nodeOptionsOf(plan.folder), ...telemetryOptions(plan)],
@@ -129,7 +129,10 @@ function launch(plan: ServiceProcessPlan, logMode: 'a' | 'w'): ChildProcess {
   return child;
 }
 
-/** Tracing hooks into modules as they are loaded, so it has to be there before the service is. It decides by itself. */
+/**
+ * Tracing hooks into modules while they load, so it must load before the service. It decides itself whether it is
+ * enabled.
+ */
 function telemetryOptions({ projectRoot }: ServiceProcessPlan): string[] {
   return ['--import', pathToFileURL(join(projectRoot, 'packages/service-kit/src/telemetry.ts')).href];
 }

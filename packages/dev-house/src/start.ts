@@ -3,35 +3,40 @@ import { parseArgs } from 'node:util';
 import { services } from '@mailproof/installation';
 import { keepDemoAccount } from './demo-account.ts';
 import { keepDemoProfiles } from './demo-profiles.ts';
-import { firstAddress, validateFirstAddress } from './first-validation.ts';
+import { firstAddress, profileLine, validateFirstAddress, validationLine } from './first-validation.ts';
 import { type House, type HouseOptions, startHouse } from './house.ts';
-import { profileLine, validationLine } from './lines-to-paste.ts';
-import { createProgress } from './progress.ts';
+import { stopRequested } from './processes.ts';
 import { stateDirectory } from './project-root.ts';
-import { announceUrl, claimStateDirectory, releaseStateDirectory } from './running-start.ts';
 import type { Environment } from './service-environment.ts';
-import { environmentFile, makeStateDirectory, stateFiles, writePrivateJson } from './state-files.ts';
-import { stopRequested } from './stop-requests.ts';
+import {
+  announceUrl,
+  claimStateDirectory,
+  environmentFile,
+  makeStateDirectory,
+  releaseStateDirectory,
+  stateFiles,
+  writePrivateJson,
+} from './state-files.ts';
 
 const preferredPorts = { gateway: 8080, toolServer: 8090 } as const;
 
 const help = `Usage: npm start [-- --help]
 
 Starts Mailproof on this machine: Postgres and Redis (unless given), the mail lab (a small mail internet on
-loopback) and every service; makes a demo account and validates a first address. Ctrl-C stops all of it.
+loopback) and every service; creates a demo account and validates a first address. Press Ctrl-C to stop everything.
 
 Settings, all optional, from the environment:
-  PORT                     where the gateway would like to listen (${preferredPorts.gateway})
-  MCP_PORT                 where the tool server would like to listen (${preferredPorts.toolServer})
-  DATABASE_URL             an administrator's address of a Postgres to use instead of one of our own
-  REDIS_URL                an administrator's address of a Redis to use instead of one of our own
-  VALIDATION_DNS_SERVERS   DNS servers of the real internet (host:port list, or "system"); no mail lab then
-  OUTBOUND_ALLOWED_PRIVATE_RANGES  where receivers of rows and providers may stand besides public addresses;
-                           loopback as long as the mail lab is used
-  MAIL_SMTP_URL            where mail to users goes; without it, it is kept in files and goes nowhere
-  MAILPROOF_FIRST_ADDRESS  the address to validate first; without the lab there is none unless set
-  MAILPROOF_STATE_DIR      where data, secrets and logs are kept (.mailproof)
-Every other setting is passed on to the services.`;
+  PORT                     preferred port of the gateway (${preferredPorts.gateway})
+  MCP_PORT                 preferred port of the tool server (${preferredPorts.toolServer})
+  DATABASE_URL             administrator URL of an existing Postgres server to use instead
+  REDIS_URL                administrator URL of an existing Redis server to use instead
+  VALIDATION_DNS_SERVERS   DNS servers of the real internet (host:port list, or "system"); disables the mail lab
+  OUTBOUND_ALLOWED_PRIVATE_RANGES  private IP ranges allowed for webhook receivers and profile providers;
+                           defaults to loopback with the mail lab
+  MAIL_SMTP_URL            SMTP server for mail to users; without it, mail is only written to files
+  MAILPROOF_FIRST_ADDRESS  the first address to validate; required for a first validation without the lab
+  MAILPROOF_STATE_DIR      folder for data, secrets and logs (.mailproof)
+All other settings are passed to the services.`;
 
 await main();
 
@@ -46,13 +51,13 @@ async function main(): Promise<void> {
   const earlier = claimStateDirectory(stateDir);
   if (earlier) {
     const where = earlier.url ? `at ${earlier.url}` : 'and still starting';
-    console.error(`Mailproof already runs from this checkout (process ${earlier.pid}), ${where}.`);
+    console.error(`Mailproof is already running from this checkout (process ${earlier.pid}), ${where}.`);
     process.exitCode = 1;
     return;
   }
   process.once('exit', () => releaseStateDirectory(stateDir));
   process.exitCode = await run(stateDir);
-  // The channel to the bootstrap script would keep this process going.
+  // Otherwise the channel to the bootstrap script would keep this process alive.
   process.exit();
 }
 
@@ -99,7 +104,7 @@ async function run(stateDir: string): Promise<number> {
   }
 }
 
-/** Where the mail is a demonstration’s, receivers of rows may stand on this machine too; the user’s own setting wins. */
+/** With the mail lab, receivers of rows may be on this machine too. The user's own setting takes precedence. */
 function receiversOnThisMachine(): NonNullable<HouseOptions['env']> {
   const { OUTBOUND_ALLOWED_PRIVATE_RANGES, VALIDATION_DNS_SERVERS } = process.env;
   if (OUTBOUND_ALLOWED_PRIVATE_RANGES !== undefined || VALIDATION_DNS_SERVERS) return {};
@@ -146,7 +151,7 @@ Mailproof is ready.
   App      ${account.appUrl}  (sign in as below)
   API      ${account.apiBaseUrl}
   Docs     ${account.docsUrl}
-  MCP      ${account.mcpBaseUrl}/mcp  (give this address to an assistant)
+  MCP      ${account.mcpBaseUrl}/mcp  (add this URL to an assistant)
   API key  ${account.apiKey}  (also in ${join(stateDir, stateFiles.demo)})
   Sign in  ${account.email}, password ${account.password}
   Mail     ${house.mail ? join(stateDir, stateFiles.mail) : 'goes to the host in MAIL_SMTP_URL'}
@@ -158,13 +163,26 @@ Try it:
     ...(profiles ? [profileLine(profiles.profileUrl, account)] : []),
   ].join('\n  ')}
 
-Ctrl-C stops everything.
+Press Ctrl-C to stop everything.
 `);
 }
 
-/** What operator commands need of a service's settings; the user's whole environment is not for the disk. */
+/**
+ * Returns the settings of a service that operator commands need. The user's whole environment must not be written to
+ * disk.
+ */
 function operatorEnvironment(environment: Environment): Record<string, string> {
   const settings =
     /^((DATABASE|REDIS|.*_BASE|CREDIT_LEDGER|VALIDATION_ENGINE)_URL|.*_ENCRYPTION_KEYS|SERVICE_.*_KEYS?|SUPPRESSION_HASH_KEY|PEOPLE_RETENTION_DAYS)$/;
   return Object.fromEntries(Object.entries(environment).filter(([name]) => settings.test(name)));
+}
+
+/** Prints progress, each line with the seconds since the command began. */
+function createProgress(write: (text: string) => void = text => void process.stdout.write(text)) {
+  // The bootstrap script runs before this process, so its start is when the user pressed Enter.
+  const startedAt = Number(process.env['MAILPROOF_BEGAN_AT']) || Date.now();
+  return function report(sentence: string): void {
+    const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+    write(`[${seconds.padStart(6)} s] ${sentence}\n`);
+  };
 }

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { commandLineOf, isAlive } from './processes.ts';
 
-/** What lies where in a state directory. */
+/** The files of a state directory. */
 export const stateFiles = {
   secrets: 'secrets.json',
   logs: 'logs',
@@ -13,12 +14,15 @@ export const stateFiles = {
   running: 'running.json',
 } as const;
 
-/** Where the last start leaves what a service's operator commands need. */
+/** Returns the file to which a start writes the settings for a service's operator commands. */
 export function environmentFile(service: string): string {
   return `${service}.env.json`;
 }
 
-/** Others may pass through, because Postgres may have to run as another user; every secret is a closed file. */
+/**
+ * Creates the state directory. Others may enter it, because Postgres may have to run as another user; secrets are in
+ * files that only their owner can read.
+ */
 export async function makeStateDirectory(
   stateDir: string,
   { isNew = !existsSync(stateDir) } = {},
@@ -27,7 +31,7 @@ export async function makeStateDirectory(
   if (isNew) await chmod(stateDir, 0o755);
 }
 
-/** Writes a file that only its owner may read, whole or not at all. */
+/** Atomically writes a file that only its owner may read. */
 export async function writePrivateJson(path: string, content: unknown): Promise<void> {
   const unfinished = `${path}.${process.pid}`;
   await rm(unfinished, { force: true });
@@ -35,12 +39,58 @@ export async function writePrivateJson(path: string, content: unknown): Promise<
   await rename(unfinished, path);
 }
 
-/** The content of a JSON file, or nothing when there is no such file. */
+/** Returns the content of a JSON file; undefined if it does not exist. */
 export function readJsonIfPresent<Content>(path: string): Content | undefined {
   if (!existsSync(path)) return undefined;
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Content;
   } catch (cause) {
-    throw new Error(`${path} holds no JSON; delete it and run the command again.`, { cause });
+    throw new Error(`${path} is not valid JSON; delete it and run the command again.`, { cause });
   }
+}
+
+/** What one `npm start` records for the next one to find. */
+interface RunningStart {
+  readonly pid: number;
+  /** Set once the gateway answers. */
+  readonly url?: string;
+}
+
+/** Claims the state directory for this process, or returns the start that already owns it. */
+export function claimStateDirectory(stateDir: string): RunningStart | undefined {
+  const path = join(stateDir, stateFiles.running);
+  const own = `${path}.${process.pid}`;
+  writeFileSync(own, JSON.stringify({ pid: process.pid } satisfies RunningStart), { mode: 0o600 });
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        // Creating a link is atomic, so only one of two simultaneous starts succeeds.
+        linkSync(own, path);
+        return undefined;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt === 3) throw error;
+      }
+      const earlier = readJsonIfPresent<RunningStart>(path);
+      if (earlier && isStart(earlier.pid)) return earlier;
+      rmSync(path, { force: true });
+    }
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+export async function announceUrl(stateDir: string, url: string): Promise<void> {
+  await writePrivateJson(join(stateDir, stateFiles.running), {
+    pid: process.pid,
+    url,
+  } satisfies RunningStart);
+}
+
+export function releaseStateDirectory(stateDir: string): void {
+  rmSync(join(stateDir, stateFiles.running), { force: true });
+}
+
+/** Whether a start has this pid: after a crash, the pid may belong to another program. */
+function isStart(pid: number): boolean {
+  return isAlive(pid) && commandLineOf(pid).includes('dev-house/src/start.ts');
 }

@@ -5,16 +5,16 @@ import { promisify } from 'node:util';
 import { packageFolder, packagesObstacle } from './debian-packages.ts';
 import { type PackagedProgram, unpackedProgram, unpackProgram } from './unpacked-program.ts';
 
-/** A program of the machine that npm does not bring. */
+/** A program that npm does not provide. */
 export interface SystemProgram {
-  /** As people call it. */
+  /** Name to show to people. */
   readonly title: string;
-  /** Files that are it, the best first. */
+  /** Names of the program's file, the best first. */
   readonly names: readonly string[];
-  /** What brings it on Debian and Ubuntu, and the package of Homebrew. */
+  /** The package on Debian and Ubuntu; `brewPackage` is the one of Homebrew. */
   readonly debian: PackagedProgram;
   readonly brewPackage: string;
-  /** What to do where the program cannot be provided. */
+  /** What to do if the program cannot be provided. */
   readonly advice: string;
 }
 
@@ -27,10 +27,10 @@ const installTimeoutMs = 600_000;
 const execute = promisify(execFile);
 
 /**
- * The path of the program: that of the machine, or one that is unpacked into the project's own cache, which changes
- * nothing else and needs no password. Only Homebrew installs it.
+ * Returns the path of the program: the machine's own, or one unpacked into the project's cache, which changes nothing
+ * else and needs no password. With Homebrew, the program is installed instead.
  *
- * @throws Error with the program's advice where there is none
+ * @throws Error with the program's advice if the program is not available
  */
 export async function findSystemProgram(program: SystemProgram, search: ProgramSearch): Promise<string> {
   const path = process.env['PATH'] ?? '';
@@ -41,7 +41,7 @@ export async function findSystemProgram(program: SystemProgram, search: ProgramS
     if (provided) return provided;
   } catch (cause) {
     throw new Error(
-      `${program.title} cannot be provided: ${(cause as Error).message.trim()}\n${program.advice}`,
+      `${program.title} is not available: ${(cause as Error).message.trim()}\n${program.advice}`,
       { cause },
     );
   }
@@ -64,7 +64,7 @@ async function provide(
     return onPath(program, [path, '/opt/homebrew/bin', '/usr/local/bin'].join(delimiter));
   }
   if (packagesObstacle()) return undefined;
-  report(`${title} is not on this machine; fetching Debian's package ${debian.name}.`);
+  report(`${title} is not installed; downloading Debian’s package ${debian.name}.`);
   return unpackProgram(debian, { folder: packageFolder, report, signal });
 }
 

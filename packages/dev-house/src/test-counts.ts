@@ -4,7 +4,7 @@ export interface Counts {
   readonly failed: number;
 }
 
-/** The part of Jest's JSON report that is counted. */
+/** The part of Jest's JSON report that this code counts. */
 export interface JestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -18,7 +18,7 @@ export interface JestReport {
 }
 
 export interface JestVerdict extends Counts {
-  /** What is wrong besides failed tests, which Jest has shown itself. */
+  /** Problems other than failed tests, which Jest reports itself. */
   readonly complaints: readonly string[];
 }
 
@@ -31,8 +31,8 @@ export function countsLine({ passed, failed }: Counts): string {
 }
 
 /**
- * Counts Jest's tests. A test that was left out says nothing about the code, so it fails the run, as does a
- * file that could not be loaded and a project in which no test ran.
+ * Counts Jest's tests. A skipped test says nothing about the code, so it fails the run. So do a file that could not be
+ * loaded and a project in which no test ran.
  */
 export function judgeJest(
   report: JestReport,
@@ -45,7 +45,7 @@ export function judgeJest(
         ({ status }) =>
           status === 'pending' || status === 'todo' || status === 'skipped' || status === 'disabled',
       )
-      .map(({ status, fullName }) => `Left out (${status}): ${fullName ?? ''} in ${name}`),
+      .map(({ status, fullName }) => `Skipped (${status}): ${fullName ?? ''} in ${name}`),
   );
   const broken = report.numRuntimeErrorTestSuites;
   const empty = expectedFolders

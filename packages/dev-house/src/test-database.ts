@@ -11,14 +11,14 @@ import pg from 'pg';
 import { currentTestRun, templateName } from './test-run-facts.ts';
 
 export interface TestDatabase {
-  /** As the role that the service itself connects as. */
+  /** Connects as the service's own role. */
   readonly databaseUrl: string;
-  /** As the owner of the schema, who may also look at and change what the service may not. */
+  /** Connects as the owner of the schema, which may also read and change data that the service may not. */
   readonly ownerUrl: string;
   drop(): Promise<void>;
 }
 
-/** A database of the test file's own, with the service's schema fully migrated and empty. */
+/** Creates a database for one test file, with the service's schema fully migrated and empty. */
 export async function createTestDatabase(service: StoringServiceName): Promise<TestDatabase> {
   const run = currentTestRun();
   const schema = schemaOf(service);
@@ -36,22 +36,56 @@ export async function createTestDatabase(service: StoringServiceName): Promise<T
   };
 }
 
-/** Time for connections that are being closed to be gone, and between two looks, in milliseconds. */
+export interface OpenTestDatabase extends Pick<TestDatabase, 'databaseUrl' | 'ownerUrl'> {
+  readonly pool: pg.Pool;
+  /** Closes the pool and drops the database. */
+  close(): Promise<void>;
+}
+
+/** Creates a database for one test file and opens it as its service does. */
+export async function openTestDatabase(
+  service: StoringServiceName,
+  openDatabase: (options: {
+    readonly url: string;
+    readonly connectionsMax: number;
+    readonly onIdleError: (error: Error) => void;
+  }) => Pick<OpenTestDatabase, 'pool' | 'close'>,
+  connectionsMax = 8,
+): Promise<OpenTestDatabase> {
+  const { databaseUrl, ownerUrl, drop } = await createTestDatabase(service);
+  const { pool, close } = openDatabase({ url: databaseUrl, connectionsMax, onIdleError: fail });
+  return {
+    pool,
+    databaseUrl,
+    ownerUrl,
+    async close() {
+      await close();
+      await drop();
+    },
+  };
+}
+
+function fail(error: Error): never {
+  throw error;
+}
+
+/** The longest wait for connections to close, and the polling interval, in milliseconds. */
 const closingMsMax = 1_000;
-const lookEveryMs = 10;
+const pollMs = 10;
 
 /**
- * Takes the database of a test away. A pool has ended before the server knows of it, and a connection that is ended from
- * there meanwhile would fail whatever test runs next in the process; so those get a moment, and what is left goes by force.
+ * Drops the database of a test. A pool's `end` resolves before the server has closed its connections, and a connection
+ * that the server terminates during that time would fail the next test in the process. So this waits a moment before it
+ * terminates the remaining connections.
  */
 export async function dropTestDatabase(adminUrl: string, database: string): Promise<void> {
   await withClient(adminUrl, async admin => {
-    for (let waitedMs = 0; waitedMs < closingMsMax; waitedMs += lookEveryMs) {
+    for (let waitedMs = 0; waitedMs < closingMsMax; waitedMs += pollMs) {
       const { rows } = await admin.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1 LIMIT 1', [
         database,
       ]);
       if (rows.length === 0) break;
-      await wait(lookEveryMs);
+      await wait(pollMs);
     }
     await admin.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(database)} WITH (FORCE)`);
   });

@@ -8,7 +8,7 @@ import { dropTestDatabase } from './test-database.ts';
 import { testRedisUrl } from './test-redis.ts';
 import { currentTestRun } from './test-run-facts.ts';
 
-/** A whole house on a database and a Redis database of its own; `stop()` takes both away again. */
+/** Starts a whole house with its own Postgres and Redis databases; `stop()` removes both. */
 export async function startTestHouse(options: Partial<HouseOptions> = {}): Promise<House> {
   const run = currentTestRun();
   const stateDir = await mkdtemp(join(tmpdir(), 'mailproof-house-'));
@@ -20,7 +20,7 @@ export async function startTestHouse(options: Partial<HouseOptions> = {}): Promi
   try {
     const house = await startHouse({
       stateDir,
-      // A folder of our own, which a shared house would otherwise leave behind.
+      // A shared house would otherwise leave its state directory behind.
       removeStateDirAfterwards: options.stateDir === undefined,
       databaseAdminUrl: run.adminUrl,
       database,
@@ -43,7 +43,7 @@ export async function startTestHouse(options: Partial<HouseOptions> = {}): Promi
   }
 }
 
-/** Empties the outboxes ten times a second, so that tests that wait for them are quick. */
+/** Polls the outboxes ten times a second, so that tests which wait for them are fast. */
 function withQuickWork(env: HouseOptions['env'] = {}): NonNullable<HouseOptions['env']> {
   return Object.fromEntries(services.map(({ name }) => [name, { OUTBOX_INTERVAL_MS: '100', ...env[name] }]));
 }
@@ -51,9 +51,9 @@ function withQuickWork(env: HouseOptions['env'] = {}): NonNullable<HouseOptions[
 let shared: Promise<House> | undefined;
 
 /**
- * The house that the test files of a worker share: every service, two gateways, webhooks to loopback, and limits that no
- * test reaches. It runs until the worker ends. Files are isolated by account: a file that changes settings, stops a
- * service or counts what all accounts do starts a house of its own.
+ * Returns the house that the test files of a worker share: every service, two gateways, webhooks to loopback, and
+ * limits that no test reaches. It runs until the worker ends. Test files are isolated by account. A file that changes
+ * settings, stops a service or counts the actions of all accounts must start its own house.
  */
 export async function sharedTestHouse(): Promise<House> {
   shared ??= startTestHouse({
@@ -83,10 +83,10 @@ export async function sharedTestHouse(): Promise<House> {
   }
 }
 
-/** Services that a test can look at and cannot stop. */
+/** Returns services that a test can see but not stop. */
 function outOfReach(running: House['services']): House['services'] {
   const refuse = async () => {
-    throw new Error('Other test files use this house too: stop services in a house of your own.');
+    throw new Error('Other test files share this house: use your own house to stop services.');
   };
   return Object.fromEntries(
     Object.entries(running).map(([name, service]) => [

@@ -3,27 +3,29 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { fetchMailServer, mailServerKinds, obstacle } from './fetch-mail-servers.ts';
-import { hireKeeper } from './hire-keeper.ts';
 import {
   type FetchedMailServers,
+  fetchMailServer,
   type MailServerKind,
   type MailServerPackages,
+  mailServerKinds,
   mailServersVariable,
+  obstacle,
 } from './mail-server-packages.ts';
+import { stopRequested } from './processes.ts';
 import { projectRoot } from './project-root.ts';
 import { runStep } from './run-step.ts';
-import { stopRequested } from './stop-requests.ts';
+import { startKeeper } from './start-keeper.ts';
 import { type Counts, countsLine, type JestReport, judgeJest, sum } from './test-counts.ts';
 
 const help = `Usage: pnpm test:mta [<test> …] [-- <arguments for Jest>]
 
-Validates addresses at real mail servers on loopback: ${mailServerKinds.join(', ')}. All, or the tests whose
-names begin so:
+Validates addresses at real mail servers on loopback: ${mailServerKinds.join(', ')}. Runs all
+tests, or those whose names start with:
   pnpm test:mta
   pnpm test:mta exim postfix-limits
 Debian's packages are downloaded and unpacked, not installed. Needs root, on Debian or Ubuntu.
-With CI=true a server that cannot be had fails the run.`;
+With CI=true, an unavailable server fails the run.`;
 
 const deadlineMs = 15 * 60_000;
 
@@ -42,7 +44,7 @@ async function main(): Promise<void> {
   const jestArgs = positionals.filter(({ index }) => index > split).map(({ value }) => value);
   const unknown = named.find(name => !mailServerKinds.some(kind => isTestOf(kind, name)));
   if (unknown !== undefined) {
-    console.error(`There is no server "${unknown}".\n${help}`);
+    console.error(`Unknown server "${unknown}".\n${help}`);
     process.exit(1);
   }
   const kinds = mailServerKinds.filter(
@@ -56,7 +58,7 @@ async function main(): Promise<void> {
   if (total.passed + total.failed === 0) console.error('\nNothing was tested.');
   console.log(`\n${countsLine(total)}`);
   process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
-  // The channel to the bootstrap script would keep this process going.
+  // Otherwise the channel to the bootstrap script would keep this process alive.
   process.exit();
 }
 
@@ -65,7 +67,7 @@ interface Fetching {
   readonly skipped: number;
 }
 
-/** Says of each kind of server what will be tested, or why nothing will be. */
+/** Fetches each kind of server and prints what will be tested, or why it will not be. */
 async function fetchAll(kinds: readonly MailServerKind[]): Promise<Fetching> {
   const fetched: Partial<Record<MailServerKind, MailServerPackages>> = {};
   const reason = obstacle();
@@ -101,7 +103,7 @@ async function runJest(
     console.error(`\nStopping, because of ${reason}.`);
     cancellation.abort();
   });
-  const keeper = await hireKeeper({
+  const keeper = await startKeeper({
     projectRoot,
     stateDir: scratch,
     installationId: 'tests',
@@ -139,7 +141,7 @@ async function runJest(
   }
 }
 
-/** Every kind that was fetched has a test file of its name at least. */
+/** Lists the fetched kinds without a test: each kind must have at least one test file with its name. */
 function untested(report: JestReport, fetched: FetchedMailServers): string[] {
   return Object.keys(fetched)
     .filter(kind => !report.testResults.some(({ name }) => name.includes(`/${kind}`)))

@@ -1,23 +1,23 @@
-/** What the workers of a test run have to know of its databases. */
+/** What the workers of a test run need to know about its databases. */
 export interface TestRun {
-  /** Part of the name of everything that the run makes, so that it can be found again. */
+  /** Part of the name of everything that the run creates, so that it can be found later. */
   readonly id: string;
   readonly adminUrl: string;
-  /** Of an administrator. */
+  /** The administrator's URL. */
   readonly redisUrl: string;
-  /** Whether services connect to Redis as users of their own. */
+  /** Whether each service connects to Redis as its own user. */
   readonly redisHasUsers: boolean;
 }
 
-/** Carries the facts from Jest to its workers. */
+/** The variable that passes these facts from Jest to its workers. */
 export const testRunVariable = 'MAILPROOF_TEST_RUN';
 
-/** The run that this test belongs to. */
+/** Returns the run that this test belongs to. */
 export function currentTestRun(): TestRun {
   const facts = process.env[testRunVariable];
   if (!facts) {
     throw new Error(
-      'No test run has been prepared: start the tests from the root, with `npm test` or `pnpm jest`.',
+      'The test run is not prepared: run the tests from the root, with `npm test` or `pnpm jest`.',
     );
   }
   return JSON.parse(facts) as TestRun;

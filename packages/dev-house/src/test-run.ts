@@ -13,10 +13,9 @@ import {
 } from '@mailproof/installation';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { hireKeeper, type Keeper } from './hire-keeper.ts';
 import { compileCacheDirectory, projectRoot } from './project-root.ts';
-import { findRedisProgram } from './redis-program.ts';
-import { makeRedisUsers } from './redis-users.ts';
+import { findRedisProgram, makeRedisUsers } from './redis-users.ts';
+import { type Keeper, startKeeper } from './start-keeper.ts';
 import { makeStateDirectory } from './state-files.ts';
 import { claimedDatabasesKey, nextDatabaseKey } from './test-redis.ts';
 import { type TestRun, templateName, testRunVariable } from './test-run-facts.ts';
@@ -26,7 +25,7 @@ export interface RunningTestRun {
   end(): Promise<void>;
 }
 
-/** Starts what the tests share and tells the workers of it through the environment, which they inherit. */
+/** Starts the servers that the tests share and describes them to the workers in the environment, which they inherit. */
 export async function beginTestRun(): Promise<RunningTestRun> {
   const stateDir = await mkdtemp(join(tmpdir(), 'mailproof-test-'));
   let keeper: Keeper | undefined;
@@ -41,7 +40,7 @@ export async function beginTestRun(): Promise<RunningTestRun> {
       redisHasUsers: redis.hasUsers,
     };
     process.env[testRunVariable] = JSON.stringify(run);
-    // The houses of the tests inherit it: each opens with a third less work. `npm test` has set it already.
+    // The tests' houses inherit it, and each then starts with a third less work. `npm test` has already set it.
     process.env['NODE_COMPILE_CACHE'] ??= compileCacheDirectory;
     await makeTemplates(run);
     return { end: () => end(run, stateDir, keeper) };
@@ -56,7 +55,7 @@ async function startServers(stateDir: string): Promise<Keeper | undefined> {
   const { DATABASE_URL, REDIS_URL } = process.env;
   if (DATABASE_URL && REDIS_URL) return undefined;
   await makeStateDirectory(stateDir, { isNew: true });
-  return hireKeeper({
+  return startKeeper({
     projectRoot,
     stateDir,
     installationId: 'tests',
@@ -72,7 +71,7 @@ async function startServers(stateDir: string): Promise<Keeper | undefined> {
   });
 }
 
-/** One template for each service that keeps tables: cloning it is far quicker than migrating for each test file. */
+/** Creates one template per service with tables: cloning it is much faster than migrating for each test file. */
 async function makeTemplates(run: TestRun): Promise<void> {
   for (const { name, schema } of serviceDefinitions) {
     if (!schema) continue;
@@ -81,14 +80,14 @@ async function makeTemplates(run: TestRun): Promise<void> {
     const directory = join(projectRoot, 'services', name, 'migrations');
     const urls = provisioned[schema];
     if (urls) await migrateService({ ...urls, schema, directory });
-    // Postgres clones only a database to which nobody is connected.
+    // Postgres clones only a database that has no connections.
     await withClient(run.adminUrl, admin =>
       admin.query(`ALTER DATABASE ${pg.escapeIdentifier(database)} ALLOW_CONNECTIONS false`),
     );
   }
 }
 
-/** Servers of our own vanish with everything in them; in given ones the run clears away what it made. */
+/** Our own servers disappear with their data; on given servers, the run removes what it created. */
 async function end(run: TestRun, stateDir: string, keeper: Keeper | undefined): Promise<void> {
   if (process.env['DATABASE_URL']) await clearPostgres(run);
   if (process.env['REDIS_URL']) await clearRedis(run);
@@ -111,14 +110,14 @@ async function clearPostgres(run: TestRun): Promise<void> {
   });
 }
 
-/** 2BP01: another database of the cluster, a developer's own house perhaps, needs the role as well. */
+/** Drops a role, unless (2BP01) another database of the cluster, such as a developer's own house, needs it too. */
 async function dropUnusedRole(admin: pg.Client, role: string): Promise<void> {
   await admin.query(`DROP ROLE IF EXISTS ${pg.escapeIdentifier(role)}`).catch((error: { code?: string }) => {
     if (error.code !== '2BP01') throw error;
   });
 }
 
-/** Users of services stay: another run or a developer's own house may be using them. */
+/** Keeps the services' users: another run or a developer's own house may be using them. */
 async function clearRedis(run: TestRun): Promise<void> {
   const redis = new Redis(run.redisUrl, { db: 0, maxRetriesPerRequest: 1 });
   try {

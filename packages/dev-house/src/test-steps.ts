@@ -1,32 +1,32 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { chartObstacle } from './chart/chart-tools.ts';
-import { findChromium } from './chromium-program.ts';
+import { chartObstacle } from './chart/manifest-schemas.ts';
+import { findChromium } from './chromium.ts';
 
-/** One check of `npm test`. */
+/** A step of `npm test`. */
 export interface TestStep {
   readonly name: string;
-  /** Relative to the root, or a program of `node_modules/.bin`. */
+  /** A path relative to the root, or a program of `node_modules/.bin`, with its arguments. */
   readonly command: readonly string[];
   readonly deadlineMs: number;
-  /** How many things the output says were examined; a check that examined nothing has not passed. */
+  /** Reads from the output how many items the step examined; a check that examined nothing has not passed. */
   readonly examined?: (output: string) => number;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Where Jest writes its report, for a step that is Jest. */
+  /** Where Jest writes its report, if the step runs Jest. */
   readonly reportFile?: string;
-  /** Says in a sentence why the step cannot be taken on this machine, if it cannot. */
+  /** Returns a sentence that says why the step cannot run on this machine; undefined if it can. */
   readonly obstacle?: (cancelled: AbortSignal) => string | undefined | Promise<string | undefined>;
 }
 
 const minuteMs = 60_000;
 
-/** Where Jest writes its reports, and what it is told besides. */
+/** The folder of Jest's reports, and further arguments. */
 export interface JestPlan {
   readonly reportFolder: string;
   readonly extraArgs: readonly string[];
 }
 
-/** Every step, the quick ones first. Those without a report look at the files; those with one run the tests. */
+/** Returns every step, fast ones first. Steps without a report check files; steps with a report run tests. */
 export function testSteps(plan: JestPlan): TestStep[] {
   return [
     {
@@ -55,13 +55,20 @@ export function testSteps(plan: JestPlan): TestStep[] {
       examined: output => numberIn(output, /(\d+) packages examined/),
     },
     {
+      name: 'prose',
+      command: ['node', 'scripts/check-prose.mjs'],
+      deadlineMs: minuteMs,
+      examined: output => numberIn(output, /^prose: (\d+) words examined/m),
+    },
+    {
       name: 'chart',
       command: ['node', 'packages/dev-house/src/chart/check-chart.ts'],
       deadlineMs: 15 * minuteMs,
       examined: output => numberIn(output, /^chart: .* (\d+) tests, /m),
       obstacle: chartObstacle,
     },
-    // Most suites wait for services more than they compute, so a third one finds a core on a machine with two.
+    // Most suites wait for services more than they compute, so even a machine with two cores has room for a third
+    // worker.
     { ...jestStep('jest', plan, '--maxWorkers=3'), deadlineMs: 25 * minuteMs },
     {
       ...jestStep('browser', plan, '--maxWorkers=2', '--config=jest.browser.config.mjs'),
@@ -88,7 +95,7 @@ function jestStep(
   };
 }
 
-/** Every package and service; each has to have tests. */
+/** Returns the folder of every package and service; each must have tests. */
 export function workspaceFolders(root: string): string[] {
   return ['packages', 'services'].flatMap(parent =>
     readdirSync(join(root, parent))

@@ -3,34 +3,35 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { hireKeeper, type Keeper } from './hire-keeper.ts';
 import { profileOf, profileVariable } from './jest/profile.ts';
+import { stopRequested } from './processes.ts';
 import { projectRoot } from './project-root.ts';
 import { runStep, type StepOutcome } from './run-step.ts';
-import { stopRequested } from './stop-requests.ts';
+import { bundleServices } from './service-bundles.ts';
+import { type Keeper, startKeeper } from './start-keeper.ts';
 import { type Counts, countsLine, type JestReport, judgeJest, sum } from './test-counts.ts';
 import { type TestStep, testSteps, workspaceFolders } from './test-steps.ts';
 
 const help = `Usage: npm test [-- <options> [-- <arguments for Jest>]]
 
-Runs everything that has to hold: typecheck, lint, arrows (which module may import which), migrations (whether the
-release before works on them), licences (of production dependencies), the Helm chart (chart; needs Go and Python), all
-tests (jest), and what is seen in a browser (browser; needs a Chromium).
+Runs all checks: typecheck, lint, arrows (which module may import which), migrations (whether the previous release
+works on them), licences (of production dependencies), prose (plain words in docs, comments and strings), the Helm chart
+(chart; requires Go and Python), all tests (jest), and browser tests (browser; requires Chromium).
 
-  --only <step>[,<step>]  these steps
-  --changed               types, lint, arrows and the tests that depend on what differs from the branch main; not with --only
-  --shard <n>/<of>        one of several equal parts of the tests, for several machines; the first has the other steps too
-  --profile               prints where the time of the tests went
+  --only <step>[,<step>]  only these steps
+  --changed               types, lint, arrows and the tests affected by changes since the branch main; not with --only
+  --shard <n>/<of>        one of several equal parts of the tests, to split them across machines; the first includes the other steps
+  --profile               prints the time spent per test file
 
   npm test
   npm test -- --changed
   npm test -- --only lint,arrows
   npm test -- --only jest -- packages/shared-types -t 'the name of a test'
-DATABASE_URL (an administrator's address) and REDIS_URL are used for the tests when set.`;
+If set, DATABASE_URL (administrator URL) and REDIS_URL are used for the tests.`;
 
 const changedSince = 'main';
 
-/** With so many processors the checks run beside the tests; with fewer, the tests would time out. */
+/** Processors needed to run the checks in parallel with the tests; with fewer, tests would time out. */
 const processorsForBoth = 4;
 
 await main().catch((error: Error) => {
@@ -55,13 +56,16 @@ async function main(): Promise<void> {
     const steps = plannedSteps(values, positionals, scratch);
     const profileFile = join(scratch, 'profile.jsonl');
     if (values.profile) process.env[profileVariable] = profileFile;
-    const keeper = await hireKeeper({
+    const keeper = await startKeeper({
       projectRoot,
       stateDir: scratch,
       installationId: 'tests',
       isDurable: false,
       removeStateDirAfterwards: true,
     });
+    // For a single file, bundling would cost more than it saves.
+    const isLong = !values.changed && positionals.length === 0;
+    if (isLong && steps.some(({ reportFile }) => reportFile)) await bundleServices(join(scratch, 'bundles'));
     const isWhole = !values.only && !values.changed && !values.shard && positionals.length === 0;
     const counts = await runAll(steps, isWhole, keeper)
       .finally(async () => values.profile && console.log(`\n${await profileOf(profileFile)}`))
@@ -72,7 +76,7 @@ async function main(): Promise<void> {
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
-  // The channel to the bootstrap script would keep this process going.
+  // Otherwise the channel to the bootstrap script would keep this process alive.
   process.exit();
 }
 
@@ -82,7 +86,7 @@ interface Wanted {
   readonly shard?: string;
 }
 
-/** The steps that the command line asks for; throws a sentence where they contradict each other. */
+/** Returns the steps that the command line selects; throws a sentence if its options conflict. */
 function plannedSteps(
   { only, changed, shard }: Wanted,
   jestArgs: readonly string[],
@@ -94,10 +98,10 @@ function plannedSteps(
     ...jestArgs,
   ];
   if (shard !== undefined && !/^[1-9]\d*\/[1-9]\d*$/.test(shard)) {
-    throw new Error(`--shard takes a part and their number, as in 1/4, not "${shard}".`);
+    throw new Error(`--shard takes a part and the number of parts, as in 1/4, not "${shard}".`);
   }
   const steps = testSteps({ reportFolder, extraArgs });
-  if (changed && only !== undefined) throw new Error('--changed chooses the steps: leave out --only.');
+  if (changed && only !== undefined) throw new Error('--changed selects the steps: remove --only.');
   if (changed) return chosenSteps(steps, ['typecheck', 'lint', 'arrows', 'jest'], jestArgs);
   const isFirst = shard === undefined || shard.startsWith('1/');
   return chosenSteps(
@@ -114,14 +118,12 @@ function chosenSteps(
 ): TestStep[] {
   const unknown = only?.find(name => !steps.some(step => step.name === name));
   if (unknown !== undefined) {
-    throw new Error(
-      `There is no step "${unknown}"; the steps are ${steps.map(({ name }) => name).join(', ')}.`,
-    );
+    throw new Error(`Unknown step "${unknown}"; the steps are ${steps.map(({ name }) => name).join(', ')}.`);
   }
   const chosen = only ? steps.filter(({ name }) => only.includes(name)) : steps;
   if (jestArgs.length === 0) return chosen;
   if (chosen.filter(({ reportFile }) => reportFile).length !== 1) {
-    throw new Error('Arguments for Jest make sense only with one of the steps jest and browser: say --only.');
+    throw new Error('Arguments for Jest require one of the steps jest and browser: use --only.');
   }
   return chosen;
 }
@@ -138,7 +140,7 @@ async function runAll(steps: readonly TestStep[], isWhole: boolean, keeper: Keep
       for (const step of lane)
         all.push(await run(step, { isShown, isWhole, keeper, cancelled: cancellation.signal }));
     } catch (error) {
-      // The other lane would start steps that no keeper watches any more.
+      // Otherwise the other lane would start steps that no keeper watches.
       cancellation.abort();
       throw error;
     }
@@ -151,7 +153,7 @@ async function runAll(steps: readonly TestStep[], isWhole: boolean, keeper: Keep
 }
 
 interface RunOptions {
-  /** Whether its output appears while it runs, not afterwards. */
+  /** Whether to show the output while the step runs, not at the end. */
   readonly isShown: boolean;
   /** Whether all tests are expected to run. */
   readonly isWhole: boolean;
@@ -165,21 +167,21 @@ async function run(step: TestStep, { isShown, isWhole, keeper, cancelled }: RunO
   const obstacle = await step.obstacle?.(cancelled);
   if (obstacle) {
     console.log(`--- ${step.name}: SKIPPED. ${obstacle}`);
-    // Continuous integration has to have what the tests need.
+    // In continuous integration, a missing program is a failure.
     return { passed: 0, failed: process.env['CI'] ? 1 : 0 };
   }
-  const beganAt = Date.now();
+  const startedAt = Date.now();
   const outcome = await runStep(step, keeper, cancelled, isShown);
   if (!isShown) console.log(`\n=== ${step.name} ===\n${outcome.output.trimEnd()}`);
   const counts = step.reportFile ? countJest(step, outcome, isWhole) : countStep(step, outcome);
-  const seconds = ((Date.now() - beganAt) / 1000).toFixed(1);
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   console.log(`--- ${step.name}: ${counts.failed === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
   return counts;
 }
 
 function countStep({ name, examined }: TestStep, { exitCode, output }: StepOutcome): Counts {
   const examinedNothing = exitCode === 0 && examined !== undefined && examined(output) === 0;
-  if (examinedNothing) console.error(`The step ${name} examined nothing.`);
+  if (examinedNothing) console.error(`The step ${name} checked nothing.`);
   return exitCode === 0 && !examinedNothing ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 

@@ -11,28 +11,28 @@ import {
   whileFetching,
 } from './debian-packages.ts';
 
-/** A program as packages of Debian bring it. */
+/** A program from a Debian package. */
 export interface PackagedProgram {
-  /** The package that brings it. */
+  /** The package that contains the program. */
   readonly name: string;
-  /** The file of the program within the package. */
+  /** The program's path within the package. */
   readonly program: string;
 }
 
 const commandDeadlineMs = 60_000;
-/** A library that one round finds may need others. */
+/** Libraries found in one round may need others. */
 const libraryRoundsMax = 10;
 const execute = promisify(execFile);
 
-/** The path of a program that was unpacked earlier on this release of this system, or nothing. */
+/** Returns the path of a program that was unpacked earlier for this system release; undefined if there is none. */
 export function unpackedProgram(packaged: PackagedProgram, folder: string): string | undefined {
   const launcher = launcherIn(treeOf(packaged, folder), packaged);
   return existsSync(launcher) ? launcher : undefined;
 }
 
 /**
- * The path of a program that is unpacked with all that it needs beyond this machine, but not installed. It is fetched
- * where no earlier command has done so, and kept until the folder is deleted.
+ * Unpacks a program with all dependencies that this machine lacks, without installing it, and returns its path. It
+ * downloads the program unless an earlier command did, and keeps it until the folder is deleted.
  *
  * @throws Error when a package cannot be downloaded, or when the program does not run
  */
@@ -43,12 +43,14 @@ export async function unpackProgram(packaged: PackagedProgram, source: PackageSo
     if (earlier) return earlier;
     const downloads = `${tree}.packages`;
     const files = await fetchPackages([packaged.name], downloads, source);
-    // A program runs with the loader of the machine, which takes the C library of its own version only.
+    // A program runs with the machine's dynamic loader, which accepts only the C library of the same version.
     if (files.some(({ name }) => name === 'libc6')) {
-      throw new Error(`${packaged.name} needs another C library than this machine has: update the machine`);
+      throw new Error(
+        `${packaged.name} requires a different C library than this machine has: update the machine`,
+      );
     }
     source.report(`Unpacking ${files.length} packages.`);
-    // Under another name first, so that a tree cut short is never taken for a whole one.
+    // Unpack under another name first, so that an incomplete tree is never mistaken for a complete one.
     const unfinished = `${tree}.unfinished`;
     try {
       await rm(unfinished, { recursive: true, force: true });
@@ -62,7 +64,7 @@ export async function unpackProgram(packaged: PackagedProgram, source: PackageSo
       await rename(unfinished, tree);
     } finally {
       await rm(unfinished, { recursive: true, force: true });
-      // Unpacked or damaged, they are of no more use.
+      // The packages are unpacked or damaged, so they are no longer needed.
       if (!source.signal?.aborted) await rm(downloads, { recursive: true, force: true });
     }
     const version = files.find(({ name }) => name === packaged.name)?.file ?? packaged.name;
@@ -71,7 +73,10 @@ export async function unpackProgram(packaged: PackagedProgram, source: PackageSo
   });
 }
 
-/** A tree fits one release of one system, because releases lack different libraries. */
+/**
+ * Returns the folder of a program's tree. A tree fits only one system release, because each release lacks different
+ * libraries.
+ */
 function treeOf({ name }: PackagedProgram, folder: string): string {
   const { ID, VERSION_ID, VERSION_CODENAME } = existsSync('/etc/os-release')
     ? parseEnv(readFileSync('/etc/os-release', 'utf8'))
@@ -84,10 +89,10 @@ function launcherIn(tree: string, { program }: PackagedProgram): string {
   return join(tree, basename(program));
 }
 
-/** Writes the script that runs the program with the libraries and fonts of the tree, and tries it. */
+/** Writes the script that runs the program with the libraries and fonts of the tree, and tests it. */
 async function writeLauncher(tree: string, packaged: PackagedProgram): Promise<void> {
   if (!existsSync(join(tree, packaged.program))) {
-    throw new Error(`the package ${packaged.name} holds no ${packaged.program}`);
+    throw new Error(`the package ${packaged.name} does not contain ${packaged.program}`);
   }
   const libraries = await libraryFolders(tree, packaged.program);
   const lines = [
@@ -109,8 +114,8 @@ async function writeLauncher(tree: string, packaged: PackagedProgram): Promise<v
 }
 
 /**
- * On a machine without fonts the packages bring them, and settings that look for them under `/usr`. `FONTCONFIG_SYSROOT`
- * would do without a file, but Chromium aborts with it.
+ * Writes font settings for the tree. On a machine without fonts, the packages contain fonts, and settings that look for
+ * them under `/usr`. `FONTCONFIG_SYSROOT` would need no file, but Chromium aborts with it.
  */
 async function provideFonts(tree: string): Promise<boolean> {
   if (!existsSync(join(tree, 'etc/fonts/fonts.conf'))) return false;
@@ -127,7 +132,7 @@ async function provideFonts(tree: string): Promise<boolean> {
   return true;
 }
 
-/** The usual library folders of the tree, and further ones that hold what this program lacks. */
+/** Returns the usual library folders of the tree, and others that contain libraries which the program lacks. */
 async function libraryFolders(tree: string, program: string): Promise<string[]> {
   const libraries = await librariesIn(tree);
   const folders = new Set(
@@ -138,7 +143,7 @@ async function libraryFolders(tree: string, program: string): Promise<string[]> 
     if (missing.length === 0) break;
     for (const library of missing) {
       const path = libraries.find(each => basename(each) === library);
-      if (!path) throw new Error(`the library ${library} is neither among the packages nor on this machine`);
+      if (!path) throw new Error(`the library ${library} is neither in the packages nor on this machine`);
       folders.add(dirname(path));
     }
   }

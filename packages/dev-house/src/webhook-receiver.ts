@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that a receiver of webhooks has got. */
+/** A request that a webhook receiver got. */
 export interface ReceivedRequest {
-  /** Its number, from 1. */
+  /** The request's number, counted from 1. */
   readonly number: number;
   readonly atMs: number;
   readonly method: string;
@@ -13,26 +13,26 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** What a receiver does with a request. */
-export type Reaction =
+/** How a receiver reacts to a request. */
+type Reaction =
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string;
     }
-  /** Never answers; closes without a word; sends a body that does not end, slowly or as fast as it can. */
+  /** In this order: never answers; closes silently; sends an endless body slowly; sends it as fast as possible. */
   | 'hang'
   | 'close'
   | 'drip'
   | 'flood';
 
-/** A receiver of webhooks on loopback, which does what it is told and writes down what it got. */
+/** A programmable webhook receiver on loopback, which records its requests. */
 export interface WebhookReceiver {
   readonly url: string;
   readonly requests: readonly ReceivedRequest[];
-  /** What it does from now on. */
+  /** Sets its reaction from now on. */
   react(reaction: (request: ReceivedRequest) => Reaction): void;
-  /** Requests that were answered with 2xx, by `webhook-id`. */
+  /** Returns the requests that were answered with 2xx, by `webhook-id`. */
   taken(): ReadonlyMap<string, readonly ReceivedRequest[]>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function openWebhookReceiver(): Promise<WebhookReceiver> {
         const id = String(headers['webhook-id']);
         taken.set(id, [...(taken.get(id) ?? []), request]);
       }
-      carryOut(reacts, incoming, response);
+      applyReaction(reacts, incoming, response);
     }, incoming.destroy.bind(incoming));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -86,7 +86,7 @@ async function readBody(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function carryOut(reaction: Reaction, incoming: IncomingMessage, response: ServerResponse): void {
+function applyReaction(reaction: Reaction, incoming: IncomingMessage, response: ServerResponse): void {
   if (typeof reaction === 'object') {
     response.writeHead(reaction.status, reaction.headers).end(reaction.body);
     return;
@@ -109,7 +109,7 @@ function carryOut(reaction: Reaction, incoming: IncomingMessage, response: Serve
   }
 }
 
-/** Lets so many requests in a second in, and answers the others with 429. `form` is how it says when to come again. */
+/** Admits this many requests per second and answers the others with 429. `form` is the format of `Retry-After`. */
 export function limitedTo(
   perSecond: number,
   form: 'seconds' | 'date' | 'nothing',
@@ -131,7 +131,7 @@ export function limitedTo(
   };
 }
 
-/** Fails a share of the requests, the same ones for the same seed. */
+/** Fails a share of the requests, always the same ones for the same seed. */
 export function failing(share: number, seed: number): (request: ReceivedRequest) => Reaction {
   let state = seed;
   return () => {

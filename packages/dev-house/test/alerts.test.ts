@@ -85,7 +85,7 @@ describe('the alert about memory', () => {
 });
 
 describe('dashboards', () => {
-  it.each(dashboards)('$file can be provisioned beside the others', ({ file, content }) => {
+  it.each(dashboards)('$file can be provisioned with the others', ({ file, content }) => {
     expect(`${content.uid}.json`).toBe(file);
     expect(content.panels.length).toBeGreaterThan(5);
     expect(new Set(content.panels.map(({ id }) => id)).size).toBe(content.panels.length);

@@ -11,7 +11,7 @@ import { startTestHouse } from '../src/test-house.ts';
 const rendered = readFileSync(join(projectRoot, 'helm/mailproof/golden/minimal.yaml'), 'utf8');
 const run = promisify(execFile);
 
-/** What the pod of `helm test` runs, without the addresses that come last. */
+/** Returns the command of the `helm test` pod, without the addresses at its end. */
 function commandOf(manifests: readonly Manifest[]): string[] {
   const spec = manifests.find(({ kind }) => kind === 'Pod')?.spec as
     | { readonly containers: readonly { readonly command: readonly string[] }[] }
@@ -55,7 +55,7 @@ describe('the pod of helm test', () => {
     );
   });
 
-  it('stands in the set of values that needs least, beside every service', () => {
+  it('is rendered with the smallest set of values', () => {
     expect(podsIn(readManifests(rendered)).map(({ component }) => component)).toContain('test');
   });
 });

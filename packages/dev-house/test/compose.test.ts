@@ -36,7 +36,7 @@ function read(text: string): Record<string, ComposeService> {
   return (parse(text, { merge: true }) as { services: Record<string, ComposeService> }).services;
 }
 
-/** What Compose makes of a value: `${NAME:-default}`, `${NAME:?complaint}`, `$$`. */
+/** Interpolates a value as Compose does: `${NAME:-default}`, `${NAME:?complaint}`, `$$`. */
 function interpolate(text: string, env: NodeJS.ProcessEnv): string {
   return text.replace(/\$(?:\$|\{(\w+)(?::(-|\?)([^}]*))?\})/g, (whole, name, kind, rest) => {
     if (whole === '$$') return '$';
@@ -67,7 +67,7 @@ describe('docker-compose.yml', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** What a service gets from the file and its image. */
+  /** Returns the environment that a service gets from the file and its image. */
   function environmentOf(name: string): Record<string, string> {
     const given = Object.entries(raw[name]?.environment ?? {}).map(([key, value]) => [
       key,
@@ -93,7 +93,7 @@ describe('docker-compose.yml', () => {
     );
   }
 
-  test('follows the Compose specification, which a misspelt setting does not', async () => {
+  test('follows the Compose specification, which a misspelled setting does not', async () => {
     await expect(schemaFaults(text)).resolves.toEqual([]);
     await expect(schemaFaults(text.replace('read_only: true', 'readonly: true'))).resolves.not.toEqual([]);
   });
@@ -156,7 +156,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('starts what shares the addresses of another container anew with it', () => {
+  test('restarts a container together with the one whose network it shares', () => {
     const sharing = Object.entries(raw).filter(([, { network_mode: mode }]) => mode?.startsWith('service:'));
     expect(sharing.map(([name]) => name)).toEqual(['mail-lab']);
     for (const [, { network_mode: mode = '', depends_on: on = {} }] of sharing)
@@ -179,7 +179,7 @@ describe('docker-compose.yml', () => {
       [...value.matchAll(/\$\{(\w+):\?/g)].map(match => match[1] ?? ''),
     );
     const foreign = references.filter(
-      // The public keys are the same for everybody.
+      // All services get the same public keys.
       variable => !variable.startsWith(`${settingPrefix(name)}_`) && variable !== 'GATEWAY_SERVICE_PEER_KEYS',
     );
     expect(foreign).toEqual([]);
@@ -189,7 +189,7 @@ describe('docker-compose.yml', () => {
       readFileSync(join(folderOfService, 'src/config.ts'), 'utf8'),
       readFileSync(join(projectRoot, 'packages/service-kit/src/config.ts'), 'utf8'),
     ].join();
-    // OpenTelemetry’s SDK reads its own.
+    // OpenTelemetry’s SDK reads its own settings.
     const unknown = Object.keys(environment).filter(
       setting => !setting.startsWith('OTEL_') && !new RegExp(`^\\s+${setting}[:,]`, 'm').test(declared),
     );

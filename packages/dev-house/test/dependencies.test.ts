@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const advisory = {
   id: 1,
   url: 'https://advisories.example/GHSA-test',
-  title: 'Takes everybody for its owner',
+  title: 'Treats every user as the owner',
   severity: 'high',
   vulnerable_versions: '<99',
   cwe: [],
@@ -26,7 +26,10 @@ afterEach(async () => {
   registry = undefined;
 });
 
-/** Runs the audit against a registry that answers so, and tells how many packages it was asked about. */
+/**
+ * Runs the audit against a registry with this answer. Returns the exit code, the output and the number of packages
+ * sent.
+ */
 async function audit(status: number, answer: unknown) {
   let packagesAsked = 0;
   registry = createServer(async (request, response) => {
@@ -56,7 +59,7 @@ describe('the audit of dependencies', () => {
   it('tells known faults, and which of our packages they come by', async () => {
     const { exitCode, output } = await audit(200, { express: [advisory] });
     expect(exitCode).toBe(1);
-    expect(output).toContain('high: express <99: Takes everybody for its owner');
+    expect(output).toContain('high: express <99: Treats every user as the owner');
     expect(output).toMatch(/comes by .*services__[a-z-]+>express/);
   });
 

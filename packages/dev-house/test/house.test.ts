@@ -78,7 +78,7 @@ describe('a house of stand-ins', () => {
     });
   });
 
-  test('gives the services that customers reach a port for peers and probes besides', () => {
+  test('gives public services a second port for peers and probes', () => {
     const withTwo = Object.values(house.services).filter(({ url, internalUrl }) => url !== internalUrl);
     expect(withTwo.map(({ name }) => name)).toEqual(['gateway', 'gateway-2', 'mcp-server']);
   });
@@ -102,10 +102,10 @@ describe('a house of stand-ins', () => {
     expect(lost).toEqual([]);
   });
 
-  test('says so when a service ends by itself', async () => {
+  test('reports a service that exits unexpectedly', async () => {
     await fetch(`${house.services['gateway-2']?.url}/crash`).catch(() => undefined);
     await waitFor('The loss is told', () => lost.length > 0, { deadlineMs });
-    expect(lost).toEqual(['The gateway-2 ended (exit code 1).']);
+    expect(lost).toEqual(['The gateway-2 exited (exit code 1).']);
   });
 });
 
@@ -139,10 +139,10 @@ test('a house of a test leaves no folder behind when only its keeper ends it, as
   }
 });
 
-/** A checkout in which every service is a stand-in, and the ledger has a migration. */
+/** Creates a checkout in which every service is a fake, and the ledger has a migration. */
 async function makeCheckout(gateway = 'runStandIn()'): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'mailproof-checkout-'));
-  const standIn = pathToFileURL(join(import.meta.dirname, 'stand-in-service.ts')).href;
+  const standIn = pathToFileURL(join(import.meta.dirname, 'fake-service.ts')).href;
   for (const { name } of serviceDefinitions) {
     const folder = join(root, 'services', name, 'src');
     await mkdir(folder, { recursive: true });

@@ -43,7 +43,7 @@ describe('pnpm images:digests', () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  /** A registry on loopback. */
+  /** Starts a registry on loopback. */
   async function listen(): Promise<string> {
     server = createServer((request, response) => {
       asked.push(`${request.method} ${request.url}`);
@@ -71,7 +71,7 @@ describe('pnpm images:digests', () => {
 
   const runAgainst = async (...args: string[]) => run('--registry', await listen(), ...args);
 
-  /** The manifest of a tag is its path here, so that each has a digest of its own. */
+  /** The digest is that of the request's path, so that each tag has its own. */
   function answerWell(request: IncomingMessage, response: ServerResponse): void {
     response
       .writeHead(200, { 'content-type': indexType, 'docker-content-digest': digestOf(request.url ?? '') })
@@ -81,7 +81,7 @@ describe('pnpm images:digests', () => {
   const redisDigest = digestOf('/v2/library/redis/manifests/8.6.3-bookworm');
   const prometheusDigest = digestOf('/v2/prom/prometheus/manifests/v3.5.0');
 
-  it('writes the digest behind every tag, asks once for each, and finds it as written afterwards', async () => {
+  it('writes the digest of every tag, asks once for each, and then finds nothing to write', async () => {
     answer = answerWell;
     const { exitCode, output } = await runAgainst('--write');
     expect(output).toContain('2 images written in 2 files');
@@ -146,7 +146,7 @@ describe('pnpm images:digests', () => {
       'with a digest that is none',
       (_request, response) =>
         response.writeHead(200, { 'content-type': indexType, 'docker-content-digest': 'sha256:beef' }).end(),
-      'a digest that is no SHA-256',
+      'that is not SHA-256',
     ],
     [
       'that is a page and no manifest',
@@ -173,12 +173,12 @@ describe('pnpm images:digests', () => {
   });
 
   it.each<[string, (request: IncomingMessage, response: ServerResponse) => unknown, string]>([
-    ['does not answer', () => undefined, 'did not answer within 2 s'],
+    ['does not answer', () => undefined, 'did not respond within 2 s'],
     ['breaks the connection', request => request.socket.destroy(), 'cannot be reached'],
-    ['is busy', (_request, response) => response.writeHead(429).end(), 'answers 429'],
-    ['wants a password', (_request, response) => response.writeHead(401).end(), 'wants a password'],
+    ['is busy', (_request, response) => response.writeHead(429).end(), 'responds with 429'],
+    ['wants a password', (_request, response) => response.writeHead(401).end(), 'requires a password'],
     [
-      'sends its clients to another machine without https',
+      'redirects clients to another machine without https',
       (_request, response) =>
         response.writeHead(401, { 'www-authenticate': 'Bearer realm="http://192.0.2.1/token"' }).end(),
       'which is not https',
@@ -190,7 +190,7 @@ describe('pnpm images:digests', () => {
         if (request.url === '/token') return response.end('{"token": 7}');
         return response.writeHead(401, { 'www-authenticate': `Bearer realm="${realm}"` }).end();
       },
-      'answers without a token',
+      'responds without a token',
     ],
   ])('writes nothing where the registry %s, and ends with 2', async (_what, answerBadly, complaint) => {
     const before = composeFile();
@@ -210,13 +210,13 @@ describe('pnpm images:digests', () => {
     );
     const { exitCode, output } = await runAgainst('--write');
     expect(exitCode).toBe(1);
-    expect(output).toContain('docker.io/library/redis:8 has no exact version');
+    expect(output).toContain('the tag of docker.io/library/redis:8 is not an exact version');
     expect(asked).toEqual([]);
   });
 
   it('asks another machine by https alone, and says how it is used', async () => {
     const { exitCode, output } = await run('--check', '--registry', 'http://mirror.example');
-    expect([exitCode, output]).toEqual([1, expect.stringContaining('must begin with https')]);
+    expect([exitCode, output]).toEqual([1, expect.stringContaining('must use https')]);
     expect(await run()).toMatchObject({ exitCode: 1, output: expect.stringContaining('--check or --write') });
     expect(await run('--help')).toMatchObject({
       exitCode: 0,

@@ -21,7 +21,9 @@ import { answerOfRedis } from '../src/test-redis.ts';
 const run = promisify(execFile);
 const program = join(projectRoot, 'packages/installation/src/main.ts');
 
-/** Roles belong to a whole cluster, so this has one of its own: other tests know other passwords for them. */
+/**
+ * Roles belong to the whole cluster, and other tests set other passwords for them, so this suite has its own cluster.
+ */
 describe('an installation on a Postgres whose administrator is no superuser', () => {
   let postgres: KillableServer;
   let environment: Readonly<Record<string, string>> = {};
@@ -83,13 +85,13 @@ describe('an installation on a Postgres whose administrator is no superuser', ()
 
   test('leaves Redis alone where no administrator of it is named, and says so', async () => {
     const { stdout } = await migrate({ MIGRATION_REDIS_URL: '' });
-    expect(stdout).toContain('MIGRATION_REDIS_URL is not set, so Redis got no users');
+    expect(stdout).toContain('MIGRATION_REDIS_URL is not set, so no Redis users were created');
   });
 
   test('says in a sentence what is missing, and ends with 1', async () => {
     await expect(run(process.execPath, [program], { env: {} })).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('GATEWAY_DATABASE_URL must be set to an address'),
+      stderr: expect.stringContaining('GATEWAY_DATABASE_URL must be a URL'),
     });
   });
 });

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
-import { hireKeeper } from '../src/hire-keeper.ts';
 import { projectRoot } from '../src/project-root.ts';
-import { findRedisProgram } from '../src/redis-program.ts';
+import { findRedisProgram } from '../src/redis-users.ts';
+import { startKeeper } from '../src/start-keeper.ts';
 
 /*
- * A parent for the keeper to lose: it has one hired, starts a process that heeds no request to stop, reports
- * every process there is, and then waits for its end. The test is what brings it about.
+ * A parent that the keeper will lose. It starts a keeper and a process that ignores requests to stop, reports all
+ * processes, and waits until the test kills it.
  */
 
 const [stateDir = ''] = process.argv.slice(2);
-const keeper = await hireKeeper(
+const keeper = await startKeeper(
   {
     projectRoot,
     stateDir,

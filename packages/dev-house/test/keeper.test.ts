@@ -11,7 +11,7 @@ import { makeStateDirectory } from '../src/state-files.ts';
 interface Report {
   readonly type: 'ready' | 'lost';
   readonly keeper: number;
-  /** Postgres, Redis and one process that the keeper was asked to watch. */
+  /** Postgres, Redis and one process that the keeper watches. */
   readonly kept: number[];
 }
 
@@ -31,7 +31,7 @@ describe('the keeper', () => {
   });
   afterEach(async () => {
     parent.kill('SIGKILL');
-    await waitFor('Everything has gone', () => [report.keeper, ...report.kept].every(hasGone), {
+    await waitFor('Everything has gone', () => [report.keeper, ...report.kept].every(hasExited), {
       deadlineMs,
     });
     await rm(stateDir, { recursive: true, force: true });
@@ -39,8 +39,8 @@ describe('the keeper', () => {
 
   test('stops the databases and the services when its parent is killed', async () => {
     parent.kill('SIGKILL');
-    await waitFor('All have gone', () => [report.keeper, ...report.kept].every(hasGone), { deadlineMs });
-    // A fast shutdown, not a crash: the next start has nothing to recover.
+    await waitFor('All have gone', () => [report.keeper, ...report.kept].every(hasExited), { deadlineMs });
+    // A fast shutdown, not a crash, so the next start has nothing to recover.
     const log = await readFile(join(stateDir, 'logs/postgres.log'), 'utf8');
     expect(log).toContain('database system is shut down');
   });
@@ -48,7 +48,7 @@ describe('the keeper', () => {
   test('stops them when it is asked to', async () => {
     parent.send('stop');
     await within('The parent ends', once(parent, 'exit'), deadlineMs);
-    expect([report.keeper, ...report.kept].filter(pid => !hasGone(pid))).toEqual([]);
+    expect([report.keeper, ...report.kept].filter(pid => !hasExited(pid))).toEqual([]);
   });
 
   test('is missed: when it is killed itself, the parent stops what it kept', async () => {
@@ -58,7 +58,7 @@ describe('the keeper', () => {
       { type: 'lost' },
       undefined,
     ]);
-    await waitFor('All have gone', () => report.kept.every(hasGone), { deadlineMs });
+    await waitFor('All have gone', () => report.kept.every(hasExited), { deadlineMs });
   });
 
   test('takes over a data directory from servers that outlived both', async () => {
@@ -68,9 +68,9 @@ describe('the keeper', () => {
     const [postgres = 0] = earlier.kept;
     expect(commandLineOf(postgres)).toContain(stateDir);
     ({ parent, report } = await startParent(stateDir));
-    expect(earlier.kept.slice(0, 2).filter(pid => !hasGone(pid))).toEqual([]);
+    expect(earlier.kept.slice(0, 2).filter(pid => !hasExited(pid))).toEqual([]);
     const [, , other = 0] = earlier.kept;
-    if (!hasGone(other)) {
+    if (!hasExited(other)) {
       process.kill(other, 'SIGKILL');
     }
   });
@@ -85,6 +85,6 @@ async function startParent(stateDir: string): Promise<{ parent: ChildProcess; re
   return { parent, report };
 }
 
-function hasGone(pid: number): boolean {
+function hasExited(pid: number): boolean {
   return !isAlive(pid);
 }

@@ -18,14 +18,14 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   scripts: Record<string, string>;
 };
 
-/** The beginning of a path that is meant from the root or from the page's own package. */
+/** Matches a path that is relative to the root or to the page's own package. */
 const pathLike = /^(?:\.ci|deploy|docs|helm|packages|scripts|services|src|test|migrations|prisma)\/[\w./-]+$/;
 
 function matches(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(match => match[1] ?? '');
 }
 
-/** Inline code and links outside of fenced blocks; blocks are checked as commands. */
+/** Removes fenced blocks, which are checked as commands, so that inline code and links remain. */
 function prose(text: string): string {
   return text.replace(/```[\s\S]*?```/g, '');
 }
@@ -81,7 +81,7 @@ describe('each service', () => {
     /^ {2}([A-Z][A-Z0-9_]+):/gm,
   );
 
-  it('is looked at', () => {
+  it('is checked', () => {
     expect(services.length).toBeGreaterThanOrEqual(3);
     expect(common).toContain('SERVICE_SIGNING_KEY');
   });

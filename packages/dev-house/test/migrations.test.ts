@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const migrations = globSync('services/*/migrations/*.sql', { cwd: root });
 
-/** What the linter finds in a migration, with the settings of the house. */
+/** Returns the linter's findings for a migration, with this project's settings. */
 function faultsIn(sql: string): string[] {
   const { stdout } = spawnSync('squawk', ['--reporter', 'json', '--stdin-filepath', 'migration.sql'], {
     cwd: root,
@@ -45,7 +45,7 @@ describe('a migration that leaves a rule aside', () => {
     .map(path => ({ path, text: readFileSync(`${root}/${path}`, 'utf8') }))
     .filter(({ text }) => text.includes('squawk-ignore'));
 
-  it('is one of the migrations that are looked at', () => {
+  it('is one of the checked migrations', () => {
     expect(migrations.length).toBeGreaterThanOrEqual(30);
   });
 

@@ -9,12 +9,12 @@ import { installRedis, newInstallationSecrets, readInstallationSettings } from '
 import { Redis } from 'ioredis';
 import { parse, parseAllDocuments } from 'yaml';
 import { waitFor } from '../src/deadline.ts';
-import { freePort } from '../src/free-port.ts';
 import { projectRoot } from '../src/project-root.ts';
-import { findRedisProgram } from '../src/redis-program.ts';
+import { findRedisProgram } from '../src/redis-users.ts';
+import { freePort } from '../src/service-instances.ts';
 import { answerOfRedis } from '../src/test-redis.ts';
 
-/* Runs what Compose and the chart start Redis with, on a folder of this machine in place of the volume. */
+/* Runs the commands with which Compose and the chart start Redis, on a local folder instead of the volume. */
 
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
 

@@ -7,11 +7,11 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8');
 const page = read('docs/secrets-rotation.md');
 
-/** Settings that hold a secret, by their names or by the form of their value: an address with a password in it. */
+/** Settings that contain a secret, by their name or because their value is a URL with a password. */
 const secretName = /_(KEYS?|SECRET|PASSWORD|TOKEN)$/;
-const addressWithPassword = /protocol: \/\^(postgres|redis|smtps?)|: socksProxy/;
+const addressWithPassword = /protocol: \/\^(postgres|redis|smtps?)|: (postgresUrl|redisUrl|socksProxy)\b/;
 
-/** The settings of a file, each with the code that says what it takes. */
+/** Returns the settings of a file, each with the code of its schema. */
 function settingsIn(path: string): [name: string, form: string][] {
   const parts = read(path).split(/^ +(?=[A-Z][A-Z0-9_]+:)/m);
   return parts.slice(1).map(part => [part.slice(0, part.indexOf(':')), part.split('.describe(', 1)[0] ?? '']);
@@ -42,7 +42,7 @@ describe('the page about rotating secrets', () => {
     expect(treated.sort()).toEqual(secrets.sort());
   });
 
-  it('names for each a section of its own and the test in which it is replaced', () => {
+  it('names for each its section and the test that replaces it', () => {
     const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, title = '']) =>
       title
         .toLowerCase()

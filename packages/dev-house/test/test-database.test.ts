@@ -51,7 +51,7 @@ describe('the databases of a test file', () => {
     });
   });
 
-  test('each asks for a Redis database and gets an empty one of its own', async () => {
+  test('each get their own empty Redis database', async () => {
     const urls = await Promise.all([testRedisUrl(), testRedisUrl()]);
     expect(new Set(urls).size).toBe(2);
     const [first, second] = urls.map(url => new Redis(url));

@@ -42,7 +42,7 @@ describe('a machine without the programs of Debian', () => {
   });
 });
 
-/** Elsewhere than on Debian and Ubuntu there is nothing to unpack, and the test above says what people get. */
+/** On other systems there is nothing to unpack, and the test above covers the message. */
 if (!packagesObstacle()) {
   describe('a program of packages', () => {
     let scratch = '';
@@ -72,7 +72,7 @@ if (!packagesObstacle()) {
       archive.requests.length = 0;
       expect(await unpackProgram(greeter, source)).toBe(program);
       expect(archive.requests).toEqual([]);
-      // The packages themselves are of no more use.
+      // The packages themselves are no longer needed.
       expect((await readdir(source.folder)).filter(name => name.startsWith(greeter.name))).toEqual([
         basename(dirname(program)),
       ]);
@@ -91,7 +91,7 @@ if (!packagesObstacle()) {
           .map(url => basename(url))
           .sort(),
       ).toEqual(['mailproof-greeter_1_all.deb', 'mailproof-words_1_all.deb']);
-      expect(source.lines).toContain('Another command is fetching packages; waiting for it.');
+      expect(source.lines).toContain('Another command is downloading packages; waiting for it.');
     });
 
     test('looks for fonts among its packages, where these bring the settings of fonts', async () => {
@@ -151,7 +151,7 @@ if (!packagesObstacle()) {
       expect(source.lines.at(-1)).toMatch(/^Unpacked mailproof-greeter 2 into .* Nothing is installed\.$/);
     });
 
-    test('cannot be had without the archive, and the error says what failed', async () => {
+    test('cannot be fetched without the archive, and the error says what failed', async () => {
       const sourceList = join(scratch, 'nowhere.list');
       await writeFile(sourceList, 'deb [trusted=yes] file:/nowhere-at-all ./\n');
       await expect(unpackProgram(greeter, { ...source, sourceList })).rejects.toThrow(
@@ -161,7 +161,7 @@ if (!packagesObstacle()) {
 
     test('is refused where a package does not hold it', async () => {
       await expect(unpackProgram({ ...greeter, program: 'usr/bin/other' }, source)).rejects.toThrow(
-        'the package mailproof-greeter holds no usr/bin/other',
+        'the package mailproof-greeter does not contain usr/bin/other',
       );
     });
 
@@ -175,21 +175,22 @@ if (!packagesObstacle()) {
 
 interface Archive {
   readonly sourceList: string;
-  /** The library of the program that this machine does not have. */
+  /** The program's library that this machine lacks. */
   readonly library: string;
   readonly requests: string[];
-  /** Whether packages end in the middle. */
+  /** Whether packages are cut off in the middle. */
   cutsOff: boolean;
-  /** Whether no request is answered. */
+  /** Whether requests get no answer. */
   stalls: boolean;
-  /** Offers the packages in this version alone. */
+  /** Offers the packages only in this version. */
   publish(version: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * An archive on loopback with a program and the package that it depends on. The program is Bash, which is made to need
- * one of its libraries under a name that no machine has; the other package holds it where no loader looks.
+ * Opens an archive on loopback with a program and the package that it depends on. The program is Bash, changed to need
+ * one of its libraries under a name that no machine has. The other package contains that library in a folder where no
+ * loader looks.
  */
 async function openArchive(folder: string): Promise<Archive> {
   const bash = '/bin/bash';

@@ -1,25 +1,16 @@
-export { installDatabase } from './install-database.ts';
+export { migrateService } from './install-database.ts';
 export { installRedis, provisionRedis, serviceRedisUrl } from './install-redis.ts';
-export {
-  databaseUrlSetting,
-  type InstallationSettings,
-  type RedisSettings,
-  readInstallationSettings,
-  redisUrlSetting,
-  settingPrefix,
-} from './installation-settings.ts';
-export { type MigrationRequest, migrateService } from './migrate-service.ts';
-export { type RedisUser, redisServices, userRules } from './redis-users.ts';
+export { type RedisSettings, readInstallationSettings, settingPrefix } from './installation-settings.ts';
+export { redisServices } from './redis-users.ts';
 export { databaseAccessSql, ownerRole, runtimeRole } from './role-sql.ts';
 export {
-  type ProvisionRequest,
   provisionDatabase,
   type ServiceDatabase,
   serviceDatabase,
   withClient,
   withDatabase,
 } from './roles.ts';
-export { asEnvFile, asKubernetesSecrets, newInstallationSecrets } from './secret-texts.ts';
+export { newInstallationSecrets } from './secret-texts.ts';
 export {
   completeSecrets,
   newPassword,

@@ -7,17 +7,17 @@ import type { RedisServiceName } from './services.ts';
 const connectTimeoutMs = 10_000;
 const commandTimeoutMs = 10_000;
 
-/** The administrator of Redis may not make users, as with many a managed Redis. */
+/** The administrator of Redis may not create users, which is common with managed Redis. */
 export class AclRefused extends Error {
   override readonly name = 'AclRefused';
 }
 
 /**
- * Makes the user of each service that uses Redis, with the password in the service's address. It can run again at any
- * time and beside another run: a user gets the same rights and password each time.
+ * Creates a user for each service that uses Redis, with the password in the service's URL. It can be rerun at any time
+ * and run in parallel: a user gets the same rights and password each time.
  *
- * @throws AclRefused when the administrator may not make users
- * @throws Error when Redis cannot be reached
+ * @throws AclRefused when the administrator may not create users
+ * @throws Error when Redis is unreachable
  */
 export async function installRedis(
   redis: RedisSettings | undefined,
@@ -25,7 +25,7 @@ export async function installRedis(
 ): Promise<void> {
   if (!redis) {
     report(
-      'MIGRATION_REDIS_URL is not set, so Redis got no users: each service connects as the user in its REDIS_URL. To give each its own, see docs/secrets-rotation.md.',
+      'MIGRATION_REDIS_URL is not set, so no Redis users were created: each service connects as the user in its REDIS_URL. To create a user per service, see docs/secrets-rotation.md.',
     );
     return;
   }
@@ -40,24 +40,24 @@ export async function installRedis(
   const isKept = await makeUsers(redis.adminUrl, users).catch((error: unknown) => {
     if (!(error instanceof AclRefused)) throw error;
     const advice =
-      'Leave MIGRATION_REDIS_URL out and make the users yourself: `migrate redis-users` prints the commands.';
+      'Leave MIGRATION_REDIS_URL unset and create the users yourself: `migrate redis-users` prints the commands.';
     throw new AclRefused(`${error.message} ${advice}`, { cause: error });
   });
   report(
     isKept
       ? 'Redis has a user for each service.'
-      : 'Redis has a user for each service, until it restarts: it has no aclfile. Set one, or run this again after each restart.',
+      : 'Redis has a user for each service, until it restarts: it has no aclfile. Configure one, or run this again after each restart.',
   );
 }
 
 /**
- * Makes the users of all services for a house or a run of tests, whose addresses `serviceRedisUrl` gives.
+ * Creates the users of all services for a house or a test run; `serviceRedisUrl` returns their URLs.
  *
- * @returns why services share the given address instead; nothing where each has its user
+ * @returns why services share the administrator's URL instead; undefined if each has its own user
  */
 export async function provisionRedis(adminUrl: string): Promise<string | undefined> {
   if (new URL(adminUrl).password === '')
-    return 'Redis asks for no password, so services share it without users of their own.';
+    return 'Redis requires no password, so services share it without their own users.';
   const users = redisServices.map(({ user: name, keys }) => ({
     name,
     keys,
@@ -72,7 +72,7 @@ export async function provisionRedis(adminUrl: string): Promise<string | undefin
   }
 }
 
-/** The address of a service on a Redis that `provisionRedis` has made the users of. */
+/** Returns the URL of a service on a Redis whose users `provisionRedis` created. */
 export function serviceRedisUrl(adminUrl: string, service: RedisServiceName): string {
   const url = new URL(adminUrl);
   const user = redisServices.find(({ name }) => name === service)?.user;
@@ -83,14 +83,14 @@ export function serviceRedisUrl(adminUrl: string, service: RedisServiceName): st
   return url.href;
 }
 
-/** Derived as those of roles are, so that runs side by side against one Redis agree on them. */
+/** Derives a password in the same way as for roles, so that parallel runs against one Redis agree on it. */
 function userPassword(adminUrl: string, user: string): string {
   return createHmac('sha256', new URL(adminUrl).password)
     .update(`mailproof user of Redis ${user}`)
     .digest('base64url');
 }
 
-/** Answers whether the users outlive the next restart of Redis. */
+/** Returns whether the users survive the next restart of Redis. */
 async function makeUsers(adminUrl: string, users: readonly RedisUser[]): Promise<boolean> {
   const admin = new Redis(adminUrl, {
     lazyConnect: true,
@@ -112,7 +112,7 @@ async function makeUsers(adminUrl: string, users: readonly RedisUser[]): Promise
     }
     return await save(admin);
   } finally {
-    // One that could not connect has ended already, and would wait two seconds for its end.
+    // A client that could not connect has already ended, and disconnecting it would take two seconds.
     if (admin.status !== 'end') admin.disconnect();
   }
 }
@@ -129,7 +129,7 @@ async function save(admin: Redis): Promise<boolean> {
 
 function refused(cause: unknown): never {
   if (!isRefusal(cause)) throw cause;
-  const message = `Redis does not let its administrator make users (${(cause as Error).message}).`;
+  const message = `Redis does not allow its administrator to create users (${(cause as Error).message}).`;
   throw new AclRefused(message, { cause });
 }
 

@@ -49,7 +49,7 @@ describe('the settings of an installation', () => {
       'redis://mailproof_gateway:hush@redis',
     );
     const missing = faultsOf({ ...settings, MCP_SERVER_REDIS_URL: undefined });
-    expect(missing).toContain('MCP_SERVER_REDIS_URL must be set to an address');
+    expect(missing).toContain('MCP_SERVER_REDIS_URL must be a URL');
     const shared = faultsOf({ ...settings, GATEWAY_REDIS_URL: 'redis://:hush@redis' });
     expect(shared).toContain('GATEWAY_REDIS_URL must have the user mailproof_gateway');
     const open = faultsOf({ ...settings, ENRICHMENT_REDIS_URL: 'redis://mailproof_enrichment_b@redis' });
@@ -58,15 +58,15 @@ describe('the settings of an installation', () => {
 
   test('are all complained about at once when they are missing', () => {
     const faults = faultsOf({ MIGRATION_DATABASE_URL: '', MCP_SERVER_DATABASE_URL: undefined });
-    expect(faults).toContain('MIGRATION_DATABASE_URL must be set');
-    expect(faults).toContain('MCP_SERVER_DATABASE_URL must be set');
+    expect(faults).toContain('MIGRATION_DATABASE_URL must be a URL');
+    expect(faults).toContain('MCP_SERVER_DATABASE_URL must be a URL');
   });
 
   test.each([
     ['another role', 'postgres://somebody:hush@db/mailproof', 'must have the user mailproof_gateway'],
     ['no password', 'postgres://mailproof_gateway@db/mailproof', 'must have a password'],
-    ['another database', 'postgres://mailproof_gateway:hush@db/other', 'one and the same database'],
-    ['another kind of store', 'mysql://mailproof_gateway:hush@db/mailproof', 'must be set to an address'],
+    ['another database', 'postgres://mailproof_gateway:hush@db/other', 'the same database'],
+    ['another kind of store', 'mysql://mailproof_gateway:hush@db/mailproof', 'must be a URL'],
   ])('are refused in a sentence, without their passwords: %s', (_case, GATEWAY_DATABASE_URL, sentence) => {
     const faults = faultsOf({ GATEWAY_DATABASE_URL });
     expect(faults).toContain(sentence);

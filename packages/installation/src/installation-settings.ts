@@ -3,48 +3,51 @@ import { redisServices } from './redis-users.ts';
 import { isRuntimeRole, runtimeRole } from './role-sql.ts';
 import { type RedisServiceName, type ServiceName, services } from './services.ts';
 
-/** What it takes to make or migrate the database of an installation. */
+/** The settings for creating or migrating the database of an installation. */
 export interface InstallationSettings {
-  /** Of an administrator of the cluster, or of the database where it stands already. */
+  /** The URL of an administrator of the cluster, or of the database if it already exists. */
   readonly adminUrl: string;
-  /** What each service connects with: as the role of its schema, with the password that the role gets. */
+  /** The URL that each service connects with: it contains the role of its schema and the password to set for it. */
   readonly databaseUrls: Readonly<Record<ServiceName, string>>;
-  /** Absent where no administrator of Redis is named: then its users are made by hand, or there are none. */
+  /** Absent if no administrator of Redis is given: then its users are created by hand, or there are none. */
   readonly redis?: RedisSettings;
 }
 
 export interface RedisSettings {
   readonly adminUrl: string;
-  /** What each service connects with: as its user, with the password that the user gets. */
+  /** The URL that each service connects with: it contains its user and the password to set for it. */
   readonly urls: Readonly<Record<RedisServiceName, string>>;
 }
 
-/** Settings are wrong or missing; the message names each in a sentence and repeats no value, since they hold passwords. */
-export class SettingsError extends Error {
+/**
+ * Settings are invalid or missing; the message names each in a sentence and repeats no values, because they contain
+ * passwords.
+ */
+class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
 const postgresUrl = z.url({
   protocol: /^postgres(ql)?$/,
-  error: 'must be set to an address like postgres://user:password@host:5432/database',
+  error: 'must be a URL like postgres://user:password@host:5432/database',
 });
 
 const redisUrl = z.url({
   protocol: /^rediss?$/,
-  error: 'must be set to an address like redis://user:password@host:6379',
+  error: 'must be a URL like redis://user:password@host:6379',
 });
 
-/** The setting with the address that a service connects to: `CREDIT_LEDGER_DATABASE_URL`. */
+/** The setting with the database URL of a service, such as `CREDIT_LEDGER_DATABASE_URL`. */
 export function databaseUrlSetting(service: string): string {
   return `${settingPrefix(service)}_DATABASE_URL`;
 }
 
-/** The setting with the address of Redis that a service connects to: `GATEWAY_REDIS_URL`. */
+/** The setting with the Redis URL of a service, such as `GATEWAY_REDIS_URL`. */
 export function redisUrlSetting(service: string): string {
   return `${settingPrefix(service)}_REDIS_URL`;
 }
 
-/** What the settings of a service begin with where those of all services stand side by side: `CREDIT_LEDGER`. */
+/** The prefix of a service's settings in an environment with those of all services, such as `CREDIT_LEDGER`. */
 export function settingPrefix(service: string): string {
   return service.replaceAll('-', '_').toUpperCase();
 }
@@ -105,6 +108,6 @@ function faultsOfRoles(entries: readonly (readonly [ServiceName, string])[]): st
     ];
   });
   if (databases.size > 1 || databases.has('') || databases.has('/'))
-    faults.push('All services’ addresses must name one and the same database.');
+    faults.push('All services must use the same database.');
   return faults;
 }

@@ -6,7 +6,7 @@ import { readInstallationSettings } from './installation-settings.ts';
 import { handMadeUsers } from './redis-users.ts';
 import { asEnvFile, asKubernetesSecrets, newInstallationSecrets } from './secret-texts.ts';
 
-/** The checkout, or in an image the folder that is laid out like one. */
+/** The checkout, or in an image the folder with the same layout. */
 const root = resolve(import.meta.dirname, '../../..');
 
 interface SecretsOptions {
@@ -19,13 +19,12 @@ interface SecretsOptions {
 
 const program = new Command('migrate')
   .description(
-    `Makes the users of Redis and the schemas and roles of Postgres for all services, and applies their migrations; again
-is as good as once.
+    `Create the Redis users and the Postgres schemas and roles of all services, and apply their migrations. You can repeat
+this command.
 
-Settings: MIGRATION_DATABASE_URL (of an administrator) and for each service the address that it connects to, with the
-role and the password that the role gets: GATEWAY_DATABASE_URL, CREDIT_LEDGER_DATABASE_URL and so on. MIGRATION_REDIS_URL
-(of an administrator) and GATEWAY_REDIS_URL and so on do the same for Redis; without MIGRATION_REDIS_URL its users are
-left alone.`,
+Settings: MIGRATION_DATABASE_URL (administrator URL), and for each service the URL that it connects to, with the role and
+password to create: GATEWAY_DATABASE_URL, CREDIT_LEDGER_DATABASE_URL and so on. MIGRATION_REDIS_URL (administrator URL),
+GATEWAY_REDIS_URL and so on do the same for Redis; without MIGRATION_REDIS_URL, Redis users are not changed.`,
   )
   .action(async () => {
     const settings = readInstallationSettings(process.env);
@@ -36,22 +35,22 @@ left alone.`,
 program
   .command('redis-users')
   .description(
-    'Prints the commands that make the users of Redis by hand, for a Redis whose administrator may not.',
+    'Print the commands that create the Redis users manually, if the administrator is not allowed to.',
   )
   .action(() => void process.stdout.write(handMadeUsers()));
 
 program
   .command('secrets')
-  .description('Prints freshly made secrets for a new installation. They are kept nowhere else.')
+  .description('Print newly generated secrets for an installation. They are not stored.')
   .addOption(
-    new Option('--format <format>', 'an env file, or Secrets for Kubernetes')
+    new Option('--format <format>', 'an env file, or Kubernetes Secrets')
       .choices(['env', 'kubernetes'])
       .default('env'),
   )
-  .option('--postgres <host:port>', 'where Postgres is', 'postgres:5432')
-  .option('--database <name>', 'the name of the database', 'mailproof')
-  .option('--redis <host:port>', 'where Redis is', 'redis:6379')
-  .option('--prefix <name>', 'what the names of the Secrets begin with', 'mailproof')
+  .option('--postgres <host:port>', 'Postgres host', 'postgres:5432')
+  .option('--database <name>', 'database name', 'mailproof')
+  .option('--redis <host:port>', 'Redis host', 'redis:6379')
+  .option('--prefix <name>', 'prefix of the Secret names', 'mailproof')
   .action(async (options: SecretsOptions) => {
     const secrets = await newInstallationSecrets(options);
     process.stdout.write(

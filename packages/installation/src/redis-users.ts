@@ -2,16 +2,18 @@ import { createHash } from 'node:crypto';
 import { runtimeRole } from './role-sql.ts';
 import { type RedisServiceName, services } from './services.ts';
 
-/** A user of Redis that a service connects as. */
+/** The Redis user of a service. */
 export interface RedisUser {
   readonly name: string;
-  /** The patterns of the keys that it may touch. */
+  /** The patterns of the keys that the user may access. */
   readonly keys: readonly string[];
   readonly password: string;
 }
 
-/** A service that uses Redis, with what its user is made of. It has the name of the service's role in Postgres. */
-export interface RedisService {
+/**
+ * A service that uses Redis, and the properties of its user. The user has the name of the service's role in Postgres.
+ */
+interface RedisService {
   readonly name: RedisServiceName;
   readonly schema: string;
   readonly user: string;
@@ -32,8 +34,9 @@ export const redisServices: readonly RedisService[] = services.flatMap(service =
 );
 
 /**
- * The commands of every service. Those of a type of value name their keys, which Redis compares with the patterns. None
- * names the keys of others (KEYS, SCAN, RANDOMKEY, CLIENT TRACKING) or reaches beyond keys (FLUSHALL, CONFIG, ACL, PUBLISH).
+ * The commands that every service may use. Commands on values name their keys, which Redis compares with the patterns.
+ * No command reveals the keys of others (KEYS, SCAN, RANDOMKEY, CLIENT TRACKING) or affects more than keys (FLUSHALL,
+ * CONFIG, ACL, PUBLISH).
  */
 const commands = [
   '-@all',
@@ -44,19 +47,19 @@ const commands = [
   ...['del', 'unlink', 'exists', 'type', 'rename', 'expire', 'pexpire', 'pexpireat', 'ttl', 'pttl'].map(
     command => `+${command}`,
   ),
-  // Scripts run with the rights of their caller.
+  // Scripts run with the caller's rights.
   ...['eval', 'evalsha', 'script|exists', 'script|load'].map(command => `+${command}`),
-  // `info` is dangerous to Redis, but clients ask it whether Redis has loaded its data.
+  // Redis classifies `info` as dangerous, but clients use it to check whether Redis has loaded its data.
   ...['ping', 'select', 'time', 'info', 'client|setname'].map(command => `+${command}`),
 ];
 
-/** What follows `ACL SETUSER <name>` for a user that has nothing but this, whatever it had before. */
+/** The arguments after `ACL SETUSER <name>` that give a user exactly these rights. */
 export function userRules({ keys, password }: Pick<RedisUser, 'keys' | 'password'>): string[] {
-  // By its hash, so that no log of commands holds the password.
+  // The password is given as a hash, so that it does not appear in any log of commands.
   return ['reset', 'on', `#${sha256(password)}`, ...rights(keys)];
 }
 
-/** The commands for `redis-cli` that make the users by hand; PASSWORD stands where each password belongs. */
+/** The commands for `redis-cli` that create the users by hand; PASSWORD is the placeholder for each password. */
 export function handMadeUsers(): string {
   return redisServices
     .map(({ user, keys }) => `ACL SETUSER ${user} reset on >PASSWORD ${rights(keys).join(' ')}\n`)

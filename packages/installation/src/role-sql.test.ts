@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { databaseAccessSql, roleSql, schemaSql, successorSql } from './role-sql.ts';
 
 describe('the SQL that provisions a database', () => {
-  test('quotes what is quoted, however it is spelt', () => {
+  test('quotes literals and identifiers of any spelling', () => {
     const [create, alter, searchPath] = roleSql(`ro"le'`, `sch"ema`, `pass'word\\`);
     expect(create).toContain(`rolname = 'ro"le'''`);
     expect(create).toContain(`CREATE ROLE "ro""le'"`);
@@ -18,7 +18,7 @@ describe('the SQL that provisions a database', () => {
     expect(statements.at(-1)).toBe('GRANT "mailproof_ledger" TO "mailproof_ledger_b"');
   });
 
-  test('lets nobody into a database but the roles of its schemas', () => {
+  test('lets only the roles of its schemas connect to a database', () => {
     expect(databaseAccessSql('house', ['ledger'])).toEqual([
       'REVOKE ALL ON DATABASE "house" FROM PUBLIC',
       'GRANT CONNECT ON DATABASE "house" TO "mailproof_ledger_owner"',

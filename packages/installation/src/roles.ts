@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto';
 import pg from 'pg';
 import { databaseAccessSql, ownerRole, roleSql, runtimeRole, schemaSql, successorSql } from './role-sql.ts';
 
-/** How a service reaches its own schema, and nothing else. */
+/** The URLs with which a service reaches its own schema and nothing else. */
 export interface ServiceDatabase {
-  /** As the runtime role. */
+  /** The URL for the runtime role. */
   readonly databaseUrl: string;
-  /** As the owner of the schema. */
+  /** The URL for the owner of the schema. */
   readonly migrationDatabaseUrl: string;
 }
 
@@ -14,26 +14,26 @@ export interface ProvisionRequest {
   readonly adminUrl: string;
   readonly database: string;
   readonly schemas: readonly string[];
-  /** Keys the roles' passwords where the administrator's address holds none to key them with. */
+  /** The key from which the roles' passwords are derived if the administrator's URL has no password. */
   readonly passwordSeed?: string;
-  /** Roles of services with their passwords by schema, where others than we have settled them; the rest is derived. */
+  /** Roles of services with given passwords, by schema; the other passwords are derived. */
   readonly serviceRoles?: Readonly<Record<string, ServiceRole>>;
 }
 
-/** As whom a service connects: the runtime role of its schema, or a successor of it. */
+/** The role of a service's connections: the runtime role of its schema, or a successor of it. */
 export interface ServiceRole {
   readonly role: string;
   readonly password: string;
 }
 
-/** Any number will do, as long as every run takes the same. */
+/** The number is arbitrary, but every run must use the same. */
 const provisioningLock = 7_061_994_412;
 const lockTimeoutMs = 60_000;
 
 /**
- * Makes the database, and for each schema the two roles and the schema itself. It can run again at any time:
- * what stands is left standing. Runs side by side wait for each other, because Postgres refuses two
- * concurrent changes of one role; advisory locks count per database, so all take it in the administrator's.
+ * Creates the database, and for each schema the two roles and the schema itself. It can be rerun at any time: existing
+ * objects are kept. Parallel runs wait for each other, because Postgres refuses two concurrent changes to one role.
+ * Advisory locks apply per database, so all runs take the lock in the administrator's database.
  */
 export async function provisionDatabase(request: ProvisionRequest): Promise<Record<string, ServiceDatabase>> {
   const { adminUrl, database, schemas } = request;
@@ -57,7 +57,7 @@ export async function provisionDatabase(request: ProvisionRequest): Promise<Reco
   return Object.fromEntries(schemas.map(schema => [schema, serviceDatabase(request, schema)]));
 }
 
-/** The addresses of a schema in a database that has been provisioned, or cloned from one that has. */
+/** Returns the URLs of a schema in a database that was provisioned, or cloned from a provisioned one. */
 export function serviceDatabase(request: Omit<ProvisionRequest, 'schemas'>, schema: string): ServiceDatabase {
   function urlFor({ role, password }: ServiceRole): string {
     const url = new URL(withDatabase(request.adminUrl, request.database));
@@ -97,15 +97,15 @@ export function withDatabase(url: string, database: string): string {
 }
 
 /**
- * Derived instead of drawn: roles belong to the cluster, so several runs against one cluster (test files side
- * by side, a start beside a test) have to agree on the passwords without a place where they could share them.
- * Whoever can derive them holds the administrator's password anyway.
+ * The password is derived instead of random: roles belong to the cluster, so several runs against one cluster (parallel
+ * test files, a start during a test) must agree on the passwords without shared storage. Anyone who can derive them
+ * already has the administrator's password.
  */
 function rolePassword(request: Omit<ProvisionRequest, 'schemas'>, role: string): string {
   const { adminUrl, passwordSeed } = request;
   const key = new URL(adminUrl).password || passwordSeed;
   if (!key)
-    throw new Error('The address of the Postgres administrator holds no password to derive the roles’ from.');
+    throw new Error('The URL of the Postgres administrator contains no password to derive the roles’ from.');
   return createHmac('sha256', key).update(`mailproof role ${role}`).digest('base64url');
 }
 
@@ -115,8 +115,8 @@ async function createDatabase(admin: pg.Client, database: string): Promise<void>
 }
 
 /**
- * An administrator that is no superuser may hand a schema only to a role that it may act as. Since Postgres 16 whoever
- * makes a role is a member of it without that, so there the question is another one.
+ * An administrator that is not a superuser may assign a schema only to a role that it may act as. Since Postgres 16,
+ * the creator of a role is a member of it without that right, so the check differs by version.
  */
 async function letAdministratorActAs(admin: pg.Client, role: string): Promise<void> {
   const { rows } = await admin.query<{ may: boolean }>(

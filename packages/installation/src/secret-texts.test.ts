@@ -30,7 +30,7 @@ describe('the secrets of a new installation', () => {
     expect(JSON.parse(env['GATEWAY_SERVICE_SIGNING_KEY'] ?? '')).toMatchObject({ kid: 'gateway' });
   });
 
-  test('are a Secret for each service, which holds its own private key and nobody else’s', async () => {
+  test('are a Secret for each service, which holds only its own private key', async () => {
     const secrets = await newInstallationSecrets(places);
     const byName = new Map(
       secretsIn(asKubernetesSecrets(secrets, 'mp')).map(({ metadata, stringData }) => [

@@ -3,8 +3,8 @@ import { runtimeRole } from './role-sql.ts';
 import { completeSecrets, newPassword, secretSettingsOf } from './secrets.ts';
 import { type ServiceDefinition, services } from './services.ts';
 
-/** Where the stores of an installation are. */
-export interface StorePlaces {
+/** The locations of an installation's stores. */
+interface StorePlaces {
   /** `host:port`. */
   readonly postgres: string;
   readonly database: string;
@@ -13,13 +13,13 @@ export interface StorePlaces {
 }
 
 /** The secret settings of an installation: those of each service, of the migration, and of the stores themselves. */
-export interface InstallationSecrets {
+interface InstallationSecrets {
   readonly services: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly migrate: Readonly<Record<string, string>>;
   readonly stores: Readonly<Record<string, string>>;
 }
 
-/** Makes up every secret of a new installation. */
+/** Generates every secret of a new installation. */
 export async function newInstallationSecrets(places: StorePlaces): Promise<InstallationSecrets> {
   const secrets = await completeSecrets();
   const stores = { POSTGRES_PASSWORD: newPassword(), REDIS_PASSWORD: newPassword() };
@@ -49,8 +49,8 @@ export async function newInstallationSecrets(places: StorePlaces): Promise<Insta
 }
 
 /**
- * Lines for an env file. Where services need different values, the setting begins with the name of the service:
- * `GATEWAY_SERVICE_SIGNING_KEY`. Single quotes keep a shell and Compose from looking into values.
+ * Lines for an env file. If services need different values, the setting starts with the name of the service, as in
+ * `GATEWAY_SERVICE_SIGNING_KEY`. Single quotes keep a shell and Compose from expanding values.
  */
 export function asEnvFile({ services: byService, migrate, stores }: InstallationSecrets): string {
   const settings = {
@@ -82,7 +82,7 @@ export function asKubernetesSecrets(
         type: 'Opaque',
         stringData,
       };
-      // JSON is YAML, and needs nobody to think of quotes.
+      // JSON is valid YAML, so no value needs extra quoting.
       return `---\n${JSON.stringify(secret, null, 2)}\n`;
     })
     .join('');

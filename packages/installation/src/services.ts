@@ -1,7 +1,7 @@
-/** The addresses under which the outside reaches Mailproof. */
+/** The settings with Mailproof's public addresses. */
 export type PublicUrlSetting = 'PUBLIC_BASE_URL' | 'MCP_PUBLIC_BASE_URL';
 
-/** A secret that a house makes up and keeps. */
+/** A secret that a house creates and keeps. */
 export type SecretName =
   | 'addressHashKey'
   | 'crmTokenEncryptionKeys'
@@ -11,49 +11,49 @@ export type SecretName =
   | 'providerEncryptionKeys'
   | 'suppressionHashKey';
 
-/** What the house has to know of a service in order to start it. */
+/** The facts about a service that the house needs to start it. */
 export interface ServiceDefinition {
   /** Also the folder under `services/` and the issuer of the service's tokens. */
   readonly name: string;
-  /** The Postgres schema that only this service touches; absent when it keeps no tables. */
+  /** The Postgres schema that only this service uses; absent if it has no tables. */
   readonly schema?: string;
   /**
-   * The keys of Redis that only this service touches, as patterns of Redis's access control lists (ADR 0055); absent when
-   * it uses no Redis. Replicas of the previous release run under the same patterns during an upgrade, so a pattern goes
-   * one release after the last key that it covers.
+   * The Redis keys that only this service uses, as patterns of Redis's access control lists (ADR 0055); absent if it
+   * uses no Redis. Replicas of the previous release run under the same patterns during an upgrade, so a pattern is
+   * removed one release after the last key that it covers.
    */
   readonly redisKeys?: readonly string[];
-  /** Which services it calls, each with the setting that holds the address at which they answer peers. */
+  /** The services that it calls, by the setting that contains their address for peers. */
   readonly peers: Readonly<Record<string, string>>;
   /**
-   * The setting that holds the address under which people and programs outside reach it. A service that has it answers
-   * them at `PORT`, and peers and probes at `INTERNAL_PORT`; one that has none answers peers and probes at `PORT`.
+   * The setting that contains its public address for people and programs. A service with this setting serves them at
+   * `PORT`, and peers and probes at `INTERNAL_PORT`. A service without it serves peers and probes at `PORT`.
    */
   readonly publicUrlSetting?: PublicUrlSetting;
-  /** Addresses of other services that it names in its answers. */
+  /** Public addresses of other services that it includes in its responses. */
   readonly namesPublicUrls?: readonly PublicUrlSetting[];
   /** Whether it sends mail to users. */
   readonly sendsMail?: true;
-  /** Whether it contacts mail hosts, and so needs to be told of the mail lab. */
+  /** Whether it contacts mail hosts, and so needs the addresses of the mail lab. */
   readonly contactsMailHosts: boolean;
-  /** The options of Node that it runs with. */
+  /** The Node options that it runs with. */
   readonly nodeOptions: readonly string[];
-  /** Settings that the house fills with a secret that it makes up and keeps. */
+  /** Settings whose values are secrets that the house creates and keeps. */
   readonly secretSettings?: Readonly<Record<string, SecretName>>;
 }
 
 /**
- * For services that keep lists in memory: as little besides as goes. Left to itself, Node looks for what is not needed
- * any more only after it has taken much of a large machine.
+ * For services that keep lists in memory: minimizes the memory overhead. By default, on a large machine, Node collects
+ * garbage only after the heap has taken much of the memory.
  */
 const sparing = ['--max-semi-space-size=4', '--heap-growing-percent=20'];
 
 /**
- * For services that many answers go through (ADR 0050): what belongs to one is gone before it is taken for old. The room
- * for what is young is there from the beginning, so that it does not look like memory that is lost bit by bit. Only one
- * thread looks, where V8 has one for each processor and those who wait for an answer have none.
+ * For services that process many requests (ADR 0050): the objects of a request are freed before V8 promotes them to the
+ * old generation. The young generation has its full size from the start, so that its growth does not look like a memory
+ * leak. Marking uses only one thread; by default, V8 uses one for each processor and leaves none for pending requests.
  *
- * @param growingPercent by how much the old may grow until it is looked through; more where more becomes old
+ * @param growingPercent how much the old generation may grow between collections; higher if more objects reach it
  */
 function answering(growingPercent: number): readonly string[] {
   return [
@@ -63,12 +63,12 @@ function answering(growingPercent: number): readonly string[] {
 }
 
 /**
- * Left to itself, glibc keeps what was given back to it, up to twice the largest piece that it ever had. Elsewhere this
- * setting means nothing.
+ * By default, glibc keeps freed memory, up to twice the size of the largest block that it ever had. Other C libraries
+ * ignore this.
  */
 export const mallocEnvironment = { MALLOC_TRIM_THRESHOLD_: '131072' } as const;
 
-/** The one list of services: `npm start`, `npm test` and the end-to-end tests start what stands here. */
+/** The only list of services: `npm start`, `npm test` and the end-to-end tests start these. */
 export const services = [
   {
     name: 'gateway',
@@ -154,33 +154,33 @@ export const services = [
 
 export type ServiceName = (typeof services)[number]['name'];
 
-/** The services that use Redis, each as a user of its own. */
+/** The services that use Redis, each as its own user. */
 export type RedisServiceName = Extract<
   (typeof services)[number],
   { readonly redisKeys: readonly string[] }
 >['name'];
 
-/** The services that keep tables. */
+/** The services that have tables. */
 export type StoringServiceName = Extract<(typeof services)[number], { readonly schema: string }>['name'];
 
 /** The same list, for code that treats all services alike. */
 export const serviceDefinitions: readonly ServiceDefinition[] = services;
 
-/** The options of Node that a service runs with, or an error that names the service. */
+/** Returns the Node options that a service runs with, or throws an error that names the service. */
 export function nodeOptionsOf(name: string): readonly string[] {
   const service = serviceDefinitions.find(definition => definition.name === name);
-  if (!service) throw new Error(`There is no service ${name}.`);
+  if (!service) throw new Error(`Unknown service ${name}.`);
   return service.nodeOptions;
 }
 
-/** The schemas of all services that keep tables. */
+/** The schemas of all services that have tables. */
 export function allSchemas(): string[] {
   return serviceDefinitions.flatMap(({ schema }) => schema ?? []);
 }
 
-/** The schema of a service, or an error that names the service. */
+/** Returns the schema of a service, or throws an error that names the service. */
 export function schemaOf(name: StoringServiceName): string {
   const schema = serviceDefinitions.find(service => service.name === name)?.schema;
-  if (!schema) throw new Error(`The service ${name} keeps no tables.`);
+  if (!schema) throw new Error(`The service ${name} has no tables.`);
   return schema;
 }

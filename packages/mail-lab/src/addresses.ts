@@ -1,6 +1,7 @@
+import type { Server } from 'node:net';
 import type { Catalogue } from './script.ts';
 
-/** Where a lab's hosts live: one address each inside a 127.x.0.0/16 block of their own. */
+/** The addresses of a lab's hosts, one each, in the lab's own 127.x.0.0/16 block. */
 export type AddressPlan = {
   readonly range: string;
   /** The name server's address, which also claims the block for this lab. */
@@ -11,17 +12,17 @@ export type AddressPlan = {
 const hostsPerSubnet = 250;
 const hostsMax = 250 * hostsPerSubnet;
 
-/** Blocks to try in order when none is asked for; low ones are left to whatever else uses loopback. */
+/** Blocks to try in order if none is requested. Low blocks are left for other programs on loopback. */
 export const automaticBlocks: readonly string[] = Array.from(
   { length: 200 },
   (_, index) => `127.${index + 20}.0.0/16`,
 );
 
 /**
- * Gives every host and site of a catalogue its address, in catalogue order, so that the same
- * catalogue in the same block always has the same addresses.
+ * Assigns an address to every host and site of a catalog, in catalog order, so that the same catalog in the same block
+ * always has the same addresses.
  *
- * @throws RangeError for a block that is not 127.x.0.0/16, or for more hosts than it can hold
+ * @throws RangeError if the block is not 127.x.0.0/16 or cannot hold all hosts
  */
 export function planAddresses(catalogue: Catalogue, block: string): AddressPlan {
   const prefix = /^(127\.\d{1,3})\.0\.0\/16$/.exec(block)?.[1];
@@ -45,4 +46,27 @@ export function planAddresses(catalogue: Catalogue, block: string): AddressPlan 
     ]),
   );
   return { range: block, dnsAddress: `${prefix}.0.1`, addresses };
+}
+
+/**
+ * Binds a server and waits until it listens.
+ *
+ * @returns the port; the system chooses one if `port` is 0
+ * @throws the bind error (`EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`)
+ */
+export async function listen(server: Server, address: string, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: address, port, exclusive: true }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const bound = server.address();
+  return typeof bound === 'object' && bound !== null ? bound.port : port;
+}
+
+/** Stops listening. The caller must end the connections, because the server waits for them. */
+export function closeListener(server: Server): Promise<void> {
+  return new Promise(resolve => server.close(() => resolve()));
 }

@@ -2,15 +2,15 @@ import { catchAllPostfix, postfix } from './catalogue/servers.ts';
 import { catchAll, exists, missing } from './catalogue/verdicts.ts';
 import type { Catalogue, DomainScript, ExpectedVerdict } from './script.ts';
 
-export type BenchmarkCatalogueOptions = {
+type BenchmarkCatalogueOptions = {
   readonly domains: number;
-  /** Addresses over all domains; every domain has at least one. */
+  /** The number of addresses across all domains; every domain has at least one. */
   readonly addresses: number;
-  /** The share of domains that accept everybody, from 0 to 1; a third when left out. */
+  /** The share of catch-all domains, from 0 to 1; a third if omitted. */
   readonly catchAllShare?: number;
-  /** The share of addresses at other domains that do not exist, from 0 to 1; a fifth when left out. */
+  /** The share of addresses at other domains that do not exist, from 0 to 1; a fifth if omitted. */
   readonly missingShare?: number;
-  /** The same seed gives the same catalogue. */
+  /** The same seed gives the same catalog. */
   readonly seed: number;
 };
 

@@ -1,11 +1,10 @@
-import { domainsByExchange } from './exchanges.ts';
-import type { Catalogue, DomainScript, Reply } from './script.ts';
-import { isSmtpScript } from './script.ts';
+import { domainsByExchange } from './catalogue.ts';
+import { type Catalogue, type DomainScript, isSmtpScript, type Reply } from './script.ts';
 import { splitAddress } from './smtp/commands.ts';
 
 /**
- * Everything that makes a catalogue contradict itself, one sentence each; empty for a sound one. The
- * lab refuses to start on a faulty catalogue, because a forgotten host looks like a validator's bug.
+ * Returns the contradictions in a catalog, one sentence each; empty for a valid catalog. The lab refuses to start with
+ * a faulty catalog, because a forgotten host looks like a validator's bug.
  */
 export function catalogueFaults(catalogue: Catalogue): string[] {
   const hostNames = catalogue.flatMap(script => Object.keys(script.hosts ?? {}));
@@ -36,7 +35,7 @@ function domainFaults(script: DomainScript, { domains, hosts, exchanges }: Conte
   if (!/^[a-z0-9.-]+$/.test(domain)) faults.push(`${domain} is not a lower-case ASCII name.`);
   if (typeof dns === 'string') {
     if (script.hosts !== undefined || script.web !== undefined) {
-      faults.push(`${domain} answers ${dns} and has hosts nobody can find.`);
+      faults.push(`${domain} answers ${dns} and has hosts that cannot be resolved.`);
     }
   } else {
     for (const [, exchange] of dns.mx ?? []) {
@@ -52,7 +51,8 @@ function domainFaults(script: DomainScript, { domains, hosts, exchanges }: Conte
     if (!hosts.has(other)) faults.push(`${domain} shares the address of ${other}, which has no script.`);
   }
   for (const [name, host] of Object.entries(script.hosts ?? {})) {
-    if (!exchanges.has(name) && !others.includes(name)) faults.push(`Host ${name} is nobody's exchange.`);
+    if (!exchanges.has(name) && !others.includes(name))
+      faults.push(`Host ${name} is the exchange of no domain.`);
     if (isSmtpScript(host)) faults.push(...scriptedReplies(host).flatMap(reply => replyFaults(name, reply)));
   }
   for (const { address } of script.expected) {
@@ -61,7 +61,7 @@ function domainFaults(script: DomainScript, { domains, hosts, exchanges }: Conte
   return faults;
 }
 
-/** What is no reply although it is text. */
+/** Fields whose text is not a reply. */
 const wordsOfOwn: ReadonlySet<string> = new Set([
   'capabilities',
   'dropAfter',
@@ -70,7 +70,7 @@ const wordsOfOwn: ReadonlySet<string> = new Set([
   'believesFirst',
 ]);
 
-/** Every reply of a script, found by its shape so that a new kind of reply is checked as well. */
+/** Returns every reply of a script, found by its type so that new kinds of replies are also checked. */
 function scriptedReplies(host: object): Reply[] {
   return Object.entries(host).flatMap(([key, value]): Reply[] => {
     if (wordsOfOwn.has(key)) return [];

@@ -29,7 +29,7 @@ const reasons = new Set([
   'probe_inconclusive',
 ]);
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   it('does not contradict itself', () => {
     expect(catalogueFaults(catalogue)).toEqual([]);
   });
@@ -49,7 +49,7 @@ describe('the catalogue', () => {
   });
 });
 
-describe('catalogue faults', () => {
+describe('catalog faults', () => {
   const sound: DomainScript = { domain: 'a.example', story: '', dns: {}, expected: [] };
 
   it.each<[string, DomainScript[]]>([
@@ -62,7 +62,10 @@ describe('catalogue faults', () => {
       'a.example is a CNAME of b.example, which is not scripted.',
       [{ ...sound, dns: { cname: 'b.example' } }],
     ],
-    ["Host mx.a.example is nobody's exchange.", [{ ...sound, hosts: { 'mx.a.example': 'no_address' } }]],
+    [
+      'Host mx.a.example is the exchange of no domain.',
+      [{ ...sound, hosts: { 'mx.a.example': 'no_address' } }],
+    ],
     [
       'ada@b.example does not belong to a.example.',
       [{ ...sound, expected: [{ address: 'ada@b.example', result: 'ok', reason: 'mailbox_exists' }] }],
@@ -72,7 +75,7 @@ describe('catalogue faults', () => {
       [{ ...sound, hosts: { 'a.example': { mailboxes: {}, otherRecipients: ['550-one', '551 two'] } } }],
     ],
     [
-      'a.example answers servfail and has hosts nobody can find.',
+      'a.example answers servfail and has hosts that cannot be resolved.',
       [{ ...sound, dns: 'servfail', web: { 'a.example': {} } }],
     ],
   ])('include: %s', (fault, broken) => {
@@ -80,7 +83,7 @@ describe('catalogue faults', () => {
   });
 });
 
-describe('a benchmark catalogue', () => {
+describe('a benchmark catalog', () => {
   const options = { domains: 300, addresses: 5_000, seed: 42 };
 
   it('is the same for the same seed and another for another', () => {
@@ -89,7 +92,7 @@ describe('a benchmark catalogue', () => {
     expect(JSON.stringify(benchmarkCatalogue({ ...options, seed: 43 }))).not.toBe(once);
   });
 
-  it('is sound, heavy-tailed, and a third of it accepts everybody', () => {
+  it('is sound, heavy-tailed, and a third of it is catch-all', () => {
     const made = benchmarkCatalogue(options);
     expect(catalogueFaults(made)).toEqual([]);
     const sizes = made.map(({ expected }) => expected.length);

@@ -5,9 +5,9 @@ import { mailboxes } from './catalogue/mailboxes.ts';
 import { providers } from './catalogue/providers.ts';
 import { refusals } from './catalogue/refusals.ts';
 import { sessionTrouble } from './catalogue/session-trouble.ts';
-import type { Catalogue } from './script.ts';
+import type { Catalogue, DomainScript } from './script.ts';
 
-/** Its chapters, in reading order. CATALOGUE.md is written from this list. */
+/** The chapters of the catalog, in reading order. `CATALOGUE.md` is generated from this list. */
 export const chapters: readonly (readonly [title: string, domains: Catalogue])[] = [
   ['Hosts that answer about a mailbox', mailboxes],
   ['Catch-alls', catchAlls],
@@ -19,7 +19,39 @@ export const chapters: readonly (readonly [title: string, domains: Catalogue])[]
 ];
 
 /**
- * Every domain of the lab. Names are reserved ones (RFC 2606) except for look-alikes of real
- * providers, which exist so that provider naming can be tested.
+ * Every domain of the lab. Names are reserved ones (RFC 2606), except for look-alikes of real providers, which are used
+ * to test the naming of providers.
  */
 export const catalogue: Catalogue = chapters.flatMap(([, domains]) => domains);
+
+/**
+ * Returns the domains for which each host accepts mail: those whose MX names it, those without an MX that resolve to it
+ * (RFC 5321 section 5.1), those with a CNAME to one of them, and those that use it without publishing it.
+ */
+export function domainsByExchange(catalogue: Catalogue): Map<string, Set<string>> {
+  const byName = new Map(catalogue.map(script => [script.domain, script]));
+  const served = new Map<string, Set<string>>();
+  for (const script of catalogue) {
+    for (const exchange of [...exchangesOf(script, byName), ...(script.unpublishedExchanges ?? [])]) {
+      served.set(exchange, (served.get(exchange) ?? new Set()).add(script.domain));
+    }
+  }
+  return served;
+}
+
+function exchangesOf(script: DomainScript, byName: ReadonlyMap<string, DomainScript>): readonly string[] {
+  const seen = new Set<DomainScript>();
+  let current: DomainScript | undefined = script;
+  while (current !== undefined && !seen.has(current)) {
+    seen.add(current);
+    if (typeof current.dns === 'string') return [];
+    if (current.dns.mx !== undefined) {
+      return current.dns.mx.map(([, exchange]) => exchange).filter(exchange => exchange !== '.');
+    }
+    if (current.dns.cname === undefined) {
+      return current.hosts?.[current.domain] === undefined ? [] : [current.domain];
+    }
+    current = byName.get(current.dns.cname);
+  }
+  return [];
+}

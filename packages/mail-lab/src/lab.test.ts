@@ -18,13 +18,13 @@ const small: Catalogue = [
   },
 ];
 
-/** A block that no lab takes by itself, nor another run of these tests beside this one, as far as chance goes. */
+/** Returns a block that no lab chooses by default, and most likely no parallel run of these tests. */
 function ownBlock(): string {
   return `127.${220 + randomInt(34)}.0.0/16`;
 }
 
 describe('a mail lab', () => {
-  it('lives beside a second lab without sharing an address', async () => {
+  it('runs next to a second lab without sharing an address', async () => {
     const [first, second] = await Promise.all([startMailLab(), startMailLab()]);
     expect(first.allowedRanges).not.toEqual(second.allowedRanges);
     for (const lab of [first, second]) {
@@ -72,7 +72,7 @@ describe('a mail lab', () => {
     await again.close();
   });
 
-  it('reports to its owner what the catalogue does not script', async () => {
+  it('reports to its owner what the catalog does not script', async () => {
     const reported: string[] = [];
     const lab = await startMailLab({ catalogue: small, onUnscripted: what => reported.push(what) });
     await askOverUdp(lab, 'elsewhere.test', 'MX');
@@ -90,7 +90,7 @@ describe('a mail lab', () => {
     await lab.close();
   });
 
-  it('refuses a catalogue that contradicts itself, and says how', async () => {
+  it('refuses a catalog that contradicts itself, and says how', async () => {
     const [domain] = small;
     if (domain === undefined) throw new Error('unreachable');
     const broken = { ...domain, dns: { mx: [[10, 'mx.forgotten.example']] } } as const;

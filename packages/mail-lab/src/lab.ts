@@ -5,20 +5,20 @@ import type { LabCounts } from './counts.ts';
 import { type Credentials, createCredentials, type OpenBlock, openBlock } from './open-block.ts';
 import type { Catalogue } from './script.ts';
 
-export type MailLabOptions = {
-  /** The domains to serve; the whole catalogue when left out. */
+type MailLabOptions = {
+  /** The domains to serve; the whole catalog if omitted. */
   readonly catalogue?: Catalogue;
-  /** The port of every mail host; 25 where it may be bound and a high port otherwise, when left out. */
+  /** The port of every mail host; if omitted, 25 if it can be bound and a high port otherwise. */
   readonly smtpPort?: number;
-  /** The name server's port for UDP and TCP; any free one when left out. */
+  /** The name server's port for UDP and TCP; any free one if omitted. */
   readonly dnsPort?: number;
-  /** The port of every web host; 443 where it may be bound and a high port otherwise, when left out. */
+  /** The port of every web host; if omitted, 443 if it can be bound and a high port otherwise. */
   readonly httpsPort?: number;
-  /** The network latency to imitate, in milliseconds; 0 when left out. */
+  /** The network latency to simulate, in milliseconds; 0 if omitted. */
   readonly roundTripMs?: number;
-  /** Such as `127.42.0.0/16`; the first free block when left out. */
+  /** The address block, such as `127.42.0.0/16`; the first free block if omitted. */
   readonly addressBlock?: string;
-  /** Told about everything the catalogue does not script, one sentence each. */
+  /** Called for each request that the catalog does not script, with one sentence. */
   readonly onUnscripted?: (what: string) => void;
 };
 
@@ -27,17 +27,17 @@ export type MailLab = {
   readonly dnsServer: string;
   readonly smtpPort: number;
   readonly httpsPort: number;
-  /** The authority that vouches for the web hosts. */
+  /** The certificate of the authority that signs the web hosts' certificates. */
   readonly caCertificatePem: string;
   /** The address ranges of all hosts, as CIDR. */
   readonly allowedRanges: readonly string[];
   readonly catalogue: Catalogue;
   counts(): LabCounts;
-  /** Forgets what was counted and reported, but neither open sessions nor greylists. */
+  /** Resets the counts and reports, but not open sessions or greylists. */
   resetCounts(): void;
-  /** Changes the imitated latency, for everything that happens from now on. */
+  /** Changes the simulated latency from now on. */
   setRoundTripMs(roundTripMs: number): void;
-  /** Ends all connections and frees all addresses; closing twice is closing once. */
+  /** Ends all connections and frees all addresses. Closing again has no effect. */
   close(): Promise<void>;
 };
 
@@ -46,10 +46,10 @@ const httpsPorts = [443, 8443, 18_443];
 const unscriptedKeptMax = 1_000;
 
 /**
- * Starts name server, mail hosts and web hosts on loopback.
+ * Starts the name server, mail hosts and web hosts on loopback.
  *
- * @throws Error when the catalogue contradicts itself, when no address block is free, or when the
- *   system has no loopback addresses besides 127.0.0.1
+ * @throws Error when the catalog contradicts itself, when no address block is free, or when 127.0.0.1 is the system's
+ *   only loopback address
  */
 export async function startMailLab(options: MailLabOptions = {}): Promise<MailLab> {
   const catalogue = options.catalogue ?? wholeCatalogue;
@@ -99,7 +99,7 @@ export async function startMailLab(options: MailLabOptions = {}): Promise<MailLa
   };
 }
 
-/** Ports matter more than blocks: any block will do, but port 25 is worth looking for in all of them. */
+/** Opens the first free block. Any block is suitable, but port 25 is preferred, so it is tried in all blocks first. */
 async function openFirstFree(
   catalogue: Catalogue,
   options: MailLabOptions,

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import type { LabMessage } from './process-messages.ts';
+import type { LabMessage } from './counts.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const deadline = () => ({ signal: AbortSignal.timeout(60_000) });
@@ -17,7 +17,7 @@ async function startedLab(): Promise<{ child: ChildProcess; ready: Ready }> {
   return { child, ready };
 }
 
-/** A connection that will never say anything to the name server. */
+/** Opens a connection that never sends anything to the name server. */
 async function silentConnection(ready: Ready): Promise<Socket> {
   const [host = '', port = ''] = ready.dnsServer.split(':');
   const socket = connect(Number(port), host);
@@ -60,7 +60,7 @@ describe('the lab as a process', () => {
     socket.destroy();
   });
 
-  it('prints its catalogue and its usage', async () => {
+  it('prints its catalog and its usage', async () => {
     const run = promisify(execFile);
     expect((await run(process.execPath, [main, '--list'])).stdout).toMatch(
       /nobody@ordinary\.example +invalid +mailbox_missing/,

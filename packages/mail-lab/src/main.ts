@@ -1,8 +1,8 @@
 import { catalogueAsTable } from './catalogue-text.ts';
+import type { LabMessage, LabRequest } from './counts.ts';
 import { type MailLab, startMailLab } from './lab.ts';
-import type { LabMessage, LabRequest } from './process-messages.ts';
 
-/** Runs the lab as a process of its own. */
+/** Runs the lab as a separate process. */
 
 const usage = `Usage: node src/main.ts [--list | --help]
 
@@ -43,7 +43,7 @@ async function run(): Promise<void> {
     // An open channel to the parent would keep the process alive.
     if (process.connected) process.disconnect();
   };
-  // A parent that was killed cannot say goodbye; its side of the channel closes, and that is enough.
+  // A killed parent cannot send a message, but its side of the channel closes, which is enough.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
   process.once('disconnect', stop);
 

@@ -1,12 +1,10 @@
 import { createServer } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import type { AddressPlan } from './addresses.ts';
+import { type AddressPlan, closeListener, listen } from './addresses.ts';
+import { domainsByExchange } from './catalogue.ts';
 import { type DnsServer, startDnsServer } from './dns/server.ts';
 import { Zones } from './dns/zones.ts';
-import { domainsByExchange } from './exchanges.ts';
-import { closeListener, listen } from './listening.ts';
-import type { Catalogue, HostScript } from './script.ts';
-import { isSmtpScript } from './script.ts';
+import { type Catalogue, type HostScript, isSmtpScript } from './script.ts';
 import { openBlackHoles } from './smtp/black-holes.ts';
 import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
 import {
@@ -19,7 +17,7 @@ import { startWebServer, type WebServer } from './web/server.ts';
 
 export type Credentials = {
   readonly authority: CertificateAuthority;
-  /** One certificate nobody vouches for, shared by all mail hosts. */
+  /** One self-signed certificate, shared by all mail hosts. */
   readonly mailHosts: SecureContext;
   readonly webHosts: ReadonlyMap<string, Identity>;
 };
@@ -63,7 +61,7 @@ export async function createCredentials(catalogue: Catalogue): Promise<Credentia
 /**
  * Opens every server of a lab in one address block, or none of them.
  *
- * @throws the bind error that stopped it, after everything opened before has been closed
+ * @throws the bind error, after closing the servers opened so far
  */
 export async function openBlock(options: OpenBlockOptions): Promise<OpenBlock> {
   const { catalogue, plan, smtpPort, credentials, roundTripMs, onUnscripted } = options;
@@ -119,8 +117,8 @@ function addressesOf(kind: HostScript, catalogue: Catalogue, { addresses }: Addr
 }
 
 /**
- * Holds a port at the block's first address, where no host lives, so that a second lab notices that
- * the block is taken. Whoever connects there is reported.
+ * Binds a port at the block's first address, which no host uses, so that a second lab notices that the block is taken.
+ * Connections to it are reported.
  */
 async function claim(
   address: string,

@@ -1,10 +1,8 @@
-import { attacksTable } from './attacks/attacks-table.ts';
-import { runAttacks } from './attacks/run-attacks.ts';
-import { readFaultsOptions } from './faults-options.ts';
-import { faultsTable } from './faults-table.ts';
+import { untilStopped } from '@mailproof/dev-house/bench';
+import { attacksTable, runAttacks } from './attacks/run-attacks.ts';
+import { faultsTable, readFaultsOptions } from './faults-options.ts';
+import { writeTable } from './load-options.ts';
 import { jsonOf, runFaults } from './run-faults.ts';
-import { untilStopped } from './until-stopped.ts';
-import { writeTable } from './write-table.ts';
 
 const options = readFaultsOptions(process.argv.slice(2));
 process.exitCode = await untilStopped(options.timeLimitMinutes, async signal => {

@@ -19,10 +19,9 @@ import {
 } from '@mailproof/dev-house';
 import { type MailLab, startMailLab } from '@mailproof/mail-lab';
 import { type Addresses, makeAddresses } from './lists.ts';
-import { openServiceProxy, portOf, type ServiceProxy } from './service-proxy.ts';
-import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { openServiceProxy, openTcpProxy, portOf, type ServiceProxy, type TcpProxy } from './tcp-proxy.ts';
 
-/** A whole Mailproof of its own, with everything that can be broken, and customers who use it. */
+/** A complete, separate Mailproof with everything that a fault can break, and customers who use it. */
 export interface Ground {
   readonly house: House;
   readonly postgres: KillableServer;
@@ -30,14 +29,17 @@ export interface Ground {
   readonly receiver: WebhookReceiver;
   readonly lab: MailLab;
   readonly addresses: Addresses;
-  /** In front of each service and both databases; everybody goes through them. */
+  /** Proxies in front of each service and both databases; every connection goes through them. */
   readonly proxies: Proxies;
-  /** One asks about single addresses, one by tools, and one sends lists; so that charges can be told apart. */
+  /**
+   * The customers: one validates single addresses, one uses tools, and one sends lists, so that their charges can be
+   * distinguished.
+   */
   readonly customers: Readonly<Record<'singles' | 'tools' | 'lists', Customer>>;
   service(name: string): ServiceProcess;
-  /** The processes of a service. */
+  /** Returns the processes of a service. */
   replicasOf(name: ServiceName): ServiceProcess[];
-  /** Where customers reach a service. */
+  /** Returns the URL at which customers reach a service. */
   urlOf(name: ServiceName): string;
   stop(): Promise<void>;
 }
@@ -46,10 +48,10 @@ export type ProxiedName = ServiceName | 'postgres' | 'redis';
 type Proxies = Readonly<Record<ServiceName, ServiceProxy> & Record<'postgres' | 'redis', TcpProxy>>;
 
 export interface GroundOptions {
-  /** Of each service. */
+  /** The number of replicas of each service. */
   readonly replicas: number;
   readonly addresses: number;
-  /** Beyond what the ground sets. */
+  /** Environment variables in addition to those that the ground sets. */
   readonly env?: Partial<Record<ServiceName, Environment>>;
   readonly signal: AbortSignal;
 }
@@ -58,7 +60,7 @@ const credits = 1_000_000;
 const requestsPerSecond = 10_000;
 export const serviceNames = services.map(({ name }) => name);
 
-/** Starts everything; what was started is stopped when something of it fails. */
+/** Starts everything. If a part fails to start, everything already started is stopped. */
 export async function openGround(options: GroundOptions): Promise<Ground> {
   const stops: (() => Promise<unknown>)[] = [];
   async function stop(): Promise<void> {
@@ -122,7 +124,7 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   }
 }
 
-/** Everybody is told of the proxies, nobody of what stands behind them. */
+/** Services and clients only know the addresses of the proxies. */
 function environmentsOf(
   proxies: Proxies,
   lab: Environment,
@@ -136,10 +138,10 @@ function environmentsOf(
   };
   const own: Partial<Record<ServiceName, Environment>> = {
     gateway: {
-      // All customers come from one address.
+      // Raised because all customers come from one address.
       VISITOR_REQUESTS_PER_MINUTE_MAX: '100000',
       SESSION_REQUESTS_PER_SECOND_MAX: '1000',
-      // Nobody waits long for what a process that was killed has begun.
+      // Short, so that clients do not wait long for work that a killed process started.
       VALIDATION_DEADLINE_MS: '8000',
     },
     'validation-engine': {

@@ -1,36 +1,36 @@
 import { operate, waitFor } from '@mailproof/dev-house';
 import { parse } from 'csv-parse/sync';
+import pg from 'pg';
 import { ask } from './ask.ts';
 import type { Ground } from './ground.ts';
-import type { Ledger, Settlement } from './ledger-entries.ts';
 import { exportRows } from './list-work.ts';
 import { type ListRow, listHeader } from './lists.ts';
 import { validateSingle } from './single-validations.ts';
 import { type Preparation, patienceMs, type Work } from './workload.ts';
 
-/** What was found when everything had come to rest. */
-export interface Judgement {
-  /** Requests, rows and deliveries that customers are without. */
+/** The findings after all work has ended. */
+export interface Judgment {
+  /** How many requests, rows and deliveries are missing. */
   readonly lost: number;
-  /** Credits beyond one for each verdict that was delivered. */
+  /** Credits charged beyond one for each delivered verdict. */
   readonly chargedTwice: number;
-  /** Everything that is not as promised, in sentences, the first of them. */
+  /** The first of all broken promises, in sentences. */
   readonly faults: readonly string[];
 }
 
 const faultsShownMax = 10;
-/** A hold that nobody comes back to is given back after the deadline of a validation and a minute. */
+/** A hold that is never settled is released one minute after the validation's deadline. */
 const holdsMsMax = 120_000;
 const replayClients = 8;
 
-/** Looks at everything from outside: at answers, files, deliveries, the ledger's entries, and its own audit. */
+/** Checks the results from outside: responses, files, deliveries, the ledger's entries, and the ledger's own audit. */
 export async function judge(
   ground: Ground,
   { personFor }: Preparation,
   ledger: Ledger,
   work: Work,
   signal: AbortSignal,
-): Promise<Judgement> {
+): Promise<Judgment> {
   const found = createFindings();
   judgeSingles(ground, work, found);
   await judgeReplays(ground, work, found, signal);
@@ -46,7 +46,7 @@ export async function judge(
   await operate(ground.house, ['ledger', 'audit']).catch(error =>
     found.say(`the audit: ${(error as Error).message}`),
   );
-  return found.judgement();
+  return found.judgment();
 }
 
 function judgeSingles({ addresses }: Ground, { singles, tools }: Work, found: Findings): void {
@@ -60,7 +60,7 @@ function judgeSingles({ addresses }: Ground, { singles, tools }: Work, found: Fi
   }
 }
 
-/** Whoever asks again under the same key gets the same answer. */
+/** Checks that a retry with the same key gets the same response. */
 async function judgeReplays(
   ground: Ground,
   { singles }: Work,
@@ -81,7 +81,9 @@ async function judgeReplays(
   await Promise.all(Array.from({ length: replayClients }, replay));
 }
 
-/** Every row in its order with its own cells, and the verdict that it should have; answers how many have one. */
+/**
+ * Checks that the rows are in order, each with its own cells and the right verdict. Returns how many have a verdict.
+ */
 function judgeFile({ addresses }: Ground, rows: readonly ListRow[], file: string, found: Findings): number {
   const decided = new Set<string>();
   const [header = [], ...records] = parse(file, { bom: true }) as string[][];
@@ -105,7 +107,9 @@ function judgeFile({ addresses }: Ground, rows: readonly ListRow[], file: string
   return decided.size;
 }
 
-/** Every row has arrived with its own cells; what came twice came under the same id and says the same. */
+/**
+ * Checks that every row has arrived with its own cells, and that a row that arrived twice has the same id and content.
+ */
 function judgePush({ receiver }: Ground, { push, ends }: Work, found: Findings): void {
   if (ends.push !== 'succeeded') found.say(`the push ended as ${ends.push}`);
   const taken = receiver.taken();
@@ -125,7 +129,7 @@ function judgePush({ receiver }: Ground, { push, ends }: Work, found: Findings):
   if (ids.length > push.rows.length) found.say(`${ids.length} rows arrived of ${push.rows.length}`);
 }
 
-/** The ledger's entries against what customers were told; and nothing is held any more. */
+/** Compares the ledger's entries with the charges that customers were told, and checks that no hold is left. */
 async function judgeCharges(
   { customers }: Ground,
   ledger: Ledger,
@@ -137,16 +141,16 @@ async function judgeCharges(
     deadlineMs: holdsMsMax,
   }).catch(async () => found.say(`${await ledger.pendingHolds()} holds are left over`));
   const settlements = await ledger.settlements();
-  const spent = (accountId: string, isMeant = (_: Settlement) => true) =>
+  const spent = (accountId: string, isIncluded = (_: Settlement) => true) =>
     settlements
-      .filter(settlement => settlement.accountId === accountId && isMeant(settlement))
+      .filter(settlement => settlement.accountId === accountId && isIncluded(settlement))
       .reduce((sum, { credits }) => sum + credits, 0);
 
   const charged = singles.filter(({ asked }) => asked?.answer.isCharged).length;
   found.charge('single validations', spent(customers.singles.accountId), charged, charged);
 
   const answered = tools.filter(({ asked }) => asked?.answer.creditsConsumed === 1).length;
-  // A call has no key to ask again under: of one that was not answered nobody can tell whether it was answered for us.
+  // A call has no idempotency key for retries, so an unanswered call may or may not have been charged.
   const unanswered = tools.flatMap(({ refusals }) => refusals).filter(({ status }) => status === 0).length;
   found.charge('tool calls', spent(customers.tools.accountId), answered, answered + unanswered);
 
@@ -176,10 +180,57 @@ function createFindings() {
       if (spent > most) say(`${what}: ${spent} credits for ${most} verdicts`);
       if (spent < least) say(`${what}: ${spent} credits for ${least} verdicts, too few`);
     },
-    judgement: (): Judgement => ({
+    judgment: (): Judgment => ({
       lost,
       chargedTwice,
       faults: more > 0 ? [...faults, `and ${more} more`] : faults,
     }),
+  };
+}
+
+/** Spent credits according to the ledger's entries. */
+interface Settlement {
+  readonly accountId: string;
+  /** The run for which they were held. */
+  readonly runId: string;
+  readonly credits: number;
+}
+
+/** The entries in the ledger's own tables since a given time; the judge asks no service. */
+interface Ledger {
+  settlements(): Promise<Settlement[]>;
+  /** Returns how many holds, of any account, are neither settled nor released. */
+  pendingHolds(): Promise<number>;
+}
+
+export async function readLedger({ house }: Ground): Promise<Ledger> {
+  const connectionString = house.databaseUrls['ledger']?.migrationDatabaseUrl ?? '';
+  async function query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const client = new pg.Client({ connectionString, options: '-c search_path=ledger' });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Row>(text, values)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+  const [last] = await query<{ entryId: string }>(
+    'SELECT coalesce(max(entry_id), 0) AS "entryId" FROM entry',
+  );
+  return {
+    settlements: () =>
+      query(
+        `SELECT entry.account_id AS "accountId", run_id AS "runId",
+           (-available_change - held_change)::int AS credits
+         FROM entry JOIN hold USING (hold_id) WHERE kind = 'settle' AND entry_id > $1`,
+        [last?.entryId],
+      ),
+    async pendingHolds() {
+      const [counted] = await query<{ holds: number }>(
+        "SELECT count(*)::int AS holds FROM hold WHERE state = 'pending'",
+      );
+      return counted?.holds ?? 0;
+    },
   };
 }

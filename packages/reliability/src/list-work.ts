@@ -2,22 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { csvOf, type ListRow } from './lists.ts';
 import type { Answer, Person } from './person.ts';
 
-/** Something that goes on in the background, followed by asking how far it is. */
+/** Background work whose progress is polled. */
 export interface Followed {
   readonly id: string;
-  /** How far it is, of how many; as it was seen last. */
+  /** The last known progress, and the total. */
   readonly progress: () => { readonly done: number; readonly total: number };
-  /** When it was first seen to get further after a moment; what had happened by then does not count. */
+  /** Returns when it first advanced after a given time; earlier progress does not count. */
   movedSince(atMs: number): number | undefined;
-  /** What it is at its end. */
+  /** The response when it has ended. */
   readonly ended: Promise<Answer>;
 }
 
-const lookEveryMs = 200;
+const pollMs = 200;
 const ends = ['succeeded', 'failed', 'cancelled'];
 
-/** Takes rows in as a job, which is not started yet; answers its id. */
-export async function takeIn(person: Person, rows: readonly ListRow[]): Promise<string> {
+/** Uploads rows as a job without starting it, and returns its id. */
+export async function uploadJob(person: Person, rows: readonly ListRow[]): Promise<string> {
   const job = await person.send('POST', '/validation-jobs?name=Customers', 201, csvOf(rows));
   return String(job['job_id']);
 }
@@ -38,20 +38,20 @@ export interface PushOptions {
   readonly signal: AbortSignal;
 }
 
-/** Pushes the rows of a job to a webhook, and says where it goes again when that was lost. */
+/** Pushes the rows of a job to a webhook, and sets the destination again if it was lost. */
 export async function startPush(
   person: Person,
   jobId: string,
   { url, rowsPerSecondMax, signal }: PushOptions,
 ): Promise<Followed> {
   const destination = { url };
-  const begun = await person.send('POST', '/exports', 202, {
+  const started = await person.send('POST', '/exports', 202, {
     source: { kind: 'validation_job', job_id: jobId },
     target: 'webhook',
     destination,
     options: { rows_per_second_max: rowsPerSecondMax },
   });
-  const path = `/exports/${begun['export_id']}`;
+  const path = `/exports/${started['export_id']}`;
   async function look(): Promise<Answer> {
     const seen = await person.get(path);
     const failure = seen['failure'] as { readonly reason?: string } | null;
@@ -60,7 +60,7 @@ export async function startPush(
     return given['export'] as Answer;
   }
   return follow(
-    String(begun['export_id']),
+    String(started['export_id']),
     look,
     push => {
       const { delivered, total } = push['rows'] as { readonly delivered: number; readonly total: number };
@@ -70,11 +70,11 @@ export async function startPush(
   );
 }
 
-/** The rows of a job with their verdicts, as a file. */
+/** Returns the rows of a job with their verdicts, as a file. */
 export async function exportRows(person: Person, jobId: string, signal: AbortSignal): Promise<string> {
   const source = { kind: 'validation_job', job_id: jobId };
-  const begun = await person.send('POST', '/exports', 202, { source, target: 'csv' });
-  const path = `/exports/${begun['export_id']}`;
+  const started = await person.send('POST', '/exports', 202, { source, target: 'csv' });
+  const path = `/exports/${started['export_id']}`;
   const { ended } = follow(
     path,
     () => person.get(path),
@@ -105,7 +105,7 @@ function follow(
       else if (seen.done > before.done) moves.push({ sinceMs: lookedAtMs, atMs });
       if (isEnded) return answer;
       lookedAtMs = atMs;
-      await sleep(lookEveryMs, undefined, { signal });
+      await sleep(pollMs, undefined, { signal });
     }
   }
   const ended = untilEnded();

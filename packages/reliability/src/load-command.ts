@@ -1,10 +1,9 @@
+import { untilStopped } from '@mailproof/dev-house/bench';
 import { loadFaults, loadTables } from './load/load-table.ts';
 import { runLoad } from './load/run-load.ts';
-import { readLoadOptions } from './load-options.ts';
-import { untilStopped } from './until-stopped.ts';
-import { writeTable } from './write-table.ts';
+import { readLoadOptions, writeTable } from './load-options.ts';
 
-/** The start, the search for the peak, and the end of the jobs take some minutes besides. */
+/** Extra time for the start, the search for the peak and the end of the jobs. */
 const furtherMinutesMax = 10;
 
 const options = readLoadOptions(process.argv.slice(2));

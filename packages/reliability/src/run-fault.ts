@@ -1,29 +1,27 @@
 import type { Fault } from './faults/fault.ts';
 import type { Ground } from './ground.ts';
-import { type Judgement, judge } from './judge.ts';
-import { readLedger } from './ledger-entries.ts';
-import { prepare } from './prepare.ts';
-import { type Preparation, type Recovery, startWorkload } from './workload.ts';
+import { type Judgment, judge, readLedger } from './judge.ts';
+import { type Preparation, prepare, type Recovery, startWorkload } from './workload.ts';
 
 /** A row of the table. */
-export interface Outcome extends Judgement {
+export interface Outcome extends Judgment {
   readonly name: string;
   readonly title: string;
-  /** The slowest kind of work, from the moment at which everything was whole again. */
+  /** The recovery time of the slowest kind of work, from the moment at which everything was repaired. */
   readonly recoverySeconds: number;
   readonly recovery: Recovery;
   readonly requests: number;
-  /** Attempts that were answered with "later", or not at all, by status. */
+  /** Counts of the attempts that got "later" or no response, by status. */
   readonly refused: Readonly<Record<string, number>>;
   readonly isHeld: boolean;
 }
 
-/** From the moment at which everything is whole again to the first success of each kind of work, in seconds. */
+/** The longest allowed time from the repair to the first success of each kind of work, in seconds. */
 export const recoverySecondsMax = 15;
 
 const preparations = new WeakMap<Ground, Preparation>();
 
-/** Lets customers work, breaks something in the middle, and judges what came of it. */
+/** Lets customers work, injects the fault in the middle, and judges the result. */
 export async function runFault(
   fault: Fault,
   ground: Ground,
@@ -37,7 +35,7 @@ export async function runFault(
   await fault.strike(ground);
   const recovery = await workload.recovery(Date.now());
   const work = await workload.finish();
-  const judgement = await judge(ground, preparation, ledger, work, signal);
+  const judgment = await judge(ground, preparation, ledger, work, signal);
   const recoverySeconds = Math.max(...Object.values(recovery).map(seconds => seconds ?? 0));
   const refused = countOf(work.refusals.map(({ status }) => (status === 0 ? 'no answer' : String(status))));
   const isSeamless = work.refusals.length === 0;
@@ -45,22 +43,22 @@ export async function runFault(
   return {
     ...{ name: fault.name, title: fault.title, recoverySeconds, recovery, refused },
     requests: work.requests,
-    ...judgement,
+    ...judgment,
     faults: [
-      ...judgement.faults,
+      ...judgment.faults,
       ...(unforeseen ? [`not foreseen: ${JSON.stringify(unforeseen)}`] : []),
       ...(fault.isSeamless && !isSeamless ? [`refused: ${JSON.stringify(work.refusals[0])}`] : []),
     ],
     isHeld:
-      judgement.faults.length === 0 &&
+      judgment.faults.length === 0 &&
       !unforeseen &&
       recoverySeconds <= recoverySecondsMax &&
       (!fault.isSeamless || isSeamless),
   };
 }
 
-/** The row of a fault after which the work could not be judged at all. */
-export function brokenOff({ name, title }: Fault, error: unknown): Outcome {
+/** The row for a fault after which the work could not be judged. */
+export function abortedOutcome({ name, title }: Fault, error: unknown): Outcome {
   const never = Number.POSITIVE_INFINITY;
   return {
     ...{ name, title, recoverySeconds: never, requests: 0, refused: {}, lost: 0, chargedTwice: 0 },

@@ -1,27 +1,27 @@
 import type { Fault } from './faults/fault.ts';
 import { type Ground, openGround } from './ground.ts';
-import { brokenOff, type Outcome, runFault } from './run-fault.ts';
+import { abortedOutcome, type Outcome, runFault } from './run-fault.ts';
 
 export interface FaultsRun {
   readonly startedAt: Date;
   readonly rows: number;
   readonly outcomes: readonly Outcome[];
-  /** Faults that cannot be had on this machine, each with the reason. */
+  /** Faults that this machine cannot inject, each with the reason. */
   readonly left: readonly { readonly name: string; readonly title: string; readonly reason: string }[];
 }
 
 export interface FaultsPlan {
   readonly faults: readonly Fault[];
-  /** Of each list that is validated or pushed. */
+  /** The rows of each list that is validated or pushed. */
   readonly rows: number;
   readonly signal: AbortSignal;
   readonly report: (sentence: string) => void;
 }
 
-/** Enough that single addresses are seldom asked about twice. */
+/** Enough addresses that single validations rarely repeat an address. */
 const addressesPerRow = 10;
 
-/** One fault after the other; those that need the same processes share them, as faults do in the life of a system. */
+/** Injects one fault after the other. Faults that need the same processes share them, as faults do in a real system. */
 export async function runFaults({ faults, rows, signal, report }: FaultsPlan): Promise<FaultsRun> {
   const startedAt = new Date();
   const left = faults.flatMap(({ name, title, lacks }) => {
@@ -36,12 +36,12 @@ export async function runFaults({ faults, rows, signal, report }: FaultsPlan): P
   return { startedAt, rows, outcomes, left };
 }
 
-/** As JSON, which has no word for a time that never ends. */
+/** Serializes to JSON, which cannot represent infinity. */
 export function jsonOf(thing: object): string {
   return JSON.stringify(thing, (_, value) => (value === Number.POSITIVE_INFINITY ? 'never' : value));
 }
 
-/** A fault after which nobody can go on is broken, and those that follow get another ground. */
+/** After a fault that leaves the ground unusable, the remaining faults get a new ground. */
 async function runGroup(
   group: readonly Fault[],
   { rows, signal, report }: Omit<FaultsPlan, 'faults'>,
@@ -58,7 +58,7 @@ async function runGroup(
         if (!outcome.isHeld) report(`BROKEN: ${jsonOf(outcome)}`);
       } catch (error) {
         signal.throwIfAborted();
-        outcomes.push(brokenOff(fault, error));
+        outcomes.push(abortedOutcome(fault, error));
         report(`BROKEN: ${error}`);
         await ground.stop();
         ground = undefined;

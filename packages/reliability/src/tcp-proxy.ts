@@ -2,27 +2,30 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceProcess } from '@mailproof/dev-house';
 
-/** What is wrong with a connection between two programs. */
+/** A fault of the connections between two programs. */
 export type Trouble =
-  /** Every piece waits so long on its way, in both directions. */
+  /** Every chunk is delayed by this time, in both directions. */
   | { readonly kind: 'latency'; readonly latencyMs: number }
-  /** Nothing passes until the trouble is over; what was held back arrives then. */
+  /** No data passes until the fault ends; the held data arrives then. */
   | { readonly kind: 'stall' }
-  /** As behind a firewall that forgot the connection: nothing passes, and what stood meanwhile never works again. */
+  /**
+   * As behind a firewall that lost its connection state: no data passes, and the affected connections never work again.
+   */
   | { readonly kind: 'silence' }
-  /** Of so many pieces of answers one is cut in half, and the connection is reset. */
+  /** One in this many response chunks is cut in half, and the connection is reset. */
   | { readonly kind: 'reset'; readonly everyPieces: number };
 
 /**
- * Stands in front of a program as a Service of Kubernetes does: a new connection goes to one of those that are ready, in
- * turn, and stays there until somebody closes it. Besides, it makes trouble.
+ * Acts like a Kubernetes Service in front of a program: it assigns new connections to the ready replicas in turn, and
+ * they stay there until one side closes them. It can also inject faults.
  */
 export interface TcpProxy {
   readonly port: number;
-  /** Where new connections go from now on; without any they are refused. */
+  /** Sets the ports for new connections; without ports, new connections are refused. */
   aimAt(ports: readonly number[]): void;
-  /** Makes trouble from now on, for connections that stand already too; without an argument, none. */
+  /** Injects a fault from now on, also into open connections; without an argument, ends the fault. */
   trouble(trouble?: Trouble): void;
   close(): Promise<void>;
 }
@@ -35,7 +38,7 @@ export async function openTcpProxy(): Promise<TcpProxy> {
   let pieces = 0;
   const open = new Set<Socket>();
 
-  /** Lets the pieces of one direction pass, each when its time has come. */
+  /** Passes on the chunks of one direction, each at its time. */
   async function* pass(from: AsyncIterable<Buffer>, isAnswer: boolean, reset: () => void) {
     for await (const piece of from) {
       const now = trouble;
@@ -60,7 +63,8 @@ export async function openTcpProxy(): Promise<TcpProxy> {
       open.add(socket);
       socket.on('error', () => undefined).once('close', () => open.delete(socket));
     }
-    // Whoever asks and goes away is not waited for; an answer is still delivered when its sender has gone.
+    // Closes the connection to the server when the client disconnects. If the server disconnects, its response is still
+    // delivered.
     client.once('close', () => server.destroy());
     const reset = () => {
       client.resetAndDestroy();
@@ -88,4 +92,43 @@ export async function openTcpProxy(): Promise<TcpProxy> {
       await once(listener, 'close');
     },
   };
+}
+
+/** Proxies in front of all replicas of a service: for the internal port, and for the public port if there is one. */
+export interface ServiceProxy {
+  /** Leads to the `PORT` of the replicas. */
+  readonly url: string;
+  /** The proxy for peers; the same address if there is no public side. */
+  readonly internalUrl: string;
+  aimAt(replicas: readonly ServiceProcess[]): void;
+  trouble(trouble?: Trouble): void;
+  close(): Promise<void>;
+}
+
+export async function openServiceProxy(hasPublicSide: boolean): Promise<ServiceProxy> {
+  const outer = await openTcpProxy();
+  const inner = hasPublicSide ? await openTcpProxy() : outer;
+  const both = new Set([outer, inner]);
+  return {
+    url: urlOf(outer),
+    internalUrl: urlOf(inner),
+    aimAt(replicas) {
+      outer.aimAt(replicas.map(({ url }) => portOf(url)));
+      inner.aimAt(replicas.map(({ internalUrl }) => portOf(internalUrl)));
+    },
+    trouble(trouble) {
+      for (const proxy of both) proxy.trouble(trouble);
+    },
+    async close() {
+      for (const proxy of both) await proxy.close();
+    },
+  };
+}
+
+function urlOf({ port }: TcpProxy): string {
+  return `http://127.0.0.1:${port}`;
+}
+
+export function portOf(url: string): number {
+  return Number(new URL(url).port);
 }

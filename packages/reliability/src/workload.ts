@@ -1,54 +1,57 @@
 import { waitFor } from '@mailproof/dev-house';
 import type { Refusal } from './ask.ts';
-import type { Assistant, ToolVerdict } from './assistant.ts';
+import { type Assistant, connectAssistant, type ToolVerdict } from './assistant.ts';
 import type { Ground } from './ground.ts';
-import { type Followed, startJob, startPush, takeIn } from './list-work.ts';
+import { type Followed, startJob, startPush, uploadJob } from './list-work.ts';
 import { type ListRow, rowsOf } from './lists.ts';
-import type { Person } from './person.ts';
+import { type Person, signInPerson } from './person.ts';
 import { openStream, type Question, type SingleAnswer, validateSingle } from './single-validations.ts';
 
-/** What is there before a fault: somebody signed in, an assistant connected, and a list that was validated. */
+/** The state before a fault: a signed-in user, a connected assistant, and a validated list. */
 export interface Preparation {
   readonly assistant: Assistant;
   readonly personFor: (deadlineMs: number, signal: AbortSignal) => Person;
   readonly earlier: { readonly jobId: string; readonly rows: readonly ListRow[] };
 }
 
-/** Everything that customers do at once. */
-export interface Workload {
-  /** Seconds until each kind of work was seen to succeed after a moment; null where it had come to its end before. */
+/** All work that customers do at the same time. */
+interface Workload {
+  /**
+   * Returns the seconds from a given time to the first success of each kind of work; null if that work had already
+   * ended.
+   */
   recovery(atMs: number): Promise<Recovery>;
-  /** Asks nothing new, and waits until all is done. */
+  /** Sends nothing new, and waits until all work is done. */
   finish(): Promise<Work>;
 }
 
-export type WorkKind = 'single' | 'tool' | 'job' | 'push';
+type WorkKind = 'single' | 'tool' | 'job' | 'push';
 export type Recovery = Readonly<Record<WorkKind, number | null>>;
 
-/** What was asked, and what customers know of it; the judge looks at the rest. */
+/** The sent requests and the results that customers know of; the judge checks the rest. */
 export interface Work {
   readonly singles: readonly Question<SingleAnswer>[];
   readonly tools: readonly Question<ToolVerdict>[];
   readonly job: { readonly id: string; readonly rows: readonly ListRow[] };
   readonly push: { readonly id: string; readonly rows: readonly ListRow[] };
-  /** How the job and the push have ended. */
+  /** How the job and the push ended. */
   readonly ends: Readonly<Record<'job' | 'push', string>>;
   readonly refusals: readonly Refusal[];
   readonly requests: number;
 }
 
-/** How long somebody asks again before a request is lost. */
+/** How long a client retries before a request counts as lost. */
 export const patienceMs = 90_000;
 const recoveryMsMax = 60_000;
-const underWayMsMax = 60_000;
+const activeMsMax = 60_000;
 const workMsMax = 300_000;
 const pushRowsPerSecond = 20;
-/** So that a job takes long enough for something to break in its middle. */
-export const slowRoundTripMs = 80;
-/** A part of a job and of a push that is to be done before something breaks. */
-const underWayShare = 0.2;
+/** Latency that makes a job long enough for a fault in its middle. */
+const slowRoundTripMs = 80;
+/** The share of the job and of the push that must be done before a fault. */
+const activeShare = 0.2;
 
-/** Begins the whole workload, and answers when each part of it is under way. */
+/** Starts the whole workload and resolves when each part of it is running. */
 export async function startWorkload(
   ground: Ground,
   { assistant, personFor, earlier }: Preparation,
@@ -58,7 +61,7 @@ export async function startWorkload(
   const { addresses, customers, lab, receiver } = ground;
   const person = personFor(patienceMs, signal);
   const jobRows = rowsOf(addresses.take(rows));
-  const jobId = await takeIn(person, jobRows);
+  const jobId = await uploadJob(person, jobRows);
   await assistant.renew();
   lab.setRoundTripMs(slowRoundTripMs);
   const [nextEmail] = [() => addresses.take(1)[0] as string];
@@ -74,11 +77,11 @@ export async function startWorkload(
   const url = `${receiver.url}/hook`;
   const push = await startPush(person, earlier.jobId, { url, rowsPerSecondMax: pushRowsPerSecond, signal });
   await waitFor(
-    'Every kind of work is under way',
+    'Every kind of work is running',
     () =>
-      [job, push].every(isUnderWay) &&
+      [job, push].every(isActive) &&
       [singles, tools].every(({ questions }) => questions.some(({ asked }) => asked !== undefined)),
-    { deadlineMs: underWayMsMax },
+    { deadlineMs: activeMsMax },
   );
 
   const arrivedSince = (atMs: number) =>
@@ -92,7 +95,7 @@ export async function startWorkload(
         single: () => singles.answeredSince(atMs),
         tool: () => tools.answeredSince(atMs),
         job: () => job.movedSince(atMs),
-        // What had arrived at the receiver before has still to come to its end.
+        // Deliveries that arrived at the receiver earlier may complete only now.
         push: () => arrivedSince(atMs) ?? push.movedSince(atMs),
       };
       const hadEnded = { single: false, tool: false, job: isOver(job), push: isOver(push) };
@@ -126,9 +129,9 @@ export async function startWorkload(
   };
 }
 
-function isUnderWay({ progress }: Followed): boolean {
+function isActive({ progress }: Followed): boolean {
   const { done, total } = progress();
-  return total > 0 && done >= underWayShare * total;
+  return total > 0 && done >= activeShare * total;
 }
 
 function isOver({ progress }: Followed): boolean {
@@ -136,10 +139,25 @@ function isOver({ progress }: Followed): boolean {
   return total > 0 && done >= total;
 }
 
-/** The state in which something ended, or what was wrong instead. */
+/** The final state of the work, or its error. */
 async function endOf({ ended }: Followed, field: 'state' | 'status'): Promise<string> {
-  const tooLong = new Promise<string>(resolve => setTimeout(resolve, workMsMax, 'still going on').unref());
+  const tooLong = new Promise<string>(resolve => setTimeout(resolve, workMsMax, 'still running').unref());
   return Promise.race([ended.then(answer => String(answer[field])), tooLong]).catch(error =>
     String((error as Error).message),
   );
+}
+
+/** Signs in, connects an assistant, and validates a first list, whose rows are pushed later. */
+export async function prepare(ground: Ground, rows: number, signal: AbortSignal): Promise<Preparation> {
+  const [assistant, personFor] = await Promise.all([
+    connectAssistant(ground.urlOf('mcp-server'), ground.customers.tools),
+    signInPerson(ground.urlOf('gateway'), ground.customers.lists, signal),
+  ]);
+  const person = personFor(patienceMs, signal);
+  const listRows = rowsOf(ground.addresses.take(rows));
+  const jobId = await uploadJob(person, listRows);
+  const { ended } = await startJob(person, jobId, signal);
+  const { state } = await ended;
+  if (state !== 'succeeded') throw new Error(`The first list has ${state}.`);
+  return { assistant, personFor, earlier: { jobId, rows: listRows } };
 }

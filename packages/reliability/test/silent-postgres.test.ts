@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
-import { inTransaction, isStoreAway, openPostgres } from '@mailproof/service-kit';
+import { inTransaction, isStoreUnavailable, openPostgres } from '@mailproof/service-kit';
 import { openTcpProxy } from '../src/tcp-proxy.ts';
 
 let database: TestDatabase;
@@ -39,20 +39,21 @@ describe('connections to Postgres that a firewall has forgotten', () => {
     const held = open[0] as (typeof open)[0];
     try {
       for (const client of open.slice(1)) client.release();
-      // Connections that were opened after the statement are not given up, and the clock has milliseconds only.
+      // Connections that were opened after the statement stay open, and the clock has a resolution of only a
+      // millisecond.
       await new Promise(resolve => setTimeout(resolve, 50));
       proxy.trouble({ kind: 'silence' });
       const silent = pool.query('SELECT 1').catch((error: unknown) => error);
-      // Asked much later than the first, it would also time out much later.
+      // This query is sent much later than the first, so its own timeout would also be much later.
       const late = new Promise(resolve => setTimeout(resolve, 4_000)).then(() =>
         held.query('SELECT 1').then(
           () => 'answered',
           (error: unknown) => error,
         ),
       );
-      expect(isStoreAway(await silent)).toBe(true);
+      expect(isStoreUnavailable(await silent)).toBe(true);
       proxy.trouble();
-      // Not after a time of its own, but with the first.
+      // It fails together with the first, not after its own timeout.
       expect(await late).toMatchObject({ message: 'Connection terminated' });
     } finally {
       // The pool does not end while a client is checked out: a failed assertion would hang.
@@ -74,7 +75,7 @@ describe('connections to Postgres that a firewall has forgotten', () => {
         proxy.trouble({ kind: 'silence' });
         await client.query('SELECT 1');
       }).catch((error: unknown) => error);
-      expect(isStoreAway(broken)).toBe(true);
+      expect(isStoreUnavailable(broken)).toBe(true);
       expect(pool.totalCount).toBe(0);
       proxy.trouble();
       await expect(pool.query('SELECT 1')).resolves.toMatchObject({ rowCount: 1 });
@@ -97,7 +98,7 @@ describe('connections to Postgres that a firewall has forgotten', () => {
     }
   });
 
-  it.concurrent('do not end the process when they break in somebody’s hands', async () => {
+  it.concurrent('do not end the process when they break while checked out', async () => {
     const { pool, close } = await openSilenced(2);
     try {
       const client = await pool.connect();
@@ -105,7 +106,7 @@ describe('connections to Postgres that a firewall has forgotten', () => {
       const isOver = new Promise(resolve => client.once('end', resolve));
       await pool.query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
       await isOver;
-      expect(isStoreAway(await client.query('SELECT 1').catch((error: unknown) => error))).toBe(true);
+      expect(isStoreUnavailable(await client.query('SELECT 1').catch((error: unknown) => error))).toBe(true);
       client.release(true);
     } finally {
       await close();

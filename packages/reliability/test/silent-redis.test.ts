@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { testRedisUrl } from '@mailproof/dev-house';
-import { openRedis, openWorkerRedis, untilConnected } from '@mailproof/service-kit';
+import { openRedis, openWorkerRedis, untilConnected } from '@mailproof/service-kit/redis';
 import { openTcpProxy, type TcpProxy } from '../src/tcp-proxy.ts';
 
 const cases = [

@@ -16,7 +16,7 @@ async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('records of CSV', () => {
-  it('come with the line in which they end, wherever the text was cut', async () => {
+  it('come with the line in which they end, for any chunks of the text', async () => {
     const text = 'email,name\r\nada@example.com,"Lovelace,\r\nAda"\r\n\r\nx,y "z",more\r\n';
     for (const size of [1, 2, 7, text.length]) {
       const cut = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
@@ -46,7 +46,7 @@ describe('records of CSV', () => {
     await expect(allOf(csvRecords(broken(), format))).rejects.toThrow('The sender has gone');
   });
 
-  it('take no more of the text than they are asked for, and let go of it when nobody asks any more', async () => {
+  it('read no more of the text than the reader needs, and close it when the reader stops', async () => {
     let given = 0;
     let isLetGo = false;
     async function* endless() {

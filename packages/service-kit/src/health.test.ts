@@ -32,7 +32,7 @@ describe('readiness', () => {
     });
   });
 
-  it('asks each dependency once a second, however many clients ask, and shares what is under way', async () => {
+  it('asks each dependency once a second for any number of clients, and shares pending checks', async () => {
     let nowMs = 0;
     let asked = 0;
     let answer: () => void = () => undefined;
@@ -49,7 +49,7 @@ describe('readiness', () => {
     answer();
     expect((await Promise.all(reports)).every(({ ready }) => ready)).toBe(true);
     expect(asked).toBe(1);
-    // The second counts from the beginning of the report, which has been over for half a second.
+    // The second counts from the start of the report, which ended half a second ago.
     const next = [health.report(), health.report()];
     answer();
     await Promise.all(next);
@@ -67,14 +67,14 @@ describe('readiness', () => {
           answer = resolve;
         }),
     });
-    const underWay = health.report();
+    const inFlight = health.report();
     health.markStopping();
     answer();
     const stopping = { ready: false, checks: { service: 'stopping' } };
-    expect([await underWay, await health.report()]).toEqual([stopping, stopping]);
+    expect([await inFlight, await health.report()]).toEqual([stopping, stopping]);
   });
 
-  it('is not reported before the service has started, whatever the state of its dependencies', async () => {
+  it('is not reported before the service has started, even if its dependencies are ready', async () => {
     const health = createHealth({ postgres: async () => undefined });
     health.markStarting();
     expect(health.isStarting()).toBe(true);

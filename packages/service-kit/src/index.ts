@@ -2,30 +2,46 @@ export * from './config.ts';
 export * from './health.ts';
 export { readCursor, writeCursor } from './http/cursor.ts';
 export { createFollow, type Follow } from './http/follow-changes.ts';
-export { type CallOptions, createOperationClient, type OperationClient } from './http/operation-client.ts';
+export { type Guards, type Handlers, mountHandlers } from './http/handlers.ts';
+export {
+  createOperationClient,
+  type OperationClient,
+  type Peers,
+} from './http/operation-client.ts';
 export { publicRequestId, readRequestKey } from './http/request-key.ts';
 export { assertText, formOf, parseJson } from './http/request-text.ts';
 export {
   type CountFailure,
   countRequest,
   createFailureCount,
+  createRateLimiter,
+  type RateWindows,
   refusalHeaders,
+  rememberRefusals,
   retryAfter,
   secondsUntil,
 } from './http/request-window.ts';
-export { type Guard, type Handler, type RequestContext, type Route, route } from './http/route.ts';
+export {
+  forwardingRoute,
+  type Guard,
+  type Handler,
+  type RequestContext,
+  type Route,
+  route,
+} from './http/route.ts';
 export { createPublicServiceApps, createServiceApp } from './http/service-app.ts';
 export { createFairTurns, type FairTurns } from './jobs/fair-turns.ts';
-export { type OutboxJob, type OutboxWorkOptions, outboxJob, startOutboxWork } from './jobs/outbox-work.ts';
-export { createProducer, type Producer } from './jobs/producer.ts';
 export { type Recurring, type RecurringOptions, startRecurring } from './jobs/recurring.ts';
-export { startWorker } from './jobs/worker.ts';
 export { createLogger, type Logger, scrub } from './log.ts';
-export { createCounter, createDurations, createGauge } from './metrics.ts';
-export { type AddressGuard, createAddressGuard, type GuardedAddress } from './net/address-guard.ts';
-export { privateRanges, proxyList } from './net/address-settings.ts';
+export {
+  type AddressGuard,
+  AddressRefused,
+  assertHostAllowed,
+  createAddressGuard,
+  type GuardedAddress,
+  guardedLookup,
+} from './net/address-guard.ts';
 export { networkOf } from './net/client-network.ts';
-export { AddressRefused, assertHostAllowed, guardedLookup } from './net/guarded-lookup.ts';
 export {
   createOutside,
   type Outside,
@@ -36,7 +52,6 @@ export {
   type OutsideRequest,
 } from './net/outside.ts';
 export { BodyTooLarge, readBounded } from './net/read-bounded.ts';
-export { exitCodeOf, OperatorError } from './operator-command.ts';
 export { Problem, unavailable } from './problem.ts';
 export {
   createRareLine,
@@ -47,7 +62,6 @@ export {
   type RareWarningOptions,
 } from './rare-warning.ts';
 export { type RunningService, runService, type Service, startService } from './run-service.ts';
-export { keyRing } from './sealing/key-ring-setting.ts';
 export { resealColumn } from './sealing/reseal-column.ts';
 export {
   createSealer,
@@ -57,23 +71,35 @@ export {
   SealFault,
 } from './sealing/sealer.ts';
 export { createServiceGuard, createTokenSigner, type TokenSigner } from './service-tokens.ts';
+export { keyRing, privateRanges, proxyList } from './setting-forms.ts';
+export {
+  createCounter,
+  createDurations,
+  createGauge,
+  describeSpan,
+  inSpan,
+  linkTrace,
+  traceParent,
+} from './signals.ts';
 export {
   type AccountTable,
+  accountExportHandler,
   accountTableFaults,
   createAccountReader,
-  type ExportPage,
-  type ReadAccountPage,
+  createForgetAccount,
+  type ForgetAccount,
+  type ForgottenPortion,
   type TablesWithoutAccount,
 } from './stores/account-tables.ts';
-export { isStoreAway } from './stores/away.ts';
-export { answerMsFor, assertSchema, openPostgres, postgresCheck } from './stores/postgres.ts';
+export { answerMsFor, assertSchema, databaseOpener, openPostgres, postgresCheck } from './stores/postgres.ts';
 export {
-  createRateLimiter,
-  type RateWindows,
-  rememberRefusals,
-} from './stores/rate-limiter.ts';
-export { openRedis, openWorkerRedis, redisCheck, untilConnected } from './stores/redis.ts';
+  onlyRow,
+  parseSql,
+  type RowOf,
+  readSql,
+  type SqlResult,
+  type SqlStatement,
+} from './stores/sql-file.ts';
+export { isStoreUnavailable, isUnavailable } from './stores/store-unavailable.ts';
 export { inTransaction } from './stores/transaction.ts';
 export { threadUrl } from './thread-url.ts';
-export { describeSpan, inSpan, linkTrace, traceParent } from './tracing.ts';
-export { wholeNumberArgument } from './whole-number-argument.ts';

@@ -32,7 +32,7 @@ describe('a log line', () => {
     expect(scrub(frame)).toBe(frame);
   });
 
-  it('is one JSON object, scrubbed wherever the secret was, messages and stacks of errors included', () => {
+  it('is one JSON object, scrubbed of secrets in any place, messages and stacks of errors included', () => {
     const lines: string[] = [];
     const logger = createLogger({
       service: 'gateway',
@@ -47,13 +47,13 @@ describe('a log line', () => {
   });
 });
 
-/** Linux alone has a file that is always full. */
+/** A device that is always full; only Linux has one. */
 const alwaysFull = '/dev/full';
 const itWhereSomethingIsFull: typeof it | ((name: string, test: () => void) => void) = existsSync(alwaysFull)
   ? it
   : () => undefined;
 
-/** Lets a process log more than it gathers, and end by itself half a second later; its output goes into the file. */
+/** Runs a process that logs more than it buffers and exits half a second later, with its output in the file. */
 function logInto(file: string): { readonly code: number | null; readonly complaint: string } {
   const module = pathToFileURL(join(import.meta.dirname, 'log.ts')).href;
   const program = `
@@ -88,7 +88,7 @@ describe('a process', () => {
     }
   });
 
-  itWhereSomethingIsFull('goes on, and ends in order, where the disk takes no line', () => {
+  itWhereSomethingIsFull('continues, and ends in order, if the disk accepts no line', () => {
     expect(logInto(alwaysFull)).toEqual({ code: 0, complaint: '' });
   });
 });

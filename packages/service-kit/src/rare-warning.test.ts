@@ -20,7 +20,7 @@ function openLog() {
 const refused = (port: number) =>
   Object.assign(new Error(`connect ECONNREFUSED 127.0.0.1:${port}`), { code: 'ECONNREFUSED' });
 
-describe('a warning that is told rarely', () => {
+describe('a warning that is logged rarely', () => {
   it('tells the first fault of each kind at once, and then how many it left out', () => {
     const { lines, warning, wait } = openLog();
     for (let fault = 1; fault <= 500; fault += 1) {
@@ -50,7 +50,7 @@ describe('a warning that is told rarely', () => {
       warning(new Error(word));
     }
     expect(lines).toHaveLength(300);
-    // The first has been forgotten by then, and the last has not.
+    // The first kind has been evicted by now; the last one has not.
     warning(new Error(words.at(-1)));
     warning(new Error(words[0]));
     expect(lines).toHaveLength(301);
@@ -65,8 +65,8 @@ describe('a warning that is told rarely', () => {
   });
 });
 
-describe('a line that is told rarely', () => {
-  it('is written once in a while for each kind, whatever its facts, and counts the others', () => {
+describe('a line that is logged rarely', () => {
+  it('is written once in a while for each kind, regardless of its facts, and counts the others', () => {
     const lines: Readonly<Record<string, unknown>>[] = [];
     let nowMs = 0;
     const tell = createRareLine(facts => void lines.push(facts), { everyMs: 1_000, nowMs: () => nowMs });

@@ -1,26 +1,25 @@
-import {
-  createServer,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo, Socket } from 'node:net';
 import { limits, type ProblemCode, problemKinds } from '@mailproof/shared-types';
 import type { Express } from 'express';
 import { ConfigError, type ServiceSettings } from './config.ts';
 import type { Health } from './health.ts';
 import { boundConnections } from './http/connection-bounds.ts';
-import { watchRequest } from './http/request-deadline.ts';
 import { strictTransportSetting } from './http/service-app.ts';
 import type { Logger } from './log.ts';
 import { endTelemetry } from './telemetry/ending.ts';
+
+/** Required, not imported: an import reads every export, and one of them makes Node load its own undici, in 37 ms. */
+const { createServer, STATUS_CODES }: typeof import('node:http') = createRequire(import.meta.url)(
+  'node:http',
+);
 
 /** A composed service, ready to be started and stopped. */
 export interface Service {
   /** Answers peers and probes. */
   readonly app: Express;
-  /** Answers everyone else, at a port of its own; absent where only peers call (ADR 0054). */
+  /** Answers all other clients, on its own port; absent if only peers call (ADR 0054). */
   readonly publicApp?: Express;
   readonly health: Health;
   readonly logger: Logger;
@@ -29,30 +28,31 @@ export interface Service {
    * (ADR 0060). When it rejects, the process ends.
    */
   start?(): Promise<void>;
-  /** Ends background work and closes every connection; called when no request is running any more. */
+  /** Ends background work and closes every connection; called when no request is running. */
   stop(): Promise<void>;
 }
 
 export interface RunningService {
-  /** Where `PORT` is: the public side of a service that has one. */
+  /** The port that `PORT` sets: the public one if the service has a public side. */
   readonly port: number;
-  /** Where peers and probes are answered; the same port where there is no public side. */
+  /** The port for peers and probes; the same port if there is no public side. */
   readonly internalPort: number;
-  /** Stops taking requests, lets running ones finish within the deadline, then closes everything. */
+  /** Stops accepting requests, lets running ones finish within the deadline, then closes everything. */
   stop(): Promise<void>;
 }
 
-/** Time for a request to come in, unless its operation gives it another, in milliseconds. */
+/** Time for a request to arrive, unless its operation sets another, in milliseconds. */
 const requestMsMax = 30_000;
-/** Longer than any operation gives: Node's own deadline, in case that nobody else watches. */
+/** Node's own deadline for a request, as a last resort: longer than any operation's time. */
 const anyRequestMsMax = limits.uploadMsMax + 120_000;
 
-/** Time between two looks for connections to end while stopping, in milliseconds. */
+/** How often idle connections are closed while stopping, in milliseconds. */
 const idleCheckMs = 50;
 
 /**
  * Starts a service and opens its ports (ADR 0060). The internal port opens first: probes learn that the service is
- * starting, and peers get 503. The public port opens when `start` has resolved. Then the service says that it is ready.
+ * starting, and peers get 503. The public port opens when `start` has resolved. Then the service reports that it is
+ * ready.
  *
  * Rejects when a port cannot be opened or `start` rejects; the ports are closed by then.
  */
@@ -97,7 +97,7 @@ async function openPublicPort(service: Service, app: Express, settings: ServiceS
   }
 }
 
-/** A peer sends the requests of many clients, as a proxy does. */
+/** Every peer counts as a proxy, because it sends the requests of many clients. */
 const everyPeer = () => true;
 
 async function listen(
@@ -112,16 +112,13 @@ async function listen(
     keepAliveTimeout: 65_000,
   });
   const answerClientError = clientErrorAnswer(app.get(strictTransportSetting));
-  const answerTimeout = (response: ServerResponse) => answerLateRequest(response, answerClientError);
-  const handle: RequestListener = (request, response) => {
-    watchRequest(request, response, requestMsMax, answerTimeout);
-    app(request, response);
-  };
-  boundConnections(server, handle, {
+  boundConnections(server, app, {
     connectionsMax: settings.CONNECTIONS_MAX,
     connectionsPerAddressMax: settings.CONNECTIONS_PER_ADDRESS_MAX,
     isProxy: address => isProxy(address, 0),
     onClientError: answerClientError,
+    requestMsMax,
+    onLateRequest: response => answerLateRequest(response, answerClientError),
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, settings.HOST, resolve);
@@ -133,23 +130,23 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** One server after the other: while customers' requests end, probes are told that the service is stopping. */
+/** Stops one server after the other, so that probes see that the service is stopping while customers' requests end. */
 async function stopInOrder(service: Service, servers: readonly Server[], deadlineMs: number): Promise<void> {
   service.health.markStopping();
-  const beganAt = performance.now();
+  const startedAt = performance.now();
   for (const [place, server] of servers.entries()) {
-    // The last one keeps a tenth of the time for requests that came in while the others closed.
+    // The last server keeps a tenth of the time for requests that arrived while the other one closed.
     const share = place === servers.length - 1 ? 1 : 0.9;
-    await close(server, beganAt + deadlineMs * share);
+    await close(server, startedAt + deadlineMs * share);
   }
   await service.stop();
 }
 
-/** Takes no further connection, and ends those that are there: idle ones at once, all of them at the deadline. */
+/** Accepts no more connections and ends the open ones: idle ones immediately, the rest at the deadline. */
 async function close(server: Server, endsAt: number): Promise<void> {
   const look = setInterval(() => {
     if (performance.now() < endsAt) {
-      // A connection whose last request has been answered would be kept alive for a next one, which must not come.
+      // Otherwise a connection would be kept alive after its last answer and could send another request.
       server.closeIdleConnections();
     } else {
       server.closeAllConnections();
@@ -162,8 +159,8 @@ async function close(server: Server, endsAt: number): Promise<void> {
 }
 
 /**
- * The whole life of a service process: compose, start, stop on a signal. A parent that started this process with an
- * IPC channel and dies closes the channel, which stops the service too, so that no crash leaves one behind.
+ * Runs a service process: composes and starts the service, and stops it on a signal. If the parent started this process
+ * with an IPC channel and dies, the channel closes. This also stops the service, so that no crash leaves one behind.
  */
 export function runService(name: string, start: () => Promise<RunningService>): void {
   let running: RunningService | undefined;
@@ -196,7 +193,7 @@ export function runService(name: string, start: () => Promise<RunningService>): 
   }, fail);
 }
 
-/** What Node says of a request that it could not read. */
+/** Node's codes for requests that it could not parse. */
 const clientErrorCodes: Readonly<Record<string, ProblemCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
@@ -204,7 +201,7 @@ const clientErrorCodes: Readonly<Record<string, ProblemCode>> = {
 
 type AnswerClientError = (error: NodeJS.ErrnoException, socket: Socket) => void;
 
-/** A request that takes too long is answered like one that Node itself gives up. */
+/** Answers a request that takes too long, in the same way as requests that Node times out itself. */
 function answerLateRequest(response: ServerResponse, answerClientError: AnswerClientError): void {
   const { socket } = response;
   if (socket === null || response.headersSent) {

@@ -1,18 +1,23 @@
 import type { Operation, ServiceName } from '@mailproof/shared-types';
 import type { Request } from 'express';
-import { createLocalJWKSet, errors, importJWK, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose';
+import type { JSONWebKeySet } from 'jose';
+import { JWTClaimValidationFailed } from 'jose/errors';
+import { createLocalJWKSet } from 'jose/jwks/local';
+import { SignJWT } from 'jose/jwt/sign';
+import { jwtVerify } from 'jose/jwt/verify';
+import { importJWK } from 'jose/key/import';
 import type { PrivateServiceKey, PublicServiceKeys } from './config.ts';
 import type { CountFailure } from './http/request-window.ts';
 import type { Guard } from './http/route.ts';
 import { Problem } from './problem.ts';
 
-/** Seconds that a token is valid; it is used again for half of them, so that calls do not pay for signatures. */
+/** Lifetime of a token, in seconds; it is reused for half of that time, so that not every call needs a signature. */
 const lifetimeSeconds = 60;
 const clockToleranceSeconds = 5;
-/** Tokens whose signature was seen to be right; peers present the same one many times. */
+/** How many verified tokens to remember; peers present the same token many times. */
 const verifiedMax = 64;
 
-/** Makes the tokens by which a service proves to a peer who it is. */
+/** Signs tokens that prove a service's identity to a peer. */
 export type TokenSigner = (audience: ServiceName) => Promise<string>;
 
 export async function createTokenSigner(key: PrivateServiceKey): Promise<TokenSigner> {
@@ -36,8 +41,8 @@ export async function createTokenSigner(key: PrivateServiceKey): Promise<TokenSi
 }
 
 /**
- * Makes the guard of an internal operation: a valid token of one of the callers that its contract names. `countFailure`
- * counts failed tokens against the address that they come from.
+ * Creates guards for internal operations, which require a valid token from one of the callers that the contract names.
+ * `countFailure` counts failed tokens against the client address.
  */
 export function createServiceGuard(self: ServiceName, peers: PublicServiceKeys, countFailure?: CountFailure) {
   const keys = createLocalJWKSet(peers as JSONWebKeySet);
@@ -56,9 +61,9 @@ export function createServiceGuard(self: ServiceName, peers: PublicServiceKeys, 
       maxTokenAge: lifetimeSeconds,
       requiredClaims: ['iss', 'exp'],
     });
-    // Each service signs with its own key and may speak for nobody else.
+    // Each service signs with its own key and may act only for itself.
     if (payload.iss !== protectedHeader.kid) {
-      throw new errors.JWTClaimValidationFailed('issuer and key do not belong together', payload, 'iss');
+      throw new JWTClaimValidationFailed('issuer and key do not belong together', payload, 'iss');
     }
     const issuer = payload.iss as ServiceName;
     if (verified.size >= verifiedMax) {

@@ -1,26 +1,32 @@
+import { readFileSync } from 'node:fs';
 import { IncomingMessage } from 'node:http';
 import { register } from 'node:module';
+import { dirname, join } from 'node:path';
 import { type Span, trace } from '@opentelemetry/api';
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { ExpressInstrumentation, ExpressLayerType } from '@opentelemetry/instrumentation-express';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { IORedisInstrumentation } from '@opentelemetry/instrumentation-ioredis';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { RuntimeNodeInstrumentation } from '@opentelemetry/instrumentation-runtime-node';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
-import { AggregationType, type ViewOptions } from '@opentelemetry/sdk-metrics';
+import {
+  AggregationType,
+  type CollectionResult,
+  DataPointType,
+  type MetricData,
+  type ViewOptions,
+} from '@opentelemetry/sdk-metrics';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import { observeMemory } from './metrics.ts';
-import { isUntraced } from './net/untraced.ts';
+import { observeMemory } from './signals.ts';
 import { whenTelemetryEnds } from './telemetry/ending.ts';
-import { PrometheusReader } from './telemetry/prometheus-reader.ts';
-import { quietable } from './telemetry/quiet-stores.ts';
-import { serviceNameOf } from './telemetry/service-name.ts';
+import { isUntraced, quietable } from './telemetry/quiet.ts';
 import type { Signals } from './telemetry/signals.ts';
 
 /**
- * Takes paths and queries out of a span's addresses; the route tells what was asked for. They can hold what must not be
- * told: accounts, the state and the login hint of an authorization request (RFC 6749 section 4.1.1), an address somebody
- * asks about, a token that was put in the wrong place.
+ * Removes paths and queries from a span's URLs; the route still shows which operation it was. They can contain data
+ * that must not be exported: accounts, the state and the login hint of an authorization request (RFC 6749 section
+ * 4.1.1), a validated address, a misplaced token.
  */
 function hideTarget(span: Span, origin: string | undefined): void {
   span.setAttributes({ 'url.path': 'REDACTED', 'url.query': 'REDACTED' });
@@ -29,22 +35,22 @@ function hideTarget(span: Span, origin: string | undefined): void {
   }
 }
 
-/** What machines ask for every few seconds. */
-const untoldPaths: readonly string[] = ['/livez', '/readyz', '/metrics'];
+/** Paths that machines request every few seconds. */
+const untracedPaths: readonly string[] = ['/livez', '/readyz', '/metrics'];
 
-/** Metrics of libraries that are left out: ours tell the same with the pool's name instead of `unknown_host`. */
+/** Drops library metrics: ours have the same values, with the pool's name instead of `unknown_host`. */
 const views: ViewOptions[] = [
   { instrumentName: 'db.client.connection.*', aggregation: { type: AggregationType.DROP } },
 ];
 
 /** Starts the SDK with the instrumentations that our services need, none of which may record a payload. */
 export function startTelemetry({ traces, metrics }: Signals, environment: NodeJS.ProcessEnv): NodeSDK {
-  // Packages that are ES modules are patched through loader hooks.
+  // Loader hooks patch packages that are ES modules.
   register('@opentelemetry/instrumentation/hook.mjs', import.meta.url);
   const stores = [
-    // The command's name alone: arguments of EVALSHA hold the payloads of jobs.
+    // Records only the command's name: arguments of EVALSHA contain the payloads of jobs.
     new IORedisInstrumentation({ dbStatementSerializer: command => command }),
-    // Statements are parameterised and `enhancedDatabaseReporting` stays off, so no value is recorded.
+    // Statements have parameters and `enhancedDatabaseReporting` stays off, so no value is recorded.
     new PgInstrumentation({ requireParentSpan: true }),
   ];
   const serviceName = serviceNameOf(environment, process.argv[1]);
@@ -57,8 +63,8 @@ export function startTelemetry({ traces, metrics }: Signals, environment: NodeJS
     views,
     instrumentations: [
       new HttpInstrumentation({
-        ignoreIncomingRequestHook: request => untoldPaths.includes(request.url ?? ''),
-        // Peers are called by `fetch`. What goes out this way goes to hosts that recipients' domains name.
+        ignoreIncomingRequestHook: request => untracedPaths.includes(request.url ?? ''),
+        // Peers are called with `fetch`. Requests with `node:http` go to hosts that recipients' domains name.
         disableOutgoingRequestInstrumentation: true,
         requestHook: (span, request) => {
           if (request instanceof IncomingMessage) {
@@ -66,11 +72,11 @@ export function startTelemetry({ traces, metrics }: Signals, environment: NodeJS
           }
         },
       }),
-      // For the route alone, which it tells to the span of HTTP: one span a request is enough.
+      // Used only for the route, which it adds to the HTTP span: one span per request is enough.
       new ExpressInstrumentation({ ignoreLayersType: Object.values(ExpressLayerType) }),
       ...stores,
       new UndiciInstrumentation({
-        // It counts what is not traced as well, under the name of the host.
+        // Requests that are not traced must be ignored: otherwise it counts them too, by host name.
         ignoreRequestHook: isUntraced,
         requestHook: (span, { origin }) => hideTarget(span, String(origin)),
       }),
@@ -86,7 +92,7 @@ export function startTelemetry({ traces, metrics }: Signals, environment: NodeJS
   return sdk;
 }
 
-/** Listens where the service does, unless it is told otherwise. */
+/** Listens where the service does, unless configured otherwise. */
 function createReader({
   OTEL_EXPORTER_PROMETHEUS_HOST: host,
   OTEL_EXPORTER_PROMETHEUS_PORT: port,
@@ -100,10 +106,61 @@ function createReader({
     },
     error => {
       if (error) {
-        // Whoever asked for metrics must not find out later that there are none.
+        // Requested metrics must not be silently missing.
         process.stderr.write(`Metrics cannot be served: ${error.message}\n`);
         process.exit(1);
       }
     },
   );
+}
+
+/**
+ * Returns the service's name for telemetry: the name of the entry's package, without its scope. Undefined if the
+ * environment sets the name, because the SDK reads it there, or if there is no package.
+ */
+function serviceNameOf(environment: NodeJS.ProcessEnv, entry: string | undefined): string | undefined {
+  const isNamed =
+    environment['OTEL_SERVICE_NAME'] || environment['OTEL_RESOURCE_ATTRIBUTES']?.includes('service.name=');
+  return isNamed || entry === undefined ? undefined : packageNameAbove(dirname(entry));
+}
+
+function packageNameAbove(folder: string): string | undefined {
+  try {
+    const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name?: string };
+    if (name !== undefined) {
+      return name.replace(/^@[^/]+\//, '');
+    }
+  } catch {
+    // No package here; try the parent folder.
+  }
+  const above = dirname(folder);
+  return above === folder ? undefined : packageNameAbove(above);
+}
+
+/** Prometheus's names of the units in use here. */
+const unitNames: Readonly<Record<string, string>> = { s: 'seconds', ms: 'milliseconds', By: 'bytes' };
+
+/**
+ * Serves metrics to Prometheus under the same names as a collector: with their unit, as OpenTelemetry's compatibility
+ * rules for Prometheus require. The library omits the unit, so every dashboard and alert would have to be written
+ * twice.
+ */
+class PrometheusReader extends PrometheusExporter {
+  override async collect(...options: Parameters<PrometheusExporter['collect']>): Promise<CollectionResult> {
+    const { resourceMetrics, errors } = await super.collect(...options);
+    const scopeMetrics = resourceMetrics.scopeMetrics.map(({ scope, metrics }) => ({
+      scope,
+      metrics: metrics.map(withUnit),
+    }));
+    return { resourceMetrics: { ...resourceMetrics, scopeMetrics }, errors };
+  }
+}
+
+function withUnit(metric: MetricData): MetricData {
+  const { name, unit } = metric.descriptor;
+  const isShare = unit === '1' && metric.dataPointType === DataPointType.GAUGE;
+  const suffix = unitNames[unit] ?? (isShare ? 'ratio' : undefined);
+  return suffix === undefined || name.split(/[._]/).includes(suffix)
+    ? metric
+    : { ...metric, descriptor: { ...metric.descriptor, name: `${name}.${suffix}` } };
 }

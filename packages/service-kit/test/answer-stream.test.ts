@@ -21,6 +21,7 @@ const recite = defineOperation({
   path: '/recite',
   summary: 'Recite',
   description: 'Answers piece by piece.',
+  answeredBy: 'gateway',
   access: { kind: 'service', callers: ['gateway'] },
   params: nothing,
   query: nothing,
@@ -33,7 +34,7 @@ const recite = defineOperation({
 
 let running: RunningService;
 let pieces: () => AsyncGenerator<string>;
-/** How many pieces were made, and whether the maker was told to stop. */
+/** The number of pieces generated, and a promise that resolves when the generator is stopped. */
 let made: number;
 let ended: PromiseWithResolvers<void>;
 
@@ -93,14 +94,14 @@ describe('an answer that is streamed', () => {
     expect([response.status, await response.text()]).toEqual([200, '']);
   });
 
-  it('is a problem when it fails ahead of the first piece', async () => {
+  it('is a problem when it fails before the first chunk', async () => {
     pieces = () => say([], unavailable('Not now.'));
     const response = await ask();
     expect([response.status, response.headers.get('content-disposition')]).toEqual([503, null]);
     expect(problemDocument.parse(await response.json())).toMatchObject({ code: 'service_unavailable' });
   });
 
-  it('breaks off when it fails later, so that nobody takes a part for the whole', async () => {
+  it('breaks off when it fails later, so that the client does not take a part for the whole', async () => {
     pieces = () => say(['a\n', 'b\n'], new Error('broken'));
     await expect(ask().then(response => response.text())).rejects.toThrow();
   });

@@ -28,6 +28,7 @@ const count = defineOperation({
   path: '/count',
   summary: 'Count',
   description: 'Counts octets.',
+  answeredBy: 'gateway',
   access: { kind: 'service', callers: ['gateway'] },
   params: nothing,
   query: nothing,
@@ -40,7 +41,7 @@ const count = defineOperation({
 });
 
 let running: RunningService;
-/** What the handler does with each chunk, and how it ended. */
+/** Handles each chunk; `ended` is the handler's outcome. */
 let onChunk: (octets: number) => Promise<void>;
 let ended: Promise<unknown>;
 
@@ -130,7 +131,7 @@ describe('a streamed body', () => {
       await held;
     };
     const socket = await open('content-length: 1000000');
-    // What fits into buffers on the way is taken; the handler gets its first chunk only.
+    // The buffers on the way fill up; the handler gets only its first chunk.
     const drained = new Promise(resolve => socket.write('a'.repeat(1_000_000), resolve));
     await waitFor('The handler gets a chunk', () => seen > 0, { deadlineMs });
     expect(seen).toBeLessThan(200_000);
@@ -167,7 +168,7 @@ it('keeps no connection of a sender that has gone, whose body was read no furthe
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.on('error', () => undefined);
-  // Far more than the buffers on the way take.
+  // Far more than the buffers on the way can hold.
   socket.write(`POST / HTTP/1.1\r\nhost: test\r\ncontent-length: 9000000\r\n\r\n${'a'.repeat(8_000_000)}`);
   await once(socket, 'data');
   socket.destroy();

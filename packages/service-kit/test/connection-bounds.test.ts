@@ -24,30 +24,31 @@ interface Served {
   readonly port: number;
   /** Requests that Node has parsed. */
   readonly parsed: string[];
-  /** Requests that the application got, in order, and how many of them at once at most. */
+  /** Requests that the application got, in order; `concurrencyMax` returns the most it handled at once. */
   readonly handled: string[];
-  readonly atOnceMax: () => number;
-  /** The server's ends of the connections. */
+  readonly concurrencyMax: () => number;
+  /** The server's side of the connections. */
   readonly sockets: Socket[];
 }
 
 async function serve(handle: RequestListener, bounds: Partial<ConnectionBounds> = {}): Promise<Served> {
   const server = createServer();
   const [parsed, handled, sockets]: [string[], string[], Socket[]] = [[], [], []];
-  let underWay = 0;
-  let atOnceMax = 0;
+  let inFlight = 0;
+  let concurrencyMax = 0;
   const counted: RequestListener = (request, response) => {
     handled.push(String(request.url));
-    underWay += 1;
-    atOnceMax = Math.max(atOnceMax, underWay);
+    inFlight += 1;
+    concurrencyMax = Math.max(concurrencyMax, inFlight);
     response.once('close', () => {
-      underWay -= 1;
+      inFlight -= 1;
     });
     handle(request, response);
   };
   boundConnections(server, counted, {
     ...{ connectionsMax: 100, connectionsPerAddressMax: 100, isProxy: () => false },
     onClientError: (_error, socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    ...{ requestMsMax: 60_000, onLateRequest: response => response.destroy() },
     ...bounds,
   });
   server.on('connection', socket => sockets.push(socket));
@@ -61,10 +62,10 @@ async function serve(handle: RequestListener, bounds: Partial<ConnectionBounds> 
     },
   });
   const { port } = server.address() as AddressInfo;
-  return { server, port, parsed, handled, atOnceMax: () => atOnceMax, sockets };
+  return { server, port, parsed, handled, concurrencyMax: () => concurrencyMax, sockets };
 }
 
-/** A client that writes octets and collects what comes back. */
+/** A client that writes octets and collects the answers. */
 class Client {
   readonly socket: Socket;
   text = '';
@@ -84,13 +85,13 @@ class Client {
     open.push({ close: async () => void this.socket.destroy() });
   }
 
-  /** Reads until so many answers with a body are there, or the connection ends. */
+  /** Reads until `count` answers with a body have arrived, or the connection ends. */
   async answers(count: number): Promise<string[]> {
     await this.until(() => this.#answers >= count);
     return [...this.text.matchAll(/\r\n\r\n\[(.*?)\]/g)].map(([, body]) => String(body));
   }
 
-  /** Waits for more octets until there are enough, or the connection ends. */
+  /** Waits until enough octets have arrived, or the connection ends. */
   async until(isEnough: () => boolean): Promise<void> {
     while (!isEnough() && !this.socket.destroyed) {
       await new Promise<void>(resolve => {
@@ -108,7 +109,7 @@ const answer = (request: IncomingMessage, response: ServerResponse, headers = {}
 };
 const later: RequestListener = (request, response) => void setImmediate(answer, request, response);
 
-/** Holds its answers back until it is told. */
+/** Creates a handler that holds back its answers for the test to send. */
 function patient() {
   const held: [IncomingMessage, ServerResponse][] = [];
   let arrived: (() => void) | undefined;
@@ -138,7 +139,7 @@ describe('requests of one connection', () => {
     client.socket.write(flood.map(get).join(''));
     expect(await client.answers(flood.length)).toEqual(flood);
     expect(served.handled).toEqual(flood);
-    expect(served.atOnceMax()).toBe(1);
+    expect(served.concurrencyMax()).toBe(1);
   });
 
   it('are parsed no sooner than their turn comes, and their octets are not read without bound', async () => {
@@ -148,7 +149,7 @@ describe('requests of one connection', () => {
     const flood = paths(100_000);
     client.socket.write(flood.map(get).join(''));
     await untilHeld();
-    // An honest client is served meanwhile, on a connection that it keeps, and leaves time for octets to come in.
+    // Meanwhile an honest client is served over one connection, which leaves time for octets to arrive.
     const honest = new Client(served.port);
     for (let asked = 1; asked <= 200; asked += 1) {
       honest.socket.write(get('/honest'));
@@ -173,10 +174,10 @@ describe('requests of one connection', () => {
       await new Promise(setImmediate);
     }
     expect(await client.answers(20)).toEqual(paths(20));
-    expect(served.atOnceMax()).toBe(1);
+    expect(served.concurrencyMax()).toBe(1);
   });
 
-  it('may have bodies, which are read while their request is under way', async () => {
+  it('may have bodies, which are read while their request is pending', async () => {
     const bodies: number[] = [];
     const served = await serve(async (request, response) => {
       let octets = 0;
@@ -187,14 +188,14 @@ describe('requests of one connection', () => {
       answer(request, response);
     });
     const client = new Client(served.port);
-    // Made of ends of heads, and large enough for Node to pause the socket as well.
+    // Consists of ends of heads, and is large enough for Node to pause the socket as well.
     const body = '\r\n\r\n'.repeat(100_000);
     const post = (path: string) =>
       `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     client.socket.write([post('/0'), get('/1'), post('/2'), get('/3'), get('/4')].join(''));
     expect(await client.answers(5)).toEqual(paths(5));
     expect(bodies).toEqual([body.length, 0, body.length, 0, 0]);
-    expect(served.atOnceMax()).toBe(1);
+    expect(served.concurrencyMax()).toBe(1);
   });
 
   it('wait unparsed though each body comes with the next head', async () => {
@@ -203,7 +204,7 @@ describe('requests of one connection', () => {
     const client = new Client(served.port);
     const head = 'POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n';
     client.socket.write(head);
-    // Each portion ends the body before, and begins the next one right behind the first kibibyte.
+    // Each portion ends the previous body, and starts the next one right after the first kibibyte.
     const portion = `z${get('/small').repeat(31)}${head}`;
     expect([portion.length - head.length, portion.length]).toEqual([993, 1_044]);
     for (let sent = 0; sent < 200; sent += 1) client.socket.write(portion);
@@ -218,7 +219,7 @@ describe('requests of one connection', () => {
     expect(held).toHaveLength(1);
   });
 
-  it('run in a context of their own, also where they waited behind a body', async () => {
+  it('run in their own context, also if they waited behind a body', async () => {
     const context = new AsyncLocalStorage<string>();
     const inherited: (string | undefined)[] = [];
     const served = await serve((request, response) => {
@@ -236,7 +237,7 @@ describe('requests of one connection', () => {
     expect(inherited).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('whose head was held back too long end the connection after the answer under way, and do not replace it', async () => {
+  it('whose head was held back too long end the connection after the current answer, and do not replace it', async () => {
     const { handle, held, untilHeld } = patient();
     const served = await serve(handle);
     const client = new Client(served.port);
@@ -251,7 +252,7 @@ describe('requests of one connection', () => {
     expect(client.text).not.toContain('400');
   });
 
-  it('go on after a body that was refused unread', async () => {
+  it('continue after a body that was refused unread', async () => {
     const served = await serve(later);
     const client = new Client(served.port);
     const body = 'x'.repeat(300_000);
@@ -264,14 +265,14 @@ describe('requests of one connection', () => {
     const served = await serve((request, response) => answer(request, response, { connection: 'close' }));
     const client = new Client(served.port);
     client.socket.write(paths(5_000).map(get).join(''));
-    // The client can read the answer: what it sends meanwhile is read and dropped, so that nothing resets the connection.
+    // The client can read the answer: the server reads and drops later input, so that nothing resets the connection.
     expect(await client.answers(2)).toEqual(['/0']);
     await untilClosed(served);
     expect(served.handled).toEqual(['/0']);
     expect(served.parsed).toEqual(['/0']);
   });
 
-  it('are not begun when the client has gone', async () => {
+  it('are not started when the client has gone', async () => {
     const { handle, held, untilHeld } = patient();
     const served = await serve(handle);
     const client = new Client(served.port);
@@ -292,7 +293,7 @@ describe('requests of one connection', () => {
     const flood = paths(1_000);
     client.socket.write(flood.map(expecting).join(''));
     expect(await client.answers(flood.length)).toEqual(flood);
-    expect(served.atOnceMax()).toBe(1);
+    expect(served.concurrencyMax()).toBe(1);
   });
 
   it('that Node itself refuses close the connection, and only one is parsed', async () => {
@@ -331,7 +332,7 @@ describe('a client that does not read', () => {
     client.socket.resume();
     await client.until(() => client.text.length > 2 * size);
     expect(served.handled.filter(path => path !== '/honest').slice(0, 2)).toEqual(['/0', '/1']);
-    expect(served.atOnceMax()).toBeLessThanOrEqual(2);
+    expect(served.concurrencyMax()).toBeLessThanOrEqual(2);
   });
 
   it('is given up after a time without progress, and one that waits for its answer is not', async () => {
@@ -411,7 +412,7 @@ describe('connections', () => {
     const honest = await open('127.0.0.4');
     honest.socket.write(get('/first'));
     expect(await honest.answers(1)).toEqual(['/first']);
-    // Further ones replace connections of their own address, not that of a client with a single connection.
+    // Additional connections replace those of the same address, not the connection of a client that has only one.
     for (const address of addresses) (await open(address)).socket.write(sent);
     honest.socket.write(get('/second'));
     expect(await honest.answers(2)).toEqual(['/first', '/second']);
@@ -456,7 +457,7 @@ describe('connections', () => {
       client.socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nx`);
       return client;
     });
-    await waitFor('The uploads are under way', async () => served.handled.length === 2, {
+    await waitFor('The uploads are running', async () => served.handled.length === 2, {
       deadlineMs: 10_000,
     });
     const silent: Client[] = [];
@@ -540,7 +541,7 @@ describe('connections', () => {
     expect(await inHead?.answers(2)).toEqual(['/0', '/1']);
   });
 
-  it('with a request under way are not ended to make room', async () => {
+  it('with a pending request are not ended to make room', async () => {
     const { handle, held, untilHeld } = patient();
     const served = await serve(handle, { connectionsMax: 10 });
     const asking = paths(9).map(path => {

@@ -1,8 +1,8 @@
 import { createLogger, runService } from '../src/index.ts';
 
 /*
- * A process that logs its lines and ends in the way that its argument names. The last lines are logged in one go, so
- * that nothing can have written them before.
+ * A process that logs its lines and ends in the way that its argument names. It logs the last lines together, so that
+ * they cannot have been written before the end.
  */
 
 const [way = '', count = '1'] = process.argv.slice(2);
@@ -16,10 +16,10 @@ function logAll(): void {
 
 const ways: Readonly<Record<string, () => unknown>> = {
   'calls process.exit': () => process.exit(0),
-  'throws what nobody catches': () => {
+  'throws an error that is not caught': () => {
     throw new Error('not caught');
   },
-  'rejects what nobody awaits': () => Promise.reject(new Error('not awaited')),
+  'leaves a rejection unhandled': () => Promise.reject(new Error('not awaited')),
   'is told to stop': () => process.kill(process.pid, 'SIGTERM'),
   'is killed after a fatal line': () => {
     logger.fatal('the last words');
@@ -27,7 +27,7 @@ const ways: Readonly<Record<string, () => unknown>> = {
   },
 };
 
-if (way === 'ends by itself') {
+if (way === 'ends normally') {
   logAll();
 } else {
   runService('gateway', async () => {

@@ -3,16 +3,17 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { testServiceKeys } from '@mailproof/dev-house';
-import { defineOperation, type Operation, streamedBody } from '@mailproof/shared-types';
+import { defineOperation, streamedBody } from '@mailproof/shared-types';
 import { z } from 'zod';
 import { internalPort, serviceSettings } from '../src/config.ts';
-import { giveRequestTime, watchRequest } from '../src/http/request-deadline.ts';
+import { giveRequestTime, watchRequest } from '../src/http/connection-bounds.ts';
 import {
   createHealth,
   createLogger,
   createOperationClient,
   createPublicServiceApps,
   createTokenSigner,
+  forwardingRoute,
   type OperationClient,
   Problem,
   type RunningService,
@@ -28,6 +29,7 @@ const upload = defineOperation({
   path: '/upload',
   summary: 'Upload',
   description: 'Takes octets in.',
+  answeredBy: 'gateway',
   access: { kind: 'apiKey' },
   params: nothing,
   query: nothing,
@@ -46,7 +48,7 @@ const upload = defineOperation({
   problems: ['too_many_rows', 'request_timeout'],
 });
 const hurried = defineOperation({ ...upload, id: 'hurried', path: '/hurried', bodyMsMax: 200 });
-/** Its pace is measured over a second. */
+/** An operation whose pace is measured over one second. */
 const paced = defineOperation({ ...upload, id: 'paced', path: '/paced', bodySilentMsMax: 1_000 });
 const bytesPerSecondMin = 5_000;
 
@@ -55,16 +57,14 @@ let peerKeys: Record<string, string>;
 let front: RunningService;
 let back: RunningService;
 let peer: OperationClient;
-/** How reading ended in the service behind. */
+/** The outcome of reading in the service that takes the body. */
 let ended: Promise<unknown>;
 let onChunk: (octets: number) => Promise<void>;
 
-type Take = (
-  body: AsyncIterable<Uint8Array>,
-  operation: typeof upload,
-) => Promise<{ octets: number; head: number[] }>;
+type Take = (body: AsyncIterable<Uint8Array>) => Promise<{ octets: number; head: number[] }>;
 
-async function start(take: Take, uploadBytesPerSecondMin = 0): Promise<RunningService> {
+/** A service that takes bodies itself, or forwards them to a peer. */
+async function start(to: Take | OperationClient, uploadBytesPerSecondMin = 0): Promise<RunningService> {
   const settings = readConfig(z.object({ ...serviceSettings, INTERNAL_PORT: internalPort }), {
     PORT: '0',
     INTERNAL_PORT: '0',
@@ -72,12 +72,14 @@ async function start(take: Take, uploadBytesPerSecondMin = 0): Promise<RunningSe
   });
   const logger = createLogger({ service: 'test', level: 'silent' });
   const health = createHealth({});
+  const guard = async () => 'a client';
   const routes = [upload, hurried, paced].map(operation =>
-    route(
-      operation,
-      async () => 'somebody',
-      ({ body }) => take(body, operation),
-    ),
+    typeof to === 'function'
+      ? route(operation, guard, ({ body }) => to(body))
+      : forwardingRoute(operation, guard, async input => {
+          const { content } = await to.forward(operation, input, { deadlineMs: 60_000 });
+          return content;
+        }),
   );
   const apps = createPublicServiceApps({
     logger,
@@ -90,7 +92,7 @@ async function start(take: Take, uploadBytesPerSecondMin = 0): Promise<RunningSe
   return startService({ logger, health, ...apps, stop: async () => undefined }, settings);
 }
 
-const takeIn: Take = body => {
+const receive: Take = body => {
   const work = (async () => {
     let octets = 0;
     const head: number[] = [];
@@ -109,9 +111,9 @@ beforeAll(async () => {
   const keys = await testServiceKeys();
   peerKeys = keys.settingsOf('credit-ledger');
   signing = keys.settingsOf('gateway')['SERVICE_SIGNING_KEY'] ?? '';
-  back = await start(takeIn);
+  back = await start(receive);
   peer = await peerAt(back.port);
-  front = await start((body, operation) => forward(peer, body, operation), bytesPerSecondMin);
+  front = await start(peer, bytesPerSecondMin);
 });
 
 beforeEach(() => {
@@ -139,10 +141,6 @@ async function peerAt(port: number): Promise<OperationClient> {
   });
 }
 
-function forward(through: OperationClient, body: AsyncIterable<Uint8Array>, operation: Operation) {
-  return through.call(operation as typeof upload, { params: {}, query: {}, body }, { deadlineMs: 60_000 });
-}
-
 async function send(body: Uint8Array, type = 'text/csv', port = front.port) {
   const response = await fetch(`http://127.0.0.1:${port}/upload`, {
     method: 'POST',
@@ -152,7 +150,7 @@ async function send(body: Uint8Array, type = 'text/csv', port = front.port) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** Begins an upload whose end is up to the test. */
+/** Starts an upload that the test ends. */
 async function open(path = '/upload', { port } = front): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   sockets.push(socket);
@@ -176,7 +174,7 @@ async function answerAt(socket: Socket): Promise<string> {
 }
 
 describe('a body that is forwarded', () => {
-  it('arrives octet by octet as it was sent, whatever its encoding is said to be', async () => {
+  it('arrives octet by octet as it was sent, regardless of its declared encoding', async () => {
     const octets = new Uint8Array(9_000_000).fill(0xe9);
     octets.set([0xff, 0xfe, 0x00, 0x80]);
     for (const type of ['text/csv; charset=utf-16', 'application/vnd.ms-excel']) {
@@ -202,13 +200,13 @@ describe('a body that is forwarded', () => {
       await held;
     };
     const socket = await open();
-    // Far more than all buffers on the way take, two sockets' among them.
+    // Far more than all buffers on the way can hold, including those of two sockets.
     let sent = false;
     socket.write(piece(40_000_000), () => {
       sent = true;
     });
     await beginning;
-    // Whatever fits is on its way by now; the rest waits until it is read.
+    // By now the buffers are full; the rest waits until it is read.
     for (let turns = 0; turns < 1_000; turns += 1) {
       await new Promise(resolve => setImmediate(resolve));
     }
@@ -227,7 +225,7 @@ describe('a body that is forwarded', () => {
     const answer = await answerAt(socket);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain('One too many.');
-    // What still comes does no harm, and the connection serves the next request.
+    // Data that still arrives does no harm, and the connection serves the next request.
     socket.write(
       `${piece(5_000_000)}0\r\n\r\nPOST /upload HTTP/1.1\r\nhost: test\r\ncontent-length: 0\r\n\r\n`,
     );
@@ -262,13 +260,13 @@ describe('a body that is forwarded', () => {
     const trickle = setInterval(() => socket.write(piece(10)), 20);
     expect(await answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(await answer).toContain(
-      'The body arrived at less than 5000 bytes per second for 1 seconds. Send it again over a faster connection.',
+      'The body arrived at less than 5000 bytes per second for 1 seconds. Retry over a faster connection.',
     );
     clearInterval(trickle);
     expect(await ended).toBeInstanceOf(Error);
   });
 
-  it('is taken at any pace above the least one, and at any at all where there is none', async () => {
+  it('is accepted at any rate above the minimum, and at any rate if there is no minimum', async () => {
     const taken = async (service: RunningService, octets: number, pieces: number) => {
       const socket = await open('/paced', service);
       const answer = answerAt(socket);
@@ -285,14 +283,14 @@ describe('a body that is forwarded', () => {
   });
 
   it('is not held to a pace while its reader is at work', async () => {
-    const edge = await start(takeIn, bytesPerSecondMin);
+    const edge = await start(receive, bytesPerSecondMin);
     let resume = () => {};
     const resumed = new Promise<void>(resolve => {
       resume = resolve;
     });
     onChunk = async octets => {
       if (octets === 10) {
-        // Longer than the pace is measured, and all that came by then is far too little for it.
+        // Longer than the pace window, and far too little data for the pace has arrived by then.
         await new Promise(resolve => setTimeout(resolve, 1_500));
         resume();
       }
@@ -303,7 +301,7 @@ describe('a body that is forwarded', () => {
     await resumed;
     for (const more of [piece(10), piece(10), '0\r\n\r\n']) {
       socket.write(more);
-      // The client is waited for, each time for much less than the pace is measured.
+      // The server waits for the client, each time much shorter than the pace window.
       await new Promise(resolve => setTimeout(resolve, 50));
     }
     expect(await answer).toContain('"octets":30');
@@ -319,7 +317,7 @@ describe('a body that is forwarded', () => {
     });
     await once(broken.listen(0, '127.0.0.1'), 'listening');
     const through = await peerAt((broken.address() as AddressInfo).port);
-    const between = await start((body, operation) => forward(through, body, operation));
+    const between = await start(through);
     const answer = await send(new Uint8Array(1_000_000), 'text/csv', between.port);
     expect([answer.status, answer.body['code'], connections]).toEqual([503, 'service_unavailable', 1]);
     await between.stop();

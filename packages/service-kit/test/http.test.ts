@@ -24,13 +24,14 @@ import {
   startService,
 } from '../src/index.ts';
 
-/** An operation that answers, fails or waits as its body says. */
+/** An operation that answers, fails or waits, depending on its body. */
 const act = defineOperation({
   id: 'act',
   method: 'post',
   path: '/internal/v1/things/:thing/act',
   summary: 'Act',
   description: 'Acts.',
+  answeredBy: 'gateway',
   access: { kind: 'service', callers: ['gateway'] },
   query: z.strictObject({ bright: z.enum(['yes', 'no']).optional() }),
   params: z.strictObject({ thing: z.string().max(20) }),
@@ -52,7 +53,7 @@ let settings: ServiceSettings;
 let service: Service;
 let running: RunningService;
 let calls = 0;
-/** How requests ended, in the order of their beginnings. */
+/** Outcomes of requests, in the order in which they started. */
 const ends: Promise<{ readonly wasDelivered: boolean; readonly wasAborted: boolean }>[] = [];
 
 beforeAll(async () => {
@@ -177,7 +178,7 @@ describe('an operation', () => {
     const before = calls;
     const response = await post(body);
     expectProblem(response, 400, 'invalid_request');
-    expect(response.body['detail']).toContain('which text cannot hold');
+    expect(response.body['detail']).toContain('an unpaired surrogate');
     expect(calls).toBe(before);
   });
 
@@ -191,7 +192,7 @@ describe('an operation', () => {
     async query => {
       const response = await post('{"behave":"well"}', { 'content-type': 'application/json' }, query);
       expectProblem(response, 400, 'invalid_request');
-      expect(response.body['detail']).toContain('The query is not text');
+      expect(response.body['detail']).toContain('The query is not valid text');
     },
   );
 
@@ -304,14 +305,14 @@ describe('a call from service to service', () => {
   it('is broken off at the peer when its caller has gone, and not when it is answered', async () => {
     ends.length = 0;
     await call('well');
-    await expect(call('patiently', { deadlineMs: 300 })).rejects.toThrow('does not answer');
+    await expect(call('patiently', { deadlineMs: 300 })).rejects.toThrow('is not responding');
     expect(await Promise.all(ends)).toEqual([
       { wasDelivered: true, wasAborted: false },
       { wasDelivered: false, wasAborted: true },
     ]);
   });
 
-  it('says that the peer is away when nobody listens', async () => {
+  it('says that the peer is away when its port refuses connections', async () => {
     const closed = await startService({ ...service }, settings);
     await closed.stop();
     await expect(call('well', { port: closed.port })).rejects.toMatchObject({ code: 'service_unavailable' });
@@ -321,4 +322,43 @@ describe('a call from service to service', () => {
 it('listens where it was told', () => {
   const { port } = { port: running.port } satisfies Partial<AddressInfo>;
   expect(port).toBeGreaterThan(0);
+});
+
+it('finds a literal path although a route before it has a parameter in its place', async () => {
+  const answering = (id: string, method: 'get' | 'post', path: string) =>
+    route(
+      defineOperation({
+        id,
+        method,
+        path,
+        summary: 'Answer',
+        description: 'Answers its id.',
+        answeredBy: 'gateway',
+        access: { kind: 'service', callers: ['gateway'] },
+        params: z.object({}),
+        query: z.strictObject({}),
+        body: z.undefined(),
+        bodyBytesMax: 0,
+        success: { status: 200, description: 'Done.', schema: z.object({ id: z.string() }) },
+        repeatable: true,
+        problems: [],
+      }),
+      async () => undefined,
+      async () => ({ id }),
+    );
+  const app = createServiceApp({
+    logger,
+    health: createHealth({}),
+    problemTypeBase: 'urn:',
+    routes: [
+      answering('any', 'get', '/things/:thing'),
+      answering('any-part', 'get', '/:kind/of/:thing'),
+      answering('removal', 'post', '/things/removal'),
+      answering('part', 'get', '/things/of/:thing'),
+    ],
+  });
+  expect((await request(app).post('/things/removal')).body).toEqual({ id: 'removal' });
+  expect((await request(app).get('/things/of/lamp')).body).toEqual({ id: 'part' });
+  expect((await request(app).get('/things/lamp')).body).toEqual({ id: 'any' });
+  expect((await request(app).get('/lamps/of/lamp')).body).toEqual({ id: 'any-part' });
 });

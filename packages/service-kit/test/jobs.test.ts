@@ -4,14 +4,9 @@ import { defineJobType } from '@mailproof/shared-types';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import {
-  createLogger,
-  createProducer,
-  openRedis,
-  openWorkerRedis,
-  startWorker,
-  untilConnected,
-} from '../src/index.ts';
+import { createLogger } from '../src/index.ts';
+import { createProducer, startWorker } from '../src/jobs/index.ts';
+import { openRedis, openWorkerRedis, untilConnected } from '../src/stores/redis.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const addLamp = defineJobType({
@@ -42,7 +37,7 @@ interface Seen {
   readonly exhausted: string[];
 }
 
-/** Runs a worker until a job has ended one way or the other. */
+/** Runs a worker until `ends` jobs have succeeded or failed. */
 async function withWorker(
   handle: (lamp: string) => void | Promise<void>,
   add: () => Promise<void>,
@@ -109,7 +104,7 @@ describe('a job', () => {
   it('is tried again soon, however often it has failed, where its waits have a bound', async () => {
     const stubborn = defineJobType({
       ...{ name: 'test.stubborn', payload: z.strictObject({}), attemptsMax: 10 },
-      // Without the bound the last wait alone would take two minutes.
+      // Without the bound, the last wait alone would take two minutes.
       ...{ backoffMs: 500, backoffMsMax: 20 },
     });
     const producer = createProducer(stubborn, { connection: redis });
@@ -152,13 +147,13 @@ describe('a job', () => {
     await producer.close();
   });
 
-  it('that nobody could read is refused where it is added', async () => {
+  it('with an invalid payload is refused when it is added', async () => {
     const producer = createProducer(addLamp, { connection: redis });
     await expect(producer.add('bad', { lamp: 5 } as never)).rejects.toThrow();
     await producer.close();
   });
 
-  it('that nobody can read ends without a second attempt where it is handled', async () => {
+  it('with an invalid payload fails without a retry when it is handled', async () => {
     const queue = new Queue(addLamp.name, { connection: redis });
     const seen = await withWorker(
       () => undefined,

@@ -22,10 +22,10 @@ const linesOf = async (way: string, count: number): Promise<readonly number[]> =
 
 describe('log lines, which are written together, of a process that', () => {
   it.each([
-    'ends by itself',
+    'ends normally',
     'calls process.exit',
-    'throws what nobody catches',
-    'rejects what nobody awaits',
+    'throws an error that is not caught',
+    'leaves a rejection unhandled',
     'is told to stop',
     'is killed after a fatal line',
   ])('%s are all written, in their order', async way => {

@@ -13,7 +13,7 @@ const certificate = makeTestCertificate('DNS:public.example');
 let plain: Server;
 let tls: Server;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
-/** What names are answered with, in turn; the last answer stays. */
+/** DNS answers for each name, in turn; the last one repeats. */
 let zone: Record<string, string[][]>;
 let lookedUp: string[];
 let arrived: { method?: string | undefined; url?: string | undefined; headers: IncomingMessage['headers'] }[];
@@ -58,7 +58,7 @@ const lookup: LookupFunction = (name, _options, callback) => {
   }
 };
 
-/** A guard that takes one address of loopback for the public internet, and all the rest for what it is. */
+/** Opens a client whose guard treats one loopback address as public, and handles all others as usual. */
 function openOutside(options: Partial<OutsideOptions> = {}): Outside {
   const outside = createOutside({
     guard: createAddressGuard(['127.0.0.1/32']),
@@ -112,7 +112,7 @@ describe('a request to the outside', () => {
     expect(arrived).toHaveLength(1);
   });
 
-  it('connects to the port that stands in for another', async () => {
+  it('connects to the port that replaces another', async () => {
     const outside = openOutside({ ports: [443], connectPort: () => portOf(tls) });
     expect((await ask(outside, 'https://public.example/')).status).toBe(200);
   });
@@ -144,7 +144,7 @@ describe('a request of which the status counts', () => {
         response.setHeader('content-length', '100').write('he', () => response.socket?.destroy()),
       'he',
     ],
-  ])('answers it whatever becomes of a body that is %s', async (_what, behaves, beginning) => {
+  ])('answers it even with a body that is %s', async (_what, behaves, beginning) => {
     answer = behaves;
     const { status, body } = await askStatus();
     expect([status, Buffer.from(body).toString()]).toEqual([200, beginning]);
@@ -171,7 +171,7 @@ describe('a connection', () => {
     };
     const outside = openOutside(options);
     await ask(outside, here());
-    // It is free again once its answer has been read, which undici notes a turn later.
+    // The connection is free once its answer has been read, which undici notices one turn later.
     await new Promise(resolve => setImmediate(resolve));
     await ask(outside, here());
     return new Set(ports);
@@ -232,7 +232,7 @@ describe('never contacted is', () => {
     zone['rebinding.example'] = [['127.0.0.1'], ['127.0.0.2']];
     const outside = openOutside();
     expect((await ask(outside, here('/', 'rebinding.example'))).status).toBe(200);
-    // The first answer was checked and used; it was not looked up again to connect.
+    // The first answer was checked and used; the name was not looked up again to connect.
     expect(lookedUp).toEqual(['rebinding.example']);
     await expect(ask(openOutside(), here('/', 'rebinding.example'))).rejects.toEqual(fault('not_allowed'));
   });
@@ -254,7 +254,7 @@ describe('never contacted is', () => {
 });
 
 describe('ends in a clean refusal:', () => {
-  it('a certificate that nobody vouches for, or that bears another name', async () => {
+  it('a certificate of an unknown authority or for another name', async () => {
     const url = `https://public.example:${portOf(tls)}/`;
     await expect(ask(openOutside({ extraCa: undefined }), url)).rejects.toEqual(fault('unreachable'));
     zone['other.example'] = [['127.0.0.1']];
@@ -262,7 +262,7 @@ describe('ends in a clean refusal:', () => {
     expect(arrived).toEqual([]);
   });
 
-  it('a name that nobody knows, and a host that nobody answers at', async () => {
+  it('an unknown name, and a host that refuses connections', async () => {
     await expect(ask(openOutside(), 'http://nobody.example/')).rejects.toEqual(fault('unreachable'));
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');

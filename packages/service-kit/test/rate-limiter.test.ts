@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { testRedisUrl } from '@mailproof/dev-house';
 import { newId, type RateLimiter } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
-import { createRateLimiter, rememberRefusals } from '../src/stores/rate-limiter.ts';
+import { createRateLimiter, rememberRefusals } from '../src/http/request-window.ts';
 import { openRedis, untilConnected } from '../src/stores/redis.ts';
 
-/** Two connections stand for two replicas: they share nothing but Redis. */
+/** Two connections represent two replicas, which share nothing but Redis. */
 let connections: Redis[];
 let replicas: RateLimiter[];
 let subject: string;
@@ -27,7 +27,7 @@ beforeEach(() => {
   subject = newId('account');
 });
 
-/** Longer than any of these tests, so that no window ends within one unless it is meant to. */
+/** Longer than any of these tests, so that no window ends within a test unless intended. */
 const longWindowMs = 600_000;
 
 function admit(turn: number, limit = 10, windowMs = longWindowMs) {
@@ -52,14 +52,14 @@ describe('the rate limiter', () => {
   it('admits no more than the limit in any window, however requests are spread', async () => {
     const windowMs = 200;
     const admittedAtMs: number[] = [];
-    // Four windows' worth; that windows end is what lets it come about.
+    // Four windows' worth, which is reached only because windows end.
     for (let turn = 0; admittedAtMs.length < 20; turn += 1) {
       const decision = await admit(turn, 5, windowMs);
       if (decision.admitted) {
         admittedAtMs.push(decision.resetAtMs - decision.resetInMs);
       }
     }
-    // Redis gave the time of each decision; a millisecond is lost in rounding the reset.
+    // Each decision has Redis's time; rounding the reset loses a millisecond.
     const tooClose = admittedAtMs.filter(
       (atMs, index) => atMs - (admittedAtMs[index - 5] ?? -Infinity) < windowMs - 1,
     );
@@ -114,7 +114,7 @@ describe('a limiter that remembers its refusals', () => {
       last = await ask();
     }
     expect(refused).toBeGreaterThan(10);
-    // Three to use up the window, and one that was admitted when it had ended; a clock that lags may need one more.
+    // Three to use up the window, and one admitted after it ended; a lagging clock may need one more.
     expect(asked).toBeLessThanOrEqual(5);
   });
 

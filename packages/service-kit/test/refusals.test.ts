@@ -18,7 +18,6 @@ import {
   createRateLimiter,
   createServiceGuard,
   createTokenSigner,
-  openRedis,
   type PrivateServiceKey,
   Problem,
   type PublicServiceKeys,
@@ -27,12 +26,13 @@ import {
   rememberRefusals,
   route,
   serviceSettings,
-  untilConnected,
 } from '../src/index.ts';
+import { openRedis, untilConnected } from '../src/stores/redis.ts';
 
 const perMinuteMax = 5;
 const act = defineOperation({
   ...{ id: 'act', method: 'get', path: '/internal/v1/act', summary: 'Act', description: 'Acts.' },
+  answeredBy: 'gateway',
   access: { kind: 'service', callers: ['gateway'] },
   params: z.strictObject({}),
   query: z.strictObject({}),
@@ -123,7 +123,7 @@ it('counts unknown paths, wrong methods and forged tokens against one address, a
     const { status, body, headers } = await send();
     expect([status, body.code, headers['connection']]).toEqual([429, 'too_many_failed_attempts', 'close']);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-    // Late, so that a client which opens a connection for each failure takes next to no processor.
+    // Late, so that a client that opens a connection for each failure uses almost no CPU time.
     expect(performance.now() - sentAtMs).toBeGreaterThan(900);
   }
   // A valid token from the same address is served, and so are operations, pages and health.
@@ -165,7 +165,7 @@ it('lets many failures of one address pass one by one, and makes no other addres
   const fail = (address: string) => request(server).get('/').set('x-forwarded-for', address);
   const startedAtMs = performance.now();
   const answeredMs: number[] = [];
-  const flood = Array.from({ length: 60 }, async () => {
+  const flood = Array.from({ length: 120 }, async () => {
     expect((await fail('192.0.2.3')).status).toBe(401);
     answeredMs.push(performance.now() - startedAtMs);
   });
@@ -174,10 +174,10 @@ it('lets many failures of one address pass one by one, and makes no other addres
     everyMs: 5,
   });
   expect((await fail('192.0.2.4')).status).toBe(401);
-  expect(answeredMs.length).toBeLessThan(60);
+  expect(answeredMs.length).toBeLessThan(120);
   await Promise.all(flood);
-  // Twenty pass at once, and one every 20 ms after them.
-  expect(answeredMs.at(-1)).toBeGreaterThan(750);
+  // Twenty pass at once, then one every 20 ms.
+  expect(answeredMs.at(-1)).toBeGreaterThan(1_950);
   server.close();
 });
 
@@ -224,7 +224,7 @@ it('logs refused requests in one line a second, each request that was let in, an
 
 it('logs a request over the rate once, with the account that a guard found', async () => {
   lines.length = 0;
-  // All refusals share one line a second, so the next one follows within a second.
+  // All refusals share one line per second, so the next line follows within a second.
   await waitFor(
     'A refusal is logged',
     async () => {

@@ -15,8 +15,8 @@ import {
 } from '../src/index.ts';
 
 /*
- * A process that answers requests as services do: one calls another, which asks Postgres. It writes down how many octets
- * of each request became old, that is, are kept until V8 looks through the whole heap.
+ * A process that answers requests as services do: one service calls another, which queries Postgres. It reports how
+ * many octets of each request became old, that is, stay in memory until a full garbage collection.
  */
 
 const [databaseUrl = '', schema = '', settingsText = '{}'] = process.argv.slice(2);
@@ -71,6 +71,7 @@ async function start(
 ) {
   const operation = defineOperation({
     ...{ id, method: 'post', path: `/internal/v1/${id}`, summary: id, description: id },
+    answeredBy: 'gateway',
     access: { kind: 'service', callers: ['gateway'] },
     params: z.strictObject({}),
     query: z.strictObject({}),

@@ -19,6 +19,7 @@ export const outside = defineOperation({
   ...parts,
   id: 'act-outside',
   path: '/act',
+  answeredBy: 'gateway',
   access: { kind: 'public' },
 });
 
@@ -27,5 +28,6 @@ export const inside = defineOperation({
   ...parts,
   id: 'act-inside',
   path: '/internal/v1/act',
+  answeredBy: 'gateway',
   access: { kind: 'service', callers: ['gateway'] },
 });

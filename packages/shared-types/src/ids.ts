@@ -32,7 +32,7 @@ const idPrefixes = {
 
 export type IdKind = keyof typeof idPrefixes;
 
-/** An id that cannot be taken for another kind's, neither by the compiler nor by a reader. */
+/** An id that neither the compiler nor a reader can confuse with an id of another kind. */
 export type Id<Kind extends IdKind> = string & z.$brand<Kind>;
 
 const bodyPattern = '[0-9a-f]{32}';
@@ -42,7 +42,7 @@ function idSchema<Kind extends IdKind>(kind: Kind) {
     .string()
     .regex(
       new RegExp(`^${idPrefixes[kind]}_${bodyPattern}$`),
-      `must be ${idPrefixes[kind]}_ and 32 hexadecimal digits`,
+      `must be ${idPrefixes[kind]}_ followed by 32 hexadecimal digits`,
     )
     .describe(`Begins with \`${idPrefixes[kind]}_\`.`)
     .brand<Kind>();
@@ -101,13 +101,18 @@ export type UserId = Id<'user'>;
 export type ValidationJobId = Id<'validationJob'>;
 
 /**
- * Makes a new id. The first 48 bits are the time in milliseconds, as in a UUID of version 7 (RFC 9562 section
- * 5.7), so that ids made later sort later and B-tree inserts stay at the right edge; the other 80 are random. They are
- * taken from the ends of a random UUID, where none of its bits is fixed, because Node keeps random octets in store for
- * those: every request has an id, and asking for ten octets each time costs ten times as much.
+ * Makes a new id. The first 48 bits are the time in milliseconds, as in a version 7 UUID (RFC 9562 section 5.7), so
+ * that later ids sort later and B-tree inserts stay at the right edge. The other 80 bits are random. They come from the
+ * two ends of a random UUID, which have no fixed bits. Node keeps a pool of random octets for UUIDs: every request gets
+ * an id, and generating ten random octets for each would cost ten times as much.
  */
 export function newId<Kind extends IdKind>(kind: Kind, nowMs: number = Date.now()): Id<Kind> {
   const uuid = crypto.randomUUID();
   const random = uuid.slice(0, 8) + uuid.slice(24);
-  return `${idPrefixes[kind]}_${nowMs.toString(16).padStart(12, '0')}${random}` as Id<Kind>;
+  return idWithBody(kind, `${nowMs.toString(16).padStart(12, '0')}${random}`);
+}
+
+/** Returns the id of the given kind with a body of 32 hexadecimal digits. */
+export function idWithBody<Kind extends IdKind>(kind: Kind, body: string): Id<Kind> {
+  return `${idPrefixes[kind]}_${body}` as Id<Kind>;
 }

@@ -18,12 +18,15 @@ export * from './discovery/saved-company.ts';
 
 export * from './discovery/vocabularies.ts';
 export type { AddressLiteral } from './email-address/address-literal.ts';
-export type { DomainName } from './email-address/domain-name.ts';
 export { domainName } from './email-address/domain-name-schema.ts';
 export type { Fault, FaultCode, Parsed } from './email-address/fault.ts';
-export type { LocalPart } from './email-address/local-part.ts';
-export { type EmailAddress, parseEmailAddress } from './email-address/parse-email-address.ts';
-export { emailAddress, emailAddressIssue } from './email-address/schema.ts';
+export type { DomainName, LocalPart } from './email-address/parse-email-address.ts';
+export {
+  type EmailAddress,
+  emailAddress,
+  emailAddressIssue,
+  parseEmailAddress,
+} from './email-address/parse-email-address.ts';
 export { trimUnseen } from './email-address/unseen-characters.ts';
 export * from './exports/csv-options.ts';
 export * from './exports/delivery-faults.ts';
@@ -119,12 +122,10 @@ export { type ForwardedOperation, type ForwardedParams, forwarded } from './oper
 export {
   appOperations,
   assistantOperations,
-  dispatcherOperations,
-  engineOperations,
-  enrichmentOperations,
-  gatewayOperations,
-  ledgerOperations,
-  mcpOperations,
+  forwardedOperations,
+  type Operations,
+  operations,
+  peerOperations,
   restOperations,
 } from './operations/index.ts';
 export * from './operations/internal/account-share.ts';
@@ -177,7 +178,7 @@ export { streamedAnswer, streamedBody } from './operations/public-parts.ts';
 export { type ValidationDetails, validationDetails } from './operations/validation-details.ts';
 export * from './outcomes.ts';
 export * from './plans.ts';
-export { prices } from './prices.ts';
+export { type PriceName, prices } from './prices.ts';
 export * from './problems.ts';
 export type { RateDecision, RateLimiter } from './rate-limiter.ts';
 export * from './security-events.ts';

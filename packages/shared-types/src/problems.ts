@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One kind of failure as customers see it: stable code, HTTP status, and what to do about it. */
+/** One kind of failure as shown to customers: HTTP status, title, and what to do about it. */
 interface ProblemKind {
   readonly status: number;
   readonly title: string;
@@ -12,15 +12,15 @@ interface ProblemKind {
 export const problemKinds = {
   invalid_request: {
     status: 400,
-    title: 'The request does not match the contract',
+    title: 'The request is invalid',
     remedy:
-      'Read `errors`: each entry points at the offending member and says what is expected there. Without `errors`, `detail` says what is wrong, such as the first byte that is not valid UTF-8.',
+      'Check `errors`: each entry points at an invalid field and says what is expected. Without `errors`, `detail` says what is wrong, such as the first byte that is not valid UTF-8.',
   },
   invalid_cursor: {
     status: 400,
-    title: 'The cursor does not belong to this list',
+    title: 'The cursor is not valid for this list',
     remedy:
-      'Send `next_cursor` of the page before, unchanged, with the same filters. A cursor from an earlier release is not valid: leave it out and start from the first page.',
+      'Send `next_cursor` from the previous page, unchanged, with the same filters. Cursors from an earlier release are not valid: omit the cursor and start from the first page.',
   },
   malformed_json: {
     status: 400,
@@ -29,504 +29,505 @@ export const problemKinds = {
   },
   invalid_email_address: {
     status: 400,
-    title: 'The email address is not written as the standards require',
+    title: 'The email address is not valid',
     remedy:
-      'Correct the address; `detail` says which rule of RFC 5321, 5322 or 6531 it breaks, or names the invisible character that it holds. The refusal is free.',
+      'Correct the address; `detail` names the rule of RFC 5321, 5322 or 6531 that it breaks, or the invisible character that it contains. You are not charged.',
   },
   invalid_profile_url: {
     status: 400,
-    title: 'This is not the URL of a profile that can be looked up',
+    title: 'The profile URL is not supported',
     remedy:
-      'Send the URL of one person’s or organisation’s profile in a form that the list of profile URLs names, or one that the store holds. The refusal is free.',
+      'Send the URL of one person’s or organization’s profile in a supported form, or one that is in the profile store. You are not charged.',
   },
   profile_of_an_organisation: {
     status: 422,
-    title: 'The profile is an organisation’s',
+    title: 'The profile belongs to an organization',
     remedy:
-      'People can be left out; organisations cannot, since what is kept of them is no personal data. Correct a wrong entry at its source.',
+      'Only people can opt out; data about an organization is not personal data. Ask the source to correct a wrong entry.',
   },
   profile_provider_not_valid: {
     status: 400,
-    title: 'The provider cannot be asked in this way',
-    remedy: 'Correct what `errors` points at. The settings from before stay as they were.',
+    title: 'The profile provider settings are not valid',
+    remedy: 'Correct the fields listed in `errors`. The previous settings are unchanged.',
   },
   missing_api_key: {
     status: 401,
-    title: 'The request carries no API key',
+    title: 'The API key is missing',
     remedy: 'Send your API key in the `X-Api-Key` header.',
   },
   invalid_api_key: {
     status: 401,
-    title: 'The API key is not known',
-    remedy: 'Compare the key with the one in your account profile, letter by letter.',
+    title: 'The API key is not valid',
+    remedy: 'Compare the key with the one on your account profile page.',
   },
   revoked_api_key: {
     status: 401,
     title: 'The API key has been revoked',
-    remedy: 'Use the key that replaced it; it is in your account profile.',
+    remedy: 'Use the new key; you find it on your account profile page.',
   },
   plan_without_api_access: {
     status: 401,
-    title: 'The account’s plan has no API access',
+    title: 'The account’s plan does not include API access',
     remedy:
-      'The key is right, and works again as soon as the account has a plan with API access: pay what is outstanding, or change the plan, in the application.',
+      'The key is valid and works again once the account has a plan with API access. Pay the outstanding invoice or change the plan in the application.',
   },
   not_signed_in: {
     status: 401,
-    title: 'Nobody has signed in',
-    remedy: 'Sign in; a session ends after some days without use, and when it is ended from elsewhere.',
+    title: 'Authentication required',
+    remedy: 'Sign in. A session ends after several days without use, or when you end it on another device.',
   },
   wrong_credentials: {
     status: 401,
     title: 'The email address or the password is wrong',
-    remedy: 'Try again, or ask for a link that resets the password.',
+    remedy: 'Try again, or reset your password.',
   },
   assistant_refused: {
     status: 401,
-    title: 'The user’s assistants cannot work for the account right now',
-    remedy: '`detail` says why, and what the user or an owner of the account can do about it.',
+    title: 'Assistants cannot use this account right now',
+    remedy: '`detail` gives the reason and what the user or an account owner can do.',
   },
   invalid_service_token: {
     status: 401,
-    title: 'The service token is missing or not valid',
+    title: 'The service token is missing or invalid',
     remedy:
-      'Internal operations are for Mailproof’s own services. Check `SERVICE_SIGNING_KEY`, `SERVICE_PEER_KEYS` and the clocks.',
+      'Internal operations are for Mailproof’s own services. Check `SERVICE_SIGNING_KEY`, `SERVICE_PEER_KEYS` and the system clocks.',
   },
   account_name_differs: {
     status: 422,
-    title: 'The typed name is not the account’s',
-    remedy: 'Type the account’s name exactly as the profile shows it. Nothing was deleted.',
+    title: 'The account name does not match',
+    remedy: 'Type the account name exactly as your profile shows it. Nothing was deleted.',
   },
   credits_exhausted: {
     status: 402,
-    title: 'The account has too few credits',
+    title: 'Not enough credits',
     remedy:
-      'Top up, or wait for the next billing cycle. `required` and `available` say how many credits are missing.',
+      'Add credits, or wait for the next billing cycle. `required` and `available` show how many credits are missing.',
   },
   missing_access_token: {
     status: 401,
-    title: 'The request carries no access token',
+    title: 'The access token is missing',
     remedy:
-      'Connect by OAuth: the `WWW-Authenticate` header names the metadata from which a client finds where to sign in. Give an MCP client the address of `/mcp` and nothing else.',
+      'Connect with OAuth: the `WWW-Authenticate` header names the metadata that tells a client where to sign in. Give an MCP client the `/mcp` URL and nothing else.',
   },
   invalid_access_token: {
     status: 401,
     title: 'The access token is not valid',
     remedy:
-      'It is over, was made for somebody else, or its assistant was disconnected. Refresh it, or connect again.',
+      'The token has expired, was issued for another service, or its assistant was disconnected. Refresh the token, or connect again.',
   },
   static_key_not_supported: {
     status: 401,
-    title: 'The tool server takes no API keys and no tokens in addresses',
+    title: 'The tool server does not accept API keys or tokens in URLs',
     remedy:
-      'Remove the key from headers and address. Give the MCP client the address of `/mcp` alone: it opens a browser, in which you sign in.',
+      'Remove the key from headers and URL. Give the MCP client only the `/mcp` URL: it opens a browser where you sign in.',
   },
   caller_not_allowed: {
     status: 403,
-    title: 'This service may not call this operation',
-    remedy: 'Each internal operation names its callers in its contract.',
+    title: 'This service is not allowed to call this operation',
+    remedy: 'The contract of each internal operation lists its allowed callers.',
   },
   owner_required: {
     status: 403,
-    title: 'Only an owner of the account may do this',
-    remedy: 'Ask an owner; the members of the account are listed with their roles.',
+    title: 'Only an account owner can do this',
+    remedy: 'Ask an owner. The member list shows each member’s role.',
   },
   cross_site_request: {
     status: 403,
     title: 'The request comes from another website',
     remedy:
-      'Send it from a page of this installation. A program sends neither `Origin` nor `Sec-Fetch-Site`.',
+      'Send it from a page of this installation. API clients send neither `Origin` nor `Sec-Fetch-Site`.',
   },
   origin_not_allowed: {
     status: 403,
-    title: 'Pages of this website may not speak with the tool server',
-    remedy: 'The operator can allow the website by `MCP_ALLOWED_ORIGINS`. Programs send no `Origin`.',
+    title: 'The origin is not allowed to use the tool server',
+    remedy: 'The operator can add the origin to `MCP_ALLOWED_ORIGINS`. API clients send no `Origin`.',
   },
   wrong_password: {
     status: 403,
     title: 'The current password is wrong',
-    remedy: 'Try again, or sign out and ask for a link that resets the password.',
+    remedy: 'Try again, or sign out and reset your password.',
   },
   route_not_found: {
     status: 404,
-    title: 'There is nothing at this path',
-    remedy: 'Compare the path with the reference at `/docs`; the version is part of the path.',
+    title: 'Not found',
+    remedy: 'Compare the path with the reference at `/docs`. The path includes the version.',
   },
   hold_not_found: {
     status: 404,
-    title: 'There is no such hold',
-    remedy: 'A hold is known by the id that its creation answered.',
+    title: 'Hold not found',
+    remedy: 'Use the id from the response that created the hold.',
   },
   receipt_not_found: {
     status: 404,
-    title: 'There is no receipt of this run',
-    remedy: 'A receipt is known by its run’s id, within the account that the run belongs to.',
+    title: 'Receipt not found',
+    remedy: 'Use the id of the run, with the account that the run belongs to.',
   },
   allowance_use_not_found: {
     status: 404,
-    title: 'There is no such use of an allowance',
-    remedy: 'A use is known by the id that it was taken under.',
+    title: 'Allowance use not found',
+    remedy: 'Use the id that the allowance was used under.',
   },
   api_key_not_found: {
     status: 404,
     title: 'The account has no API key',
-    remedy: 'A key is generated by itself when a plan with API access starts.',
+    remedy: 'A key is generated when a plan with API access starts.',
   },
   session_not_found: {
     status: 404,
-    title: 'You have no such session',
-    remedy: 'It may have ended already; the list of sessions names those that are open.',
+    title: 'Session not found',
+    remedy: 'It may have ended already. List your sessions to see the open ones.',
   },
   member_not_found: {
     status: 404,
-    title: 'The account has no such member',
-    remedy: 'The list of members names them with their ids.',
+    title: 'Member not found',
+    remedy: 'List the members to find their ids.',
   },
   assistant_not_found: {
     status: 404,
-    title: 'There is no such assistant',
-    remedy: 'List the connected assistants; this one may have been disconnected already.',
+    title: 'Assistant not found',
+    remedy: 'It may have been disconnected already. List the connected assistants.',
   },
   invitation_not_found: {
     status: 404,
-    title: 'The account has no such invitation',
-    remedy: 'It may have been accepted or withdrawn already; the list of members names the open ones.',
+    title: 'Invitation not found',
+    remedy: 'It may have been accepted or withdrawn already. List the members to see open invitations.',
   },
   search_not_found: {
     status: 404,
-    title: 'The account has no such search',
-    remedy: 'It may have been deleted; the list of searches names those that there are.',
+    title: 'Search not found',
+    remedy: 'It may have been deleted. List the searches of the account.',
   },
   run_not_found: {
     status: 404,
-    title: 'The account has no such run',
-    remedy: 'The list of runs names them; a run goes when its search is deleted.',
+    title: 'Run not found',
+    remedy: 'List the runs of the account. Deleting a search deletes its runs.',
   },
   saved_person_not_found: {
     status: 404,
-    title: 'The account has not saved this person',
-    remedy:
-      'The list of saved people names them. Who asked to be left out of the store leaves every list as well.',
+    title: 'Saved person not found',
+    remedy: 'List the saved people of the account. A person who opts out is removed from every list.',
   },
   saved_list_not_found: {
     status: 404,
-    title: 'The account has no such list',
-    remedy: 'The lists of the account are named with their ids; a list is of people or of companies.',
+    title: 'List not found',
+    remedy: 'List the lists of the account to find their ids.',
   },
   job_not_found: {
     status: 404,
-    title: 'The account has no such validation job',
-    remedy: 'Jobs are deleted some time after they were made, or on request; list those that are there.',
+    title: 'Validation job not found',
+    remedy: 'Jobs are deleted when their retention period ends, or on request. List the jobs of the account.',
   },
   job_under_way: {
     status: 409,
-    title: 'The job is under way',
-    remedy: 'Wait for its end, or cancel it first.',
+    title: 'The job is in progress',
+    remedy: 'Wait until it ends, or cancel it first.',
   },
   job_not_ready: {
     status: 409,
     title: 'The rows of the job have not arrived yet',
-    remedy: 'Start the job when its `state` is `ready`. A job that has failed cannot be started.',
+    remedy: 'Start the job when its `state` is `ready`. A failed job cannot be started.',
   },
   job_not_under_way: {
     status: 409,
-    title: 'The job is not under way',
-    remedy: 'Look at its `state`: it was not started, or it has ended.',
+    title: 'The job is not in progress',
+    remedy: 'Check its `state`: it has not started, or it has ended.',
   },
   other_account: {
     status: 409,
-    title: 'You are signed in to another account than the page shows',
+    title: 'You are signed in to a different account than this page shows',
     remedy:
-      'Reload the page: it then shows the account that you are signed in to. Nothing was read or changed. A program leaves `X-Mailproof-Account` out, or sends the id of the account that it signed in to.',
+      'Reload the page to see the account that you are signed in to. Nothing was read or changed. API clients omit `X-Mailproof-Account`, or send the id of the account that they signed in to.',
   },
   too_many_jobs: {
     status: 409,
-    title: 'The account has as many jobs under way as it may',
-    remedy: 'Wait for the end of one of them, or cancel one.',
+    title: 'Too many jobs in progress',
+    remedy: 'Wait until a job ends, or cancel one.',
   },
   job_started: {
     status: 409,
-    title: 'The job was started already',
-    remedy: 'How its rows are read is fixed from then on. Send the file again for another job.',
+    title: 'The job has already started',
+    remedy: 'You cannot change how its rows are read after the start. Upload the file again as a new job.',
   },
   too_many_unstarted_jobs: {
     status: 409,
-    title: 'The account has too many jobs that were not started',
-    remedy: 'Start or delete some of them, or wait until files that are coming in have arrived.',
+    title: 'Too many jobs waiting to start',
+    remedy: 'Start or delete some of them, or wait for uploads to finish.',
   },
   too_many_rows: {
     status: 413,
     title: 'The file has too many rows',
-    remedy: 'Split it and send the parts as jobs of their own. Nothing was kept or charged.',
+    remedy: 'Split the file and upload each part as its own job. Nothing was stored or charged.',
   },
   file_not_readable: {
     status: 422,
-    title: 'The file cannot be read as a table of text',
+    title: 'The file cannot be read as CSV',
     remedy:
-      'Read `detail`, which says what is wrong and where. A spreadsheet has to be saved as CSV. Nothing was kept or charged.',
+      '`detail` says what is wrong and where. Save a spreadsheet as CSV first. Nothing was stored or charged.',
   },
   no_addresses_found: {
     status: 422,
-    title: 'There is no email address in the rows',
+    title: 'No email addresses found',
     remedy:
-      'Send a file in which one column has the addresses. If it has one, say how the file is to be read, by `delimiter` and `encoding`. Nothing was kept or charged.',
+      'Send a file with email addresses in one column. If it has one, set `delimiter` and `encoding` to match the file. Nothing was stored or charged.',
   },
   export_not_found: {
     status: 404,
-    title: 'The account has no such export',
-    remedy: 'List the exports that are there.',
+    title: 'Export not found',
+    remedy: 'List the exports of the account.',
   },
   export_source_not_found: {
     status: 404,
-    title: 'What is to be exported is not there',
-    remedy: 'The job, search, run or list may have been deleted; choose another source.',
+    title: 'Export source not found',
+    remedy: 'The job, search, run or list may have been deleted. Choose another source.',
   },
   export_too_large: {
     status: 413,
-    title: 'That is more rows than one export takes',
-    remedy: 'Choose fewer rows, by a list, a run or results, and export the others apart. Nothing was begun.',
+    title: 'Too many rows for one export',
+    remedy:
+      'Select fewer rows with a list, a run or results, and export the rest separately. The export was not created.',
   },
   too_many_exports: {
     status: 409,
-    title: 'The account has too many exports under way',
-    remedy: 'Wait until one of them has ended, or cancel one.',
+    title: 'Too many exports in progress',
+    remedy: 'Wait until an export ends, or cancel one.',
   },
   nothing_to_export: {
     status: 409,
-    title: 'There is no row to export',
-    remedy: 'Choose another source, or fewer conditions.',
+    title: 'There are no rows to export',
+    remedy: 'Choose another source, or fewer filters.',
   },
   export_not_ready: {
     status: 409,
     title: 'The export has no file to download',
-    remedy: 'A file can be downloaded once its export has succeeded; what is pushed to a webhook has none.',
+    remedy: 'You can download a file once its export has succeeded. A push to a webhook has no file.',
   },
   export_ended: {
     status: 409,
-    title: 'The export has ended',
-    remedy: 'Begin another one with the same source.',
+    title: 'The export has already ended',
+    remedy: 'Create another export of the same source.',
   },
   export_is_no_push: {
     status: 409,
-    title: 'The export cannot be steered in this way',
-    remedy: 'Only what is pushed can be paused, and only what is pushed to a webhook has a destination.',
+    title: 'The export does not support this action',
+    remedy: 'Only pushes can be paused, and only a push to a webhook has a destination.',
   },
   destination_not_valid: {
     status: 422,
-    title: 'Rows cannot be pushed there',
-    remedy: 'Correct what `errors` points at. Nothing was sent.',
+    title: 'The destination is not valid',
+    remedy: 'Correct the fields listed in `errors`. Nothing was sent.',
   },
   export_cannot_be_undone: {
     status: 409,
-    title: 'There is nothing of this export that could be taken away',
+    title: 'The export cannot be undone',
     remedy:
-      'Only a push to a CRM can be undone, once it has ended, and not a dry run. Cancel it first where it is under way.',
+      'You can undo a push to a CRM once it has ended, unless it was a dry run. If it is in progress, cancel it first.',
   },
   crm_mapping_not_valid: {
     status: 422,
-    title: 'Rows cannot become records of the CRM in this way',
+    title: 'The CRM mapping is not valid',
     remedy:
-      'Correct what `errors` points at; `POST /app/v1/crm-mapping-suggestions` says what fits. Nothing was written.',
+      'Correct the fields listed in `errors`; `POST /app/v1/crm-mapping-suggestions` suggests a valid mapping. Nothing was written.',
   },
   export_source_not_ready: {
     status: 409,
-    title: 'What is to be exported is not finished',
-    remedy: 'A validation job can be exported when it has ended. Wait for it, or cancel it.',
+    title: 'The export source is not ready',
+    remedy: 'You can export a validation job once it has ended. Wait for it, or cancel it.',
   },
   crm_connection_not_found: {
     status: 404,
-    title: 'The account has not connected this CRM',
-    remedy: 'List the connections that are there, or connect the CRM.',
+    title: 'CRM connection not found',
+    remedy: 'List the CRM connections of the account, or connect the CRM.',
   },
   crm_sign_in_not_valid: {
     status: 410,
-    title: 'The connection was not begun by you, or too long ago',
+    title: 'The CRM sign-in was started by another user, or has expired',
     remedy:
-      'Connect the CRM once more, and allow it within ten minutes, signed in to Mailproof as the same user. Nothing was connected.',
+      'Connect the CRM again. Allow access within ten minutes, signed in to Mailproof as the same user. Nothing was connected.',
   },
   crm_access_denied: {
     status: 422,
-    title: 'The CRM has not given access',
+    title: 'The CRM denied access',
     remedy:
-      'Somebody there said no, or may not allow apps; `detail` has the CRM’s word for it. Connect the CRM once more with a user who may. Nothing was connected.',
+      'The user declined, or is not allowed to authorize apps; `detail` has the CRM’s error code. Connect again with a CRM user who can authorize apps. Nothing was connected.',
   },
   too_many_crm_connections: {
     status: 409,
-    title: 'The account has connected as many CRMs as it can',
-    remedy: 'Disconnect one that is not needed any more.',
+    title: 'Too many CRM connections',
+    remedy: 'Disconnect one that you no longer need.',
   },
   crm_access_revoked: {
     status: 409,
-    title: 'The CRM does not accept our access any more',
-    remedy: 'Connect the CRM once more; the connection and what uses it stay.',
+    title: 'The CRM has revoked access',
+    remedy: 'Reconnect the CRM. The connection and everything that uses it are kept.',
   },
   crm_not_permitted: {
     status: 409,
-    title: 'Our access to the CRM does not reach so far',
-    remedy: 'Connect the CRM once more with a user who may see and change these records.',
+    title: 'The CRM connection lacks permissions',
+    remedy: 'Reconnect the CRM with a user who can view and edit these records.',
   },
   crm_refused: {
     status: 422,
-    title: 'The CRM does not have what was asked about',
-    remedy: 'Look which kinds of records, properties and segments it has; somebody may have changed them.',
+    title: 'The CRM rejected the request',
+    remedy: 'Check which record types, properties and segments the CRM has; they may have changed.',
   },
   crm_busy: {
     status: 503,
-    title: 'The CRM asks us to wait',
+    title: 'The CRM is rate limiting requests',
     remedy:
-      'It takes so many requests in a time, or in a day, from all programs that work with it. Try again after the seconds in `Retry-After`.',
+      'The CRM limits requests per second and per day across all connected apps. Retry after the seconds in `Retry-After`.',
   },
   crm_unavailable: {
     status: 503,
-    title: 'The CRM does not answer',
-    remedy: 'Try again after the seconds in `Retry-After`.',
+    title: 'The CRM is not responding',
+    remedy: 'Retry after the seconds in `Retry-After`.',
   },
   crm_not_configured: {
     status: 409,
-    title: 'This installation is not set up for this CRM',
+    title: 'This CRM is not configured',
     remedy:
-      'Ask your administrator to configure the CRM: to register an app there, and to set `HUBSPOT_CLIENT_ID` and `HUBSPOT_CLIENT_SECRET`, or `SALESFORCE_CLIENT_ID` and `SALESFORCE_CLIENT_SECRET`, for the webhook dispatcher. Trying again does not help before that.',
+      'Ask your administrator to register an app with the CRM and to set `HUBSPOT_CLIENT_ID` and `HUBSPOT_CLIENT_SECRET`, or `SALESFORCE_CLIENT_ID` and `SALESFORCE_CLIENT_SECRET`, for the webhook dispatcher. Do not retry before then.',
   },
   profile_provider_not_found: {
     status: 404,
-    title: 'The account has no provider of profiles of its own',
-    remedy: 'Set one up first.',
+    title: 'The account has no profile provider',
+    remedy: 'Set up a profile provider first.',
   },
   crm_import_not_found: {
     status: 404,
-    title: 'The account has no such import',
-    remedy: 'List the imports that are there; they are deleted some time after they were begun.',
+    title: 'Import not found',
+    remedy: 'List the imports of the account. Imports are deleted when their retention period ends.',
   },
   crm_import_under_way: {
     status: 409,
-    title: 'The import is under way',
-    remedy: 'Wait for its end, or cancel it first.',
+    title: 'The import is in progress',
+    remedy: 'Wait until it ends, or cancel it first.',
   },
   crm_import_too_large: {
     status: 413,
-    title: 'These are more records than one import takes',
-    remedy: 'Narrow the selection by a segment or filters, and import the others apart. Nothing was begun.',
+    title: 'Too many records for one import',
+    remedy:
+      'Narrow the selection with a segment or filters, and import the rest separately. The import was not started.',
   },
   nothing_to_import: {
     status: 409,
-    title: 'The CRM has no such record',
+    title: 'No matching records in the CRM',
     remedy: 'Choose another segment, or fewer filters.',
   },
   too_many_crm_imports: {
     status: 409,
-    title: 'The account has too many imports under way',
-    remedy: 'Wait until one of them has ended, or cancel one.',
+    title: 'Too many imports in progress',
+    remedy: 'Wait until an import ends, or cancel one.',
   },
   crm_selection_not_valid: {
     status: 422,
-    title: 'The CRM cannot be asked for these records in this way',
+    title: 'The CRM selection is not valid',
     remedy:
-      'Read `detail` and `errors`: each entry names a property that is not there or cannot be written. The properties and segments of the connection can be listed. Nothing was begun.',
+      'Check `detail` and `errors`: each entry names a property that does not exist or is read-only. You can list the properties and segments of the connection. The import was not started.',
   },
   price_above_limit: {
     status: 409,
-    title: 'The job costs more than was allowed',
-    remedy: 'Start it with a higher limit. Nothing was charged.',
+    title: 'The price exceeds `credits_max`',
+    remedy: 'Start the job with a higher `credits_max`. Nothing was charged.',
   },
   method_not_allowed: {
     status: 405,
-    title: 'This path does not take this method',
-    remedy: 'The `Allow` header lists the methods that it takes.',
+    title: 'Method not allowed',
+    remedy: 'The `Allow` header lists the allowed methods.',
   },
   hold_not_pending: {
     status: 409,
-    title: 'The hold has already been resolved otherwise',
+    title: 'The hold has already been resolved',
     remedy:
-      'A hold is settled, released or expired once. A late delivery after the expiry of its hold is not charged.',
+      'A hold is settled, released or expired only once. A delivery after its hold has expired is not charged.',
   },
   preview_costs_credits: {
     status: 409,
-    title: 'This preview is not free',
+    title: 'This preview costs credits',
     remedy:
-      'The free previews of the billing cycle are used up. Send `credits_max` of at least `required` to pay for this one, or wait for the next cycle.',
+      'You have used the free previews of this billing cycle. Send `credits_max` of at least `required` to pay for this one, or wait for the next cycle.',
   },
   search_locked: {
     status: 409,
-    title: 'The search cannot be changed any more',
-    remedy: 'Its filters were fixed when its first paid run started. Begin a new search.',
+    title: 'The search can no longer be changed',
+    remedy: 'Starting the first paid run locks the filters. Create a new search.',
   },
   search_changed: {
     status: 409,
-    title: 'The search was changed at the same moment',
-    remedy: 'Look at it again, then repeat the request. Nothing was charged.',
+    title: 'The search was changed by another request',
+    remedy: 'Fetch the search again, then repeat the request. Nothing was charged.',
   },
   run_active: {
     status: 409,
-    title: 'A run of this search is under way',
-    remedy: 'Wait for its end, or cancel it. A search has one run at a time.',
+    title: 'A run of this search is in progress',
+    remedy: 'Wait until it ends, or cancel it. A search has one run at a time.',
   },
   too_many_runs: {
     status: 409,
-    title: 'The account has too many runs under way',
-    remedy: 'Wait until one of them has ended, or cancel one.',
+    title: 'Too many runs in progress',
+    remedy: 'Wait until a run ends, or cancel one.',
   },
   nothing_to_deliver: {
     status: 409,
-    title: 'The account has everything that the search finds',
-    remedy: 'Nothing was charged. Begin a search with other filters, or try again when the store has grown.',
+    title: 'The account already has every match',
+    remedy: 'Nothing was charged. Create a search with other filters, or try again later.',
   },
   list_name_taken: {
     status: 409,
-    title: 'The account has a list of this name',
-    remedy: 'Choose another name; lists of people and of companies are named apart.',
+    title: 'The list name is already in use',
+    remedy: 'Choose another name. People lists and company lists can share a name.',
   },
   too_many_lists: {
     status: 409,
-    title: 'The account has as many lists as it can have',
-    remedy: 'Delete one that is not needed any more.',
+    title: 'Too many lists',
+    remedy: 'Delete a list that you no longer need.',
   },
   request_timeout: {
     status: 408,
-    title: 'The request did not arrive in time',
+    title: 'The request timed out',
     remedy:
-      'Send the whole request within 30 seconds, its headers within 10. A list may take 20 minutes if it keeps arriving: send it over a faster connection, or split it.',
+      'Send the whole request within 30 seconds, and its headers within 10. A file upload can take 20 minutes as long as data keeps arriving: use a faster connection, or split the file.',
   },
   idempotency_key_in_use: {
     status: 409,
-    title: 'A request with this idempotency key is still being worked on',
+    title: 'A request with this idempotency key is in progress',
     remedy:
-      'Wait for the seconds in `Retry-After` and send the same request with the same key again: it gets the answer of the first. Nothing is charged for this answer.',
+      'Wait for the seconds in `Retry-After`, then repeat the request with the same key: you get the response of the first request. This response is not charged.',
   },
   api_key_cannot_be_shown: {
     status: 409,
-    title: 'The API key works but cannot be shown',
+    title: 'The API key works but cannot be displayed',
     remedy:
-      'There is no sealed copy of it that can be opened. Go on using the key where you have it, or regenerate it, which makes the old one invalid.',
+      'No readable copy of the key is stored. Keep using the key, or regenerate it, which revokes the old key.',
   },
   plan_change_not_possible: {
     status: 409,
-    title: 'The plan cannot be changed in this way',
-    remedy: '`detail` says why. Plans by agreement are changed by the operator.',
+    title: 'The plan cannot be changed',
+    remedy: '`detail` gives the reason. Contact the operator to change a custom plan.',
   },
   refund_exceeds_spent: {
     status: 409,
-    title: 'The run did not spend that many credits',
-    remedy: 'All refunds of a run together are at most what it spent; its receipt says how much that is.',
+    title: 'The refund exceeds the credits that the run spent',
+    remedy: 'All refunds of a run together cannot exceed what it spent; see its receipt.',
   },
   email_taken: {
     status: 409,
-    title: 'The email address belongs to a user already',
-    remedy: 'Sign in with it, or reset its password; or use another address.',
+    title: 'The email address is already in use',
+    remedy: 'Sign in with it, reset its password, or use another address.',
   },
   last_owner: {
     status: 409,
-    title: 'The account would have no owner',
+    title: 'The account needs at least one owner',
     remedy: 'Make another member an owner first.',
   },
   members_exhausted: {
     status: 409,
-    title: 'The plan has no room for another member',
+    title: 'The plan’s member limit is reached',
     remedy: 'Remove a member, withdraw an invitation, or change to a plan with more members.',
   },
   link_not_valid: {
     status: 410,
-    title: 'The link does not work any more',
-    remedy: 'A link works once and for a limited time. Ask for a new one.',
+    title: 'The link has expired or was already used',
+    remedy: 'A link works once and for a limited time. Request a new one.',
   },
   body_too_large: {
     status: 413,
@@ -535,69 +536,69 @@ export const problemKinds = {
   },
   unsupported_media_type: {
     status: 415,
-    title: 'The request body has an unsupported type',
+    title: 'Unsupported media type',
     remedy:
-      'Send the `Content-Type` that the reference names, mostly `application/json`, encoded as UTF-8; `detail` repeats it.',
+      'Send the `Content-Type` that the reference names, usually `application/json`, encoded as UTF-8. `detail` names it too.',
   },
   misdirected_request: {
     status: 421,
-    title: 'The request names another host',
+    title: 'The request was sent to the wrong host',
     remedy:
-      'Use the address that the operator published. Behind a proxy that changes `Host`, the operator sets `TRUSTED_PROXIES`.',
+      'Use the address that the operator published. If a proxy changes `Host`, the operator must set `TRUSTED_PROXIES`.',
   },
   id_reused: {
     status: 422,
-    title: 'This id was used before with a different request',
-    remedy: 'Repeat the first request unchanged to get its answer again, or use a new id.',
+    title: 'The id was already used for a different request',
+    remedy: 'Repeat the first request unchanged to get the same response, or use a new id.',
   },
   idempotency_key_reused: {
     status: 422,
-    title: 'This idempotency key was used before with a different request',
+    title: 'The idempotency key was already used for a different request',
     remedy:
-      'Make a new key for each new request, for example a random UUID, and send a key again only with the same operation, query and body.',
+      'Generate a new key, such as a random UUID, for each new request. Reuse a key only to retry the same operation with the same query and body.',
   },
   seed_not_found: {
     status: 422,
-    title: 'None of the seeds can be compared',
+    title: 'No seed can be compared',
     remedy:
-      'Read `errors`: each entry says of a seed whether the store does not hold it or knows too few words about it. Name other companies, or load these.',
+      'Check `errors`: each entry says whether the seed is not in the store or has too short a description. Use other companies, or import these.',
   },
   unknown_filter_value: {
     status: 422,
-    title: 'A filter has a value that its vocabulary does not have',
+    title: 'Unknown filter value',
     remedy:
-      'Read `errors`: each entry points at a value and names the known ones nearest to it. Nothing was searched or charged.',
+      'Check `errors`: each entry points at a value and suggests similar known values. Nothing was searched or charged.',
   },
   password_refused: {
     status: 422,
     title: 'The password is too easy to guess',
-    remedy: 'Choose another one; `detail` says what is wrong with it.',
+    remedy: 'Choose another password; `detail` says what is wrong with it.',
   },
   rate_limited: {
     status: 429,
-    title: 'Too many requests in one second',
+    title: 'Too many requests',
     remedy:
-      'Wait for the seconds in `Retry-After`. `x-ratelimit-reset` tells the same moment in Unix milliseconds.',
+      'Wait for the seconds in `Retry-After`. `x-ratelimit-reset` is the same time in Unix milliseconds.',
   },
   too_many_failed_attempts: {
     status: 429,
-    title: 'Too many failed authentication attempts from this address',
+    title: 'Too many failed authentication attempts',
     remedy: 'Wait for the seconds in `Retry-After`, then send a valid API key, or sign in.',
   },
   signing_in_locked: {
     status: 429,
     title: 'Too many wrong passwords',
-    remedy: 'Wait for the seconds in `Retry-After`, or reset the password.',
+    remedy: 'Wait for the seconds in `Retry-After`, or reset your password.',
   },
   too_many_downloads: {
     status: 429,
-    title: 'The account downloads too many files at once',
-    remedy: 'Wait until a file has come in, or break one off.',
+    title: 'Too many downloads in progress',
+    remedy: 'Wait until a download finishes, or cancel one.',
   },
   too_many_followers: {
     status: 429,
-    title: 'The account follows too many runs at once',
-    remedy: 'Close a connection that follows a run, or ask for the run now and then.',
+    title: 'Too many open event streams',
+    remedy: 'Close an event stream, or poll instead.',
   },
   too_many_requests: {
     status: 429,
@@ -607,34 +608,34 @@ export const problemKinds = {
   headers_too_large: {
     status: 431,
     title: 'The request’s headers are too large',
-    remedy: 'Send less than 16 KiB of headers; cookies are among them.',
+    remedy: 'Send less than 16 KiB of headers, including cookies.',
   },
   internal_error: {
     status: 500,
     title: 'Something went wrong on our side',
-    remedy: 'Nothing was charged. Try again; if it persists, tell the operator the `requestId`.',
+    remedy: 'Nothing was charged. Try again; if the error persists, give the `requestId` to your operator.',
   },
   search_not_ready: {
     status: 503,
-    title: 'The search is not ready',
+    title: 'The index is still loading',
     remedy:
-      'Nothing was charged. Try again after the seconds in `Retry-After`; after a start, the search takes up everybody in the store first, and `detail` says how far it has come.',
+      'Nothing was charged. Retry after the seconds in `Retry-After`. After a restart, the search index loads first; `detail` shows the progress.',
   },
   mail_not_configured: {
     status: 503,
     title: 'This installation cannot send mail',
-    remedy: 'Its operator has to set `MAIL_SMTP_URL` and `MAIL_FROM` for the gateway.',
+    remedy: 'The operator must set `MAIL_SMTP_URL` and `MAIL_FROM` for the gateway.',
   },
   profile_source_unavailable: {
     status: 503,
-    title: 'A source of profiles did not answer',
+    title: 'A profile source did not respond',
     remedy:
-      'The other sources do not know the profile, and this one could not be asked, so it may still be known. Nothing was charged. Try again later; where `detail` names your own provider, look at its status in the application.',
+      'The other sources do not have the profile, and this source could not be reached. Nothing was charged. Try again later. If `detail` names your own provider, check its status in the application.',
   },
   service_unavailable: {
     status: 503,
-    title: 'A part of the service is not available right now',
-    remedy: 'Nothing was charged. Try again after the seconds in `Retry-After`.',
+    title: 'The service is temporarily unavailable',
+    remedy: 'Nothing was charged. Retry after the seconds in `Retry-After`.',
   },
 } as const satisfies Readonly<Record<string, ProblemKind>>;
 
@@ -642,7 +643,7 @@ export type ProblemCode = keyof typeof problemKinds;
 
 export const problemCodes = Object.keys(problemKinds) as readonly ProblemCode[];
 
-/** Problems that any operation can answer, whatever it does. */
+/** Problems that every operation can return. */
 export const commonProblems = [
   'invalid_request',
   'request_timeout',
@@ -653,7 +654,7 @@ export const commonProblems = [
   'service_unavailable',
 ] as const satisfies readonly ProblemCode[];
 
-/** Problems of every operation that takes a body. */
+/** Problems that every operation with a body can return. */
 export const bodyProblems = [
   'invalid_request',
   'malformed_json',
@@ -664,14 +665,12 @@ export const bodyProblems = [
 /** The body of every error answer: `application/problem+json` (RFC 9457) with a stable `code`. */
 export const problemDocument = z
   .object({
-    type: z.string().describe('Address of the documentation page of this code.'),
-    title: z.string().describe('The kind of problem, in words; the same for every occurrence.'),
-    status: z.int().describe('The HTTP status, repeated.'),
-    code: z
-      .enum(problemCodes as [ProblemCode, ...ProblemCode[]])
-      .describe('Stable, for programs to branch on.'),
-    detail: z.string().optional().describe('What is wrong with this request, in words.'),
-    requestId: z.string().optional().describe('Quote this when you ask for help.'),
+    type: z.string().describe('URL of the documentation page for this code.'),
+    title: z.string().describe('Short description of the problem type; the same for every occurrence.'),
+    status: z.int().describe('The HTTP status code.'),
+    code: z.enum(problemCodes as [ProblemCode, ...ProblemCode[]]).describe('Stable error code for programs.'),
+    detail: z.string().optional().describe('What is wrong with this request.'),
+    requestId: z.string().optional().describe('Quote this id when you ask for help.'),
     errors: z
       .array(
         z.object({
@@ -684,13 +683,13 @@ export const problemDocument = z
         }),
       )
       .optional()
-      .describe('The members that do not match the contract.'),
+      .describe('The invalid fields.'),
     required: z
       .int()
       .optional()
       .describe('Credits that the request needs (codes `credits_exhausted` and `preview_costs_credits`).'),
-    available: z.int().optional().describe('Credits that are available (code `credits_exhausted`).'),
+    available: z.int().optional().describe('Credits available (code `credits_exhausted`).'),
   })
-  .meta({ id: 'Problem', description: 'Error answer after RFC 9457.' });
+  .meta({ id: 'Problem', description: 'Error response as defined in RFC 9457.' });
 
 export type ProblemDocument = z.output<typeof problemDocument>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { credits } from './operations/public-parts.ts';
 import { emailTypes, validationResult } from './verdict.ts';
 
-/** The tools that assistants can call, by the names of the contract. */
+/** The names of the tools that assistants can call, as defined by the contract. */
 export const toolNames = ['svc_validate_email', 'svc_get_account_status'] as const;
 
 export type ToolName = (typeof toolNames)[number];
@@ -10,11 +10,11 @@ export type ToolName = (typeof toolNames)[number];
 /** The resource that explains to an assistant how to use the tools. */
 export const usageGuideUri = 'svc://usage-guide';
 
-const missing = 'null when the answer did not say';
+const missing = 'null if the response did not include it';
 
 /**
- * What a call cost and how much is left. A value that the REST interface did not give is null, never 0; all of them are
- * null on failure.
+ * The cost of a call and the remaining credits and requests. A value that the REST interface did not report is null,
+ * never 0; all values are null on failure.
  */
 export const toolUsage = z.object({
   creditsRemaining: z.int().nonnegative().nullable().describe(`Credits left after this call; ${missing}.`),
@@ -27,7 +27,7 @@ export const toolUsage = z.object({
     .int()
     .nonnegative()
     .nullable()
-    .describe(`Requests that the account may make in any one second; ${missing}.`),
+    .describe(`Requests that the account can make per second; ${missing}.`),
   rateLimitRemaining: z
     .int()
     .nonnegative()
@@ -38,22 +38,22 @@ export const toolUsage = z.object({
     .nonnegative()
     .nullable()
     .describe(`When the oldest counted request leaves the window, in Unix milliseconds; ${missing}.`),
-  rateLimitResetAt: z.string().nullable().describe('The same moment after ISO 8601, or null.'),
+  rateLimitResetAt: z.string().nullable().describe('The same time in ISO 8601, or null.'),
 });
 
 export type ToolUsage = z.output<typeof toolUsage>;
 
-/** A failed call, in words for the assistant. */
+/** The data of a failed call, worded for the assistant. */
 export const toolFault = z.object({ error: z.string().describe('What went wrong and what to do about it.') });
 
-/** The answer of `svc_validate_email`: that of the REST operation, of which the address alone is certain. */
+/** The answer of `svc_validate_email`: the answer of the REST operation; only `email` is always present. */
 export const validateEmailData = z.object({
   email: z.string().describe('The address that was validated.'),
-  valid: z.boolean().optional().describe('True for `ok` and `catch_all_validated` alone.'),
+  valid: z.boolean().optional().describe('True only for `ok` and `catch_all_validated`.'),
   result: validationResult.optional(),
   mx_domain: z.string().optional().describe('Registrable domain of the preferred mail host.'),
   email_type: z.enum(emailTypes).optional().describe('What kind of domain the address belongs to.'),
-  mx_provider: z.string().optional().describe('Who runs the mail host; absent when nobody is known.'),
+  mx_provider: z.string().optional().describe('Provider of the mail host; absent if unknown.'),
   credits_consumed: z.boolean().optional().describe('Whether this call used a credit.'),
   mx_secure_email_gateway: z
     .boolean()
@@ -63,24 +63,24 @@ export const validateEmailData = z.object({
 
 /** The answer of `svc_get_account_status`. */
 export const accountStatusData = z.object({
-  credits: credits.describe('Credits that the account can spend now.'),
+  credits: credits.describe('The account’s available credits.'),
 });
 
 /** The form of every tool result, failures included. */
 export function toolEnvelope<Data extends z.ZodType>(data: Data) {
   return z.object({
-    ok: z.boolean().describe('False on failure; the result is marked as an error then.'),
+    ok: z.boolean().describe('False if the call failed; the result is then marked as an error.'),
     status: z
       .int()
       .min(100)
       .max(599)
-      .describe('HTTP status of the underlying REST call; of the failure, where there was no answer.'),
+      .describe('HTTP status of the underlying REST call, or of the failure if there was no response.'),
     data: z.union([data, toolFault]),
     usage: toolUsage,
   });
 }
 
-/** A tool result as it leaves the house. */
+/** A tool result as returned to the client. */
 export interface ToolEnvelope {
   readonly ok: boolean;
   readonly status: number;
@@ -88,7 +88,7 @@ export interface ToolEnvelope {
   readonly usage: ToolUsage;
 }
 
-/** What `usage` says when nothing is known. */
+/** The value of `usage` if nothing is known. */
 export const unknownUsage: ToolUsage = {
   creditsRemaining: null,
   creditsConsumed: null,
@@ -99,20 +99,20 @@ export const unknownUsage: ToolUsage = {
 };
 
 /**
- * Every status of a failed tool call, with what an assistant should do. Those above 499 come with a fixed sentence, since
- * what went wrong inside is nothing for the outside.
+ * Every status of a failed tool call, with what the assistant should do. Statuses above 499 have a fixed sentence,
+ * because internal errors are not exposed.
  */
 export const toolFailures = {
-  400: 'The arguments do not fit, or the address is not written as the standards require. Correct them; nothing was charged.',
+  400: 'The arguments are invalid, or the email address is malformed. Correct them; nothing was charged.',
   401: 'The account cannot be used right now: its plan lapsed, it has no active API key, or the user left it. Tell the user what `error` says.',
-  402: 'The account has too few credits. Tell the user to top up or to wait for the next billing cycle; do not try again before.',
-  409: 'The same call is still being worked on. Wait as `error` says, then call again; nothing was charged for this answer.',
+  402: 'Not enough credits. Tell the user to add credits or wait for the next billing cycle; do not retry before then.',
+  409: 'The same call is still in progress. Wait as `error` says, then call again; this response was not charged.',
   413: 'The arguments are too long. Send one address.',
-  429: 'Too many requests in one second. Wait as `error` says, then call again.',
+  429: 'Too many requests. Wait as `error` says, then call again.',
   500: 'Something went wrong on the server’s side. Failed calls are normally not charged; try again once.',
-  502: 'The server got an answer that it could not read. Try again once.',
-  503: 'A part of the service is away. Failed calls are normally not charged; try again after some seconds.',
-  504: 'There was no answer in time. Failed calls are normally not charged; try again once, later.',
+  502: 'The server received a response that it could not read. Try again once.',
+  503: 'The service is temporarily unavailable. Failed calls are normally not charged; try again after a few seconds.',
+  504: 'The call timed out. Failed calls are normally not charged; try again once, later.',
 } as const satisfies Readonly<Record<number, string>>;
 
 export type ToolFailureStatus = keyof typeof toolFailures;

@@ -6,11 +6,11 @@ const wheelSteps = 80;
 const wheelPx = 900;
 const rowsRegion = '[aria-label="Rows of the list"]';
 
-/** What a person does with results, one after the other. */
+/** The actions that a user performs on the results, in order. */
 export const journeys: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   async jumps(page) {
     for (let jump = 1; jump <= jumps; jump += 1) {
-      // To and fro, and the very end last.
+      // Jumps back and forth, and to the end last.
       const share = jump === jumps ? 1 : ((jump * 7) % jumps) / jumps;
       await page.evaluate(
         `(() => { const frame = document.querySelector('${rowsRegion}'); frame.scrollTop = (frame.scrollHeight - frame.clientHeight) * ${share}; })()`,
@@ -27,7 +27,7 @@ export const journeys: Readonly<Record<string, (page: Page) => Promise<void>>> =
     await untilRowsAreThere(page);
   },
   async filters(page) {
-    const chips = page.getByRole('group', { name: 'Rows that are shown' }).getByRole('button');
+    const chips = page.getByRole('group', { name: 'Filter rows' }).getByRole('button');
     const names = await chips.allInnerTexts();
     for (const place of [...names.keys(), 0]) {
       await chips.nth(place).click();
@@ -36,7 +36,10 @@ export const journeys: Readonly<Record<string, (page: Page) => Promise<void>>> =
   },
 };
 
-/** Every row that is seen has its cells. Asked through the debugger, which the page's policy does not hold back. */
+/**
+ * Waits until every visible row has its cells. It evaluates through the debugger, because the page's security policy
+ * does not restrict that.
+ */
 async function untilRowsAreThere(page: Page): Promise<void> {
   const areThere = `(() => {
     const frame = document.querySelector('${rowsRegion}');

@@ -1,14 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startHouse } from '@mailproof/dev-house';
+import { untilStopped, withBenchHouse } from '@mailproof/dev-house/bench';
 import { openChromium } from '@mailproof/dev-house/chromium';
 import type { Page } from 'playwright-core';
 import { type AppHouse, appOn } from '../test/app-house.ts';
 import { type FirstLoad, firstLoadBytesMax, firstLoads } from '../test/first-load.ts';
 import { benchList } from './bench-list.ts';
 import { journeys } from './browse-rows.ts';
-import { blockedMsMax, readOptions, timeLimitMs } from './options.ts';
+import { blockedMsMax, readOptions, timeLimitMinutes } from './options.ts';
 import { type Fared, watched } from './watch-page.ts';
 
 const shortRows = 60;
@@ -21,17 +18,20 @@ interface Measured {
 }
 
 const options = readOptions(process.argv.slice(2));
-const stopping = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(name, () => stopping.abort(new Error(`Stopped by ${name}.`)));
-}
-const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(timeLimitMs)]);
-process.exitCode = await bench();
+process.exitCode = await untilStopped(timeLimitMinutes, signal =>
+  withBenchHouse(
+    {
+      only: ['gateway', 'credit-ledger', 'validation-engine'],
+      signal,
+      env: { 'validation-engine': { VALIDATION_SESSION_STARTS_PER_HOST_PER_MINUTE_MAX: '6000' } },
+    },
+    async house => bench(appOn(house, await openChromium()), signal),
+  ),
+);
 
-async function bench(): Promise<number> {
+async function bench(app: AppHouse, signal: AbortSignal): Promise<number> {
   const loads = firstLoads();
-  const app = await openBenchApp();
-  // Whoever interrupts ends what is under way with the browser.
+  // An interrupt closes the browser, which ends the running measurement.
   signal.addEventListener('abort', () => void app.browser.close());
   try {
     const customer = await app.customer({ credits: 2_000 });
@@ -46,35 +46,12 @@ async function bench(): Promise<number> {
       }
     }
     return report(measured, loads);
-  } catch (error) {
-    process.stderr.write(`${signal.aborted ? signal.reason : error}\n`);
-    return 1;
   } finally {
     await app.stop();
   }
 }
 
-async function openBenchApp(): Promise<AppHouse> {
-  const stateDir = await mkdtemp(join(tmpdir(), 'mailproof-bench-web-'));
-  const house = await startHouse({
-    stateDir,
-    lab: true,
-    quiet: true,
-    only: ['gateway', 'credit-ledger', 'validation-engine'],
-    signal,
-    env: { 'validation-engine': { VALIDATION_SESSION_STARTS_PER_HOST_PER_MINUTE_MAX: '6000' } },
-  });
-  const app = appOn(house, await openChromium());
-  return {
-    ...app,
-    async stop() {
-      await app.stop();
-      await rm(stateDir, { recursive: true, force: true });
-    },
-  };
-}
-
-/** Sends a list, validates it, and stays at its results. */
+/** Uploads a list, validates it, and stays on the results screen. */
 async function openResults(page: Page, url: string, rows: number): Promise<void> {
   process.stderr.write(`A list of ${rows} rows\n`);
   await page.goto(`${url}/validations/new`);
@@ -83,7 +60,7 @@ async function openResults(page: Page, url: string, rows: number): Promise<void>
     mimeType: 'text/csv',
     buffer: Buffer.from(benchList(rows, options.addresses)),
   });
-  await page.getByRole('button', { name: 'Start' }).click({ timeout: jobMsMax });
+  await page.getByRole('button', { name: 'Start validation' }).click({ timeout: jobMsMax });
   await page.getByText('Done', { exact: true }).waitFor({ timeout: jobMsMax });
   await page.reload();
   await page.getByRole('region', { name: 'Rows of the list' }).getByRole('button').first().waitFor();

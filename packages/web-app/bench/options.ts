@@ -6,9 +6,9 @@ export interface BenchOptions {
   readonly check: boolean;
 }
 
-/** The longest that the browser may be kept from answering, in milliseconds. */
+/** The longest time for which the page may be unresponsive, in milliseconds. */
 export const blockedMsMax = 100;
-export const timeLimitMs = 10 * 60_000;
+export const timeLimitMinutes = 10;
 
 const rowsMax = 50_000;
 const addressesMax = 500;
@@ -16,7 +16,7 @@ const addressesMax = 500;
 const help = `pnpm bench:web [--rows <number>] [--no-check]
 
 Opens the results of a list of ${rowsMax} rows in a Chromium, scrolls through them in jumps and with the wheel, and switches
-filters; then does the same with a list of 60 rows, as what the browser and the machine take by themselves. Prints the
+filters; then does the same with a list of 60 rows, as the overhead of the browser and the machine. Prints the
 longest task of the page's main thread, the longest time in which its event loop stood still, frames, and the compressed
 script of a first load. The application has to be built (npx pnpm build), and Postgres and Redis be there, as for npm start.
 

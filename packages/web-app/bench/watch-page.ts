@@ -1,16 +1,13 @@
 import type { Page } from 'playwright-core';
 
-/** How the main thread of a page fared for a while. */
+/** Measurements of a page's main thread over a period. */
 export interface Fared {
-  /**
-   * Of the longest task, the time for which the thread had a processor. Where others keep the machine busy this is what the
-   * page itself is answerable for.
-   */
+  /** The CPU time of the longest task. On a busy machine, only this time is due to the page itself. */
   readonly longestProcessorMs: number;
-  /** Of the tasks that the browser itself calls long (over 50 ms); 0 where there was none. */
+  /** The longest of the tasks that the browser itself reports as long (over 50 ms); 0 if there were none. */
   readonly longestTaskMs: number;
   readonly longTasks: number;
-  /** By a clock of the page that should tick every few milliseconds. */
+  /** The longest gap between ticks of a timer in the page that should tick every few milliseconds. */
   readonly longestStillMs: number;
   readonly frames: number;
   readonly seconds: number;
@@ -18,9 +15,9 @@ export interface Fared {
 
 const tickMs = 4;
 
-/** In the browser's own language, which is not that of this file. */
+/** A script that runs in the browser, so it is plain JavaScript. */
 const begin = `(() => {
-  const watch = { tasks: [], stillMs: 0, frames: 0, beganMs: performance.now(), isOver: false };
+  const watch = { tasks: [], stillMs: 0, frames: 0, startedMs: performance.now(), isOver: false };
   watch.observer = new PerformanceObserver(list => watch.tasks.push(...list.getEntries().map(entry => entry.duration)));
   watch.observer.observe({ type: 'longtask' });
   let tickedMs = performance.now();
@@ -46,14 +43,14 @@ const end = `(async () => {
     longTasks: watch.tasks.length,
     longestStillMs: watch.stillMs,
     frames: watch.frames,
-    seconds: (performance.now() - watch.beganMs) / 1000,
+    seconds: (performance.now() - watch.startedMs) / 1000,
   };
 })()`;
 
-/** Watches the page while something is done with it. */
+/** Measures the page while `act` runs. */
 export async function watched(page: Page, act: () => Promise<void>): Promise<Fared> {
   const browser = page.context().browser();
-  if (!browser) throw new Error('The page has no browser of its own.');
+  if (!browser) throw new Error('The page has no browser.');
   await browser.startTracing(page, { categories: ['toplevel', '__metadata'] });
   await page.evaluate(begin);
   await act();
@@ -66,12 +63,12 @@ interface TraceEvent {
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
-  /** Microseconds of a processor. */
+  /** CPU time in microseconds. */
   readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
 
-/** Of the tasks of the threads that pages run in, in milliseconds. */
+/** Returns the CPU time of the longest task on the renderer main threads, in milliseconds. */
 function longestTask(trace: Buffer): number {
   const { traceEvents } = JSON.parse(trace.toString()) as { readonly traceEvents: readonly TraceEvent[] };
   const threads = new Set(

@@ -10,16 +10,17 @@ import { queryClient } from './api/client.ts';
 import { announce } from './design/toasts.tsx';
 import { router } from './routes.tsx';
 import { changeEntry } from './shell/marked-history.ts';
-import { followSession } from './shell/session-changes.ts';
+import { followSession } from './shell/session.ts';
 import { followTheme } from './shell/theme.ts';
 
 followTheme();
-// Dialogs keep the page behind them from scrolling by a style of their own, which the page's policy lets in by its nonce.
+// Dialogs add a style that prevents the page behind them from scrolling; the Content Security Policy allows it by its
+// nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
 if (nonce) setNonce(nonce);
 
 const root = document.getElementById('root');
-if (!root) throw new Error('The page has no place for the application.');
+if (!root) throw new Error('The page has no root element for the application.');
 const app = createRoot(root);
 followSession(app, router);
 app.render(

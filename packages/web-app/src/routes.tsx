@@ -12,10 +12,9 @@ import { savedRoutes } from './screens/saved/routes.tsx';
 import { usageRoutes } from './screens/usage/routes.tsx';
 import { validationRoutes } from './screens/validations/routes.tsx';
 import { markedHistory } from './shell/marked-history.ts';
-import { rootRoute } from './shell/root-route.tsx';
-import { signedInRoute } from './shell/signed-in-route.tsx';
+import { rootRoute, signedInRoute } from './shell/root-route.tsx';
 
-/** The map of the application: each area lists its own screens, which are loaded when they are gone to. */
+/** The routes of the application. Each area lists its own screens, which are loaded when the user navigates to them. */
 export const router = createRouter({
   basepath: '/app',
   history: markedHistory(),
@@ -37,7 +36,7 @@ export const router = createRouter({
     ]),
   ]),
   defaultPreload: 'intent',
-  // The cache of questions is the one cache.
+  // TanStack Query is the only cache.
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
 });

@@ -15,7 +15,7 @@ describe('coming in', () => {
 
   afterAll(() => app?.stop());
 
-  it('signs in by keyboard alone, goes on to where one wanted to go, and out again', async () => {
+  it('signs in by keyboard alone, continues to the requested screen, and signs out again', async () => {
     const customer = await app.customer();
     const { context, page, complaints } = await app.page();
     await page.goto(`${app.url}/?from=a-link`);
@@ -29,11 +29,11 @@ describe('coming in', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
     const visited = await page.evaluate<number>('history.length');
-    await page.getByLabel('Password').fill(customer.password);
+    await page.getByLabel('Password', { exact: true }).fill(customer.password);
     await page.keyboard.press('Enter');
     await page.getByText('1,000 credits available').waitFor();
     expect(page.url()).toBe(`${app.url}/?from=a-link`);
-    // The way back does not lead to the form.
+    // Back does not lead to the form.
     expect(await page.evaluate<number>('history.length')).toBe(visited);
     expect(await flawsOf(page, 'home')).toEqual([]);
     await page.getByRole('button', { name: 'Settings' }).focus();
@@ -45,7 +45,7 @@ describe('coming in', () => {
     await context.close();
   });
 
-  it('says who is still signed in when the server is away, and goes on as soon as it is back', async () => {
+  it('says who is still signed in when the server is away, and continues as soon as it is back', async () => {
     const { context, page } = await app.signedIn(await app.customer(), '/', {
       viewport: { width: 360, height: 740 },
     });
@@ -61,20 +61,20 @@ describe('coming in', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByText(/^You are still signed in\./).waitFor();
     await page.reload();
-    await page.getByText('Mailproof did not answer').waitFor();
+    await page.getByText('Mailproof is not responding').waitFor();
     await page.unroute('**/app/v1/session');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
     await context.close();
   });
 
-  it('goes to no address of somebody else’s after the sign-in', async () => {
+  it('redirects to no other origin after the sign-in', async () => {
     const customer = await app.customer();
     for (const next of ['//evil.example/', 'https://evil.example/', '/\\evil.example']) {
       const { context, page } = await app.page();
       await page.goto(`${app.url}/sign-in?next=${encodeURIComponent(next)}`);
       await page.getByLabel('Email address').fill(customer.email);
-      await page.getByLabel('Password').fill(customer.password);
+      await page.getByLabel('Password', { exact: true }).fill(customer.password);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByText('1,000 credits available').waitFor();
       expect(new URL(page.url()).origin).toBe(new URL(app.url).origin);
@@ -82,10 +82,10 @@ describe('coming in', () => {
     }
   });
 
-  it('keeps the colours that were chosen', async () => {
+  it('keeps the chosen theme', async () => {
     const { context, page } = await app.signedIn(await app.customer(), '/', { colorScheme: 'light' });
     await page.getByRole('button', { name: 'Settings' }).click();
-    await page.getByRole('menuitem', { name: 'Dark colours' }).click();
+    await page.getByRole('menuitem', { name: 'Dark theme' }).click();
     await page.reload();
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     expect(await page.evaluate<string>('getComputedStyle(document.documentElement).colorScheme')).toBe(
@@ -96,7 +96,8 @@ describe('coming in', () => {
 
   it('says that an address leads nowhere, and a program that it is not there', async () => {
     const { context, page } = await app.signedIn(await app.customer(), '/no-such-screen');
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    expect(await flawsOf(page, 'not-found')).toEqual([]);
     await context.close();
     const answer = await fetch(`${app.url}/no-such-screen`, { headers: { accept: 'application/json' } });
     expect([answer.status, (await answer.json()) as unknown]).toEqual([
@@ -109,12 +110,12 @@ describe('coming in', () => {
     const email = newAddress();
     const { context, page, complaints } = await app.page();
     await page.goto(`${app.url}/sign-in`);
-    await page.getByRole('link', { name: 'Make an account' }).click();
-    await page.getByRole('heading', { name: 'Make an account' }).waitFor();
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByRole('heading', { name: 'Create your account' }).waitFor();
     expect(await flawsOf(page, 'sign-up')).toEqual([]);
     await page.getByLabel('Your email address').fill(email);
-    await page.getByLabel('Name of the account').fill('<img src=x onerror=alert(1)> & Sons');
-    await page.getByRole('button', { name: 'Send the mail' }).click();
+    await page.getByLabel('Account name').fill('<img src=x onerror=alert(1)> & Sons');
+    await page.getByRole('button', { name: 'Send link' }).click();
     await page.getByText(email).waitFor();
     expect(await flawsOf(page, 'sign-up-sent')).toEqual([]);
 
@@ -122,18 +123,19 @@ describe('coming in', () => {
     const sent: string[] = [];
     page.on('request', request => sent.push(`${request.method()} ${request.url()}`));
     await page.goto(link);
-    await page.getByRole('heading', { name: 'Make your account' }).waitFor();
-    // The browser keeps the fragment over the redirect; the page takes it out of sight, and sends nothing by itself.
+    await page.getByRole('heading', { name: 'Create your account' }).waitFor();
+    // The browser keeps the fragment across the redirect; the page removes it from the URL and sends nothing
+    // automatically.
     expect(page.url()).toBe(`${app.url}/confirm`);
     expect(sent.filter(line => line.startsWith('POST'))).toEqual([]);
     expect(sent.join()).not.toContain('mp_link_');
     expect(await page.evaluate<string>('JSON.stringify(history.state)')).not.toContain('mp_link_');
     expect(await flawsOf(page, 'confirm-sign-up')).toEqual([]);
 
-    const make = page.getByRole('button', { name: 'Make the account' });
+    const make = page.getByRole('button', { name: 'Create account' });
     await page.getByLabel('New password').fill('too short');
     await make.click();
-    await page.getByText('This has 9 of at least 12 characters.').waitFor();
+    await page.getByText('Too short: 9 of at least 12 characters.').waitFor();
     await page.getByLabel('New password').fill('password1234');
     await make.click();
     await page
@@ -142,7 +144,7 @@ describe('coming in', () => {
       .waitFor();
     expect(await flawsOf(page, 'confirm-refused')).toEqual([]);
     await page.getByLabel('New password').fill(password);
-    await page.getByRole('button', { name: 'Show what is typed' }).click();
+    await page.getByRole('button', { name: 'Show password' }).click();
     expect(await page.getByLabel('New password').getAttribute('type')).toBe('text');
     await page.keyboard.press('Escape');
     await page.getByLabel('New password').press('Enter');
@@ -152,7 +154,7 @@ describe('coming in', () => {
     await page.goto(link);
     await page.getByLabel('New password').fill(password);
     await make.click();
-    await page.getByText('This link does not work any more').waitFor();
+    await page.getByText('This link has expired or was already used').waitFor();
     expect(await flawsOf(page, 'confirm-used')).toEqual([]);
     expect(complaints).toEqual([]);
     await context.close();
@@ -162,14 +164,14 @@ describe('coming in', () => {
     const { context, page, complaints } = await app.page();
     for (const fragment of ['', '#token=mp_link_1', '#token=mp_link_1&for=toString']) {
       await page.goto(`${app.url}/confirm${fragment}`);
-      await page.getByRole('heading', { name: 'This link is not complete' }).waitFor();
+      await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor();
       await page.goto('about:blank');
     }
     expect(complaints).toEqual([]);
     await context.close();
   });
 
-  it('is told after too many wrong passwords how long to wait, and comes in by a new password', async () => {
+  it('shows the remaining wait after too many wrong passwords, and accepts a new password', async () => {
     const customer = await app.customer();
     const { context, page, complaints } = await app.page();
     await page.goto(`${app.url}/sign-in`);
@@ -177,44 +179,46 @@ describe('coming in', () => {
     const signIn = page.getByRole('button', { name: 'Sign in' });
     const locked = page.getByText('Too many wrong passwords');
     for (let tries = 0; tries < 30 && !(await locked.isVisible()); tries += 1) {
-      await page.getByLabel('Password').fill(`not the password ${tries}`);
+      await page.getByLabel('Password', { exact: true }).fill(`not the password ${tries}`);
       const answered = page.waitForResponse(response => response.url().endsWith('/app/v1/session'));
       await signIn.click();
       await answered;
       await page.getByRole('alert').waitFor();
     }
-    await page.getByText(/held up for \d+|held up for less/).waitFor();
+    await page
+      .getByText(/locked to protect your account for \d+|locked to protect your account for less/)
+      .waitFor();
     expect(await flawsOf(page, 'sign-in-locked')).toEqual([]);
-    await page.getByRole('link', { name: 'Set a new password' }).click();
-    await page.getByRole('heading', { name: 'Set a new password' }).waitFor();
+    await page.getByRole('link', { name: 'Reset your password' }).click();
+    await page.getByRole('heading', { name: 'Reset your password' }).waitFor();
     expect(await flawsOf(page, 'forgot-password')).toEqual([]);
     await page.getByLabel('Email address').fill(customer.email);
-    await page.getByRole('button', { name: 'Send the link' }).click();
-    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+    await page.getByRole('button', { name: 'Send link' }).click();
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor();
     await page.goto((await mailed(app.house, customer.email)).link);
     await page.getByLabel('New password').fill(password);
-    await page.getByRole('button', { name: 'Set the password' }).click();
-    await page.getByText('The new password is set.').waitFor();
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('Your password has been changed.').waitFor();
     await page.getByLabel('Email address').fill(customer.email);
-    await page.getByLabel('Password').fill(password);
+    await page.getByLabel('Password', { exact: true }).fill(password);
     await signIn.click();
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
 
-  it('lets somebody who is no customer be left out, once the mail is answered', async () => {
+  it('lets a person who is not a customer opt out, after the mail is answered', async () => {
     const email = newAddress();
     const { context, page, complaints } = await app.page();
     await page.goto(`${app.url}/sign-in`);
     await page.getByRole('link', { name: 'Opt out' }).click();
-    await page.getByRole('heading', { name: 'Be left out' }).waitFor();
+    await page.getByRole('heading', { name: 'Opt out' }).waitFor();
     expect(await flawsOf(page, 'opt-out')).toEqual([]);
-    const profile = page.getByLabel('Address of your profile');
+    const profile = page.getByLabel('Profile URL');
     await page.getByLabel('Email address').fill(email);
     for (const [url, sentence] of [
-      ['not a profile', 'This is not the address of a person’s profile.'],
-      ['https://www.linkedin.com/company/ordinary', 'This profile is a company’s.'],
+      ['not a profile', 'Enter the URL of a person’s profile'],
+      ['https://www.linkedin.com/company/ordinary', 'This is a company profile.'],
     ] as const) {
       await profile.fill(url);
       await profile.press('Enter');
@@ -225,31 +229,31 @@ describe('coming in', () => {
     await profile.press('Enter');
     await page.getByText(email).waitFor();
     await page.goto((await mailed(app.house, email)).link);
-    await page.getByRole('heading', { name: 'Leave the person out' }).waitFor();
+    await page.getByRole('heading', { name: 'Confirm opt-out' }).waitFor();
     expect(await flawsOf(page, 'confirm-opt-out')).toEqual([]);
-    await page.getByRole('button', { name: 'Leave the person out' }).click();
-    await page.getByText('It is done.').waitFor();
+    await page.getByRole('button', { name: 'Confirm opt-out' }).click();
+    await page.getByText('Your opt-out is complete.').waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
 
-  it('tells whoever runs a domain how to prove it', async () => {
+  it('tells the operator of a domain how to prove control of it', async () => {
     const { context, page, complaints } = await app.page();
     await page.goto(`${app.url}/opt-out`);
     await page.getByRole('link', { name: 'I run a domain or a mail host' }).click();
-    const name = page.getByLabel('Its name');
+    const name = page.getByLabel('Name');
     await name.fill('not a domain"><script>');
     await name.press('Enter');
-    await page.getByText('This is not the name of a domain or a host.').waitFor();
+    await page.getByText('Enter a valid domain or host name.').waitFor();
     await name.fill('ordinary.example');
     await name.press('Enter');
     await page.getByText('_mailproof-do-not-probe.ordinary.example').waitFor();
     expect(await flawsOf(page, 'opt-out-domain')).toEqual([]);
-    await page.getByRole('button', { name: 'Look for the record' }).waitFor();
-    // What was found out about one name says nothing of another.
+    await page.getByRole('button', { name: 'Check the record' }).waitFor();
+    // The result for one name does not apply to another.
     await name.fill('other.example');
     await page.getByText('_mailproof-do-not-probe.ordinary.example').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Go on' }).waitFor();
+    await page.getByRole('button', { name: 'Continue' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -20,7 +20,7 @@ describe('the account', () => {
 
   afterAll(() => app?.stop());
 
-  /** Whether a program gets in with the key. */
+  /** Returns the HTTP status of a request with the API key. */
   async function statusWith(apiKey: string): Promise<number> {
     const answer = await fetch(`${app.house.gatewayUrls[0]}/api/v1/me`, { headers: { 'x-api-key': apiKey } });
     return answer.status;
@@ -39,23 +39,23 @@ describe('the account', () => {
     expect(await flawsOf(page, 'account-key-hidden')).toEqual([]);
     expect(asked).toEqual([]);
     await page.getByRole('button', { name: /^Copy/ }).click();
-    await page.getByText('The key is copied.').waitFor();
+    await page.getByText('API key copied.').waitFor();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(customer.apiKey);
     expect(await page.getByText(customer.apiKey).count()).toBe(0);
     await button(page, 'Show').click();
     await page.getByText(customer.apiKey).waitFor();
-    // Looked at twice, fetched once.
+    // The key was shown twice but fetched once.
     expect(asked).toEqual(['GET']);
     expect(await flawsOf(page, 'account-key-shown')).toEqual([]);
 
     await button(page, 'Regenerate…').focus();
     await page.keyboard.press('Enter');
-    const regenerate = button(page, 'Regenerate the key');
+    const regenerate = button(page, 'Regenerate key');
     expect(await regenerate.isDisabled()).toBe(true);
-    await dialog(page).getByLabel('The account’s name').fill('Ordinary Ltd');
+    await dialog(page).getByLabel('The account name').fill('Ordinary Ltd');
     expect(await flawsOf(page, 'account-key-regenerate')).toEqual([]);
     await page.keyboard.press('Enter');
-    await page.getByText('The new key is there.').waitFor();
+    await page.getByText('API key regenerated.').waitFor();
     const shown = (await page.getByText(/^mp_live_\w+$/).textContent()) ?? '';
     expect(shown).not.toBe(customer.apiKey);
     expect([await statusWith(customer.apiKey), await statusWith(shown)]).toEqual([401, 200]);
@@ -66,21 +66,21 @@ describe('the account', () => {
   it('offers no key on a plan that has none, and the plans instead', async () => {
     const customer = await app.customer({ plan: 'free', credits: 0 });
     const { context, page, complaints } = await app.signedIn(customer, '/account/api-key');
-    await page.getByText('Free has no API key').waitFor();
+    await page.getByText('The Free plan does not include an API key').waitFor();
     expect(await flawsOf(page, 'account-key-none')).toEqual([]);
-    await page.getByRole('link', { name: 'Look at the plans' }).click();
-    await page.getByRole('heading', { name: 'Choose another plan' }).waitFor();
+    await page.getByRole('link', { name: 'See plans' }).click();
+    await page.getByRole('heading', { name: 'Change plan' }).waitFor();
     expect(await flawsOf(page, 'account-plan-free')).toEqual([]);
     await button(page, 'Choose Growth').click();
-    await dialog(page).getByText('It begins as soon as its payment is confirmed').waitFor();
+    await dialog(page).getByText('It starts when your payment is confirmed').waitFor();
     expect(await flawsOf(page, 'account-plan-upgrade')).toEqual([]);
     await button(page, 'Change to Growth').click();
-    await page.getByText('Growth awaits its payment').waitFor();
+    await page.getByText('Growth is waiting for payment').waitFor();
     await page.reload();
-    await page.getByText('Growth awaits its payment').waitFor();
+    await page.getByText('Growth is waiting for payment').waitFor();
     expect(await flawsOf(page, 'account-plan-pending')).toEqual([]);
-    await button(page, 'Take the change back').click();
-    await page.getByText('Growth awaits its payment').waitFor({ state: 'detached' });
+    await button(page, 'Cancel plan change').click();
+    await page.getByText('Growth is waiting for payment').waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -89,7 +89,7 @@ describe('the account', () => {
     const customer = await app.customer({ plan: 'growth', credits: 0 });
     const { context, page, complaints } = await app.signedIn(customer, '/account');
     await button(page, 'Choose Free').click();
-    await dialog(page).getByText('stop working then').waitFor();
+    await dialog(page).getByText('then stop working').waitFor();
     await button(page, 'Change to Free').click();
     await page.getByText(/^Free from \w+ \d+, \d{4}$/).waitFor();
     expect(complaints).toEqual([]);
@@ -106,23 +106,23 @@ describe('the account', () => {
       await page.getByLabel('Email address').press('Enter');
       await page.getByRole('button', { name: `Withdraw the invitation to ${each}` }).waitFor();
     }
-    await page.getByText('Your plan has no room for another member').waitFor();
+    await page.getByText('Your plan’s member limit is reached').waitFor();
     expect(await flawsOf(page, 'account-members-full')).toEqual([]);
     await page.getByRole('button', { name: `Withdraw the invitation to ${invited}` }).click();
-    await button(page, 'Withdraw').click();
-    await page.getByText('2 of 3 places').waitFor();
+    await button(page, 'Withdraw invitation').click();
+    await page.getByText('2 of 3 members').waitFor();
 
     const guest = await app.page();
     await guest.page.goto((await mailed(app.house, email)).link);
     await guest.page.getByLabel('New password').fill(password);
-    await guest.page.getByRole('button', { name: 'Become a member' }).click();
+    await guest.page.getByRole('button', { name: 'Join' }).click();
     await guest.page.getByRole('heading', { name: 'Home' }).waitFor();
     for (const [path, sentence] of [
-      ['/account', 'Owners of the account choose its plan.'],
-      ['/account/api-key', 'Owners of the account can see its API key.'],
-      ['/account/members', 'Owners of the account see and invite its members.'],
-      ['/account/security', 'is listed for its owners.'],
-      ['/account/details', 'Owners of the account rename it'],
+      ['/account', 'Only owners can change the plan.'],
+      ['/account/api-key', 'Only owners of the account can view its API key.'],
+      ['/account/members', 'Only owners can see and invite members.'],
+      ['/account/security', 'Only owners can see the account’s security events.'],
+      ['/account/details', 'Only owners can rename, export or delete the account.'],
     ] as const) {
       await guest.page.goto(`${app.url}${path}`);
       await guest.page.getByText(sentence).waitFor();
@@ -130,25 +130,27 @@ describe('the account', () => {
     expect(await flawsOf(guest.page, 'account-details-member')).toEqual([]);
 
     await page.reload();
-    const menu = page.getByRole('button', { name: `What to do about ${email}` });
+    const menu = page.getByRole('button', { name: `Actions for ${email}` });
     await menu.focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Make an owner' }).press('Enter');
-    await dialog(page).getByRole('button', { name: 'Make an owner' }).press('Enter');
-    await page.getByText(`${email} is an owner now.`).waitFor();
+    await page.getByRole('menuitem', { name: 'Make owner' }).press('Enter');
+    await dialog(page).getByRole('button', { name: 'Make owner' }).press('Enter');
+    await page.getByText(`${email} is now an owner.`).waitFor();
     await guest.page.goto(`${app.url}/account/members`);
     await guest.page.getByRole('heading', { name: '2 members' }).waitFor();
     await menu.click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await dialog(page).getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('heading', { name: '1 member', exact: true }).waitFor();
-    // The last owner stays one.
-    await page.getByRole('button', { name: `What to do about ${customer.email}` }).click();
-    await page.getByRole('menuitem', { name: 'Leave the account' }).click();
-    await dialog(page).getByRole('button', { name: 'Leave', exact: true }).click();
-    await dialog(page).getByText('The account would have no owner').waitFor();
+    // The last owner cannot leave.
+    await page.getByRole('button', { name: `Actions for ${customer.email}` }).click();
+    await page.getByRole('menuitem', { name: 'Leave account' }).click();
+    await dialog(page).getByRole('button', { name: 'Leave account', exact: true }).click();
+    await dialog(page).getByText('The account needs at least one owner').waitFor();
+    const remedy = await dialog(page).getByRole('link', { name: 'See what to do' }).getAttribute('href');
+    expect(await (await fetch(new URL(String(remedy), app.url))).text()).toContain('Make another member');
     expect(await flawsOf(page, 'account-members-last-owner')).toEqual([]);
-    // Whoever was removed is led out by the next thing that they do.
+    // The next action of a removed member redirects to the sign-in.
     await guest.page.getByRole('link', { name: 'Security' }).click();
     await guest.page.getByText('Your session has ended.').waitFor();
     expect([...complaints, ...guest.complaints]).toEqual([]);
@@ -162,24 +164,24 @@ describe('the account', () => {
     const there = await app.signedIn(customer, '/account/members', {
       userAgent: `${attack} ${'x'.repeat(500)}`,
     });
-    await there.page.getByRole('heading', { name: 'Invite somebody' }).waitFor();
+    await there.page.getByRole('heading', { name: 'Invite a member' }).waitFor();
     await here.page.reload();
-    await here.page.getByText('This one').waitFor();
+    await here.page.getByText('This session').waitFor();
     await here.page.getByText(attack, { exact: false }).first().waitFor();
     await here.page.getByRole('table').waitFor();
     expect(await flawsOf(here.page, 'account-security')).toEqual([]);
-    await here.page.getByRole('button', { name: 'End the session of Another program' }).click();
-    await here.page.getByText('The session has ended.').waitFor();
+    await here.page.getByRole('button', { name: 'End session on Another program' }).click();
+    await here.page.getByText('Session ended.').waitFor();
 
-    // A change that was begun meanwhile is refused, and leads out once.
+    // A change that was started in the meantime is refused and redirects to the sign-in once.
     await there.page.getByLabel('Email address').fill(newAddress());
     await there.page.getByLabel('Email address').press('Enter');
     await there.page.getByText('Your session has ended.').waitFor();
     expect(await flawsOf(there.page, 'sign-in-session-ended')).toEqual([]);
     await there.page.getByLabel('Email address').fill(customer.email);
-    await there.page.getByLabel('Password').fill(customer.password);
-    await there.page.getByLabel('Password').press('Enter');
-    await there.page.getByRole('heading', { name: 'Invite somebody' }).waitFor();
+    await there.page.getByLabel('Password', { exact: true }).fill(customer.password);
+    await there.page.getByLabel('Password', { exact: true }).press('Enter');
+    await there.page.getByRole('heading', { name: 'Invite a member' }).waitFor();
     expect(there.page.url()).toBe(`${app.url}/account/members`);
 
     await button(here.page, 'Sign out everywhere').click();
@@ -206,19 +208,19 @@ describe('the account', () => {
     expect(await flawsOf(page, 'account-password-refused')).toEqual([]);
     await page.getByLabel('New password').fill(password);
     await page.getByLabel('New password').press('Enter');
-    await page.getByText('The password is changed.').waitFor();
-    await page.getByText('Password changed').waitFor();
+    await page.getByText('Password changed.').waitFor();
+    await page.getByText('Password changed', { exact: true }).waitFor();
 
     await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Account' }).click();
     const next = newAddress();
     await page.getByLabel('New email address').fill(next);
     await page.getByLabel('Current password').fill(password);
     await page.getByLabel('Current password').press('Enter');
-    await page.getByText(`A link is on its way to ${next}.`).waitFor();
+    await page.getByText(`We sent a link to ${next}.`).waitFor();
     await page.goto((await mailed(app.house, next)).link);
-    await page.getByRole('heading', { name: 'Use this address' }).waitFor();
-    await button(page, 'Use this address').click();
-    await page.getByRole('link', { name: 'Go on' }).click();
+    await page.getByRole('heading', { name: 'Confirm email address' }).waitFor();
+    await button(page, 'Confirm email address').click();
+    await page.getByRole('link', { name: 'Continue' }).click();
     await page.getByTitle(next).first().waitFor();
     expect(complaints).toEqual([]);
     await context.close();
@@ -230,16 +232,16 @@ describe('the account', () => {
     const name = `${attack}  ${'W'.repeat(140)}`;
     await page.getByLabel('Name', { exact: true }).fill(name);
     await button(page, 'Rename').click();
-    await page.getByText('The account has its new name.').waitFor();
+    await page.getByText('Account renamed.').waitFor();
     expect(await flawsOf(page, 'account-details')).toEqual([]);
-    const begun = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Export the account' }).click();
-    expect((await begun).url()).toBe(`${app.url}/v1/account/export?for_account=${customer.accountId}`);
+    const started = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export account' }).click();
+    expect((await started).url()).toBe(`${app.url}/v1/account/export?for_account=${customer.accountId}`);
 
-    await button(page, 'Delete the account…').click();
-    await dialog(page).getByLabel('The account’s name').fill(name.replaceAll('  ', ' '));
-    expect(await button(page, 'Delete for good').isDisabled()).toBe(true);
-    await dialog(page).getByLabel('The account’s name').fill(name);
+    await button(page, 'Delete account…').click();
+    await dialog(page).getByLabel('The account name').fill(name.replaceAll('  ', ' '));
+    expect(await button(page, 'Delete permanently').isDisabled()).toBe(true);
+    await dialog(page).getByLabel('The account name').fill(name);
     await dialog(page).getByLabel('Your password').fill('not the password');
     await dialog(page).getByLabel('Your password').press('Enter');
     await dialog(page).getByText('The current password is wrong').waitFor();
@@ -248,8 +250,8 @@ describe('the account', () => {
     await dialog(page).getByLabel('Your password').press('Enter');
     await page.getByText('The account is deleted').waitFor();
     await page.getByLabel('Email address').fill(customer.email);
-    await page.getByLabel('Password').fill(customer.password);
-    await page.getByLabel('Password').press('Enter');
+    await page.getByLabel('Password', { exact: true }).fill(customer.password);
+    await page.getByLabel('Password', { exact: true }).press('Enter');
     await page.getByRole('alert').getByText('The email address or the password is wrong').waitFor();
     expect(complaints).toEqual([]);
     await context.close();

@@ -11,29 +11,29 @@ import type { Browser, Page } from 'playwright-core';
 
 export type { Customer };
 
-/** The whole system with its application in a Chromium. */
+/** The whole system, with the application in Chromium. */
 export interface AppHouse {
   readonly house: House;
-  /** Of the application, without a slash at its end. */
+  /** The URL of the application, without a trailing slash. */
   readonly url: string;
   readonly browser: Browser;
-  /** An account with credits, and its owner. */
+  /** Creates an account with credits, and its owner. */
   customer(options?: { readonly plan?: string; readonly credits?: number }): Promise<Customer>;
-  /** A page on which nobody has signed in. */
+  /** Opens a page without a session. */
   page(options?: Parameters<typeof openPage>[1]): Promise<OpenPage>;
-  /** A page on which the customer has signed in, at a screen of the application. */
+  /** Opens a screen of the application on a page where the customer is signed in. */
   signedIn(customer: Customer, path: string, options?: Parameters<typeof openPage>[1]): Promise<OpenPage>;
   stop(): Promise<void>;
 }
 
-/** Opens it with the services that a test needs; all, unless it names them. */
+/** Starts the system with the services that a test needs; all services by default. */
 export async function openAppHouse(options: Partial<HouseOptions> = {}): Promise<AppHouse> {
   const house = await startTestHouse({
     ...options,
     env: {
       ...options.env,
       gateway: {
-        // Everybody in a test comes from one address.
+        // All visitors of a test share one IP address.
         VISITOR_REQUESTS_PER_MINUTE_MAX: '10000',
         ...options.env?.gateway,
       },
@@ -49,7 +49,7 @@ export async function openAppHouse(options: Partial<HouseOptions> = {}): Promise
 let sharedBrowser: Promise<Browser> | undefined;
 
 /**
- * On the house and in the Chromium that the files of a worker share: the first choice, unless a test changes or breaks
+ * Uses the house and the Chromium that all test files of a worker share. Prefer this unless a test changes or breaks
  * something. Both run until the worker ends.
  */
 export async function openSharedAppHouse(): Promise<AppHouse> {
@@ -61,7 +61,7 @@ export async function openSharedAppHouse(): Promise<AppHouse> {
   return { ...appOn(house, await sharedBrowser), stop: async () => undefined };
 }
 
-/** The application of a house that runs, in a Chromium that does. */
+/** Returns the application of a running house in a running Chromium. */
 export function appOn(house: House, browser: Browser): AppHouse {
   const origin = house.gatewayUrls[0] ?? '';
   const url = `${origin}/app`;
@@ -73,7 +73,7 @@ export function appOn(house: House, browser: Browser): AppHouse {
     page: pageOptions => openPage(browser, pageOptions),
     async signedIn({ email, password }, path, pageOptions) {
       const opened = await openPage(browser, pageOptions);
-      // Through the API, with the cookies of the page: signing in by hand has a test of its own.
+      // Signs in through the API, with the cookies of the page: a separate test signs in through the form.
       const answer = await opened.context.request.post(`${url}/v1/session`, {
         data: { email, password },
         headers: { origin },
@@ -92,9 +92,9 @@ export function appOn(house: House, browser: Browser): AppHouse {
 const phone = { width: 360, height: 740 };
 
 /**
- * Looks at a screen as wide as it is in light and in dark, and as narrow as a telephone, and answers what is wrong with it:
- * what axe finds, and whatever does not fit. In the dark only the contrast can be another one. Pictures are left under
- * `test-output/app/`.
+ * Checks a screen in the light and dark themes at desktop width, and at phone width, and returns its flaws: violations
+ * found by axe, overflowing elements, and wrong headings. In the dark theme, only the contrast can differ. Screenshots
+ * are written to `test-output/app/`.
  */
 export async function flawsOf(page: Page, name: string): Promise<unknown[]> {
   const desk = page.viewportSize() ?? { width: 1280, height: 800 };
@@ -102,7 +102,7 @@ export async function flawsOf(page: Page, name: string): Promise<unknown[]> {
   for (const [sight, viewport, colorScheme, rules] of [
     ['light', desk, 'light', {}],
     ['dark', desk, 'dark', { only: ['color-contrast'] }],
-    // Colours do not depend on the width, and looking at them takes longest.
+    // Colors do not depend on the width, and checking them takes longest.
     ['narrow', phone, 'light', { without: ['color-contrast'] }],
   ] as const) {
     await page.setViewportSize(viewport);
@@ -112,5 +112,19 @@ export async function flawsOf(page: Page, name: string): Promise<unknown[]> {
     flaws.push(...violations.map(violation => ({ name, sight, ...violation })));
   }
   await page.setViewportSize(desk);
+  flaws.push(...(await headingFlaws(page)).map(flaw => ({ name, ...flaw })));
   return flaws;
+}
+
+/**
+ * Checks that a screen has one `h1` and no two headings with the same text, because screen reader users navigate by a
+ * list of headings.
+ */
+async function headingFlaws(
+  page: Page,
+): Promise<{ readonly h1: number; readonly repeated: readonly string[] }[]> {
+  const h1 = await page.locator('h1:visible').count();
+  const texts = await page.locator(':is(h1, h2, h3, h4):visible').allInnerTexts();
+  const repeated = texts.filter((text, index) => texts.indexOf(text) < index);
+  return h1 === 1 && repeated.length === 0 ? [] : [{ h1, repeated }];
 }

@@ -3,8 +3,8 @@ import type { OpenPage } from '@mailproof/dev-house/chromium';
 import type { AppHouse, Customer } from './app-house.ts';
 
 /**
- * Registers a client under a name of its own choice (RFC 7591), and lets the customer allow it in the browser. Returns
- * the client id, with which the same client can be connected in another browser.
+ * Registers a client with a name (RFC 7591), and authorizes it in the browser as the customer. Returns the client id,
+ * with which the same client can be connected in another browser.
  */
 export async function connectAssistant(
   { house }: AppHouse,
@@ -53,7 +53,7 @@ export async function connectAssistant(
   await page.route(`${redirectUri}**`, route => route.fulfill({ body: 'Connected.' }));
   await page.goto(`${metadata['authorization_endpoint']}?${question}`);
   await page.getByLabel('Email address').fill(email);
-  await page.getByLabel('Password').fill(password);
+  await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.getByText('Connected.').waitFor();

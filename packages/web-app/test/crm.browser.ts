@@ -53,11 +53,13 @@ describe('a CRM', () => {
   async function connected(): Promise<OpenPage> {
     const one = await signedIn('/integrations');
     await one.page.getByRole('button', { name: 'Connect HubSpot' }).click();
-    await one.page.getByRole('navigation', { name: 'Parts of HubSpot' }).waitFor();
+    await one.page.getByRole('navigation', { name: 'HubSpot sections' }).waitFor();
     return one;
   }
 
-  /** A list of two that was validated, one of whom HubSpot knows; its third column is called by an attacker. */
+  /**
+   * Creates a validated list of two people, one of whom is in HubSpot; an attacker chose the name of its third column.
+   */
   async function validated({ context }: OpenPage): Promise<string> {
     const headers = { origin: new URL(app.url).origin };
     const made = await context.request.post(`${app.url}/v1/validation-jobs?name=Customers`, {
@@ -85,44 +87,44 @@ describe('a CRM', () => {
     async () => {
       const { page, complaints } = await signedIn('/integrations');
       await page.getByText('SALESFORCE_CLIENT_ID').waitFor();
-      await page.getByText('No assistant is connected').waitFor();
+      await page.getByText('No assistants connected').waitFor();
       expect(await flawsOf(page, 'integrations-empty')).toEqual([]);
       await page.getByRole('button', { name: 'Connect HubSpot' }).click();
       await page.getByRole('heading', { name: `${image}.ordinary.example` }).waitFor();
-      await page.getByText('Nothing was imported from HubSpot yet').waitFor();
+      await page.getByText('No imports from HubSpot yet').waitFor();
       expect(await flawsOf(page, 'integrations-connection-empty')).toEqual([]);
-      // Nothing of what the CRM gave is in the history: behind is where it was begun.
+      // The history contains nothing of the CRM's redirect: going back leads to where the connection was started.
       await page.goBack();
       await page.getByRole('link', { name: `${image}.ordinary.example` }).waitFor();
       expect(page.url()).toBe(`${app.url}/integrations`);
       await page.getByRole('link', { name: `${image}.ordinary.example` }).click();
 
       await page.getByRole('link', { name: 'Import records' }).first().click();
-      await page.getByRole('radio', { name: 'A list of HubSpot' }).check();
-      const list = page.getByLabel('A list', { exact: true });
+      await page.getByRole('radio', { name: 'A list in HubSpot' }).check();
+      const list = page.getByLabel('List', { exact: true });
       expect(await list.locator('option').allTextContents()).toEqual([`Newsletter ${image} (3 records)`]);
-      await page.getByRole('checkbox', { name: 'Write the results back' }).check();
-      const status = page.getByRole('group', { name: 'Result, such as ok' }).getByLabel('Goes to');
+      await page.getByRole('checkbox', { name: 'Write results back' }).check();
+      const status = page.getByRole('group', { name: 'Result, such as ok' }).getByLabel('Property');
       expect(await status.inputValue()).toBe('email_status');
-      await page.getByRole('button', { name: 'Add a filter' }).click();
+      await page.getByRole('button', { name: 'Add filter' }).click();
       await page.getByRole('button', { name: 'Import contacts' }).click();
-      await page.getByText('A filter is not complete').waitFor();
+      await page.getByText('A filter is incomplete').waitFor();
       expect(await flawsOf(page, 'integrations-import-form')).toEqual([]);
-      await page.getByRole('button', { name: 'Remove this filter' }).click();
+      await page.getByRole('button', { name: 'Remove filter' }).click();
       await page.getByRole('button', { name: 'Import 3 records' }).click();
 
-      await page.getByText('3 different addresses in 3 rows').waitFor({ timeout: 60_000 });
+      await page.getByText('3 distinct addresses in 3 rows').waitFor({ timeout: 60_000 });
       await page.getByText('At most 3 credits').waitFor();
       expect(await flawsOf(page, 'integrations-import-ready')).toEqual([]);
       await page.reload();
-      await page.getByRole('button', { name: 'Start the validation' }).click();
-      await page.getByText('Results stand in 3 records of the CRM.').waitFor({ timeout: 60_000 });
+      await page.getByRole('button', { name: 'Start validation' }).click();
+      await page.getByText('Results were written to 3 CRM records.').waitFor({ timeout: 60_000 });
       expect(await flawsOf(page, 'integrations-import-done')).toEqual([]);
       expect(contacts().map(values => values['email_status'])).toEqual(['ok', 'ok', 'invalid']);
 
       await page.getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-      await page.getByText('Nothing was imported from HubSpot yet').waitFor();
+      await page.getByText('No imports from HubSpot yet').waitFor();
       expect(complaints).toEqual([]);
     },
     timeoutMs,
@@ -134,44 +136,42 @@ describe('a CRM', () => {
       const one = await connected();
       const { page, complaints } = one;
       const jobId = await validated(one);
-      await page.getByRole('link', { name: 'Push rows', exact: true }).click();
+      await page.getByRole('link', { name: 'Push rows', exact: true }).first().click();
       await page.getByLabel('Rows', { exact: true }).selectOption(jobId);
       const table = page.getByRole('table', { name: 'Mapping' });
       await table.getByText('ada@ordinary.example').waitFor();
       expect(await page.getByLabel('Property for email', { exact: true }).inputValue()).toBe('email');
       const endless = page.getByLabel(`Property for ${image}`, { exact: true });
       await endless.selectOption('email');
-      await page.getByText('A property is filled by one field alone.').waitFor();
+      await page.getByText('A property can be used by one field only.').waitFor();
       await endless.selectOption('endless');
-      await page
-        .getByLabel('What happens to what stands there, for first_name')
-        .selectOption({ label: 'Fill in where blank' });
+      await page.getByLabel('Existing values for first_name').selectOption({ label: 'Fill if blank' });
       expect(await flawsOf(page, 'integrations-mapping')).toEqual([]);
 
       const before = contacts();
-      await page.getByRole('button', { name: 'See what would happen' }).click();
+      await page.getByRole('button', { name: 'Preview changes' }).click();
       await page.getByRole('button', { name: 'Write 2 records to HubSpot' }).waitFor();
-      const examples = page.getByRole('table').filter({ hasText: 'Would be' });
+      const examples = page.getByRole('table').filter({ hasText: 'Action' });
       await examples
         .getByRole('row', { name: /grace@ordinary.example/ })
         .getByText('Created')
         .waitFor();
       await examples
         .getByRole('row', { name: /ada@ordinary.example/ })
-        .getByText('Changed')
+        .getByText('Updated')
         .waitFor();
       expect(contacts()).toEqual(before);
       expect(await flawsOf(page, 'integrations-dry-run')).toEqual([]);
 
       await page.getByRole('button', { name: 'Write 2 records to HubSpot' }).click();
-      // It goes on, and is undone, on the screen of the export that it is.
-      await page.getByRole('region', { name: 'Outcome' }).getByText('Done', { exact: true }).waitFor();
+      // The push is an export: its screen shows the progress and the undo.
+      await page.getByRole('region', { name: 'Result' }).getByText('Done', { exact: true }).waitFor();
       expect(contacts()).toHaveLength(4);
       expect(contacts()[0]).toMatchObject({ firstname: 'Augusta', endless: '><script>alert(1)</script>' });
       expect(contacts()[3]).toMatchObject({ firstname: 'Grace', email: 'grace@ordinary.example' });
       await page.getByRole('button', { name: 'Undo 1 new record' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
-      await page.getByText('Everything was taken away').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Undo push' }).click();
+      await page.getByText('Undo complete').waitFor();
       expect(contacts()).toHaveLength(3);
 
       await page.getByRole('link', { name: 'Integrations' }).click();
@@ -180,7 +180,7 @@ describe('a CRM', () => {
       await page.getByRole('row', { name: /Email status/ }).waitFor();
       expect(await flawsOf(page, 'integrations-properties')).toEqual([]);
       await page.getByRole('button', { name: 'Disconnect' }).click();
-      await page.getByText('Records stay where they are').waitFor();
+      await page.getByText('are kept').waitFor();
       expect(await flawsOf(page, 'integrations-disconnect')).toEqual([]);
       await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
       await page.getByRole('button', { name: 'Connect HubSpot' }).waitFor();
@@ -190,7 +190,7 @@ describe('a CRM', () => {
   );
 
   it(
-    'says when somebody has said no at the CRM, or the access was taken away',
+    'says when the user refused at the CRM, or the access was revoked',
     async () => {
       hubspot.oauth.answerPeopleWith('deny');
       const { page, complaints } = await signedIn('/integrations');
@@ -199,25 +199,25 @@ describe('a CRM', () => {
       expect(page.url()).toBe(`${app.url}/crm/callback`);
       expect(await flawsOf(page, 'integrations-refused')).toEqual([]);
       hubspot.oauth.answerPeopleWith('allow');
-      await page.getByRole('link', { name: 'Go to the integrations' }).click();
+      await page.getByRole('link', { name: 'Go to integrations' }).click();
       await page.getByRole('button', { name: 'Connect HubSpot' }).click();
-      await page.getByRole('navigation', { name: 'Parts of HubSpot' }).waitFor();
+      await page.getByRole('navigation', { name: 'HubSpot sections' }).waitFor();
       hubspot.oauth.revokeAll();
       await page.getByRole('link', { name: 'Properties' }).click();
       await page.getByRole('alert').waitFor();
       await page.reload();
-      await page.getByText('This connection does nothing at present').waitFor();
+      await page.getByText('This connection is not working').waitFor();
       expect(await flawsOf(page, 'integrations-revoked')).toEqual([]);
-      await page.getByRole('button', { name: 'Connect again' }).click();
-      await page.getByRole('navigation', { name: 'Parts of HubSpot' }).waitFor();
-      await page.getByText('This connection does nothing at present').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Reconnect' }).click();
+      await page.getByRole('navigation', { name: 'HubSpot sections' }).waitFor();
+      await page.getByText('This connection is not working').waitFor({ state: 'detached' });
       expect(complaints).toEqual([]);
     },
     timeoutMs,
   );
 
   it(
-    'waits for whoever comes back from a CRM and is not signed in',
+    'waits for a user who returns from a CRM without a session',
     async () => {
       const customer = await app.customer();
       const { page, context } = await signedIn('/integrations', customer);
@@ -227,6 +227,8 @@ describe('a CRM', () => {
         headers: { origin },
       });
       const { authorization_url: address } = (await begun.json()) as { authorization_url: string };
+      // The response to a request of the open page could set the cookie again.
+      await page.goto('about:blank');
       await context.clearCookies();
       await page.goto(address);
       await page.getByText('You are not signed in to Mailproof in this browser').waitFor();
@@ -235,16 +237,16 @@ describe('a CRM', () => {
       const { email, password } = customer;
       await context.request.post(`${app.url}/v1/session`, { data: { email, password }, headers: { origin } });
       await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByRole('navigation', { name: 'Parts of HubSpot' }).waitFor();
+      await page.getByRole('navigation', { name: 'HubSpot sections' }).waitFor();
       await page.goto(`${app.url}/crm/callback?code=half`);
-      await page.getByText('This address is not complete').waitFor();
+      await page.getByText('This URL is incomplete').waitFor();
       expect(page.url()).toBe(`${app.url}/crm/callback`);
     },
     timeoutMs,
   );
 });
 
-/** Contacts, a list of them and properties for results, called by an attacker wherever people may call things. */
+/** Creates contacts, a list of them, and properties for results; an attacker chose every name that users can choose. */
 async function seed(hubspot: HubSpotSimulator): Promise<void> {
   const { accessToken } = hubspot.oauth.grant();
   for (const [name, label, type, fieldType] of [

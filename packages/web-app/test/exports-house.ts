@@ -3,13 +3,13 @@ import type { OpenPage } from '@mailproof/dev-house/chromium';
 import type { Page } from 'playwright-core';
 import { type AppHouse, type Customer, openAppHouse } from './app-house.ts';
 
-/** Texts that would do something if they were taken for markup. */
+/** Texts that would have an effect if a page treated them as markup. */
 export const image = '<img src=x onerror=alert(1)>';
 export const script = '"><script>alert(1)</script>';
 export const longWord = 'x'.repeat(500);
 export const jobName = `Customers ${image}`;
 
-/** Rows of the job that the customer of the house has. */
+/** The number of rows in the customer's job. */
 export const people = 30;
 const file = [
   `name,valid,note${script.replaceAll('"', '')},mail`,
@@ -18,7 +18,7 @@ const file = [
   ...Array.from({ length: people - 2 }, (_, at) => `Person ${at + 3},no,,person ${at + 3} has none`),
 ].join('\r\n');
 
-/** The system with a customer whose list has been validated, and a receiver of rows beside it. */
+/** The whole system with a customer whose list is validated, and a webhook receiver. */
 export interface ExportsHouse {
   readonly app: AppHouse;
   readonly receiver: WebhookReceiver;
@@ -67,7 +67,7 @@ export async function openExportsHouse({
 
 type Answer = Record<string, unknown>;
 
-/** Asks the API as the page does. */
+/** Sends a request to the API as the page does. */
 export async function ask(
   { url }: AppHouse,
   { context }: Pick<OpenPage, 'context'>,
@@ -88,7 +88,7 @@ export async function ask(
   return (await answer.json()) as Answer;
 }
 
-/** A job with the rows of the file that has been validated. */
+/** Creates a job from the file and validates it. */
 async function endedJob(app: AppHouse, opened: OpenPage): Promise<string> {
   const path = `/validation-jobs?name=${encodeURIComponent(jobName)}`;
   const id = String((await ask(app, opened, 'POST', path, file))['job_id']);
@@ -103,13 +103,13 @@ async function endedJob(app: AppHouse, opened: OpenPage): Promise<string> {
 
 /** Opens the drawer for the job from the list of exports. */
 export async function openDrawer(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'New export' }).first().click();
+  await page.getByRole('button', { name: 'Create export' }).first().click();
   await page.getByRole('button', { name: jobName }).first().click();
   await page.getByRole('dialog', { name: 'Export' }).waitFor();
 }
 
-export const outcome = (page: Page) => page.getByRole('region', { name: 'Outcome' });
+export const outcome = (page: Page) => page.getByRole('region', { name: 'Result' });
 
-/** The number that stands by a name among the counts. */
+/** Locates the number next to a name in the counts. */
 export const count = (page: Page, name: string) =>
   page.locator('dl div', { has: page.getByText(name, { exact: true }) }).locator('dd');

@@ -54,15 +54,15 @@ async function textOf(download: Download): Promise<string> {
 describe('exports', () => {
   it('begin with what would fill the list', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/exports');
-    await page.getByRole('heading', { name: 'Nothing has been exported yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No exports yet' }).waitFor();
     expect(await flawsOf(page, 'exports-empty')).toEqual([]);
     await page.getByLabel('Status').selectOption('Done');
-    await page.getByRole('heading', { name: 'No export fits' }).waitFor();
+    await page.getByRole('heading', { name: 'No matching exports' }).waitFor();
     await page.reload();
-    await page.getByRole('heading', { name: 'No export fits' }).waitFor();
+    await page.getByRole('heading', { name: 'No matching exports' }).waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
-    await page.getByRole('button', { name: 'New export' }).first().click();
-    await page.getByRole('heading', { name: 'No list has been validated yet' }).waitFor();
+    await page.getByRole('button', { name: 'Create export' }).first().click();
+    await page.getByRole('heading', { name: 'No validated lists yet' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -79,9 +79,9 @@ describe('exports', () => {
           : { jobs },
       });
     });
-    await page.getByRole('button', { name: 'New export' }).first().click();
-    await page.getByText('None of the newest 1 list has been validated yet.').waitFor();
-    await page.getByRole('button', { name: 'Show older ones' }).click();
+    await page.getByRole('button', { name: 'Create export' }).first().click();
+    await page.getByText('None of the latest 1 list has been validated yet.').waitFor();
+    await page.getByRole('button', { name: 'Show older lists' }).click();
     await page.getByRole('dialog').getByRole('button', { name: jobName }).waitFor();
     await context.close();
   });
@@ -91,14 +91,14 @@ describe('exports', () => {
       owner,
       '/exports/exp_00000000000000000000000000000000',
     );
-    await page.getByRole('heading', { name: 'There is no such export' }).waitFor();
+    await page.getByRole('heading', { name: 'Export not found' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
 });
 
 describe('a file', () => {
-  it('is chosen, looked at and downloaded, and can be had again', async () => {
+  it('is chosen, previewed and downloaded, and can be downloaded again', async () => {
     const { context, page, complaints } = await app.signedIn(owner, '/exports');
     await openDrawer(page);
     const drawer = page.getByRole('dialog', { name: 'Export' });
@@ -106,11 +106,11 @@ describe('a file', () => {
     expect(await drawer.getByLabel('Usable only').isChecked()).toBe(true);
     await drawer.getByLabel('All rows').check();
     await drawer.getByText(`${people} rows with`).waitFor();
-    await drawer.getByText('Your column valid becomes input_valid').waitFor();
+    await drawer.getByText('Your column valid is exported as input_valid').waitFor();
     await drawer.getByText(image, { exact: true }).first().waitFor();
     expect(await flawsOf(page, 'exports-drawer-file')).toEqual([]);
     await drawer.getByLabel('Name').fill(script);
-    await drawer.getByLabel('Between cells').selectOption('Semicolon ( ; )');
+    await drawer.getByLabel('Delimiter').selectOption('Semicolon ( ; )');
     await drawer.getByLabel('For Excel').check();
     const [first] = await Promise.all([
       page.waitForEvent('download'),
@@ -135,7 +135,7 @@ describe('a file', () => {
     );
     expect(lines[2]).toContain(';+49 30 901820;this is no address;');
     expect(lines.filter(line => line !== '')).toHaveLength(people + 1);
-    await drawer.getByRole('link', { name: 'See the export' }).click();
+    await drawer.getByRole('link', { name: 'View export' }).click();
     await page.getByRole('heading', { name: script }).waitFor();
     await outcome(page).getByText('Done', { exact: true }).waitFor();
     expect(await flawsOf(page, 'exports-file')).toEqual([]);
@@ -150,7 +150,7 @@ describe('a file', () => {
 });
 
 describe('the drawer', () => {
-  it('lets nobody begin until the rows that were chosen are counted', async () => {
+  it('cannot start until the chosen rows are counted', async () => {
     const { context, page } = await app.signedIn(owner, '/exports');
     await openDrawer(page);
     const drawer = page.getByRole('dialog', { name: 'Export' });
@@ -183,7 +183,7 @@ describe('the drawer', () => {
     const drawer = page.getByRole('dialog', { name: 'Export' });
     await drawer.getByRole('button', { name: 'Download CSV' }).click();
     await drawer.getByText('The list was deleted meanwhile.').waitFor();
-    expect(await drawer.getByText('Your file is being made').count()).toBe(0);
+    expect(await drawer.getByText('Creating your file').count()).toBe(0);
     await context.close();
   });
 
@@ -191,7 +191,7 @@ describe('the drawer', () => {
     const customer = await app.customer();
     const opened = await app.signedIn(customer, '/exports');
     const { context, page, complaints } = opened;
-    await page.getByRole('button', { name: 'New export' }).first().click();
+    await page.getByRole('button', { name: 'Create export' }).first().click();
     await page.getByRole('tab', { name: 'Saved people' }).click();
     await page.getByRole('button', { name: 'All saved people' }).click();
     const drawer = page.getByRole('dialog', { name: 'Export' });
@@ -199,7 +199,7 @@ describe('the drawer', () => {
     await page.keyboard.press('Escape');
 
     await savePeople(opened, 'Friends');
-    await page.getByRole('button', { name: 'New export' }).first().click();
+    await page.getByRole('button', { name: 'Create export' }).first().click();
     await page.getByRole('tab', { name: 'Saved people' }).click();
     await page.getByRole('button', { name: 'Friends' }).click();
     await drawer.getByText(/^2 rows with/).waitFor();
@@ -211,7 +211,7 @@ describe('the drawer', () => {
     const lines = (await textOf(file)).trimEnd().split('\r\n');
     expect(lines).toHaveLength(3);
     expect(lines.slice(1).join()).toMatch(/Ada Odd|Grace Odd/);
-    await drawer.getByRole('link', { name: 'See the export' }).click();
+    await drawer.getByRole('link', { name: 'View export' }).click();
     await page.getByRole('link', { name: 'a list of saved people' }).click();
     await page.getByRole('heading', { name: 'Friends' }).waitFor();
     expect(complaints).toEqual([]);
@@ -219,7 +219,7 @@ describe('the drawer', () => {
   });
 });
 
-/** Has two people known, and saved on a list of the customer's. */
+/** Loads two people, and saves them to a list of the customer. */
 async function savePeople(opened: OpenPage, list: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'mailproof-people-'));
   try {
@@ -267,9 +267,12 @@ describe('a push to a CRM', () => {
     await page.getByRole('table').getByText('Created', { exact: true }).waitFor();
     expect(hubspot.records('contacts')).toHaveLength(1);
     await page.getByRole('button', { name: 'Undo 1 new record' }).click();
-    await page.getByRole('dialog', { name: 'Undo this push?' }).getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Everything was taken away').waitFor();
-    await page.getByRole('table').getByText('Created, taken away').waitFor();
+    await page
+      .getByRole('dialog', { name: 'Undo this push?' })
+      .getByRole('button', { name: 'Undo push' })
+      .click();
+    await page.getByText('Undo complete').waitFor();
+    await page.getByRole('table').getByText('Created, deleted').waitFor();
     expect(hubspot.records('contacts')).toEqual([]);
     expect(await flawsOf(page, 'exports-undone')).toEqual([]);
     expect(complaints).toEqual([]);
@@ -277,14 +280,14 @@ describe('a push to a CRM', () => {
   });
 });
 
-/** Connects HubSpot as a browser would, and begins a push of what can be sent to. */
+/** Connects HubSpot as a browser would, and starts a push of the deliverable rows. */
 async function pushToHubSpot(opened: OpenPage): Promise<string> {
   const { authorization_url } = await ask(app, opened, 'POST', '/crm-connections', { provider: 'hubspot' });
   const shown = await fetch(String(authorization_url), { redirect: 'manual' });
   await shown.body?.cancel();
   const given = Object.fromEntries(new URL(shown.headers.get('location') ?? '').searchParams);
   const { connection_id } = await ask(app, opened, 'POST', '/crm-connections/completion', given);
-  const begun = await ask(app, opened, 'POST', '/exports', {
+  const started = await ask(app, opened, 'POST', '/exports', {
     source: { kind: 'validation_job', job_id: house.jobId, results: ['ok'] },
     target: 'crm',
     options: {
@@ -296,5 +299,5 @@ async function pushToHubSpot(opened: OpenPage): Promise<string> {
       ],
     },
   });
-  return String(begun['export_id']);
+  return String(started['export_id']);
 }

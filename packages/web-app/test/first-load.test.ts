@@ -5,8 +5,8 @@ describe('a first visit', () => {
   const loads = firstLoads();
 
   it('is one of the screens that are loaded when they are gone to', () => {
-    expect(loads.map(({ screen }) => screen)).toContain('src/screens/access/sign-in-screen.tsx');
-    // The page itself is little, yet never nothing.
+    expect(loads.map(({ screen }) => screen)).toContain('src/screens/access/sign-in-screens.tsx');
+    // The application is small, but never empty.
     expect(Math.min(...loads.map(({ bytes }) => bytes))).toBeGreaterThan(50_000);
   });
 

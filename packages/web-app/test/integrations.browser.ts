@@ -12,7 +12,7 @@ const safariOnMac =
 const image = '<img src=x onerror=alert(1)>';
 const script = '"><script>alert(1)</script>';
 
-/** A provider of profiles on loopback, which knows one profile and wants a key. */
+/** Starts a profile provider on loopback that knows one profile and requires a key. */
 function openProvider(): Promise<Server> {
   const server = createServer((request, response) => {
     const isKnown = request.url?.includes('ada') === true;
@@ -45,7 +45,7 @@ describe('assistants and a provider of profiles', () => {
     await new Promise(resolve => provider?.close(resolve));
   });
 
-  it('lists an assistant that somebody has connected, whatever it calls itself, and disconnects it', async () => {
+  it('lists an assistant that a user has connected, with any name, and disconnects it', async () => {
     const customer = await app.customer();
     const { context, page, complaints } = await app.signedIn(customer, '/integrations');
     const toolServer = app.house.toolServerUrls[0] ?? '';
@@ -67,7 +67,7 @@ describe('assistants and a provider of profiles', () => {
     await page.getByText('in Firefox on Linux').first().waitFor({ state: 'detached' });
     await page.getByRole('button', { name: `Disconnect ${name} in Safari on Mac` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
-    await page.getByText('No assistant is connected').waitFor();
+    await page.getByText('No assistants connected').waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -77,8 +77,8 @@ describe('assistants and a provider of profiles', () => {
     await page.getByRole('link', { name: 'Set up a provider' }).click();
     await page.getByLabel('Name', { exact: true }).fill(`People ${script}`);
     const { port } = provider.address() as AddressInfo;
-    await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/people?profile={profile_url}`);
-    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByLabel('URL').fill(`http://127.0.0.1:${port}/people?profile={profile_url}`);
+    await page.getByRole('button', { name: 'Add header' }).click();
     const header = page.getByRole('group', { name: 'Header 1' });
     await header.getByLabel('Name').fill('X-Provider-Key');
     await header.getByLabel('Value').fill('not the secret');
@@ -86,35 +86,35 @@ describe('assistants and a provider of profiles', () => {
     await page.getByLabel('Last name').fill('person.last');
     await page.getByLabel('Company', { exact: true }).fill('person.employer');
     await page.getByLabel('Headline').fill('person..');
-    await page.getByRole('button', { name: 'Set up the provider' }).click();
+    await page.getByRole('button', { name: 'Set up provider' }).click();
     await page.getByRole('alert').waitFor();
     expect(await flawsOf(page, 'integrations-provider-form')).toEqual([]);
     await page.getByLabel('Headline').fill('');
-    await page.getByRole('button', { name: 'Set up the provider' }).click();
-    const profile = page.getByLabel('A profile', { exact: true });
+    await page.getByRole('button', { name: 'Set up provider' }).click();
+    const profile = page.getByLabel('Profile URL', { exact: true });
     await profile.fill('https://profiles.example/in/nobody');
     await page.getByRole('button', { name: 'Save' }).waitFor();
     expect(await page.content()).not.toContain('not the secret');
     expect(await header.getByLabel('Value').inputValue()).toBe('');
 
     await profile.fill('https://github.com/ada');
-    await page.getByRole('button', { name: 'Ask the provider' }).click();
-    await page.getByText('a secret header may be wrong').first().waitFor();
+    await page.getByRole('button', { name: 'Test provider' }).click();
+    await page.getByText('check the secret headers').first().waitFor();
     await header.getByLabel('Value').fill('canary-provider-secret');
-    // What announces the first saving may still be there.
+    // Waits for the response, because the toast of the first save may still be visible.
     const saved = page.waitForResponse(response => response.request().method() === 'PUT');
     await page.getByRole('button', { name: 'Save' }).click();
     expect((await saved).status()).toBe(200);
     await profile.fill('https://github.com/nobody');
-    await page.getByRole('button', { name: 'Ask the provider' }).click();
-    await page.getByText('does not know this profile').waitFor();
+    await page.getByRole('button', { name: 'Test provider' }).click();
+    await page.getByText('Profile not found at the provider').waitFor();
     await profile.fill('https://github.com/ada');
-    await page.getByRole('button', { name: 'Ask the provider' }).click();
+    await page.getByRole('button', { name: 'Test provider' }).click();
     await page.getByText('Found', { exact: true }).waitFor();
     await page.getByText(image, { exact: true }).waitFor();
     expect(await flawsOf(page, 'integrations-provider')).toEqual([]);
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove provider' }).click();
     await page.getByRole('link', { name: 'Set up a provider' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();

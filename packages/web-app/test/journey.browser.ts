@@ -10,10 +10,10 @@ Ada again;ADA@ordinary.example;Turin
 Grace;ada@google-workspace.example;Arlington
 `;
 
-/** More stops than any screen has. */
+/** More tab stops than any screen has. */
 const stopsMax = 200;
 
-describe('somebody new', () => {
+describe('a new user', () => {
   let app: AppHouse;
   let receiver: WebhookReceiver;
 
@@ -33,7 +33,7 @@ describe('somebody new', () => {
   it('validates a file and pushes what is usable to a webhook, by keyboard alone', async () => {
     const customer = await app.customer();
     const { context, page, complaints } = await app.page();
-    const beganAt = Date.now();
+    const startedAt = Date.now();
     await page.goto(app.url);
     await typeInto(page.getByLabel('Email address'), customer.email);
     await typeInto(page.getByLabel('Password', { exact: true }), customer.password);
@@ -44,7 +44,7 @@ describe('somebody new', () => {
     await press(page, page.getByRole('button', { name: /choose/i }));
     await (await choosing).setFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
     await page.getByText('At most 3 credits').waitFor();
-    await press(page, page.getByRole('button', { name: 'Start' }));
+    await press(page, page.getByRole('button', { name: 'Start validation' }));
     await page.getByText('Done', { exact: true }).waitFor();
 
     await press(page, page.getByRole('button', { name: 'Export' }));
@@ -53,14 +53,14 @@ describe('somebody new', () => {
     await page.keyboard.press('ArrowRight');
     await typeInto(drawer.getByLabel('Webhook URL'), receiver.url);
     await page.keyboard.press('Enter');
-    await drawer.getByText(/The row arrived/).waitFor();
+    await drawer.getByText(/Row delivered/).waitFor();
     await press(page, drawer.getByRole('button', { name: 'Push 3 rows', exact: true }));
-    await press(page, drawer.getByRole('link', { name: 'Follow the push' }));
+    await press(page, drawer.getByRole('link', { name: 'View push' }));
     await page.getByText('Done', { exact: true }).first().waitFor();
-    const seconds = ((Date.now() - beganAt) / 1000).toFixed(1);
+    const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
     process.stderr.write(`From the first page to the last row: ${seconds} s.\n`);
 
-    // The test row, and the three that are usable, one of them a duplicate.
+    // The test row and the three usable rows, one of them a duplicate.
     await waitFor('Every row has arrived', async () => receiver.requests.length >= 4, { deadlineMs: 20_000 });
     const rows = receiver.requests.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
     expect(rows.slice(1).map(({ Name, result_status }) => [Name, result_status])).toEqual([
@@ -73,7 +73,7 @@ describe('somebody new', () => {
   });
 });
 
-/** Goes to it by the tabulator, as everybody without a mouse has to. */
+/** Moves the focus to an element with the Tab key, like users without a mouse. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.first().waitFor();
   for (let stops = 0; stops < stopsMax; stops += 1) {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => app?.stop());
 
-/** Keeps questions from being asked until it is told to let them. */
+/** Holds back changes of the question until the returned function is called. */
 async function holdQuestions(page: Page): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
   await page.route('**/question', async route => {
@@ -38,22 +38,22 @@ describe('companies like others', () => {
     await page.getByRole('heading', { name: 'Find companies like your best ones' }).waitFor();
     expect(await flawsOf(page, 'lookalikes-empty')).toEqual([]);
 
-    await page.getByRole('link', { name: 'New search' }).click();
+    await page.getByRole('link', { name: 'Create search' }).click();
     const drawer = page.getByRole('dialog', { name: 'New lookalike search' });
-    await drawer.getByRole('button', { name: 'Show matches, free' }).click();
-    await drawer.getByText('Name at least one company.').waitFor();
+    await drawer.getByRole('button', { name: 'Show matches for free' }).click();
+    await drawer.getByText('Enter at least one company.').waitFor();
     const seeds = drawer.getByLabel('Like these companies', { exact: true });
     await seeds.fill(`https://www.${leads.seeds[0]}/about?x=1, ${leads.seeds[1]} not-a-domain unknown.test`);
     await seeds.press('Enter');
-    await drawer.getByText('not-a-domain is not a domain.').waitFor();
-    await drawer.getByRole('button', { name: 'Show matches, free' }).click();
+    await drawer.getByText('not-a-domain is not a valid domain.').waitFor();
+    await drawer.getByRole('button', { name: 'Show matches for free' }).click();
     await drawer.getByRole('button', { name: 'Remove not-a-domain' }).click();
-    await drawer.getByText('Only some companies (optional)').click();
+    await drawer.getByText('Narrow the companies (optional)').click();
     await drawer.getByText('Employees', { exact: true }).click();
     await drawer.getByRole('checkbox', { name: '11-50' }).waitFor();
     expect(await flawsOf(page, 'lookalikes-new')).toEqual([]);
     await drawer.getByLabel('Name', { exact: true }).fill(script);
-    await drawer.getByRole('button', { name: 'Show matches, free' }).click();
+    await drawer.getByRole('button', { name: 'Show matches for free' }).click();
 
     await page.getByRole('heading', { name: script }).waitFor();
     await page.getByText('Free Preview').waitFor();
@@ -65,15 +65,15 @@ describe('companies like others', () => {
 
     const matches = page.getByRole('list', { name: 'Matches', exact: true }).getByRole('heading');
     const before = (await matches.first().textContent()) ?? '';
-    // The second is asked while the first is not answered yet.
+    // The second change is made before the first is answered.
     const second = (await matches.nth(1).textContent()) ?? '';
-    const letGo = await holdQuestions(page);
+    const release = await holdQuestions(page);
     for (const name of [before, second]) {
-      await page.getByRole('button', { name: `Change the search by ${name}`, exact: true }).click();
+      await page.getByRole('button', { name: `Refine the search with ${name}`, exact: true }).click();
       await page.getByRole('menuitem', { name: 'Less like this' }).click();
     }
-    letGo();
-    await page.getByText(`Now less like ${second}.`).waitFor();
+    release();
+    await page.getByText(`Added to “less like”: ${second}.`).waitFor();
     for (const name of [before, second]) {
       await page.getByRole('list', { name: 'Less like' }).getByText(name).waitFor();
     }
@@ -91,7 +91,7 @@ describe('companies like others', () => {
     await page.getByText('980 credits available').first().waitFor();
     const table = page.getByRole('region', { name: 'Fetched companies' });
     await table.getByRole('row').nth(4).waitFor();
-    await page.getByText(/Seeds and filters are fixed/).waitFor();
+    await page.getByText(/locked the seeds and filters/).waitFor();
     expect(await page.getByRole('link', { name: 'Change', exact: true }).count()).toBe(0);
     expect(await flawsOf(page, 'lookalikes-delivered')).toEqual([]);
 
@@ -111,9 +111,9 @@ describe('companies like others', () => {
     const { context, page } = await app.signedIn(await app.customer(), '/lookalikes?begin=true');
     const drawer = page.getByRole('dialog');
     await drawer.getByLabel('Like these companies', { exact: true }).fill('nobody.test');
-    await drawer.getByRole('button', { name: 'Show matches, free' }).click();
+    await drawer.getByRole('button', { name: 'Show matches for free' }).click();
     await drawer.getByText('None of these companies can be compared').waitFor();
-    await drawer.getByText('The store does not hold nobody.test.').waitFor();
+    await drawer.getByText('nobody.test is not in the store.').waitFor();
     expect(await flawsOf(page, 'lookalikes-unknown-seed')).toEqual([]);
     await context.close();
   });
@@ -132,13 +132,13 @@ describe('companies like others', () => {
     await page.reload();
     await page.getByRole('link', { name }).click();
     await page.getByRole('heading', { name: script }).waitFor();
-    await page.getByText(/credits too few: there are 12/).waitFor();
+    await page.getByText(/credits short: you have 12/).waitFor();
     expect(await flawsOf(page, 'lookalikes-too-few-credits')).toEqual([]);
-    await page.getByRole('button', { name: 'Take 2 companies instead' }).click();
+    await page.getByRole('button', { name: 'Choose 2 companies instead' }).click();
     await page.getByRole('button', { name: 'Fetch 2 companies' }).click();
     await page.getByRole('region', { name: 'Latest run' }).getByText('Done').waitFor();
 
-    // By keyboard: the focus is in the field, and afterwards where it was before.
+    // By keyboard: the focus is in the field, and afterward returns to where it was.
     const more = page.getByRole('button', { name: 'More' });
     await more.press('Enter');
     await page.getByRole('menuitem', { name: 'Rename' }).press('Enter');
@@ -152,12 +152,12 @@ describe('companies like others', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'Find companies like your best ones' }).waitFor();
     await page.goto(`${app.url}/lookalikes/${search_id}`);
-    await page.getByRole('heading', { name: 'This search is not there' }).waitFor();
+    await page.getByRole('heading', { name: 'Search not found' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
 
-  it('fixes the question while a run is under way, shows how far it is, and stops it', async () => {
+  it('fixes the question while a run is active, shows its progress, and stops it', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/');
     const { search_id } = await leads.ask(context).post<{ search_id: string }>('/lookalike-searches', {
       name: 'Hauliers',
@@ -169,7 +169,7 @@ describe('companies like others', () => {
     });
     await store.connect();
     try {
-      // Whoever holds the companies keeps the run from delivering them.
+      // A lock on the companies keeps the run from delivering them.
       await store.query('BEGIN');
       await store.query('SELECT FROM enrichment.company FOR UPDATE');
       await page.goto(`${app.url}/lookalikes/${search_id}`);
@@ -177,29 +177,29 @@ describe('companies like others', () => {
       await page.getByRole('button', { name: /^Fetch \d+ companies$/ }).click();
       const fetching = page.getByRole('region', { name: 'Fetching companies' });
       await fetching.getByRole('progressbar', { name: 'Fetching companies' }).waitFor();
-      await page.getByText(/Seeds and filters are fixed/).waitFor();
+      await page.getByText(/locked the seeds and filters/).waitFor();
       expect(await page.getByRole('link', { name: 'Change', exact: true }).count()).toBe(0);
-      expect(await page.getByRole('button', { name: /^Change the search by/ }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: /^Refine the search with/ }).count()).toBe(0);
       await page.reload();
-      await fetching.getByRole('button', { name: 'Stop here' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Go on' }).click();
+      await fetching.getByRole('button', { name: 'Stop run' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Continue run' }).click();
       expect(await flawsOf(page, 'lookalikes-running')).toEqual([]);
       await page.getByRole('button', { name: 'More' }).click();
       expect(
         await page
-          .getByRole('menuitem', { name: 'Delete (stop the run first)' })
+          .getByRole('menuitem', { name: 'Delete (cancel the run first)' })
           .getAttribute('aria-disabled'),
       ).toBe('true');
       await page.keyboard.press('Escape');
-      await fetching.getByRole('button', { name: 'Stop here' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Stop here' }).click();
+      await fetching.getByRole('button', { name: 'Stop run' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Stop run' }).click();
     } finally {
       await store.query('ROLLBACK');
       await store.end();
     }
     const receipt = page.getByRole('region', { name: 'Latest run' });
-    // A chunk that was under way may have been the last one.
-    await receipt.getByText(/^(Cancelled|Done)$/).waitFor();
+    // A chunk that was in progress may have been the last one.
+    await receipt.getByText(/^(Canceled|Done)$/).waitFor();
     const [reserved, spent, returned] = (await receipt.getByRole('definition').allTextContents()).map(Number);
     expect(Number(spent) + Number(returned)).toBe(reserved);
     const left = (1_000 - Number(spent)).toLocaleString('en');
@@ -212,12 +212,12 @@ describe('companies like others', () => {
 describe('saved people and lists', () => {
   it('says what would be there', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/saved');
-    await page.getByRole('heading', { name: 'Nobody is saved yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No saved people yet' }).waitFor();
     expect(await flawsOf(page, 'saved-empty')).toEqual([]);
     await page.getByRole('link', { name: 'Lists', exact: true }).click();
     await page.getByRole('heading', { name: 'No lists yet' }).waitFor();
     await page.goto(`${app.url}/saved/lists/list_00000000000000000000000000000000`);
-    await page.getByRole('heading', { name: 'This list is not there' }).waitFor();
+    await page.getByRole('heading', { name: 'List not found' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -229,10 +229,10 @@ describe('saved people and lists', () => {
     await savePeople(asking, 120);
     await page.reload();
     const table = page.getByRole('region', { name: 'Saved people' });
-    await table.getByText('Invented').first().waitFor();
+    await table.getByText('Synthetic').first().waitFor();
     expect(await flawsOf(page, 'saved-people')).toEqual([]);
 
-    // The next page comes when its place is seen.
+    // The next page is loaded when its position becomes visible.
     await table.focus();
     await waitFor(
       'the person who was saved first',
@@ -250,7 +250,7 @@ describe('saved people and lists', () => {
     await drawer.getByText('Data set: Register of hauliers · CC0-1.0 · Mar 1, 2026').first().waitFor();
     expect(await flawsOf(page, 'saved-person')).toEqual([]);
     await page.reload();
-    await drawer.getByRole('heading', { name: 'What is known, and who says so' }).waitFor();
+    await drawer.getByRole('heading', { name: 'Data and sources' }).waitFor();
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'detached' });
 
@@ -258,11 +258,11 @@ describe('saved people and lists', () => {
     await page.getByLabel('Select Driver 1').focus();
     await page.keyboard.press('Space');
     await page.getByText('2 selected').waitFor();
-    await page.getByRole('button', { name: 'Put on a list' }).click();
+    await page.getByRole('button', { name: 'Add to list' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name of the new list').fill(script);
-    await dialog.getByRole('button', { name: 'Put on the list' }).click();
-    await page.getByText(`2 records put on “${script}”.`).waitFor();
+    await dialog.getByRole('button', { name: 'Add to list' }).click();
+    await page.getByText(`2 records added to “${script}”.`).waitFor();
 
     await page.getByRole('button', { name: 'Select all' }).click();
     await page.getByLabel('Select Driver 0').uncheck();
@@ -277,14 +277,14 @@ describe('saved people and lists', () => {
     await removal.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Escape');
     await remove.and(page.locator(':focus')).press('Enter');
-    // What went wrong before is not said of what is asked now.
+    // The earlier error is not shown in the new dialog.
     expect(await dialog.getByRole('alert').count()).toBe(0);
     await removal.press('Enter');
     await page.getByText('3 people removed.').waitFor();
     await page.getByLabel('Select Driver 2').waitFor({ state: 'detached' });
 
     await page.getByLabel('Name, title or company').fill('nobody is called that');
-    await page.getByRole('heading', { name: 'Nobody saved is like that' }).waitFor();
+    await page.getByRole('heading', { name: 'No matching people' }).waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).last().click();
     await table.waitFor();
     expect(await page.getByLabel('Name, title or company').inputValue()).toBe('');
@@ -295,22 +295,22 @@ describe('saved people and lists', () => {
 
   it('makes, names, tags and deletes lists of people and of companies', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/saved/lists');
-    await page.getByRole('button', { name: 'New list' }).click();
+    await page.getByRole('button', { name: 'Create list' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Of', { exact: true }).selectOption('companies');
+    await dialog.getByLabel('Type', { exact: true }).selectOption('companies');
     await dialog.getByLabel('Name', { exact: true }).fill(longWord.slice(0, 120));
     await dialog.getByLabel('Tags (optional)', { exact: true }).fill(`${script.slice(0, 40)}, spring`);
     await dialog.getByLabel('Tags (optional)', { exact: true }).press('Enter');
-    await dialog.getByRole('button', { name: 'Make the list' }).click();
+    await dialog.getByRole('button', { name: 'Create list' }).click();
     await page.getByRole('table').getByText('spring').waitFor();
-    await page.getByRole('button', { name: 'New list' }).click();
+    await page.getByRole('button', { name: 'Create list' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('Drivers');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Drivers' }).waitFor();
     expect(await flawsOf(page, 'saved-lists')).toEqual([]);
-    await page.getByRole('button', { name: 'New list' }).click();
+    await page.getByRole('button', { name: 'Create list' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('Drivers');
-    await dialog.getByRole('button', { name: 'Make the list' }).click();
+    await dialog.getByRole('button', { name: 'Create list' }).click();
     await dialog.getByRole('alert').waitFor();
     await page.keyboard.press('Escape');
     await page.getByLabel('Tag', { exact: true }).selectOption('spring');
@@ -338,11 +338,11 @@ describe('saved people and lists', () => {
     await page.keyboard.press('Escape');
     await page.getByLabel('Select Haulier 7').check();
     expect(await flawsOf(page, 'saved-list')).toEqual([]);
-    await page.getByRole('button', { name: 'Take off this list' }).click();
-    await dialog.getByRole('button', { name: 'Take off' }).click();
+    await page.getByRole('button', { name: 'Remove from list' }).click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
     await page.getByLabel('Select Haulier 7').waitFor({ state: 'detached' });
 
-    await page.getByRole('button', { name: 'Rename or tag' }).click();
+    await page.getByRole('button', { name: 'Edit' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('Hauliers');
     await dialog.getByRole('button', { name: 'Remove spring' }).click();
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -351,7 +351,7 @@ describe('saved people and lists', () => {
     await dialog.getByText(/stay saved/).waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('link', { name: 'Drivers' }).click();
-    await page.getByRole('heading', { name: 'Nobody is on this list yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No people on this list yet' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

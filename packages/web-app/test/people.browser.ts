@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => app?.stop());
 
-/** How many people match, once the count is that of the filters that are chosen. */
+/** Returns the number of matching people, after the count for the current filters has arrived. */
 async function matchesOf(page: Page): Promise<number> {
   await page.locator('[aria-busy="false"] dd').first().waitFor();
   return numberIn(await page.locator('[aria-busy="false"] dd').first().textContent());
@@ -42,7 +42,7 @@ function numberIn(text: string | null): number {
   return Number((text ?? '').replace(/\D/g, ''));
 }
 
-/** A search for people with odd names, begun beside the page. */
+/** Starts a search for people with odd names, outside the page. */
 const begin = ({ request }: BrowserContext, name: string) =>
   post<{ search_id: string }>(app, request, '/people-searches', {
     name,
@@ -55,7 +55,7 @@ describe('finding people', () => {
     await page.getByRole('heading', { name: 'No searches yet' }).waitFor();
     await page.getByText('100 of 100 free previews left').waitFor();
     expect(await flawsOf(page, 'people-empty')).toEqual([]);
-    await page.getByRole('link', { name: 'New search' }).focus();
+    await page.getByRole('link', { name: 'Create search' }).focus();
     await page.keyboard.press('Enter');
 
     await page.getByRole('heading', { name: 'New people search' }).waitFor();
@@ -82,17 +82,17 @@ describe('finding people', () => {
     await page.keyboard.press('Enter');
     await until('the filter to go', async () => (await matchesOf(page)) === managers);
 
-    await page.getByLabel('Name of the search').fill(script);
+    await page.getByLabel('Search name').fill(script);
     await page.getByRole('button', { name: 'Show people' }).click();
     await page.getByRole('heading', { name: script }).waitFor();
     await page.getByRole('region', { name: 'People', exact: true }).getByRole('row').nth(10).waitFor();
-    await page.getByText('All of them are invented').waitFor();
+    await page.getByText('All of them are synthetic demo data').waitFor();
     await page.getByRole('button', { name: 'Show more people' }).click();
     await page.getByText(/^The first 100 of/).waitFor();
     await page.getByText('A preview shows at most 100 people.').waitFor();
 
     await page.getByLabel('How many').fill('0');
-    await page.getByText('A whole number from 1 on.').waitFor();
+    await page.getByText('Enter a whole number of at least 1.').waitFor();
     await page.getByRole('button', { name: '50', exact: true }).click();
     await page.getByText('At most 50 credits').waitFor();
     await page.getByRole('button', { name: 'Save 50 people' }).click();
@@ -100,8 +100,8 @@ describe('finding people', () => {
     await run.getByText('50 people saved for 50 credits').waitFor();
     expect(await run.getByRole('definition').allTextContents()).toEqual(['50', '50', '0']);
     await page.getByText('950 credits available').first().waitFor();
-    await page.getByText('50 people you have saved already are left out and cost nothing.').waitFor();
-    await page.getByText('They have been fixed since the first run.').waitFor();
+    await page.getByText('50 people already saved will be skipped for free.').waitFor();
+    await page.getByText('The first run locked the filters.').waitFor();
     await page.getByText('Saved', { exact: true }).first().waitFor();
     expect(await flawsOf(page, 'people-saved')).toEqual([]);
 
@@ -115,7 +115,7 @@ describe('finding people', () => {
     const earlier = page.getByRole('region', { name: 'Earlier runs' });
     await earlier.getByRole('link', { name: 'Receipt' }).waitFor();
 
-    await page.getByRole('link', { name: 'New search from these' }).click();
+    await page.getByRole('link', { name: 'Create search with these filters' }).click();
     await page.getByRole('button', { name: 'Remove Job title: Manager' }).waitFor();
     await page.getByRole('link', { name: 'Find people' }).click();
     await page.getByText('99 of 100 free previews left').waitFor();
@@ -126,12 +126,12 @@ describe('finding people', () => {
     await context.close();
   });
 
-  it('goes on while the page is reloaded, and is cancelled with what is left coming back', async () => {
+  it('continues while the page is reloaded, and returns the unspent credits when it is cancelled', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/people');
     const { search_id } = await begin(context, 'Oddities');
     await page.goto(`${app.url}/people/${search_id}`);
     await page.getByRole('heading', { name: 'Oddities' }).waitFor();
-    const letGo = await holdRuns(app);
+    const release = await holdRuns(app);
     try {
       await page.getByLabel('How many').fill('3');
       await page.getByRole('button', { name: 'Save 3 people' }).click();
@@ -139,17 +139,17 @@ describe('finding people', () => {
       await running.getByRole('progressbar').waitFor();
       await page.reload();
       await running.getByRole('progressbar').waitFor();
-      await page.getByText('They have been fixed since the first run.').waitFor();
+      await page.getByText('The first run locked the filters.').waitFor();
       expect(await page.getByRole('button', { name: /^Save / }).count()).toBe(0);
       expect(await flawsOf(page, 'people-running')).toEqual([]);
-      await running.getByRole('button', { name: 'Stop here' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Stop here' }).click();
+      await running.getByRole('button', { name: 'Stop run' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Stop run' }).click();
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
     } finally {
-      await letGo();
+      await release();
     }
     const ended = page.getByRole('region', { name: 'Latest run' });
-    await ended.getByText('Cancelled', { exact: true }).waitFor();
+    await ended.getByText('Canceled', { exact: true }).waitFor();
     const [reserved, spent, returned] = (await ended.getByRole('definition').allTextContents()).map(numberIn);
     expect(reserved).toBe(3);
     expect((spent ?? 0) + (returned ?? 0)).toBe(3);
@@ -170,17 +170,17 @@ describe('finding people', () => {
     await page.getByRole('heading', { name: 'Oddities' }).waitFor();
     await page.getByRole('button', { name: 'City', exact: true }).click();
     await page.getByRole('checkbox', { name: /^Odd Town/ }).check();
-    const changed = page.getByRole('region', { name: 'Filters have changed' });
+    const changed = page.getByRole('region', { name: 'Filters changed' });
     await changed.getByText('0 of 100 free previews left').waitFor();
     await changed.getByText('At most 10 credits').waitFor();
     expect(await flawsOf(page, 'people-changed')).toEqual([]);
     await page.reload();
     await changed.getByRole('button', { name: 'Show people' }).click();
     await page.getByText('15 credits available').first().waitFor();
-    await page.getByRole('heading', { name: 'First people' }).waitFor();
+    await page.getByRole('heading', { name: 'Preview' }).waitFor();
     await page.getByRole('button', { name: 'Remove City: Odd Town' }).click();
     await changed.getByRole('button', { name: 'Show people' }).click();
-    await page.getByText('These filters had been previewed before: it was free.').waitFor();
+    await page.getByText('You previewed these filters before, so this was free.').waitFor();
 
     await page.getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill(longWord.slice(0, 120));
@@ -191,10 +191,10 @@ describe('finding people', () => {
     expect(await flawsOf(page, 'people-long-name')).toEqual([]);
     await page.getByRole('link', { name: longWord.slice(0, 120) }).click();
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete the search' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete search' }).click();
     await page.getByRole('heading', { name: 'No searches yet' }).waitFor();
     await page.goto(`${app.url}/people/${search_id}`);
-    await page.getByRole('heading', { name: 'This search is not there' }).waitFor();
+    await page.getByRole('heading', { name: 'Search not found' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -211,17 +211,17 @@ describe('finding people', () => {
     await page.keyboard.press('Enter');
     await until('the odd people', async () => (await matchesOf(page)) === 4);
     await page.getByRole('button', { name: 'Show people' }).click();
-    await page.getByText(/2 credits too few: there are 2/).waitFor();
+    await page.getByText(/2 credits short: you have 2/).waitFor();
     expect(await page.getByRole('button', { name: 'Save 4 people' }).isDisabled()).toBe(true);
     await page.getByRole('region', { name: 'People', exact: true }).getByText(script).first().waitFor();
     expect(await flawsOf(page, 'people-odd')).toEqual([]);
-    await page.getByRole('button', { name: 'As many as your credits pay: 2' }).click();
+    await page.getByRole('button', { name: 'Maximum for your credits: 2' }).click();
     await page.getByRole('button', { name: 'Save 2 people' }).click();
     await page
       .getByRole('region', { name: 'Latest run' })
       .getByText('2 people saved for 2 credits')
       .waitFor();
-    await page.getByText(/2 credits too few: there are 0/).waitFor();
+    await page.getByText(/2 credits short: you have 0/).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -235,7 +235,7 @@ describe('finding people', () => {
       `/people/new?filters=${filters}`,
     );
     await page
-      .getByText(/"engeneering" is none of|"engeneering" is not known/)
+      .getByText(/"engeneering" is not one of|"engeneering" is unknown/)
       .first()
       .waitFor();
     expect(await page.getByRole('button', { name: 'Show people' }).isDisabled()).toBe(true);
@@ -245,13 +245,13 @@ describe('finding people', () => {
     const titles = page.getByRole('textbox', { name: 'Search or add: Job title' });
     await titles.fill('Nobody at all, Somebody strange');
     await titles.press('Enter');
-    await page.getByText('Nobody matches all of these filters').waitFor();
+    await page.getByText('No one matches all of these filters').waitFor();
     expect(await page.getByRole('button', { name: 'Show people' }).isDisabled()).toBe(true);
     expect(await flawsOf(page, 'people-no-matches')).toEqual([]);
-    await page.getByRole('button', { name: 'Drop job title' }).click();
-    await until('everybody again', async () => (await matchesOf(page)) === 3_004);
+    await page.getByRole('button', { name: 'Remove job title', exact: true }).click();
+    await until('all people again', async () => (await matchesOf(page)) === 3_004);
     await titles.fill('Director');
-    await page.getByRole('button', { name: 'Leave out', exact: true }).click();
+    await page.getByRole('button', { name: 'Exclude', exact: true }).click();
     await page.getByRole('button', { name: 'Remove Job title: not Director' }).waitFor();
     await untilFewerThan(page, 3_004);
     expect(complaints).toEqual([]);

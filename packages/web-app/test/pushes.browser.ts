@@ -31,16 +31,16 @@ afterAll(() => house?.stop());
 
 beforeEach(() => receiver.react(() => ({ status: 200 })));
 
-/** A push of all rows that has begun, a few rows a second. */
+/** Starts a push of all rows at a few rows per second. */
 async function beginPush(opened: OpenPage, path: string, perSecond: number, name?: string): Promise<string> {
-  const begun = await ask(app, opened, 'POST', '/exports', {
+  const started = await ask(app, opened, 'POST', '/exports', {
     source: { kind: 'validation_job', job_id: house.jobId },
     target: 'webhook',
     options: { rows_per_second_max: perSecond },
     destination: { url: `${receiver.url}${path}` },
     ...(name && { name }),
   });
-  return String(begun['export_id']);
+  return String(started['export_id']);
 }
 
 const receivedAt = (path: string): readonly ReceivedRequest[] =>
@@ -57,29 +57,29 @@ describe('a push to a webhook', () => {
     await drawer.getByRole('tab', { name: 'File' }).focus();
     await page.keyboard.press('ArrowRight');
     await drawer.getByLabel('Receiver').selectOption('Clay');
-    await drawer.getByText('takes 50,000 rows in its life').waitFor();
+    await drawer.getByText('accepts 50,000 rows over its lifetime').waitFor();
     await drawer.getByLabel('Webhook URL').focus();
     await page.keyboard.type('http://127.0.0.1:1/nobody');
     await page.keyboard.press('Enter');
-    // Ports below 1024 are none that rows go to.
+    // Rows are not sent to ports below 1024.
     await drawer.getByRole('alert').waitFor();
     await drawer.getByLabel('Webhook URL').fill(`${receiver.url}/clay`);
-    await drawer.getByLabel('Send a header with each row').focus();
+    await drawer.getByLabel('Add a header to each request').focus();
     await page.keyboard.press('Space');
     await drawer.getByLabel('Header value').fill('Bearer of news');
     await page.keyboard.press('Enter');
-    await drawer.getByText(/^The row arrived: answered with 202/).waitFor();
+    await drawer.getByText(/^Row delivered: status 202/).waitFor();
     await drawer.getByText(`Thank you, ${receivedAt('/clay')[0]?.number}. ${script}`).waitFor();
     const [test] = receivedAt('/clay');
     expect(test?.headers).toMatchObject({
       authorization: 'Bearer of news',
       'webhook-id': expect.stringMatching(/^test_/),
     });
-    await drawer.getByText('The row as it was sent').click();
+    await drawer.getByText('Row as sent').click();
     expect(await flawsOf(page, 'exports-drawer-webhook')).toEqual([]);
     await drawer.getByRole('button', { name: `Push ${people} rows` }).click();
-    await drawer.getByText('The push has begun').waitFor();
-    await drawer.getByRole('link', { name: 'Follow the push' }).click();
+    await drawer.getByText('Push started').waitFor();
+    await drawer.getByRole('link', { name: 'View push' }).click();
     await outcome(page).getByText('Done', { exact: true }).waitFor();
     expect(await count(page, 'Delivered').textContent()).toBe(String(people));
     const rows = receivedAt('/clay').slice(1);
@@ -102,14 +102,12 @@ describe('a push to a webhook', () => {
     await page.getByRole('link', { name: 'Picky' }).click();
     await outcome(page).getByText('Done, some rows failed').waitFor();
     expect(await count(page, 'Failed').textContent()).toBe('10');
-    await page.getByLabel('State').selectOption({ label: 'Failed (10)' });
+    await page.getByLabel('Status', { exact: true }).selectOption({ label: 'Failed (10)' });
     await page.waitForURL(/rows=failed/);
     await page.reload();
     const rows = page.getByRole('table').getByRole('row');
     await waitFor('failed rows alone', async () => (await rows.count()) === 11, { deadlineMs: 10_000 });
-    expect(await rows.nth(1).textContent()).toMatch(
-      /^10FailedThe receiver does not take this row\.4221 time/,
-    );
+    expect(await rows.nth(1).textContent()).toMatch(/^10FailedThe receiver rejected this row\.4221/);
     expect(await flawsOf(page, 'exports-failed-rows')).toEqual([]);
     const [failed] = await Promise.all([
       page.waitForEvent('download'),
@@ -118,7 +116,7 @@ describe('a push to a webhook', () => {
     const lines = (await readFile(await failed.path(), 'utf8')).trimEnd().split('\r\n');
     expect(lines[0]).toMatch(/,failed_attempts,failed_status_code,failed_reason$/);
     expect(lines).toHaveLength(11);
-    expect(lines[1]).toMatch(/^Person 10,.*,1,422,The receiver does not take this row\.$/);
+    expect(lines[1]).toMatch(/^Person 10,.*,1,422,The receiver rejected this row\.$/);
     await page.getByRole('link', { name: 'All exports' }).click();
     await page.getByRole('table', { name: 'Exports' }).or(page.getByRole('table')).first().waitFor();
     await page.getByText('10 failed').waitFor();
@@ -127,7 +125,7 @@ describe('a push to a webhook', () => {
     await context.close();
   });
 
-  it('is paused, goes on after a reload, is stopped, and deleted', async () => {
+  it('is paused, continues after a reload, is stopped, and deleted', async () => {
     const opened = await app.signedIn(owner, '/exports');
     const { context, page, complaints } = opened;
     const exportId = await beginPush(opened, '/slow', 0.4);
@@ -135,16 +133,16 @@ describe('a push to a webhook', () => {
     await page.getByRole('progressbar').waitFor();
     await waitFor('a row has arrived', () => receivedAt('/slow').length > 0, { deadlineMs: 20_000 });
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('Somebody paused it. Resume it to go on.').waitFor();
+    await page.getByText('The export was paused. Resume it to continue.').waitFor();
     expect(await flawsOf(page, 'exports-paused')).toEqual([]);
     await page.reload();
     await page.getByRole('button', { name: 'Resume' }).click();
     const before = receivedAt('/slow').length;
-    await waitFor('it goes on', () => receivedAt('/slow').length > before, { deadlineMs: 20_000 });
+    await waitFor('it continues', () => receivedAt('/slow').length > before, { deadlineMs: 20_000 });
     await page.getByRole('button', { name: 'Cancel push' }).click();
     const dialog = page.getByRole('dialog', { name: 'Cancel this push?' });
     await dialog.getByRole('button', { name: 'Cancel push' }).click();
-    await page.getByText('Somebody cancelled it.').waitFor();
+    await page.getByText('The export was canceled.').waitFor();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -160,11 +158,11 @@ describe('a push to a webhook', () => {
     const { context, page } = opened;
     const exportId = await beginPush(opened, '/busy', 50);
     await page.goto(`${app.url}/exports/${exportId}`);
-    await page.getByText(/^It goes on in \d+ seconds\.$/).waitFor();
+    await page.getByText(/^Continues in \d+ seconds\.$/).waitFor();
     expect(await flawsOf(page, 'exports-waiting')).toEqual([]);
     await page.getByRole('button', { name: 'Cancel push' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel push' }).click();
-    await page.getByText('Somebody cancelled it.').waitFor();
+    await page.getByText('The export was canceled.').waitFor();
     await context.close();
   });
 
@@ -177,14 +175,14 @@ describe('a push to a webhook', () => {
     const redis = new Redis(app.house.redisUrl);
     expect(await redis.del(`mailproof:destination:${exportId}`)).toBe(1);
     await redis.quit();
-    await page.getByRole('heading', { name: 'Say again where the rows go' }).waitFor();
+    await page.getByRole('heading', { name: 'Enter the webhook URL again' }).waitFor();
     expect(await flawsOf(page, 'exports-lost')).toEqual([]);
-    await page.getByLabel('Webhook URL').fill('http://8.8.8.8/');
+    await page.getByLabel('Webhook URL', { exact: true }).fill('http://8.8.8.8/');
     await page.getByRole('button', { name: /^Send \d+ rows/ }).click();
     await page.getByRole('alert').first().waitFor();
-    await page.getByLabel('Webhook URL').fill(`${receiver.url}/found`);
+    await page.getByLabel('Webhook URL', { exact: true }).fill(`${receiver.url}/found`);
     await page.getByRole('button', { name: /^Send \d+ rows/ }).click();
-    // Nobody has typed a secret, so one was made up, and has to be told.
+    // No secret was typed, so one was generated and must be shown.
     await page.getByText(/^whsec_/).waitFor();
     await page.getByRole('button', { name: 'Done', exact: true }).click();
     await outcome(page).getByText('Done', { exact: true }).waitFor();

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { type AppHouse, type Customer, flawsOf, openSharedAppHouse } from './app-house.ts';
 import { mailed } from './mailed.ts';
 
-/** What a tab was answered, and for which account it asked. */
+/** A response to a tab, and the account of the request. */
 interface Answered {
   readonly account: string | undefined;
   readonly status: number;
@@ -22,7 +22,7 @@ describe('tabs of one browser', () => {
 
   afterAll(() => app?.stop());
 
-  it('show nothing of an account any more when another tab signs out and in as another user', async () => {
+  it('show nothing of an account after another tab signs out and in as another user', async () => {
     const [first, second] = [await app.customer(), await app.customer()];
     const { context, page, complaints } = await app.signedIn(first, '/');
     const ofFirst = tracesOf(first, await paste(page, 'First list'), 'First list', 'First trade');
@@ -35,7 +35,7 @@ describe('tabs of one browser', () => {
     const other = await context.newPage();
     await other.goto(app.url);
     await other.getByRole('button', { name: 'Settings' }).click();
-    await other.getByRole('menuitem', { name: 'Dark colours' }).click();
+    await other.getByRole('menuitem', { name: 'Dark theme' }).click();
     await other.getByRole('button', { name: 'Settings' }).click();
     await other.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByText('You signed out in another tab.').waitFor();
@@ -68,7 +68,7 @@ describe('tabs of one browser', () => {
     await context.close();
   });
 
-  it('find out by a refusal when they missed it, whatever they request', async () => {
+  it('find out by a refusal when they missed it, with any request', async () => {
     const [first, second] = [await app.customer(), await app.customer()];
     for (const [path, act] of [
       ['/validations', (page: Page) => page.getByRole('link', { name: 'Usage' }).click()],
@@ -82,7 +82,7 @@ describe('tabs of one browser', () => {
       const { context, page } = await app.signedIn(first, path);
       await page.getByText(first.email).first().waitFor();
       const answers = answersTo(page);
-      // Without a page, so that no tab says a word.
+      // Signs in without a page, so that no tab sends a notification.
       await signInUnheard(page, second);
       await act(page);
       await page.getByText(switched).waitFor();
@@ -102,7 +102,7 @@ describe('tabs of one browser', () => {
     const owner = await app.customer();
     const { context, page } = await app.signedIn(owner, '/');
     const member = await memberOf(page, owner);
-    // The link of the invitation signs in whom it is for.
+    // The link of an invitation signs in the invited user.
     await signInUnheard(page, owner);
     await page.getByText(owner.email).first().waitFor();
     const other = await context.newPage();
@@ -127,11 +127,11 @@ describe('tabs of one browser', () => {
     await context.close();
   });
 
-  it('lead another user to the first screen, and not to what the one before looked at', async () => {
+  it('lead another user to the home screen, and not to the previous user’s screen', async () => {
     const [first, second] = [await app.customer(), await app.customer()];
     const { context, page } = await app.signedIn(first, '/usage?period=90d');
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
-    // The session ends without a word of any tab.
+    // The session ends without a notification from any tab.
     await page.context().clearCookies();
     await page.getByRole('link', { name: 'Home' }).click();
     await page.getByText('Your session has ended.').waitFor();
@@ -143,14 +143,14 @@ describe('tabs of one browser', () => {
   });
 });
 
-/** What a browser does to a page that it brings back from its back/forward cache. */
+/** Simulates a page that the browser restores from its back/forward cache. */
 const restored =
   "setTimeout(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))";
 
 async function signIn(page: Page, { email, password }: Customer): Promise<void> {
   await page.getByLabel('Email address').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.getByLabel('Password').press('Enter');
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Password', { exact: true }).press('Enter');
 }
 
 async function signInUnheard(page: Page, { email, password }: Customer): Promise<void> {
@@ -162,7 +162,7 @@ async function signInUnheard(page: Page, { email, password }: Customer): Promise
   expect(answer.status()).toBe(200);
 }
 
-/** Makes another user of the account. */
+/** Creates another user of the account. */
 async function memberOf(page: Page, owner: Customer): Promise<Customer> {
   const { origin } = new URL(page.url());
   const email = `${newId('user').slice(-20)}@ordinary.example`;
@@ -176,7 +176,7 @@ async function memberOf(page: Page, owner: Customer): Promise<Customer> {
   return { ...owner, email };
 }
 
-/** Makes a validation job of a list, which is named, and answers its id. */
+/** Creates a validation job from a list, with a given name, and returns its id. */
 async function paste(page: Page, name: string): Promise<string> {
   const { origin } = new URL(page.url());
   const query = new URLSearchParams({ name });
@@ -188,7 +188,7 @@ async function paste(page: Page, name: string): Promise<string> {
   return ((await answer.json()) as { job_id: string }).job_id;
 }
 
-/** Collects what the API answers to the page from now on. */
+/** Collects the API's responses to the page from now on. */
 function answersTo(page: Page): Answered[] {
   const answers: Answered[] = [];
   page.on('response', async response => {
@@ -198,14 +198,14 @@ function answersTo(page: Page): Answered[] {
       response.request().headers()[accountHeader.toLowerCase()] ??
       url.searchParams.get(accountParameter) ??
       undefined;
-    // The page may have gone elsewhere before the whole answer was there.
+    // The page may have navigated away before the whole response arrived.
     const text = await response.text().catch(() => '');
     answers.push({ account, status: response.status(), text });
   });
   return answers;
 }
 
-/** Everything that the page shows and keeps: its text, its address, and all of its storage. */
+/** Returns everything that the page shows and stores: its text, its URL, and all of its storage. */
 function traces(page: Page): Promise<string> {
   return page.evaluate<string>(`(async () => JSON.stringify([
     document.documentElement.outerHTML,
@@ -217,7 +217,7 @@ function traces(page: Page): Promise<string> {
   ]))()`);
 }
 
-/** What tells of an account, and other words that do. */
+/** Returns a pattern that matches traces of an account, and the given other words. */
 function tracesOf({ email, accountId }: Customer, ...others: readonly string[]): RegExp {
   return new RegExp([email, accountId, ...others].map(word => word.replaceAll('.', '\\.')).join('|'));
 }

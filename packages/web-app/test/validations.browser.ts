@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => app?.stop());
 
-/** Drops a file as a hand does: with what the browser hands to whoever takes it. */
+/** Drops a file like a user, with the browser's events. */
 async function drop(page: Page, name: string, octets: Uint8Array): Promise<void> {
   const text = Buffer.from(octets).toString('base64');
   const transfer = await page.evaluateHandle(
@@ -36,19 +36,19 @@ async function drop(page: Page, name: string, octets: Uint8Array): Promise<void>
 
 async function paste(page: Page, text: string): Promise<void> {
   await page.goto(`${app.url}/validations/new`);
-  await page.getByRole('tab', { name: 'Paste them' }).click();
+  await page.getByRole('tab', { name: 'Paste' }).click();
   await page.getByLabel('Addresses', { exact: true }).fill(text);
-  await page.getByRole('button', { name: 'Look at the list' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { name: 'Ready to start' }).waitFor();
 }
 
 async function start(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('button', { name: 'Start validation' }).click();
 }
 
 const untilDone = (page: Page) => page.getByText('Done', { exact: true }).waitFor({ timeout: deadlineMs });
 
-/** The places of the rows that are there, as a screen reader tells them. */
+/** Returns the indexes of the rendered rows, as screen readers report them. */
 async function rowIndexes(page: Page): Promise<number[]> {
   return page.evaluate<number[]>(
     `[...document.querySelectorAll('[aria-label="Rows of the list"] [role=row]')].map(row => Number(row.getAttribute('aria-rowindex')))`,
@@ -56,7 +56,7 @@ async function rowIndexes(page: Page): Promise<number[]> {
 }
 
 describe('a list of addresses', () => {
-  it('is dropped as a file, looked at, started and read', async () => {
+  it('is dropped as a file, previewed, started and read', async () => {
     const csv = [
       '\ufeffName;E-mail;City;Note',
       'Ada;ada@ordinary.example;London;"two\nlines"',
@@ -67,19 +67,19 @@ describe('a list of addresses', () => {
       'Grace;ada@google-workspace.example;;"a ""quote"""',
     ].join('\r\n');
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/validations');
-    await page.getByRole('heading', { name: 'Drop a file to begin' }).waitFor();
+    await page.getByRole('heading', { name: 'Upload a file to start' }).waitFor();
     expect(await flawsOf(page, 'validations-empty')).toEqual([]);
-    await page.getByRole('link', { name: 'New list' }).click();
-    await page.getByRole('heading', { name: 'New list' }).waitFor();
+    await page.getByRole('link', { name: 'Validate a list' }).click();
+    await page.getByRole('heading', { name: 'Validate a list' }).waitFor();
     expect(await flawsOf(page, 'validations-new')).toEqual([]);
 
     await drop(page, 'people.csv', Buffer.from(csv));
     await page.getByRole('heading', { name: 'people.csv' }).waitFor();
     await page.getByText('At most 3 credits').waitFor();
-    await page.getByText('semicolons between cells').waitFor();
+    await page.getByText('delimited by semicolons').waitFor();
     for (const [name, count] of [
       ['Duplicates', 1],
-      ['Broken', 1],
+      ['Malformed', 1],
       ['Blank', 1],
     ] as const) {
       await page.getByRole('button', { name: `${name} ${count}` }).waitFor();
@@ -87,21 +87,23 @@ describe('a list of addresses', () => {
     expect(await page.getByRole('radio', { name: 'E-mail' }).isChecked()).toBe(true);
     expect(await flawsOf(page, 'validations-ready')).toEqual([]);
     await page.getByRole('radio', { name: 'City' }).click();
-    await page.getByRole('alert').getByText('There is no email address in the rows').waitFor();
-    await page.getByRole('checkbox', { name: 'The first line names the columns' }).click();
+    await page.getByRole('alert').getByText('No email addresses found').waitFor();
+    await page.getByRole('checkbox', { name: 'The first line contains column names' }).click();
     await page.getByText('column_2').first().waitFor();
-    await page.getByRole('checkbox', { name: 'The first line names the columns', checked: false }).click();
+    await page
+      .getByRole('checkbox', { name: 'The first line contains column names', checked: false })
+      .click();
     await page.getByRole('radio', { name: 'E-mail' }).waitFor();
 
     await start(page);
     await untilDone(page);
-    await page.getByRole('status').getByText('State: Done').waitFor();
+    await page.getByRole('status').getByText('Status: Done').waitFor();
     await page.getByText('Reserved').waitFor();
     await page.getByRole('heading', { name: 'Results by mail provider' }).waitFor();
-    await page.getByText('As a table').click();
+    await page.getByText('Show as table').click();
     const providers = page.getByRole('region', { name: 'Results by mail provider' }).getByRole('table');
     await providers.getByText('Google Workspace').waitFor();
-    await page.getByText('As a table').click();
+    await page.getByText('Show as table').click();
     await page.locator('.recharts-bar-rectangle').first().waitFor();
     expect(await flawsOf(page, 'validations-done')).toEqual([]);
 
@@ -111,7 +113,7 @@ describe('a list of addresses', () => {
     await page.reload();
     await page.getByRole('button', { name: 'grace.ordinary.example: details of row 4' }).click();
     const drawer = page.getByRole('dialog', { name: 'Row 4' });
-    await drawer.getByText('It has no @.').waitFor();
+    await drawer.getByText('The @ is missing.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: /^All 6/ }).click();
     await page.getByRole('button', { name: 'ada@ordinary.example: details of row 1', exact: true }).focus();
@@ -123,7 +125,7 @@ describe('a list of addresses', () => {
     expect(await flawsOf(page, 'validations-row')).toEqual([]);
     await page.keyboard.press('Escape');
 
-    await page.getByRole('button', { name: 'More about this list' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Rename' }).click();
     await page.getByLabel('Name', { exact: true }).fill(breakout);
     await page.getByRole('button', { name: 'Save' }).click();
@@ -131,12 +133,12 @@ describe('a list of addresses', () => {
     await page.getByRole('link', { name: 'Validate lists' }).click();
     await page.getByRole('link', { name: breakout }).waitFor();
     expect(await flawsOf(page, 'validations-list')).toEqual([]);
-    await page.getByLabel('State').selectOption('running');
-    await page.getByRole('heading', { name: 'No list is “Running”' }).waitFor();
-    await page.getByLabel('State').selectOption('succeeded');
+    await page.getByLabel('Status').selectOption('running');
+    await page.getByRole('heading', { name: 'No list has the status “In progress”' }).waitFor();
+    await page.getByLabel('Status').selectOption('succeeded');
     await page.getByRole('button', { name: `Delete ${breakout}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('heading', { name: 'No list is “Done”' }).waitFor();
+    await page.getByRole('heading', { name: 'No list has the status “Done”' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -149,17 +151,20 @@ describe('a list of addresses', () => {
     await page.reload();
     await page.getByRole('progressbar', { name: 'Addresses with a verdict' }).waitFor();
     await page.getByText('2 of 3 addresses have a verdict').waitFor({ timeout: deadlineMs });
-    // What is known already is in the table ahead of the end.
-    await page.getByRole('table').getByText('Not yet').waitFor();
-    await page.getByRole('table').getByText('Its mail server says that there is no such mailbox.').waitFor();
+    // The table shows known results before the job ends.
+    await page.getByRole('table').getByText('Pending').waitFor();
+    await page
+      .getByRole('table')
+      .getByText('Its mail server reports that the mailbox does not exist.')
+      .waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
     expect(await flawsOf(page, 'validations-paused')).toEqual([]);
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the rest' }).click();
-    await page.getByText('It was cancelled').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel validation' }).click();
+    await page.getByText('The validation was canceled').waitFor();
     await page.getByText('998').first().waitFor();
     await page.getByRole('button', { name: /^No result 1/ }).click();
     await page.getByRole('table').getByText('ada@greylisting-slow.example').waitFor();
@@ -176,7 +181,7 @@ describe('a list of addresses', () => {
     const input = page.getByLabel('File with addresses');
     const refusals = [
       ['book.xlsx', Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0]), /save it as CSV/],
-      ['names.csv', Buffer.from('name\nAda\n'), /one column has email addresses/],
+      ['names.csv', Buffer.from('name\nAda\n'), /one column contains email addresses/],
       ['empty.csv', Buffer.from('\n'), /save it as CSV|empty/],
     ] as const;
     for (const [name, buffer, words] of refusals) {
@@ -189,42 +194,42 @@ describe('a list of addresses', () => {
     await writeFile(tooLarge, '');
     await truncate(tooLarge, limits.jobUploadBytesMax + 100_000);
     await input.setInputFiles(tooLarge);
-    await page.getByText('The file has 100.1 MB; at most 100 MB are taken.').waitFor();
+    await page.getByText('The file has 100.1 MB; the limit is 100 MB.').waitFor();
     await rm(folder, { recursive: true });
-    await page.getByRole('tab', { name: 'Paste them' }).click();
-    await page.getByRole('button', { name: 'Look at the list' }).click();
+    await page.getByRole('tab', { name: 'Paste' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('Paste some addresses first.').waitFor();
     await page.getByLabel('Addresses', { exact: true }).fill('nobody here has one');
-    await page.getByRole('button', { name: 'Look at the list' }).press('Enter');
+    await page.getByRole('button', { name: 'Continue' }).press('Enter');
     await page
       .getByRole('alert')
-      .getByText(/one column has email addresses/)
+      .getByText(/one column contains email addresses/)
       .waitFor();
-    // Nothing has to be pasted or found again.
+    // The user does not need to paste or find anything again.
     expect(await page.getByLabel('Addresses', { exact: true }).inputValue()).toBe('nobody here has one');
-    expect(await page.locator(':focus').textContent()).toBe('Look at the list');
-    await page.getByRole('button', { name: 'Fill in an example' }).click();
+    expect(await page.locator(':focus').textContent()).toBe('Continue');
+    await page.getByRole('button', { name: 'Insert example' }).click();
     expect(await flawsOf(page, 'validations-paste')).toEqual([]);
-    await page.getByRole('button', { name: 'Look at the list' }).click();
-    await page.getByText('11 credits too few: there are 0.').waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('11 credits short: you have 0.').waitFor();
     await start(page);
-    await page.getByRole('alert').getByText('The account has too few credits').waitFor();
+    await page.getByRole('alert').getByText('Not enough credits').waitFor();
     await page.goto(`${app.url}/validations/vjob_1`);
-    await page.getByRole('heading', { name: 'There is no such list' }).waitFor();
+    await page.getByRole('heading', { name: 'List not found' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
 
-  it('shows how much of it has left, stops at a press, and asks whoever goes away meanwhile', async () => {
+  it('shows how much of it has been sent, stops at a press, and asks before the user leaves', async () => {
     const { context, page } = await app.signedIn(await app.customer(), '/validations/new');
     let isHeld = true;
-    let letGo = () => {};
+    let release = () => {};
     const held = new Promise<void>(resolve => {
-      letGo = resolve;
+      release = resolve;
     });
     await page.route('**/app/v1/validation-jobs?*', async route => {
       if (isHeld && route.request().method() === 'POST') await held;
-      // What was stopped meanwhile is not there any more.
+      // The stopped upload is no longer there.
       await route.continue().catch(() => undefined);
     });
     const file = {
@@ -234,27 +239,27 @@ describe('a list of addresses', () => {
     };
     const input = page.getByLabel('File with addresses');
     await input.setInputFiles(file);
-    await page.getByRole('progressbar', { name: 'Sending slow.csv' }).waitFor();
+    await page.getByRole('progressbar', { name: 'Uploading slow.csv' }).waitFor();
     expect(await flawsOf(page, 'validations-sending')).toEqual([]);
-    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Cancel upload' }).click();
     await page.getByText('Drop a CSV file here').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
 
     await input.setInputFiles(file);
     await page.getByRole('link', { name: 'Home', exact: true }).click();
-    const dialog = page.getByRole('dialog', { name: 'Stop sending the list?' });
-    await dialog.getByRole('button', { name: 'Stay' }).click();
-    await page.getByRole('progressbar', { name: 'Sending slow.csv' }).waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Cancel the upload?' });
+    await dialog.getByRole('button', { name: 'Keep uploading' }).click();
+    await page.getByRole('progressbar', { name: 'Uploading slow.csv' }).waitFor();
     await page.getByRole('link', { name: 'Home', exact: true }).click();
-    await dialog.getByRole('button', { name: 'Stop and leave' }).click();
+    await dialog.getByRole('button', { name: 'Cancel upload' }).click();
     await page.getByRole('heading', { name: 'Home' }).waitFor();
-    letGo();
+    release();
     isHeld = false;
     await page.getByRole('link', { name: 'Validate lists' }).click();
-    await page.getByRole('heading', { name: 'Drop a file to begin' }).waitFor();
+    await page.getByRole('heading', { name: 'Upload a file to start' }).waitFor();
 
-    // Whoever is signed out by then comes back to where they were.
-    await page.getByRole('link', { name: 'New list' }).click();
+    // A user whose session has expired returns to the same screen after signing in.
+    await page.getByRole('link', { name: 'Validate a list' }).click();
     await page.getByText('Drop a CSV file here').waitFor();
     await context.clearCookies();
     await input.setInputFiles(file);
@@ -263,7 +268,7 @@ describe('a list of addresses', () => {
     await context.close();
   });
 
-  it('has its heading in focus when one comes to it, and starts with the price of what was chosen last', async () => {
+  it('focuses its heading after a navigation, and starts with the price of the latest choice', async () => {
     const { context, page } = await app.signedIn(await app.customer(), '/validations/new');
     await page.getByLabel('File with addresses').setInputFiles({
       name: 'two.csv',
@@ -371,7 +376,7 @@ describe('a list of addresses', () => {
     await page.keyboard.press('End');
     await rows.getByRole('button', { name: / row 1500$/ }).waitFor();
     expect((await rowIndexes(page)).at(-1)).toBe(1_501);
-    // What is not seen is not there.
+    // Rows out of view are not rendered.
     expect((await rowIndexes(page)).length).toBeLessThan(60);
     await page
       .getByRole('button', { name: /^Invalid 500/ })

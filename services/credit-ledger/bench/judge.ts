@@ -1,24 +1,25 @@
+import { median } from '@mailproof/dev-house/bench';
 import type { Measurement, Spread, Subject } from './messages.ts';
 
-/** What the ledger promises on this benchmark. */
+/** The ledger's targets in this benchmark. */
 export const bounds = {
   hotHoldsPerSecondMin: 1_000,
   hotRatioMin: 0.4,
   spreadHoldsPerSecondMin: 4_000,
 } as const;
 
-/** The rounds of one subject in one figure each. */
+/** The rounds of one subject, summarized in one figure each. */
 export interface Summary {
   readonly subject: Subject;
   readonly spread: Spread;
   readonly perSecond: number;
-  /** To the bare statement of the same round. */
+  /** The ratio to the bare statement of the same round. */
   readonly ratio: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-/** A promise, and whether it was kept. */
+/** A target, and whether it was met. */
 export interface Finding {
   readonly promise: string;
   readonly measured: number;
@@ -46,7 +47,7 @@ export function summarize(measurements: readonly Measurement[]): Summary[] {
   });
 }
 
-/** Holds the figures at the Postgres adapter against the promises; what was not measured is not kept. */
+/** Compares the figures of the Postgres adapter with the targets; a missing measurement misses its target. */
 export function judge(summaries: readonly Summary[]): Finding[] {
   const of = (spread: Spread) =>
     summaries.find(each => each.subject === 'hold' && each.spread === spread) ?? { perSecond: 0, ratio: 0 };
@@ -59,11 +60,4 @@ export function judge(summaries: readonly Summary[]): Finding[] {
 
 function atLeast(promise: string, measured: number, bound: number): Finding {
   return { promise, measured, bound, kept: measured >= bound };
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((one, other) => one - other);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 0 ? ((sorted[middle - 1] ?? upper) + upper) / 2 : upper;
 }

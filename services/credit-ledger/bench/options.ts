@@ -1,8 +1,9 @@
-import { wholeNumberArgument } from '@mailproof/service-kit';
+import { type BenchOutput, benchCommand } from '@mailproof/dev-house/bench';
+import { wholeNumberArgument } from '@mailproof/service-kit/operator-command';
 import { Command } from 'commander';
 import { bounds } from './judge.ts';
 
-export interface BenchOptions {
+export interface BenchOptions extends BenchOutput {
   readonly rounds: number;
   readonly seconds: number;
   readonly clients: number;
@@ -10,15 +11,13 @@ export interface BenchOptions {
   readonly accounts: number;
   readonly http: boolean;
   readonly timeLimitMinutes: number;
-  readonly json?: true;
-  readonly check: boolean;
 }
 
-/** Declares the command line; commander ends the process after `--help` and on wrong usage, the latter with code 2. */
+/** Declares the command line; commander ends the process after `--help` and on wrong usage. */
 export function readOptions(args: readonly string[]): BenchOptions {
-  return new Command('pnpm bench:ledger')
+  return benchCommand(new Command('pnpm bench:ledger'))
     .description(
-      'Measures holds of credits on a Postgres of its own, beside a bare UPDATE by the same driver.',
+      'Measures holds of credits on its own Postgres, compared with a bare UPDATE by the same driver.',
     )
     .option(
       '--rounds <number>',
@@ -34,15 +33,15 @@ export function readOptions(args: readonly string[]): BenchOptions {
       wholeNumberArgument(1, 100),
       10,
     )
-    .option('--accounts <number>', 'accounts beside the hot one', wholeNumberArgument(2, 10_000), 1_000)
+    .option(
+      '--accounts <number>',
+      'accounts in addition to the hot one',
+      wholeNumberArgument(2, 10_000),
+      1_000,
+    )
     .option('--no-http', 'leave out the measurement through the running service')
     .option('--time-limit-minutes <number>', 'the most time for everything', wholeNumberArgument(1, 120), 15)
-    .option('--json', 'print one JSON object in place of the table')
-    .option('--no-check', 'exit with 0 also where a bound is missed')
     .addHelpText('after', help)
-    .exitOverride(error => {
-      process.exit(error.exitCode === 0 ? 0 : 2);
-    })
     .parse([...args], { from: 'user' })
     .opts<BenchOptions>();
 }

@@ -1,3 +1,4 @@
+import { markdownTable } from '@mailproof/dev-house/bench';
 import type { Finding, Summary } from './judge.ts';
 import type { Measurement, Spread, Subject } from './messages.ts';
 import type { BenchOptions } from './options.ts';
@@ -17,12 +18,12 @@ const subjects: Readonly<Record<Subject, string>> = {
   http: 'hold, over HTTP',
 };
 
-/** One line as it is measured, for whoever waits. */
+/** One line per measurement, to show progress. */
 export function lineOf({ round, subject, spread, perSecond }: Measurement): string {
   return `round ${round}, ${spread}: ${subjects[subject]} ${perSecond.toFixed(0)}/s\n`;
 }
 
-/** Everything for a person to read. */
+/** The report as text. */
 export function textOf({ options, settings, summaries, findings, failure }: Report): string {
   const { clients, connections, rounds, seconds, accounts } = options;
   const spreads: Readonly<Record<Spread, string>> = {
@@ -32,9 +33,9 @@ export function textOf({ options, settings, summaries, findings, failure }: Repo
   const tables = (['hot', 'spread'] as const).map(spread =>
     [
       spreads[spread],
-      ...aligned([
-        ['', 'a second', '× bare', 'p50 ms', 'p99 ms'],
-        ...summaries
+      markdownTable(
+        ['subject', 'a second', '× bare', 'p50 ms', 'p99 ms'],
+        summaries
           .filter(each => each.spread === spread)
           .map(each => [
             subjects[each.subject],
@@ -43,8 +44,8 @@ export function textOf({ options, settings, summaries, findings, failure }: Repo
             each.p50Ms.toFixed(2),
             each.p99Ms.toFixed(2),
           ]),
-      ]),
-    ].join('\n'),
+      ),
+    ].join('\n\n'),
   );
   const parts = [
     `${clients} clients, ${connections} connections to Postgres, ${rounds} rounds of ${seconds} s each; the median of the rounds.`,
@@ -58,22 +59,6 @@ export function textOf({ options, settings, summaries, findings, failure }: Repo
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The same for a program, on one line. */
-export function jsonOf(report: Report): string {
-  return `${JSON.stringify(report)}\n`;
-}
-
 function findingLineOf({ promise, measured, bound, kept }: Finding): string {
   return `${kept ? 'kept  ' : 'MISSED'} ${Number(measured.toFixed(2))} ${promise}, at least ${bound}`;
-}
-
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0))) ?? [];
-  return rows.map(row =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart((widths[column] ?? 0) + 2),
-      )
-      .join(''),
-  );
 }

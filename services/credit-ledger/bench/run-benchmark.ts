@@ -1,8 +1,7 @@
-import { type BenchDatabase, startBenchDatabase } from '@mailproof/dev-house';
+import { type BenchDatabase, measureCalls, quantile, startBenchDatabase } from '@mailproof/dev-house/bench';
 import { type AccountId, createHold, newId } from '@mailproof/shared-types';
 import { type OpenLedger, openLedger } from '../src/compose/open-ledger.ts';
 import { type LedgerProcess, startLedgerProcess } from './ledger-process.ts';
-import { measure } from './measure.ts';
 import type { Measurement, Spread, Subject } from './messages.ts';
 import type { BenchOptions } from './options.ts';
 
@@ -12,8 +11,8 @@ const callDeadlineMs = 10_000;
 const cause = 'validate-single-email';
 
 /**
- * Measures everything in turn, round by round, and hands over each measurement as it is made. Answers what the measured
- * Postgres promises, as it says itself.
+ * Measures everything in turn, round by round, and reports each measurement as it is made. Returns the durability
+ * settings that Postgres itself reports.
  */
 export async function runBenchmark(
   options: BenchOptions,
@@ -22,7 +21,7 @@ export async function runBenchmark(
 ): Promise<Readonly<Record<string, string>>> {
   const stops: (() => Promise<void>)[] = [];
   try {
-    // Durable: an answer of the ledger means that what it wrote is on the disk.
+    // Durable: when the ledger answers, its writes are on disk.
     const database = await startBenchDatabase('credit-ledger', { isDurable: true, signal });
     stops.push(() => database.stop());
     const stores = openStores(database, options);
@@ -39,8 +38,9 @@ export async function runBenchmark(
       for (const spread of ['hot', 'spread'] as const) {
         for (const [subject, ask] of asks) {
           const list = accounts[subject === 'bare' ? 'bare' : 'held'][spread];
-          const figures = await measure(() => ask(anyOf(list)), options, signal);
-          onMeasurement({ round, subject, spread, ...figures });
+          const { perSecond, tookMs } = await measureCalls(() => ask(anyOf(list)), options, signal);
+          const [p50Ms, p99Ms] = [quantile(tookMs, 0.5), quantile(tookMs, 0.99)];
+          onMeasurement({ round, subject, spread, perSecond, p50Ms, p99Ms });
         }
       }
     }
@@ -58,7 +58,7 @@ function openStores({ databaseUrl }: BenchDatabase, { connections }: BenchOption
 
 type Ask = (accountId: AccountId) => Promise<unknown>;
 
-/** The bare statement goes by the same pool and is prepared like the ledger's own. */
+/** The bare statement uses the same pool and is prepared like the ledger's own. */
 function asksOf({ pool, ledger }: OpenLedger, service: LedgerProcess | undefined): [Subject, Ask][] {
   const request = (accountId: AccountId) => ({
     ...{ accountId, runId: newId('request'), requestId: newId('request') },
@@ -100,7 +100,7 @@ function asksOf({ pool, ledger }: OpenLedger, service: LedgerProcess | undefined
 
 type Accounts = Readonly<Record<'bare' | 'held', Readonly<Record<Spread, readonly AccountId[]>>>>;
 
-/** The bare statement has accounts of its own, of the same table: it keeps no books. */
+/** The bare statement has its own accounts in the same table, because it writes no entries. */
 async function furnish({ ledger }: OpenLedger, count: number): Promise<Accounts> {
   const make = async (length: number) => {
     const accountIds = Array.from({ length }, () => newId('account'));

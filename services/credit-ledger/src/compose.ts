@@ -1,55 +1,34 @@
 import {
+  accountExportHandler,
   assertSchema,
   createHealth,
   createLogger,
   createServiceApp,
   createServiceGuard,
+  mountHandlers,
   postgresCheck,
   type Route,
   type Service,
 } from '@mailproof/service-kit';
-import {
-  createHold,
-  getAllowances,
-  getBalance,
-  getReceipt,
-  grantCredits,
-  listEntries,
-  listGrants,
-  listReceipts,
-  openBillingCycle,
-  refundCredits,
-  releaseHold,
-  renewHold,
-  returnAllowance,
-  settleHold,
-  takeAllowance,
-} from '@mailproof/shared-types';
-import { accountRoutesOf } from './compose/account-routes.ts';
+import { accountTables } from './adapters/postgres/account-tables.ts';
+import { createCloseAccount } from './adapters/postgres/ledger-store.ts';
+import { createUsageReader } from './adapters/postgres/statement-store.ts';
 import { startAudits } from './compose/auditing.ts';
 import { type OpenLedger, openLedger, schema } from './compose/open-ledger.ts';
 import type { Config } from './config.ts';
 import { createEvents, type Events } from './events.ts';
-import { createHoldRoute } from './http/create-hold.ts';
-import { getAllowancesRoute } from './http/get-allowances.ts';
-import { getBalanceRoute } from './http/get-balance.ts';
-import { getReceiptRoute } from './http/get-receipt.ts';
-import { grantCreditsRoute } from './http/grant-credits.ts';
-import { listEntriesRoute } from './http/list-entries.ts';
-import { listGrantsRoute } from './http/list-grants.ts';
-import { listReceiptsRoute } from './http/list-receipts.ts';
-import { openBillingCycleRoute } from './http/open-billing-cycle.ts';
-import { refundCreditsRoute } from './http/refund-credits.ts';
-import { releaseHoldRoute } from './http/release-hold.ts';
-import { renewHoldRoute } from './http/renew-hold.ts';
-import { returnAllowanceRoute } from './http/return-allowance.ts';
-import { settleHoldRoute } from './http/settle-hold.ts';
-import { takeAllowanceRoute } from './http/take-allowance.ts';
-import { startCreditSweeper } from './workers/sweep-credits.ts';
-import { startHoldSweeper } from './workers/sweep-holds.ts';
+import { allowanceHandlers } from './http/allowances.ts';
+import { closeAccountHandlers } from './http/close-account.ts';
+import { grantHandlers } from './http/grants.ts';
+import { holdHandlers } from './http/holds.ts';
+import { statementHandlers } from './http/statements.ts';
+import { startCreditSweeper, startHoldSweeper } from './workers/sweep.ts';
+
+/** Time between checks for expired credits. */
+const creditSweepIntervalMs = 60_000;
 
 export interface Overrides {
-  /** The clock, for tests that move time; without it the database's rules. */
+  /** The clock, for tests that control the time; defaults to the database's clock. */
   readonly now?: () => Date;
 }
 
@@ -78,8 +57,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       await assertSchema(stores.pool, schema);
       workers.push(
         startHoldSweeper(stores.ledger, events, config.HOLD_SWEEP_INTERVAL_MS),
-        startCreditSweeper(stores.ledger, events, config.CREDIT_SWEEP_INTERVAL_MS),
-        startAudits(config, stores.pool, events),
+        startCreditSweeper(stores.ledger, events, creditSweepIntervalMs),
+        startAudits(config, stores, events),
       );
     },
     async stop() {
@@ -94,23 +73,17 @@ function routesOf(
   { pool, ledger, allowances, statements }: OpenLedger,
   events: Events,
 ): Route[] {
-  const guardOf = createServiceGuard('credit-ledger', config.SERVICE_PEER_KEYS);
-  return [
-    getBalanceRoute(guardOf(getBalance), ledger),
-    listEntriesRoute(guardOf(listEntries), statements),
-    listReceiptsRoute(guardOf(listReceipts), statements),
-    getReceiptRoute(guardOf(getReceipt), statements),
-    listGrantsRoute(guardOf(listGrants), statements),
-    grantCreditsRoute(guardOf(grantCredits), ledger),
-    openBillingCycleRoute(guardOf(openBillingCycle), ledger),
-    refundCreditsRoute(guardOf(refundCredits), ledger),
-    createHoldRoute(guardOf(createHold), ledger, events.reserveRefused),
-    renewHoldRoute(guardOf(renewHold), ledger),
-    settleHoldRoute(guardOf(settleHold), ledger),
-    releaseHoldRoute(guardOf(releaseHold), ledger),
-    takeAllowanceRoute(guardOf(takeAllowance), allowances),
-    returnAllowanceRoute(guardOf(returnAllowance), allowances),
-    getAllowancesRoute(guardOf(getAllowances), allowances),
-    ...accountRoutesOf(guardOf, pool, events),
-  ];
+  const service = createServiceGuard('credit-ledger', config.SERVICE_PEER_KEYS);
+  return mountHandlers(
+    'credit-ledger',
+    { service },
+    {
+      ...statementHandlers(ledger, statements, createUsageReader(pool)),
+      ...grantHandlers(ledger),
+      ...holdHandlers(ledger, events.reserveRefused),
+      ...allowanceHandlers(allowances),
+      exportAccountCredits: accountExportHandler(pool, accountTables),
+      ...closeAccountHandlers(createCloseAccount(pool), events),
+    },
+  );
 }

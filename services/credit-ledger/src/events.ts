@@ -4,14 +4,14 @@ import { type AuditReport, isClean } from './domain/audit/audit.ts';
 import type { PastRuns } from './domain/audit/audit-when-due.ts';
 import type { ExpiredCredits, Hold } from './domain/ledger.ts';
 
-/** What happens in this service, one function an event. */
+/** The events of this service, one function each. */
 export interface Events {
-  /** Somebody wanted to hold more than there is; counted alone, since it is the customer's affair. */
+  /** A hold requested more credits than the account has; only counted, because it is the customer's concern. */
   reserveRefused(): void;
   holdExpired(hold: Hold): void;
   creditsExpired(expired: ExpiredCredits): void;
   sweepFailed(error: unknown): void;
-  /** An audit has ended; one that was not clean is what an operator must be woken for. */
+  /** An audit has ended; an unclean one must page an operator. */
   ledgerAudited(report: AuditReport): void;
   auditsSeen(past: PastRuns): void;
   auditFailed(error: unknown): void;
@@ -19,13 +19,13 @@ export interface Events {
   databaseConnectionLost(error: Error): void;
 }
 
-/** Faults that a log line names; the operator's command shows the rest. */
+/** The most faults listed in a log line; the operator's command shows the rest. */
 const faultsLoggedMax = 20;
 
 export function createEvents(logger: Logger): Events {
   const showFaults = createGauge(
     'mailproof.ledger.audit.faults',
-    'Faults that the last audit of the ledger found.',
+    'Faults found by the last audit of the ledger.',
   );
   const showUnexamined = createGauge(
     'mailproof.ledger.audit.unexamined',
@@ -33,28 +33,28 @@ export function createEvents(logger: Logger): Events {
   );
   const showLastClean = createGauge(
     'mailproof.ledger.audit.last_clean',
-    'When an audit of the ledger last found nothing wrong, in Unix seconds; 0 for never.',
+    'When an audit of the ledger last found no faults, in Unix seconds; 0 for never.',
   );
   const countRefusal = createCounter(
     'mailproof.ledger.reserve_refusals',
-    'Holds that were refused because the account has too few credits.',
+    'Holds refused because the account has too few credits.',
   );
-  const countHold = createCounter('mailproof.ledger.holds_expired', 'Holds whose time ran out.');
+  const countHold = createCounter('mailproof.ledger.holds_expired', 'Expired holds.');
   const countExpiry = createCounter(
     'mailproof.ledger.credits_expired',
-    'Accounts in which a sweep expired credits whose time was over.',
+    'Accounts in which a sweep expired credits.',
   );
   return {
     reserveRefused: () => countRefusal(),
     holdExpired({ holdId, accountId, runId, amount }) {
       countHold();
-      logger.warn({ holdId, accountId, runId, amount }, 'hold expired, its credits went back');
+      logger.warn({ holdId, accountId, runId, amount }, 'hold expired, its credits were returned');
     },
     creditsExpired({ accountId, credits }) {
       countExpiry();
       logger.info({ accountId, credits }, 'credits expired');
     },
-    sweepFailed: err => logger.error({ err }, 'what is due could not be swept'),
+    sweepFailed: err => logger.error({ err }, 'sweeping expired holds and credits failed'),
     ledgerAudited(report) {
       const { depth, accounts, faults, faultsTotal, unexamined } = report;
       if (isClean(report)) {
@@ -77,7 +77,7 @@ export function createEvents(logger: Logger): Events {
       showUnexamined(last?.unexaminedTotal ?? 0);
       showLastClean(Math.floor((lastClean?.finishedAt.getTime() ?? 0) / 1_000));
     },
-    auditFailed: err => logger.error({ err }, 'the ledger could not be audited'),
+    auditFailed: err => logger.error({ err }, 'auditing the ledger failed'),
     accountClosed: (accountId, expired) =>
       logger.info({ accountId, expired }, 'credits of a deleted account closed'),
     databaseConnectionLost: err => logger.warn({ err }, 'database connection lost'),

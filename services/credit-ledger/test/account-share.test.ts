@@ -134,7 +134,7 @@ describe('export-account-credits', () => {
     expect(await exportOf(newId('account'))).toEqual([]);
   });
 
-  it('goes on over pages while credits move, and repeats and skips nothing', async () => {
+  it('continues over pages while credits move, and repeats and skips nothing', async () => {
     const { accountId } = await liveInAccount(pool);
     const move = (count: number) =>
       pool.query(
@@ -223,7 +223,7 @@ describe('close-account-credits', () => {
     expect((await close({ accountId })).body).toEqual({ accountId, expired: 0 });
   });
 
-  it('lets what work under way holds be spent, and the rest of it expire', async () => {
+  it('lets running work spend what it holds, and the rest of it expire', async () => {
     const { accountId, pending } = await liveInAccount(pool);
     await close({ accountId });
     await pool.query('SELECT settle_hold_v1($1, 3, NULL)', [pending]);

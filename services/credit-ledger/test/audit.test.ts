@@ -3,17 +3,22 @@ import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import { ConfigError, openPostgres } from '@mailproof/service-kit';
 import { newId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import { createAuditRuns } from '../src/adapters/postgres/audit/audit-runs.ts';
-import { createAuditor } from '../src/adapters/postgres/audit/create-auditor.ts';
-import { type InvariantName, invariants } from '../src/adapters/postgres/audit/invariants.ts';
+import {
+  createAuditor,
+  createAuditRuns,
+  type InvariantName,
+  invariants,
+} from '../src/adapters/postgres/audit/create-auditor.ts';
+import { type OpenLedger, openLedger } from '../src/compose/open-ledger.ts';
 import { auditLedger } from '../src/domain/audit/audit.ts';
 import { auditWhenDue } from '../src/domain/audit/audit-when-due.ts';
 import { createProgram } from '../src/ops/program.ts';
 import { type LivedInAccount, liveInAccount } from './lived-in-account.ts';
 
 let database: TestDatabase;
+let stores: OpenLedger;
 let pool: Pool;
-/** May do what the service may not, and so break what the ledger promises. */
+/** Has permissions that the service lacks, so it can break the ledger's invariants. */
 let owner: Pool;
 
 function open(connectionString: string): Pool {
@@ -28,12 +33,17 @@ function open(connectionString: string): Pool {
 
 beforeAll(async () => {
   database = await createTestDatabase('credit-ledger');
-  pool = open(database.databaseUrl);
+  stores = openLedger({
+    databaseUrl: database.databaseUrl,
+    connectionsMax: 5,
+    onIdleError: () => undefined,
+  });
+  ({ pool } = stores);
   owner = open(database.ownerUrl);
 });
 
 afterAll(async () => {
-  await pool.end();
+  await stores.close();
   await owner.end();
   await database.drop();
 });
@@ -91,7 +101,7 @@ type Breakage = readonly [
   invariant: InvariantName,
   how: string,
   sql: (account: LivedInAccount) => string,
-  /** Whether the fault shows in what has moved lately. */
+  /** Whether a recent audit detects the fault. */
   isRecent: boolean,
 ];
 
@@ -132,7 +142,7 @@ const breakages: readonly Breakage[] = [
   ],
   [
     'granted_is_available_held_spent_and_expired',
-    'a settlement grows afterwards',
+    'a settlement grows later',
     ({ settled }) => `UPDATE hold SET settled = settled + 1 WHERE hold_id = '${settled}'`,
     false,
   ],
@@ -232,7 +242,7 @@ describe('an audit of a broken ledger', () => {
     broken = await createTestDatabase('credit-ledger');
     breaker = open(broken.ownerUrl);
     reader = open(broken.databaseUrl);
-    // The tables refuse most of these by themselves; the audit must not lean on that.
+    // The tables' constraints prevent most of these; the audit must not rely on that.
     await breaker.query(`DO $$ DECLARE one record; BEGIN
       FOR one IN SELECT conname, CASE conrelid WHEN 0 THEN 'DOMAIN ' || contypid::regtype
           ELSE 'TABLE ' || conrelid::regclass END AS place
@@ -291,7 +301,7 @@ describe('an audit of a broken ledger', () => {
 describe('the schedule', () => {
   const schedule = { intervalMs: 60_000, fullIntervalMs: 600_000 };
   let at = new Date('2026-03-01T00:00:00Z');
-  const ports = () => ({ port: auditor(), runs: createAuditRuns(pool), now: () => at });
+  const ports = () => ({ port: auditor(), runs: createAuditRuns(pool, stores.prisma), now: () => at });
   const later = (ms: number) => {
     at = new Date(at.getTime() + ms);
   };

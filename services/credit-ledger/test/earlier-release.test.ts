@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The statements of the release before, which knows no grants, as it sent them. */
+/** The statements of the previous release, which knows no grants, exactly as it sent them. */
 const earlier = {
   grant: `
     WITH credited AS (
@@ -60,7 +60,7 @@ const earlier = {
 };
 
 describe('the release before, on the schema of this one', () => {
-  it('keeps every sum exact, also beside this release and on its holds', async () => {
+  it('keeps every sum exact, also next to this release and on its holds', async () => {
     const accountId: AccountId = newId('account');
     for (let grant = 0; grant < 5; grant += 1) {
       await stores.pool.query(earlier.grant, [newId('creditGrant'), accountId, 30]);

@@ -55,7 +55,7 @@ describe('open-billing-cycle', () => {
     expectProblem(await post('/billing-cycles', body), 400, 'invalid_request');
   });
 
-  it('has allowances without credits too, which are taken until none is left and given back', async () => {
+  it('has allowances without credits too, which are used until none is left and returned', async () => {
     const { accountId } = cycleBody();
     await post('/billing-cycles', cycleBody({ accountId, credits: 0 }));
     const take = (useId = newId('allowanceUse')) =>

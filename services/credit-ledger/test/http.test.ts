@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase } from '@mailproof/dev-house';
 import { createTokenSigner, type PrivateServiceKey } from '@mailproof/service-kit';
-import { ledgerOperations, newId, type Operation } from '@mailproof/shared-types';
+import { newId, type Operation, peerOperations } from '@mailproof/shared-types';
 import request from 'supertest';
 import {
   composeLedger,
@@ -43,7 +43,7 @@ describe('without Postgres', () => {
 });
 
 describe('every operation', () => {
-  /** A path of the operation with an id for each parameter. */
+  /** The operation's path, with an id for each parameter. */
   function pathOf({ path }: Operation): string {
     const ids: Record<string, string> = {
       accountId: newId('account'),
@@ -53,7 +53,9 @@ describe('every operation', () => {
     };
     return path.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? '');
   }
-  const operations = ledgerOperations.map((operation: Operation) => [operation.id, operation] as const);
+  const operations = peerOperations('credit-ledger').map(
+    (operation: Operation) => [operation.id, operation] as const,
+  );
 
   async function call(operation: Operation, path: string, token?: string) {
     const asked = request(ledger.app)[operation.method](path);

@@ -4,7 +4,7 @@ import { type AccountId, newId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { type OpenLedger, openLedger } from '../src/compose/open-ledger.ts';
 import type { HoldRequest, LedgerStore } from '../src/domain/ledger.ts';
-import { sweepExpiredCredits, sweepExpiredHolds } from '../src/domain/sweep.ts';
+import { sweepExpiredCredits, sweepExpiredHolds } from '../src/workers/sweep.ts';
 import { faultsOfLedger } from './ledger-faults.ts';
 
 let database: TestDatabase;
@@ -12,7 +12,7 @@ let pool: Pool;
 let stores: OpenLedger;
 let store: LedgerStore;
 let accountId: AccountId;
-/** The clock, which tests move. */
+/** The clock, which tests control. */
 let now = new Date();
 
 beforeAll(async () => {
@@ -194,7 +194,7 @@ describe('releases', () => {
 });
 
 describe('expiry', () => {
-  it('is told as the time that is left by the clock of the ledger, whatever the clock of who asks', async () => {
+  it("is reported as the remaining time by the ledger's clock, regardless of the client's clock", async () => {
     await grant(10);
     const runId = newId('request');
     expect(await held(4, { runId, expiresInMs: 60_000 })).toMatchObject({ expiresInMs: 60_000 });
@@ -204,7 +204,7 @@ describe('expiry', () => {
     now = before;
   });
 
-  it('cannot be charged any more, before the sweep as well as after it', async () => {
+  it('can no longer be charged, before the sweep as well as after it', async () => {
     await grant(10);
     const { holdId } = await held(4, { expiresInMs: 0 });
     expect(await store.settle(holdId, 4)).toEqual({ kind: 'notPending', state: 'expired' });

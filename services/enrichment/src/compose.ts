@@ -6,30 +6,29 @@ import {
   createServiceApp,
   createServiceGuard,
   createTokenSigner,
-  openRedis,
+  mountHandlers,
   postgresCheck,
-  redisCheck,
   type Service,
-  startOutboxWork,
-  untilConnected,
 } from '@mailproof/service-kit';
+import { startOutboxWork } from '@mailproof/service-kit/jobs';
+import { openRedis, redisCheck, untilConnected } from '@mailproof/service-kit/redis';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
-import { composeDiscovery } from './compose/discovery.ts';
-import { composeExportedRows } from './compose/exported-rows.ts';
-import { composeLookalikeRanking } from './compose/lookalike-ranking.ts';
-import { composeLookalikes } from './compose/lookalikes.ts';
+import { composeDiscovery, composeExportedRows } from './compose/discovery.ts';
+import { composeLookalikeRanking, composeLookalikes } from './compose/lookalikes.ts';
 import { composePeopleSearch } from './compose/people-search.ts';
 import { composePrivacy } from './compose/privacy.ts';
 import { composeProfiles, type OutsideOverrides } from './compose/profiles.ts';
 import type { Config } from './config.ts';
 import { createEvents } from './events.ts';
+import { exportedRowHandlers } from './http/exported-rows.ts';
+import { profileHandlers } from './http/profiles.ts';
 
 const redisConnectDeadlineMs = 10_000;
 
-/** What a test may set otherwise than the world has it. */
+/** Overrides for tests. */
 export interface Overrides {
   readonly now?: () => Date;
-  /** How hosts outside are reached. */
+  /** How outside hosts are reached. */
   readonly outside?: OutsideOverrides;
 }
 
@@ -50,14 +49,11 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     sign,
   });
   const now = overrides.now ?? (() => new Date());
-  const guardOf = createServiceGuard('enrichment', config.SERVICE_PEER_KEYS);
-  const peopleSearch = composePeopleSearch({ config, events, now, guardOf });
+  const peopleSearch = composePeopleSearch({ config, events, now });
   const lookalikeRanking = composeLookalikeRanking(config, events);
   const lookalikes = composeLookalikes({
     pool: database.pool,
-    guardOf,
     ranking: lookalikeRanking.ranking,
-    startRun: request => discovery.startRun(request),
     now,
   });
   const discovery = composeDiscovery({
@@ -96,14 +92,18 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [
-        ...peopleSearch.routes,
-        ...discovery.routes,
-        ...lookalikes.routes,
-        ...profiles.routes,
-        ...privacy.routes,
-        ...composeExportedRows(database.pool, guardOf).routes,
-      ],
+      routes: mountHandlers(
+        'enrichment',
+        { service: createServiceGuard('enrichment', config.SERVICE_PEER_KEYS) },
+        {
+          ...lookalikes.handlers,
+          ...peopleSearch.handlers,
+          ...discovery.handlers,
+          ...profiles.handlers,
+          ...profileHandlers(profiles.enrich, privacy.suppress),
+          ...exportedRowHandlers(composeExportedRows(database.pool)),
+        },
+      ),
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);

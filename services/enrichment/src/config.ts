@@ -1,9 +1,14 @@
 import {
+  databaseConnectionsMax,
+  hashKey,
   keyRing,
   outboxIntervalMs,
+  postgresUrl,
   privateRanges,
   readConfig,
+  redisUrl,
   serviceSettings,
+  signsAs,
   wholeNumber,
 } from '@mailproof/service-kit';
 import { z } from 'zod';
@@ -12,69 +17,57 @@ const settings = z
   .object({
     ...serviceSettings,
     OUTBOX_INTERVAL_MS: outboxIntervalMs,
-    DATABASE_URL: z
-      .url({ protocol: /^postgres(ql)?$/ })
-      .describe('Postgres, as the role of the profile store.'),
-    DATABASE_CONNECTIONS_MAX: wholeNumber(1, 200).default(10),
-    REDIS_URL: z.url({ protocol: /^rediss?$/ }).describe('Redis, for the queues of runs.'),
-    CREDIT_LEDGER_URL: z
-      .url()
-      .describe('Where the credit ledger listens: runs hold and settle credits there.'),
-    SUPPRESSION_HASH_KEY: z
-      .string()
-      .min(32, 'must be at least 32 characters long')
-      .transform(text => new TextEncoder().encode(text))
-      .describe(
-        'Keys the hashes under which people are suppressed. With another key every suppression is forgotten: never change it.',
-      ),
+    DATABASE_URL: postgresUrl.describe('Postgres, with the role of the profile store.'),
+    DATABASE_CONNECTIONS_MAX: databaseConnectionsMax,
+    REDIS_URL: redisUrl.describe('Redis, for the queues of runs.'),
+    CREDIT_LEDGER_URL: z.url().describe('URL of the credit ledger, where runs hold and settle credits.'),
+    SUPPRESSION_HASH_KEY: hashKey.describe(
+      'Key for the hashes under which people are suppressed. Never change it: with another key every suppression is lost.',
+    ),
     PEOPLE_RETENTION_DAYS: wholeNumber(1, 36_500)
       .default(1_095)
       .describe(
-        'Days after which a person is deleted, counted from the first load; no later load renews them.',
+        'Days after which a person is deleted, counted from the first load; later loads do not extend this.',
       ),
     PROVIDER_ENCRYPTION_KEYS: keyRing.describe(
-      'The ring that seals the secrets of customers’ own providers, `kid:base64` of 32 octets, comma-separated.',
+      'Key ring that encrypts the secrets of customers’ own providers, `kid:base64` of 32 octets, comma-separated.',
     ),
     LOOKALIKE_REFRESH_INTERVAL_MS: wholeNumber(100, 3_600_000)
       .default(5_000)
-      .describe(
-        'Time between two looks at the store for companies that changed, for the ranking of lookalikes.',
-      ),
+      .describe('Interval between checks for changed companies, for the lookalike ranking.'),
     LOOKALIKE_QUESTION_DEADLINE_MS: wholeNumber(100, 60_000)
       .default(10_000)
-      .describe('Time that the ranking of lookalikes may take to answer.'),
+      .describe('Deadline of the lookalike ranking.'),
     LOOKALIKE_REBUILD_SHARE: z.coerce
       .number()
       .min(0.01)
       .max(10)
       .default(0.2)
-      .describe(
-        'Companies that changed since the model of lookalikes was built, by those in it, that ask for a new one.',
-      ),
+      .describe('Fraction of companies changed since the last lookalike model that triggers a new one.'),
     LOOKALIKE_VECTORS: z
       .enum(['auto', 'memory', 'postgres'])
       .default('auto')
       .describe(
-        'Where places of companies lie: in memory, in Postgres by its extension `vector`, or there from 200,000 companies on if it stands.',
+        'Where company vectors are stored: in memory, in Postgres with the extension `vector`, or there from 200,000 companies on if the extension is installed.',
       ),
     OUTBOUND_ALLOWED_PRIVATE_RANGES: privateRanges.describe(
-      'Ranges in which customers’ providers and public pages may stand besides public addresses.',
+      'IP ranges in which customers’ providers and public pages are allowed in addition to public addresses.',
     ),
     PEOPLE_INDEX_PEOPLE_MAX: wholeNumber(1, 50_000_000)
       .default(3_000_000)
-      .describe('People that the search holds in memory; those beyond it are not found.'),
+      .describe('People that the search holds in memory; people beyond this limit are not found.'),
     PEOPLE_INDEX_REFRESH_MS: wholeNumber(50, 600_000)
       .default(1_000)
-      .describe('Time between two looks of the search for changed people and companies.'),
+      .describe('Interval at which the search checks for changed people and companies.'),
     PUBLIC_PAGES_ENABLED: z
       .enum(['true', 'false'])
       .default('false')
       .transform(text => text === 'true')
-      .describe('Whether public pages of profiles are read.'),
+      .describe('Whether public profile pages are read.'),
     PUBLIC_PAGES_CONTACT_URL: z
       .url({ protocol: /^https?$/ })
       .optional()
-      .describe('Where the owner of a page finds out who reads it; part of the name that we visit pages by.'),
+      .describe('URL that tells page owners who reads their pages; part of our user agent.'),
     PUBLIC_PAGES_DENIED_HOSTS: z
       .string()
       .default('')
@@ -84,32 +77,19 @@ const settings = z
           .map(name => name.trim().toLowerCase().replace(/\.$/, ''))
           .filter(Boolean),
       )
-      .describe(
-        'Hosts whose pages are not read, sub-domains included, besides those that are denied anyway.',
-      ),
+      .describe('Hosts whose pages are not read, including subdomains, in addition to the built-in list.'),
     PAGE_ANSWERS_KEPT_HOURS: wholeNumber(0, 8_760)
       .default(168)
-      .describe('Hours for which it is remembered what a public page said.'),
+      .describe('Hours for which the contents of a public page are cached.'),
     PROVIDER_ANSWERS_KEPT_HOURS: wholeNumber(0, 8_760)
       .default(720)
-      .describe('Hours for which it is remembered what an account’s provider said, for that account.'),
-    PROFILES_NOT_FOUND_KEPT_HOURS: wholeNumber(0, 8_760)
-      .default(24)
-      .describe('Hours for which it is remembered that a provider or a page does not know a profile.'),
-    PROFILE_ANSWERS_MAX: wholeNumber(1_000, 100_000_000)
-      .default(1_000_000)
-      .describe(
-        'Remembered answers of providers, and of pages, each; those that would be over next give way.',
-      ),
+      .describe('Hours for which a response of an account’s provider is cached, for that account.'),
   })
   .refine(config => !config.PUBLIC_PAGES_ENABLED || config.PUBLIC_PAGES_CONTACT_URL !== undefined, {
     path: ['PUBLIC_PAGES_CONTACT_URL'],
-    error: 'must be set where public pages are read: their owners have to find out who reads them',
+    error: 'must be set if public pages are read: page owners must be able to find out who reads them',
   })
-  .refine(config => config.SERVICE_SIGNING_KEY.kid === 'enrichment', {
-    path: ['SERVICE_SIGNING_KEY'],
-    error: 'must have the kid enrichment: a service signs in its own name',
-  });
+  .refine(...signsAs('enrichment'));
 
 export type Config = z.output<typeof settings>;
 

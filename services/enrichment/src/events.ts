@@ -1,19 +1,19 @@
-import type { RunEvents } from '@mailproof/paid-runs';
+import type { RunEvents } from '@mailproof/durable-work';
 import { createCounter, type Logger } from '@mailproof/service-kit';
 import type { AccountId, HoldId } from '@mailproof/shared-types';
 import type { Run } from './domain/discovery/run.ts';
 import { type ProfileSource, SourceFailure } from './domain/profile-enrichment/profile-source.ts';
 
-/** What happens in this service, one function an event. */
+/** The events of this service, one function each. */
 export interface Events extends RunEvents<Run> {
-  /** Runs had lost their jobs and have been given new ones. */
+  /** Runs had lost their jobs and were given new ones. */
   runsSwept(runs: number): void;
   runSweepFailed(error: unknown): void;
-  /** A preview was shown whose hold did not stand long enough to be settled. */
+  /** A preview was shown, but its hold expired before it could be settled. */
   previewUnpaid(holdId: HoldId, credits: number): void;
   accountForgotten(accountId: AccountId, deleted: number): void;
   lookalikeThreadLost(error: Error): void;
-  lookalikeModelBegun(): void;
+  lookalikeModelStarted(): void;
   lookalikeModelBuilt(result: { readonly outcome: string }, durationMs: number): void;
   lookalikeModelFailed(error: Error): void;
   lookalikeReadFailed(error: Error): void;
@@ -26,28 +26,25 @@ export interface Events extends RunEvents<Run> {
   profileSweepFailed(error: unknown): void;
   databaseConnectionLost(error: Error): void;
   redisConnectionLost(error: Error): void;
-  /** Somebody asked to be left out; how many records that deleted. */
+  /** A person was suppressed, which deleted this many records. */
   personSuppressed(deleted: number): void;
   retentionSwept(deleted: number): void;
   retentionSweepFailed(error: unknown): void;
 }
 
 export function createEvents(logger: Logger): Events {
-  const countRun = createCounter('mailproof.discovery.runs', 'Runs that have ended, by kind and state.');
+  const countRun = createCounter('mailproof.discovery.runs', 'Ended runs, by kind and state.');
   const countUnpaid = createCounter(
     'mailproof.runs.unpaid',
-    'Credits for what was delivered and could not be charged.',
+    'Credits for delivered results that could not be charged.',
   );
-  const countLostHold = createCounter(
-    'mailproof.discovery.holds_lost',
-    'Holds of runs that had to be replaced.',
-  );
+  const countLostHold = createCounter('mailproof.discovery.holds_lost', 'Replaced holds of runs.');
   return {
     runStarted: ({ runId, accountId, kind, requested }) =>
       logger.info({ runId, accountId, kind, requested }, 'run started'),
     runHoldLost({ runId, accountId, holds }) {
       countLostHold();
-      logger.warn({ runId, accountId, holds }, 'a run has lost its hold; it asks for another');
+      logger.warn({ runId, accountId, holds }, 'run lost its hold; requesting another');
     },
     runEnded({ runId, accountId, kind, ending, delivered, failure }, spent) {
       countRun({ kind, state: ending ?? 'succeeded' });
@@ -55,21 +52,21 @@ export function createEvents(logger: Logger): Events {
     },
     runUnpaid({ runId, accountId }, credits) {
       countUnpaid({}, credits);
-      logger.error({ runId, accountId, credits }, 'a run delivered what could not be charged');
+      logger.error({ runId, accountId, credits }, 'settlement failed');
     },
-    runsSwept: runs => logger.warn({ runs }, 'runs without a job have been given one'),
-    runSweepFailed: err => logger.error({ err }, 'runs without a job could not be looked for'),
+    runsSwept: runs => logger.warn({ runs }, 're-enqueued orphaned runs'),
+    runSweepFailed: err => logger.error({ err }, 'search for orphaned runs failed'),
     previewUnpaid: (holdId, credits) => logger.error({ holdId, credits }, 'a preview could not be charged'),
     accountForgotten: (accountId, deleted) => logger.info({ accountId, deleted }, 'account forgotten'),
     lookalikeThreadLost: err => logger.error({ err }, 'lookalike thread lost'),
-    lookalikeModelBegun: () => logger.info('lookalike model begun'),
+    lookalikeModelStarted: () => logger.info('lookalike model started'),
     lookalikeModelBuilt: (result, durationMs) =>
       logger.info({ result, durationMs: Math.round(durationMs) }, 'lookalike model ended'),
     lookalikeModelFailed: err => logger.error({ err }, 'lookalike model failed'),
-    lookalikeReadFailed: err => logger.warn({ err }, 'store not read for lookalikes'),
+    lookalikeReadFailed: err => logger.warn({ err }, 'lookalikes could not read the store'),
     peopleIndexLoaded: (people, durationMs) =>
       logger.info({ people, durationMs: Math.round(durationMs) }, 'people index loaded'),
-    peopleIndexCrashed: err => logger.error({ err }, 'people index crashed and is started again'),
+    peopleIndexCrashed: err => logger.error({ err }, 'people index crashed and is restarting'),
     peopleIndexReadFailed: err => logger.warn({ err }, 'people index could not read the store'),
     peopleIndexFull: peopleMax =>
       logger.error(
@@ -77,17 +74,17 @@ export function createEvents(logger: Logger): Events {
         'people index is full: people beyond PEOPLE_INDEX_PEOPLE_MAX are not found until it is raised',
       ),
     profileLookedUp: (accountId, outcome) => logger.info({ accountId, outcome }, 'profile looked up'),
-    // The reason alone: what a source or its host says can name the profile.
+    // Log only the reason: messages of a source or its host can name the profile.
     profileSourceFailed: (source, accountId, error) =>
       logger.warn(
         { source, accountId, reason: error instanceof SourceFailure ? error.reason : nameOf(error) },
-        'source of profiles failed',
+        'profile source failed',
       ),
-    profileSweepFailed: err => logger.warn({ err }, 'remembered profiles could not be swept'),
+    profileSweepFailed: err => logger.warn({ err }, 'cached profiles could not be swept'),
     databaseConnectionLost: err => logger.warn({ err }, 'database connection lost'),
     redisConnectionLost: err => logger.warn({ err }, 'Redis connection lost'),
     personSuppressed: deleted => logger.info({ deleted }, 'person suppressed'),
-    retentionSwept: deleted => logger.info({ deleted }, 'people deleted whose time was over'),
+    retentionSwept: deleted => logger.info({ deleted }, 'expired people deleted'),
     retentionSweepFailed: err => logger.error({ err }, 'retention sweep failed'),
   };
 }

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { columnsOfSchema, createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
-import { accountTableFaults, createAccountReader } from '@mailproof/service-kit';
+import { accountTableFaults, createAccountReader, createForgetAccount } from '@mailproof/service-kit';
 import { type AccountId, newId } from '@mailproof/shared-types';
 import pg from 'pg';
 import { accountTables, tablesWithoutAccount } from '../src/adapters/postgres/account-tables.ts';
-import { createForgetRows } from '../src/adapters/postgres/forget-account.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -19,7 +18,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** An account with a row in every table. */
+/** Creates an account with a row in every table. */
 async function fill(): Promise<AccountId> {
   const accountId = newId('account');
   const [searchId, runId, listId] = [newId('discoverySearch'), newId('discoveryRun'), newId('savedList')];
@@ -95,11 +94,11 @@ describe('an account’s share', () => {
     }
   });
 
-  it('is exported and forgotten whole, and nobody else’s is', async () => {
+  it('is exported and deleted completely, and no other account’s data is', async () => {
     const [one, other] = [await fill(), await fill()];
     const all = accountTables.map(({ table }) => table);
     expect(await tablesOf(one)).toEqual(all);
-    expect(await createForgetRows(pool)(one)).toMatchObject({ remaining: false });
+    expect(await createForgetAccount(pool, accountTables)(one)).toMatchObject({ remaining: false });
     expect(await tablesOf(one)).toEqual([]);
     expect(await tablesOf(other)).toEqual(all);
     const { rows } = await pool.query('SELECT (SELECT count(*) FROM person)::int AS people');

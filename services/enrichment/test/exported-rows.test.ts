@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
+import { type OpenTestDatabase, openTestDatabase } from '@mailproof/dev-house';
 import {
   type AccountId,
   type DiscoveryRunId,
@@ -9,25 +9,16 @@ import {
   type SavedListId,
 } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import { createExportedCompanies } from '../src/adapters/postgres/exported/exported-companies.ts';
-import { createExportedPeople } from '../src/adapters/postgres/exported/exported-people.ts';
+import { createExportedCompanies, createExportedPeople } from '../src/adapters/postgres/exported-rows.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import type { ExportedRows } from '../src/domain/exported/exported-rows.ts';
 
-let database: TestDatabase;
-let opened: ReturnType<typeof openDatabase>;
+let opened: OpenTestDatabase;
 let pool: Pool;
 let sources: { main: number; other: number };
 
 beforeAll(async () => {
-  database = await createTestDatabase('enrichment');
-  opened = openDatabase({
-    url: database.databaseUrl,
-    connectionsMax: 3,
-    onIdleError: error => {
-      throw error;
-    },
-  });
+  opened = await openTestDatabase('enrichment', openDatabase);
   pool = opened.pool;
   const { rows } = await pool.query<{ source_id: number }>(
     `INSERT INTO source (kind, name, licence, retrieved_on)
@@ -39,10 +30,9 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await opened?.close();
-  await database?.drop();
 });
 
-/** A search with a run of it. */
+/** Creates a search with a run. */
 async function searchOf(accountId: AccountId, kind: 'people' | 'lookalikes') {
   const [searchId, runId] = [newId('discoverySearch'), newId('discoveryRun')];
   await pool.query(
@@ -66,7 +56,7 @@ async function listOf(accountId: AccountId, kind: 'people' | 'companies'): Promi
   return listId;
 }
 
-/** So many saved people, all at one moment, as a chunk of a run saves them. */
+/** Saves `count` people at the same time, like a chunk of a run. */
 async function savePeople(accountId: AccountId, runId: DiscoveryRunId, count: number): Promise<number[]> {
   const { rows } = await pool.query<{ person_no: number }>(
     `WITH made AS (
@@ -125,7 +115,7 @@ describe('rows of saved people', () => {
     expect(keys.map(key => Number(key.split('.')[1]))).toEqual(saved);
   });
 
-  it('go on behind a key whose person is gone', async () => {
+  it('continue after a key whose person is gone', async () => {
     const accountId = newId('account');
     const { runId } = await searchOf(accountId, 'people');
     const people = createExportedPeople(pool);

@@ -53,11 +53,11 @@ interface Outcome {
   readonly code: number | null;
   readonly output: string;
   readonly complaint: string;
-  /** Of `--json`. */
+  /** The output of `--json`. */
   readonly report: Record<string, unknown>;
 }
 
-/** Carries a command out in this process, which is much quicker. */
+/** Runs a command in this process, which is much faster. */
 async function run(...args: string[]): Promise<Outcome> {
   const said = { output: '', complaint: '' };
   const listen = (stream: NodeJS.WriteStream, to: keyof typeof said) =>
@@ -74,7 +74,7 @@ async function run(...args: string[]): Promise<Outcome> {
   }
 }
 
-/** Carries it out as an operator does. */
+/** Runs it as an operator does. */
 async function runProcess(...args: string[]): Promise<Outcome> {
   const child = start(...args);
   const [output, complaint, [code]] = await Promise.all([
@@ -197,7 +197,7 @@ describe('an import', () => {
     expect((await pool.query('SELECT 1 FROM record_history')).rows).toEqual([]);
   });
 
-  it('goes on where it was killed, and ends with exactly the rows of the file', async () => {
+  it('continues where it was killed, and ends with exactly the rows of the file', async () => {
     const count = 30_000;
     const file = await put('killed.csv', `${header}${rows(count)}no domain,,,,,\n`);
     const done = async () =>
@@ -286,7 +286,7 @@ it('refuses to load one file by two commands at once, and loads each row once', 
   const command = () => runProcess('import', 'companies', file, ...terms, '--json');
   const both = await Promise.all([command(), command()]);
   const lost = both.filter(({ code }) => code !== 0);
-  for (const { complaint } of lost) expect(complaint).toMatch(/being loaded by another command/);
+  for (const { complaint } of lost) expect(complaint).toMatch(/loading the same file/);
   expect(lost.length).toBeLessThanOrEqual(1);
   expect((await dump('company')).length).toBe(8_000);
   expect((await companies(file)).report).toMatchObject({ state: 'ended_before', added: 8_000, unchanged: 0 });
@@ -294,7 +294,7 @@ it('refuses to load one file by two commands at once, and loads each row once', 
 
 describe('a file that cannot be used', () => {
   it.each([
-    ['that is not there', undefined, [], /There is no file/],
+    ['that is not there', undefined, [], /not found/],
     ['that is empty', '', [], /is empty/],
     ['that is binary', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13, 10, 26]), [], /binary/],
     ['that is a spreadsheet', Buffer.from('PK\u0003\u0004abc'), [], /spreadsheet/],
@@ -317,7 +317,7 @@ describe('a file that cannot be used', () => {
       ['--map', 'e-mail=description'],
       /email addresses, which are never stored/,
     ],
-    ['in an encoding that is none', header + row(1), ['--encoding', 'klingon'], /no encoding “klingon”/],
+    ['in an encoding that is none', header + row(1), ['--encoding', 'klingon'], /Unknown encoding “klingon”/],
   ] as const)('is refused: a file %s', async (_, content, more, complaint) => {
     const file =
       content === undefined ? 'nowhere.csv' : await put('unusable.csv', content as string | Buffer);
@@ -340,13 +340,13 @@ describe('a file that cannot be used', () => {
       'whose gzip is cut off',
       gzipSync(header + rows(5_000)).subarray(0, -2_000),
       'cut.csv.gz',
-      /ends too early/,
+      /is incomplete/,
     ],
     [
       'whose gzip is damaged',
       damaged(gzipSync(header + rows(5_000), { level: 1 })),
       'damaged.csv.gz',
-      /damaged|ends too early/,
+      /damaged|is incomplete/,
     ],
     [
       'with another encoding in the middle',
@@ -355,10 +355,10 @@ describe('a file that cannot be used', () => {
       /Line 4002: The text is not UTF-8/,
     ],
     [
-      'with a quote that nobody closes',
+      'with a quote that is never closed',
       `${header}${rows(4_000)}"open,o.test,,,,\n${rows(100)}`,
       'quote.csv',
-      /Line 4002: A quote is opened/,
+      /Line 4002: A quote is not closed/,
     ],
     [
       'with a line without end',
@@ -366,14 +366,14 @@ describe('a file that cannot be used', () => {
       'long.csv',
       /Line 4002: A row is longer/,
     ],
-  ] as const)('keeps what stood before the fault: a file %s', async (_, content, name, fault) => {
+  ] as const)('keeps the rows before the fault: a file %s', async (_, content, name, fault) => {
     const outcome = await companies(await put(name, content as string | Buffer));
     expect(outcome.code).toBe(1);
     expect(outcome.report).toMatchObject({ state: 'broken', fault: expect.stringMatching(fault) });
     const kept = (await dump('company')).length;
     expect(kept).toBe(outcome.report['rowsDone']);
     expect(kept).toBeGreaterThan(0);
-    // The whole file, when it comes, is loaded over it.
+    // Later, the whole file is loaded over it.
     const whole = await companies(await put(`whole-${name.replace('.gz', '')}`, header + rows(5_000)));
     expect(whole.report).toMatchObject({ state: 'ended', rowsDone: 5_000 });
     expect((await dump('company')).length).toBe(5_000);
@@ -405,7 +405,7 @@ describe('the other commands', () => {
     const shown = await run('subjects', 'show', url, '--json');
     expect(JSON.parse(shown.output)).toMatchObject({ personId: person.person_id, keptUntil: null });
     expect(await run('subjects', 'delete', url, '--json')).toMatchObject({ code: 0, report: { deleted: 1 } });
-    expect((await run('subjects', 'show', url)).complaint).toMatch(/Nobody with this profile is kept/);
+    expect((await run('subjects', 'show', url)).complaint).toMatch(/There is no data about a person/);
     await run('synthesize', 'people', '20', '--companies', '5');
     expect((await dump('person')).map(({ profile_url }) => profile_url)).not.toContain(url);
     expect((await run('suppressions', 'count', '--json')).report).toEqual({ hashes: 3 });
@@ -415,7 +415,7 @@ describe('the other commands', () => {
     });
     expect((await run('suppressions', 'by-day')).output).toBe(`${day}  operator  1 requests, 1 deleted\n`);
     expect((await run('suppressions', 'add', 'linkedin.com/company/acme')).complaint).toMatch(
-      /of an organisation/,
+      /of an organization/,
     );
   });
 });

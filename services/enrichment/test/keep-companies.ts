@@ -1,7 +1,6 @@
 import { newId } from '@mailproof/shared-types';
 import type { ClientBase, Pool } from 'pg';
-import type { CompanyRecord } from '../src/domain/profile-store/company-record.ts';
-import { unknownCompany } from '../src/domain/profile-store/company-record.ts';
+import { type CompanyRecord, unknownCompany } from '../src/domain/profile-store/profile-records.ts';
 
 const keep = `
   INSERT INTO company (company_id, domain, profile_key, profile_url, name, website, description, keywords, categories,
@@ -10,7 +9,7 @@ const keep = `
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, true, $24)
   RETURNING company_no`;
 
-/** Puts companies into the store as they are; answers their numbers. */
+/** Inserts companies unchanged into the store; returns their numbers. */
 export async function keepCompanies(
   client: ClientBase | Pool,
   records: readonly (Partial<CompanyRecord> & Pick<CompanyRecord, 'domain'>)[],

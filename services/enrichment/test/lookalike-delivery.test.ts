@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type OpenTestDatabase, openTestDatabase } from '@mailproof/dev-house';
 import { inTransaction } from '@mailproof/service-kit';
 import { type AccountId, companyPaidFields, limits, newId } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import { createCompanyRows } from '../src/adapters/postgres/company-rows.ts';
-import { createLookalikeResults } from '../src/adapters/postgres/lookalike-results.ts';
-import { createLookalikeSearches } from '../src/adapters/postgres/lookalike-searches.ts';
-import type { DeliveredRun, RunDelivery } from '../src/domain/discovery/run-delivery.ts';
+import {
+  createLookalikeResults,
+  createLookalikeSearches,
+} from '../src/adapters/postgres/lookalike-searches.ts';
+import { openDatabase } from '../src/adapters/postgres/open.ts';
+import type { DeliveredRun, RunDelivery } from '../src/domain/discovery/run.ts';
 import type { LookalikeRanking } from '../src/domain/lookalike/lookalike-ranking.ts';
 import { SeedsFault } from '../src/domain/lookalike-search/look.ts';
 import { createLookalikeDelivery } from '../src/domain/lookalike-search/lookalike-delivery.ts';
@@ -17,13 +21,12 @@ import {
   listCompanies,
   type SearchPorts,
 } from '../src/domain/lookalike-search/search-operations.ts';
-import { syntheticCompany } from '../src/domain/synthetic/synthetic-company.ts';
+import { syntheticCompany } from '../src/fixtures/synthetic-company.ts';
 import { keepCompanies } from './keep-companies.ts';
-import { type OpenTestDatabase, openTestDatabase } from './open-test-database.ts';
 import { rankingInProcess } from './ranking-in-process.ts';
 
 const now = new Date('2026-03-02T09:30:00Z');
-/** Of few industries, so that a company has more matches than a preview shows. */
+/** Only a few industries, so that a company has more matches than a preview shows. */
 const invented = Array.from({ length: 12_000 }, (_, index) => syntheticCompany(7, index));
 const industries = [...new Set(invented.map(({ industry }) => industry))].slice(0, 5);
 const companies = invented.filter(({ industry }) => industries.includes(industry)).slice(0, 400);
@@ -36,7 +39,7 @@ let ranking: LookalikeRanking;
 let account: AccountId;
 
 beforeAll(async () => {
-  database = await openTestDatabase();
+  database = await openTestDatabase('enrichment', openDatabase);
   pool = database.pool;
   await keepCompanies(pool, companies);
   ranking = await rankingInProcess(pool);
@@ -82,7 +85,7 @@ async function newRun(search: View): Promise<DeliveredRun> {
   return { runId, searchId: search.search_id, accountId: account, query, listId: null };
 }
 
-/** As the machinery of runs does it: chunk by chunk, until enough was charged for or nothing is left. */
+/** Delivers like a run: chunk by chunk, until enough was charged for or nothing is left. */
 async function deliver(
   delivery: RunDelivery<PoolClient>,
   run: DeliveredRun,
@@ -182,7 +185,7 @@ describe('a new lookalike search', () => {
     expect(changed).toMatchObject({ kind: 'changed', view: { coverage: { status: 'free_preview' } } });
   });
 
-  it('says which seeds it cannot use, and is not made where there is none that it can', async () => {
+  it('says which seeds it cannot use, and is not created if it can use none', async () => {
     await keepCompanies(pool, [{ domain: `silent${account.slice(-8)}.example` }]);
     const silent = `silent${account.slice(-8)}.example`;
     const view = await begin({ seed_domains: ['nobody-knows.example', seed, silent] });
@@ -198,7 +201,7 @@ describe('a new lookalike search', () => {
 });
 
 describe('a lookalike run', () => {
-  it('delivers in the order of the ranking, and the next one goes on behind it', async () => {
+  it('delivers in the order of the ranking, and the next one continues after it', async () => {
     const view = await begin();
     const preview = view.preview.map(({ company }) => company.domain);
     const first = await newRun(view);
@@ -230,7 +233,7 @@ describe('a lookalike run', () => {
     const before = deliveryOf();
     const found = await before.findNext({ run, position: undefined, wanted: 20 });
     await inTransaction(pool, client => found.save(client));
-    // What was found and not saved, because the service was killed, is found again.
+    // Companies found but not saved, because the service was killed, are found again.
     await before.findNext({ run, position: undefined, wanted: 20 });
     const backwards: LookalikeRanking = {
       ...ranking,
@@ -248,7 +251,7 @@ describe('a lookalike run', () => {
     expect(charged).toBe(matches);
   });
 
-  it('brings what was paid for in another search free, and shows it paid ahead of that', async () => {
+  it('delivers what was paid for in another search for free, and marks it as paid before the run', async () => {
     const one = await begin();
     await deliver(deliveryOf(), await newRun(one), 12, 12);
     const other = await begin();

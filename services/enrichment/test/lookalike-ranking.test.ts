@@ -6,15 +6,15 @@ import { createTestDatabase, type TestDatabase, waitFor } from '@mailproof/dev-h
 import { WorkerRanking } from '../src/adapters/lookalike-worker/worker-ranking.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createProfileStore } from '../src/adapters/postgres/profile-store/profile-store.ts';
-import { composeLookalikeRanking, lookalikeOperator } from '../src/compose/lookalike-ranking.ts';
+import { composeLookalikeRanking, lookalikeOperator } from '../src/compose/lookalikes.ts';
 import type { LookalikeQuestion, LookalikeRanking } from '../src/domain/lookalike/lookalike-ranking.ts';
-import type { CompanyRecord } from '../src/domain/profile-store/company-record.ts';
-import { syntheticCompany } from '../src/domain/synthetic/synthetic-company.ts';
+import type { CompanyRecord } from '../src/domain/profile-store/profile-records.ts';
 import type { Events } from '../src/events.ts';
+import { syntheticCompany } from '../src/fixtures/synthetic-company.ts';
 
 const now = new Date('2026-06-01T12:00:00Z');
 const companies = 120;
-/** Threads begin slowly on a machine that does much else. */
+/** Threads start slowly on a busy machine. */
 const soon = { deadlineMs: 90_000 };
 let database: TestDatabase;
 let open: ReturnType<typeof openDatabase>;
@@ -90,7 +90,7 @@ async function numberOf(domain: string): Promise<number> {
   return rows[0]?.company_no as number;
 }
 
-/** A store of companies with a model, made by the first test that needs it. */
+/** Creates a store of companies with a model, in the first test that needs it. */
 async function haveModel(): Promise<void> {
   await load(synthetic(companies));
   const operator = lookalikeOperator(open.pool, database.databaseUrl);
@@ -108,7 +108,7 @@ const ask = (seeds: number[], more: Partial<LookalikeQuestion> = {}): LookalikeQ
 });
 
 describe('the ranking of lookalikes on the store', () => {
-  it('says what is missing while too few companies are described, and builds by itself once there are enough', async () => {
+  it('says what is missing while too few companies are described, and builds automatically once there are enough', async () => {
     const ranking = startReplica();
     await waitFor('the state', async () => ranking.status().state === 'too_few_companies', soon);
     await expect(ranking.rank(ask([1]))).rejects.toMatchObject({ code: 'not_ready' });
@@ -159,7 +159,7 @@ describe('the ranking of lookalikes on the store', () => {
     expect((await ranking.rank(ask([seed, gone]))).unusable).toEqual([gone]);
   });
 
-  it('lets only one build at a time, and goes on with the old model until the new one is whole', async () => {
+  it('allows only one build at a time, and continues with the old model until the new one is complete', async () => {
     await haveModel();
     const ranking = startReplica();
     await waitFor('a model', isReady(ranking), soon);
@@ -180,7 +180,7 @@ describe('the ranking of lookalikes on the store', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('answers a question although the thread dies of it once, and goes on', async () => {
+  it('answers a question although it crashes the thread once, and continues', async () => {
     await haveModel();
     const lossFile = join(tmpdir(), `mailproof-lost-${basename(new URL(database.databaseUrl).pathname)}`);
     const ranking = new WorkerRanking({
@@ -220,7 +220,7 @@ describe('the ranking of lookalikes on the store', () => {
         () => false,
       );
     await waitFor('an answer', answers, soon);
-    // What could not be read in the meantime has been told, which is no failure here.
+    // Failed reads in the meantime were reported, which is not a failure here.
     failures = [];
   });
 

@@ -1,20 +1,20 @@
 import type { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createProfileStore } from '../src/adapters/postgres/profile-store/profile-store.ts';
-import { composeLookalikeRanking } from '../src/compose/lookalike-ranking.ts';
+import { composeLookalikeRanking } from '../src/compose/lookalikes.ts';
 import type { Config } from '../src/config.ts';
 import type { LookalikeRanking } from '../src/domain/lookalike/lookalike-ranking.ts';
-import type { CompanyRecord } from '../src/domain/profile-store/company-record.ts';
-import { syntheticCompany } from '../src/domain/synthetic/synthetic-company.ts';
+import type { CompanyRecord } from '../src/domain/profile-store/profile-records.ts';
 import type { Events } from '../src/events.ts';
+import { syntheticCompany } from '../src/fixtures/synthetic-company.ts';
 
-/** Building a model and filling it takes a while on a busy machine. */
+/** Building and storing a model takes a while on a busy machine. */
 export const soon = { deadlineMs: 90_000 };
 
-/** Replicas of the ranking on one database, and what went wrong in them. */
+/** Replicas of the ranking on one database, and their failures. */
 export interface LookalikeReplicas {
   readonly failures: Error[];
   start(databaseUrl: string, vectors: Config['LOOKALIKE_VECTORS']): LookalikeRanking;
-  /** Closes them all, and forgets what went wrong. */
+  /** Closes all replicas and clears their failures. */
   close(): Promise<void>;
 }
 

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type OpenTestDatabase, openTestDatabase } from '@mailproof/dev-house';
 import { inTransaction } from '@mailproof/service-kit';
 import { type AccountId, type DiscoverySearchId, newId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { createCompanyRows } from '../src/adapters/postgres/company-rows.ts';
-import { createLookalikeResults } from '../src/adapters/postgres/lookalike-results.ts';
-import { createLookalikeSearches } from '../src/adapters/postgres/lookalike-searches.ts';
-import type { DeliveredRun } from '../src/domain/discovery/run-delivery.ts';
+import {
+  createLookalikeResults,
+  createLookalikeSearches,
+} from '../src/adapters/postgres/lookalike-searches.ts';
+import { openDatabase } from '../src/adapters/postgres/open.ts';
+import type { DeliveredRun } from '../src/domain/discovery/run.ts';
 import { keepCompanies } from './keep-companies.ts';
-import { type OpenTestDatabase, openTestDatabase } from './open-test-database.ts';
 
 const now = new Date('2026-03-02T09:30:00Z');
 
@@ -15,7 +18,7 @@ let database: OpenTestDatabase;
 let pool: Pool;
 
 beforeAll(async () => {
-  database = await openTestDatabase();
+  database = await openTestDatabase('enrichment', openDatabase);
   pool = database.pool;
 });
 
@@ -126,7 +129,7 @@ describe('the results of lookalike runs', () => {
     expect(await delivered(run)).toEqual([[b, 1]]);
   });
 
-  it('are charged once when two runs of an account save them at the same time, in whatever order', async () => {
+  it('are charged once when two runs of an account save them at the same time, in any order', async () => {
     const account = newId('account');
     const companies = await newCompanies(60);
     const runs = await Promise.all([0, 1, 2, 3].map(async () => newRun(account, await newSearch(account))));
@@ -222,7 +225,7 @@ describe('lookalike searches', () => {
     expect((await searches().find(account, searchId))?.facts.previewMatches).toBe(3);
   });
 
-  it('are deleted with their results, unless a run is under way; what was paid for stays paid', async () => {
+  it('are deleted with their results, unless a run is active; paid companies stay paid', async () => {
     const account = newId('account');
     const companies = await newCompanies(2);
     const searchId = await newSearch(account);

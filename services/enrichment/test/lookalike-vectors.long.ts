@@ -3,9 +3,9 @@ import { waitFor } from '@mailproof/dev-house';
 import { createVectorDatabase, type VectorDatabase } from '../bench/lookalike/vector-database.ts';
 import { VectorPlaces } from '../src/adapters/lookalike-worker/vector-places.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
-import { lookalikeOperator } from '../src/compose/lookalike-ranking.ts';
+import { lookalikeOperator } from '../src/compose/lookalikes.ts';
 import type { LookalikeAnswer } from '../src/domain/lookalike/lookalike-ranking.ts';
-import { syntheticCompany } from '../src/domain/synthetic/synthetic-company.ts';
+import { syntheticCompany } from '../src/fixtures/synthetic-company.ts';
 import { createLookalikeReplicas, isReady, load, soon, synthetic } from './lookalike-replicas.ts';
 
 const serverUrl = process.env['MAILPROOF_PGVECTOR_URL'];
@@ -77,7 +77,7 @@ describe('places as vectors in Postgres', () => {
     const first = (await vectors.rank(question)).matches[0]?.companyNo as number;
     await open.pool.query('DELETE FROM lookalike_vector WHERE company_no = $1', [first]);
     expect((await vectors.rank(question)).matches.map(match => match.companyNo)).not.toContain(first);
-    // The next replica keeps what is missing.
+    // The next replica stores what is missing.
     const next = replicas.start(database.databaseUrl, 'postgres');
     await waitFor('the next', isReady(next), soon);
     expect((await next.rank(question)).matches[0]?.companyNo).toBe(first);
@@ -116,7 +116,10 @@ describe('places as vectors in Postgres', () => {
   });
 });
 
-/** Whom an answer names, in its order, and the counts: of strengths the last digits depend on who adds up. */
+/**
+ * Returns an answer's companies in order, with their reasons, and the counts, but without strengths: their last digits
+ * depend on where they are summed.
+ */
 function strengthsApart({ matches, ...answer }: LookalikeAnswer) {
   return { ...answer, matches: matches.map(({ companyNo, reasons }) => ({ companyNo, reasons })) };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createTestDatabase, waitFor } from '@mailproof/dev-house';
 import { VectorPlaces } from '../src/adapters/lookalike-worker/vector-places.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
-import { lookalikeOperator } from '../src/compose/lookalike-ranking.ts';
+import { lookalikeOperator } from '../src/compose/lookalikes.ts';
 import { createLookalikeReplicas, isReady, load, soon, synthetic } from './lookalike-replicas.ts';
 
 const replicas = createLookalikeReplicas();

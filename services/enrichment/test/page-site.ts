@@ -10,14 +10,14 @@ export interface SitePage {
   readonly body?: string | Buffer;
 }
 
-/** Many hosts at one place on loopback, over HTTPS and HTTP, with a certificate that they all share. */
+/** Many hosts on one loopback address, over HTTPS and HTTP, with a shared certificate. */
 export class PageSite {
-  /** By host and path, `https://` left out: `github.com/ada`. What is not there is answered with 404. */
+  /** Pages by host and path, without `https://`: `github.com/ada`. Other requests get a 404. */
   readonly pages = new Map<string, SitePage>();
-  /** What was asked for, in order. */
+  /** The requested pages, in order. */
   readonly asked: string[] = [];
   readonly headers: IncomingHttpHeaders[] = [];
-  /** Where names lead that do not lead here. */
+  /** Addresses of names that do not resolve to this site. */
   readonly elsewhere = new Map<string, string>();
   readonly extraCa: string;
   private readonly servers: readonly [tls: Server, plain: Server];
@@ -56,11 +56,11 @@ export class PageSite {
     callback(null, [{ address, family: address.includes(':') ? 6 : 4 }]);
   };
 
-  /** 443 and 80 belong to nobody in a test. */
+  /** Maps ports 443 and 80, which are not available in tests. */
   readonly connectPort = (port: number): number => {
     const server = port === 443 ? this.servers[0] : port === 80 ? this.servers[1] : undefined;
     if (!server) {
-      throw new Error(`Nobody may be contacted at port ${port}.`);
+      throw new Error(`No host may be contacted at port ${port}.`);
     }
     return (server.address() as AddressInfo).port;
   };

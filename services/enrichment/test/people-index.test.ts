@@ -79,7 +79,7 @@ const totalOf = async (index: RunningPeopleIndex, filters: PeopleFilters) =>
 const untilTotal = (index: RunningPeopleIndex, filters: PeopleFilters, total: number) =>
   until(async () => (await totalOf(index, filters)) === total);
 
-/** Waits until two looks at the store that began after now have been taken in. */
+/** Waits until two polls of the store that began after now have been applied. */
 async function untilLookedTwice(index: RunningPeopleIndex): Promise<void> {
   for (let looks = 0; looks < 2; looks += 1) {
     const from = new Date();
@@ -144,7 +144,7 @@ describe('the people index', () => {
     const follow = { job_titles: ['follow'] };
     expect((await index.page({ filters: follow, after: 0, limit: 10 })).personNos).toEqual([stays, goes]);
     expect(await totalOf(index, { industries: ['Software'], keywords: ['pumps'] })).toBe(1);
-    // New ones, changed ones, changed companies.
+    // New people, changed people, changed companies.
     const later = await addPerson('Follow Engineer', {
       company_no: await addCompany('later', { revenue: '$1-10M' }),
     });
@@ -160,7 +160,7 @@ describe('the people index', () => {
     );
     await untilTotal(index, { company_domains: ['pumps.example'], company_names: ['ACME'] }, 1);
     expect(await totalOf(index, { industries: ['pumps'] })).toBe(1);
-    // Gone ones.
+    // Removed people.
     await remove(goes);
     await untilTotal(index, follow, 1);
     expect((await index.page({ filters: follow, after: 0, limit: 10 })).personNos).toEqual([stays]);
@@ -173,7 +173,7 @@ describe('the people index', () => {
     expect(happened).toMatchObject({ crashes: [], failures: [], loaded: 1, full: 0 });
   });
 
-  it('misses nobody whose transaction took its number early and ended late', async () => {
+  it('misses no person whose transaction took its number early and ended late', async () => {
     const { index } = await openIndex();
     const early = await pool.connect();
     try {
@@ -187,7 +187,7 @@ describe('the people index', () => {
       await early.query('INSERT INTO removed_record (person_no) VALUES ($1)', [removed]);
       const third = await addPerson('Late Baker');
       await untilTotal(index, { job_titles: ['late baker'] }, 3);
-      // The index looks on past the numbers of the open transaction.
+      // The index reads past the numbers of the open transaction.
       await untilLookedTwice(index);
       await early.query('COMMIT');
       await until(async () => {
@@ -203,7 +203,7 @@ describe('the people index', () => {
     }
   });
 
-  it('misses nobody whose transaction was open before it began to load', async () => {
+  it('misses no person whose transaction was open before it started to load', async () => {
     const early = await pool.connect();
     try {
       await early.query('BEGIN');
@@ -296,7 +296,7 @@ describe('the people index', () => {
         { pointer: '/cities/0', value: 'Berln', known: ['Berlin'] },
       ],
     });
-    // Free text that nobody has finds nobody.
+    // Free text without a match finds no people.
     expect(
       await totalOf(index, { job_titles: ['xyzzy'], company_names: ['xyzzy'], keywords: ['xyzzy'] }),
     ).toBe(0);
@@ -329,7 +329,7 @@ describe('the people index', () => {
     await addPerson('Crash Cobbler');
     const threads: Worker[] = [];
     const { index, happened } = await openIndex({ onThread: thread => void threads.push(thread) });
-    // In this order: a thread that is not dying yet might answer.
+    // In this order: a thread that is not yet terminating might answer.
     const ended = threads[0]?.terminate();
     const asked = index.count({ filters: {} });
     await Promise.all([
@@ -341,7 +341,7 @@ describe('the people index', () => {
     expect(await totalOf(index, { job_titles: ['crash cobbler'] })).toBe(1);
   });
 
-  it('goes on after its connection was cut, and catches up', async () => {
+  it('continues after its connection was cut, and catches up', async () => {
     const { index, happened } = await openIndex();
     await pool.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'mailproof-enrichment-people-index' AND datname = current_database()",

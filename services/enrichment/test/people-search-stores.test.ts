@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type OpenTestDatabase, openTestDatabase } from '@mailproof/dev-house';
 import { chargePreviewJob, newId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
+import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createPeopleSearches } from '../src/adapters/postgres/people-searches.ts';
 import { createRunStore } from '../src/adapters/postgres/run-store.ts';
-import { hashOfFilters } from '../src/domain/discovery/pay-preview.ts';
-import { type OpenTestDatabase, openTestDatabase } from './open-test-database.ts';
+import { hashOfFilters } from '../src/domain/discovery/people-preview.ts';
 
 let database: OpenTestDatabase;
 let pool: Pool;
 
 beforeAll(async () => {
-  database = await openTestDatabase();
+  database = await openTestDatabase('enrichment', openDatabase);
   pool = database.pool;
 });
 
@@ -36,7 +37,7 @@ describe('a people search in the store', () => {
     const named = { ...search, name: 'A search', createdBy: newId('user'), key: null };
     await searches.create({ ...named, ...filtersOf('FR') }, { kind: 'none' });
     const holdIds = [newId('hold'), newId('hold')];
-    // Each holds credits of its own: the first hold was settled by the time at which the second request paid.
+    // Each has its own hold: the first hold was settled by the time the second request paid.
     const changed = await Promise.all(
       holdIds.map(holdId => searches.change({ ...search, ...filtersOf('DE') }, { kind: 'credits', holdId })),
     );
@@ -50,10 +51,36 @@ describe('a people search in the store', () => {
   });
 });
 
+describe('runs', () => {
+  it('are enqueued again where they have no job and stand still', async () => {
+    const runs = createRunStore(pool);
+    const run = async (state: string, secondsStill: number) => {
+      // A search has at most one running run.
+      const search = { searchId: newId('discoverySearch'), accountId: newId('account') };
+      const named = { ...search, name: 'A search', createdBy: newId('user'), key: null };
+      await createPeopleSearches(pool).create({ ...named, ...filtersOf('FR') }, { kind: 'none' });
+      const runId = newId('discoveryRun');
+      await pool.query(
+        `INSERT INTO discovery_run (run_id, search_id, account_id, requested, price, hold_amount, created_by, state, moved_at)
+         VALUES ($1, $2, $3, 10, 1, 10, 'user', $4, now() - make_interval(secs => $5))`,
+        [runId, search.searchId, search.accountId, state, secondsStill],
+      );
+      return runId;
+    };
+    const stuck = await run('queued', 120);
+    await runs.enqueue(await run('running', 120));
+    await Promise.all([run('running', 10), run('succeeded', 120)]);
+    expect(await runs.sweep(new Date(Date.now() - 60_000))).toBe(1);
+    expect(await runs.sweep(new Date(Date.now() - 60_000))).toBe(0);
+    const { rows } = await pool.query('SELECT payload FROM outbox ORDER BY outbox_id DESC LIMIT 1');
+    expect(rows).toEqual([{ payload: { runId: stuck } }]);
+  });
+});
+
 describe('the end of a run', () => {
   type End = readonly ['succeeded' | 'failed' | 'cancelled', delivered: number, hasMore: boolean];
 
-  /** Lets runs of one search end one after the other; answers what the search says then. */
+  /** Lets runs of one search end one after the other; returns the resulting state of the search. */
   async function afterRuns(...ends: readonly End[]) {
     const searches = createPeopleSearches(pool);
     const runs = createRunStore(pool);
@@ -69,7 +96,8 @@ describe('the end of a run', () => {
       );
       const run = await runs.find(runId);
       const endedAt = new Date();
-      expect(run && (await runs.change(run, { state, delivered, hasMore, endedAt }))).toBe(true);
+      const change = { state, delivered, hasMore, endedAt };
+      expect(run && (await runs.change(run, change))).toMatchObject(change);
     }
     const found = await searches.find(search.accountId, search.searchId);
     return [found?.hasMore, found?.lastAttemptFailedAt !== null];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
+import { type OpenTestDatabase, openTestDatabase } from '@mailproof/dev-house';
 import { createSealer, type KeyRing } from '@mailproof/service-kit';
 import { type AccountId, newId, profileProviderSettings } from '@mailproof/shared-types';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
@@ -9,24 +9,23 @@ import {
   createProviderAnswers,
   sweepProfileAnswers,
 } from '../src/adapters/postgres/profile-answers.ts';
-import { createProfileProviderStore } from '../src/adapters/postgres/profile-provider-store.ts';
-import { resealProviderSecrets } from '../src/adapters/postgres/reseal-provider-secrets.ts';
-import { subjectTraces } from '../src/compose/subject-traces.ts';
+import {
+  createProfileProviderStore,
+  resealProviderSecrets,
+} from '../src/adapters/postgres/profile-provider-store.ts';
+import { subjectTraces } from '../src/compose/privacy.ts';
 import type { ProfileQuestion, SourceAnswer } from '../src/domain/profile-enrichment/profile-source.ts';
 import { profileKeyHash } from '../src/domain/profile-enrichment/remembered-source.ts';
 import { type ProfileUrl, parseProfileUrl } from '../src/domain/profile-url/parse-profile-url.ts';
 
-let database: TestDatabase;
-let open: ReturnType<typeof openDatabase>;
+let open: OpenTestDatabase;
 
 beforeAll(async () => {
-  database = await createTestDatabase('enrichment');
-  open = openDatabase({ url: database.databaseUrl, connectionsMax: 4, onIdleError: () => undefined });
+  open = await openTestDatabase('enrichment', openDatabase);
 });
 
 afterAll(async () => {
   await open?.close();
-  await database?.drop();
 });
 
 beforeEach(async () => {
@@ -71,7 +70,7 @@ describe('answers of a provider', () => {
     expect(await answers.get(one, one.hash, at(60))).toBeUndefined();
     await answers.put(one, one.hash, { outcome: 'notFound', saidAt: at(7) }, at(60));
     expect(await answers.get(one, one.hash, at(8))).toEqual({ outcome: 'notFound', saidAt: at(7) });
-    // One that was on its way for longer takes nothing back.
+    // An answer from an older query does not replace a newer one.
     await answers.put(one, one.hash, said, at(60));
     expect(await answers.get(one, one.hash, at(8))).toMatchObject({ outcome: 'notFound' });
   });
@@ -136,7 +135,7 @@ describe('secrets of providers', () => {
   const key = (kid: string, fill: number) => ({ kid, key: new Uint8Array(32).fill(fill) });
   const sealerOf = (...ring: KeyRing) => createSealer(ring, 'mailproof-provider-secrets');
 
-  it('are sealed anew under the ring’s first key, each for its account', async () => {
+  it('are sealed again under the ring’s first key, each for its account', async () => {
     const [old, new_] = [sealerOf(key('old', 1)), sealerOf(key('new', 2), key('old', 1))];
     const [one, lost] = [newId('account'), newId('account')];
     await putProvider(one, at(0), await old.seal('{"x":"1"}', one));

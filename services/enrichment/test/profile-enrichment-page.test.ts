@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { profileProviderSettings } from '@mailproof/shared-types';
-import { cleanProfile } from '../src/domain/profile-enrichment/clean-profile.ts';
+import { cleanProfile } from '../src/domain/profile-enrichment/profile-source.ts';
 import { mapAnswer, saysNoMatch } from '../src/domain/profile-provider/map-answer.ts';
 import { settingsFaults } from '../src/domain/profile-provider/provider-settings.ts';
 import { profileNetworks } from '../src/domain/profile-url/profile-networks.ts';
-import { deniedHosts } from '../src/domain/public-page/denied-hosts.ts';
+import { deniedHosts } from '../src/domain/public-page/forbidden-pages.ts';
 
 const page = readFileSync(new URL('../../../docs/profile-enrichment.md', import.meta.url), 'utf8');
 const section = (title: string) => page.split(/^## /m).find(part => part.startsWith(title)) ?? '';

@@ -1,32 +1,33 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
+import { type OpenTestDatabase, openTestDatabase } from '@mailproof/dev-house';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createRetentionSweep } from '../src/adapters/postgres/privacy/retention-sweep.ts';
 import { createSubjects } from '../src/adapters/postgres/privacy/subjects.ts';
 import { createSuppressionCheck } from '../src/adapters/postgres/privacy/suppression-check.ts';
 import { createProfileStore } from '../src/adapters/postgres/profile-store/profile-store.ts';
-import { type CompanyRecord, unknownCompany } from '../src/domain/profile-store/company-record.ts';
-import { type PersonRecord, unknownPerson } from '../src/domain/profile-store/person-record.ts';
+import {
+  type CompanyRecord,
+  type PersonRecord,
+  unknownCompany,
+  unknownPerson,
+} from '../src/domain/profile-store/profile-records.ts';
 import type { SourceLoad } from '../src/domain/profile-store/profile-store.ts';
-import { syntheticCompany } from '../src/domain/synthetic/synthetic-company.ts';
-import { syntheticPerson } from '../src/domain/synthetic/synthetic-person.ts';
+import { syntheticCompany } from '../src/fixtures/synthetic-company.ts';
+import { syntheticPerson } from '../src/fixtures/synthetic-person.ts';
 
 const suppressionKey = new TextEncoder().encode('a key for tests alone, 32 characters');
 const retentionDays = 1_000;
 const now = new Date('2026-06-01T12:00:00Z');
 
-let database: TestDatabase;
-let open: ReturnType<typeof openDatabase>;
+let open: OpenTestDatabase;
 
 beforeAll(async () => {
-  database = await createTestDatabase('enrichment');
-  open = openDatabase({ url: database.databaseUrl, connectionsMax: 10, onIdleError: () => undefined });
+  open = await openTestDatabase('enrichment', openDatabase);
 });
 afterAll(async () => {
   await open.close();
-  await database.drop();
 });
 beforeEach(async () => {
   for (const table of ['person', 'company', 'removed_record', 'suppression', 'privacy_event', 'source'])
@@ -119,7 +120,7 @@ describe('the profile store', () => {
     ]);
   });
 
-  it('joins people to the company of their domain, and makes it where there is none', async () => {
+  it('joins people to the company of their domain, and creates a missing one', async () => {
     await store().loadCompanies(load, [company('acme.test', { name: 'Acme' })], now);
     await store().loadPeople(
       load,
@@ -184,7 +185,8 @@ describe('suppression', () => {
     const { rows: kept } = await open.pool.query(
       'SELECT to_json(privacy_event)::text AS text FROM privacy_event UNION ALL SELECT to_json(suppression)::text FROM suppression',
     );
-    // Two events; the profile, and the name with the company's domain and with its name.
+    // Two events, plus hashes of the profile, of the name with the company's domain, and of the name with the company's
+    // name.
     expect(kept.length).toBe(5);
     expect(JSON.stringify(kept)).not.toMatch(/ada|lovelace|acme/i);
   });
@@ -269,7 +271,7 @@ describe('suppression', () => {
     ]);
   });
 
-  it('lets nobody slip in who is loaded at the same moment', async () => {
+  it('misses no person who is loaded at the same moment', async () => {
     for (let round = 0; round < 25; round += 1) {
       const someone = person(`race-${round}`, { fullName: `Race ${round}` });
       const loads = Array.from({ length: 4 }, (_, place) =>
@@ -306,7 +308,7 @@ describe('suppression', () => {
         known.add(person_no);
         seen = BigInt(change_no);
       }
-      // Whoever wrote last had ended before this look.
+      // The last writer had finished before this poll.
       if (wasDone && rows.length === 0) break;
     }
     await writers;

@@ -79,7 +79,7 @@ function ask(profileUrl: string, maxAgeSeconds?: number) {
   return gateway.call(enrichProfile, { params: {}, body }, { deadlineMs: 22_000 });
 }
 
-/** A page on a host of its own, which the store vouches for without knowing more than a name. */
+/** A page on its own host, of which the store knows only a name. */
 async function held(path = '/ada', subdomain = `h${randomUUID().slice(0, 8)}`): Promise<string> {
   const place = `${subdomain}.pages.example${path}`;
   await pool.query(
@@ -299,7 +299,7 @@ describe('a public page', () => {
     site.pages.set(place, { body: page(ada) });
     spoil(place);
     await expect(ask(place)).rejects.toMatchObject({ code: 'profile_source_unavailable' });
-    // Nothing of it is remembered: the next question asks again.
+    // The failure is not remembered: the next question queries the page again.
     site.pages.set(place, { body: page(ada) });
     site.elsewhere.clear();
     nowMs += 61_000;
@@ -335,7 +335,7 @@ describe('a public page', () => {
 });
 
 describe('the URL alone', () => {
-  it('is checked without asking anybody', async () => {
+  it('is checked without contacting any host', async () => {
     const check = (profileUrl: string) =>
       gateway.call(
         enrichProfile,

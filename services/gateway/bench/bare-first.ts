@@ -1,22 +1,23 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { serveBare } from '@mailproof/dev-house/bench';
 import { collectChargeJob } from '@mailproof/shared-types';
 import express from 'express';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { Agent, request } from 'undici';
-import { serveBare } from './bare-process.ts';
+import type { BareSettings } from './bare-pair.ts';
 
 /*
- * The first of the bare pair: the same script in Redis, the same statements in Postgres and calls of the second over
- * HTTP, by the same libraries and with as many connections as the gateway has. No logic, no log, no checks.
+ * The first process of the bare pair: runs the same Redis script and Postgres statements as the gateway and calls the
+ * second process over HTTP, with the same libraries and number of connections. No logic, no log, no checks.
  */
 
 interface WithWindow {
   slidingWindow(key: string, limit: number, windowMicroseconds: number, member: string): Promise<unknown>;
 }
 
-serveBare(({ databaseUrl, redisUrl, secondUrl, connectionsMax, requestsPerSecond }) => {
+serveBare<BareSettings>(({ databaseUrl, redisUrl, secondUrl, connectionsMax, requestsPerSecond }) => {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     options: '-c search_path=gateway',
@@ -27,7 +28,7 @@ serveBare(({ databaseUrl, redisUrl, secondUrl, connectionsMax, requestsPerSecond
   redis.defineCommand('slidingWindow', { numberOfKeys: 1, lua: readFileSync(script, 'utf8') });
   const agent = new Agent({ connections: 64, keepAliveTimeout: 30_000 });
 
-  /** What every request begins with: the account of its key, and its place in the window. */
+  /** The first steps of every request: look up the account of its key, and count it in the rate window. */
   async function admit(apiKey: string): Promise<string> {
     const keyHash = createHash('sha256').update(apiKey).digest();
     const { rows } = await pool.query<{ account_id: string }>({
@@ -51,7 +52,7 @@ serveBare(({ databaseUrl, redisUrl, secondUrl, connectionsMax, requestsPerSecond
     return second.body.json();
   }
 
-  /** The charge of an answer: written down, settled, struck off. */
+  /** The charge of an answer: recorded, settled, struck off. */
   async function collect(charge: { holdId: string; accountId: string; runId: string }): Promise<void> {
     const { rows } = await pool.query<{ outbox_id: string }>({
       name: 'write-down-charge',

@@ -1,44 +1,42 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import type { House } from '@mailproof/dev-house';
-import type { BareSettings } from './bare-process.ts';
+import { type BareProcess, startBareProcess } from '@mailproof/dev-house/bench';
 
-export interface BarePair {
-  readonly url: string;
-  stop(): void;
+/** The settings that the benchmark passes to a process of the bare pair. */
+export interface BareSettings {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  /** The URL of the second process of the pair. */
+  readonly secondUrl: string;
+  readonly connectionsMax: number;
+  readonly requestsPerSecond: number;
 }
 
-/** As many as the services have by default. */
+/** The services' default. */
 const connectionsMax = 10;
 
 /** Starts both processes of the pair on the databases of a house. */
-export async function startBarePair(house: House, requestsPerSecond: number): Promise<BarePair> {
-  const children: ChildProcess[] = [];
-  const start = async (file: string, schema: string, secondUrl: string) => {
-    const child = fork(join(import.meta.dirname, file), { execArgv: [] });
-    children.push(child);
-    child.send({
+export async function startBarePair(house: House, requestsPerSecond: number): Promise<BareProcess> {
+  const start = (file: string, schema: string, secondUrl: string) =>
+    startBareProcess(join(import.meta.dirname, file), {
       databaseUrl: house.databaseUrls[schema]?.databaseUrl ?? '',
       redisUrl: house.redisUrl,
       secondUrl,
       connectionsMax,
       requestsPerSecond,
     } satisfies BareSettings);
-    const [port] = (await Promise.race([
-      once(child, 'message'),
-      once(child, 'exit').then(() => Promise.reject(new Error(`${file} ended early.`))),
-    ])) as [number];
-    return `http://127.0.0.1:${port}`;
-  };
-  const secondUrl = await start('bare-second.ts', 'ledger', '');
-  const url = await start('bare-first.ts', 'gateway', secondUrl);
-  return {
-    url,
-    stop: () => {
-      for (const child of children) {
-        child.kill();
-      }
-    },
-  };
+  const second = await start('bare-second.ts', 'ledger', '');
+  try {
+    const first = await start('bare-first.ts', 'gateway', second.url);
+    return {
+      url: first.url,
+      stop() {
+        first.stop();
+        second.stop();
+      },
+    };
+  } catch (error) {
+    second.stop();
+    throw error;
+  }
 }

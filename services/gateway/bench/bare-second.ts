@@ -1,20 +1,21 @@
+import { serveBare } from '@mailproof/dev-house/bench';
 import express from 'express';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { serveBare } from './bare-process.ts';
+import type { BareSettings } from './bare-pair.ts';
 
-/** Parts of a day in which the engine counts the addresses that an account asks about. */
+/** The parts of a day in which the engine counts the addresses that an account validates. */
 const parts = [1, 2, 3, 4, 5, 6];
 
-/** The second of the bare pair: what the ledger asks of Postgres, and what the engine asks of Redis. */
-serveBare(async ({ databaseUrl, redisUrl, connectionsMax }) => {
+/** The second process of the bare pair: the ledger's Postgres statements and the engine's Redis commands. */
+serveBare<BareSettings>(async ({ databaseUrl, redisUrl, connectionsMax }) => {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     options: '-c search_path=ledger',
     max: connectionsMax,
   });
   const redis = new Redis(redisUrl);
-  // As long as a verdict that is remembered.
+  // As long as a cached verdict.
   await redis.set('bare:verdict', JSON.stringify({ verdict: { result: 'ok', details: 'x'.repeat(900) } }));
   const app = express();
   app.disable('x-powered-by');

@@ -1,17 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type House, startHouse } from '@mailproof/dev-house';
+import type { House } from '@mailproof/dev-house';
 import {
+  type BareProcess,
   type Comparison,
+  comparisonLines,
   comparisonOf,
-  type Measurement,
   measure,
   type Round,
   type Subject,
-} from '@mailproof/dev-house/measure-requests';
+  withBenchHouse,
+} from '@mailproof/dev-house/bench';
 import { composeOperator } from '../src/compose.ts';
-import { type BarePair, startBarePair } from './bare-pair.ts';
+import { startBarePair } from './bare-pair.ts';
 import { ratioMin, readOptions } from './options.ts';
 
 const requestsPerSecond = 100_000;
@@ -19,28 +18,21 @@ const grantDeadlineMs = 15_000;
 const warmUpSeconds = 3;
 
 const options = readOptions(process.argv.slice(2));
-const stateDir = await mkdtemp(join(tmpdir(), 'mailproof-bench-'));
-let house: House | undefined;
-let pair: BarePair | undefined;
-try {
-  // Logs are written as in production.
-  const env = { LOG_LEVEL: 'info' };
-  house = await startHouse({
-    stateDir,
-    lab: true,
-    quiet: true,
-    isDurable: true,
-    env: { gateway: env, 'credit-ledger': env, 'validation-engine': env },
-  });
-  pair = await startBarePair(house, requestsPerSecond);
-  process.exitCode = await bench(house, pair);
-} finally {
-  pair?.stop();
-  await house?.stop();
-  await rm(stateDir, { recursive: true, force: true });
-}
+// Logs as in production.
+const env = { LOG_LEVEL: 'info' };
+process.exitCode = await withBenchHouse(
+  { isDurable: true, env: { gateway: env, 'credit-ledger': env, 'validation-engine': env } },
+  async house => {
+    const pair = await startBarePair(house, requestsPerSecond);
+    try {
+      return await bench(house, pair);
+    } finally {
+      pair.stop();
+    }
+  },
+);
 
-async function bench(running: House, bare: BarePair): Promise<number> {
+async function bench(running: House, bare: BareProcess): Promise<number> {
   const apiKey = await openAccount(running);
   const [gatewayUrl = ''] = running.gatewayUrls;
   const headers = { 'x-api-key': apiKey };
@@ -90,7 +82,7 @@ async function openAccount(running: House): Promise<string> {
   }
 }
 
-/** Prints the medians and answers the exit code. */
+/** Prints the medians and returns the exit code. */
 function report(comparisons: readonly (Comparison & { readonly name: string })[]): number {
   const ratio = comparisons.find(({ name }) => name === 'GET /me')?.perSecondRatio ?? Number.NaN;
   const isKept = ratio >= ratioMin;
@@ -100,19 +92,12 @@ function report(comparisons: readonly (Comparison & { readonly name: string })[]
     process.stdout.write(
       `${options.connections} connections, medians of ${options.rounds} rounds of ${options.seconds} s; the bare pair makes the same hops without logic\n`,
     );
-    for (const { name, ours, theirs, perSecondRatio, p99Ratio } of comparisons) {
-      process.stdout.write(`${lineOf(name, ours)}\n${lineOf('  bare pair', theirs)}\n`);
-      process.stdout.write(
-        `  ratio, round by round: ${perSecondRatio.toFixed(2)} of its requests a second, ${p99Ratio.toFixed(2)} of its p99\n`,
-      );
+    for (const comparison of comparisons) {
+      process.stdout.write(`${comparisonLines(comparison.name, 'bare pair', comparison).join('\n')}\n`);
     }
     process.stdout.write(
       `${isKept ? 'kept' : 'MISSED'}: GET /me at least ${ratioMin} of the bare pair (${ratio.toFixed(2)})\n`,
     );
   }
   return isKept || !options.check ? 0 : 1;
-}
-
-function lineOf(name: string, { perSecond, p50Ms, p99Ms }: Measurement): string {
-  return `${name.padEnd(24)}${perSecond.toFixed(0).padStart(7)}/s  p50 ${p50Ms.toFixed(0).padStart(4)} ms  p99 ${p99Ms.toFixed(0).padStart(4)} ms`;
 }

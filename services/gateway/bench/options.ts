@@ -1,22 +1,21 @@
-import { wholeNumberArgument } from '@mailproof/service-kit';
+import { type BenchOutput, benchCommand } from '@mailproof/dev-house/bench';
+import { wholeNumberArgument } from '@mailproof/service-kit/operator-command';
 import { Command } from 'commander';
 
-export interface BenchOptions {
+export interface BenchOptions extends BenchOutput {
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;
-  readonly json?: true;
-  readonly check: boolean;
 }
 
-/** `GET /me` makes at least so many requests for each of the bare pair's. */
+/** The lowest allowed ratio of the request rate of `GET /me` to that of the bare pair. */
 export const ratioMin = 0.6;
 
 /** Declares the command line; commander ends the process after `--help` and on wrong usage. */
 export function readOptions(args: readonly string[]): BenchOptions {
-  return new Command('pnpm bench:gateway')
+  return benchCommand(new Command('pnpm bench:gateway'))
     .description(
-      'Measures GET /me and a validation whose verdict is remembered through the real gateway, ledger and engine, in turn with a bare pair of Express processes, and prints requests a second, p50 and p99.',
+      'Measures GET /me and a validation with a cached verdict through the real gateway, ledger and engine, in turn with a bare pair of Express processes, and prints requests a second, p50 and p99.',
     )
     .option(
       '--rounds <number>',
@@ -26,8 +25,6 @@ export function readOptions(args: readonly string[]): BenchOptions {
     )
     .option('--seconds <number>', 'length of one measurement', wholeNumberArgument(1, 60), 4)
     .option('--connections <number>', 'clients at once', wholeNumberArgument(1, 1_000), 32)
-    .option('--json', 'print one JSON object in place of the table')
-    .option('--no-check', 'exit with 0 also where the bound is missed')
     .addHelpText('after', help)
     .parse([...args], { from: 'user' })
     .opts<BenchOptions>();

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { wholeNumberArgument } from '@mailproof/service-kit';
+import { wholeNumberArgument } from '@mailproof/service-kit/operator-command';
 import { Command } from 'commander';
 
 export interface FuzzOptions {
   readonly seed: number;
-  /** Of each operation, besides those that walk along the bounds of its schema. */
+  /** Examples of each operation, in addition to those that cover the bounds of its schema. */
   readonly examples: number;
   readonly timeLimitMinutes: number;
-  /** The only operations to ask, by their ids; all of them where none is named. */
+  /** The ids of the only operations to call; all if empty. */
   readonly operation: readonly string[];
 }
 
@@ -15,17 +15,17 @@ export interface FuzzOptions {
 export function readOptions(args: readonly string[]): FuzzOptions {
   return new Command('pnpm test:fuzz')
     .description(
-      'Starts the whole system on the mail lab and sends it what schemathesis makes up from both OpenAPI documents. An answer of 5xx, and any status, content type, header or body that the documents do not name, is a failure.',
+      'Start the whole system on the mail lab, and send it the requests that schemathesis generates from both OpenAPI documents. A 5xx response is a failure, and so is a status, content type, header or body that is not in the documents.',
     )
     .option(
       '--seed <number>',
-      'the same seed makes the same requests',
+      'seed of the random requests',
       wholeNumberArgument(0, 2 ** 31),
       randomInt(2 ** 31),
     )
     .option('--examples <number>', 'random requests for each operation', wholeNumberArgument(1), 60)
-    .option('--time-limit-minutes <number>', 'the most time for each document', wholeNumberArgument(1), 10)
-    .option('--operation <id>', 'ask this operation alone; may be repeated', appended, [])
+    .option('--time-limit-minutes <number>', 'maximum time for each document', wholeNumberArgument(1), 10)
+    .option('--operation <id>', 'test only this operation; can be repeated', appended, [])
     .parse([...args], { from: 'user' })
     .opts<FuzzOptions>();
 }

@@ -7,49 +7,51 @@ import {
   createOperationClient,
   createPublicServiceApps,
   createRateLimiter,
+  createServiceGuard,
   createTokenSigner,
-  openRedis,
+  type Guards,
+  mountHandlers,
+  type Peers,
   Problem,
   postgresCheck,
-  redisCheck,
+  type Route,
   rememberRefusals,
   type Service,
-  untilConnected,
+  type TokenSigner,
 } from '@mailproof/service-kit';
-import { limits } from '@mailproof/shared-types';
+import { openRedis, redisCheck, untilConnected } from '@mailproof/service-kit/redis';
+import { forAssistant, limits, recordDoNotProbeRequest } from '@mailproof/shared-types';
 import { readCsv } from './adapters/csv/read-csv.ts';
 import { createKeySealer } from './adapters/jose/key-sealer.ts';
-import { createCreditLedgerClient } from './adapters/peers/credit-ledger.ts';
-import { createProfilesClient } from './adapters/peers/profiles.ts';
-import { createValidationEngineClient } from './adapters/peers/validation-engine.ts';
+import {
+  createCreditLedgerClient,
+  createProfilesClient,
+  createValidationEngineClient,
+} from './adapters/peers/charging.ts';
+import { createProfileKeeper } from './adapters/peers/profile-keeper.ts';
 import { createChargeNotes } from './adapters/postgres/charge-notes.ts';
 import { createIdempotencyStore } from './adapters/postgres/idempotency-store.ts';
 import { createKeyLookup } from './adapters/postgres/key-lookup.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
-import { isOfGoneAccount } from './adapters/postgres/write-faults.ts';
+import { createOptOutLinks } from './adapters/postgres/opt-out-links.ts';
+import { isDeletedAccountFault } from './adapters/postgres/write-faults.ts';
 import { composeAccountViews } from './compose/account-views.ts';
 import { composeAssistants } from './compose/assistants.ts';
 import { composeBilling } from './compose/billing.ts';
-import { composeCrms } from './compose/crms.ts';
-import { composeDiscovery } from './compose/discovery.ts';
-import { composeLists } from './compose/lists.ts';
-import { composeOptOuts } from './compose/opt-outs.ts';
-import { composeRestRoutes } from './compose/rest-routes.ts';
 import { composeUsers } from './compose/users.ts';
 import type { Config } from './config.ts';
-import { createChargeCollector } from './domain/charging/collect-charges.ts';
+import { createChargeCollector } from './domain/charging/charge.ts';
 import { enrichProfile } from './domain/charging/enrich-profile.ts';
 import { validateSingleEmail } from './domain/charging/validate-single-email.ts';
 import { uploadOutcomes } from './domain/outcomes/upload-outcomes.ts';
 import { createEvents } from './events.ts';
-import { checkAddressRoute } from './http/check-address.ts';
-import { createAccountAdmission } from './http/guards/admit-account.ts';
-import { createApiKeyGuard } from './http/guards/api-key-guard.ts';
+import { forwardedRoutes } from './http/forwarded.ts';
+import { createAccountAdmission, createApiKeyGuard } from './http/guards/api-key-guard.ts';
+import type { GatewayCallers, GatewayHandlers } from './http/guards/gateway-callers.ts';
 import { createPublicGuard } from './http/guards/public-guard.ts';
-import { refusingGoneAccount } from './http/refusing-gone-account.ts';
-import { requestDoNotProbeRoute } from './http/request-do-not-probe.ts';
-import { type UploadOutcomes, uploadOutcomesSignedInRoute } from './http/upload-outcomes.ts';
-import type { Validate } from './http/validate-single-email.ts';
+import { optOutHandlers } from './http/opt-outs.ts';
+import { publicInterfaceHandlers, type UploadOutcomes, type Validate } from './http/public-interface.ts';
+import { refuseDeletedAccount } from './http/refuse-deleted-account.ts';
 import { mountPages } from './pages/mount.ts';
 import { startBackgroundWork } from './workers/start.ts';
 import { startIdempotencySweep } from './workers/sweep-idempotency.ts';
@@ -58,12 +60,14 @@ export { composeOperator, type Operator } from './compose/operator.ts';
 
 const redisConnectDeadlineMs = 10_000;
 const ledgerCallDeadlineMs = 5_000;
-/** A hold outlives its validation by this much, so that only a lost one ever expires. */
+/** The engine makes one DNS query. */
+const doNotProbeDeadlineMs = 12_000;
+/** How much longer a hold lives than its validation, so that only lost holds expire. */
 const holdMarginMs = 60_000;
-/** Beside the engine's deadline, an attempt waits for the ledger twice and for the engine's answer on its way. */
+/** Beyond the engine's deadline, an attempt waits for two ledger calls and the transport of the engine's response. */
 const attemptMarginMs = 20_000;
 
-/** What a test may set otherwise than the world has it. */
+/** What a test may override. */
 export interface Overrides {
   readonly now?: () => Date;
 }
@@ -79,46 +83,21 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     onIdleError: events.databaseConnectionLost,
   });
   const redis = openRedis(config.REDIS_URL, events.redisConnectionLost);
-  const sign = await createTokenSigner(config.SERVICE_SIGNING_KEY);
-  const ledgerPeer = createOperationClient({
-    baseUrl: config.CREDIT_LEDGER_URL,
-    audience: 'credit-ledger',
-    sign,
-  });
-  const enginePeer = createOperationClient({
-    baseUrl: config.VALIDATION_ENGINE_URL,
-    audience: 'validation-engine',
-    sign,
-  });
-  const toolServerPeer = createOperationClient({
-    baseUrl: config.MCP_SERVER_URL,
-    audience: 'mcp-server',
-    sign,
-  });
-  const enrichmentPeer = createOperationClient({
-    baseUrl: config.ENRICHMENT_URL,
-    audience: 'enrichment',
-    sign,
-  });
-  const dispatcherPeer = createOperationClient({
-    baseUrl: config.WEBHOOK_DISPATCHER_URL,
-    audience: 'webhook-dispatcher',
-    sign,
-  });
-  const credits = createCreditLedgerClient(ledgerPeer, {
+  const peers = openPeers(config, await createTokenSigner(config.SERVICE_SIGNING_KEY));
+  const credits = createCreditLedgerClient(peers['credit-ledger'], {
     callDeadlineMs: ledgerCallDeadlineMs,
     holdExpiresInMs: config.VALIDATION_DEADLINE_MS + holdMarginMs,
   });
-  const engine = createValidationEngineClient(enginePeer, config.VALIDATION_DEADLINE_MS);
+  const engine = createValidationEngineClient(peers['validation-engine'], config.VALIDATION_DEADLINE_MS);
   const attemptMsMax = config.VALIDATION_DEADLINE_MS + attemptMarginMs;
   const ports = { credits, engine, attemptMsMax };
   const profileAttemptMsMax = limits.profileDeadlineMs + attemptMarginMs;
   const profilePorts = {
-    credits: createCreditLedgerClient(ledgerPeer, {
+    credits: createCreditLedgerClient(peers['credit-ledger'], {
       callDeadlineMs: ledgerCallDeadlineMs,
       holdExpiresInMs: limits.profileDeadlineMs + holdMarginMs,
     }),
-    profiles: createProfilesClient(enrichmentPeer),
+    profiles: createProfilesClient(peers.enrichment),
     attemptMsMax: profileAttemptMsMax,
     isExhausted: (error: unknown) => error instanceof Problem && error.code === 'credits_exhausted',
   };
@@ -156,18 +135,10 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const views = composeAccountViews({
     ...users,
     ...database,
-    ledgerPeer,
-    enginePeer,
-    toolServerPeer,
-    enrichmentPeer,
-    dispatcherPeer,
+    peers,
     events,
     now,
   });
-  const discovery = composeDiscovery({ ...users, enrichmentPeer });
-  const lists = composeLists({ ...users, enginePeer, dispatcherPeer });
-  const crms = composeCrms({ ...users, dispatcherPeer });
-  const optOuts = composeOptOuts({ ...users, pool: database.pool, enrichmentPeer });
   const validate: Validate = async request => {
     const outcome = await validateSingleEmail(ports, request);
     events.validated(request.accountId, request.runId, outcome);
@@ -179,24 +150,47 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     events.outcomesUploaded(accountId, outcome);
     return outcome;
   };
-  const restRoutes = composeRestRoutes({
-    availableCredits: credits.available,
-    validate,
-    enrich: request => enrichProfile(profilePorts, request),
-    upload,
-    charging,
-    enrichmentMsMax: profileAttemptMsMax,
-  });
+  const serviceGuard = createServiceGuard('gateway', config.SERVICE_PEER_KEYS, countFailure);
   const assistants = composeAssistants({
     ...users,
-    config,
     pool: database.pool,
-    toolServerPeer,
+    peers,
     admit,
-    restRoutes,
-    countFailure,
+    serviceGuard,
     now,
   });
+  const handlers: GatewayHandlers = {
+    ...publicInterfaceHandlers({
+      availableCredits: credits.available,
+      validate,
+      enrich: request => enrichProfile(profilePorts, request),
+      record: (body, signal) =>
+        peers['validation-engine'].call(
+          recordDoNotProbeRequest,
+          { params: {}, body },
+          { deadlineMs: doNotProbeDeadlineMs, signal },
+        ),
+      upload,
+      charging,
+      enrichmentMsMax: profileAttemptMsMax,
+    }),
+    ...users.handlers,
+    ...billing.handlers,
+    ...views.handlers,
+    ...assistants.handlers,
+    ...optOutHandlers({
+      ...users.mailing,
+      links: createOptOutLinks(database.pool),
+      profiles: createProfileKeeper(peers.enrichment),
+    }),
+  };
+  const guards: Guards<GatewayCallers> = {
+    apiKey: () => apiKeyGuard,
+    session: users.sessionGuard,
+    // Programs call the public interface; browsers call the application's.
+    public: ({ path }) => (path.startsWith('/api/') ? publicGuard : users.visitorGuard),
+    service: serviceGuard,
+  };
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   let idempotencySweep: { close(): Promise<void> } | undefined;
   let background: { close(): Promise<void> } | undefined;
@@ -213,19 +207,13 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       uploadBytesPerSecondMin: config.UPLOAD_BYTES_PER_SECOND_MIN,
       countFailure,
       routes: [
-        ...restRoutes(() => apiKeyGuard),
-        checkAddressRoute(users.sessionGuard, charging, validate),
-        requestDoNotProbeRoute(publicGuard, engine.recordDoNotProbe),
-        uploadOutcomesSignedInRoute(users.sessionGuard, upload),
-        ...users.routes,
-        ...billing.routes,
-        ...views.routes,
-        ...assistants.routes,
-        ...optOuts.routes,
-        ...discovery.routes,
-        ...lists.routes,
-        ...crms.routes,
-      ].map(route => refusingGoneAccount(route, isOfGoneAccount)),
+        ...mountHandlers('gateway', guards, handlers),
+        ...assistantRoutes(
+          { ...guards, apiKey: operation => assistants.guard(forAssistant(operation)) },
+          handlers,
+        ),
+        ...forwardedRoutes(users.sessionGuard, peers),
+      ].map(route => refuseDeletedAccount(route, isDeletedAccountFault)),
       mountPages,
     }),
     async start() {
@@ -247,17 +235,32 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     },
     async stop() {
       await renewer?.close();
-      // What was answered last is still being charged.
+      // Waits for the charges of the last answers.
       await collector.close();
       await idempotencySweep?.close();
       await users.close();
       await background?.close();
       redis.disconnect();
-      await Promise.all(
-        [ledgerPeer, enginePeer, toolServerPeer, enrichmentPeer, dispatcherPeer, database].map(each =>
-          each.close(),
-        ),
-      );
+      await Promise.all([...Object.values(peers), database].map(each => each.close()));
     },
   };
+}
+
+function openPeers(config: Config, sign: TokenSigner): Peers<'gateway'> {
+  const peer = (audience: keyof Peers<'gateway'>, baseUrl: string) =>
+    createOperationClient({ baseUrl, audience, sign });
+  return {
+    'credit-ledger': peer('credit-ledger', config.CREDIT_LEDGER_URL),
+    'validation-engine': peer('validation-engine', config.VALIDATION_ENGINE_URL),
+    'mcp-server': peer('mcp-server', config.MCP_SERVER_URL),
+    enrichment: peer('enrichment', config.ENRICHMENT_URL),
+    'webhook-dispatcher': peer('webhook-dispatcher', config.WEBHOOK_DISPATCHER_URL),
+  };
+}
+
+/** The tool server's variants of the operations that take an API key (ADR 0026). */
+function assistantRoutes(guards: Guards<GatewayCallers>, handlers: GatewayHandlers): Route[] {
+  return mountHandlers('gateway', guards, handlers)
+    .filter(({ operation }) => operation.access.kind === 'apiKey')
+    .map(({ operation, handle }) => ({ operation: forAssistant(operation), handle }));
 }

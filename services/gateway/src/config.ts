@@ -1,17 +1,22 @@
 import {
+  baseUrl,
+  databaseConnectionsMax,
   internalPort,
   keyRing,
   outboxIntervalMs,
+  postgresUrl,
   proxyList,
   readConfig,
+  redisUrl,
   serviceSettings,
+  signsAs,
   wholeNumber,
 } from '@mailproof/service-kit';
 import { limits } from '@mailproof/shared-types';
 import { z } from 'zod';
 
 const databaseSettings = {
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as the gateway’s own role.'),
+  DATABASE_URL: postgresUrl.describe('Postgres, with the gateway’s own role.'),
 };
 
 export const graceDaysDefault = 7;
@@ -19,52 +24,50 @@ export const graceDaysDefault = 7;
 const billingSettings = {
   BILLING_GRACE_DAYS: wholeNumber(0, 365)
     .default(graceDaysDefault)
-    .describe('Days for which a plan goes on although its payment is missing.'),
+    .describe('Days that a plan stays active without payment.'),
 };
 
-/** Of people who sign in. */
+/** Settings for users who sign in. */
 const userSettings = {
-  SESSION_DAYS_MAX: wholeNumber(1, 365)
-    .default(30)
-    .describe('A session ends this long after it began, in days.'),
+  SESSION_DAYS_MAX: wholeNumber(1, 365).default(30).describe('Maximum lifetime of a session, in days.'),
   SESSION_IDLE_DAYS_MAX: wholeNumber(1, 365)
     .default(7)
-    .describe('A session ends this long after its last request, in days.'),
+    .describe('Days without a request after which a session ends.'),
   SESSION_REQUESTS_PER_SECOND_MAX: wholeNumber(1, 100_000)
     .default(20)
-    .describe('Requests that one session may make in any one second.'),
+    .describe('Requests per second and session.'),
   VISITOR_REQUESTS_PER_MINUTE_MAX: wholeNumber(1, 1_000_000)
     .default(60)
-    .describe('Requests to sign in, sign up and the like that one client address may make in a minute.'),
+    .describe('Requests per minute and client address to sign in, sign up and the like.'),
   SIGN_IN_FAILURES_PER_USER_MAX: wholeNumber(1, 1_000)
     .default(10)
-    .describe('Wrong passwords that are taken for one user in 15 minutes.'),
+    .describe('Wrong passwords allowed per user in 15 minutes.'),
   SIGN_IN_FAILURES_PER_NETWORK_MAX: wholeNumber(1, 1_000_000)
     .default(100)
-    .describe('Wrong passwords that are taken from one client address in an hour.'),
+    .describe('Wrong passwords allowed per client address in an hour.'),
   PASSWORD_HASHES_AT_ONCE_MAX: wholeNumber(1, 64)
     .default(2)
-    .describe('Password hashes that are made at once; each takes 19 MiB.'),
+    .describe('Password hashes computed in parallel; each takes 19 MiB.'),
   MAIL_SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()
     .describe(
-      'The host that takes our mail: `smtps://user:password@host:465`, or `smtp://` for STARTTLS. Without it nobody can sign up, reset a password or be invited.',
+      'The SMTP server for outgoing mail: `smtps://user:password@host:465`, or `smtp://` for STARTTLS. Without it, users cannot sign up, reset a password or be invited.',
     ),
   MAIL_FROM: z
     .string()
     .max(320)
     .default('Mailproof <no-reply@localhost>')
-    .describe('The sender of our mail.'),
+    .describe('The sender of outgoing mail.'),
   MAILS_PER_ADDRESS_PER_HOUR_MAX: wholeNumber(1, 1_000)
     .default(5)
-    .describe('Mails that visitors can cause to one address in an hour; what comes after is not sent.'),
+    .describe('Mails per hour that visitors can trigger to one address; further ones are not sent.'),
   MAILS_PER_ACCOUNT_PER_HOUR_MAX: wholeNumber(1, 10_000)
     .default(20)
-    .describe('Invitations and changes of address that the members of one account can ask for in an hour.'),
+    .describe('Invitations and email address changes per hour and account.'),
   SECURITY_EVENT_DAYS_MAX: wholeNumber(1, 3_650)
     .default(365)
-    .describe('Security events are kept for this long, in days.'),
+    .describe('Days for which security events are kept.'),
 } as const;
 
 const settings = z
@@ -73,49 +76,41 @@ const settings = z
     INTERNAL_PORT: internalPort,
     OUTBOX_INTERVAL_MS: outboxIntervalMs,
     ...databaseSettings,
-    DATABASE_CONNECTIONS_MAX: wholeNumber(1, 200).default(10),
-    REDIS_URL: z
-      .url({ protocol: /^rediss?$/ })
-      .describe('Redis, for rate windows, counts of failed and of public requests, and queues.'),
-    CREDIT_LEDGER_URL: z.url().describe('Where the credit ledger listens.'),
-    VALIDATION_ENGINE_URL: z.url().describe('Where the validation engine listens.'),
-    MCP_SERVER_URL: z.url().describe('Where the tool server listens for its peers.'),
-    ENRICHMENT_URL: z.url().describe('Where profiles and leads are found: the enrichment service.'),
-    WEBHOOK_DISPATCHER_URL: z.url().describe('Where rows leave for other systems: the webhook dispatcher.'),
-    PUBLIC_BASE_URL: z
-      .url({ protocol: /^https?$/ })
-      .transform(url => url.replace(/\/+$/, ''))
-      .describe('The address under which customers reach this service; links in answers begin with it.'),
-    TRUSTED_PROXIES: proxyList.describe('Proxies whose X-Forwarded-For is believed.'),
+    DATABASE_CONNECTIONS_MAX: databaseConnectionsMax,
+    REDIS_URL: redisUrl.describe('Redis, for rate limits, counts of failed and public requests, and queues.'),
+    CREDIT_LEDGER_URL: z.url().describe('URL of the credit ledger.'),
+    VALIDATION_ENGINE_URL: z.url().describe('URL of the validation engine.'),
+    MCP_SERVER_URL: z.url().describe('URL where the tool server listens for other services.'),
+    ENRICHMENT_URL: z.url().describe('URL of the enrichment service, which finds profiles and leads.'),
+    WEBHOOK_DISPATCHER_URL: z.url().describe('URL of the webhook dispatcher, which exports rows.'),
+    PUBLIC_BASE_URL: baseUrl.describe('URL where customers reach this service; used for links.'),
+    TRUSTED_PROXIES: proxyList.describe('Proxies whose X-Forwarded-For is trusted.'),
     VALIDATION_DEADLINE_MS: wholeNumber(1_000, 120_000)
       .default(limits.validationDeadlineMsDefault)
-      .describe('A single validation answers within this time.'),
+      .describe('Deadline of a single validation.'),
     AUTH_FAILURES_PER_MINUTE_MAX: wholeNumber(1, 1_000_000)
       .default(300)
       .describe(
-        'Failed authentication attempts, unknown paths and wrong methods of one client address in a minute.',
+        'Failed authentication attempts, unknown paths and wrong methods per minute and client address.',
       ),
     PUBLIC_REQUESTS_PER_HOUR_MAX: wholeNumber(1, 1_000_000)
       .default(30)
-      .describe('Requests without a key that one client address may make in an hour.'),
+      .describe('Requests without a key per hour and client address.'),
     UPLOAD_BYTES_PER_SECOND_MIN: wholeNumber(0, 1_000_000)
       .default(1_000)
       .describe(
-        'Minimum upload rate of a list in bytes per second, averaged over a minute; 0 turns the limit off.',
+        'Minimum upload rate of a list in bytes per second, averaged over a minute; 0 disables the limit.',
       ),
     KEY_ENCRYPTION_KEYS: keyRing.describe(
-      'Keys that seal API keys and cursors, `kid:base64` of 32 octets, comma-separated; the first seals, all of them open.',
+      'Keys that encrypt API keys and cursors, `kid:base64` of 32 octets, comma-separated; the first encrypts, all decrypt.',
     ),
     BILLING_RENEWAL_INTERVAL_MS: wholeNumber(50, 3_600_000)
       .default(10_000)
-      .describe('Time between two looks for accounts whose billing cycle is over.'),
+      .describe('Interval between checks for accounts whose billing cycle has ended.'),
     ...billingSettings,
     ...userSettings,
   })
-  .refine(config => config.SERVICE_SIGNING_KEY.kid === 'gateway', {
-    path: ['SERVICE_SIGNING_KEY'],
-    error: 'must have the kid gateway: a service signs in its own name',
-  });
+  .refine(...signsAs('gateway'));
 
 export type Config = z.output<typeof settings>;
 
@@ -126,7 +121,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
 const operatorSettings = z.object({
   ...databaseSettings,
   ...billingSettings,
-  // Without these, commands say what they could not do.
+  // Without these, commands report what they could not do.
   KEY_ENCRYPTION_KEYS: keyRing.optional(),
   CREDIT_LEDGER_URL: z.url().optional(),
   SERVICE_SIGNING_KEY: serviceSettings.SERVICE_SIGNING_KEY.optional(),
@@ -134,7 +129,7 @@ const operatorSettings = z.object({
 
 export type OperatorConfig = z.output<typeof operatorSettings>;
 
-/** What the operator's commands need: the database, and what else they can make use of. */
+/** Loads the settings of the operator's commands: the database, and optional ones. */
 export function loadOperatorConfig(environment: NodeJS.ProcessEnv): OperatorConfig {
   return readConfig(operatorSettings, environment);
 }

@@ -5,7 +5,7 @@ import type { ValidationOutcome } from './domain/charging/validate-single-email.
 import type { OutcomeUpload } from './domain/outcomes/upload-outcomes.ts';
 import type { MailKind } from './domain/users/mail-queue.ts';
 
-/** What happens in this service, one function an event. */
+/** The events of this service, one function each. */
 export interface Events {
   validated(accountId: AccountId, requestId: string, outcome: ValidationOutcome): void;
   outcomesUploaded(accountId: AccountId, upload: OutcomeUpload): void;
@@ -23,7 +23,7 @@ export interface Events {
 }
 
 export function createEvents(logger: Logger): Events {
-  const countRenewal = createCounter('mailproof.billing.renewals', 'Accounts whose billing cycle was over.');
+  const countRenewal = createCounter('mailproof.billing.renewals', 'Accounts whose billing cycle has ended.');
   return {
     validated: (accountId, requestId, { verdict, charged }) =>
       logger.info(
@@ -52,11 +52,11 @@ export function createEvents(logger: Logger): Events {
     renewalRoundFailed: err => logger.warn({ err }, 'accounts could not be renewed'),
     keyCannotBeShown: (accountId, apiKeyId, err) =>
       logger.warn({ accountId, apiKeyId, err }, 'sealed api key could not be opened'),
-    // The line that an operator keeps beside backups: the deletion is repeated from it (docs/privacy.md).
+    // Operators keep this line with the backups, to repeat the deletion after a restore (docs/privacy.md).
     accountDeleted: (accountId, at) => logger.info({ accountId, at }, 'account deleted'),
     idempotencySweepFailed: err => logger.warn({ err }, 'idempotency records could not be swept'),
     mailSent: kind => logger.info({ kind }, 'mail sent'),
-    mailRefused: (kind, err) => logger.warn({ kind, err }, 'mail refused for good'),
+    mailRefused: (kind, err) => logger.warn({ kind, err }, 'mail refused permanently'),
     sweepFailed: err => logger.warn({ err }, 'expired sessions, links and events could not be deleted'),
     databaseConnectionLost: err => logger.warn({ err }, 'database connection lost'),
     redisConnectionLost: err => logger.warn({ err }, 'redis connection failed'),

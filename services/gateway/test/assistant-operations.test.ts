@@ -63,7 +63,7 @@ const posting = (body: string, headers: Record<string, string> = {}): RequestIni
   body,
 });
 
-/** What both ports must answer alike: everything but the request's id and what changes with time. */
+/** The parts of an answer that must be equal on both ports: all but the request's id and what changes with time. */
 function lastingOf({ status, headers, body: { requestId: _id, ...body } }: Answer) {
   const moving = [
     'x-request-id',
@@ -122,11 +122,11 @@ describe('the operations for assistants', () => {
 
   it('count in the one rate window of the account', async () => {
     const { customer, owner } = await openAccount({ requestsPerSecond: 10 });
-    const beganAtMs = performance.now();
+    const startedAtMs = performance.now();
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, number) => (number % 2 ? customer.me() : askFor(owner, '/me'))),
     );
-    const windows = 1 + Math.floor((performance.now() - beganAtMs) / 1_000);
+    const windows = 1 + Math.floor((performance.now() - startedAtMs) / 1_000);
     const admitted = answers.filter(({ status }) => status === 200).length;
     expect(admitted).toBeGreaterThanOrEqual(10);
     expect(admitted).toBeLessThanOrEqual(10 * windows);

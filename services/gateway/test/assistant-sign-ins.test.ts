@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => database?.close());
 
-/** Somebody with a session in the application, and what they can do. */
+/** A user with a session in the application, and their actions. */
 async function somebody() {
   const { pool, prisma } = database;
   const signIns = createAssistantSignIns(pool);
@@ -37,7 +37,7 @@ async function somebody() {
   await sessions.open({ userId, token, userAgent: '', now: start });
   const signedIn = await sessions.find(token, start);
   if (!signedIn) {
-    throw new Error('Nobody has signed in.');
+    throw new Error('Authentication required.');
   }
   const user = { accountId, userId, email, role: 'owner' } as const;
   return {
@@ -62,7 +62,7 @@ async function somebody() {
   };
 }
 
-/** Until when the user's assistants are to end, and when that is asked of the tool server. */
+/** The times up to which the user's assistants are ended, and when the tool server is asked to do so. */
 async function endingsOf(userId: string) {
   const { rows } = await database.pool.query(
     `SELECT payload, extract(epoch FROM due_at - created_at)::int AS seconds
@@ -115,7 +115,7 @@ describe('what ends a user’s assistants', () => {
   });
 
   it.each(['changePassword', 'signOutEverywhere'] as const)(
-    'leaves nothing connected that was begun before (%s)',
+    'leaves nothing connected that was started before (%s)',
     async ending => {
       for (let round = 0; round < rounds; round += 1) {
         const person = await somebody();
@@ -126,7 +126,7 @@ describe('what ends a user’s assistants', () => {
         }
         const [connectedAt] = await Promise.all([connecting, person[ending]()]);
         const [{ until } = { until: '' }] = await endingsOf(person.userId);
-        // Whichever came first: it is refused, or it is among what the tool server is asked to end.
+        // In either order, the connection is refused or is among those that the tool server is asked to end.
         if (connectedAt) {
           expect(connectedAt.getTime()).toBeLessThanOrEqual(Date.parse(until));
         }
@@ -135,14 +135,14 @@ describe('what ends a user’s assistants', () => {
     },
   );
 
-  it('stands in nobody’s way when the account is deleted at the same time', async () => {
+  it('does not block the deletion of the account at the same time', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const person = await somebody();
       const { signInId = '' } = (await person.signIn()) ?? {};
       const works: (() => Promise<unknown>)[] = [
         person.signIn,
         () => person.connect(signInId),
-        () => person.signOutEverywhere().catch((error: Error) => expect(error.name).toBe('AccountGone')),
+        () => person.signOutEverywhere().catch((error: Error) => expect(error.name).toBe('AccountDeleted')),
         person.changePassword,
       ];
       works.splice(round % (works.length + 1), 0, person.deleteAccount);

@@ -8,13 +8,13 @@ import { type KillableServer, operate, startPrivatePostgres, startPrivateRedis }
 import { benchmarkCatalogue, type MailLab, startMailLab } from '@mailproof/mail-lab';
 import pg from 'pg';
 import { Customer, openTestHouse, Person, type TestHouse } from './house.ts';
-import { askingLab, startJob, takeIn, untilJob, untilJobEnded } from './job-house.ts';
+import { askingLab, startJob, untilJob, untilJobEnded, uploadJob } from './job-house.ts';
 import { blocksOf } from './page-commands.ts';
 
 /*
- * An installation is backed up in the middle of a validation job, thrown away with its Redis, and restored on a fresh
- * Postgres by the commands of docs/backup-and-restore.md. The programs are the machine's: the packaged Postgres has no
- * pg_dump. MAILPROOF_POSTGRES_PROGRAMS names their folder where they are not where Debian puts them.
+ * Backs up an installation in the middle of a validation job, discards it with its Redis, and restores it on a fresh
+ * Postgres with the commands in docs/backup-and-restore.md. Uses the machine's own programs, because the packaged
+ * Postgres has no pg_dump. MAILPROOF_POSTGRES_PROGRAMS names their folder if they are not in Debian's default location.
  */
 
 const addressesMax = 600;
@@ -30,7 +30,7 @@ const credits = 2_000;
 const password = 'of-the-administrator-of-both-servers';
 
 const page = await readFile(new URL('../../../docs/backup-and-restore.md', import.meta.url), 'utf8');
-/** Also the block that is a part of a list. */
+/** Includes the block inside a list. */
 const [backup = '', restore = ''] = blocksOf(page.replaceAll(/^ {3}/gm, ''), 'sh');
 
 let lab: MailLab;
@@ -53,7 +53,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** An installation with the same secrets as the one before, on servers that hold nothing yet. */
+/** An installation with the same secrets as the previous one, on empty servers. */
 async function installOn(postgres: KillableServer, redis: KillableServer): Promise<TestHouse> {
   return openTestHouse({
     stateDir: join(directory, 'state'),
@@ -65,7 +65,7 @@ async function installOn(postgres: KillableServer, redis: KillableServer): Promi
       gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' },
       'validation-engine': {
         ...askingLab(lab, join(directory, 'ca.pem')),
-        // The job asks the hosts each time, and does not come to its end before it is backed up.
+        // The job queries the hosts each time, and does not end before it is backed up.
         VALIDATION_MEMORY_DECIDED_SECONDS: '0',
         VALIDATION_JOB_CHUNKS_AT_ONCE_MAX: '1',
         VALIDATION_JOB_ADDRESSES_PER_CHUNK_MAX: '2',
@@ -80,27 +80,27 @@ async function freshServers(): Promise<[KillableServer, KillableServer]> {
   return pair;
 }
 
-describe('a backup that was taken in the middle of a job', () => {
+describe('a backup that was made in the middle of a job', () => {
   it('brings everything back on a fresh Postgres without the Redis of before, and nothing is charged twice', async () => {
     const [postgres, redis] = await freshServers();
     test = await installOn(postgres, redis);
     const customer = await test.open({ credits });
     const owner = await (await test.owner({ accountId: customer.accountId })).signIn();
-    const finished = await takeIn(owner, addresses.slice(0, 20));
+    const finished = await uploadJob(owner, addresses.slice(0, 20));
     await startJob(owner, finished);
     const ended = await untilJobEnded(owner, finished);
     const headers = { 'idempotency-key': 'sent-ahead-of-the-backup' };
     const body = JSON.stringify({ email: address });
     const first = await customer.post('/validate-single-email', body, headers);
     expect([first.status, first.body['credits_consumed']]).toEqual([200, true]);
-    const running = await takeIn(owner, addresses);
+    const running = await uploadJob(owner, addresses);
     await startJob(owner, running);
     await untilJob('the first answers', owner, running, ({ done }) => Number(done) > 0);
 
     const dumpMs = runCommands(backup, postgres.url);
     const atBackup = (await owner.get(`/validation-jobs/${running}`)).body;
     expect(atBackup).toMatchObject({ state: 'running' });
-    // Charged after the backup: the ledger that comes back knows nothing of it.
+    // Charged after the backup: the restored ledger does not know of it.
     await customer.validate(addresses[1]);
     await test.stop();
     test = undefined;
@@ -127,7 +127,7 @@ describe('a backup that was taken in the middle of a job', () => {
     const spent = Number(ended['spent']) + 1 + Number(job['spent']);
     expect(await sameCustomer.credits()).toBe(credits - spent);
     expect((await sameOwner.get('/balance')).body).toMatchObject({ held: 0 });
-    // Ends with an error where a fault is found.
+    // Exits with an error if it finds a fault.
     expect(await operate(test.house, ['ledger', 'audit'])).toMatch(/Faults: none/);
     expect((await sameCustomer.validate(addresses[1])).body).toMatchObject({ credits_consumed: true });
     process.stdout.write(
@@ -161,10 +161,10 @@ async function jobStateIn(adminUrl: string, jobId: string): Promise<unknown> {
   }
 }
 
-/** Runs what the page says, as it says it, and answers how long that took. */
+/** Runs the page's commands verbatim, and returns how long they took. */
 function runCommands(commands: string, adminUrl: string): number {
   const { hostname, port, username } = new URL(adminUrl);
-  const beganAt = performance.now();
+  const backupStartedAt = performance.now();
   expect(commands).toMatch(/^(pg_dumpall|psql) /);
   execFileSync('bash', ['-e', '-c', commands], {
     cwd: directory,
@@ -178,7 +178,7 @@ function runCommands(commands: string, adminUrl: string): number {
     timeout: 60_000,
     stdio: 'pipe',
   });
-  return performance.now() - beganAt;
+  return performance.now() - backupStartedAt;
 }
 
 function programsOfMachine(): string {

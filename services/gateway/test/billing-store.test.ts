@@ -28,7 +28,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** What one gateway works with. */
+/** The stores of one gateway replica. */
 function openReplica() {
   const database = openDatabase({
     url: testDatabase.databaseUrl,
@@ -63,7 +63,7 @@ function step(
   return first().billing.change(accountId, decide, { now, graceDays });
 }
 
-/** The cycles that the ledger is asked to open, in the order in which they were written. */
+/** The cycles that the ledger is asked to open, in the order of writing. */
 async function openings(
   accountId: AccountId,
 ): Promise<{ startsAt: string; endsAt: string; credits: number }[]> {
@@ -98,7 +98,7 @@ describe('an account', () => {
     expect(await openings(free.accountId)).toMatchObject([{ credits: 100 }]);
   });
 
-  it('gets its key by itself once a plan with API access starts, and keeps it from plan to plan', async () => {
+  it('gets its key automatically once a plan with API access starts, and keeps it from plan to plan', async () => {
     const { accountId } = await open('free');
     const now = new Date('2026-01-20T00:00:00Z');
     const change = await step(accountId, now, billing => changePlan(billing, 'starter', now));
@@ -145,7 +145,7 @@ describe('an account', () => {
     await pool.query("INSERT INTO account (account_id, name, plan) VALUES ($1, 'Old', 'custom')", [
       accountId,
     ]);
-    // Its own clock and the database's may lie a little apart.
+    // The test's clock and the database's may differ slightly.
     const { options } = renewals(new Date(Date.now() + 60_000));
     await renewDueAccounts(first().billing, options);
     const read = await first().billing.read(accountId);
@@ -153,7 +153,7 @@ describe('an account', () => {
     expect(await openings(accountId)).toHaveLength(1);
   });
 
-  it('has its payments written down', async () => {
+  it('has its payments recorded', async () => {
     const { accountId } = await open('starter');
     const now = new Date('2026-01-20T00:00:00Z');
     await first().billing.change(accountId, billing => pay(billing, now, 2, graceDays), {
@@ -173,7 +173,7 @@ describe('an account', () => {
 });
 
 describe('a change of plan', () => {
-  it('stands among the security events of the account, with the key that it brought', async () => {
+  it('is among the security events of the account, with the key that it created', async () => {
     const { accountId } = await open('free');
     const now = new Date('2026-01-20T00:00:00Z');
     const options = { now, graceDays, by: 'operator' } as const;
@@ -252,7 +252,7 @@ describe('renewing', () => {
     const keeper = new pg.Client({ connectionString: testDatabase.ownerUrl });
     await keeper.connect();
     try {
-      // The account's row is changed by then; what it waits for is to write the opening of its cycle.
+      // By then, the account's row is updated; the transaction is waiting to write the opening of its cycle.
       await keeper.query('BEGIN; LOCK TABLE gateway.outbox IN EXCLUSIVE MODE');
       const { options, failed } = renewals(now);
       const round = renewDueAccounts({ ...doomed.billing, due: async () => [accountId] }, options);

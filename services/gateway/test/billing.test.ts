@@ -33,7 +33,7 @@ async function connect(schema: string): Promise<pg.Client> {
   return client;
 }
 
-/** An account on a plan whose cycle began at a moment; the credits that it brings have arrived. */
+/** An account on a plan whose cycle started at `startsAt`; its credits have arrived. */
 async function open(plan: PlanName, startsAt?: Date): Promise<Customer> {
   const created = await test.accounts.create({ name: 'Test', plan, credits: 0, startsAt });
   await arrived(created.accountId);
@@ -48,7 +48,7 @@ function arrived(accountId: string): Promise<number> {
   );
 }
 
-/** Runs an operator's command on the running house. */
+/** Runs an operator command on the running house. */
 async function ops(...args: string[]): Promise<Record<string, unknown>> {
   const { code, out, complaint } = await runInProcess([...args, '--json'], test.house.environments.gateway);
   if (code !== 0) {
@@ -57,7 +57,7 @@ async function ops(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(out) as Record<string, unknown>;
 }
 
-/** The grants of an account in the ledger, in the order in which they were made. */
+/** The grants of an account in the ledger, in order of creation. */
 async function grants(accountId: string) {
   const { rows } = await ledger.query<{ kind: string; amount: number; expires_at: Date | null }>(
     'SELECT kind, amount::int, expires_at FROM ledger.credit_grant WHERE account_id = $1 ORDER BY created_at',
@@ -67,7 +67,7 @@ async function grants(accountId: string) {
 }
 
 describe('the credits of a plan', () => {
-  it('arrive with its first cycle, and an upgrade adds those of the larger plan in a cycle of its own', async () => {
+  it('arrive with its first cycle, and an upgrade adds those of the larger plan in a new cycle', async () => {
     const customer = await open('starter');
     expect(await customer.credits()).toBe(5_000);
     await customer.validate('ada@ordinary.example');
@@ -140,7 +140,7 @@ describe('the credits of a plan', () => {
     }
   });
 
-  it('arrive although the gateway was killed when it had just begun the cycle', async () => {
+  it('arrive although the gateway was killed when it had just started the cycle', async () => {
     const gateways = ['gateway', 'gateway-2'].map(name => test.house.services[name]);
     await Promise.all(gateways.map(gateway => gateway?.kill('SIGKILL')));
     const { accountId } = await test.accounts.create({
@@ -165,13 +165,13 @@ describe('the credits of a plan', () => {
 });
 
 describe('a plan that is not paid', () => {
-  it('lapses by itself after its days of grace: refused by both gateways at once, and back with the payment', async () => {
+  it('lapses automatically after its days of grace: refused by both gateways at once, and back with the payment', async () => {
     const startsAt = monthAgo();
     const created = await test.accounts.create({ name: 'Test', plan: 'starter', credits: 0, startsAt });
     const customer = new Customer(created, test.house.gatewayUrls);
     expect((await customer.me()).status).toBe(200);
     expect(await ops('account', 'show', created.accountId)).toMatchObject({ payment: { state: 'overdue' } });
-    // The last of its days of grace passes.
+    // The grace period ends.
     await gatewayDatabase.query(
       `UPDATE gateway.account SET paid_until = paid_until - interval '7 days', billing_due_at = now()
        WHERE account_id = $1`,
@@ -194,13 +194,13 @@ describe('a plan that is not paid', () => {
     const live = (await grants(customer.accountId)).filter(
       ({ expires_at }) => Number(expires_at) > Date.now(),
     );
-    // Two cycles that begin in the same second may arrive in either order.
+    // Two cycles that start in the same second may arrive in either order.
     expect(live.map(({ amount }) => amount).toSorted((one, other) => one - other)).toEqual([100, 5_000]);
   });
 });
 
-describe('credits beside a plan', () => {
-  it('are topped up for a year, or granted for ever', async () => {
+describe('credits in addition to a plan', () => {
+  it('are topped up for a year, or granted without an end', async () => {
     const customer = await open('custom');
     const at = new Date(Date.now() - dayMs);
     await ops('account', 'top-up', customer.accountId, '30', '--at', at.toISOString());
@@ -215,7 +215,7 @@ describe('credits beside a plan', () => {
   });
 });
 
-/** A cycle that began then was over one to four days ago, so its days of grace run. */
+/** A cycle that started then ended one to four days ago, so its grace period is running. */
 function monthAgo(): Date {
   return new Date(Date.now() - 32 * dayMs);
 }

@@ -4,23 +4,25 @@ import { catalogue } from '@mailproof/mail-lab';
 import { isCharged, type ValidationResult } from '@mailproof/shared-types';
 import { type Customer, openSharedHouse, type TestHouse } from './house.ts';
 
-/** The documented verdict of every address of the lab, as the customer sees it through the public interface. */
+/** The documented verdict of every address of the lab, as seen through the public interface. */
 const documented = catalogue.flatMap(({ expected }) => expected);
-/** Domains asked at once; the addresses of one domain go one after the other, as some hosts take one session. */
+/**
+ * The most domains validated at once; the addresses of one domain are sequential, as some hosts allow only one session.
+ */
 const domainsMax = 24;
 
 let test: TestHouse;
 let customer: Customer;
 
 beforeAll(async () => {
-  // With the deadline that customers have: a shorter one leaves slow hosts undecided where the machine is slow as well.
+  // Uses the customers' deadline: a shorter one leaves slow hosts undecided on a slow machine.
   test = await openSharedHouse();
   customer = await test.open({ credits: 1_000, requestsPerSecond: 1_000 });
 });
 
 afterAll(() => test.stop());
 
-describe('the lab’s catalogue', () => {
+describe('the lab’s catalog', () => {
   it('gets its documented verdicts, and the ledger moves by exactly the credits that the answers say', async () => {
     const before = await customer.credits();
     const remaining = [...catalogue];

@@ -23,8 +23,8 @@ function newNote(): Promise<string> {
   });
 }
 
-/** Each note that was written down, with the transaction that struck it off, if one did. */
-async function struckOffBy(): Promise<Map<string, string | undefined>> {
+/** Each recorded note, with the transaction that struck it off, if any. */
+async function deletedNotes(): Promise<Map<string, string | undefined>> {
   const { rows } = await database.pool.query<{ id: string; transaction?: string }>(
     'SELECT outbox_id AS id, CASE WHEN done_at IS NOT NULL THEN xmin::text END AS transaction FROM outbox',
   );
@@ -34,15 +34,15 @@ async function struckOffBy(): Promise<Map<string, string | undefined>> {
 describe('notes of charges', () => {
   it('are struck off together, and no others with them', async () => {
     const [kept = '', ...done] = await Promise.all([newNote(), newNote(), newNote()]);
-    await Promise.all(done.map(notes.strikeOff));
-    const after = await struckOffBy();
+    await Promise.all(done.map(notes.deleteNote));
+    const after = await deletedNotes();
     expect(after.get(kept)).toBeUndefined();
     expect(new Set(done.map(id => after.get(id)))).toEqual(new Set([expect.any(String)]));
   });
 
-  it('say so to everybody who waits, where they cannot be struck off', async () => {
+  it('say so to every caller that waits, if they cannot be removed', async () => {
     const ids = [await newNote(), 'no number'];
-    const ends = await Promise.allSettled(ids.map(notes.strikeOff));
+    const ends = await Promise.allSettled(ids.map(notes.deleteNote));
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 });

@@ -15,7 +15,7 @@ const section = (title: string) => page.split(/^## /m).find(part => part.startsW
 let crms: CrmHouse;
 let engine: pg.Pool;
 let owner: Person;
-/** What the page’s variables stand for; the page shows ids of the right form. */
+/** The values of the page’s variables; the page shows ids in the right format. */
 const variables = new Map<string, string>();
 const ran = new Set<string>();
 
@@ -30,13 +30,13 @@ afterAll(async () => {
   await crms?.stop();
 });
 
-/** The commands of the page under a heading, in their order. */
+/** The commands of the page under a heading, in order. */
 const commandsOf = (title: string) =>
   [...section(title).matchAll(/^```sh\n(.*?)^```/gms)]
     .flatMap(([, block = '']) => block.trim().split('\n'))
     .filter(line => !line.startsWith('export '));
 
-/** Sends what a command of the page sends, with the variables that a reader would have set. */
+/** Sends the request of a command on the page, with the variables that a reader would have set. */
 async function run(command: string): Promise<Answer> {
   ran.add(command);
   const filled = command
@@ -58,7 +58,7 @@ async function run(command: string): Promise<Answer> {
 function variable(name: string): string {
   const value = variables.get(name);
   if (value === undefined) {
-    throw new Error(`Nobody has set ${name}.`);
+    throw new Error(`No step sets ${name}.`);
   }
   return value;
 }
@@ -69,8 +69,8 @@ const emails = () => crms.hubspot.records('contacts').map(({ values }) => values
 describe('the page about CRMs', () => {
   it('connects one, and shows what it has', async () => {
     const [begin = '', list = ''] = commandsOf('Connect');
-    const begun = await run(begin);
-    const shown = await fetch(String(begun.body['authorization_url']), { redirect: 'manual' });
+    const started = await run(begin);
+    const shown = await fetch(String(started.body['authorization_url']), { redirect: 'manual' });
     const back = new URL(shown.headers.get('location') ?? '');
     expect(back.pathname).toBe('/crm/callback');
     expect((await crms.complete(owner, Object.fromEntries(back.searchParams))).status).toBe(201);

@@ -8,15 +8,15 @@ import type { HouseOptions } from '@mailproof/dev-house';
 import { type CrmConnectionRecord, type CrmProvider, crmConnection } from '@mailproof/shared-types';
 import { type Answer, openTestHouse, type Person, type TestHouse } from './house.ts';
 
-/** The whole system beside both CRMs, each on loopback. */
+/** The whole system and both CRMs, each on loopback. */
 export interface CrmHouse {
   readonly test: TestHouse;
   readonly hubspot: HubSpotSimulator;
   readonly salesforce: SalesforceSimulator;
-  /** Begins a connection and goes where the browser is sent: answers what it comes back with. */
+  /** Starts a connection and follows the browser's redirect; returns the callback's parameters. */
   visit(owner: Person, provider: CrmProvider): Promise<{ readonly state: string } & Record<string, string>>;
   complete(owner: Person, given: object): Promise<Answer>;
-  /** Connects a CRM as an owner does with a browser. */
+  /** Connects a CRM as an owner does in a browser. */
   connect(owner: Person, provider: CrmProvider): Promise<CrmConnectionRecord>;
   stop(): Promise<void>;
 }
@@ -52,11 +52,11 @@ export async function openCrmHouse(options: Partial<HouseOptions> = {}): Promise
   redirectUris.push(`${test.house.environments['webhook-dispatcher']['PUBLIC_BASE_URL']}/crm/callback`);
 
   async function visit(owner: Person, provider: CrmProvider) {
-    const begun = await owner.post('/crm-connections', { provider });
-    if (begun.status !== 201) {
-      throw new Error(`Connecting was answered with ${begun.status} ${JSON.stringify(begun.body)}.`);
+    const started = await owner.post('/crm-connections', { provider });
+    if (started.status !== 201) {
+      throw new Error(`Connecting was answered with ${started.status} ${JSON.stringify(started.body)}.`);
     }
-    const shown = await fetch(String(begun.body['authorization_url']), { redirect: 'manual' });
+    const shown = await fetch(String(started.body['authorization_url']), { redirect: 'manual' });
     const location = shown.headers.get('location');
     if (location === null) {
       throw new Error(`The browser is shown ${shown.status} ${await shown.text()}`);

@@ -15,8 +15,8 @@ import { ownerWith } from './people-store.ts';
 import { until } from './until.ts';
 
 /*
- * Imports through the whole house, and what goes wrong in the middle of them (ADR 0041). The simulated HubSpot holds its
- * answers back at a page, so that each fault comes while records are on their way.
+ * Imports through the whole house, and faults in the middle of them (ADR 0041). The simulated HubSpot withholds its
+ * answers at a page, so that each fault occurs while records are in transit.
  */
 
 const catalogue = benchmarkCatalogue({ domains: 20, addresses: 200, catchAllShare: 0.02, seed: 41 });
@@ -64,15 +64,15 @@ async function connected(credits = 0): Promise<{ owner: Person; connection_id: s
   return { owner, connection_id };
 }
 
-/** Begins an import that stands in the middle, while HubSpot keeps an answer to itself. */
+/** Starts an import that halts in the middle, while HubSpot withholds an answer. */
 async function beginHeld(records: number) {
   const { owner, connection_id } = await connected();
   const { segmentId, ids } = seedContacts(crms.hubspot, records);
-  let letGo: () => void = () => undefined;
+  let release: () => void = () => undefined;
   const held = new Promise<void>(resolve => {
-    letGo = resolve;
+    release = resolve;
   });
-  // Two calls ahead of the import, and two for each of its pages.
+  // Two calls before the import, and two for each of its pages.
   crms.hubspot.switches.afterCalls(8, () => crms.hubspot.switches.holdAnswers(held));
   const importId = await beginImport(owner, {
     ...basics,
@@ -80,12 +80,12 @@ async function beginHeld(records: number) {
     selection: { segment_id: segmentId },
   });
   await untilImport('some are read', owner, importId, record => readOf(record) > 0);
-  return { owner, importId, ids, letGo, connection_id };
+  return { owner, importId, ids, release, connection_id };
 }
 
 const readOf = (record: Record<string, unknown>) => (record['records'] as { read: number }).read;
 
-/** Jobs of the account that anybody can see, or that are still in the tables. */
+/** Jobs of the account that are not marked as gone. */
 async function jobsOf(owner: Person): Promise<unknown[]> {
   const { rows } = await engine.query(
     'SELECT state, rows_total FROM validation_job WHERE account_id = $1 AND gone_at IS NULL',
@@ -94,7 +94,7 @@ async function jobsOf(owner: Person): Promise<unknown[]> {
   return rows;
 }
 
-/** Every record has become a row of the one job that there is, in its order. */
+/** Every record has become a row of the only job, in order. */
 async function expectWhole(owner: Person, importId: string, ids: readonly string[]): Promise<void> {
   const record = await untilImportEnded(owner, importId, timeoutMs);
   expect(record).toMatchObject({
@@ -110,7 +110,7 @@ async function expectWhole(owner: Person, importId: string, ids: readonly string
 
 describe('an import', () => {
   it(
-    'reads more records than HubSpot lets anybody search through, by their ids',
+    'reads more records than HubSpot lets a client search through, by their ids',
     async () => {
       const { owner, connection_id } = await connected();
       const { ids } = seedContacts(crms.hubspot, 12_000, () => ({ city: 'Long List' }));
@@ -159,11 +159,11 @@ describe('an import', () => {
   );
 
   it(
-    'that is with a dispatcher that is killed begins anew, and leaves one job',
+    'that is with a dispatcher that is killed starts again, and leaves one job',
     async () => {
-      const { owner, importId, ids, letGo } = await beginHeld(1_000);
+      const { owner, importId, ids, release } = await beginHeld(1_000);
       await service('webhook-dispatcher').kill('SIGKILL');
-      letGo();
+      release();
       await service('webhook-dispatcher').restart();
       await expectWhole(owner, importId, ids);
     },
@@ -171,11 +171,11 @@ describe('an import', () => {
   );
 
   it(
-    'whose engine is killed begins anew, and leaves one job',
+    'whose engine is killed starts again, and leaves one job',
     async () => {
-      const { owner, importId, ids, letGo } = await beginHeld(1_000);
+      const { owner, importId, ids, release } = await beginHeld(1_000);
       await service('validation-engine').kill('SIGKILL');
-      letGo();
+      release();
       await service('validation-engine').restart();
       await expectWhole(owner, importId, ids);
     },
@@ -185,15 +185,15 @@ describe('an import', () => {
   it(
     'whose CRM has no calls left for the day stands still, tells until when, and leaves nothing when it is cancelled',
     async () => {
-      const { owner, importId, letGo } = await beginHeld(1_000);
+      const { owner, importId, release } = await beginHeld(1_000);
       crms.hubspot.switches.throttleNext('DAILY');
-      letGo();
+      release();
       const paused = await untilImport('it is paused', owner, importId, ({ pause }) => pause !== null);
       expect(paused).toMatchObject({ state: 'reading', pause: { reason: 'crm_exhausted' }, job_id: null });
       const { resumes_at } = paused['pause'] as { resumes_at: string };
       expect(Date.parse(resumes_at)).toBeGreaterThan(Date.now());
       await until(
-        'nobody sees a job',
+        'no request finds a job',
         () => jobsOf(owner),
         jobs => jobs.length === 0,
       );
@@ -206,15 +206,15 @@ describe('an import', () => {
   it(
     'whose CRM takes our access away ends, and says what to do',
     async () => {
-      const { owner, importId, letGo, connection_id } = await beginHeld(1_000);
+      const { owner, importId, release, connection_id } = await beginHeld(1_000);
       crms.hubspot.oauth.revokeAll();
-      letGo();
+      release();
       expect(await untilImportEnded(owner, importId)).toMatchObject({
         state: 'failed',
-        failure: { reason: 'access_revoked', detail: expect.stringContaining('Connect it again') },
+        failure: { reason: 'access_revoked', detail: expect.stringContaining('Reconnect it') },
       });
       await until(
-        'nobody sees a job',
+        'no request finds a job',
         () => jobsOf(owner),
         jobs => jobs.length === 0,
       );
@@ -225,7 +225,7 @@ describe('an import', () => {
   );
 });
 
-/** What records say is in no table of the dispatcher, in no log and nowhere in Redis. */
+/** Record contents are in no table of the dispatcher, in no log and nowhere in Redis. */
 async function expectNothingKept(texts: readonly string[]): Promise<void> {
   const kept: string[] = [await logsOf(crms.test.house)];
   for (const table of ['crm_import', 'export', 'export_row', 'export_row_mark', 'outbox']) {
@@ -248,7 +248,7 @@ async function expectNothingKept(texts: readonly string[]): Promise<void> {
   expect(texts.filter(text => all.includes(text))).toEqual([]);
 }
 
-/** What a contact is in the simulated HubSpot, without when it was changed. */
+/** The contacts in the simulated HubSpot, without their modification times. */
 function contactsOf(ids: readonly string[]) {
   const wanted = new Set(ids);
   return crms.hubspot

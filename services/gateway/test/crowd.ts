@@ -1,23 +1,26 @@
 import type { Answer, Customer, TestHouse } from './house.ts';
 
-/** Many customers at once, who ask about a list of addresses and ask again where the service was away. */
+/** Many concurrent customers who validate a list of addresses, and retry when the service is unavailable. */
 export interface Crowd {
-  /** Asks about every address once or, after a 503, until there is an answer; addresses go round the customers. */
+  /**
+   * Validates every address once or, after a 503, until there is an answer; distributes addresses round-robin among the
+   * customers.
+   */
   ask(addresses: readonly string[], onAnswer?: () => void): Promise<Asked[]>;
-  /** What the customers can spend now, all together. */
+  /** The total credits that the customers can spend now. */
   credits(): Promise<number>;
 }
 
 export interface Asked {
   readonly address: string;
   readonly answer: Answer;
-  /** How often the service was away before it answered. */
+  /** How often the service was unavailable before it answered. */
   readonly refusals: number;
 }
 
 const customersCount = 10;
 const creditsEach = 10_000;
-/** Half of what the engine admits; of a short list a quarter, so that there is a middle. */
+/** Half of what the engine admits; at most a quarter of a short list, so that the list has a middle. */
 const inFlightMax = 100;
 const inFlightShareMax = 0.25;
 const givesUpAfterMs = 120_000;
@@ -35,7 +38,7 @@ export async function openCrowd(test: TestHouse): Promise<Crowd> {
       const queue = addresses.entries();
       async function work(): Promise<void> {
         for (const [index, address] of queue) {
-          asked.push(await askPatiently(customers[index % customers.length] as Customer, address));
+          asked.push(await askWithRetries(customers[index % customers.length] as Customer, address));
           onAnswer?.();
         }
       }
@@ -50,8 +53,8 @@ export async function openCrowd(test: TestHouse): Promise<Crowd> {
   };
 }
 
-/** A question that was not answered is free, so it is simply asked again. */
-async function askPatiently(customer: Customer, address: string): Promise<Asked> {
+/** An unanswered request is free, so it is simply retried. */
+async function askWithRetries(customer: Customer, address: string): Promise<Asked> {
   const givesUpAtMs = performance.now() + givesUpAfterMs;
   for (let refusals = 0; ; refusals += 1) {
     const answer = await customer.post(

@@ -7,7 +7,9 @@ import { type Answer, openTestHouse, type Person, type TestHouse } from './house
 import { ownerWith } from './people-store.ts';
 import { until } from './until.ts';
 
-/* What few can take of everybody, by sending or reading next to nothing on connections that they keep. */
+/*
+ * How much a few clients can harm all others by sending or reading almost nothing on connections that they keep open.
+ */
 
 let test: TestHouse;
 let engine: pg.Pool;
@@ -29,7 +31,7 @@ afterAll(async () => {
   await test?.stop();
 }, 60_000);
 
-/** A request whose answer is not read beyond its first piece, if at all. */
+/** Sends a request and reads at most the first chunk of its answer. */
 function send(person: Person, head: string, body = ''): { readonly socket: Socket; answer(): string } {
   const url = new URL(test.house.gatewayUrls[0] ?? '');
   const socket = connect(Number(url.port), url.hostname);
@@ -58,9 +60,9 @@ describe('uploads', () => {
   it('of people who send next to nothing give way to others, and leave nothing behind', async () => {
     const [one, other, third] = await Promise.all([0, 0, 0].map(() => ownerWith(test, 0)));
     if (!one || !other || !third) {
-      throw new Error('There is nobody.');
+      throw new Error('There is no one.');
     }
-    const begun = [one, one, one, other, other, other].map(person =>
+    const started = [one, one, one, other, other, other].map(person =>
       send(
         person,
         'POST /app/v1/validation-jobs HTTP/1.1\r\ncontent-type: text/csv\r\ntransfer-encoding: chunked',
@@ -69,21 +71,21 @@ describe('uploads', () => {
     );
     const receiving = async () =>
       (await engine.query("SELECT FROM validation_job WHERE state = 'receiving'")).rowCount;
-    await until('all of them come in', receiving, count => count === begun.length);
+    await until('all of them come in', receiving, count => count === started.length);
     const answer = await until(
-      'somebody else finds a place',
+      'another request finds a place',
       () => upload(third),
       ({ status }) => status === 201,
     );
     expect(answer.body['rows']).toMatchObject({ total: 1, valid: 1 });
     const told = await until(
       'one of the slow ones is told',
-      async () => begun.map(each => each.answer()).find(text => text !== ''),
+      async () => started.map(each => each.answer()).find(text => text !== ''),
       text => text !== undefined,
     );
     expect(told).toMatch(/^HTTP\/1\.1 408 /);
-    expect(told).toContain('Others wait for a place');
-    await until('it has left nothing behind', receiving, count => count === begun.length - 1);
+    expect(told).toContain('while others were waiting');
+    await until('it has left nothing behind', receiving, count => count === started.length - 1);
   }, 90_000);
 });
 
@@ -95,14 +97,14 @@ describe('downloads', () => {
       kind: 'validation_job',
       job_id: await endedJob(test, engine, owner, ['email,note', ...lines].join('\n')),
     };
-    const begun = await owner.post('/exports', { source, target: 'csv' });
-    const exportId = String(begun.body['export_id']);
+    const started = await owner.post('/exports', { source, target: 'csv' });
+    const exportId = String(started.body['export_id']);
     await untilExportEnded(owner, exportId);
     const slow = Array.from({ length: limits.downloadsAtOnceMax }, () =>
       send(owner, `GET /app/v1/exports/${exportId}/file HTTP/1.1`),
     );
     await until(
-      'all of them have begun',
+      'all of them have started',
       async () => slow.filter(each => each.answer().startsWith('HTTP/1.1 200')).length,
       count => count === slow.length,
     );

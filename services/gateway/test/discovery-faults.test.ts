@@ -8,23 +8,23 @@ import { openPeopleStore, ownerWith, type PeopleStore, untilRunEnded } from './p
 import { until } from './until.ts';
 
 /*
- * What dies in the middle of a run (ADR 0033). A run is stopped at one person by a lock on that person's row, so that
- * each fault comes while a chunk is being saved, and not at some moment before or after.
+ * Faults in the middle of a run (ADR 0033). A lock on one person's row stops the run there, so that each fault occurs
+ * exactly while a chunk is being saved.
  */
 
 const isLong = process.env['MAILPROOF_LONG_FAULTS'] === 'true';
 const people = isLong ? 50_000 : 2_000;
 const timeoutMs = isLong ? 300_000 : 90_000;
-/** What takes long and differs little runs with `pnpm test:faults` alone. */
+/** Long tests that differ little run only with `pnpm test:faults`. */
 const itWhenLong: (name: string, test: () => Promise<void>) => void = isLong ? it : () => undefined;
-// A test waits a few times at most, and the wait that is in vain tells more than the end of the test's time.
+// A test waits a few times at most, and a failed wait is more informative than the test's timeout.
 jest.setTimeout(3 * timeoutMs);
 
 let redis: KillableServer;
 let test: TestHouse;
 let store: PeopleStore;
 let ledger: pg.Pool;
-/** Sees what the services wait for. */
+/** Sees which locks the services wait for. */
 let admin: pg.Pool;
 let database: string;
 let domain: string;
@@ -85,7 +85,7 @@ async function start(searchId: string): Promise<string> {
   return String(run.body['run_id']);
 }
 
-/** Locks a row until it is let go of; answers once it is locked. */
+/** Locks a row until it is released; resolves once it is locked. */
 async function lock(
   pool: pg.Pool,
   statement: string,
@@ -106,15 +106,15 @@ const waitingForLocks = `
 
 const untilLocked = (atLeast = 1) =>
   until(
-    'somebody waits for the lock',
+    'a session waits for the lock',
     async () => (await admin.query<{ waiting: number }>(waitingForLocks, [database])).rows[0]?.waiting ?? 0,
     waiting => waiting >= atLeast,
   );
 
-/** Starts a run and stops it in the middle; answers the run and how it goes on. */
-async function startStopped(): Promise<{ runId: string; letGo: () => Promise<void> }> {
+/** Starts a run and stops it in the middle; returns the run and a function to resume it. */
+async function startStopped(): Promise<{ runId: string; release: () => Promise<void> }> {
   const searchId = await search();
-  const letGo = await lock(store.pool, 'SELECT person_no FROM person WHERE profile_key = $1', [
+  const release = await lock(store.pool, 'SELECT person_no FROM person WHERE profile_key = $1', [
     `${domain}/${Math.round(people / 2)}`,
   ]);
   const runId = await start(searchId);
@@ -122,7 +122,7 @@ async function startStopped(): Promise<{ runId: string; letGo: () => Promise<voi
   const saved = await savedBy(runId);
   expect(saved).toBeGreaterThan(0);
   expect(saved).toBeLessThan(people);
-  return { runId, letGo };
+  return { runId, release };
 }
 
 async function savedBy(runId: string): Promise<number> {
@@ -133,7 +133,7 @@ async function savedBy(runId: string): Promise<number> {
   return rows[0]?.saved ?? 0;
 }
 
-/** The holds of a run, in the order of their making. */
+/** The holds of a run, in order of creation. */
 async function holdsOf(runId: string) {
   const { rows } = await ledger.query<{ run_id: string; state: string; settled: number }>(
     "SELECT run_id, state, settled::int FROM hold WHERE run_id = $1 OR run_id LIKE $1 || '.%' ORDER BY created_at",
@@ -142,7 +142,7 @@ async function holdsOf(runId: string) {
   return rows;
 }
 
-/** Every person was saved and charged once, and no credit is held any more. */
+/** Every person was saved and charged once, and no credit is still held. */
 async function expectExact(runId: string): Promise<void> {
   const run = await untilRunEnded(owner, runId, timeoutMs);
   expect(run).toMatchObject({ state: 'succeeded', delivered: people, spent: people, returned: 0 });
@@ -153,41 +153,41 @@ async function expectExact(runId: string): Promise<void> {
 }
 
 describe('in the middle of a run', () => {
-  it('a killed service goes on where it was, and charges exactly who was saved', async () => {
-    const { runId, letGo } = await startStopped();
+  it('a killed service continues where it was, and charges exactly for the people saved', async () => {
+    const { runId, release } = await startStopped();
     await service('enrichment').kill('SIGKILL');
-    await letGo();
+    await release();
     await service('enrichment').restart();
     await expectExact(runId);
     expect(await holdsOf(runId)).toHaveLength(1);
   });
 
   itWhenLong('a Redis that has lost everything, the run’s job too, is filled again', async () => {
-    const { runId, letGo } = await startStopped();
+    const { runId, release } = await startStopped();
     await service('enrichment').kill('SIGKILL');
     const client = new Redis(redis.url);
     await client.flushall();
     await client.quit();
-    await letGo();
+    await release();
     await service('enrichment').restart();
     await expectExact(runId);
   });
 
   it('a Redis that is emptied under a running worker does not make it save or charge twice', async () => {
-    const { runId, letGo } = await startStopped();
+    const { runId, release } = await startStopped();
     const client = new Redis(redis.url);
     await client.flushall();
     await client.quit();
-    await letGo();
+    await release();
     await expectExact(runId);
   });
 
   it('a ledger that is away is waited for, and charges once', async () => {
-    const { runId, letGo } = await startStopped();
+    const { runId, release } = await startStopped();
     await service('credit-ledger').kill('SIGKILL');
-    await letGo();
+    await release();
     await until(
-      'everybody is saved',
+      'all people are saved',
       () => savedBy(runId),
       saved => saved === people,
       timeoutMs,
@@ -202,28 +202,28 @@ describe('in the middle of a run', () => {
   });
 
   it('a Postgres that ends every connection costs a chunk, which is saved again', async () => {
-    const { runId, letGo } = await startStopped();
+    const { runId, release } = await startStopped();
     const ended = await admin.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = $1 AND application_name = 'mailproof-enrichment'`,
       [database],
     );
     expect(ended.rowCount).toBeGreaterThan(0);
-    await letGo();
+    await release();
     await expectExact(runId);
   });
 
   itWhenLong('a hold that expired is replaced, and only one of the two is charged', async () => {
-    const { runId, letGo } = await startStopped();
+    const { runId, release } = await startStopped();
     await ledger.query("UPDATE hold SET expires_at = now() - interval '1 second' WHERE run_id = $1", [runId]);
     await until(
       'the expiry',
       () => holdsOf(runId),
       ([hold]) => hold?.state === 'expired',
     );
-    // As after a long outage: the service, too, can see that the hold's time is over.
+    // As after a long outage: the service can also see that the hold has expired.
     await service('enrichment').kill('SIGKILL');
-    await letGo();
+    await release();
     await store.pool.query('UPDATE discovery_run SET hold_expires_at = now() WHERE run_id = $1', [runId]);
     await service('enrichment').restart();
     await expectExact(runId);
@@ -237,9 +237,9 @@ describe('in the middle of a run', () => {
   });
 
   it('a hold that expired and cannot be replaced ends the run, which charges what is left for who was saved', async () => {
-    const { runId, letGo } = await startStopped();
+    const { runId, release } = await startStopped();
     await service('enrichment').kill('SIGKILL');
-    await letGo();
+    await release();
     const saved = await savedBy(runId);
     await ledger.query("UPDATE hold SET expires_at = now() - interval '1 second' WHERE run_id = $1", [runId]);
     await store.pool.query('UPDATE discovery_run SET hold_expires_at = now() WHERE run_id = $1', [runId]);
@@ -248,7 +248,7 @@ describe('in the middle of a run', () => {
       () => holdsOf(runId),
       ([hold]) => hold?.state === 'expired',
     );
-    // What came back is spent elsewhere, all but what pays for those who were saved.
+    // The returned credits are spent elsewhere, except those that pay for the saved people.
     await spend(people + 100 - saved - 7);
     await service('enrichment').restart();
     expect(await untilRunEnded(owner, runId, timeoutMs)).toMatchObject({
@@ -262,7 +262,7 @@ describe('in the middle of a run', () => {
   });
 
   it('the deletion of the account ends it, and leaves nothing', async () => {
-    const { runId, letGo } = await startStopped();
+    const { runId, release } = await startStopped();
     const { account } = (await owner.get('/profile')).body as { account: { name: string } };
     const deleted = await owner.send('/account', {
       method: 'DELETE',
@@ -272,7 +272,7 @@ describe('in the middle of a run', () => {
     expect([deleted.status, deleted.body['code']]).toEqual([200, undefined]);
     // The chunk waits for the person, and the deletion for the chunk.
     await untilLocked(2);
-    await letGo();
+    await release();
     const left = () =>
       store.pool.query<{ rows: number }>(
         `SELECT ((SELECT count(*) FROM saved_person WHERE account_id = $1)
@@ -291,7 +291,7 @@ describe('in the middle of a run', () => {
   });
 });
 
-/** Holds and settles credits of the owner for something else. */
+/** Holds and settles credits of the owner for another purpose. */
 async function spend(credits: number): Promise<void> {
   const { rows } = await ledger.query<{ outcome: unknown }>(
     `SELECT settle_hold_v1(made.hold_id, $3, NULL)::text AS outcome
@@ -307,7 +307,7 @@ describe('around the edges of a run', () => {
     const searchId = await search();
     const headers = { 'idempotency-key': newId('request') };
     const ask = () => owner.post(`/people-searches/${searchId}/runs`, { people: 100 }, headers);
-    const letGo = await lock(store.pool, 'SELECT search_id FROM discovery_search WHERE search_id = $1', [
+    const release = await lock(store.pool, 'SELECT search_id FROM discovery_search WHERE search_id = $1', [
       searchId,
     ]);
     const lost = ask();
@@ -315,7 +315,7 @@ describe('around the edges of a run', () => {
     expect((await owner.get('/balance')).body).toMatchObject({ available: people, held: 100 });
     await service('enrichment').kill('SIGKILL');
     expect((await lost).status).toBe(503);
-    await letGo();
+    await release();
     await service('enrichment').restart();
     await store.untilFound(domain, people);
     const again = await ask();
@@ -333,17 +333,17 @@ describe('around the edges of a run', () => {
     ]);
     const runId = await start(searchId);
     await untilLocked();
-    const letGo = await lock(ledger, 'SELECT hold_id FROM hold WHERE run_id = $1', [runId]);
+    const release = await lock(ledger, 'SELECT hold_id FROM hold WHERE run_id = $1', [runId]);
     await before();
     await until(
-      'everybody is saved',
+      'all people are saved',
       () => savedBy(runId),
       saved => saved === people,
       timeoutMs,
     );
     await untilLocked();
     await service('enrichment').kill('SIGKILL');
-    await letGo();
+    await release();
     await service('enrichment').restart();
     await expectExact(runId);
     expect(await holdsOf(runId)).toHaveLength(1);

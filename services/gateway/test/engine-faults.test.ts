@@ -17,21 +17,21 @@ import { openTestHouse, type TestHouse, validating } from './house.ts';
 import { until } from './until.ts';
 
 /**
- * An engine that is killed in the middle of many probes and started again. `pnpm test:faults` asks about 1,000
- * addresses in each test; the usual run asks about few, and only where Redis is lost as well, so that it takes seconds.
+ * Kills an engine in the middle of many probes and restarts it. `pnpm test:faults` validates 1,000 addresses in each
+ * test; the usual run validates few, and only in the tests that also lose Redis, so that it takes seconds.
  */
 const isLong = process.env['MAILPROOF_LONG_FAULTS'] === 'true';
 const probesCount = isLong ? 1_000 : 60;
-const retriesAheadOfKill = isLong ? 200 : 1;
-/** So many that the places at hosts which a killed engine leaves behind never fill one. */
+const retriesBeforeKill = isLong ? 200 : 1;
+/** Enough domains that the slots a killed engine leaves occupied never fill one host. */
 const domainsPerTest = Math.min(100, probesCount / 2);
 const timeoutMs = isLong ? 300_000 : 90_000;
-// A test waits a few times at most, and the wait that is in vain tells more than the end of the test's time.
+// A test waits a few times at most, and a failed wait is more informative than the test's timeout.
 jest.setTimeout(3 * timeoutMs);
 
-/** Slow enough for a kill to come in the middle. */
+/** Slow enough to kill the engine in the middle. */
 const replyDelayMs = 20;
-/** Each recipient is a stranger at the first question and known at the second. */
+/** Each recipient is unknown at the first attempt and known at the second. */
 const greylistMs = 1;
 
 const greylistedAndKept = makeDomains('greylist-kept', { greylistMs });
@@ -61,7 +61,7 @@ beforeAll(async () => {
         VALIDATION_SMTP_PORT: String(lab.smtpPort),
         VALIDATION_HTTPS_PORT: String(lab.httpsPort),
         VALIDATION_CA_FILE: caFile,
-        // The next question is to find the verdict of the retry, not the `unknown` of a moment ago.
+        // The next request must find the verdict of the retry, not the earlier `unknown`.
         VALIDATION_MEMORY_UNKNOWN_SECONDS: '0',
       },
     },
@@ -110,7 +110,10 @@ function makeDomains(kind: string, departure: { readonly greylistMs?: number }):
   });
 }
 
-/** Each domain's first address, then each one's second, and so on: neighbours in the list are at different hosts. */
+/**
+ * The first address of each domain, then the second of each, and so on, so that adjacent addresses are at different
+ * hosts.
+ */
 function addressesOf(domains: Catalogue): ExpectedVerdict[] {
   const longest = Math.max(...domains.map(({ expected }) => expected.length));
   return Array.from({ length: longest }, (_, row) =>
@@ -118,7 +121,7 @@ function addressesOf(domains: Catalogue): ExpectedVerdict[] {
   ).flat();
 }
 
-/** What was answered where the catalogue says otherwise, or without charging for it. */
+/** Answers that differ from the catalog or were not charged. */
 function wrongAnswers(asked: readonly Asked[], expected: readonly ExpectedVerdict[]): object[] {
   const results = new Map(expected.map(({ address, result }) => [address, result]));
   return asked
@@ -166,7 +169,7 @@ describe.each(losses)(
 
       const { recipientsAsked } = contacts();
       await engineDatabase.query('UPDATE outbox SET due_at = now() WHERE done_at IS NULL');
-      const leftAtKill = expected.length - retriesAheadOfKill;
+      const leftAtKill = expected.length - retriesBeforeKill;
       await until('the first retries', deferredCount, left => left <= leftAtKill, timeoutMs);
       await engine.kill('SIGKILL');
       const left = await deferredCount();
@@ -181,9 +184,9 @@ describe.each(losses)(
       expect(await openOutboxRows()).toEqual({ open: 0, failed: 0 });
       const { connections } = contacts();
       expect(wrongAnswers(await crowd.ask(addresses), expected)).toEqual([]);
-      // Verdicts live in Redis: those of before its loss are asked for anew, and no others.
-      const askedAnew = redis === 'flushed' ? expected.length - left : 0;
-      expect(contacts().connections - connections).toBeLessThanOrEqual(askedAnew);
+      // Verdicts are cached in Redis: only those from before its loss are requested again.
+      const askedAgain = redis === 'flushed' ? expected.length - left : 0;
+      expect(contacts().connections - connections).toBeLessThanOrEqual(askedAgain);
       expect(await crowd.credits()).toBe(before - expected.length);
       await expectCleanLedger();
     });
@@ -191,7 +194,7 @@ describe.each(losses)(
 );
 
 describe('an engine that is killed while customers wait', () => {
-  it('costs nobody a credit for an answer that was not given, and each answer one', async () => {
+  it('costs no one a credit for an answer that was not given, and each answer one', async () => {
     const expected = addressesOf(open);
     const before = await crowd.credits();
     let answers = 0;
@@ -200,7 +203,7 @@ describe('an engine that is killed while customers wait', () => {
       expected.map(({ address }) => address),
       () => {
         answers += 1;
-        // Right here, where others wait for certain.
+        // Kills the engine here, where other requests are certain to be waiting.
         if (answers === Math.ceil(expected.length / 3)) {
           killed.resolve(engine.kill('SIGKILL'));
         }
@@ -212,7 +215,7 @@ describe('an engine that is killed while customers wait', () => {
 
     expect(asked).toHaveLength(expected.length);
     expect(wrongAnswers(asked, expected)).toEqual([]);
-    // Without refusals the engine would have been killed when nobody waited.
+    // Without refusals the engine would have been killed while no request waited.
     expect(asked.filter(({ refusals }) => refusals > 0).length).toBeGreaterThan(0);
     expect(await crowd.credits()).toBe(before - expected.length);
     await expectCleanLedger();
@@ -226,7 +229,7 @@ async function loseRedis(): Promise<void> {
 }
 
 async function openOutboxRows(): Promise<{ open: number; failed: number } | undefined> {
-  // A row is marked after its address was forgotten, so the last ones may be a moment behind.
+  // A row is marked after its address was forgotten, so the last ones may lag slightly.
   return until(
     'the end of the outbox',
     async () => {
@@ -241,7 +244,7 @@ async function openOutboxRows(): Promise<{ open: number; failed: number } | unde
   );
 }
 
-/** No credit is held any more, and what is missing from the balances was settled, once for each hold. */
+/** No credit is still held, and everything missing from the balances was settled, once per hold. */
 async function expectCleanLedger(): Promise<void> {
   await until(
     'the end of every hold',

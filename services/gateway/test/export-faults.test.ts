@@ -9,15 +9,15 @@ import { ownerWith } from './people-store.ts';
 import { until } from './until.ts';
 
 /*
- * What dies in the middle of an export (ADR 0036). An export is stopped while its first page of keys is being written, by
- * a lock on the table of its rows, and not at some moment before or after.
+ * Faults in the middle of an export (ADR 0036). A lock on the table of its rows stops the export exactly while its
+ * first page of keys is being written.
  */
 
 const isLong = process.env['MAILPROOF_LONG_FAULTS'] === 'true';
-/** As many as an export may have, or three pages of keys. */
+/** The most rows that an export may have, or three pages of keys. */
 const rows = isLong ? limits.exportRowsMax : 2 * limits.exportKeysPerPageMax + 10;
 const timeoutMs = 120_000;
-/** What takes long and differs little runs with `pnpm test:faults` alone. */
+/** Long tests that differ little run only with `pnpm test:faults`. */
 const itWhenLong: (name: string, test: () => Promise<void>, timeoutMs: number) => void = isLong
   ? it
   : () => undefined;
@@ -76,14 +76,14 @@ function service(name: string) {
 const waitingForLocks = `
   SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = 'Lock'`;
 
-/** Begins an export and stops it while it is listed; answers the export and how it goes on. */
-async function beginStopped(): Promise<{ exportId: string; letGo: () => Promise<void> }> {
+/** Starts an export and stops it while its rows are listed; returns the export and a function to resume it. */
+async function beginStopped(): Promise<{ exportId: string; release: () => Promise<void> }> {
   const client = await dispatcher.connect();
   await client.query('BEGIN');
   await client.query('LOCK TABLE export_row IN SHARE MODE');
-  const begun = await owner.post('/exports', { source: { kind: 'saved_people' }, target: 'csv' });
-  expect([begun.status, begun.body['code']]).toEqual([202, undefined]);
-  const exportId = String(begun.body['export_id']);
+  const started = await owner.post('/exports', { source: { kind: 'saved_people' }, target: 'csv' });
+  expect([started.status, started.body['code']]).toEqual([202, undefined]);
+  const exportId = String(started.body['export_id']);
   await until(
     'the worker waits for the lock',
     async () => (await admin.query<{ waiting: number }>(waitingForLocks, [database])).rows[0]?.waiting ?? 0,
@@ -92,14 +92,14 @@ async function beginStopped(): Promise<{ exportId: string; letGo: () => Promise<
   );
   return {
     exportId,
-    async letGo() {
+    async release() {
       await client.query('ROLLBACK');
       client.release();
     },
   };
 }
 
-/** Every row stands in the file once. */
+/** Every row is in the file exactly once. */
 async function expectWhole(exportId: string): Promise<void> {
   expect(await untilExportEnded(owner, exportId, timeoutMs)).toMatchObject({
     status: 'succeeded',
@@ -115,14 +115,14 @@ async function expectWhole(exportId: string): Promise<void> {
 }
 
 async function goesOnWithoutRedis(isKilled: boolean): Promise<void> {
-  const { exportId, letGo } = await beginStopped();
+  const { exportId, release } = await beginStopped();
   if (isKilled) {
     await service('webhook-dispatcher').kill('SIGKILL');
   }
   const client = new Redis(redis.url);
   await client.flushall();
   await client.quit();
-  await letGo();
+  await release();
   if (isKilled) {
     await service('webhook-dispatcher').restart();
   }
@@ -131,35 +131,35 @@ async function goesOnWithoutRedis(isKilled: boolean): Promise<void> {
 
 describe('in the middle of an export', () => {
   it(
-    'a killed dispatcher goes on where it was, soon, and lists nothing twice',
+    'a killed dispatcher continues where it was, soon, and lists nothing twice',
     async () => {
-      const { exportId, letGo } = await beginStopped();
+      const { exportId, release } = await beginStopped();
       await service('webhook-dispatcher').kill('SIGKILL');
-      await letGo();
+      await release();
       await service('webhook-dispatcher').restart();
       await expectWhole(exportId);
     },
     timeoutMs,
   );
 
-  it('goes on when Redis is emptied under a running worker', () => goesOnWithoutRedis(false), timeoutMs);
+  it('continues when Redis is emptied under a running worker', () => goesOnWithoutRedis(false), timeoutMs);
 
   itWhenLong(
-    'goes on when Redis is emptied and the worker killed',
+    'continues when Redis is emptied and the worker killed',
     () => goesOnWithoutRedis(true),
     timeoutMs,
   );
 
   it(
-    'goes on when Postgres ends every connection',
+    'continues when Postgres ends every connection',
     async () => {
-      const { exportId, letGo } = await beginStopped();
+      const { exportId, release } = await beginStopped();
       await admin.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = $1 AND pid <> pg_backend_pid() AND wait_event_type = 'Lock'`,
         [database],
       );
-      await letGo();
+      await release();
       await expectWhole(exportId);
     },
     timeoutMs,
@@ -168,9 +168,9 @@ describe('in the middle of an export', () => {
   it(
     'waits for a source that is killed',
     async () => {
-      const { exportId, letGo } = await beginStopped();
+      const { exportId, release } = await beginStopped();
       await service('enrichment').kill('SIGKILL');
-      await letGo();
+      await release();
       await service('enrichment').restart();
       await expectWhole(exportId);
     },

@@ -47,9 +47,9 @@ const answer = new Uint8Array([1, 2, 3]);
 describe('the record of an idempotency key', () => {
   it('belongs to the first of many who ask at once', async () => {
     const attempts = Array.from({ length: 30 }, () => attemptOf('x'));
-    const begun = await Promise.all(attempts.map(attempt => records.begin(attempt)));
-    expect(begun.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
-    expect(begun.filter(({ kind }) => kind === 'inUse')).toHaveLength(29);
+    const started = await Promise.all(attempts.map(attempt => records.begin(attempt)));
+    expect(started.filter(({ kind }) => kind === 'started')).toHaveLength(1);
+    expect(started.filter(({ kind }) => kind === 'inUse')).toHaveLength(29);
   });
 
   it('answers with what was kept, and refuses another request', async () => {
@@ -70,8 +70,10 @@ describe('the record of an idempotency key', () => {
   it('is taken over with its run once the lease is over, by one of many', async () => {
     const dead = attemptOf('x', { leaseMs: 0 });
     await records.begin(dead);
-    const begun = await Promise.all(Array.from({ length: 20 }, () => records.begin(attemptOf('x'))));
-    expect(begun.filter(({ kind }) => kind === 'begun')).toEqual([{ kind: 'begun', runId: dead.requestId }]);
+    const started = await Promise.all(Array.from({ length: 20 }, () => records.begin(attemptOf('x'))));
+    expect(started.filter(({ kind }) => kind === 'started')).toEqual([
+      { kind: 'started', runId: dead.requestId },
+    ]);
   });
 
   it('keeps nothing of an attempt that lost its lease, and such an attempt cannot take it away', async () => {
@@ -86,12 +88,12 @@ describe('the record of an idempotency key', () => {
     expect(await records.begin(attemptOf('x'))).toMatchObject({ kind: 'answered', runId: slow.requestId });
   });
 
-  it('begins anew after an attempt that failed', async () => {
+  it('starts again after an attempt that failed', async () => {
     const failed = attemptOf('x');
     await records.begin(failed);
     await records.abandon(failed);
     const next = attemptOf('y');
-    expect(await records.begin(next)).toEqual({ kind: 'begun', runId: next.requestId });
+    expect(await records.begin(next)).toEqual({ kind: 'started', runId: next.requestId });
   });
 
   it('does not abandon what was answered', async () => {
@@ -102,12 +104,12 @@ describe('the record of an idempotency key', () => {
     expect(await records.begin(attemptOf('x'))).toMatchObject({ kind: 'answered' });
   });
 
-  it('begins anew with a new run when its time is over, swept or not', async () => {
+  it('starts again with a new run after it expires, swept or not', async () => {
     const old = attemptOf('x', { keptMs: 0 });
     await records.begin(old);
     await records.keep(old, answer);
     const next = attemptOf('y');
-    expect(await records.begin(next)).toEqual({ kind: 'begun', runId: next.requestId });
+    expect(await records.begin(next)).toEqual({ kind: 'started', runId: next.requestId });
     expect(await records.begin(attemptOf('y'))).toEqual({ kind: 'inUse' });
   });
 

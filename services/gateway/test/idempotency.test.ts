@@ -55,7 +55,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await customer.credits()).toBe(4);
   });
 
-  it('counts in the rate window each time, with headers of its own', async () => {
+  it('counts in the rate window each time, with its own headers', async () => {
     const slow = await test.open({ credits: 5 });
     const headers = { 'idempotency-key': randomUUID() };
     const body = '{"email":"ada@ordinary.example"}';
@@ -85,7 +85,7 @@ describe('a request with an Idempotency-Key', () => {
     const began = async () =>
       (await database.query('SELECT FROM idempotency_record WHERE account_id = $1', [customer.accountId]))
         .rowCount;
-    await until('the first has begun', began, count => count === 1);
+    await until('the first has started', began, count => count === 1);
     const second = await ask(key, 'ada@tarpit.example');
     expectProblem(second, 409, 'idempotency_key_in_use');
     expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -103,7 +103,7 @@ describe('a request with an Idempotency-Key', () => {
           customer.accountId,
         ])
       ).rowCount;
-    await until('the first has begun', leaseOver, count => count === 1);
+    await until('the first has started', leaseOver, count => count === 1);
     const answers = await Promise.all([first, ask(key, 'ada@tarpit.example')]);
     const own = answers.filter(
       ({ headers, status }) => status === 200 && !headers.get('idempotent-replayed'),
@@ -136,7 +136,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await customer.credits()).toBe(4);
   });
 
-  it('runs anew after a failure: for want of credits, for a broken body', async () => {
+  it('runs again after a failure: for lack of credits, for a broken body', async () => {
     customer = await test.open({ requestsPerSecond: 1_000 });
     const key = randomUUID();
     expectProblem(await ask(key), 402, 'credits_exhausted');
@@ -201,7 +201,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(rows[0]?.row).not.toMatch(/canary|ada|ordinary/);
   });
 
-  it('is not needed: the same question without one is another question', async () => {
+  it('is optional: the same request without one is another request', async () => {
     await customer.validate('ada@ordinary.example');
     await customer.validate('ada@ordinary.example');
     expect(await customer.credits()).toBe(3);

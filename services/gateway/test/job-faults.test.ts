@@ -5,19 +5,19 @@ import { newId } from '@mailproof/shared-types';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import type { Person } from './house.ts';
-import { type JobHouse, openJobHouse, startJob, takeIn, untilJob, untilJobEnded } from './job-house.ts';
+import { type JobHouse, openJobHouse, startJob, untilJob, untilJobEnded, uploadJob } from './job-house.ts';
 import { ownerWith } from './people-store.ts';
 import { until } from './until.ts';
 
 /*
- * What dies in the middle of a validation job (ADR 0035). A job is stopped by a lock on one of its addresses, so that each
- * fault comes while answers are being written down, and not at some moment before or after.
+ * Faults in the middle of a validation job (ADR 0035). A lock on one of its addresses stops the job, so that each fault
+ * occurs exactly while answers are being recorded.
  */
 
 const isLong = process.env['MAILPROOF_LONG_FAULTS'] === 'true';
 const addressesMax = isLong ? 50_000 : 600;
 const timeoutMs = isLong ? 900_000 : 90_000;
-/** What takes long and differs little runs with `pnpm test:faults` alone. */
+/** Long tests that differ little run only with `pnpm test:faults`. */
 const itWhenLong: (name: string, test: () => Promise<void>, timeoutMs: number) => void = isLong
   ? it
   : () => undefined;
@@ -35,7 +35,7 @@ const addresses = [...expected.keys()];
 
 let redis: KillableServer;
 let house: JobHouse;
-/** Sees what the services wait for. */
+/** Sees which locks the services wait for. */
 let admin: pg.Pool;
 let database: string;
 let owner: Person;
@@ -47,10 +47,10 @@ beforeAll(async () => {
     env: {
       'credit-ledger': { HOLD_SWEEP_INTERVAL_MS: '200' },
       'validation-engine': {
-        // Each job asks the hosts, and none of them finds the answers of the one before.
+        // Each job queries the hosts, and none finds cached answers of an earlier job.
         VALIDATION_MEMORY_DECIDED_SECONDS: '0',
         VALIDATION_MEMORY_UNKNOWN_SECONDS: '0',
-        // A small job does not come to its end before it is stopped.
+        // Keeps a small job from ending before it is stopped.
         ...(!isLong && {
           VALIDATION_JOB_CHUNKS_AT_ONCE_MAX: '2',
           VALIDATION_JOB_ADDRESSES_PER_CHUNK_MAX: '10',
@@ -86,13 +86,13 @@ const waitingForLocks = `
 
 const untilLocked = (waitingMin = 1) =>
   until(
-    'somebody waits for the lock',
+    'a session waits for the lock',
     async () => (await admin.query<{ waiting: number }>(waitingForLocks, [database])).rows[0]?.waiting ?? 0,
     waiting => waiting >= waitingMin,
     timeoutMs,
   );
 
-/** Locks an address that is not done, in the middle of the job where there is one, until it is let go of. */
+/** Locks an unfinished address, in the middle of the job if possible, until it is released. */
 async function lockOpenAddress(jobId: string): Promise<() => Promise<void>> {
   const client = await house.engine.connect();
   await client.query('BEGIN');
@@ -108,17 +108,17 @@ async function lockOpenAddress(jobId: string): Promise<() => Promise<void>> {
   };
 }
 
-/** Starts a job and stops it in the middle; answers the job and how it goes on. */
-async function startStopped(): Promise<{ jobId: string; letGo: () => Promise<void> }> {
-  const jobId = await takeIn(owner, addresses);
+/** Starts a job and stops it in the middle; returns the job and a function to resume it. */
+async function startStopped(): Promise<{ jobId: string; release: () => Promise<void> }> {
+  const jobId = await uploadJob(owner, addresses);
   await startJob(owner, jobId);
   await untilJob('the first answers', owner, jobId, ({ done }) => Number(done) > 0, timeoutMs);
-  const letGo = await lockOpenAddress(jobId);
+  const release = await lockOpenAddress(jobId);
   await untilLocked();
-  return { jobId, letGo };
+  return { jobId, release };
 }
 
-/** The holds of a job, in the order of their making. */
+/** The holds of a job, in order of creation. */
 async function holdsOf(jobId: string) {
   const { rows } = await house.ledger.query<{ run_id: string; state: string; settled: number }>(
     "SELECT run_id, state, settled::int FROM hold WHERE run_id = $1 OR run_id LIKE $1 || '.%' ORDER BY created_at",
@@ -127,7 +127,7 @@ async function holdsOf(jobId: string) {
   return rows;
 }
 
-/** Every address has the verdict that it should have, was charged once, and no credit is held any more. */
+/** Every address has the expected verdict and was charged once, and no credit is still held. */
 async function expectExact(jobId: string): Promise<void> {
   const job = await untilJobEnded(owner, jobId, timeoutMs);
   expect(job).toMatchObject({
@@ -156,9 +156,9 @@ describe('in the middle of a job', () => {
   it(
     'a killed engine loses nothing and charges each address once',
     async () => {
-      const { jobId, letGo } = await startStopped();
+      const { jobId, release } = await startStopped();
       await service('validation-engine').kill('SIGKILL');
-      await letGo();
+      await release();
       await service('validation-engine').restart();
       await expectExact(jobId);
       expect(await holdsOf(jobId)).toHaveLength(1);
@@ -169,9 +169,9 @@ describe('in the middle of a job', () => {
   it(
     'a killed gateway is not missed',
     async () => {
-      const { jobId, letGo } = await startStopped();
+      const { jobId, release } = await startStopped();
       await service('gateway').kill('SIGKILL');
-      await letGo();
+      await release();
       await service('gateway').restart();
       await expectExact(jobId);
     },
@@ -181,10 +181,10 @@ describe('in the middle of a job', () => {
   itWhenLong(
     'a Redis that has lost everything, the job’s work too, is filled again',
     async () => {
-      const { jobId, letGo } = await startStopped();
+      const { jobId, release } = await startStopped();
       await service('validation-engine').kill('SIGKILL');
       await emptyRedis();
-      await letGo();
+      await release();
       await service('validation-engine').restart();
       await expectExact(jobId);
     },
@@ -192,11 +192,11 @@ describe('in the middle of a job', () => {
   );
 
   it(
-    'a Redis that is emptied under a running worker makes nobody asked for nothing or charged twice',
+    'a Redis that is emptied under a running worker neither loses an address nor charges one twice',
     async () => {
-      const { jobId, letGo } = await startStopped();
+      const { jobId, release } = await startStopped();
       await emptyRedis();
-      await letGo();
+      await release();
       await expectExact(jobId);
     },
     timeoutMs,
@@ -205,9 +205,9 @@ describe('in the middle of a job', () => {
   itWhenLong(
     'a Redis that goes away and comes back is waited for',
     async () => {
-      const { jobId, letGo } = await startStopped();
+      const { jobId, release } = await startStopped();
       await redis.kill();
-      await letGo();
+      await release();
       await redis.restart();
       await expectExact(jobId);
     },
@@ -217,11 +217,11 @@ describe('in the middle of a job', () => {
   it(
     'a ledger that is away is waited for, and charges once',
     async () => {
-      const { jobId, letGo } = await startStopped();
+      const { jobId, release } = await startStopped();
       await service('credit-ledger').kill('SIGKILL');
-      await letGo();
+      await release();
       await until(
-        'everybody is asked',
+        'every address is probed',
         async () =>
           (
             await house.engine.query('SELECT state, ending, charge FROM validation_job WHERE job_id = $1', [
@@ -240,14 +240,14 @@ describe('in the middle of a job', () => {
   it(
     'a Postgres that ends every connection costs a batch, which is asked for again',
     async () => {
-      const { jobId, letGo } = await startStopped();
+      const { jobId, release } = await startStopped();
       const ended = await admin.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = $1 AND application_name = 'mailproof-validation-engine'`,
         [database],
       );
       expect(ended.rowCount).toBeGreaterThan(0);
-      await letGo();
+      await release();
       await expectExact(jobId);
     },
     timeoutMs,
@@ -256,9 +256,9 @@ describe('in the middle of a job', () => {
   itWhenLong(
     'a hold that expired is replaced, and only one of the two is charged',
     async () => {
-      const { jobId, letGo } = await startStopped();
+      const { jobId, release } = await startStopped();
       await service('validation-engine').kill('SIGKILL');
-      await letGo();
+      await release();
       await house.ledger.query("UPDATE hold SET expires_at = now() - interval '1 second' WHERE run_id = $1", [
         jobId,
       ]);
@@ -286,12 +286,12 @@ describe('in the middle of a job', () => {
   it(
     'an answer that comes after the cancellation is neither written down nor charged',
     async () => {
-      const { jobId, letGo } = await startStopped();
+      const { jobId, release } = await startStopped();
       const before = await owner.get(`/validation-jobs/${jobId}`);
-      // The batch that waits has the job locked, so that the cancellation waits for it.
+      // The waiting batch holds a lock on the job, so the cancellation waits for it.
       const cancelling = owner.send(`/validation-jobs/${jobId}/cancellation`, { method: 'POST' });
       await untilLocked(2);
-      await letGo();
+      await release();
       expect((await cancelling).status).toBe(200);
       const job = await untilJobEnded(owner, jobId, timeoutMs);
       expect(job['state']).toBe('cancelled');
@@ -313,7 +313,7 @@ describe('in the middle of a job', () => {
   it(
     'the deletion of the account ends it, and leaves nothing',
     async () => {
-      const { jobId, letGo } = await startStopped();
+      const { jobId, release } = await startStopped();
       const { account } = (await owner.get('/profile')).body as { account: { name: string } };
       const deleted = await owner.send('/account', {
         method: 'DELETE',
@@ -321,9 +321,9 @@ describe('in the middle of a job', () => {
         body: JSON.stringify({ password: owner.password, account_name: account.name }),
       });
       expect([deleted.status, deleted.body['code']]).toEqual([200, undefined]);
-      // Behind the answers that are being written down waits whoever ends the job.
+      // The transaction that ends the job waits behind the answers being written.
       await untilLocked(2);
-      await letGo();
+      await release();
       await until(
         'nothing is left',
         async () =>
@@ -344,7 +344,7 @@ describe('around the start of a job', () => {
   it(
     'two starts at once hold credits once, and a lost answer is asked for again under its key',
     async () => {
-      const jobId = await takeIn(owner, addresses.slice(0, 20));
+      const jobId = await uploadJob(owner, addresses.slice(0, 20));
       const headers = { 'idempotency-key': newId('request') };
       const ask = () => owner.send(`/validation-jobs/${jobId}/start`, { method: 'POST', headers });
       const answers = await Promise.all([ask(), ask(), ask()]);

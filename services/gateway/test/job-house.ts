@@ -7,7 +7,7 @@ import pg from 'pg';
 import { openTestHouse, type Person, type TestHouse } from './house.ts';
 import { until } from './until.ts';
 
-/** A house whose engine asks a lab of the test's own. */
+/** A house whose engine probes the test's own lab. */
 export interface JobHouse {
   readonly test: TestHouse;
   readonly lab: MailLab;
@@ -50,7 +50,7 @@ export async function openJobHouse(
   };
 }
 
-/** Settings by which an engine asks a lab, as fast as the lab answers. */
+/** Settings with which an engine probes a lab, as fast as the lab answers. */
 export function askingLab(lab: MailLab, caFile: string): Record<string, string> {
   return {
     VALIDATION_DNS_SERVERS: lab.dnsServer,
@@ -69,13 +69,13 @@ function poolOf(test: TestHouse, schema: 'validation' | 'ledger'): pg.Pool {
     options: `-c search_path=${schema}`,
     max: 3,
   });
-  // Whoever kills Postgres or the house in a test is not surprised by it.
+  // A test that kills Postgres or the house expects these errors.
   pool.on('error', () => undefined);
   return pool;
 }
 
-/** Takes addresses in as a job, which is ready then; answers its id. */
-export async function takeIn(person: Person, addresses: readonly string[]): Promise<string> {
+/** Uploads addresses as a job, waits until it is ready, and returns its id. */
+export async function uploadJob(person: Person, addresses: readonly string[]): Promise<string> {
   const answer = await person.send('/validation-jobs/pasted', {
     method: 'POST',
     headers: { 'content-type': 'text/plain' },
@@ -99,7 +99,7 @@ export async function startJob(
   return answer.body;
 }
 
-/** Waits until what is told of a job is what is awaited, and answers it. */
+/** Waits until a job has the expected state, and returns it. */
 export function untilJob(
   what: string,
   person: Person,
@@ -110,7 +110,7 @@ export function untilJob(
   return until(what, async () => (await person.get(`/validation-jobs/${jobId}`)).body, isReached, timeoutMs);
 }
 
-/** Waits until a job has ended, and answers it. */
+/** Waits until a job has ended, and returns it. */
 export function untilJobEnded(
   person: Person,
   jobId: string,

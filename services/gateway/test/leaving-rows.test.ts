@@ -25,12 +25,13 @@ import { everythingIn, tablesWith, withCanaries } from './traces-of.ts';
 import { until } from './until.ts';
 
 /*
- * One list through the whole system: it is uploaded, asked about at the lab, downloaded and pushed. What arrives is
- * compared with what was sent and with what the lab says; then it is looked for, in every place where it must not be.
+ * Takes one list through the whole system: uploads it, validates it at the lab, downloads and pushes it. Compares what
+ * arrives with what was sent and with the lab's verdicts; then searches for the data in every place where it must not
+ * be.
  */
 
 const mark = randomBytes(5).toString('hex');
-/** The address of a person, of whom nothing may be left when the job and its exports are deleted. */
+/** The address of a person; nothing of it may be left after the job and its exports are deleted. */
 const person = `canary.person.${mark}`;
 const secretOctets = randomBytes(32);
 
@@ -54,7 +55,10 @@ const catalogue: readonly DomainScript[] = [
   },
 ];
 
-/** Names of ours, a number, a formula, a quoted line break, leading zeros, an address twice, none, and one that is wrong. */
+/**
+ * Our own column names, a number, a formula, a quoted line break, leading zeros, and a duplicate, a missing and a wrong
+ * address.
+ */
 const header = ['name', 'email', '2019', 'valid', 'result_status', 'note'];
 const lines: readonly (readonly string[])[] = [
   ['Ada', 'ada@canaries.test', '007', 'yes', 'new', '=1+1'],
@@ -70,7 +74,7 @@ const csv = [header, ...lines]
   .map(cells => cells.map(cell => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(','))
   .join('\n');
 
-/** Different addresses that have a verdict. */
+/** The number of distinct addresses with a verdict. */
 const addressesAsked = 4;
 
 const columns = ['name', '2019', 'input_valid', 'input_result_status', 'note'];
@@ -90,7 +94,7 @@ let owner: Person;
 let admin: pg.Pool;
 let redis: Redis;
 let jobId: string;
-/** Everything that was answered of exports, save for their rows and what shows a secret once. */
+/** All answers about exports, except their rows and the answers that show a secret once. */
 const answers: string[] = [];
 
 beforeAll(async () => {
@@ -140,7 +144,7 @@ const told = ({ body }: Answer) => {
   return body;
 };
 
-/** Two rows, so that pushes that fail have failed soon. */
+/** Two rows, so that failing pushes fail soon. */
 const fewRows = () => ({ ...source(), results: ['ok'], without_duplicates: true });
 
 async function push(url: string, rows: object = source()): Promise<string> {
@@ -149,17 +153,17 @@ async function push(url: string, rows: object = source()): Promise<string> {
     header: { name: 'Authorization', value: `Bearer ${headerCanary}` },
     signing_secret: secret,
   };
-  const begun = await owner.post(
+  const started = await owner.post(
     '/exports',
     { source: rows, target: 'webhook', destination },
     { 'idempotency-key': newId('request') },
   );
-  expect([begun.status, begun.body['code']]).toEqual([202, undefined]);
-  told(begun);
-  return String(begun.body['export_id']);
+  expect([started.status, started.body['code']]).toEqual([202, undefined]);
+  told(started);
+  return String(started.body['export_id']);
 }
 
-/** What the lab says of each row, in the fields of the specification. */
+/** The lab's verdict on each row, in the specification's fields. */
 const verdicts: readonly (readonly [string | null, string | null, boolean | null])[] = [
   ['ada@canaries.test', 'ok', true],
   [`${person}@canaries.test`, 'ok', true],
@@ -205,7 +209,7 @@ describe('a list that is validated', () => {
         result_status: result,
         valid: isValid,
       });
-      // As it was sent: an object would show the number first.
+      // Checks the text as sent: a parsed object would list the numeric name first.
       const names = [...(request?.body ?? '').matchAll(/"([a-z0-9_]+)":/g)].map(([, key]) => key);
       expect(names).toEqual([...columns, ...ours]);
       expect(request?.headers.authorization).toBe(`Bearer ${headerCanary}`);
@@ -227,7 +231,7 @@ describe('a list that is validated', () => {
 });
 
 describe('the telemetry of a list', () => {
-  /** The one span that an operation of a service has left. */
+  /** The span that an operation of a service left. */
   const operationSpan = (spans: readonly Span[], service: string, operation: string) =>
     spans.find(
       ({ service: from, attributes }) => from === service && attributes['mailproof.operation'] === operation,
@@ -293,7 +297,7 @@ describe('the telemetry of a list', () => {
 });
 
 describe('where rows go, and whom they name', () => {
-  it('is told nowhere, however a push ends, and nothing is left when the job and its exports are deleted', async () => {
+  it('is revealed nowhere, however a push ends, and nothing is left when the job and its exports are deleted', async () => {
     const closed = await closedPort();
     receiver.react(({ path, body }) =>
       path.startsWith('/echo')
@@ -357,7 +361,7 @@ describe('where rows go, and whom they name', () => {
     }
     expect((await owner.delete(`/validation-jobs/${jobId}`)).status).toBe(200);
     const nowhere = Object.fromEntries([...secrets, ...personal].map(text => [text, []]));
-    // An engine looks for jobs to take away when it starts, and not for the first time a quarter of a minute later.
+    // An engine looks for jobs to remove when it starts, so the restart saves the wait of a quarter of a minute.
     await house.test.house.services['validation-engine']?.restart();
     await until(
       'its rows are gone',
@@ -369,7 +373,7 @@ describe('where rows go, and whom they name', () => {
   }, 120_000);
 });
 
-/** What is answered to destinations that nothing may be sent to, and of test rows that go wrong. */
+/** The answers to forbidden destinations and to failing test rows. */
 async function refusedAnswers(closed: number): Promise<string[]> {
   const destination = { header: { name: 'X-Key', value: headerCanary }, signing_secret: secret };
   const asked = [
@@ -400,18 +404,18 @@ async function refusedAnswers(closed: number): Promise<string[]> {
   );
 }
 
-/** A push that stands still, of which nobody can read where it goes, and which is cancelled then. */
+/** A push that is paused, hides its destination, and is then canceled. */
 async function pausedAndCancelled(): Promise<string> {
   const exportId = await until(
     'there is room for one more push',
     async () => {
-      const begun = await owner.post('/exports', {
+      const started = await owner.post('/exports', {
         source: source(),
         target: 'webhook',
         options: { rows_per_second_max: 0.1 },
         destination: { url: `${receiver.url}/${urlCanary}`, signing_secret: secret },
       });
-      return begun.status === 202 ? String(begun.body['export_id']) : begun.body['code'];
+      return started.status === 202 ? String(started.body['export_id']) : started.body['code'];
     },
     answer => answer !== 'too_many_exports',
   );
@@ -423,7 +427,7 @@ async function pausedAndCancelled(): Promise<string> {
   return String(exportId);
 }
 
-/** Waits until the end of each push stands in the log, and its rows among the metrics. */
+/** Waits until the end of each push is logged and its rows are in the metrics. */
 async function untilTold(exportIds: readonly string[]): Promise<void> {
   await until(
     'the ends of the pushes are told',
@@ -437,7 +441,7 @@ async function untilTold(exportIds: readonly string[]): Promise<void> {
   expect(await servedText()).toMatch(/mailproof_push_rows_total\{outcome="failed".*\} [1-9]/);
 }
 
-/** What Prometheus would fetch of all services at this moment. */
+/** What Prometheus would scrape from all services now. */
 const servedMetrics = (): Promise<ServedMetrics[]> =>
   Promise.all(Object.values(metricsPorts).map(readMetrics));
 
@@ -445,7 +449,7 @@ async function servedText(): Promise<string> {
   return (await servedMetrics()).map(({ text }) => text).join('\n');
 }
 
-/** Everything that the house shows, once what comes late is there: the first audit and the first look at our standing. */
+/** All metrics of the house, once the late ones are present: those of the first audit and the first standing check. */
 async function allMetrics(): Promise<{ shown: Set<string>; labels: Set<string> }> {
   const late = ['mailproof_ledger_audit_last_clean', 'mailproof_standing_failed'];
   return until(
@@ -470,14 +474,14 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-/** As Standard Webhooks has it, by the secret that the customer gave. */
+/** The Standard Webhooks signature, made with the customer's secret. */
 function signatureOf(request: ReceivedRequest | undefined): string {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp } = request?.headers ?? {};
   const signed = `${id}.${timestamp}.${request?.body}`;
   return `v1,${createHmac('sha256', secretOctets).update(signed).digest('base64')}`;
 }
 
-/** Reads CSV, quotes and line breaks in quotes included. */
+/** Reads CSV, including quotes and quoted line breaks. */
 function recordsOf(text: string): string[][] {
   const records: string[][] = [[]];
   for (const [, quoted, bare, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/g)) {

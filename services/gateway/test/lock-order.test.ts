@@ -8,7 +8,7 @@ import { createMemberStore } from '../src/adapters/postgres/member-store.ts';
 import { createSecurityEventLog } from '../src/adapters/postgres/security-event-log.ts';
 import { createSessionStore } from '../src/adapters/postgres/session-store.ts';
 import { createUserStore } from '../src/adapters/postgres/user-store.ts';
-import { isOfGoneAccount } from '../src/adapters/postgres/write-faults.ts';
+import { isDeletedAccountFault } from '../src/adapters/postgres/write-faults.ts';
 import { generateSessionToken } from '../src/domain/users/session.ts';
 import { type OpenTestDatabase, openTestDatabase } from './open-test-database.ts';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => database?.close());
 
-/** Somebody who has signed in and has asked for links to a new password and to a new address. */
+/** A signed-in user who has requested links for a new password and a new address. */
 async function somebody() {
   const { pool, prisma } = database;
   const links = createLinkStore(pool);
@@ -39,7 +39,7 @@ async function somebody() {
   await sessions.open({ userId: userId ?? newId('user'), token, userAgent: '', now: start });
   const signedIn = await sessions.find(token, start);
   if (!signedIn || !made.apiKeyId) {
-    throw new Error('Nobody has signed in.');
+    throw new Error('Authentication required.');
   }
   const proven = { signedIn, currentHash: 'a hash', client, now };
   const newEmail = `${newId('user').slice(-20)}@ordinary.example`;
@@ -70,12 +70,12 @@ async function somebody() {
   };
 }
 
-/** What became of work that may find its account gone. */
+/** The outcome of work whose account may be gone. */
 async function outcomeOf(work: Promise<unknown>): Promise<'done' | 'nothing' | 'gone'> {
   try {
     return (await work) ? 'done' : 'nothing';
   } catch (error) {
-    if (isOfGoneAccount(error)) {
+    if (isDeletedAccountFault(error)) {
       return 'gone';
     }
     throw error;
@@ -89,7 +89,7 @@ describe('what is done to one user at the same time', () => {
       const done = await Promise.all(
         [user.resetPassword(), user.changePassword(), user.changeEmail()].map(outcomeOf),
       );
-      // A change of the address leaves the password as it is, so that it can be changed after it.
+      // A change of the address leaves the password unchanged, so the password can be changed afterward.
       expect(['done,nothing,nothing', 'nothing,done,nothing', 'nothing,done,done']).toContain(done.join());
       const events = await createSecurityEventLog(database.pool).list(accountId, { limit: 10 });
       const kinds = events.map(({ kind, details }) => [kind, details?.['by']].join(' ').trim());
@@ -99,7 +99,7 @@ describe('what is done to one user at the same time', () => {
     }
   });
 
-  it('ends with the account, whichever comes first', async () => {
+  it('ends with the account, in either order', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const user = await somebody();
       const works: (() => Promise<unknown>)[] = [
@@ -109,7 +109,7 @@ describe('what is done to one user at the same time', () => {
         user.withdraw,
         user.revokeKey,
       ];
-      // The deletion in another place each time.
+      // Puts the deletion in a different position each round.
       works.splice(round % (works.length + 1), 0, user.delete);
       await Promise.all(works.map(work => outcomeOf(work())));
       const { rows } = await database.pool.query(

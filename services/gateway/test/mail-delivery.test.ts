@@ -29,7 +29,7 @@ afterAll(async () => {
   await test.stop();
 });
 
-/** Everything that Redis holds, keys and values. */
+/** All keys and values in Redis. */
 async function everythingInRedis(): Promise<string> {
   const keys = await redis.keys('*');
   const values = await Promise.all(
@@ -53,7 +53,7 @@ async function everythingInRedis(): Promise<string> {
   return JSON.stringify([keys, values]);
 }
 
-/** What Postgres holds of sessions, links, jobs and events, and how many mails. */
+/** The sessions, links, jobs and events in Postgres, and the number of mails. */
 async function everythingInTables(): Promise<{ readonly mails: number }> {
   const { rows } = await database.query(
     `SELECT (SELECT json_agg(session) FROM gateway.session) AS sessions,
@@ -81,9 +81,9 @@ describe('mail', () => {
       async () => (await logsOf(test.house)).includes('job attempt failed'),
       { deadlineMs: 60_000 },
     );
-    // The job is there, with its failure, which is written down a moment after the log.
+    // The job is there with its failure, which is recorded a moment after the log line.
     const inRedis = await until('the failed job', everythingInRedis, text =>
-      ['gateway.send-mail', 'The mail was not taken'].every(part => text.includes(part)),
+      ['gateway.send-mail', 'The mail was rejected'].every(part => text.includes(part)),
     );
     for (const secret of [canary, testPassword, 'mp_link_', 'Canary Ltd']) {
       expect(inRedis).not.toContain(secret);
@@ -100,7 +100,7 @@ describe('mail', () => {
       await visitor.trySignIn('a wrong canary password');
       await test.stranger().get('/session', { cookie: `__Host-mailproof_session=${visitor.sessionToken}x` });
 
-      // Postgres holds no token either, only what tells nobody anything, and the mail is gone from it.
+      // Postgres holds no token either, only data that reveals nothing, and the mail is deleted.
       const tables = await until('the end of the mail', everythingInTables, ({ mails }) => mails === 0);
       const rows = JSON.stringify(tables);
       expect(rows).toContain('sign_in_failed');
@@ -143,7 +143,7 @@ describe('without a mail host', () => {
     ]) {
       expect(answer).toMatchObject({ status: 503, body: { code: 'mail_not_configured' } });
     }
-    // A change that is told of by mail is made all the same.
+    // A change is made even if its notice cannot be mailed.
     const changed = await owner.put('/password', {
       current_password: testPassword,
       new_password: 'another password for tests',

@@ -11,7 +11,7 @@ describe('the list of uncovered operations', () => {
     expect(coverage.uncovered).toEqual([]);
   });
 
-  it('names an operation that nobody declares, with all that it lacks', () => {
+  it('names an undeclared operation, with all that it lacks', () => {
     const strange = { ...coverageOperation(), id: 'never-declared' };
     expect(coverageOf([strange]).uncovered).toEqual([{ operation: 'never-declared', missing: [...aspects] }]);
   });
@@ -23,7 +23,7 @@ describe('a declaration', () => {
       async success() { expect(1).toBe(1); },
       badInput: async () => refuse(),
       noCredentials: {},
-      anotherTenant: { cannotHappen: 'There is nothing that belongs to anybody.' },
+      anotherTenant: { cannotHappen: 'No data here belongs to an account.' },
     });`;
     expect(declarationsIn(source)).toEqual([
       { id: 'get-me', covered: ['success', 'badInput', 'anotherTenant'] },

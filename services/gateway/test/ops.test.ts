@@ -20,12 +20,12 @@ function environmentOf(more: Record<string, string>): Record<string, string> {
   return { DATABASE_URL: testDatabase.databaseUrl, KEY_ENCRYPTION_KEYS: ring('k1', 1), ...more };
 }
 
-/** Runs a command in this process, on the database alone unless the environment says more. */
+/** Runs a command in this process, with only the database unless the environment adds more. */
 function ops(args: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
   return runInProcess(args, environmentOf(environment));
 }
 
-/** Runs the real program, on the database alone. */
+/** Runs the real program, with only the database. */
 function opsProcess(args: readonly string[], input = ''): Promise<Ran> {
   const env = { PATH: process.env['PATH'] ?? '', ...environmentOf({}) };
   return new Promise(resolve => {
@@ -60,7 +60,7 @@ describe('the operator’s commands', () => {
       payment: { state: 'paid', lapsesAt: '2026-03-07T00:00:00.000Z' },
       key: { displayPrefix: apiKey?.slice(0, 12), state: 'active', canBeShown: true },
       creditsAvailable: null,
-      // Nobody runs here who would tell the ledger.
+      // Nothing runs here that would deliver grants to the ledger.
       grantsOnTheirWay: 1,
       balanceNote: expect.stringContaining('CREDIT_LEDGER_URL'),
     });
@@ -117,7 +117,7 @@ describe('the operator’s commands', () => {
     });
   });
 
-  it('show the new key when a plan brings one, and say where there is none', async () => {
+  it('show the new key when a plan brings one, and say so if there is none', async () => {
     const { id, apiKey } = await create('free');
     expect(apiKey).toBeUndefined();
     expect((await ops(['account', 'show', id])).out).toMatch(/^API key {2}none$/m);
@@ -136,7 +136,7 @@ describe('the operator’s commands', () => {
     expect(rotated.code).toBe(0);
     expect(JSON.parse(rotated.out)).toMatchObject({ kid: 'k2', failed: [] });
     const lost = await ops(['key', 'rotate'], { KEY_ENCRYPTION_KEYS: ring('k3', 3) });
-    expect(lost).toMatchObject({ code: 1, complaint: expect.stringContaining('could not be opened') });
+    expect(lost).toMatchObject({ code: 1, complaint: expect.stringContaining('could not be decrypted') });
     expect((await ops(['key', 'rotate'], { KEY_ENCRYPTION_KEYS: '' })).complaint).toContain(
       'Set KEY_ENCRYPTION_KEYS',
     );
@@ -154,23 +154,23 @@ describe('the operator’s commands', () => {
     );
   });
 
-  it('warn that a key cannot be shown later where no ring is at hand', async () => {
+  it('warn that a key cannot be shown later without a key ring', async () => {
     const { id } = await create('custom');
     const made = await ops(['key', 'regenerate', id], { KEY_ENCRYPTION_KEYS: '' });
-    expect(made.complaint).toContain('shown this once');
-    expect((await ops(['account', 'show', id])).out).toContain('cannot be shown: regenerate it');
+    expect(made.complaint).toContain('shown only once');
+    expect((await ops(['account', 'show', id])).out).toContain('cannot be displayed: regenerate it');
   });
 
   const nobody = `acct_${'0'.repeat(32)}`;
   it.each([
-    [['account', 'show', nobody], 'There is no account'],
-    [['account', 'top-up', nobody, '5'], 'There is no account'],
+    [['account', 'show', nobody], 'not found'],
+    [['account', 'top-up', nobody, '5'], 'not found'],
     [['account', 'create', '--name', 'x', '--plan', 'gold'], 'Allowed choices are free, starter'],
     [['account', 'create', '--name', 'a\nb'], 'The name must be one line'],
-    [['account', 'pay', nobody, '--reference', 'a\nb'], 'characters in one line'],
-    [['account', 'pay', nobody, '--at', '2026-03-01'], 'with its zone'],
-    [['account', 'plan', nobody], 'Name the plan'],
-    [['key', 'revoke', `key_${'0'.repeat(32)}`], 'There is no active key'],
+    [['account', 'pay', nobody, '--reference', 'a\nb'], 'characters on one line'],
+    [['account', 'pay', nobody, '--at', '2026-03-01'], 'with a time zone'],
+    [['account', 'plan', nobody], 'Enter the new plan'],
+    [['key', 'revoke', `key_${'0'.repeat(32)}`], 'not found'],
   ])('refuse %j in a sentence, without a stack', async (args, sentence) => {
     const { code, complaint } = await ops(args);
     expect(code).toBe(1);
@@ -182,8 +182,8 @@ describe('the operator’s commands', () => {
     const { id } = await create('custom');
     for (const [args, sentence] of [
       [['pay', id], 'needs no payment'],
-      [['resume', id], 'has lapsed'],
-      [['plan', id, 'growth', '--at', '2025-01-01T00:00:00Z'], 'nothing can happen before'],
+      [['resume', id], 'has no lapsed plan'],
+      [['plan', id, 'growth', '--at', '2025-01-01T00:00:00Z'], 'choose a later time'],
     ] as const) {
       expect(await ops(['account', ...args])).toMatchObject({
         code: 1,
@@ -199,10 +199,10 @@ describe('the operator’s commands', () => {
       expect(out).toContain('Usage: ops');
     }
     const refused = await opsProcess(['account', 'show', 'x']);
-    expect(refused).toMatchObject({ code: 1, complaint: expect.stringContaining('not such an id') });
+    expect(refused).toMatchObject({ code: 1, complaint: expect.stringContaining('Not a valid id') });
   });
 
-  it('make an owner with an account, with a password of their own or one that is shown once', async () => {
+  it('make an owner with an account, with a chosen password or one that is shown once', async () => {
     const args = ['account', 'create', '--name', 'Owned Ltd', '--email', 'Owner@Ordinary.example'];
     const created = await json(...args);
     expect(created).toMatchObject({
@@ -211,11 +211,14 @@ describe('the operator’s commands', () => {
       password: expect.stringMatching(/^\w{20}$/),
     });
     const again = await ops(args);
-    expect(again).toMatchObject({ code: 1, complaint: 'The address belongs to a user already.\n' });
+    expect(again).toMatchObject({ code: 1, complaint: 'The email address already belongs to a user.\n' });
 
     const given = ['account', 'create', '--name', 'Owned Ltd', '--email', 'second@ordinary.example'];
     const weak = await opsProcess([...given, '--password-stdin'], 'second@ordinary.example\n');
-    expect(weak).toMatchObject({ code: 1, complaint: 'The password is the email address.\n' });
+    expect(weak).toMatchObject({
+      code: 1,
+      complaint: 'The password is your email address. Choose another one.\n',
+    });
     const short = await opsProcess([...given, '--password-stdin'], 'short\n');
     expect(short.complaint).toContain('12 to 128 characters');
     const made = await opsProcess([...given, '--password-stdin'], 'a password for tests alone\n');

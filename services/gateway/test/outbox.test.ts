@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asRedisUser, testRedisUrl } from '@mailproof/dev-house';
-import { createLogger, openRedis, untilConnected } from '@mailproof/service-kit';
+import { createLogger } from '@mailproof/service-kit';
+import { openRedis, untilConnected } from '@mailproof/service-kit/redis';
 import { type AccountId, newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
 import { createAccountStore } from '../src/adapters/postgres/account-store.ts';

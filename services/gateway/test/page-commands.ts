@@ -1,18 +1,18 @@
 import type { Person } from './house.ts';
 
-/** A request that a page shows as a line of curl. */
+/** A request that a page shows as a curl command. */
 export interface PageCommand {
   readonly line: string;
   readonly method: string;
-  /** Behind `/app/v1`, with the page's own variables in it. */
+  /** The path after `/app/v1`, including the page's variables. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What is sent: text, or the name of a file. */
+  /** The request body: text, or the name of a file. */
   readonly data: string | undefined;
   readonly file: string | undefined;
 }
 
-/** The lines of curl of a page, in their order. */
+/** The curl commands of a page, in order. */
 export function commandsOf(page: string): PageCommand[] {
   const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
   return blocks
@@ -37,15 +37,15 @@ export function commandsOf(page: string): PageCommand[] {
     });
 }
 
-/** The blocks of a page in a language, in their order. */
+/** The code blocks of a page in a language, in order. */
 export function blocksOf(page: string, language: string): string[] {
   return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
     ([, block = '']) => block,
   );
 }
 
-/** Sends what a command sends, with variables and files filled in; answers the status and the text. */
-export async function carryOut(
+/** Sends a command's request, with variables and files filled in; returns the status and the text. */
+export async function runPageCommand(
   url: string,
   person: Person,
   { path, method, headers, data, file }: PageCommand,

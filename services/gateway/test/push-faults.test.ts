@@ -14,14 +14,14 @@ import { ownerWith } from './people-store.ts';
 import { until } from './until.ts';
 
 /*
- * What dies in the middle of a push (ADR 0037): the databases are ended without warning and started again with what they
- * had written, and not only emptied or disconnected.
+ * Faults in the middle of a push (ADR 0037). The databases are killed without warning and restarted with what they had
+ * written, not just emptied or disconnected.
  */
 
 const isLong = process.env['MAILPROOF_LONG_FAULTS'] === 'true';
 const rows = isLong ? 3_000 : 60;
 const timeoutMs = isLong ? 300_000 : 90_000;
-/** From the moment at which everything is ready again to the next row; the guarantee is 15 s, told of in the report. */
+/** The longest time from readiness of all parts to the next row; the report states the guarantee of 15 s. */
 const recoveryMsMax = 15_000;
 const itWhenLong: (name: string, test: () => Promise<void>, timeoutMs: number) => void = isLong
   ? it
@@ -71,24 +71,24 @@ async function isReady(): Promise<boolean> {
   return answer?.status === 200;
 }
 
-/** Begins a push, and answers when a good part of it has arrived. */
+/** Starts a push, and resolves once a good part of it has arrived. */
 async function beginPush(): Promise<string> {
-  const begun = await owner.post('/exports', {
+  const started = await owner.post('/exports', {
     source: { kind: 'validation_job', job_id: jobId },
     target: 'webhook',
     destination: { url: `${receiver.url}/hook` },
   });
-  expect([begun.status, begun.body['code']]).toEqual([202, undefined]);
+  expect([started.status, started.body['code']]).toEqual([202, undefined]);
   await until(
     'a part of the rows',
     async () => receiver.requests.length,
     count => count >= rows / 3,
     timeoutMs,
   );
-  return String(begun.body['export_id']);
+  return String(started.body['export_id']);
 }
 
-/** Every row has arrived and is counted once; what came twice came under the same id and says the same. */
+/** Every row has arrived and is counted once; duplicates have the same id and content. */
 async function expectWhole(exportId: string): Promise<void> {
   const ended = await untilExportEnded(owner, exportId, timeoutMs);
   expect(ended).toMatchObject({
@@ -109,7 +109,7 @@ async function expectWhole(exportId: string): Promise<void> {
   expect(found).toEqual([{ state: 'delivered', rows }]);
 }
 
-/** Waits for the dispatcher, and then until more is written down as delivered; tells how long that took. */
+/** Waits for the dispatcher, then until more rows are recorded as delivered; reports how long that took. */
 async function recovery(name: string, exportId: string): Promise<void> {
   await until('the dispatcher is ready', isReady, ready => ready, timeoutMs);
   const readyAtMs = Date.now();
@@ -124,7 +124,7 @@ async function recovery(name: string, exportId: string): Promise<void> {
   await until('more is delivered', delivered, count => count > before, timeoutMs);
   const tookMs = Date.now() - readyAtMs;
   if (isLong) {
-    process.stderr.write(`${name}: goes on ${tookMs} ms after everything was ready again\n`);
+    process.stderr.write(`${name}: continues ${tookMs} ms after everything was ready again\n`);
     expect(tookMs).toBeLessThanOrEqual(recoveryMsMax);
   }
 }
@@ -157,7 +157,7 @@ async function worst(): Promise<void> {
   await service('webhook-dispatcher').restart();
 }
 
-describe('a push goes on when', () => {
+describe('a push continues when', () => {
   for (const [name, fault] of Object.entries(faults)) {
     itWhenLong(
       name,
@@ -172,7 +172,7 @@ describe('a push goes on when', () => {
   }
 
   it(
-    'all of them and the gateway end at once, and whoever follows it sees its end',
+    'all of them and the gateway end at once, and a client that follows it sees its end',
     async () => {
       const exportId = await beginPush();
       const seen = await readEvents(exportId, undefined, async () => {
@@ -199,7 +199,7 @@ describe('a push goes on when', () => {
       await client.quit();
       const lost = await untilExportEnded(owner, exportId, timeoutMs);
       expect(lost).toMatchObject({ status: 'failed', failure: { reason: 'destination_lost' } });
-      // The worker whose lock was lost too writes down what its last rows came to when they have all arrived.
+      // Even the worker that lost its lock records the outcome of its last rows once they have all arrived.
       const { rows: counts } = await until(
         'everything that arrived is written down',
         async () =>
@@ -222,7 +222,7 @@ describe('a push goes on when', () => {
 
 describe('a client', () => {
   itWhenLong(
-    'that downloads a file never takes a part for the whole, whoever is killed meanwhile',
+    'that downloads a file never receives a part as the whole, regardless of which process is killed meanwhile',
     async () => {
       const wide = Array.from(
         { length: wideRows },
@@ -230,8 +230,8 @@ describe('a client', () => {
       );
       const file = ['email,note', ...wide].join('\n');
       const source = { kind: 'validation_job', job_id: await endedJob(test, engine, owner, file) };
-      const begun = await owner.post('/exports', { source, target: 'csv' });
-      const exportId = String(begun.body['export_id']);
+      const started = await owner.post('/exports', { source, target: 'csv' });
+      const exportId = String(started.body['export_id']);
       await untilExportEnded(owner, exportId, timeoutMs);
       for (const name of ['validation-engine', 'webhook-dispatcher', 'gateway']) {
         const broken = await download(exportId, () => service(name).kill('SIGKILL'));
@@ -245,10 +245,10 @@ describe('a client', () => {
   );
 });
 
-/** So large that no buffer on the way holds it. */
+/** Too large for any buffer on the way. */
 const [wideRows, cellOctets] = [600, 30_000];
 
-/** Reads a file, and does something else after its first piece. */
+/** Reads a file, and runs `meanwhile` after its first chunk. */
 async function download(exportId: string, meanwhile: () => Promise<void> = async () => undefined) {
   const response = await fetch(`${test.house.gatewayUrls[0]}/app/v1/exports/${exportId}/file`, {
     headers: { cookie: cookieOf(owner) },
@@ -269,7 +269,7 @@ async function download(exportId: string, meanwhile: () => Promise<void> = async
   }
 }
 
-/** Follows an export as a browser does, and does something else after the first event. */
+/** Follows an export as a browser does, and runs `meanwhile` after the first event. */
 async function readEvents(
   exportId: string,
   lastEventId: string | undefined,

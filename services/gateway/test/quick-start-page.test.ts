@@ -9,7 +9,7 @@ import { openSharedHouse, type Person, type TestHouse, testPassword } from './ho
 import { blocksOf } from './page-commands.ts';
 import { until } from './until.ts';
 
-/** The programs of docs/quick-start.md, run as a reader runs them. */
+/** Runs the programs in docs/quick-start.md as a reader would. */
 
 const run = promisify(execFile);
 const page = await readFile(new URL('../../../docs/quick-start.md', import.meta.url), 'utf8');
@@ -17,7 +17,7 @@ const [, curlValidate = '', curlList = '', curlPush = ''] = blocksOf(page, 'sh')
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const list =
   'Name,E-mail\nAda,ada@ordinary.example\nNobody,nobody@ordinary.example\nAda,ADA@ordinary.example\n';
-/** Each address once, in the spelling of its first row. */
+/** Each address once, spelled as in its first row. */
 const verdicts = ['ada@ordinary.example ok', 'nobody@ordinary.example invalid'];
 const languages = [
   { language: 'TypeScript', program: process.execPath, ending: 'ts' },
@@ -38,7 +38,7 @@ beforeAll(async () => {
   expect(blocks).toHaveLength(6);
   await writeFile(join(directory, 'package.json'), '{"type":"module"}');
   await writeFile(join(directory, 'list.csv'), list);
-  // What `npm install standardwebhooks` leaves behind.
+  // The result of `npm install standardwebhooks`.
   const entry = fileURLToPath(import.meta.resolve('standardwebhooks'));
   await mkdir(join(directory, 'node_modules'));
   await symlink(
@@ -64,7 +64,7 @@ function isThere(program: string): boolean {
   return there;
 }
 
-/** What a reader has exported, and nothing else of this environment. */
+/** The variables that a reader has exported, and nothing else from this environment. */
 function environmentOf({ apiKey = '', owner }: { apiKey?: string; owner?: Person }): Record<string, string> {
   return {
     PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
@@ -81,7 +81,7 @@ function start(program: string, args: readonly string[], env: Record<string, str
   return run(program, args, { cwd: directory, env, timeout: 60_000 });
 }
 
-/** Runs a receiver of the page and answers where it listens, and what it has said since. */
+/** Runs a receiver from the page; returns where it listens and its output so far. */
 async function receive(program: string, file: string) {
   const receiver = spawn(program, [file], { cwd: directory, env: environmentOf({}), stdio: 'pipe' });
   receivers.push(receiver);
@@ -114,7 +114,7 @@ describe.each(languages)('the quick start in $language', ({ program, ending }) =
       environmentOf(customer),
     );
     expect(linesOf(stdout)).toEqual(addresses.map(address => `${address} ok`));
-    expect(stderr).toContain('429, again in 1 s');
+    expect(stderr).toContain('429, retrying in 1 s');
     expect(
       await until(
         'the charges',
@@ -187,7 +187,7 @@ describe('the quick start in curl', () => {
     await start('bash', ['-e', '-o', 'pipefail', '-c', script], { ...env, RECEIVER_URL: receiver.url });
     const job = JSON.parse(await readFile(join(directory, 'job.json'), 'utf8')) as object;
     expect(job).toMatchObject({ state: 'succeeded', addresses: 2, spent: 2 });
-    // A row whose address stood in a row before is pushed as well, unless the source asks for none.
+    // Rows with a duplicate address are pushed too, unless the source excludes duplicates.
     await until(
       'the rows',
       async () => linesOf(receiver.said()),

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { benchmarkCatalogue } from '@mailproof/mail-lab';
 import type { Person } from './house.ts';
-import { type JobHouse, openJobHouse, startJob, takeIn, untilJobEnded } from './job-house.ts';
+import { type JobHouse, openJobHouse, startJob, untilJobEnded, uploadJob } from './job-house.ts';
 import { ownerWith } from './people-store.ts';
 import { until } from './until.ts';
 
 /*
- * Processes that are killed while a list comes in, or while two validation engines share the jobs of one Postgres and one
- * Redis (ADR 0034, ADR 0035). Of the two, the first is the one that the gateway asks; the second has work from the queue
- * alone. What it leaves behind is found by a look at every five seconds, so that this runs with `pnpm test:faults` alone.
+ * Kills processes while a list is being uploaded, or while two validation engines share the jobs of one Postgres and
+ * one Redis (ADR 0034, ADR 0035). The gateway calls the first engine; the second gets work only from the queue. A check
+ * every five seconds finds the work that a killed engine leaves behind, so this runs only with `pnpm test:faults`.
  */
 
 const isLong = process.env['MAILPROOF_LONG_FAULTS'] === 'true';
@@ -19,7 +19,7 @@ const itWhenLong: (name: string, test: () => Promise<void>, timeoutMs: number) =
 const jobsMax = 8;
 const addressesPerJob = 60;
 const timeoutMs = 120_000;
-/** Slow enough for a kill to come in the middle of a job. */
+/** Slow enough to kill an engine in the middle of a job. */
 const slowRoundTripMs = 400;
 
 const catalogue = benchmarkCatalogue({
@@ -39,7 +39,7 @@ beforeAll(async () => {
   house = await openJobHouse(catalogue, {
     replicas: { 'validation-engine': isLong ? 2 : 1 },
     env: {
-      // Each question is asked of the hosts, so that what is asked twice is not answered from memory.
+      // Every validation queries the hosts, so that a repeated one is not answered from the cache.
       'validation-engine': { VALIDATION_MEMORY_DECIDED_SECONDS: '0', VALIDATION_MEMORY_UNKNOWN_SECONDS: '0' },
     },
   });
@@ -61,7 +61,7 @@ interface Carried {
   readonly done: number;
 }
 
-/** Jobs that are under way, and the processes that have them. */
+/** Running jobs, and the processes that run them. */
 async function carried(): Promise<Carried[]> {
   const { rows } = await house.engine.query<{ jobId: string; carrier: string; done: number }>(
     `SELECT job_id AS "jobId", carrier, done FROM validation_job WHERE state = 'running' AND carrier IS NOT NULL`,
@@ -73,11 +73,11 @@ async function carried(): Promise<Carried[]> {
 async function startJobsOfBoth(owners: readonly Person[]): Promise<{ owner: Person; jobId: string }[]> {
   const started: { owner: Person; jobId: string }[] = [];
   for (const [at, owner] of owners.entries()) {
-    const jobId = await takeIn(owner, addresses.slice(at * addressesPerJob, (at + 1) * addressesPerJob));
+    const jobId = await uploadJob(owner, addresses.slice(at * addressesPerJob, (at + 1) * addressesPerJob));
     await startJob(owner, jobId);
     started.push({ owner, jobId });
     const all = await until(
-      'somebody has each job',
+      'a worker has each job',
       carried,
       jobs => jobs.length === started.length,
       timeoutMs,
@@ -114,7 +114,7 @@ async function expectExact(owner: Person, jobId: string): Promise<void> {
   expect((await owner.get('/balance')).body).toMatchObject({ available: 0, held: 0 });
 }
 
-/** Begins to send a file, of which the engine has written some rows and the end never comes. */
+/** Starts an upload that never ends, and waits until the engine has written some of its rows. */
 async function beginUpload(owner: Person) {
   const rows = addresses.concat(Array.from({ length: 3_000 }, (_, at) => `p${at}@many.example`));
   const sent = fetch(`${house.test.house.gatewayUrls[0]}/app/v1/validation-jobs`, {
@@ -137,11 +137,11 @@ async function beginUpload(owner: Person) {
     timeoutMs,
   );
   expect(job?.state).toBe('receiving');
-  // In an object, since a promise that is answered would be waited for.
+  // Wrapped in an object, because returning the bare promise would wait for it.
   return { sent };
 }
 
-/** The jobs of an account, with the rows that are counted and those that are kept. */
+/** The jobs of an account, with their counted and their stored rows. */
 async function uploadsOf({ accountId }: Person) {
   const { rows } = await house.engine.query<{
     state: string;
@@ -175,7 +175,7 @@ describe('in the middle of an upload', () => {
       expect(await sent).toBe('broken off');
       await untilBrokenOff(owner);
       await service('gateway').restart();
-      expect(await takeIn(owner, addresses)).toMatch(/^vjob_/);
+      expect(await uploadJob(owner, addresses)).toMatch(/^vjob_/);
     },
     timeoutMs,
   );
@@ -194,7 +194,7 @@ describe('in the middle of an upload', () => {
       );
       await service('validation-engine').restart();
       await untilBrokenOff(owner);
-      expect(await takeIn(owner, addresses)).toMatch(/^vjob_/);
+      expect(await uploadJob(owner, addresses)).toMatch(/^vjob_/);
     },
     timeoutMs,
   );

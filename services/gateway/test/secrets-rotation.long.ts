@@ -17,8 +17,8 @@ import { type Customer, openTestHouse, type Person, type TestHouse, validating }
 import { blocksOf } from './page-commands.ts';
 
 /*
- * Replaces the secrets of a whole installation by the procedures and commands of docs/secrets-rotation.md. Where the page
- * says that services run meanwhile, the customer asks the replica that is not being restarted.
+ * Replaces the secrets of a whole installation with the procedures and commands in docs/secrets-rotation.md. Where the
+ * page says that services keep running, the customer calls the replica that is not being restarted.
  */
 
 const page = await readFile(new URL('../../../docs/secrets-rotation.md', import.meta.url), 'utf8');
@@ -56,7 +56,7 @@ function service(name: string) {
   return found;
 }
 
-/** Restarts the gateways one after the other; the other one answers meanwhile, and both do afterwards. */
+/** Restarts the gateways one by one; checks that the other one answers meanwhile, and both afterward. */
 async function restartGateways(changed: Environment): Promise<void> {
   for (const [name, other] of [
     ['gateway', 'gateway-2'],
@@ -72,7 +72,7 @@ async function restartGateways(changed: Environment): Promise<void> {
   await expectWell();
 }
 
-/** Both gateways answer, take a charge and know the session. */
+/** Checks that both gateways answer, charge and accept the session. */
 async function expectWell(): Promise<void> {
   for (let replica = 0; replica < 2; replica += 1) {
     const { status, body } = await customer.validate('ada@ordinary.example');
@@ -98,7 +98,7 @@ describe('a rotation', () => {
     expect(await shownKey()).toBe(customer.apiKey);
   });
 
-  it('of the password of Postgres is not noticed by customers, and the old role opens nothing any more', async () => {
+  it('of the password of Postgres is not noticed by customers, and the old role no longer has access', async () => {
     const old = test.house.databaseUrls['gateway']?.databaseUrl ?? '';
     const admin = new pg.Client({ connectionString: inDatabase(postgres.url) });
     await admin.connect();
@@ -116,7 +116,7 @@ describe('a rotation', () => {
     await refused.end().catch(() => undefined);
   });
 
-  it('of the password of Redis is not noticed by customers, and the old user opens nothing any more', async () => {
+  it('of the password of Redis is not noticed by customers, and the old user no longer has access', async () => {
     const old = test.house.environments.gateway['REDIS_URL'] ?? '';
     const url = Object.assign(new URL(old), { username: 'mailproof_gateway_b', password: newPassword });
     await installRedisUsers(test.house, { gateway: url.href });

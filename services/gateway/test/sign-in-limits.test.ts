@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 let networks = 0;
-/** A client address that nobody else in this file has. */
+/** A client address that no other test in this file uses. */
 const newNetwork = () => ({ 'x-forwarded-for': `192.0.2.${++networks}` });
 
 const times = <Result>(count: number, work: () => Promise<Result>) =>
@@ -44,7 +44,7 @@ describe('wrong passwords', () => {
     expect(seconds).toBeLessThanOrEqual(900);
   });
 
-  it('are counted for an address that is nobody’s just the same', async () => {
+  it('are counted for an unregistered address in the same way', async () => {
     const [person, stranger] = [await test.owner(), test.stranger()];
     const ask = (who: Person) => who.trySignIn('wrong', newNetwork());
     for (let count = 0; count < failuresMax + 1; count += 1) {
@@ -68,7 +68,7 @@ describe('wrong passwords', () => {
     await times(2 * failuresMax, () => person.elsewhere().trySignIn('wrong', newNetwork()));
     expect((await person.elsewhere().trySignIn(person.password, newNetwork())).status).toBe(429);
     expect((await person.trySignIn(person.password, newNetwork())).status).toBe(200);
-    // The device's own failures are limited too, and its cookie is of no use with another address.
+    // The device's own failures are limited too, and its cookie is invalid for another address.
     await times(failuresMax, () => person.trySignIn('wrong', newNetwork()));
     expect((await person.trySignIn(person.password, newNetwork())).status).toBe(429);
     const other = await test.owner();
@@ -100,7 +100,7 @@ describe('wrong passwords', () => {
     expect((await person.trySignIn(person.password, newNetwork())).status).toBe(200);
   });
 
-  it('are written down with one word of the lock-out, and without the password', async () => {
+  it('are recorded with one event for the lock-out, and without the password', async () => {
     const person = await test.owner();
     await person.trySignIn(person.password, newNetwork());
     await times(failuresMax + 2, () => person.elsewhere().trySignIn('wrong', newNetwork()));

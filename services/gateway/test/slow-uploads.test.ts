@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => test?.stop());
 
-/** Sends so many octets every 100 milliseconds until the list has them all or an answer comes. */
+/** Sends `octetsAtOnce` octets every 100 milliseconds until the list is complete or an answer arrives. */
 async function pasteSlowly(octetsAtOnce: number, octets: number) {
   const owner = await (await test.owner()).signIn();
   const outgoing = request(`${test.house.gatewayUrls[0]}/app/v1/validation-jobs/pasted`, {
@@ -45,7 +45,7 @@ describe('a list that comes in slowly', () => {
     const { status, body } = await pasteSlowly(10, 1_000_000);
     expect([status, body['code']]).toEqual([408, 'request_timeout']);
     expect(body['detail']).toBe(
-      `The body arrived at less than 1000 bytes per second for ${limits.uploadSilentMsMax / 1_000} seconds. Send it again over a faster connection.`,
+      `The body arrived at less than 1000 bytes per second for ${limits.uploadSilentMsMax / 1_000} seconds. Retry over a faster connection.`,
     );
   });
 

@@ -7,8 +7,8 @@ import { type StepPoint, type StepProxy, startStepProxy } from './step-proxy.ts'
 import { until } from './until.ts';
 
 /*
- * A validation is stopped between two of its steps, somebody is killed there, everybody is started again, and what has
- * expired is swept. Then the customer has paid for the answer if, and only if, it was delivered.
+ * Stops a validation between two of its steps, kills a process there, restarts everything, and sweeps expired records.
+ * After that, the customer has paid for the answer if, and only if, it was delivered.
  */
 
 const isLong = process.env['MAILPROOF_LONG_FAULTS'] === 'true';
@@ -29,7 +29,7 @@ type Step = keyof typeof steps;
 
 const stepNames = Object.keys(steps) as Step[];
 const all = stepNames.flatMap(step => victims.map(victim => [step, victim] as const));
-/** Each step occurs with one victim, every other one with an idempotency key; the rest is for `pnpm test:faults`. */
+/** Each step runs with one victim, every other one with an idempotency key; `pnpm test:faults` runs the rest. */
 const tableOf = (remainder: 0 | 1) =>
   isLong
     ? all
@@ -43,7 +43,7 @@ let proxies: { ledger: StepProxy; engine: StepProxy };
 let test: TestHouse;
 let ledgerDatabase: pg.Pool;
 let gatewayDatabase: pg.Pool;
-/** Sees what others ask. */
+/** Sees the statements of other connections. */
 let admin: pg.Pool;
 
 beforeAll(async () => {
@@ -76,7 +76,7 @@ function openPool(schema: string): pg.Pool {
 
 function poolOf(connectionString: string): pg.Pool {
   const pool = new pg.Pool({ connectionString });
-  // Its connections break with Postgres.
+  // Its connections break when Postgres is killed.
   pool.on('error', () => undefined);
   return pool;
 }
@@ -102,7 +102,7 @@ async function revive(victim: Victim): Promise<void> {
   }
 }
 
-/** A customer who may ask the whole time, with credits for five answers. */
+/** A customer without a practical rate limit, with credits for five answers. */
 function newCustomer(): Promise<Customer> {
   return test.open({ credits, requestsPerSecond: 1_000 });
 }
@@ -114,29 +114,29 @@ function ask(customer: Customer, key?: string): Promise<Answer | 'no answer'> {
     .catch(() => 'no answer' as const);
 }
 
-/** Asks, kills the victim at the step, starts it again, and tells what the customer got. */
+/** Sends a request, kills the victim at the step, restarts it, and returns the customer's answer. */
 async function breakAt(step: Step, victim: Victim, customer: Customer, key?: string) {
   const { peer, ...point } = steps[step];
   const stopped = proxies[peer].stopNext(point);
   const asked = ask(customer, key);
   const call = await stopped;
   await kill(victim);
-  // A call of a process that was killed may be lost on its way: the worse of the two cases.
+  // A call of a killed process may be lost in transit: the worse of the two cases.
   if (victim === 'gateway') {
     call.lose();
   } else {
-    call.letGo();
+    call.release();
   }
-  // While Postgres is away, everything waits for it.
+  // While Postgres is down, everything waits for it.
   const answer = victim === 'postgres' ? undefined : await asked;
   await revive(victim);
   return answer ?? (await asked);
 }
 
-/** Waits for what is written down to be settled, and lets the time of the holds that are left run out. */
+/** Waits until recorded charges are settled, and expires the remaining holds. */
 async function settleAndSweep(customer: Customer): Promise<void> {
   if (!(await holdStates(customer)).includes('settled')) {
-    // A gateway that is asked to stop collects first what is owed for its last answers.
+    // A gateway that is asked to stop first collects the charges of its last answers.
     await service('gateway').restart();
   }
   const openCharges = async () =>
@@ -156,7 +156,7 @@ async function settleAndSweep(customer: Customer): Promise<void> {
   await until('every hold is resolved', pending, count => count === 0);
 }
 
-/** States of the holds of a customer, in the order in which they were made. */
+/** States of a customer's holds, in order of creation. */
 async function holdStates(customer: Customer): Promise<string[]> {
   const { rows } = await ledgerDatabase.query<{ state: string }>(
     'SELECT state FROM hold WHERE account_id = $1 ORDER BY created_at',
@@ -183,7 +183,7 @@ function countDelivered(answer: Answer | 'no answer'): number {
   return answer !== 'no answer' && answer.status === 200 ? 1 : 0;
 }
 
-describe('a validation in which somebody is killed', () => {
+describe('a validation in which a process is killed', () => {
   it.each(tableOf(0))('is paid if it was delivered: as %s, the %s', async (step, victim) => {
     const customer = await newCustomer();
     const answer = await breakAt(step, victim, customer);
@@ -198,7 +198,7 @@ describe('a validation in which somebody is killed', () => {
       const customer = await newCustomer();
       const key = randomUUID();
       await breakAt(step, victim, customer, key);
-      // Nobody waits for the lease of an attempt that was killed.
+      // Expires the lease of the killed attempt, so that the test need not wait for it.
       await gatewayDatabase.query('UPDATE idempotency_record SET lease_until = now() WHERE account_id = $1', [
         customer.accountId,
       ]);
@@ -224,7 +224,7 @@ async function untilWaitingFor(statement: string): Promise<void> {
   await until(`${statement} waits`, waiting, count => count !== 0);
 }
 
-/** Holds a table while the verdict goes on its way, and kills the gateway as soon as it waits for the table. */
+/** Locks a table while the verdict is in transit, and kills the gateway as soon as it waits for the lock. */
 async function killAtTable(table: 'outbox' | 'idempotency_record', customer: Customer, key?: string) {
   const stopped = proxies.engine.stopNext(steps['the verdict is found']);
   const asked = ask(customer, key);
@@ -232,7 +232,7 @@ async function killAtTable(table: 'outbox' | 'idempotency_record', customer: Cus
   const client = await gatewayDatabase.connect();
   try {
     await client.query(`BEGIN; LOCK TABLE ${table} IN EXCLUSIVE MODE`);
-    call.letGo();
+    call.release();
     await untilWaitingFor(table === 'outbox' ? 'INSERT INTO outbox' : 'UPDATE idempotency_record');
     await kill('gateway');
   } finally {
@@ -259,7 +259,7 @@ describe('a gateway that is killed', () => {
     expect(await charged(customer)).toBe(1);
   });
 
-  it('as the delivered answer is written down is paid all the same', async () => {
+  it('as the delivered answer is recorded is still paid', async () => {
     const customer = await newCustomer();
     const answer = await killAtTable('outbox', customer);
     expect(answer).toMatchObject({ status: 200 });
@@ -281,7 +281,7 @@ describe('a gateway that is killed', () => {
   });
 });
 
-/** Pauses the gateway before its update is done, lets the update through to Postgres, and kills the gateway. */
+/** Pauses the gateway before its update completes, lets Postgres complete the update, and kills the gateway. */
 async function killAtKeptAnswer(customer: Customer, key: string) {
   const stopped = proxies.engine.stopNext(steps['the verdict is found']);
   const asked = ask(customer, key);
@@ -289,9 +289,9 @@ async function killAtKeptAnswer(customer: Customer, key: string) {
   const client = await gatewayDatabase.connect();
   try {
     await client.query('BEGIN; LOCK TABLE idempotency_record IN EXCLUSIVE MODE');
-    call.letGo();
+    call.release();
     await untilWaitingFor('UPDATE idempotency_record');
-    // A stopped process can send no answer, however quickly its update goes through.
+    // A stopped process cannot send an answer, no matter how quickly its update commits.
     process.kill(service('gateway').pid as number, 'SIGSTOP');
   } finally {
     await client.query('ROLLBACK');
@@ -311,7 +311,7 @@ async function killAtKeptAnswer(customer: Customer, key: string) {
   return answer;
 }
 
-describe('a hold that a failed attempt gives back too late', () => {
+describe('a hold that a failed attempt releases too late', () => {
   it.each([
     ['', false],
     [', by the relay where the gateway is killed', true],
@@ -321,14 +321,14 @@ describe('a hold that a failed attempt gives back too late', () => {
     const release = proxies.ledger.stopNext({ path: /\/release$/, phase: 'request' });
     expect(await failToKeep(customer, key)).toMatchObject({ status: 503 });
     const late = await release;
-    // Nobody waits for the lease of an attempt that failed.
+    // Expires the lease of the failed attempt, so that the test need not wait for it.
     await gatewayDatabase.query('UPDATE idempotency_record SET lease_until = now() WHERE account_id = $1', [
       customer.accountId,
     ]);
     const stopped = proxies.engine.stopNext(steps['the verdict is found']);
     const asked = ask(customer, key);
     const call = await stopped;
-    late.letGo();
+    late.release();
     await until(
       'the hold is released',
       () => holdStates(customer),
@@ -337,7 +337,7 @@ describe('a hold that a failed attempt gives back too late', () => {
     const settlement = isKilled
       ? proxies.ledger.stopNext(steps['the charge is to be settled'])
       : Promise.resolve(undefined);
-    call.letGo();
+    call.release();
     expect(await asked).toMatchObject({ status: 200, body: { credits_consumed: true } });
     const unsettled = await settlement;
     if (unsettled) {
@@ -354,7 +354,7 @@ describe('a hold that a failed attempt gives back too late', () => {
   });
 });
 
-/** Breaks the connection on which the gateway would keep its answer. */
+/** Breaks the connection on which the gateway would store its answer. */
 async function failToKeep(customer: Customer, key: string) {
   const stopped = proxies.engine.stopNext(steps['the verdict is found']);
   const asked = ask(customer, key);
@@ -362,7 +362,7 @@ async function failToKeep(customer: Customer, key: string) {
   const client = await gatewayDatabase.connect();
   try {
     await client.query('BEGIN; LOCK TABLE idempotency_record IN EXCLUSIVE MODE');
-    call.letGo();
+    call.release();
     await untilWaitingFor('UPDATE idempotency_record');
     await admin.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND strpos(query, $1) > 0",

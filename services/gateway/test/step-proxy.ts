@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A moment in a call between two services: as it is on its way, or its answer. */
+/** A point in a call between two services: the request or its answer in transit. */
 export interface StepPoint {
   readonly path: RegExp;
   readonly phase: 'request' | 'answer';
@@ -10,13 +10,13 @@ export interface StepPoint {
 
 /** A call that was stopped at a point. */
 export interface StoppedCall {
-  /** Lets it go on, as if it had never been stopped. */
-  letGo(): void;
-  /** Lets it go no further; whoever waits for it sees the connection end. */
+  /** Lets the call continue as if it had never been stopped. */
+  release(): void;
+  /** Drops the call; its caller sees the connection end. */
   lose(): void;
 }
 
-/** Stands between a service and its peer, passes calls on, and stops one where it is told to. */
+/** A proxy between a service and its peer that forwards calls and stops a chosen one. */
 export interface StepProxy {
   readonly url: string;
   passTo(url: string): void;
@@ -31,14 +31,14 @@ export async function startStepProxy(): Promise<StepProxy> {
   let target = '';
   let waiting: Waiting | undefined;
 
-  /** True when the call may go on. */
+  /** Resolves to true if the call may continue. */
   async function pass(path: string, phase: StepPoint['phase']): Promise<boolean> {
     if (waiting?.point.phase !== phase || !waiting.point.path.test(path)) {
       return true;
     }
     const { stopped } = waiting;
     waiting = undefined;
-    return new Promise(resolve => stopped({ letGo: () => resolve(true), lose: () => resolve(false) }));
+    return new Promise(resolve => stopped({ release: () => resolve(true), lose: () => resolve(false) }));
   }
 
   async function serve(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
@@ -59,7 +59,7 @@ export async function startStepProxy(): Promise<StepProxy> {
   }
 
   const server = createServer((incoming, answer) => {
-    // Either side may be killed at any time, and the other has to see its connection end.
+    // Either side may be killed at any time, and the other must see its connection end.
     serve(incoming, answer).catch(() => answer.destroy());
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));

@@ -63,7 +63,7 @@ const access = (params: { accountId: AccountId; userId: UserId }) =>
   toolServer.ask(getAssistantAccess, { params, body: undefined });
 
 describe('check-password', () => {
-  it('says whose password it is, and writes a sign-in of its own kind down', async () => {
+  it('says whose password it is, and records a sign-in of its kind', async () => {
     const { accountId } = await test.accounts.create({ name: 'Firm', plan: 'starter', credits: 0 });
     const owner = await test.owner({ accountId });
     const accepted = await check(` ${owner.email.toUpperCase()}`);
@@ -87,7 +87,7 @@ describe('check-password', () => {
     });
   });
 
-  it('answers an unknown address, a wrong password and what nobody can have alike', async () => {
+  it('answers an unknown address, a wrong password and an impossible password alike', async () => {
     const owner = await test.owner();
     for (const [email, password] of [
       [owner.email, 'a wrong password of some length'],
@@ -127,7 +127,7 @@ describe('check-password', () => {
       await check(owner.email, password, { clientAddress: `198.51.100.${at}` });
     }
     expect(await check(owner.email)).toMatchObject({ kind: 'locked', count: 'user' });
-    // The value stays the same, so the browser does too.
+    // The value stays the same, so the browser stays known.
     expect(await signInOf(owner, testPassword, device)).toMatchObject({ device });
     // A stranger in the same network does not lock it out either.
     const network = { clientAddress: '198.51.100.200' };

@@ -1,10 +1,11 @@
 import type { Redis } from 'ioredis';
 import pg from 'pg';
 
-/** The ways in which a text can be written down by somebody who did not mean to: as it is, encoded, or as octets. */
+/** The forms in which a text can leak into a record: verbatim, encoded, or as octets. */
 export function spellingsOf(text: string): string[] {
   const octets = Buffer.from(text);
-  // In base64 a text looks different at each of three places; its first and last characters depend on its neighbours.
+  // In base64 a text looks different at each of three offsets; its first and last characters depend on the adjacent
+  // ones.
   const shifted = [0, 1, 2].map(ahead =>
     Buffer.concat([Buffer.alloc(ahead), octets])
       .toString('base64')
@@ -13,12 +14,14 @@ export function spellingsOf(text: string): string[] {
   return [text, encodeURIComponent(text), octets.toString('hex'), ...shifted];
 }
 
-/** Those of the texts that can be found in what was told, however they are spelled. */
+/** The texts that occur in `all`, in any spelling. */
 export function withCanaries(texts: readonly string[], all: string): string[] {
   return texts.filter(text => spellingsOf(text).some(spelling => all.includes(spelling)));
 }
 
-/** Looks for a text in every row of every table of a database, whoever owns it; answers the tables by their names. */
+/**
+ * Searches every row of every table of a database, of any owner, for a text; returns the names of the tables with it.
+ */
 export async function tablesWith(admin: pg.Pool, text: string): Promise<string[]> {
   const { rows: tables } = await admin.query<{ schema: string; name: string }>(
     `SELECT schemaname AS schema, tablename AS name FROM pg_tables
@@ -40,7 +43,7 @@ export async function tablesWith(admin: pg.Pool, text: string): Promise<string[]
   return found;
 }
 
-/** Every key of Redis with its value, whatever its type. */
+/** Every key of Redis with its value, of any type. */
 export async function everythingIn(redis: Redis): Promise<string> {
   const keys = await redis.keys('*');
   const values = await Promise.all(
@@ -61,7 +64,7 @@ export async function everythingIn(redis: Redis): Promise<string> {
         case 'none':
           return '';
         default:
-          throw new Error(`Nobody knows how to read ${key}.`);
+          throw new Error(`No reader knows ${key}.`);
       }
     }),
   );

@@ -4,7 +4,7 @@ import { createTokenSigner, type PrivateServiceKey } from '@mailproof/service-ki
 import type { Operation, ServiceName } from '@mailproof/shared-types';
 import * as contracts from '@mailproof/shared-types';
 
-/** What is asked of a service, as its contract has it; a parameter is one that no service knows. */
+/** A request to a service in its contract's form, with a parameter that no service knows. */
 interface Question {
   readonly id: string;
   readonly method: string;
@@ -36,14 +36,14 @@ const [internal, outward] = [true, false].map(isInternal =>
     .map(questionOf),
 ) as [Question[], Question[]];
 
-/** What each service with a public side answers to its peers, and some of its pages besides its operations. */
+/** The peer operations of each service with a public side, and some of its pages beyond its operations. */
 const doors = {
   gateway: {
-    toPeers: [...contracts.gatewayOperations, ...contracts.assistantOperations].map(questionOf),
+    toPeers: [...contracts.peerOperations('gateway'), ...contracts.assistantOperations].map(questionOf),
     pages: ['/', '/app', '/docs', '/openapi.json', '/docs/errors/route_not_found'],
   },
   'mcp-server': {
-    toPeers: contracts.mcpOperations.map(questionOf),
+    toPeers: contracts.peerOperations('mcp-server').map(questionOf),
     pages: ['/mcp', '/health', '/.well-known/oauth-authorization-server'],
   },
 } as const;
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => house?.stop());
 
-/** Asks with everything that could open the door: the token of a peer whom the contract names. */
+/** Sends the request with the strongest credentials: the token of a peer that the contract names. */
 async function ask(name: (typeof names)[number], door: 'internalUrl' | 'url', question: Question) {
   const key = house.environments[question.caller ?? 'gateway']['SERVICE_SIGNING_KEY'] ?? '';
   const sign = await createTokenSigner(JSON.parse(key) as PrivateServiceKey);
@@ -87,7 +87,7 @@ it('the contract has operations of both kinds, each under the path of its kind',
 });
 
 describe.each(names)('the public port of %s', name => {
-  it('knows no internal operation, whatever token comes with it', async () => {
+  it('knows no internal operation, with any token', async () => {
     expect(await askAll(name, 'url', internal)).toEqual(internal.map(notFound));
   });
 
@@ -112,7 +112,7 @@ it('the public port of the gateway has every public operation', async () => {
 describe.each(names)('the internal port of %s', name => {
   it('answers each operation for its peers, to whom the token belongs', async () => {
     const answers = await askAll(name, 'internalUrl', doors[name].toPeers);
-    // A parameter that says nothing, or a body that is missing, is refused once the caller is known.
+    // A meaningless parameter or a missing body is refused only after the caller is authenticated.
     expect(answers.filter(answer => !/: (400 invalid_request|200)$/.test(answer))).toEqual([]);
   });
 

@@ -77,7 +77,7 @@ describe('a session', () => {
       const { userId, email } = await newUser();
       await links.askPasswordReset({ email, client, now: start });
       const linkId = await linkAskedFor(email, start);
-      // Whoever comes first, the old password leaves no session behind.
+      // In either order, no session of the old password remains.
       await Promise.all([
         links.usePasswordReset({ linkId, passwordHash: 'another hash', client, now: after(1) }),
         sessions.open({
@@ -178,11 +178,11 @@ describe('a link', () => {
     const [mailId] = await mailsTo(email);
     const taken = mailId && (await queue.take(mailId, start));
     expect(taken).toMatchObject({ email });
-    // Taken again, as after a mail host that was away, it is the same link.
+    // Taken again, as after an outage of the mail host, it is the same link.
     expect(mailId && (await queue.take(mailId, start))).toEqual(taken);
   });
 
-  it('is not made for an address that is nobody’s, and the mail is forgotten', async () => {
+  it('is not made for an unregistered address, and the mail is deleted', async () => {
     const { links, queue } = stores();
     const email = `${newId('user').slice(-20)}@ordinary.example`;
     await links.askPasswordReset({ email, client, now: start });
@@ -214,7 +214,7 @@ describe('a link', () => {
     ]);
   });
 
-  it('and its mail are deleted once they are of no use to anybody', async () => {
+  it('and its mail are deleted once they are of no use', async () => {
     const { links, queue } = stores();
     const { email } = await newUser();
     await links.askPasswordReset({ email, client, now: start });
@@ -231,7 +231,7 @@ describe('a link', () => {
 });
 
 describe('a plan that this release does not know', () => {
-  it('lets nobody in, by key or by session, and the error names the account', async () => {
+  it('lets no one in, by key or by session, and the error names the account', async () => {
     const accounts = createAccountStore(database.prisma);
     const { accountId, apiKey } = await accounts.create({ name: 'Test', plan: 'custom', credits: 0 });
     const { sessions, users } = stores();

@@ -13,12 +13,12 @@ import {
 import { untilExportEnded } from './exported-records.ts';
 import { openSharedHouse, type TestHouse } from './house.ts';
 import { untilJobEnded } from './job-house.ts';
-import { blocksOf, carryOut, commandsOf } from './page-commands.ts';
+import { blocksOf, commandsOf, runPageCommand } from './page-commands.ts';
 import { ownerWith } from './people-store.ts';
 
 const page = await readFile(new URL('../../../docs/validate-a-list.md', import.meta.url), 'utf8');
 const section = (title: string) => page.split(/^## /m).find(part => part.startsWith(title)) ?? '';
-/** Names in the first column of the table of a section that begins with a title. */
+/** The names in the first column of the table in the section with the given title. */
 const namesIn = (title: string, heading: string) => {
   const [, table = ''] = section(title).split(new RegExp(`^\\| ${heading} .*\\n.*\\n`, 'm'));
   const [rows = ''] = table.split('\n\n');
@@ -47,10 +47,10 @@ describe('the page about lists', () => {
       if (command.path === '/exports') {
         await untilJobEnded(owner, ids.vjob);
       }
-      const { status, text } = await carryOut(test.house.gatewayUrls[0] ?? '', owner, command, fill, {
+      const { status, text } = await runPageCommand(test.house.gatewayUrls[0] ?? '', owner, command, fill, {
         'customers.csv': file,
       });
-      // A job so small may have ended by the time at which it is paused.
+      // A job this small may have ended before it is paused.
       const isSteering = /\/(pause|resumption)$/.test(command.path);
       const isTaken = status < 300 || (isSteering && status === 409);
       expect([command.line, isTaken ? '' : text]).toEqual([command.line, '']);
@@ -68,18 +68,18 @@ describe('the page about lists', () => {
   }, 120_000);
 
   it('names columns, results, problems and limits as the contract has them', () => {
-    expect(namesIn('Download it', 'column')).toEqual(exportedVerdictFields);
-    expect(namesIn('Download it', 'result')).toEqual(validationResults);
+    expect(namesIn('Download the results', 'column')).toEqual(exportedVerdictFields);
+    expect(namesIn('Download the results', 'result')).toEqual(validationResults);
     for (const type of emailTypes) {
-      expect(section('Download it')).toContain(`\`${type}\``);
+      expect(section('Download the results')).toContain(`\`${type}\``);
     }
     expect(prices.validation).toBe(1);
-    const codes = namesIn('What is refused', 'code');
+    const codes = namesIn('Errors', 'code');
     expect(codes.filter(code => !Object.hasOwn(problemKinds, code))).toEqual([]);
     expect(codes).toEqual(
       expect.arrayContaining([...createValidationJob.problems, ...startValidationJob.problems]),
     );
-    const refused = section('What is refused');
+    const refused = section('Errors');
     for (const words of [
       `${limits.jobRowsMax.toLocaleString('en')} rows`,
       `${limits.jobUploadBytesMax / 1_000_000} MB`,

@@ -1,24 +1,24 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { serveBare } from '@mailproof/dev-house/bench';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { Pool } from 'undici';
 import { z } from 'zod';
 
 /*
- * The bare server of the comparison, as in the documentation of the SDK. Its one tool makes one request to
- * the REST interface with an API key. No tokens, no limits, no log.
+ * The bare server for the comparison, as in the SDK's documentation. Its only tool makes one request to the REST
+ * interface with an API key. It has no tokens, limits or logs.
  */
 
 /** Settings from the benchmark. */
 export interface BareServerSettings {
-  /** Where the gateway listens for customers. */
+  /** The gateway's public address for customers. */
   readonly restUrl: string;
   readonly apiKey: string;
   readonly toolName: string;
 }
 
-process.once('message', (settings: BareServerSettings) => {
+serveBare((settings: BareServerSettings) => {
   const pool = new Pool(settings.restUrl, { connections: 64, keepAliveTimeout: 30_000 });
   const headers = { accept: 'application/json', 'x-api-key': settings.apiKey };
   const handler = createMcpHandler(() => {
@@ -39,13 +39,8 @@ process.once('message', (settings: BareServerSettings) => {
     return server;
   });
   const serve = toNodeHandler(handler);
-  const server = createServer((request, response) => {
-    // A request that a server receives has both.
+  return (request, response) => {
+    // A received request always has both.
     serve(request as IncomingMessage & { method: string; url: string }, response);
-  });
-  server.keepAliveTimeout = 65_000;
-  server.listen(0, '127.0.0.1', () => {
-    process.send?.((server.address() as AddressInfo).port);
-  });
+  };
 });
-process.once('disconnect', () => process.exit());

@@ -1,11 +1,14 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type House, startHouse, waitFor } from '@mailproof/dev-house';
-import { comparisonOf, measure, type Round, type Subject } from '@mailproof/dev-house/measure-requests';
-import { costsOfServices } from '@mailproof/dev-house/service-costs';
+import { type House, waitFor } from '@mailproof/dev-house';
+import {
+  comparisonOf,
+  costsOfServices,
+  measure,
+  type Round,
+  type Subject,
+  startBareProcess,
+  withBenchHouse,
+} from '@mailproof/dev-house/bench';
 import { toolHouseOn } from '../test/house.ts';
 import { messageOf } from '../test/messages.ts';
 import { connect } from '../test/oauth-client.ts';
@@ -20,26 +23,27 @@ const warmUpSeconds = 3;
 const creditsDeadlineMs = 15_000;
 
 const options = readOptions(process.argv.slice(2));
-const stateDir = await mkdtemp(join(tmpdir(), 'mailproof-bench-'));
-let house: House | undefined;
-let bareServer: ChildProcess | undefined;
-try {
-  // Logs are written as in production.
-  const env = { LOG_LEVEL: 'info' };
-  house = await startHouse({
-    stateDir,
-    lab: true,
-    quiet: true,
+// Logs are written as in production.
+const env = { LOG_LEVEL: 'info' };
+process.exitCode = await withBenchHouse(
+  {
     isDurable: true,
     env: { gateway: env, 'credit-ledger': env, 'validation-engine': env, 'mcp-server': env },
-  });
-  bareServer = fork(join(import.meta.dirname, 'bare-server.ts'), { execArgv: [] });
-  process.exitCode = await bench(house, bareServer);
-} finally {
-  bareServer?.kill();
-  await house?.stop();
-  await rm(stateDir, { recursive: true, force: true });
-}
+  },
+  async house => {
+    const { apiKey, accessToken } = await connectedCustomer(house);
+    const bareServer = await startBareProcess(join(import.meta.dirname, 'bare-server.ts'), {
+      restUrl: house.gatewayUrls[0] ?? '',
+      apiKey,
+      toolName: statusTool,
+    } satisfies BareServerSettings);
+    try {
+      return await bench(house, groupsOf(house, bareServer.url, apiKey, accessToken));
+    } finally {
+      bareServer.stop();
+    }
+  },
+);
 
 /** A tool, and the requests with which its calls are compared. */
 interface Group {
@@ -47,8 +51,7 @@ interface Group {
   readonly baselines: readonly Subject[];
 }
 
-async function bench(running: House, bare: ChildProcess): Promise<number> {
-  const groups = await groupsOf(running, bare);
+async function bench(running: House, groups: readonly Group[]): Promise<number> {
   for (const subject of groups.flatMap(({ ours, baselines }) => [ours, ...baselines])) {
     await measure(subject, { ...options, seconds: warmUpSeconds });
   }
@@ -72,22 +75,30 @@ async function bench(running: House, bare: ChildProcess): Promise<number> {
   return report(options, comparisons, memoryMiB);
 }
 
-/** The token expires after ten minutes; all rounds together take less. */
-async function groupsOf(running: House, bare: ChildProcess): Promise<readonly Group[]> {
-  const [url = ''] = running.toolServerUrls;
-  const [gatewayUrl = ''] = running.gatewayUrls;
-  const toolHouse = toolHouseOn(running, url);
+/**
+ * A customer with credits, and the access token of their assistant. The token expires after ten minutes; all rounds
+ * together take less.
+ */
+async function connectedCustomer(running: House): Promise<{ apiKey: string; accessToken: string }> {
+  const toolHouse = toolHouseOn(running, running.toolServerUrls[0] ?? '');
   const customer = await toolHouse.customer({ credits, requestsPerSecond });
   const { accessToken } = await connect(toolHouse, customer);
-  const rest = { 'x-api-key': customer.apiKey };
   await waitFor(
     'The credits have arrived',
     async () => {
-      const answer = await fetch(`${gatewayUrl}/api/v1/me`, { headers: rest });
+      const answer = await fetch(`${running.gatewayUrls[0]}/api/v1/me`, {
+        headers: { 'x-api-key': customer.apiKey },
+      });
       return ((await answer.json()) as { credits: number }).credits > 0;
     },
     { deadlineMs: creditsDeadlineMs },
   );
+  return { apiKey: customer.apiKey, accessToken };
+}
+
+function groupsOf(running: House, bareUrl: string, apiKey: string, accessToken: string): readonly Group[] {
+  const [url = ''] = running.toolServerUrls;
+  const rest = { 'x-api-key': apiKey };
   function call(name: string, args: unknown): Subject {
     const params = { name, arguments: args };
     const { body, headers } = messageOf('2026-07-28', { method: 'tools/call', params });
@@ -99,23 +110,14 @@ async function groupsOf(running: House, bare: ChildProcess): Promise<readonly Gr
       body,
     };
   }
-  const api = `${gatewayUrl}/api/v1`;
+  const api = `${running.gatewayUrls[0]}/api/v1`;
   const status = call(statusTool, {});
-  bare.send({
-    restUrl: gatewayUrl,
-    apiKey: customer.apiKey,
-    toolName: statusTool,
-  } satisfies BareServerSettings);
-  const [barePort] = (await Promise.race([
-    once(bare, 'message'),
-    once(bare, 'exit').then(() => Promise.reject(new Error('The bare server ended early.'))),
-  ])) as [number];
   return [
     {
       ours: status,
       baselines: [
         // First, so that each round measures both sides of the ratio directly after each other.
-        { ...status, name: bareServerName, url: `http://127.0.0.1:${barePort}/mcp` },
+        { ...status, name: bareServerName, url: `${bareUrl}/mcp` },
         { name: 'GET /me', url: `${api}/me`, headers: rest },
       ],
     },

@@ -1,23 +1,25 @@
-import { wholeNumberArgument } from '@mailproof/service-kit';
+import { type BenchOutput, benchCommand } from '@mailproof/dev-house/bench';
+import { wholeNumberArgument } from '@mailproof/service-kit/operator-command';
 import { Command } from 'commander';
 
-export interface BenchOptions {
+export interface BenchOptions extends BenchOutput {
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;
-  readonly json?: true;
-  readonly check: boolean;
 }
 
-/** Calls of the status tool for each call of a bare server of the SDK whose tool makes the same REST request. */
+/**
+ * The smallest allowed ratio of the status tool's call rate to that of a bare SDK server whose tool makes the same REST
+ * request.
+ */
 export const ratioMin = 0.8;
 
-/** Median time of such a call, as a multiple of the bare server's. */
+/** The largest allowed median time of a call, as a multiple of the bare server's. */
 export const p50RatioMax = 1.5;
 
 /** Declares the command line; commander ends the process after `--help` and on wrong usage. */
 export function readOptions(args: readonly string[]): BenchOptions {
-  return new Command('pnpm bench:tools')
+  return benchCommand(new Command('pnpm bench:tools'))
     .description(
       'Measures calls of both tools through the real tool server, gateway, ledger and engine, in turn with the same requests to the REST interface and with a bare server of the SDK, and prints calls a second, p50, p99 and resident memory.',
     )
@@ -29,8 +31,6 @@ export function readOptions(args: readonly string[]): BenchOptions {
     )
     .option('--seconds <number>', 'length of one measurement', wholeNumberArgument(1, 20), 4)
     .option('--connections <number>', 'clients at once', wholeNumberArgument(1, 1_000), 32)
-    .option('--json', 'print one JSON object in place of the table')
-    .option('--no-check', 'exit with 0 also where the bound is missed')
     .addHelpText('after', help)
     .parse([...args], { from: 'user' })
     .opts<BenchOptions>();

@@ -1,10 +1,10 @@
-import type { Comparison, Measurement } from '@mailproof/dev-house/measure-requests';
+import { type Comparison, comparisonLines } from '@mailproof/dev-house/bench';
 import { type BenchOptions, p50RatioMax, ratioMin } from './options.ts';
 
 export const statusTool = 'svc_get_account_status';
 export const bareServerName = 'bare SDK server';
 
-/** A tool beside one of its baselines. */
+/** A tool compared with one of its baselines. */
 export interface NamedComparison extends Comparison {
   readonly name: string;
   readonly baseline: string;
@@ -28,24 +28,11 @@ export function report(
       ? `${JSON.stringify({ options, comparisons, memoryMiB, ...bounds, isKept })}\n`
       : [
           `${options.connections} connections, medians of ${options.rounds} rounds of ${options.seconds} s`,
-          ...comparisons.flatMap(linesOf),
+          ...comparisons.flatMap(each => comparisonLines(each.name, each.baseline, each)),
           `tool server after it all: ${memoryMiB.toFixed(0)} MiB resident`,
           `${isKept ? 'kept' : 'MISSED'}: ${statusTool} at least ${ratioMin} of the bare SDK server's requests a second (${ratio.toFixed(2)}), p50 at most ${p50RatioMax} times its p50 (${p50Ratio.toFixed(2)})`,
           '',
         ].join('\n'),
   );
   return isKept || !options.check ? 0 : 1;
-}
-
-function linesOf({ name, baseline, ours, theirs, perSecondRatio, p50Ratio, p99Ratio }: NamedComparison) {
-  const [perSecond, p50, p99] = [perSecondRatio, p50Ratio, p99Ratio].map(figure => figure.toFixed(2));
-  return [
-    lineOf(name, ours),
-    lineOf(`  ${baseline}`, theirs),
-    `  ratio, round by round: ${perSecond} of its requests a second, ${p50} of its p50, ${p99} of its p99`,
-  ];
-}
-
-function lineOf(name: string, { perSecond, p50Ms, p99Ms }: Measurement): string {
-  return `${name.padEnd(24)}${perSecond.toFixed(0).padStart(7)}/s  p50 ${p50Ms.toFixed(0).padStart(4)} ms  p99 ${p99Ms.toFixed(0).padStart(4)} ms`;
 }

@@ -1,6 +1,6 @@
 -- Up Migration
 
--- Each consent makes a grant of its own, a row of this table (ADR 0059). A list shows the grants of one client in one
+-- Each consent creates a separate grant, a row of this table (ADR 0059). A list shows the grants of one client in one
 -- browser as one assistant.
 ALTER TABLE assistant
   -- SHA-256 of the device cookie of the browser in which it was allowed. Null when unknown.

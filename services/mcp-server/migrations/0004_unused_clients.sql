@@ -10,7 +10,7 @@ ALTER TABLE oauth_client ADD COLUMN sign_in_opened_at timestamptz;
 CREATE INDEX oauth_client_unused ON oauth_client (registered_at) INCLUDE (client_id, sign_in_opened_at)
   WHERE connected_at IS NULL;
 
--- A flood leaves dead rows, whatever the size of the table: vacuum by their number alone.
+-- A flood leaves dead rows, regardless of the size of the table: vacuum by their number alone.
 ALTER TABLE oauth_client SET (
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
   toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 2000

@@ -7,13 +7,11 @@ import {
   createPublicServiceApps,
   createRateLimiter,
   createTokenSigner,
-  openRedis,
   postgresCheck,
-  redisCheck,
   rememberRefusals,
   type Service,
-  untilConnected,
 } from '@mailproof/service-kit';
+import { openRedis, redisCheck, untilConnected } from '@mailproof/service-kit/redis';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { assistantRoutes } from './compose/assistant-routes.ts';
 import { composeAuthorizationServer } from './compose/authorization-server.ts';
@@ -24,11 +22,11 @@ import { createEvents } from './events.ts';
 
 const redisConnectDeadlineMs = 10_000;
 
-/** What a test may set otherwise than the world has it. */
+/** Values that a test can override. */
 export interface Overrides {
   readonly now?: () => Date;
   readonly publishedKeys?: PublishedKeys;
-  /** A certification authority whose sites may publish metadata documents of clients, as PEM. */
+  /** A certificate authority, as PEM, whose sites may publish clients' metadata documents. */
   readonly extraCa?: string;
 }
 

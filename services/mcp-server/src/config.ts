@@ -1,10 +1,15 @@
 import {
+  baseUrl,
+  databaseConnectionsMax,
   internalPort,
   keyRing,
+  postgresUrl,
   privateRanges,
   proxyList,
   readConfig,
+  redisUrl,
   serviceSettings,
+  signsAs,
   wholeNumber,
 } from '@mailproof/service-kit';
 import { z } from 'zod';
@@ -14,26 +19,21 @@ const settings = z
   .object({
     ...serviceSettings,
     INTERNAL_PORT: internalPort,
-    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as the tool server’s own role.'),
-    DATABASE_CONNECTIONS_MAX: wholeNumber(1, 200).default(10),
-    REDIS_URL: z
-      .url({ protocol: /^rediss?$/ })
-      .describe('Redis, for what lives shortly: sign-ins under way, authorization codes, rate windows.'),
-    GATEWAY_URL: z.url().describe('Where the gateway listens for its peers: sign-in and tool calls use it.'),
-    MCP_PUBLIC_BASE_URL: z
-      .url({ protocol: /^https?$/ })
-      .transform(url => url.replace(/\/+$/, ''))
+    DATABASE_URL: postgresUrl.describe('Postgres, with the tool server’s own role.'),
+    DATABASE_CONNECTIONS_MAX: databaseConnectionsMax,
+    REDIS_URL: redisUrl.describe(
+      'Redis, for short-lived data: sign-ins in progress, authorization codes, rate limits.',
+    ),
+    GATEWAY_URL: z
+      .url()
+      .describe('URL where the gateway listens for other services; used for sign-in and tool calls.'),
+    MCP_PUBLIC_BASE_URL: baseUrl
       .refine(url => new URL(url).pathname === '/', 'must have no path: it is the issuer of tokens')
-      .describe(
-        'The address under which assistants and browsers reach this service; the issuer of its tokens.',
-      ),
-    PUBLIC_BASE_URL: z
-      .url({ protocol: /^https?$/ })
-      .transform(url => url.replace(/\/+$/, ''))
-      .describe('The address of the application, to which pages link.'),
-    TRUSTED_PROXIES: proxyList.describe('Proxies whose X-Forwarded-For is believed.'),
+      .describe('URL where assistants and browsers reach this service; the issuer of its tokens.'),
+    PUBLIC_BASE_URL: baseUrl.describe('URL of the application, for links on pages.'),
+    TRUSTED_PROXIES: proxyList.describe('Proxies whose X-Forwarded-For is trusted.'),
     OAUTH_ENCRYPTION_KEYS: keyRing.describe(
-      'The ring that seals this service’s own secrets, in the same form: signing keys, tokens and sign-ins under way.',
+      'Key ring that encrypts this service’s secrets, in the same format: signing keys, tokens and sign-ins in progress.',
     ),
     MCP_ALLOWED_ORIGINS: z
       .string()
@@ -46,43 +46,40 @@ const settings = z
       )
       .refine(origins => origins.every(isOriginPattern), 'must list origins, such as https://app.example')
       .describe(
-        'Websites whose pages may speak with `/mcp` besides our own, comma-separated; `:*` stands for any port. By default tools on the user’s own machine, such as the Inspector.',
+        'Origins that may use `/mcp` in addition to our own, comma-separated; `:*` matches any port. Defaults to tools on the user’s own machine, such as the Inspector.',
       ),
     MCP_REQUESTS_PER_SECOND_MAX: wholeNumber(1, 100_000)
       .default(300)
-      .describe('Requests that an account’s assistants may make in any one second without calling a tool.'),
+      .describe('Requests per second that an account’s assistants can make without calling a tool.'),
     TOOL_CALL_DEADLINE_MS: wholeNumber(100, 600_000)
       .default(30_000)
-      .describe('Time that the gateway gets to answer a tool call; longer than a validation takes.'),
+      .describe('Time within which the gateway must answer a tool call; longer than a validation takes.'),
     AUTH_FAILURES_PER_MINUTE_MAX: wholeNumber(1, 1_000_000)
       .default(300)
-      .describe('Refused tokens, unknown paths and wrong methods of one client address in a minute.'),
+      .describe('Rejected tokens, unknown paths and wrong methods per minute and client address.'),
     OAUTH_REQUESTS_PER_MINUTE_MAX: wholeNumber(1, 1_000_000)
       .default(300)
       .describe(
-        'Requests of one client network a minute: to begin a sign-in, for its pages, for tokens, and to /mcp without a token, each.',
+        'Requests per minute and client network, each: to start a sign-in, for its pages, for tokens, and to /mcp without a token.',
       ),
     OAUTH_REGISTRATIONS_PER_HOUR_MAX: wholeNumber(1, 1_000_000)
       .default(300)
-      .describe('Clients that one client network may register in an hour.'),
+      .describe('Client registrations per hour and client network.'),
     OAUTH_UNUSED_CLIENTS_MAX: wholeNumber(10, 1_000_000)
       .default(10_000)
       .describe(
-        'Clients that have registered and were never connected, over all networks; beyond it the oldest are deleted.',
+        'Registered clients that were never connected, across all networks; above this limit the oldest are deleted.',
       ),
     OAUTH_REFRESH_OVERLAP_SECONDS: wholeNumber(0, 300)
       .default(60)
       .describe(
-        'Seconds for which a replaced refresh token gets the same successor again, for clients that refresh in parallel or lose a response; 0 turns this off.',
+        'Seconds for which a replaced refresh token returns the same successor, for clients that refresh in parallel or lose a response; 0 disables this.',
       ),
     OUTBOUND_ALLOWED_PRIVATE_RANGES: privateRanges.describe(
-      'Ranges from which client metadata documents may be fetched besides public addresses.',
+      'IP ranges from which client metadata documents may be fetched in addition to public addresses.',
     ),
   })
-  .refine(config => config.SERVICE_SIGNING_KEY.kid === 'mcp-server', {
-    path: ['SERVICE_SIGNING_KEY'],
-    error: 'must have the kid mcp-server: a service signs in its own name',
-  });
+  .refine(...signsAs('mcp-server'));
 
 export type Config = z.output<typeof settings>;
 

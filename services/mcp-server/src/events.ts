@@ -2,28 +2,28 @@ import { createCounter, createGauge, createRareLine, kindOf, type Logger } from 
 import type { AccountId, AssistantId, ToolName } from '@mailproof/shared-types';
 import type { ToolCaller } from './domain/tools/tool.ts';
 
-/** One call of a tool: what it was and how it ended, never what it was about. */
+/** A tool call: which tool and how it ended, but none of its content. */
 export interface CalledTool {
   readonly tool: ToolName;
   readonly caller: ToolCaller;
   readonly status: number;
   readonly elapsedMs: number;
-  /** What was thrown inside, if anything was. */
+  /** The value that was thrown, if any. */
   readonly cause?: unknown;
 }
 
-/** Why a request was not let in. */
+/** Why a request was refused. */
 export type TokenRefusal = 'missing' | 'static_key' | 'refused' | 'expired' | 'disconnected';
 
 /** The outcome of using a refresh token (ADR 0058). */
 export type RefreshOutcome = 'replaced' | 'repeated' | 'replayed' | 'gone';
 
-/** What happens in this service, one function an event. */
+/** The events of this service, one function per event. */
 export interface Events {
   toolCalled(call: CalledTool): void;
   tokenRefused(reason: TokenRefusal): void;
   rateLimited(accountId: AccountId): void;
-  /** The protocol refused a message, or failed at one. */
+  /** The protocol refused a message, or failed to handle it. */
   messageRefused(error: Error): void;
   useNotNoted(error: unknown): void;
   assistantsDisconnected(accountId: AccountId, disconnected: number): void;
@@ -46,20 +46,19 @@ export function createEvents(logger: Logger): Events {
   const countRefusal = createCounter('mailproof.tools.refused_tokens', 'Requests without a valid token.');
   const countConnected = createCounter('mailproof.oauth.connected', 'Assistants that were connected.');
   const countRefresh = createCounter('mailproof.oauth.refreshes', 'Uses of refresh tokens, by outcome.');
-  const countOauthRefusal = createCounter(
-    'mailproof.oauth.refusals',
-    'Answers with an OAuth error, by code.',
-  );
+  const countOauthRefusal = createCounter('mailproof.oauth.refusals', 'OAuth error responses, by code.');
   const showUnusedClients = createGauge(
     'mailproof.oauth.unused_clients',
-    'Clients that have registered and were never connected.',
+    'Registered clients that were never connected.',
   );
   const countForgotten = createCounter(
     'mailproof.oauth.forgotten_clients',
-    'Unused clients that were deleted, because they were too old or too many.',
+    'Unused clients deleted because of their age or number.',
     [{ reason: 'expired' }, { reason: 'ceiling' }],
   );
-  const logCeiling = createRareLine(facts => logger.warn(facts, 'unused clients deleted at the ceiling'));
+  const logCeiling = createRareLine(facts =>
+    logger.warn(facts, 'maximum of unused clients reached, oldest deleted'),
+  );
   const logRateLimited = createRareLine(facts => logger.info(facts, 'requests refused by the rate limit'));
   const logMessageRefused = createRareLine(facts => logger.info(facts, 'message refused'), {
     everyMs: 1_000,
@@ -67,7 +66,7 @@ export function createEvents(logger: Logger): Events {
   const logAuthorizationRefused = createRareLine(facts => logger.info(facts, 'authorization refused'), {
     everyMs: 1_000,
   });
-  // Clients can cause these faults as often as their network may send requests, so not every fault gets a line.
+  // Clients can cause these faults as often as their network may send requests, so not every fault is logged.
   const logServerFailed = createRareLine(facts => logger.error(facts, 'authorization server failed'), {
     everyMs: 1_000,
   });
@@ -94,7 +93,7 @@ export function createEvents(logger: Logger): Events {
       logMessageRefused(error.name, { err: error });
     },
     useNotNoted(error) {
-      logger.warn({ err: error }, 'use of an assistant could not be noted');
+      logger.warn({ err: error }, 'last use of an assistant could not be recorded');
     },
     assistantsDisconnected(accountId, disconnected) {
       logger.info({ accountId, disconnected }, 'assistants disconnected');
@@ -107,7 +106,7 @@ export function createEvents(logger: Logger): Events {
       logger.info({ assistantId }, 'assistant connected');
     },
     assistantRevoked(assistantId) {
-      logger.info({ assistantId }, 'assistant ended by revocation or a second use');
+      logger.info({ assistantId }, 'assistant disconnected: token revoked or used twice');
     },
     refreshTokenUsed(outcome) {
       countRefresh({ outcome });

@@ -14,11 +14,11 @@ beforeAll(async () => {
 afterAll(() => house?.stop());
 
 function askRest({ apiKey }: Customer): Promise<Response> {
-  // Another gateway than the one that the tool server asks: they count together.
+  // Asks a gateway other than the tool server's: they share their counts.
   return fetch(`${house.house.gatewayUrls.at(-1)}/api/v1/me`, { headers: { 'x-api-key': apiKey } });
 }
 
-/** The account's credits, as soon as it may ask. */
+/** Returns the account's credits as soon as the rate limit allows the request. */
 function creditsOf(customer: Customer): Promise<{ credits: number }> {
   const ask = async () => {
     const response = await askRest(customer);
@@ -30,9 +30,9 @@ function creditsOf(customer: Customer): Promise<{ credits: number }> {
 const limit = 10;
 
 describe('ten requests in any second', () => {
-  it('are let through over the REST API and the tools together, the eleventh is told so', async () => {
+  it('are accepted over the REST API and the tools together, and the eleventh is refused', async () => {
     const { through, refused, windows } = await askAtOnce();
-    // Ten in the one second that this takes on a quick machine, and ten in each on a slow one.
+    // On a fast machine this takes one second, with ten requests; on a slow one, each second allows ten.
     expect(through).toBeGreaterThanOrEqual(limit);
     expect(through).toBeLessThanOrEqual(limit * windows);
     expect(refused.length).toBeGreaterThan(0);
@@ -47,16 +47,16 @@ describe('ten requests in any second', () => {
     }
   });
 
-  /** Many requests at once, and how many seconds were begun until the last was answered. */
+  /** Sends many requests at once, and returns how many seconds had started by the last response. */
   async function askAtOnce() {
     const customer = await house.customer({ requestsPerSecond: limit });
     const { accessToken } = await connect(house, customer);
-    // Whatever was asked first has taken its time for connections and caches; this account has not been counted yet.
-    const beganAtMs = performance.now();
+    // The first request opens connections and fills caches; this account's requests have not been counted yet.
+    const startedAtMs = performance.now();
     const rest = Array.from({ length: 10 }, async () => (await askRest(customer)).status);
     const tools = Array.from({ length: 40 }, () => callTool(house.url, accessToken));
     const [statuses, answers] = await Promise.all([Promise.all(rest), Promise.all(tools)]);
-    const windows = 1 + Math.floor((performance.now() - beganAtMs) / 1_000);
+    const windows = 1 + Math.floor((performance.now() - startedAtMs) / 1_000);
     const refused = answers.filter(answer => structuredContent(answer)['status'] === 429);
     const through = statuses.filter(status => status === 200).length + answers.length - refused.length;
     return { through, refused, windows };
@@ -77,7 +77,7 @@ describe('ten requests in any second', () => {
     for (const { ok, status, usage } of results) {
       if (!ok) expect({ status, usage }).toEqual({ status: 429, usage: emptyUsage });
     }
-    // A charge is noted after the answer.
+    // A charge is recorded after the response.
     await waitFor(
       'The credits of the answered calls are spent',
       async () => (await creditsOf(customer)).credits === 100 - answered.length,

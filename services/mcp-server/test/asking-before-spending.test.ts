@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { limits, type ToolEnvelope } from '@mailproof/shared-types';
 import type { Client } from '@modelcontextprotocol/client';
+import { json } from './fake-gateway.ts';
 import { type ConnectedAssistant, startToolServer, type ToolServer } from './lone-tool-server.ts';
 import { connectClient, messageOf, modes } from './messages.ts';
-import { json } from './stand-in-gateway.ts';
 
 let server: ToolServer;
 
@@ -25,7 +25,7 @@ describe('an assistant whose client can ask its user', () => {
   let assistant: ConnectedAssistant;
   let headers: Record<string, string>;
 
-  /** Each test has an assistant of its own, and so its own count. */
+  /** Each test has its own assistant and therefore its own count. */
   beforeEach(async () => {
     assistant = await server.connect();
     headers = { authorization: `Bearer ${await server.token({ assistant })}` };
@@ -38,7 +38,7 @@ describe('an assistant whose client can ask its user', () => {
     return (await client.callTool(validate)).structuredContent as unknown as ToolEnvelope;
   }
 
-  async function useUp(client: Client): Promise<void> {
+  async function spendAll(client: Client): Promise<void> {
     for (let calls = 0; calls < limits.assistantCreditsUnasked; calls += 1) {
       expect(await call(client)).toMatchObject({ ok: true });
     }
@@ -50,7 +50,7 @@ describe('an assistant whose client can ask its user', () => {
       asked += 1;
       return { action: 'accept', content: {} };
     });
-    await useUp(client);
+    await spendAll(client);
     expect(asked).toBe(0);
     expect(await call(client)).toMatchObject({ ok: true });
     expect(asked).toBe(1);
@@ -64,7 +64,7 @@ describe('an assistant whose client can ask its user', () => {
     'is charged nothing after a %s, and gets the advice to ask the user',
     async action => {
       const client = await connectClient(server.url, 'auto', headers, () => ({ action }));
-      await useUp(client);
+      await spendAll(client);
       expect(await call(client)).toMatchObject({
         ok: false,
         status: 403,
@@ -77,14 +77,14 @@ describe('an assistant whose client can ask its user', () => {
 
   it.each(modes)('is not stopped if its client cannot ask, in %s', async (_era, mode) => {
     const client = await connectClient(server.url, mode, headers);
-    await useUp(client);
+    await spendAll(client);
     expect(await call(client)).toMatchObject({ ok: true });
     await client.close();
   });
 
   it('is not stopped in the initialize era, in which a server without sessions gets no answer', async () => {
     const client = await connectClient(server.url, 'legacy', headers, () => ({ action: 'decline' }));
-    await useUp(client);
+    await spendAll(client);
     expect(await call(client)).toMatchObject({ ok: true });
     await client.close();
   });
@@ -115,7 +115,7 @@ describe('an assistant whose client can ask its user', () => {
 
     it('is refused when the state is forged or another assistant’s, and one answer counts once', async () => {
       const client = await connectClient(server.url, 'auto', headers, () => ({ action: 'decline' }));
-      await useUp(client);
+      await spendAll(client);
       await client.close();
       const { result } = await asking({});
       expect(result).toMatchObject({ resultType: 'input_required' });

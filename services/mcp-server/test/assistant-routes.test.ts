@@ -27,14 +27,14 @@ import {
 import type { Pool } from 'pg';
 import request from 'supertest';
 import { accountTables, tablesWithoutAccount } from '../src/adapters/postgres/account-tables.ts';
-import { createEndAssistants } from '../src/adapters/postgres/end-assistants.ts';
+import { createEndAssistants } from '../src/adapters/postgres/assistant-store.ts';
 import { compose } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
 
 const start = new Date('2026-03-01T12:00:00Z');
 const after = (ms: number) => new Date(start.getTime() + ms);
 const dayMs = 86_400_000;
-/** What the service takes the time to be. */
+/** The service's current time. */
 const now = after(dayMs);
 
 let database: TestDatabase;
@@ -56,7 +56,7 @@ beforeAll(async () => {
   const config = loadConfig({
     DATABASE_URL: database.databaseUrl,
     REDIS_URL: await testRedisUrl('mcp-server'),
-    // Nothing of this asks the gateway.
+    // None of these tests calls the gateway.
     GATEWAY_URL: 'http://127.0.0.1:9',
     MCP_PUBLIC_BASE_URL: 'http://127.0.0.1:9',
     PUBLIC_BASE_URL: 'http://127.0.0.1:9',
@@ -212,7 +212,7 @@ describe('disconnect-assistant', () => {
     expect([await refreshTokensOf(ended), await refreshTokensOf(kept)]).toEqual([0, 1]);
   });
 
-  it('ends nothing of another account, nor of another user where one is named', async () => {
+  it('ends nothing of another account, nor of another user if one is named', async () => {
     const ada = owner();
     const assistantId = await connect(ada);
     expect(await disconnect(owner(), assistantId)).toEqual({ disconnected: 0 });
@@ -250,7 +250,7 @@ describe('export-account-assistants', () => {
     expect(JSON.stringify(body)).not.toMatch(/SEALED|sha256|\\\\x/);
   });
 
-  it('goes on over pages, and refuses a cursor that it has not answered', async () => {
+  it('continues over pages, and refuses a cursor that it has not issued', async () => {
     const ada = owner();
     const count = limits.exportPageRowsMax;
     const first = await connect(ada);
@@ -300,7 +300,7 @@ describe('every operation', () => {
     }
   });
 
-  it('ends nothing when nobody says whose', async () => {
+  it('ends nothing when no account or assistant is named', async () => {
     const ada = owner();
     await connect(ada);
     const end = createEndAssistants(pool);

@@ -37,14 +37,14 @@ beforeEach(() => {
 
 const readJson = async (response: Response) => (await response.json()) as Record<string, unknown>;
 
-/** Where the browser ends up with an authorization request that no page answers. */
+/** Returns the redirect's parameters for an authorization request that does not lead to a page. */
 async function refusalOf(parameters: Readonly<Record<string, string | undefined>>): Promise<URLSearchParams> {
   const clientId = await register(servers);
   const { sentTo } = await new TestBrowser(servers).open(authorizationPath(clientId, newProof(), parameters));
   if (!sentTo?.href.startsWith(redirectUri)) {
     throw new Error('The client was not told.');
   }
-  // The flows that are not offered here are answered in the fragment.
+  // Errors for flows that are not offered here are in the fragment.
   return new URLSearchParams(`${sentTo.search.slice(1)}${sentTo.hash.slice(1)}`);
 }
 
@@ -78,7 +78,7 @@ describe('the metadata', () => {
     },
   );
 
-  it('name the public address whatever host a request claims', async () => {
+  it('name the public URL, regardless of the host that a request claims', async () => {
     const { issuer, token_endpoint } = await readJson(
       await servers.send('/.well-known/oauth-authorization-server', {
         headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' },
@@ -193,7 +193,7 @@ describe('an authorization request is refused', () => {
     ['another path', 'http://127.0.0.1:45454/other'],
     ['another site', 'https://evil.example/callback'],
     ['a longer address', `${redirectUri}/more`],
-  ])('on a page of our own for %s as its redirect', async (_name, uri) => {
+  ])('on our own page for %s as its redirect', async (_name, uri) => {
     const clientId = await register(servers);
     const place = await new TestBrowser(servers).open(
       authorizationPath(clientId, newProof(), { redirect_uri: uri }),
@@ -221,7 +221,7 @@ describe('an authorization request is refused', () => {
     ]);
   });
 
-  test('that is larger than earnest ones, sent by itself or ahead, and is not kept', async () => {
+  test('that is larger than genuine ones, pushed or in the URL, and is not kept', async () => {
     const clientId = await register(servers);
     const before = await servers.redis.dbsize();
     expect((await refusalOf({ state: 'x'.repeat(9_000) })).get('error')).toBe('invalid_request');
@@ -234,7 +234,7 @@ describe('an authorization request is refused', () => {
   });
 
   test.each([
-    // A form that holds U+0000 is no text (ADR 0056).
+    // A form that contains U+0000 is not valid text (ADR 0056).
     ['\0', 'invalid_request'],
     ['a\0b', 'invalid_request'],
     ['x'.repeat(5_000), 'invalid_client'],
@@ -245,7 +245,7 @@ describe('an authorization request is refused', () => {
     expect((await readJson(await postForm(servers, '/token', asked)))['error']).toBe(error);
   });
 
-  test('on a page of our own for a client that nobody knows, shown as text', async () => {
+  test('on our own page for an unknown client, shown as text', async () => {
     const path = authorizationPath('<script>alert(1)</script>', newProof());
     const place = await new TestBrowser(servers).open(path);
     expect([place.status, place.document.querySelector('script')]).toEqual([400, null]);

@@ -24,7 +24,7 @@ afterAll(async () => {
   await collector?.close();
 });
 
-/** What one service did in a trace: requests that it received, statements in Postgres, round trips to Redis. */
+/** Returns the work of a service in a trace: received requests, Postgres statements, and round trips to Redis. */
 function workOf(spans: readonly Span[], service: (typeof services)[number]) {
   const own = spans.filter(span => span.service === service);
   return {
@@ -36,13 +36,13 @@ function workOf(spans: readonly Span[], service: (typeof services)[number]) {
   };
 }
 
-/** Waits until so many calls have left a trace, apart from those that are known. */
+/** Waits until this many calls have a complete trace, not counting the known traces. */
 function wholeTraces(known: ReadonlySet<string>, count: number): Promise<readonly Span[][]> {
   return waitFor(
     'Every call has left its trace',
     async () => {
       const groups = [...Map.groupBy(collector.spans(), ({ traceId }) => traceId)];
-      // A service sends a span when it ends, so that of the received request comes last.
+      // A service sends a span when it ends, so the span of the received request comes last.
       const whole = groups.filter(
         ([traceId, spans]) =>
           !known.has(traceId) && services.every(service => workOf(spans, service).requests > 0),
@@ -73,12 +73,12 @@ it('a call is one request to the gateway and one to the ledger, with one stateme
     expect(workOf(spans, 'credit-ledger')).toMatchObject({ requests: 1, statements: [expect.any(String)] });
     const { requests, statements, roundTrips } = workOf(spans, 'mcp-server');
     expect({ requests, roundTrips }).toEqual({ requests: 1, roundTrips: 0 });
-    expect(statements.filter(name => name === 'find-assistant')).toHaveLength(1);
+    expect(statements.filter(name => name === 'find_assistant')).toHaveLength(1);
   }
-  // Once a minute the use of an assistant is recorded, and every few seconds a call reads the signing keys.
+  // An assistant's use is recorded once a minute, and every few seconds a call reads the signing keys.
   const others = traces.filter(spans =>
     workOf(spans, 'mcp-server').statements.some(
-      name => name !== 'find-assistant' && name !== 'note-assistant-use',
+      name => name !== 'find_assistant' && name !== 'note_assistant_use',
     ),
   );
   expect(others.length).toBeLessThan(calls / 2);

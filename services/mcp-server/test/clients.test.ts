@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => house?.stop());
 
-/** Everything that our server offers, in the shape that both SDKs answer in. */
+/** Everything that our server offers, in the form in which both SDKs return it. */
 interface Offered {
   listTools(): Promise<{ tools: { name: string }[] }>;
   callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
@@ -88,12 +88,12 @@ describe('the SDK’s v2 client', () => {
     await client.close();
   });
 
-  it.each(['legacy', 'auto'] as const)('in mode %s refreshes its token by itself', async mode => {
+  it.each(['legacy', 'auto'] as const)('in mode %s refreshes its token automatically', async mode => {
     const provider: Provider = new PagesProvider(house, customer);
     const client = await connectThroughPages(provider, mode);
     const before = provider.kept.tokens;
     if (!before) throw new Error('There are no tokens.');
-    // As if ten minutes had passed.
+    // Simulates that ten minutes have passed.
     provider.kept.tokens = { ...before, access_token: 'no longer valid' };
     await useEverything(client as unknown as Offered);
     expect(provider.kept.tokens?.refresh_token).not.toBe(before.refresh_token);
@@ -105,7 +105,7 @@ describe('the SDK’s v2 client', () => {
     const provider: Provider = new PagesProvider(house, customer, { scope: 'account.read' });
     const limited = new v2.StreamableHTTPClientTransport(new URL(house.resource), { authProvider: provider });
     const { redirect_uris: _, ...registration } = provider.clientMetadata;
-    // The user allows less than what the challenge names.
+    // The user allows fewer scopes than the challenge names.
     const { clientId, redirectUri } = await register(house.url, registration);
     provider.saveClientInformation({ client_id: clientId, issuer: house.url });
     const proof = newProof();

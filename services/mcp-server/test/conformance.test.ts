@@ -9,7 +9,7 @@ import { freePort, type LoopbackProxy, startLoopbackProxy } from './loopback-pro
 import { connect, register } from './oauth-client.ts';
 import { type Ended, programOf, runProgram } from './run-program.ts';
 
-/** One check of a scenario, as the suite writes it down. */
+/** A check of a scenario, as the suite records it. */
 interface Check {
   readonly id: string;
   readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
@@ -41,7 +41,7 @@ async function runSuite(command: string, args: readonly string[]): Promise<{ end
   return { ended, checks: await readChecks(directory) };
 }
 
-/** Every scenario has a folder of its own: `server-<scenario>-<time>`. */
+/** Every scenario has its own folder: `server-<scenario>-<time>`. */
 async function readChecks(directory: string): Promise<Checks> {
   const checks = new Map<string, readonly Check[]>();
   for (const folder of await readdir(directory)) {
@@ -52,7 +52,7 @@ async function readChecks(directory: string): Promise<Checks> {
   return checks;
 }
 
-/** What the suite found wrong, and the scenarios in which it examined nothing but the form of messages. */
+/** Returns the suite's failures, and the scenarios in which it checked only the form of messages. */
 function findings(checks: Checks): string[] {
   return [...checks].flatMap(([scenario, all]) => {
     const failed = all.filter(({ status }) => status === 'FAILURE').map(({ id }) => `${scenario}:${id}`);
@@ -70,7 +70,7 @@ describe.each(Object.keys(conformanceRequired))('the conformance suite for %s', 
 
   beforeAll(async () => {
     const { accessToken } = await connect(house, customer);
-    // The suite cannot be told to send a header.
+    // The suite has no option to send a header.
     proxy = await startLoopbackProxy(() => ({
       url: house.url,
       headers: { authorization: `Bearer ${accessToken}` },
@@ -83,7 +83,7 @@ describe.each(Object.keys(conformanceRequired))('the conformance suite for %s', 
 
   afterAll(() => proxy?.close());
 
-  it('runs every scenario that needs no tool of its own', () => {
+  it('runs every scenario that needs no special tool', () => {
     expect(required.filter(scenario => !checks.has(scenario))).toEqual([]);
   });
 

@@ -6,12 +6,12 @@ import { limits, oauthScopeNames } from '@mailproof/shared-types';
 import { accessTokenSeconds } from '../src/domain/access-token.ts';
 import { lifetimes } from '../src/domain/oauth/lifetimes.ts';
 import { allPrompts } from '../src/domain/prompts.ts';
-import { allTools } from '../src/domain/tools/all-tools.ts';
-import { consentPage } from '../src/pages/consent-page.ts';
+import { allTools } from '../src/domain/tools/tools.ts';
+import { consentPage } from '../src/pages/sign-in-page.ts';
 
 const page = readFileSync(join(projectRoot, 'docs/connect-an-assistant.md'), 'utf8');
 
-/** The second cell of the row that begins so. */
+/** The second cell of the row whose first cell is `first`. */
 function cell(first: string): string {
   const row = page.split('\n').find(line => line.startsWith(`| ${first} `));
   if (!row) throw new Error(`The page has no row "${first}".`);
@@ -41,12 +41,12 @@ describe('the page on connecting an assistant', () => {
   it('names every scope and tool, and the limit', () => {
     for (const scope of oauthScopeNames) expect(cell(`\`${scope}\``)).not.toBe('');
     for (const { name } of allTools) expect(page).toContain(`\`${name}\``);
-    expect(page).toContain(`more than ${limits.requestsPerSecondDefault} requests in one second`);
+    expect(page).toContain(`more than ${limits.requestsPerSecondDefault} requests per second`);
   });
 
   it('names every prompt, and the credits after which the user is asked', () => {
     for (const { name } of allPrompts) expect(cell(`\`${name}\``)).not.toBe('');
-    expect(page).toContain(`${limits.assistantCreditsUnasked} credits in an hour`);
+    expect(page).toContain(`${limits.assistantCreditsUnasked} credits per hour`);
     expect(limits.assistantCreditsWindowMs).toBe(3_600_000);
   });
 

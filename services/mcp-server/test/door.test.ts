@@ -2,9 +2,9 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { json } from './fake-gateway.ts';
 import { startToolServer, type ToolServer } from './lone-tool-server.ts';
 import { eras, resultOf, send } from './messages.ts';
-import { json } from './stand-in-gateway.ts';
 
 let server: ToolServer;
 let authorization: string;
@@ -22,7 +22,7 @@ interface Plain {
   readonly body: string;
 }
 
-/** Sends exactly these headers; `fetch` allows itself some of its own, and neither `Host` nor `Origin`. */
+/** Sends exactly these headers; `fetch` adds some and allows neither `Host` nor `Origin`. */
 async function plain(
   method: string,
   path: string,
@@ -60,7 +60,7 @@ describe('the types that a client takes', () => {
 
 describe('the host of a request', () => {
   it.each(['evil.example', 'evil.example:80', '127.0.0.1.evil.example', '192.0.2.1'])(
-    'is refused when it is %s, whatever the token',
+    'is refused when it is %s, with any token',
     async host => {
       const answer = await plain('POST', '/mcp', { ...messageHeaders(), host }, ping);
       expect(answer.status).toBe(421);
@@ -83,7 +83,7 @@ describe('the origin of a request', () => {
     'https://app.example.evil.example',
     'http://app.example',
     'file://',
-  ])('is refused when it is %s, ahead of the token', async origin => {
+  ])('is refused when it is %s, before the token is checked', async origin => {
     for (const headers of [{ ...messageHeaders(), origin }, { origin }]) {
       const answer = await plain('POST', '/mcp', headers, ping);
       expect(answer.status).toBe(403);
@@ -271,7 +271,7 @@ describe('messages', () => {
       { method: 'subscriptions/listen', params },
       { authorization },
     );
-    // Read to its end: a stream that stays open would not get here.
+    // The response was read to its end; a stream that stays open would not get here.
     expect(answer.status).toBe(200);
   });
 });
@@ -298,7 +298,7 @@ describe('a person who opens the address in a browser', () => {
     expect([favicon.status, favicon.headers['content-type']]).toEqual([200, 'image/png']);
   });
 
-  it('gets the challenge all the same, and a key in the address is refused as ever', async () => {
+  it('still gets the challenge, and a key in the URL is refused as before', async () => {
     const answer = await plain('GET', '/mcp', { accept });
     expect(answer.headers['www-authenticate']).toContain('resource_metadata="');
     const withKey = await plain('GET', '/mcp?api_key=x', { accept });
@@ -321,14 +321,14 @@ describe('a client that has the address without its path', () => {
     expect([answer.status, answer.headers['content-type']]).toEqual([404, 'application/problem+json']);
     expect(JSON.parse(answer.body)).toMatchObject({
       code: 'route_not_found',
-      detail: `The tools are at ${server.publicUrl}/mcp. Give your client that address.`,
+      detail: `The MCP endpoint is ${server.publicUrl}/mcp. Enter this URL in your client.`,
     });
   });
 });
 
 describe('the metadata of the protected resource', () => {
   it.each(['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp'])(
-    'stands at %s for everybody',
+    'is at %s for every client',
     async path => {
       const answer = await plain('GET', path, { origin: 'https://anybody.example' });
       expect(answer.status).toBe(200);
@@ -397,7 +397,7 @@ describe.each(eras)('requests of %s that reach no tool', era => {
       const call = (params: Record<string, unknown>) =>
         send(few.url, era, { method: 'tools/call', params }, headers);
       const list = () => send(few.url, era, { method: 'tools/list' }, headers);
-      // All at once, so that they lie within one second.
+      // All at once, so that they fall within one second.
       const lists = await Promise.all(Array.from({ length: 30 }, list));
       const refused = lists.filter(({ status }) => status === 429);
       expect(refused.length).toBeGreaterThan(0);

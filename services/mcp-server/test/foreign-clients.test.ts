@@ -14,7 +14,7 @@ import {
 } from './oauth-steps.ts';
 import { publicUrl, resource, startToolServers, type ToolServers } from './tool-server.ts';
 
-/** What clients of other makers send that ours do not, each seen in one that people use. */
+/** Requests that third-party clients send and ours do not; each was seen in a client that people use. */
 let servers: ToolServers;
 
 beforeAll(async () => {
@@ -32,13 +32,13 @@ interface Habit {
   readonly maker: string;
   /** The registration. */
   readonly asks: Readonly<Record<string, unknown>> & { readonly redirect_uris: readonly string[] };
-  /** Where the answer shall go, if not to the first of the redirects. */
+  /** The destination of the response, if not the first redirect URI. */
   readonly redirectUri?: string;
   /** Parameters of the authorization request; undefined ones are left out. */
   readonly authorizes?: Readonly<Record<string, string | undefined>>;
-  /** How the client says at the token endpoint who it is. */
+  /** How the client authenticates at the token endpoint. */
   readonly shows: 'id' | 'basic' | 'post';
-  /** Parameters of each request for tokens. */
+  /** Parameters of each token request. */
   readonly fetches?: Readonly<Record<string, string>>;
   readonly refreshes?: Readonly<Record<string, string>>;
 }
@@ -72,7 +72,7 @@ const habits: readonly Habit[] = [
     shows: 'id',
   },
   {
-    maker: 'an editor with a scheme of its own (Cursor)',
+    maker: 'an editor with its own scheme (Cursor)',
     asks: {
       client_name: 'Cursor',
       redirect_uris: [
@@ -300,7 +300,7 @@ describe('a client that looks around for the metadata', () => {
     '/mcp/.well-known/openid-configuration',
     '/mcp/.well-known/oauth-authorization-server',
     '/mcp/.well-known/oauth-protected-resource',
-  ])('is told plainly that there is nothing at %s, so that it goes on', async path => {
+  ])('is told plainly that there is nothing at %s, so that it continues', async path => {
     const response = await servers.send(path, { headers: { 'mcp-protocol-version': '2025-06-18' } });
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([404, null]);
     expect(response.headers.get('content-type')).toContain('application/problem+json');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startPrivateRedis, waitFor } from '@mailproof/dev-house';
+import { json } from './fake-gateway.ts';
 import { startToolServer, type ToolServer } from './lone-tool-server.ts';
 import { resultOf, send } from './messages.ts';
-import { json } from './stand-in-gateway.ts';
 
 let redis: Awaited<ReturnType<typeof startPrivateRedis>>;
 let server: ToolServer;
@@ -22,7 +22,7 @@ async function health() {
   return { status: response.status, body: await response.json() };
 }
 
-/** What was found out is kept for a second, so that the answer changes a little later than the world. */
+/** Reports are cached for a second, so the response changes slightly later than the actual state. */
 async function healthBecomes(ok: boolean): Promise<void> {
   const answer = await waitFor(
     `The tool server says ${ok}`,
@@ -41,7 +41,7 @@ describe('GET /health', () => {
     await healthBecomes(true);
     server.gateway.received.length = 0;
     await Promise.all(Array.from({ length: 50 }, health));
-    // Two, should the second for which an answer is kept end in between; never one for each.
+    // Two checks if the cached second ends in between, but never one per request.
     expect(server.gateway.received.length).toBeLessThan(25);
   });
 
@@ -80,7 +80,7 @@ describe('while Redis is away', () => {
 });
 
 describe('without a signing key', () => {
-  it('is not ok: nobody could sign in', async () => {
+  it('is not ok: no one could sign in', async () => {
     const keyless = await startToolServer({}, { publishedKeys: async () => ({ keys: [] }) });
     try {
       keyless.gateway.on('/readyz', json(200, { ready: true }));

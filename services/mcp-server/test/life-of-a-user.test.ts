@@ -57,7 +57,7 @@ async function changePassword(customer: Customer): Promise<Customer> {
   return { ...customer, password: newPassword };
 }
 
-/** Lets what the gateway asks again in some minutes be asked now, and waits until it is done. */
+/** Makes the gateway send a retry now that is due in some minutes, and waits until it is done. */
 async function askAgain({ accountId }: Customer): Promise<void> {
   const job = "job_type = 'gateway.disconnect-user-assistants' AND payload ->> 'accountId' = $1";
   await gatewayDatabase.query(`UPDATE outbox SET due_at = now() WHERE ${job}`, [accountId]);
@@ -72,7 +72,7 @@ async function askAgain({ accountId }: Customer): Promise<void> {
 }
 
 describe('a new password', () => {
-  it('ends what was connected before, and never what is connected afterwards', async () => {
+  it('ends what was connected before, and never what is connected afterward', async () => {
     const customer = await house.customer();
     const before = await connect(house, customer);
     expect(await works(before)).toBe(true);
@@ -99,9 +99,9 @@ describe('a new password', () => {
     const changed = await changePassword(customer);
     const again = lastPage(await browser.submit(consentPage, {}, /^allow/i));
     expect(again.document.querySelector('input[type=password]')).not.toBeNull();
-    // The same sign-in goes on with the new password.
-    const typedAnew = { ...typed, [fieldOf('input[type=password]')]: changed.password };
-    const consentAgain = lastPage(await browser.submit(again, typedAnew, /sign in/i));
+    // The same sign-in continues with the new password.
+    const retyped = { ...typed, [fieldOf('input[type=password]')]: changed.password };
+    const consentAgain = lastPage(await browser.submit(again, retyped, /sign in/i));
     const { sentTo } = await browser.submit(consentAgain, {}, /^allow/i);
     const code = String(sentTo?.searchParams.get('code'));
     expect((await redeem(house.url, client, code, proof.verifier)).status).toBe(200);
@@ -145,15 +145,15 @@ describe('one client on two machines', () => {
 describe('strangers who fill the count of wrong passwords', () => {
   const failures = 10;
 
-  /** The wrong passwords that lock the address for unknown browsers. */
+  /** Types as many wrong passwords as lock the address for unknown browsers. */
   async function lockOut(customer: Customer): Promise<void> {
     for (let n = 0; n < failures; n += 1) {
       await tryAs({ ...customer, password: `a wrong password, number ${n}` });
     }
-    expect((await tryAs(customer)).text).toContain('too many wrong passwords for this address');
+    expect((await tryAs(customer)).text).toContain('Too many wrong passwords for this address');
   }
 
-  /** The page after an attempt to sign in; by default in a browser without cookies. */
+  /** Returns the page after a sign-in attempt, by default in a browser without cookies. */
   async function tryAs(customer: Customer, browser = house.browser()) {
     const address = await authorizationUrl(house.url, await register(house.url), newProof());
     const page = lastPage(await browser.open(address));
@@ -173,7 +173,7 @@ describe('strangers who fill the count of wrong passwords', () => {
     const customer = await house.customer();
     await lockOut(customer);
     const { text } = await tryAs(customer);
-    expect(text).toContain('reset the password in the Mailproof application');
+    expect(text).toContain('reset your password in the Mailproof application');
     const changed = await resetPassword(house, customer, newPassword);
     expect(await works(await connect(house, changed))).toBe(true);
   });
@@ -186,7 +186,7 @@ describe('deleting the account', () => {
     const application = await openApplication(house, customer);
     const sure = { password: customer.password, account_name: 'Ordinary Ltd' };
     expect((await application('DELETE', '/account', sure)).status).toBe(200);
-    // Until the tool server has heard of it, the gateway refuses; afterwards there is no such assistant.
+    // The gateway refuses until the tool server has been notified; after that, the assistant no longer exists.
     expect(await works(connection)).toBe(false);
     await untilRefused(connection);
   });

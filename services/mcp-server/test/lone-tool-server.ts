@@ -2,25 +2,24 @@ import { createTestDatabase, testRedisUrl, testServiceKeys } from '@mailproof/de
 import { openPostgres, startService } from '@mailproof/service-kit';
 import { type AccountId, type AssistantId, newId, type UserId } from '@mailproof/shared-types';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { createAssistantStore } from '../src/adapters/postgres/assistant-store.ts';
-import { createEndAssistants } from '../src/adapters/postgres/end-assistants.ts';
+import { createAssistantStore, createEndAssistants } from '../src/adapters/postgres/assistant-store.ts';
 import { compose, type Overrides } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
 import { accessTokenSeconds } from '../src/domain/access-token.ts';
-import { type StandInGateway, startStandInGateway } from './stand-in-gateway.ts';
+import { type StandInGateway, startStandInGateway } from './fake-gateway.ts';
 
-/** The tool server in this process, with the outside world in the test's hand. */
+/** The tool server in this process, with everything around it controlled by the test. */
 export interface ToolServer {
-  /** Where it listens. */
+  /** The address at which it listens. */
   readonly url: string;
   /** Its public address; nothing listens there unless a test sets another. */
   readonly publicUrl: string;
   readonly gateway: StandInGateway;
   readonly caller: ConnectedAssistant;
-  /** Connects another user's assistant, of an account of its own. */
+  /** Connects the assistant of another user, who has a separate account. */
   connect(): Promise<ConnectedAssistant>;
   disconnect(assistant: ConnectedAssistant): Promise<void>;
-  /** Signs an access token as the authorization server does, but for the claims and header that are named. */
+  /** Signs an access token as the authorization server does, except for the given claims and header. */
   token(options?: TokenOptions): Promise<string>;
   stop(): Promise<void>;
 }
@@ -38,15 +37,15 @@ export interface TokenOptions {
   /** Claims to leave out. */
   readonly without?: readonly string[];
   readonly header?: Readonly<Record<string, unknown>>;
-  /** Another key than the published one. */
+  /** A key other than the published one. */
   readonly key?: Parameters<SignJWT['sign']>[0];
 }
 
-/** A key of the right form that opens nothing. */
+/** A key in the right format that is not valid for any account. */
 export const testApiKey = 'mp_live_aTestKeyThatOpensNothing0123456789';
 
 const ring = `one:${Buffer.alloc(32, 1).toString('base64')}`;
-/** Nothing listens there. */
+/** Nothing listens at this address. */
 const defaultPublicUrl = 'http://127.0.0.1:9';
 
 export async function startToolServer(

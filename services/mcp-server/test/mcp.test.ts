@@ -7,8 +7,8 @@ import {
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { decodeJwt } from 'jose';
+import { json } from './fake-gateway.ts';
 import { startToolServer, type ToolServer } from './lone-tool-server.ts';
-import { json } from './stand-in-gateway.ts';
 
 let server: ToolServer;
 let token: string;
@@ -135,7 +135,7 @@ describe.each([
     });
   });
 
-  it('is told of an unknown tool by an error of the protocol', async () => {
+  it('gets a protocol error for an unknown tool', async () => {
     await expect(client.callTool({ name: 'svc_no_such_tool' })).rejects.toMatchObject({ code: -32_602 });
   });
 });

@@ -49,7 +49,7 @@ describe('a client with a metadata document', () => {
     expect(fetched).toEqual(['/editor.json']);
   });
 
-  it('is not told to forget its connection while nobody answers for its document', async () => {
+  it('is not told to discard its connection while the host of its document does not answer', async () => {
     const clientId = `${origin}/away.json`;
     const { refresh_token } = await connect(servers, { clientId });
     published = { ...goodDocument, status: 502 };
@@ -58,7 +58,7 @@ describe('a client with a metadata document', () => {
       503,
       expect.objectContaining({ error: 'temporarily_unavailable' }),
     ]);
-    // The other one has read the document a moment ago, and the token is as good as it was.
+    // The other replica has just read the document, and the token is still valid.
     expect((await refresh(servers, { clientId, refresh_token })).status).toBe(200);
   });
 
@@ -88,7 +88,7 @@ describe('a client with a metadata document', () => {
       { body: url => documentOf(url, { redirect_uris: ['http://example.com/'], application_type: 'web' }) },
     ],
     ['redirects to a script', { body: url => documentOf(url, { redirect_uris: ['javascript:alert(1)'] }) }],
-  ])('is refused on a page of our own when it %s', async (name, otherwise) => {
+  ])('is refused on our own page when it %s', async (name, otherwise) => {
     published = { ...goodDocument, ...otherwise };
     const place = await open(`${origin}/${encodeURIComponent(name)}.json`);
     expect([place.status >= 400 && place.status < 500, place.sentTo]).toEqual([true, undefined]);
@@ -125,8 +125,10 @@ describe('fetching', () => {
   it('connects to no private address that is not allowed, whether a name or the URL says it', async () => {
     const { port } = new URL(origin);
     await expect(lookAt([], `${origin}/client.json`)).rejects.toThrow();
-    await expect(lookAt([], `https://127.0.0.1:${port}/client.json`)).rejects.toThrow('none may be fetched');
-    await expect(lookAt([], `https://[::ffff:127.0.0.1]:${port}/client.json`)).rejects.toThrow('none may be');
+    await expect(lookAt([], `https://127.0.0.1:${port}/client.json`)).rejects.toThrow('that is not allowed');
+    await expect(lookAt([], `https://[::ffff:127.0.0.1]:${port}/client.json`)).rejects.toThrow(
+      'that is not allowed',
+    );
     expect(fetched).toEqual([]);
     expect((await lookAt(['127.0.0.0/8'], `${origin}/client.json`)).status).toBe(200);
   });

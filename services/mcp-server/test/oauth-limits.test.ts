@@ -51,7 +51,7 @@ describe('a client network', () => {
     ]);
   });
 
-  it('is refused while nobody can count, in the words of each endpoint', async () => {
+  it('is refused while requests cannot be counted, in the form of each endpoint', async () => {
     const redis = await startPrivateRedis();
     const lonely = await startToolServers({ env: { REDIS_URL: redis.url } });
     try {

@@ -5,7 +5,7 @@ import { createAssistantStore } from '../src/adapters/postgres/assistant-store.t
 import { createClientStore } from '../src/adapters/postgres/client-store.ts';
 import { createRefreshTokenStore } from '../src/adapters/postgres/refresh-token-store.ts';
 import { createSigningKeyStore } from '../src/adapters/postgres/signing-key-store.ts';
-import { createSealers } from '../src/compose/sealers.ts';
+import { createSealers } from '../src/compose/operator.ts';
 import { lifetimes } from '../src/domain/oauth/lifetimes.ts';
 import { sweepOauth } from '../src/workers/sweep-oauth.ts';
 import {
@@ -30,7 +30,7 @@ afterAll(() => servers?.stop());
 const sealers = createSealers([{ kid: 'ring-2', key: new Uint8Array(32).fill(2) }]);
 const after = (seconds: number) => new Date(Date.now() + seconds * 1_000);
 
-/** Every text in Postgres and Redis, keys included. */
+/** Every text in Postgres and Redis, including keys. */
 async function dump(): Promise<string> {
   const texts: string[] = [];
   for (const table of ['oauth_client', 'assistant', 'refresh_token', 'signing_key']) {
@@ -78,7 +78,7 @@ it('a dump shows no token, code, verifier, secret, cookie, password or private k
 });
 
 describe('registering', () => {
-  it('gives a secret to a client that asks for one, and believes nobody without it', async () => {
+  it('gives a secret to a client that asks for one, and authenticates none without it', async () => {
     const connection = { client_name: 'Server', token_endpoint_auth_method: 'client_secret_basic' };
     const response = await postJson(servers, '/register', { ...connection, redirect_uris: [redirectUri] });
     expect(response.status).toBe(201);
@@ -133,7 +133,7 @@ describe('the sweep', () => {
     (await servers.pool.query('SELECT 1 FROM oauth_client WHERE client_id = $1', [clientId])).rows.length ===
     1;
 
-  it('forgets clients that nobody connected, keeps those that are connected, and ends what nobody uses', async () => {
+  it('deletes clients that were never connected, keeps connected ones, and ends unused ones', async () => {
     const unused = await register(servers);
     const { clientId } = await connect(servers);
     await sweepOauth({ ...stores(), now: () => after(lifetimes.unusedClientSeconds - 60) });
@@ -225,7 +225,7 @@ it('a refresh token is replaced by one of many simultaneous uses, and belongs to
   expect(uses.filter(({ kind }) => kind !== 'replaced')).toEqual(
     Array.from({ length: 7 }, () => ({ kind: 'repeated', token: successor })),
   );
-  // Its request had arrived before the successor was replaced in its turn, so that it gets the newest.
+  // This request arrived before the successor was itself replaced, so it gets the newest token.
   const late = { arrivedAt: clock.arrivedAt, now: () => after(2) };
   await servers.pool.query('UPDATE refresh_token SET given_again_at = NULL');
   expect(

@@ -43,7 +43,7 @@ describe('the pages in Chromium', () => {
     return { client, proof, address: (await authorizationUrl(house.url, client, proof)).href };
   }
 
-  /** Has the page judged as it is. */
+  /** Checks the page in its current state. */
   async function expectSound(page: Page, name: string): Promise<void> {
     expect({ name, ...(await look(page, 'sign-in-pages', name)) }).toEqual({
       name,
@@ -81,7 +81,7 @@ describe('the pages in Chromium', () => {
     const { context, page, complaints } = await openPage(browser, {});
     const { address } = await begin();
     await page.goto(address);
-    // The page takes the focus there itself, a moment after it has loaded.
+    // The page moves the focus there shortly after it has loaded.
     await page.locator('#email:focus').waitFor();
     await page.keyboard.type(customer.email);
     await page.keyboard.press('Tab');
@@ -95,7 +95,7 @@ describe('the pages in Chromium', () => {
     await context.close();
   });
 
-  it('let somebody say no, and show an address of the web without a warning', async () => {
+  it('let the user refuse, and show a web URL without a warning', async () => {
     const { context, page } = await openPage(browser, { viewport: { width: 360, height: 740 } });
     const { address } = await begin('https://claude.ai/api/mcp/auth_callback');
     let sentTo = '';
@@ -131,7 +131,8 @@ describe('the pages in Chromium', () => {
     expect((await resumed).headers()['location']).toMatch(
       /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?code=/,
     );
-    // Chromium goes there, and finds no app on this machine; what the policy forbids it would not have tried.
+    // Chromium tries the redirect, but finds no app on this machine. It would not try a redirect that the policy
+    // forbids.
     await waitFor('The browser has tried the app', async () => complaints.length > 0, { deadlineMs: 60_000 });
     expect(complaints).toEqual([expect.stringMatching(/^cursor:\/\/\S+ failed$/)]);
     await context.close();
@@ -147,7 +148,7 @@ describe('the pages in Chromium', () => {
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.waitForURL(url => url.href.startsWith(redirectUri));
     const code = new URL(page.url()).searchParams.get('code');
-    // The page is now the assistant's own, of another origin than the tool server.
+    // The page is now the assistant's, whose origin differs from the tool server's.
     const seen = await page.evaluate<unknown>(
       clientInPage({
         url: house.url,
@@ -165,12 +166,12 @@ describe('the pages in Chromium', () => {
       called: 200,
       ok: true,
     });
-    // Chromium notes the 401 that it was told to expect; nothing else.
+    // Chromium reports only the expected 401.
     expect(complaints).toEqual([]);
     await context.close();
   });
 
-  /** Presses Tab until what has the focus is named so, as its id or its value. */
+  /** Presses Tab until the focused element has this name as its id or value. */
   async function tabTo(page: Page, name: string): Promise<void> {
     for (let presses = 0; presses < 20; presses += 1) {
       const focused = await page.evaluate<{ id: string; value?: string }>(
@@ -183,7 +184,7 @@ describe('the pages in Chromium', () => {
   }
 });
 
-/** What a client in a page does, in the browser's language: every request crosses origins. */
+/** The script of a client in a page: every request is cross-origin. */
 function clientInPage(facts: Readonly<Record<string, string | null>>): string {
   return `(async ({ url, clientId, verifier, redirectUri, code }) => {
     const json = { 'content-type': 'application/json' };

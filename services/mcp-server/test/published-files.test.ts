@@ -10,7 +10,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { strFromU8, unzipSync } from 'fflate';
 import { z } from 'zod';
-import { allTools } from '../src/domain/tools/all-tools.ts';
+import { allTools } from '../src/domain/tools/tools.ts';
 import { startToolServer, type ToolServer } from './lone-tool-server.ts';
 import { freePort } from './loopback-proxy.ts';
 import { send } from './messages.ts';
@@ -127,7 +127,7 @@ describe('the bundle for Claude Desktop', () => {
 
   beforeAll(async () => {
     const file = join(scratch, 'mailproof.mcpb');
-    // In a process of its own, because the bundler does not work within Jest's realm.
+    // In a separate process, because the bundler does not work within Jest's realm.
     const { exitCode, complaint } = await runProgram(
       fileURLToPath(new URL('../mcpb/main.ts', import.meta.url)),
       [file],
@@ -158,7 +158,7 @@ describe('the bundle for Claude Desktop', () => {
       await mkdir(dirname(join(folder, name)), { recursive: true });
       await writeFile(join(folder, name), octets);
     }
-    // No window opens on the machine that runs the tests.
+    // Prevents browser windows from opening on the machine that runs the tests.
     const bin = join(scratch, 'bin');
     await mkdir(bin);
     for (const name of ['open', 'xdg-open']) await symlink('/usr/bin/true', join(bin, name));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import { createRefreshTokenStore } from '../src/adapters/postgres/refresh-token-store.ts';
-import { createSealers } from '../src/compose/sealers.ts';
+import { createSealers } from '../src/compose/operator.ts';
 import { lifetimes } from '../src/domain/oauth/lifetimes.ts';
 import {
   assistantsOf,
@@ -47,7 +47,7 @@ async function answerOf(response: Response): Promise<{ status: number; error: un
   return { status: response.status, error };
 }
 
-/** Refreshes, and returns the tokens that its user then has. */
+/** Refreshes, and returns the connection with the new tokens. */
 async function refreshed(connection: Connection, replica = 0): Promise<Connection> {
   const response = await refresh(servers, connection, {}, replica);
   expect(response.status).toBe(200);
@@ -62,7 +62,7 @@ async function expectEnded(...connections: readonly Connection[]): Promise<void>
   }
 }
 
-/** Uses an access token and waits until the use is recorded, which no request waits for. */
+/** Uses an access token and waits until the use is recorded, because requests do not wait for that. */
 async function useAndNote(connection: Connection, replica: number): Promise<void> {
   expect(await useToken(servers, connection.access_token, replica)).toBe(200);
   await waitFor(

@@ -52,7 +52,7 @@ async function refreshAtOnce(connection: Connection, times: number): Promise<Tok
   return Promise.all((await Promise.all(answers)).map(tokensOf));
 }
 
-/** Waits until so many connections of the database wait for a lock. */
+/** Waits until this many database connections wait for a lock. */
 function untilWaiting(count: number): Promise<unknown> {
   return waitFor(
     'Refreshes wait for the lock',
@@ -82,7 +82,7 @@ describe('a refresh token', () => {
     expect(await useToken(servers, second.access_token)).toBe(200);
   });
 
-  it('goes on rotating', async () => {
+  it('continues to rotate', async () => {
     let connection = await connect(servers);
     const seen = new Set([connection.refresh_token]);
     for (let turns = 0; turns < 3; turns += 1) {
@@ -100,7 +100,7 @@ describe('a refresh token', () => {
   });
 
   it.each(['no_active_plan', 'no_ready_api_key', 'user_gone'] as const)(
-    'is refused in words while %s, and works again afterwards',
+    'is refused with an error text while %s, and works again afterward',
     async reason => {
       const connection = await connect(servers);
       servers.gateway.access = reason;
@@ -126,7 +126,7 @@ describe('a refresh token', () => {
   it('that is revoked ends the assistant (RFC 7009)', async () => {
     const connection = await connect(servers);
     const { clientId, refresh_token } = connection;
-    // Somebody else's client cannot.
+    // Another user's client cannot revoke it.
     await postForm(servers, '/revoke', { token: refresh_token, client_id: await register(servers) });
     expect(await assistantsOf(servers, clientId)).toBe(1);
     expect((await postForm(servers, '/revoke', { token: refresh_token, client_id: clientId })).status).toBe(
@@ -161,11 +161,11 @@ describe('a client that refreshes in parallel', () => {
     const connection = await connect(servers);
     const second = await tokensOf(await refresh(servers, connection));
     expect(await useToken(servers, second.access_token, 1)).toBe(200);
-    // A refresh in flight still has the old token, one that started since has the new one.
+    // A refresh in flight still has the old token; a refresh that started since has the new one.
     const late = await tokensOf(await refresh(servers, connection, {}, 1));
     const early = await tokensOf(await refresh(servers, { ...connection, ...second }));
     const later = await tokensOf(await refresh(servers, connection));
-    // The client gets the same token in each response, whichever one it keeps.
+    // The client gets the same token in each response, so it may keep any of them.
     expect([late, early, later].map(({ refresh_token }) => refresh_token)).toEqual(
       Array.from({ length: 3 }, () => second.refresh_token),
     );

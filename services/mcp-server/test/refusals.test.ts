@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(() => house?.stop());
 
-/** Where a client is told that it may not: on its way back, on a page for the person, or in an answer. */
+/** How a client is refused: in a redirect back to it, on a page for the user, or in a response. */
 interface Refusal {
   readonly status: number | 'sent back';
   readonly error?: string | undefined;
@@ -55,7 +55,7 @@ async function open(overrides: Readonly<Record<string, string | undefined>>): Pr
   if (arrival.sentTo) {
     const { origin, pathname, searchParams, hash } = arrival.sentTo;
     expect(origin + pathname).toBe(client.redirectUri);
-    // What would have come in the fragment is refused there (RFC 6749 section 4.2.2.1).
+    // Flows that return their result in the fragment also return errors there (RFC 6749 section 4.2.2.1).
     const error = searchParams.get('error') ?? new URLSearchParams(hash.slice(1)).get('error');
     return { status: 'sent back', error: String(error) };
   }
@@ -72,7 +72,7 @@ function fromAnswer({ status, headers, body }: Answer): Refusal {
   };
 }
 
-/** The parameters of a challenge of the scheme Bearer (RFC 6750 section 3); what is said in words is left out. */
+/** The parameters of a Bearer challenge (RFC 6750 section 3), without the description. */
 function readChallenge(challenge: string): Record<string, string> {
   expect(challenge).toMatch(/^Bearer /);
   const parameters = [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [
@@ -101,7 +101,7 @@ describe('the authorization server refuses', () => {
       { status: 'sent back', error: 'invalid_request' },
     ],
     [
-      'the resource of somebody else',
+      'another server’s resource',
       () => open({ resource: 'https://elsewhere.example/mcp' }),
       { status: 'sent back', error: 'invalid_target' },
     ],
@@ -125,11 +125,7 @@ describe('the authorization server refuses', () => {
       () => open({ redirect_uri: 'http://localhost:45454/callback' }),
       { status: 400, error: 'invalid_redirect_uri' },
     ],
-    [
-      'a client that nobody knows',
-      () => open({ client_id: 'nobody' }),
-      { status: 400, error: 'invalid_client' },
-    ],
+    ['an unknown client', () => open({ client_id: 'nobody' }), { status: 400, error: 'invalid_client' }],
     [
       'to register an http address that is not loopback',
       async () =>
@@ -249,7 +245,7 @@ function codeOf(redirect: URL): string {
 }
 
 describe('the tools refuse', () => {
-  /** What RFC 6750 and RFC 9728 want in a challenge; a request that shows no token is told no error. */
+  /** The challenge that RFC 6750 and RFC 9728 require; for a request without a token, it contains no error. */
   const challenged = (error?: string): Refusal => ({
     status: 401,
     challenge: {
@@ -264,7 +260,7 @@ describe('the tools refuse', () => {
   };
   const seconds = () => Math.floor(Date.now() / 1000);
 
-  /** A token that is right in everything that is not named; signed with the server's own key. */
+  /** A token that is valid except for the given parts, signed with the server's own key. */
   function forge(
     claims: Readonly<Record<string, unknown>>,
     header: { alg?: string; typ?: string } = {},
@@ -290,7 +286,7 @@ describe('the tools refuse', () => {
     ['a token without an end', () => forge({ exp: undefined })],
     ['a token whose type is another', () => forge({}, { typ: 'JWT' })],
     [
-      'a token signed by somebody else',
+      'a token with another signature',
       async () => forge({}, {}, (await generateKeyPair('ES256')).privateKey),
     ],
     [
@@ -303,7 +299,7 @@ describe('the tools refuse', () => {
     ],
     ['an unsigned token', async () => new UnsecuredJWT(claimsOf(connection.accessToken)).encode()],
     [
-      'a token of an assistant that nobody connected',
+      'a token of an assistant that was never connected',
       () => forge({ assistant_id: 'asst_0190a1b2c3d47e5f8a9b0c1d2e3f4a5b' }),
     ],
     ['a refresh token', async () => connection.refreshToken],
@@ -361,7 +357,7 @@ describe('an account that may not use assistants', () => {
     expect(redirect.searchParams.get('error_description')).toBe(assistantRefusals.no_active_plan);
   });
 
-  it('is refused at every call and at the refresh once it has lost its plan, and goes on when it has it back', async () => {
+  it('is refused at every call and at the refresh once it has lost its plan, and continues when it has it back', async () => {
     const lapsing = await house.customer({ plan: 'starter' });
     const connected = await connect(house, lapsing);
     expect(structuredContent(await callTool(house.url, connected.accessToken))).toMatchObject({ ok: true });

@@ -20,8 +20,8 @@ import {
 } from './oauth-client.ts';
 
 /*
- * Two tool servers behind one address. `balancer` sends each request to the next of them; `doors` leads to one alone,
- * under the same public name.
+ * Two tool servers behind one address. `balancer` alternates between them; each of the `doors` leads to only one, under
+ * the same public name.
  */
 
 let house: ToolHouse;
@@ -53,8 +53,8 @@ afterAll(async () => {
 const statusOf = (answer: Answer): unknown => structuredContent(answer)['status'];
 
 describe('two tool servers', () => {
-  it('share a sign-in, whichever of them each page comes from', async () => {
-    // The balancer takes turns, so that no two steps reach the same server.
+  it('share a sign-in, regardless of which replica serves each page', async () => {
+    // The balancer alternates, so that no two consecutive steps reach the same server.
     const connection = await connect(house, customer);
     for (const door of doors) expect(statusOf(await callTool(door.url, connection.accessToken))).toBe(200);
   });
@@ -72,7 +72,7 @@ describe('two tool servers', () => {
     }
   });
 
-  /** What is used twice was copied by somebody: even the one who came first keeps nothing (RFC 9700 section 4.14.2). */
+  /** A token that is used twice was copied: even its first use is void (RFC 9700 section 4.14.2). */
   async function expectOneWinnerAtMost(answers: readonly Answer[]): Promise<void> {
     const won = answers.filter(({ status }) => status === 200);
     expect(won.length).toBeLessThanOrEqual(1);
@@ -125,7 +125,7 @@ describe('two tool servers', () => {
     await connect(house, customer);
   });
 
-  it('go on when one is killed in the middle of a sign-in', async () => {
+  it('continue when one is killed in the middle of a sign-in', async () => {
     const client = await register(house.url);
     const proof = newProof();
     const browser = new Browser([balancer.url]);

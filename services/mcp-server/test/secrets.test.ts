@@ -30,7 +30,7 @@ afterAll(() => house?.stop());
 
 const canary = 'canary-that-nobody-may-write-down';
 
-describe('what is written down', () => {
+describe('what is stored and logged', () => {
   it('holds no key, token, code, verifier, password or cookie in the open, at any moment of a session', async () => {
     const secrets = new Map([
       ['the API key', customer.apiKey],
@@ -73,7 +73,7 @@ describe('what is written down', () => {
     secrets.set('the second access token', String(second.body['access_token']));
     secrets.set('the second refresh token', String(second.body['refresh_token']));
     await callTool(house.url, String(second.body['access_token']));
-    // Refused requests leave traces of their own.
+    // Refused requests leave other traces.
     await callTool(house.url, undefined, undefined, undefined, { 'x-api-key': customer.apiKey });
     await fetch(`${house.resource}?access_token=${second.body['access_token']}`, { method: 'POST' });
     await redeem(house.url, client, code, proof.verifier);
@@ -88,7 +88,7 @@ describe('what is written down', () => {
     expect(findLeaks(traces, secrets)).toEqual([]);
   });
 
-  it('is looked at everywhere: a secret that is planted is found', async () => {
+  it('is searched everywhere: a planted secret is found', async () => {
     const redis = new Redis(house.house.redisUrl);
     await redis.hset('planted', 'field', Buffer.from(`a${canary}`).toString('base64'));
     redis.disconnect();
@@ -106,10 +106,10 @@ describe('what is written down', () => {
   });
 });
 
-/** All cookies, of whatever path: of the session, of the sign-in under way, of the browser that has signed in. */
+/** All cookies, of any path: for the session, for the pending sign-in, and for the signed-in browser. */
 async function keepCookies(browser: Browser, secrets: Map<string, string>): Promise<void> {
   for (const { key = '', value = '' } of (await browser.cookies.serialize())?.cookies ?? []) {
-    // A signature is no secret; it stands beside the cookie that it signs.
+    // A signature is not a secret; it is stored next to the cookie that it signs.
     if (value !== '' && !key.endsWith('.sig')) secrets.set(`the cookie ${key} ${secrets.size}`, value);
   }
 }

@@ -107,7 +107,7 @@ describe('the sign-in page', () => {
     servers.gateway.check = { lockedForMs: 61_000, count: 'user' };
     const locked = await signIn(browser, page);
     expect([locked.status, locked.text.includes('Try again in 2 minutes')]).toEqual([429, true]);
-    expect(locked.text).toContain('reset the password');
+    expect(locked.text).toContain('reset your password');
     servers.gateway.check = { lockedForMs: 61_000, count: 'network' };
     const ofNetwork = await signIn(browser, locked);
     expect([ofNetwork.status, ofNetwork.text.includes('from your network')]).toEqual([429, true]);
@@ -120,7 +120,7 @@ describe('the sign-in page', () => {
     servers.gateway.access = 'away';
     const away = await signIn(browser, page);
     expect([away.status, away.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
-    expect(away.text).toContain('not available');
+    expect(away.text).toContain('temporarily unavailable');
     expect(away.text).not.toMatch(/at .*\.ts/);
   });
 });
@@ -137,7 +137,7 @@ describe('the consent page', () => {
     ]) {
       expect(page.text).toContain(shown);
     }
-    expect(page.text).toContain('Mailproof has not checked it');
+    expect(page.text).toContain('Mailproof has not verified it');
     expect(page.document.querySelectorAll('button').map(({ text }) => text)).toEqual([
       'Allow',
       'Cancel',
@@ -179,11 +179,11 @@ describe('the consent page', () => {
     }
   });
 
-  it('lets somebody else sign in', async () => {
+  it('lets another user sign in', async () => {
     const { browser, page } = await openConsent();
     const other = await browser.submit(page, '/other-account');
     expect(other.document.querySelector('input[type=password]')).not.toBeNull();
-    // The page that was open is worth nothing any more.
+    // The page that was already open no longer works.
     expect((await allow(browser, page)).status).toBe(403);
   });
 
@@ -191,7 +191,7 @@ describe('the consent page', () => {
     const { browser, page } = await openConsent();
     servers.gateway.signInIsOver = true;
     const again = await allow(browser, page);
-    expect(again.text).toContain('Your sign-in is over. Sign in again.');
+    expect(again.text).toContain('Your sign-in has expired. Sign in again.');
     servers.gateway.signInIsOver = false;
     const { sentTo } = await allow(browser, await signIn(browser, again));
     expect(sentTo?.searchParams.has('code')).toBe(true);
@@ -275,7 +275,7 @@ describe('a sign-in that is over', () => {
     await servers.redis.flushdb();
     const gone = await allow(lost.browser, lost.page);
     for (const place of [stranger, wrongSignature, otherAddress, answered, gone]) {
-      expect([place.status, place.text.includes('This sign-in is over')]).toEqual([410, true]);
+      expect([place.status, place.text.includes('This sign-in has expired')]).toEqual([410, true]);
     }
     const { uid } = { uid: lost.page.path.split('/').at(-1) };
     const resumed = await lost.browser.open(`/authorize/${uid}`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
 import { createSigningKeyStore } from '../src/adapters/postgres/signing-key-store.ts';
-import { createSealers } from '../src/compose/sealers.ts';
+import { createSealers } from '../src/compose/operator.ts';
 import { lifetimes } from '../src/domain/oauth/lifetimes.ts';
 import { runCommand } from '../src/ops/program.ts';
 import { sweepOauth } from '../src/workers/sweep-oauth.ts';
@@ -9,7 +9,7 @@ import { connect, refresh, type Tokens } from './oauth-steps.ts';
 import { startToolServers, type ToolServers } from './tool-server.ts';
 
 let servers: ToolServers;
-/** The clock of the tool servers; their tokens' times are the machine's own. */
+/** The clock of the tool servers; the times in their tokens come from the machine's clock. */
 let ahead = 0;
 const now = () => new Date(Date.now() + ahead);
 
@@ -77,7 +77,7 @@ describe('signing keys', () => {
   it('are retired by command: another signs at once', async () => {
     const connection = await connect(servers);
     const { kid } = decodeProtectedHeader(connection.access_token);
-    // The command's clock is the machine's, by which the key does not sign yet.
+    // The command uses the machine's clock, according to which the key does not sign yet.
     const retired = await run(['signing-keys', 'retire', String(kid)]);
     expect(retired).toMatchObject({ kid, retired: true, made: expect.any(String) });
     ahead += 3_000;
@@ -88,7 +88,7 @@ describe('signing keys', () => {
     expect(await run(['signing-keys', 'list'])).toMatchObject([{ kid: retired['made'], state: 'signs' }]);
   });
 
-  it('and everything else are sealed anew by command, so that an earlier key can leave the ring', async () => {
+  it('and everything else are sealed again by command, so that an earlier key can leave the ring', async () => {
     const connection = await connect(servers);
     const base64 = (fill: number) => `ring-${fill}:${Buffer.alloc(32, fill).toString('base64')}`;
     const environment = { ...servers.environment, OAUTH_ENCRYPTION_KEYS: `${base64(3)},${base64(2)}` };

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 beforeEach(() => server.gateway.reset());
 
-// Nothing that is refused here may have asked the gateway for anything.
+// None of the refused requests may have called the gateway.
 afterEach(() => expect(server.gateway.received).toEqual([]));
 
 afterAll(() => server?.stop());
@@ -63,7 +63,7 @@ describe('a token', () => {
     ['of another type', () => ({ header: { typ: 'JWT' } })],
     ['without a type', () => ({ header: { typ: undefined } })],
     ['for another audience', () => ({ claims: { aud: 'https://other.example/mcp' } })],
-    ['for a path beside ours', () => ({ claims: { aud: `${server.publicUrl}/mcp/other` } })],
+    ['for a path next to ours', () => ({ claims: { aud: `${server.publicUrl}/mcp/other` } })],
     ['for our origin', () => ({ claims: { aud: server.publicUrl } })],
     ['for two audiences', () => ({ claims: { aud: [`${server.publicUrl}/mcp`, 'https://other.example'] } })],
     ['of another issuer', () => ({ claims: { iss: 'https://other.example' } })],
@@ -136,7 +136,7 @@ describe('a token', () => {
 });
 
 describe('a request without a token', () => {
-  it.each(eras)('is told in %s where to get one, and nothing of an error', async era => {
+  it.each(eras)('learns in %s where to get one, and nothing of an error', async era => {
     const answer = await ask({}, era);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe(`Bearer ${challenge(server.publicUrl)}`);
@@ -174,7 +174,7 @@ describe('a static key', () => {
     expect(JSON.stringify(answer.body)).not.toContain(testApiKey);
   });
 
-  it('is refused beside a valid token too', async () => {
+  it('is refused next to a valid token too', async () => {
     const authorization = `Bearer ${await server.token()}`;
     expect((await ask({ authorization, 'x-api-key': testApiKey })).status).toBe(401);
   });
@@ -205,7 +205,7 @@ describe.each(eras)('a token that lacks the scope of the tool, in %s', era => {
     );
   });
 
-  it('lists and reads all the same', async () => {
+  it('still lists and reads', async () => {
     const authorization = `Bearer ${await server.token({ scope: '' })}`;
     for (const message of [
       { method: 'tools/list' },

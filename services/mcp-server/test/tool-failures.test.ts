@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import { assistantRefusalKinds, assistantRefusals, unknownUsage } from '@mailproof/shared-types';
+import { type Behaviour, json } from './fake-gateway.ts';
 import { startToolServer, type ToolServer } from './lone-tool-server.ts';
 import { type Era, eras, messageOf, type Result, resultOf, send } from './messages.ts';
-import { type Behaviour, json } from './stand-in-gateway.ts';
 
 let server: ToolServer;
 let authorization: string;
@@ -57,7 +57,7 @@ describe.each(eras)('a failed call in %s', era => {
     ['an empty one', { email: '' }, /email/],
     ['one that is far too long', { email: `${'a'.repeat(5_000)}@ordinary.example` }, /email/],
     ['a surplus one', { email: 'ada@ordinary.example', force: true }, /force/],
-  ])('is an envelope for %s, and reaches nobody', async (_what, args, words) => {
+  ])('is an envelope for %s, and calls no service', async (_what, args, words) => {
     expect(expectFailure(await call(era, 'svc_validate_email', args), 400)).toMatch(words);
     expect(server.gateway.received).toEqual([]);
   });
@@ -72,9 +72,13 @@ describe.each(eras)('a failed call in %s', era => {
     [
       problem(400, 'invalid_email_address', { detail: 'two @ in a row' }),
       400,
-      /not written as the standards require: two @ in a row/,
+      /The email address is not valid: two @ in a row/,
     ],
-    [problem(402, 'credits_exhausted', { required: 1, available: 0 }), 402, /1 needed, 0 available.*top up/],
+    [
+      problem(402, 'credits_exhausted', { required: 1, available: 0 }),
+      402,
+      /1 needed, 0 available.*add credits/,
+    ],
     [problem(409, 'idempotency_key_in_use', {}, { 'retry-after': '7' }), 409, /7 seconds/],
     [problem(429, 'rate_limited', {}, { 'retry-after': '1' }), 429, /Wait 1 second,/],
     [problem(429, 'too_many_failed_attempts', {}, { 'retry-after': '42' }), 429, /Wait 42 seconds/],
@@ -94,7 +98,7 @@ describe.each(eras)('a failed call in %s', era => {
         response.writeHead(502, { 'content-type': 'text/html' }).end('<p>secret</p>')) as Behaviour,
       502,
     ],
-    ['a status that nobody knows', json(599, { secret: true }), 599],
+    ['an unknown status', json(599, { secret: true }), 599],
     ['a refusal that is no problem document', json(403, { secret: '10.1.2.3' }), 403],
     ['a redirect', json(302, {}, { location: 'http://secret.example/' }), 502],
     ['another success', json(201, { email: 'secret@ordinary.example' }), 502],
@@ -102,12 +106,12 @@ describe.each(eras)('a failed call in %s', era => {
     ['what is no HTTP', (response => response.socket?.end('secret\r\n\r\n')) as Behaviour, 502],
     ['a body without end', (response => response.end(`"${'secret'.repeat(60_000)}"`)) as Behaviour, 502],
     ['a body without the address', json(200, { result: 'ok', secret: 1 }), 502],
-    ['a result that nobody knows', json(200, { email: 'a@b.example', result: 'secret' }), 502],
+    ['an unknown result', json(200, { email: 'a@b.example', result: 'secret' }), 502],
   ])('shows nothing of %s', async (_what, behaviour, status) => {
     server.gateway.on(validatePath, behaviour);
     const error = expectFailure(await validate(era), status);
     expect(error).not.toMatch(/secret|10\.1\.2\.3|http|html/i);
-    // None of these is a broken connection, so that asking again would only do the work twice.
+    // None of these is a broken connection, so a retry would only repeat the work.
     expect(server.gateway.received.filter(({ path }) => path.endsWith(validatePath))).toHaveLength(1);
   });
 
@@ -150,20 +154,20 @@ describe.each(eras)('a call in %s to a gateway that takes too long', era => {
   let impatient: ToolServer;
 
   beforeAll(async () => {
-    // Time enough for the call to reach the gateway on a slow machine, as it is waited for to its end.
+    // Long enough for the call to reach the gateway on a slow machine, because the test waits for the whole deadline.
     impatient = await startToolServer({ TOOL_CALL_DEADLINE_MS: '3000' });
   });
 
   afterAll(() => impatient?.stop());
 
-  it('is 504, and the gateway is told that nobody waits', async () => {
+  it('is 504, and the gateway is told that no client waits', async () => {
     let gone = false;
     impatient.gateway.on(validatePath, response => {
       response.once('close', () => {
         gone = true;
       });
     });
-    expect(expectFailure(await validate(era, impatient), 504)).toMatch(/in time/);
+    expect(expectFailure(await validate(era, impatient), 504)).toMatch(/timed out/);
     await waitFor('The gateway notices', async () => gone, { deadlineMs: 60_000 });
   });
 

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AssistantId, limits, newId } from '@mailproof/shared-types';
 import { decodeJwt } from 'jose';
-import { createListAssistants } from '../src/adapters/postgres/assistant-list.ts';
-import { createEndAssistants } from '../src/adapters/postgres/end-assistants.ts';
+import { createEndAssistants, createListAssistants } from '../src/adapters/postgres/assistant-store.ts';
 import { type DocumentSite, openDocumentSite } from './document-site.ts';
 import {
   assistantsOf,
@@ -23,7 +22,7 @@ import { person, startToolServers, type ToolServers } from './tool-server.ts';
 let site: DocumentSite;
 let origin: string;
 let servers: ToolServers;
-/** How far the clock of the service is ahead. */
+/** How far the service's clock is ahead. */
 let aheadMs = 0;
 
 beforeAll(async () => {
@@ -44,7 +43,7 @@ describe('one metadata document on two machines', () => {
   const safari = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/26.0 Safari/605.1.15';
   let clients = 0;
 
-  /** A client on two machines of one person, connected in the browser of each. */
+  /** Connects a client on two machines of one user, in the browser of each. */
   async function connectTwice() {
     clients += 1;
     const clientId = `${origin}/two-${clients}.json`;
@@ -146,7 +145,7 @@ describe('one metadata document on two machines', () => {
 });
 
 describe('the previous release', () => {
-  it('connects by its own statement beside grants of this one, and extends only its own', async () => {
+  it('connects with its own statement next to grants of this one, and extends only its own', async () => {
     const clientId = `${origin}/earlier.json`;
     const browser = new TestBrowser(servers);
     const rows = [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClientStore } from '../src/adapters/postgres/client-store.ts';
-import { createSealers } from '../src/compose/sealers.ts';
+import { createSealers } from '../src/compose/operator.ts';
 import { lifetimes } from '../src/domain/oauth/lifetimes.ts';
 import {
   authorizationPath,
@@ -37,7 +37,7 @@ afterAll(() => servers?.stop());
 /** The `n`th address of the flood. */
 const addressOf = (n: number) => `198.18.${Math.floor((n % addresses) / 256)}.${(n % addresses) % 256}`;
 
-/** Registers from one of many addresses, with the largest registration that is allowed. */
+/** Registers from one of many addresses, with the largest allowed registration. */
 async function registerFrom(n: number): Promise<string> {
   const long = `https://flood.example/${'x'.repeat(1_900)}${n}`;
   const response = await servers.send(
@@ -105,7 +105,7 @@ describe('a flood of registrations', () => {
         }
       });
       counts.push(await countUnused());
-      // Registrations in progress during a count come on top.
+      // Registrations in progress during a count are added to the ceiling.
       expect(Math.max(...counts)).toBeLessThanOrEqual(ceiling + atOnce);
       expect(counts.at(-1)).toBeGreaterThan(ceiling * 0.9);
       const { rows: kept } = await servers.pool.query(
@@ -170,7 +170,7 @@ it('a client that registered long ago is not forgotten in the middle of a sign-i
   await finish(browser, page, clientId, proof.verifier);
 });
 
-it('a client that was forgotten is told so, in the words that make clients register again', async () => {
+it('a deleted client gets the error that makes clients register again', async () => {
   const clientId = await register(servers);
   await servers.pool.query('DELETE FROM oauth_client WHERE client_id = $1', [clientId]);
   const exchanged = await exchange(servers, clientId, 'code', 'verifier');

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Client, Progress } from '@modelcontextprotocol/client';
+import { json } from './fake-gateway.ts';
 import { startToolServer, type ToolServer } from './lone-tool-server.ts';
 import { connectClient, eras, messageOf, modes, send } from './messages.ts';
-import { json } from './stand-in-gateway.ts';
 
 let server: ToolServer;
 let authorization: string;
@@ -44,7 +44,7 @@ describe.each(modes)('a validation in %s that takes long', (_era, mode) => {
       Array(2).fill({
         progress: expect.any(Number),
         total: 30,
-        message: 'The mail server has not answered yet.',
+        message: 'The mail server has not responded yet.',
       }),
     );
     const [first, second] = notified.map(({ progress }) => progress);
@@ -100,7 +100,7 @@ describe.each(modes)('prompts in %s', (_era, mode) => {
       },
       {
         name: 'find_contacts',
-        title: 'Who can I write to at …',
+        title: 'Find contacts at a company',
         description: expect.any(String),
         arguments: [
           { name: 'company', description: expect.any(String), required: true },

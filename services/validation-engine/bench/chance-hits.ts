@@ -1,28 +1,26 @@
 import { createHash } from 'node:crypto';
-import { keyedRandom } from '../src/domain/keyed-random.ts';
-import { randomBelow } from '../src/domain/random.ts';
-import { judgeComparison, type MadeUpAnswer } from '../src/domain/smtp/judge-comparison.ts';
-import { makeUpRecipients } from '../src/domain/smtp/made-up-recipients.ts';
+import { judgeComparison, type MadeUpAnswer } from '../src/domain/smtp/ask-made-up.ts';
+import { keyedRandom, makeUpRecipients, randomBelow } from '../src/domain/smtp/made-up-recipients.ts';
 
-/** How often a made-up recipient exists, in one kind of domain. */
+/** How often a made-up recipient exists in one kind of domain. */
 export interface ChanceHits {
   readonly population: string;
-  /** Addresses of mailboxes that exist, each asked about at a domain of its own. */
+  /** The number of probed existing mailboxes, each at its own domain. */
   readonly asked: number;
-  /** Where the first made-up recipient in the form of the address exists. */
+  /** Domains in which the first made-up recipient in the form of the address exists. */
   readonly hits: number;
-  /** Where a further one told that the host knows its recipients all the same. */
+  /** Domains in which another mailbox showed that the host does know its recipients. */
   readonly resolved: number;
-  /** Where all of them exist, so that the domain looks like one that accepts everybody. */
+  /** Domains in which every probed mailbox exists, so that the domain looks like a catch-all. */
   readonly calledCatchAll: number;
 }
 
 interface Population {
   readonly name: string;
   readonly mailboxes: readonly string[];
-  /** Further mailboxes, too many to be listed. */
+  /** Additional mailboxes, too many to list. */
   readonly hasOthers?: (localPart: string) => boolean;
-  /** Whether anybody may choose a mailbox there. */
+  /** Whether anyone may choose a mailbox there. */
   readonly isCrowded?: boolean;
 }
 
@@ -38,7 +36,7 @@ const surnames =
     ' ',
   );
 
-/** The kinds of domain that lists hold, from a shop to a provider with millions of mailboxes. */
+/** The kinds of domain in lists, from a shop to a provider with millions of mailboxes. */
 function populations(): readonly Population[] {
   const random = keyedRandom(key, 'populations', 0);
   const pick = (names: readonly string[]) => names[randomBelow(random, names.length)] ?? '';
@@ -88,16 +86,16 @@ function populations(): readonly Population[] {
   ];
 }
 
-/** The share of names of a length that have been chosen: nearly all short ones, and hardly any long one. */
+/** The share of taken names by length: nearly all short ones, and hardly any long one. */
 const takenShares = [1, 1, 1, 1, 0.95, 0.85, 0.5, 0.15, 0.03, 0.006];
 
 function isChosenByMillions(localPart: string): boolean {
-  // No person chooses a long name without a vowel.
+  // People do not choose long names without a vowel.
   const share = takenShares[localPart.length] ?? (/[aeiou]/.test(localPart) ? 0.001 : 0);
   return createHash('sha256').update(localPart).digest().readUIntBE(0, 6) / 2 ** 48 < share;
 }
 
-/** Asks about mailboxes that exist, each at a domain of its own, and counts what the made-up recipients come to. */
+/** Probes existing mailboxes, each at its own domain, and counts how the comparison with made-up recipients ends. */
 export function countChanceHits(): readonly ChanceHits[] {
   return populations().map(population => {
     const verdicts = Array.from({ length: askedOfEach }, (_, index) => compare(population, index));
@@ -106,8 +104,8 @@ export function countChanceHits(): readonly ChanceHits[] {
       population: population.name,
       asked: verdicts.length,
       hits: count(({ isHit }) => isHit),
-      resolved: count(({ isHit, judgement }) => isHit && judgement === 'knows_recipients'),
-      calledCatchAll: count(({ judgement }) => judgement === 'accepts_everybody'),
+      resolved: count(({ isHit, judgment }) => isHit && judgment === 'knows_recipients'),
+      calledCatchAll: count(({ judgment }) => judgment === 'accepts_everybody'),
     };
   });
 }
@@ -125,12 +123,12 @@ function compare({ mailboxes, hasOthers, isCrowded }: Population, index: number)
   });
   const alike = madeUp.filter(({ shape }) => shape === 'alike');
   const free = alike.findIndex(({ finding }) => finding === 'missing');
-  // The random one, and those in the form of the address up to the first that does not exist.
+  // The random recipient, and those in the form of the address up to the first that does not exist.
   const asked = [
     ...madeUp.filter(({ shape }) => shape === 'random'),
     ...(free < 0 ? alike : alike.slice(0, free + 1)),
   ];
-  return { isHit: free !== 0, judgement: judgeComparison(asked) };
+  return { isHit: free !== 0, judgment: judgeComparison(asked) };
 }
 
 /** The counts as a table of percentages. */

@@ -1,15 +1,15 @@
 import { parseEmailAddress } from '@mailproof/shared-types';
 import { composeValidation } from '../src/compose/validation.ts';
 import { loadValidationConfig } from '../src/config.ts';
-import { keyedRandom } from '../src/domain/keyed-random.ts';
+import { keyedRandom } from '../src/domain/smtp/made-up-recipients.ts';
 import type { Prober } from './prober.ts';
 
-/** The service asks about the same made-up recipients of a domain for a week; so does the benchmark, with any key. */
+/** The service uses the same made-up recipients of a domain for a week; so does the benchmark, with any key. */
 const hashKey = new TextEncoder().encode('a key for benchmarks, long enough to be one');
 
-/** The engine as the service composes it, with nothing remembered yet. All that depends on its shape is here. */
+/** The engine as the service composes it, with empty caches. Only this function depends on the engine's structure. */
 export function createEngineProber(settings: Readonly<Record<string, string>>, deadlineMs: number): Prober {
-  // The setting has a bound that a waiting customer needs; in a benchmark the order's own deadline is to decide.
+  // The setting has a limit for waiting customers; in a benchmark, the order's own deadline applies.
   const config = { ...loadValidationConfig(settings), VALIDATION_DEADLINE_MS: deadlineMs };
   const { validate, close } = composeValidation(config, {
     randomOf: domain => keyedRandom(hashKey, domain, Date.now()),

@@ -1,11 +1,12 @@
 import { nodeOptionsOf } from '@mailproof/dev-house';
-import { wholeNumberArgument } from '@mailproof/service-kit';
+import { type BenchOutput, benchCommand } from '@mailproof/dev-house/bench';
+import { wholeNumberArgument } from '@mailproof/service-kit/operator-command';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { bounds } from './judge.ts';
 import { type ProberId, proberIds } from './messages.ts';
 import { boundFromMs, singleRatioMax } from './single/report-single.ts';
 
-export interface BenchOptions {
+export interface BenchOptions extends BenchOutput {
   readonly domains: number;
   readonly addresses: number;
   readonly seed: number;
@@ -17,22 +18,20 @@ export interface BenchOptions {
   readonly deadlineMs: number;
   readonly timeLimitMinutes: number;
   readonly engineSetting: Readonly<Record<string, string>>;
-  /** Unless told otherwise, those that the service runs with. */
+  /** By default, the options that the service runs with. */
   readonly nodeOption: readonly string[];
-  /** Measures so many single answers in place of lists. */
+  /** Measures this number of single answers instead of lists. */
   readonly single?: number;
-  readonly json?: true;
-  readonly check: boolean;
   readonly chanceHits?: true;
 }
 
-/** Declares the command line; commander ends the process after `--help` and on wrong usage, the latter with code 2. */
+/** Declares the command line; commander ends the process after `--help` and on wrong usage. */
 export function readOptions(args: readonly string[]): BenchOptions {
-  const program = new Command('pnpm bench:validation')
-    .description('Measures the validation of many addresses on the mail lab, beside a plain prober.')
+  const program = benchCommand(new Command('pnpm bench:validation'))
+    .description('Measures the validation of many addresses on the mail lab, compared with a plain prober.')
     .option('--domains <number>', 'domains, a third of them catch-all', wholeNumberArgument(1, 10_000), 500)
     .option('--addresses <number>', 'addresses over all domains', wholeNumberArgument(1, 1_000_000), 10_000)
-    .option('--seed <number>', 'the same seed makes the same list', wholeNumberArgument(0, 2 ** 32 - 1), 1)
+    .option('--seed <number>', 'seed of the random list', wholeNumberArgument(0, 2 ** 32 - 1), 1)
     .option('--round-trip-ms <list>', 'latencies to measure at', latencies, [50, 200])
     .option('--probers <list>', `some of ${proberIds.join(', ')}`, probers, [...proberIds])
     .option(
@@ -40,11 +39,11 @@ export function readOptions(args: readonly string[]): BenchOptions {
       'give the plain prober only so many addresses',
       wholeNumberArgument(1, 1_000_000),
     )
-    .option('--in-flight <number>', 'addresses under way at once', wholeNumberArgument(1, 100_000), 1_000)
+    .option('--in-flight <number>', 'addresses validated in parallel', wholeNumberArgument(1, 100_000), 1_000)
     .option('--sessions-per-host <number>', 'sessions at a host at once', wholeNumberArgument(1, 100), 5)
     .option(
       '--deadline-ms <number>',
-      'the most time for one address',
+      'deadline per address',
       wholeNumberArgument(1_000, 3_600_000),
       1_800_000,
     )
@@ -52,24 +51,19 @@ export function readOptions(args: readonly string[]): BenchOptions {
     .option('--engine-setting <NAME=value>', 'a further setting of the engine; may be repeated', setting, {})
     .option(
       '--node-option <option>',
-      'an option of Node for each prober, in place of those of the service; may be repeated',
+      'an option of Node for each prober, instead of those of the service; can be repeated',
       appended,
     )
     .addOption(
-      new Option('--single [number]', 'measure single answers, so many of each kind, in place of lists')
+      new Option('--single [number]', 'measure this many single answers of each kind instead of lists')
         .preset(String(singlesDefault))
         .argParser(wholeNumberArgument(10, 1_000)),
     )
-    .option('--json', 'print one JSON object in place of the table')
     .option(
       '--chance-hits',
       'only print how often a made-up recipient exists by chance, and what comes of it',
     )
-    .option('--no-check', 'exit with 0 also where a bound is missed')
-    .addHelpText('after', help)
-    .exitOverride(error => {
-      process.exit(error.exitCode === 0 ? 0 : 2);
-    });
+    .addHelpText('after', help);
   const given = program.parse([...args], { from: 'user' }).opts<Omit<BenchOptions, 'nodeOption'>>();
   const isOwnLatency = program.getOptionValueSource('roundTripMs') !== 'default';
   const options = {
@@ -86,9 +80,9 @@ export function readOptions(args: readonly string[]): BenchOptions {
   return options;
 }
 
-/** Answers of each kind that `--single` measures. */
+/** How many answers of each kind `--single` measures by default. */
 const singlesDefault = 150;
-/** Latencies that `--single` measures at: none but that of loopback, and that of a host in the same data center. */
+/** The latencies of `--single`, in milliseconds: that of loopback, and that of a host in the same data center. */
 const singleRoundTripsMs = [0, 1];
 
 const help = `

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
-import { composeContact } from '../src/compose/ways-outside.ts';
+import { composeContact } from '../src/compose/validation.ts';
 import { loadValidationConfig } from '../src/config.ts';
-import { type Deadline, deadlineAfter } from '../src/domain/deadline.ts';
+import { type Deadline, deadlineAfter } from '../src/domain/concurrency/deadline.ts';
 import type { MailDns } from '../src/domain/dns/mail-dns.ts';
 import { createPlaces } from './places.ts';
 import type { Prober, Said } from './prober.ts';
 
 /**
- * What most checkers do, done well: the MX host, then one session for each address with one command at a time, and a
- * made-up recipient after an accepted one. It has the engine's own DNS client with its memory and the engine's cap on
- * sessions at a host, so that the difference lies in the sessions alone.
+ * Does what most checkers do, but well: it finds the MX host, then opens one session per address with one command at a
+ * time, and asks about a made-up recipient after an accepted one. It has the engine's own DNS client with its cache and
+ * the engine's cap on sessions per host, so that only the sessions differ.
  */
 export function createPlainProber(settings: Readonly<Record<string, string>>, deadlineMs: number): Prober {
   const config = loadValidationConfig(settings);
@@ -37,12 +37,12 @@ export function createPlainProber(settings: Readonly<Record<string, string>>, de
       return said;
     },
     async close() {
-      // Each session has ended with its address.
+      // Each session has already ended with its address.
     },
   };
 }
 
-/** The address of the preferred host; the benchmark's domains have one each. */
+/** The address of the preferred host; each domain of the benchmark has one host. */
 async function findHost(dns: MailDns, domain: string, deadline: Deadline): Promise<string | undefined> {
   const mx = await dns.resolveMx(domain, deadline);
   const records = mx.kind === 'answer' ? mx.records : [];
@@ -51,7 +51,7 @@ async function findHost(dns: MailDns, domain: string, deadline: Deadline): Promi
   return host?.kind === 'answer' ? host.records[0] : undefined;
 }
 
-/** One session, one question after the other. */
+/** Holds one session, with one question after the other. */
 async function askHost(
   { host, port, timeoutMs }: { host: string; port: number; timeoutMs: number },
   heloName: string,
@@ -60,7 +60,7 @@ async function askHost(
 ): Promise<Said> {
   const socket = connect({ host, port, noDelay: true });
   socket.setTimeout(timeoutMs, () => socket.destroy());
-  // A broken session shows as the end of its lines.
+  // A broken session appears as the end of its lines.
   socket.on('error', () => undefined);
   const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
   async function reply(): Promise<number> {

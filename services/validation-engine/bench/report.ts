@@ -1,3 +1,4 @@
+import { markdownTable } from '@mailproof/dev-house/bench';
 import { type Finding, ratesOf, timesPlainRate } from './judge.ts';
 import type { Measurement } from './measure.ts';
 import type { ProberId } from './messages.ts';
@@ -13,7 +14,7 @@ export function nameOf(prober: ProberId): string {
   return names[prober];
 }
 
-/** Everything for a person to read. */
+/** The complete report for people. */
 export function textOf(
   { domains, addresses, seed, inFlight, sessionsPerHost, nodeOption, engineSetting }: BenchOptions,
   measurements: readonly Measurement[],
@@ -36,7 +37,7 @@ export function textOf(
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The same for a program, on one line. */
+/** The same for programs, on one line. */
 export function jsonOf(
   options: BenchOptions,
   measurements: readonly Measurement[],
@@ -51,26 +52,28 @@ export function jsonOf(
   return `${JSON.stringify({ options, measurements: withRates, findings, failure })}\n`;
 }
 
-/** A share of its time above which a lab may have held the prober up. */
+/** The busy share above which a lab may have slowed down the prober. */
 const busyShareMax = 0.8;
 
-/** One line for each measurement, under one heading for each latency. */
+/** One line per measurement, with one heading per latency. */
 function tableOf(measurements: readonly Measurement[]): string {
   const latencies = [...new Set(measurements.map(({ roundTripMs }) => roundTripMs))];
   return latencies
-    .map(latency => {
+    .flatMap(latency => {
       const rows = measurements.filter(({ roundTripMs }) => roundTripMs === latency);
       return [
         `${latency} ms of round-trip time`,
-        ...aligned([heading, ...rows.map(row => cells(row, measurements))]),
+        markdownTable(
+          heading,
+          rows.map(row => cells(row, measurements)),
+        ),
       ];
     })
-    .map(lines => lines.join('\n'))
     .join('\n\n');
 }
 
 const heading = [
-  '',
+  'prober',
   'addresses',
   'seconds',
   'addresses/s',
@@ -109,7 +112,7 @@ function cells(measurement: Measurement, all: readonly Measurement[]): string[] 
   ];
 }
 
-/** What each prober said, so that the probers can be compared, and what was wrong. */
+/** The verdicts of each prober for comparison, and the mismatches. */
 function verdictsOf(measurements: readonly Measurement[]): string {
   return measurements
     .flatMap(({ prober, roundTripMs, figures, lab }) => [
@@ -120,7 +123,7 @@ function verdictsOf(measurements: readonly Measurement[]): string {
     .join('\n');
 }
 
-/** Whether the lab may have been what the probers waited for. */
+/** States whether the probers may have waited for the lab. */
 function labLineOf(measurements: readonly Measurement[]): string {
   const busiest = Math.max(0, ...measurements.map(({ lab }) => lab.load.busyShare));
   const carried = busiest <= busyShareMax;
@@ -155,16 +158,4 @@ function share(value: number): string {
 
 function rounded(value: number): string {
   return String(Math.round(value * 1_000) / 1_000);
-}
-
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = heading.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)));
-  return rows.map(row =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('  ')
-      .trimEnd(),
-  );
 }

@@ -17,7 +17,7 @@ CREATE TABLE validation_job (
   -- The cells of the first line of a file, which is the row of number 1 where it is no header after all.
   header text[] NOT NULL DEFAULT '{}',
   columns text[] NOT NULL DEFAULT '{}',
-  -- What is known of each column ahead of the start: samples and the share of addresses.
+  -- What is known of each column before the start: samples and the share of addresses.
   column_facts jsonb NOT NULL DEFAULT '[]',
   -- Position of the column of addresses, from 0.
   address_column integer CHECK (address_column >= 0),
@@ -45,7 +45,7 @@ CREATE TABLE validation_job (
   per_second double precision,
   -- How many chunks its addresses are in; null until their mail hosts are known.
   chunks integer,
-  -- Who works on it; whoever came last, so that nobody works on it twice for long.
+  -- The process that works on it: the one that took it last, so that two do so only briefly.
   carrier text,
   paused_at timestamptz,
   version integer NOT NULL DEFAULT 1,
@@ -57,7 +57,7 @@ CREATE TABLE validation_job (
   moved_at timestamptz NOT NULL DEFAULT now(),
   ended_at timestamptz,
   deleted_at timestamptz NOT NULL,
-  -- From then on nobody sees the job any more; its rows are deleted some at a time, and it goes with the last of them.
+  -- From then on the job is out of sight; its rows are deleted in batches, and it goes with the last of them.
   gone_at timestamptz
 );
 
@@ -76,7 +76,7 @@ CREATE UNIQUE INDEX validation_job_key ON validation_job (account_id, idempotenc
 CREATE TABLE validation_job_address (
   job_no bigint NOT NULL REFERENCES validation_job ON DELETE CASCADE,
   address_no integer NOT NULL CHECK (address_no > 0),
-  -- As it stood in the first row that had it, trimmed; and by what duplicates are told: normalised, in small letters.
+  -- As the first row has it, trimmed; and its lowercase normal form, by which duplicates are found.
   email text NOT NULL,
   normalised text NOT NULL,
   -- Addresses whose mail is taken by the same hosts are asked about together, over shared sessions. Null until it is known.

@@ -1,91 +1,79 @@
 import {
+  accountExportHandler,
   assertSchema,
-  createAccountReader,
+  createForgetAccount,
   createHealth,
   createLogger,
   createOperationClient,
   createServiceApp,
   createServiceGuard,
   createTokenSigner,
-  openRedis,
+  mountHandlers,
   postgresCheck,
-  redisCheck,
   type Service,
-  untilConnected,
 } from '@mailproof/service-kit';
+import { openRedis, redisCheck, untilConnected } from '@mailproof/service-kit/redis';
 import type { EmailAddress } from '@mailproof/shared-types';
-import {
-  exportAccountOutcomes,
-  forgetAccountOutcomes,
-  recordDoNotProbeRequest,
-  recordOutcomes,
-  validateAddress as validateAddressOperation,
-} from '@mailproof/shared-types';
-import { createAddressHasher } from './adapters/address-hash.ts';
 import { createFreshDns } from './adapters/dns/create-dns.ts';
 import { loadDomainLists, loadRoles } from './adapters/domain-lists.ts';
+import { createAddressHasher, keyedHash } from './adapters/keyed-hash.ts';
 import { accountTables } from './adapters/postgres/account-tables.ts';
 import { createDeferredProbeStore } from './adapters/postgres/deferred-probe-store.ts';
 import { createDoNotProbeStore } from './adapters/postgres/do-not-probe-store.ts';
 import { createEvidenceSnapshots } from './adapters/postgres/evidence-snapshots.ts';
-import { createForgetAccount } from './adapters/postgres/forget-account.ts';
+import { createExportedJobs } from './adapters/postgres/exported-jobs.ts';
 import { createOutcomeStore } from './adapters/postgres/outcome-store.ts';
-import { createBreakerStore } from './adapters/redis/breaker-store.ts';
-import { createComparisonMemory } from './adapters/redis/comparison-memory.ts';
-import { createHarvestCounter } from './adapters/redis/harvest-counter.ts';
 import { createHostGate } from './adapters/redis/host-gate.ts';
-import { createVerdictMemory } from './adapters/redis/verdict-memory.ts';
-import { composeExportedRows } from './compose/exported-rows.ts';
+import { createComparisonMemory, createVerdictMemory } from './adapters/redis/memories.ts';
+import { createBreakerStore, createHarvestCounter } from './adapters/redis/standing.ts';
 import { composeIntake } from './compose/intake.ts';
 import { composeJobRuns } from './compose/job-runs.ts';
 import { composeStandingWatch } from './compose/standing-watch.ts';
 import { openStore, schema } from './compose/store.ts';
-import { composeValidation, localGateOf, sourceAddressOf } from './compose/validation.ts';
-import { clock } from './compose/ways-outside.ts';
+import { clock, composeValidation, localGateOf, sourceAddressOf } from './compose/validation.ts';
 import type { Config } from './config.ts';
-import { createAdmission } from './domain/admission.ts';
-import { answerAddress, rememberVerdict } from './domain/answer-address.ts';
-import { deadlineAfter } from './domain/deadline.ts';
-import { createYieldingStarts } from './domain/job-runs/yielding-starts.ts';
-import { keyedHash } from './domain/keyed-hash.ts';
-import { keyedRandom } from './domain/keyed-random.ts';
+import { deadlineAfter } from './domain/concurrency/deadline.ts';
+import { createAdmission, createYieldingStarts } from './domain/concurrency/in-flight.ts';
 import { recordReportedOutcomes } from './domain/outcomes/record-outcomes.ts';
-import { shareValidations } from './domain/share-validations.ts';
-import { createBlockWatch } from './domain/standing/block-watch.ts';
-import { createLocalBreakerStore } from './domain/standing/breaker-store.ts';
+import { keyedRandom } from './domain/smtp/made-up-recipients.ts';
+import { createLocalBreakerStore } from './domain/standing/breaker.ts';
 import type { Withheld } from './domain/standing/clearance.ts';
+import { createBlockWatch, createHarvestGuard } from './domain/standing/clearance.ts';
 import { createDoNotProbeList } from './domain/standing/do-not-probe.ts';
-import { createHarvestGuard } from './domain/standing/harvest-guard.ts';
 import { requestDoNotProbe } from './domain/standing/request-do-not-probe.ts';
-import type { ValidationPorts } from './domain/validate-address.ts';
-import { withheldVerdict } from './domain/verdict/withheld-verdict.ts';
+import { answerAddress, rememberVerdict } from './domain/validation/answer-address.ts';
+import type { ValidationPorts } from './domain/validation/validate-address.ts';
+import { shareValidations, withheldVerdict } from './domain/validation/validate-address.ts';
 import { createEvents } from './events.ts';
-import { exportAccountOutcomesRoute } from './http/export-account-outcomes.ts';
-import { forgetAccountOutcomesRoute } from './http/forget-account-outcomes.ts';
-import { recordDoNotProbeRequestRoute } from './http/record-do-not-probe-request.ts';
-import { recordOutcomesRoute } from './http/record-outcomes.ts';
-import { validateAddressRoute } from './http/validate-address.ts';
+import { addressHandlers } from './http/addresses.ts';
+import { exportedRowHandlers } from './http/exported-rows.ts';
+import { outcomeHandlers } from './http/outcomes.ts';
 import { startBackgroundWork } from './workers/start.ts';
 
 const redisConnectDeadlineMs = 10_000;
-/** Nobody waits for a deferred probe, so it gets all the time that slow hosts want. */
+/** No client waits for a deferred probe, so it gets all the time that slow hosts need. */
 const deferredDeadlineMs = 60_000;
-/** Time for the DNS question of a request not to be probed, and how many of them run at once. */
+/**
+ * Time limit, in milliseconds, for the DNS query of a request not to be probed, and the limit on concurrent requests.
+ */
 const doNotProbeDeadlineMs = 8_000;
 const doNotProbeRequestsInFlightMax = 10;
 
+/** The fraction of nonexistent addresses above which the guard against address guessing applies. */
+const harvestMissingShareMax = 0.5;
+
 const noDeferredProbes = { defer: async () => undefined };
 
-/** What a test may put in place of what the world has. */
+/** The dependencies that a test may replace. */
 export interface Overrides extends Partial<ValidationPorts> {
   readonly now?: () => Date;
-  /** Time between two looks for jobs that are to go, in milliseconds. */
+  /** Interval at which jobs due for removal are looked for, in milliseconds. */
   readonly sweepEveryMs?: number;
-  /** Time in which nothing of an upload comes in until it is given up, in milliseconds. */
+  /** Time without data after which an upload is aborted, in milliseconds. */
   readonly uploadSilentMsMax?: number;
 }
 
-/** Builds the service from its settings; tests may put ports of their own in place of some. */
+/** Builds the service from its settings; tests may override ports. */
 export function compose(config: Config, overrides: Overrides = {}): Service {
   const { now = () => new Date(), sweepEveryMs, uploadSilentMsMax, ...ports } = overrides;
   const logger = createLogger({ service: 'validation-engine', level: config.LOG_LEVEL });
@@ -172,7 +160,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
       limits: {
         addressesMax: config.VALIDATION_HARVEST_ADDRESSES_MAX,
         freemailAddressesMax: config.VALIDATION_HARVEST_FREEMAIL_ADDRESSES_MAX,
-        missingShareMax: config.VALIDATION_HARVEST_MISSING_SHARE_MAX,
+        missingShareMax: harvestMissingShareMax,
       },
       freemailDomains: domainLists.personal,
     }),
@@ -182,7 +170,6 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
     onStoreFailed: events.storeFailed,
   };
   const recordPorts = { outcomes, roles, nowMs: Date.now };
-  const guardOf = createServiceGuard('validation-engine', config.SERVICE_PEER_KEYS);
   const standingWatch = composeStandingWatch(config, events);
   const health = createHealth({ postgres: postgresCheck(pool), redis: redisCheck(redis) }, () =>
     (standingWatch?.findings() ?? []).map(({ check, status, sentence, seenAtMs }) => ({
@@ -199,13 +186,17 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
     sign: async audience => (await signer)(audience),
   });
   const starts = createYieldingStarts();
-  // Apart from the addresses of lists: an upload would wait for hundreds of them.
+  // Separate from the addresses of lists: an upload would wait for hundreds of them.
   const uploadTurns = createYieldingStarts();
+  const intake = composeIntake({
+    ...{ config, pool, events, now, sweepEveryMs },
+    nextTurn: uploadTurns.next,
+  });
   const jobRuns = composeJobRuns({
     config,
     pool,
     ledgerPeer,
-    // A job asks greylisting hosts again itself, together with whomever else it has to ask there (ADR 0035).
+    // A job asks greylisting hosts again itself, together with its other addresses at the host (ADR 0035).
     async answer(request) {
       const answer = await answerAddress(
         { ...answerPorts, deferredProbes: noDeferredProbes },
@@ -218,13 +209,10 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
       return answer;
     },
     findMailHost,
+    take: intake.take,
     starts,
     events,
     now,
-  });
-  const intake = composeIntake({
-    ...{ config, pool, events, now, sweepEveryMs, uploadSilentMsMax },
-    nextTurn: uploadTurns.next,
   });
   const freshDns = createFreshDns(config.VALIDATION_DNS_SERVERS, clock);
   let background: { close(): Promise<void> } | undefined;
@@ -241,48 +229,46 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [
-        validateAddressRoute(
-          guardOf(validateAddressOperation),
-          request => {
-            starts.yieldTo();
-            uploadTurns.yieldTo();
-            return answerAddress(answerPorts, lifetimes, request);
-          },
-          createAdmission(config.VALIDATION_IN_FLIGHT_MAX),
-          events,
-        ),
-        recordDoNotProbeRequestRoute(
-          guardOf(recordDoNotProbeRequest),
-          (entry, signal) =>
-            requestDoNotProbe(
-              { store: doNotProbeStore, list: doNotProbe, dns: freshDns, hashOf, events },
-              entry,
-              deadlineAfter(clock, doNotProbeDeadlineMs, signal),
-            ),
-          createAdmission(doNotProbeRequestsInFlightMax),
-        ),
-        recordOutcomesRoute(
-          guardOf(recordOutcomes),
-          (accountId, reported) =>
-            recordReportedOutcomes(
-              recordPorts,
-              config.VALIDATION_OUTCOME_RETENTION_DAYS,
-              accountId,
-              reported,
-            ),
-          events,
-        ),
-        exportAccountOutcomesRoute(guardOf(exportAccountOutcomes), createAccountReader(pool, accountTables)),
-        ...jobRuns.routes,
-        forgetAccountOutcomesRoute(
-          guardOf(forgetAccountOutcomes),
-          jobRuns.endingJobs(createForgetAccount(pool)),
-          events,
-        ),
-        ...intake.routes,
-        ...composeExportedRows(pool, guardOf).routes,
-      ],
+      routes: mountHandlers(
+        'validation-engine',
+        { service: createServiceGuard('validation-engine', config.SERVICE_PEER_KEYS) },
+        {
+          ...addressHandlers({
+            answer(request) {
+              starts.yieldTo();
+              uploadTurns.yieldTo();
+              return answerAddress(answerPorts, lifetimes, request);
+            },
+            admitAnswer: createAdmission(config.VALIDATION_IN_FLIGHT_MAX),
+            request: (entry, signal) =>
+              requestDoNotProbe(
+                { store: doNotProbeStore, list: doNotProbe, dns: freshDns, hashOf, events },
+                entry,
+                deadlineAfter(clock, doNotProbeDeadlineMs, signal),
+              ),
+            admitRequest: createAdmission(doNotProbeRequestsInFlightMax),
+            events,
+          }),
+          ...outcomeHandlers({
+            record: (accountId, reported) =>
+              recordReportedOutcomes(
+                recordPorts,
+                config.VALIDATION_OUTCOME_RETENTION_DAYS,
+                accountId,
+                reported,
+              ),
+            forget: jobRuns.endingJobs(createForgetAccount(pool, accountTables)),
+            events,
+          }),
+          exportAccountOutcomes: accountExportHandler(pool, accountTables),
+          ...intake.handlers,
+          ...jobRuns.handlers,
+          ...exportedRowHandlers(createExportedJobs(pool)),
+        },
+        uploadSilentMsMax === undefined
+          ? {}
+          : { createValidationJob: { bodySilentMsMax: uploadSilentMsMax } },
+      ),
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
@@ -316,7 +302,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
       await jobRuns.close();
       await background?.close();
       await intake.close();
-      // Places at hosts are given back through Redis.
+      // Places at hosts are returned through Redis.
       await endSessions();
       redis.disconnect();
       await Promise.all([ledgerPeer.close(), store.close()]);

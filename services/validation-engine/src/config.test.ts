@@ -110,7 +110,7 @@ describe('the way to the mail hosts', () => {
   test('is one or the other, and a proxy needs a name for us', () => {
     const proxy = { VALIDATION_SOCKS5_URL: 'socks5://proxy.example' };
     expect(() => loadConfig(environment({ ...proxy, VALIDATION_LOCAL_ADDRESS: '192.0.2.1' }))).toThrow(
-      /VALIDATION_LOCAL_ADDRESS: must not be set beside/,
+      /VALIDATION_LOCAL_ADDRESS: must not be set with/,
     );
   });
 });

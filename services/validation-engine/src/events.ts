@@ -1,4 +1,4 @@
-import type { RunEvents } from '@mailproof/paid-runs';
+import type { RunEvents } from '@mailproof/durable-work';
 import {
   createCounter,
   createDurations,
@@ -7,21 +7,21 @@ import {
   type Logger,
 } from '@mailproof/service-kit';
 import type { AccountId, OutcomeReport } from '@mailproof/shared-types';
-import type { Answer } from './domain/answer-address.ts';
 import type { IntakeFault } from './domain/intake/intake-fault.ts';
 import type { JobView } from './domain/intake/job-view.ts';
 import type { JobRun } from './domain/job-runs/job-run.ts';
 import type { SmtpEvents } from './domain/smtp/smtp-events.ts';
-import type { StandingEvents } from './domain/standing/block-watch.ts';
+import type { StandingEvents } from './domain/standing/clearance.ts';
 import type { DoNotProbeEntry } from './domain/standing/do-not-probe.ts';
 import type { Finding } from './domain/standing/examination/finding.ts';
+import type { Answer } from './domain/validation/answer-address.ts';
 
-/** What happens in this service, one function an event. Neither addresses nor their domains are logged. */
+/** The events of this service, one function per event. Neither addresses nor their domains are logged. */
 export interface Events extends StandingEvents, SmtpEvents, RunEvents<JobRun> {
-  /** Jobs had lost their work and have been given it again. */
+  /** Jobs that had lost their work got it again. */
   jobsTakenUp(jobs: number): void;
   addressAnswered(requestId: string, answer: Answer): void;
-  /** An address of a job was answered; only counted, since jobs have fifty thousand. */
+  /** An address of a job was answered. This is only counted, since jobs have fifty thousand. */
   addressOfJobAnswered(answer: Answer): void;
   validationTurnedAway(requestId: string): void;
   harvestSuspected(requestId: string, accountId: AccountId): void;
@@ -32,30 +32,33 @@ export interface Events extends StandingEvents, SmtpEvents, RunEvents<JobRun> {
   outcomesForgotten(accountId: AccountId, deleted: number): void;
   jobTakenIn(requestId: string, job: JobView): void;
   jobRefused(requestId: string, accountId: AccountId, code: IntakeFault['code']): void;
-  jobsSwept(swept: { readonly brokenOff: number; readonly removed: number }): void;
+  jobsSwept(swept: { readonly interrupted: number; readonly removed: number }): void;
   storeFailed(error: unknown): void;
 }
 
 export function createEvents(logger: Logger): Events {
-  const countPause = createCounter('mailproof.probing.pauses', 'Pauses because our address is refused.');
-  const countHarvest = createCounter('mailproof.harvest.refusals', 'Validations refused as guessing.');
-  const showStanding = createGauge('mailproof.standing.failed', '1 where a check of our standing fails.');
-  const countJob = createCounter('mailproof.validation.jobs', 'Validation jobs that have ended, by state.');
+  const countPause = createCounter('mailproof.probing.pauses', 'Pauses because our IP address was rejected.');
+  const countHarvest = createCounter(
+    'mailproof.harvest.refusals',
+    'Validations rejected as address guessing.',
+  );
+  const showStanding = createGauge('mailproof.standing.failed', '1 if a reputation check fails.');
+  const countJob = createCounter('mailproof.validation.jobs', 'Ended validation jobs, by state.');
   const countAnswer = countAnswers();
   const countUnpaid = createCounter(
     'mailproof.runs.unpaid',
-    'Credits for what was delivered and could not be charged.',
+    'Credits for delivered results that could not be charged.',
   );
   const countLostHold = createCounter(
     'mailproof.validation.holds_lost',
-    'Holds of validation jobs that had to be replaced.',
+    'Replaced holds of validation jobs.',
   );
   return {
     runStarted: ({ runId: jobId, accountId, addresses }) =>
       logger.info({ jobId, accountId, addresses }, 'job started'),
     runHoldLost({ runId: jobId, accountId, holds }) {
       countLostHold();
-      logger.warn({ jobId, accountId, holds }, 'a job has lost its hold; it asks for another');
+      logger.warn({ jobId, accountId, holds }, 'job lost its hold; requesting another');
     },
     runEnded({ runId: jobId, accountId, ending, addresses, failure }, spent) {
       countJob({ state: ending ?? 'succeeded' });
@@ -63,9 +66,9 @@ export function createEvents(logger: Logger): Events {
     },
     runUnpaid({ runId: jobId, accountId }, credits) {
       countUnpaid({}, credits);
-      logger.error({ jobId, accountId, credits }, 'a job validated what could not be charged');
+      logger.error({ jobId, accountId, credits }, 'settlement failed');
     },
-    jobsTakenUp: jobs => logger.warn({ jobs }, 'jobs without work have been given it'),
+    jobsTakenUp: jobs => logger.warn({ jobs }, 're-enqueued orphaned jobs'),
     ...smtpEvents(),
     addressOfJobAnswered: answer => countAnswer(answer, 'job'),
     addressAnswered(requestId, answer) {
@@ -85,20 +88,20 @@ export function createEvents(logger: Logger): Events {
       );
     },
     validationTurnedAway: requestId =>
-      logger.warn({ requestId }, 'validation turned away, too many are under way'),
+      logger.warn({ requestId }, 'validation rejected, too many in progress'),
     probingPaused: ({ name, isProvider }, untilMs) => {
       const mxProvider = isProvider ? name : 'none';
       countPause({ mx_provider: mxProvider });
       logger.warn(
         { mxProvider, until: new Date(untilMs).toISOString() },
-        'probing paused, our address is refused',
+        'probing paused, our address is rejected',
       );
     },
     probingResumed: ({ name, isProvider }) =>
       logger.info({ mxProvider: isProvider ? name : 'none' }, 'probing resumed'),
     harvestSuspected: (requestId, accountId) => {
       countHarvest();
-      logger.warn({ requestId, accountId }, 'an account seems to be guessing addresses');
+      logger.warn({ requestId, accountId }, 'account may be guessing addresses');
     },
     standingChanged: findings => {
       for (const [check, ofCheck] of Map.groupBy(findings, finding => finding.check)) {
@@ -108,10 +111,10 @@ export function createEvents(logger: Logger): Events {
       const level = bad.some(({ status }) => status === 'failed') ? 'warn' : 'info';
       logger[level](
         { findings: bad.map(({ check, status, sentence }) => ({ check, status, sentence })) },
-        'our standing with the world has changed',
+        'reputation changed',
       );
     },
-    standingUnknown: err => logger.warn({ err }, 'our standing with the world could not be looked at'),
+    standingUnknown: err => logger.warn({ err }, 'reputation check failed'),
     doNotProbeListed: ({ scope }) => logger.info({ scope }, 'do-not-probe entry listed on request'),
     outcomesRecorded: (requestId, accountId, { recorded, repeated, kinds, refused }) =>
       logger.info(
@@ -119,7 +122,7 @@ export function createEvents(logger: Logger): Events {
         'outcomes recorded',
       ),
     outcomesForgotten: (accountId, deleted) =>
-      logger.info({ accountId, deleted }, 'outcomes of a deleted account forgotten'),
+      logger.info({ accountId, deleted }, 'outcomes of a deleted account deleted'),
     jobTakenIn: (requestId, { jobId, accountId, origin, content: { counts, addresses, columns, layout } }) =>
       logger.info(
         {
@@ -132,31 +135,31 @@ export function createEvents(logger: Logger): Events {
           columns: columns.length,
           octets: layout?.octets,
         },
-        'validation job taken in',
+        'validation job created',
       ),
     jobRefused: (requestId, accountId, code) =>
-      logger.info({ requestId, accountId, code }, 'validation job refused'),
-    jobsSwept({ brokenOff, removed }) {
-      if (brokenOff > 0 || removed > 0) {
-        logger.info({ brokenOff, removed }, 'validation jobs swept');
+      logger.info({ requestId, accountId, code }, 'validation job rejected'),
+    jobsSwept({ interrupted, removed }) {
+      if (interrupted > 0 || removed > 0) {
+        logger.info({ interrupted, removed }, 'validation jobs swept');
       }
     },
     storeFailed: createRareWarning(logger, 'a store failed'),
   };
 }
 
-/** Buckets of the time that hosts are asked for, in seconds: an answer takes milliseconds to the half minute of a tarpit. */
+/** Buckets of the time spent on hosts, in seconds: an answer takes from milliseconds to the half minute of a tarpit. */
 const validationBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 45];
 
 function countAnswers(): (answer: Answer, askedBy: 'request' | 'job') => void {
   const countVerdict = createCounter(
     'mailproof.verdicts',
-    'Answers about addresses, by result, reason, who asked, and whether the answer was remembered.',
+    'Results for addresses, by result, reason, requester, and whether the result was cached.',
     [],
   );
   const timeValidation = createDurations(
     'mailproof.validation.duration',
-    'Time for asking hosts about an address, by result and who asked; not of remembered answers.',
+    'Time to query hosts about an address, by result and requester; excludes cached results.',
     validationBuckets,
   );
   return ({ verdict: { result, reason, elapsedMs }, validation }, askedBy) => {
@@ -170,12 +173,12 @@ function countAnswers(): (answer: Answer, askedBy: 'request' | 'job') => void {
 function smtpEvents(): SmtpEvents {
   const countSession = createCounter(
     'mailproof.smtp.sessions',
-    'SMTP sessions, by provider and whether they could be opened, or why not.',
+    'SMTP sessions, by provider and outcome: opened, or why not.',
     [],
   );
   const countReply = createCounter(
     'mailproof.smtp.replies',
-    'Replies of mail hosts, by provider, class, and whether they are about a recipient or the session.',
+    'Replies of mail hosts, by provider, class, and whether they concern a recipient or the session.',
     [],
   );
   return {

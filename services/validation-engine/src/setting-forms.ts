@@ -10,8 +10,7 @@ import { evidenceSources } from './domain/catch-all/sources.ts';
 import { readWeights, type Weights } from './domain/catch-all/weights.ts';
 
 /*
- * The forms that settings may have, each with the sentence that a wrong one is refused with. Which settings there are
- * stands in config.ts.
+ * The forms that settings may have, each with the message for a wrong value. The settings themselves are in config.ts.
  */
 
 const listOf = (text: string) => text.split(',').map(part => part.trim());
@@ -41,12 +40,12 @@ export const mailFrom = z
   .default('')
   .refine(isAsciiAddress, 'must be an ASCII email address, or empty for the null sender');
 
-/** The certificates themselves: whoever composes needs no file system, and a missing file stops the start. */
+/** Reads the certificates themselves: composing needs no file system, and a missing file prevents startup. */
 export const caFile = z
   .string()
   .optional()
   .transform(path => (path === undefined ? undefined : readCertificates(path)))
-  .refine(pem => pem !== '', 'must be a readable file with a certificate in PEM form');
+  .refine(pem => pem !== '', 'must be a readable certificate file in PEM format');
 
 export const listsDir = z
   .string()
@@ -59,12 +58,12 @@ export const share = z
   .transform(Number)
   .refine(value => value > 0, 'must be greater than 0');
 
-/** The weights themselves, so that a file that is missing or wrong stops the start. */
+/** Reads the weights themselves, so that a missing or invalid file prevents startup. */
 export const weightsFile = z
   .string()
   .optional()
   .transform(path => (path === undefined ? undefined : readWeightsFrom(path)))
-  .refine(weights => weights !== null, 'must be a readable file of weights, as `pnpm fit-weights` writes it');
+  .refine(weights => weights !== null, 'must be a readable weights file, as written by `pnpm fit-weights`');
 
 const sourceIds = evidenceSources.map(({ id }) => id);
 
@@ -83,10 +82,7 @@ export const socksProxy = z
   .string()
   .optional()
   .transform(text => (text === undefined ? undefined : readSocksUrl(text)))
-  .refine(
-    proxy => proxy !== 'faulty',
-    'must be an address such as socks5://user:password@proxy.example.com:1080',
-  );
+  .refine(proxy => proxy !== 'faulty', 'must be a URL such as socks5://user:password@proxy.example.com:1080');
 
 export const localAddresses = z
   .string()
@@ -94,15 +90,15 @@ export const localAddresses = z
   .transform(text => (text === undefined ? undefined : listOf(text)))
   .refine(
     addresses => addresses === undefined || addresses.every(address => isIP(address) !== 0),
-    'must be an address of this machine, or one of each family with a comma between',
+    'must be an IP address of this machine, or one IPv4 and one IPv6 address separated by a comma',
   )
   .refine(
     addresses => addresses === undefined || new Set(addresses.map(isIP)).size === addresses.length,
-    'must not name two addresses of one family',
+    'must not contain two addresses of one family',
   );
 
 const socksPortDefault = 1_080;
-/** RFC 1929 section 2 counts them in one octet. */
+/** RFC 1929 section 2 encodes the length in one octet. */
 const socksCredentialOctetsMax = 255;
 
 function readSocksUrl(text: string): SocksProxySetting | 'faulty' {
@@ -138,7 +134,7 @@ interface SocksProxySetting {
   readonly password?: string;
 }
 
-/** The file's text, or nothing at all where it holds no certificate. */
+/** The file's text, or the empty string if it contains no certificate. */
 function readCertificates(path: string): string {
   try {
     const pem = readFileSync(path, 'utf8');
@@ -157,7 +153,9 @@ function readWeightsFrom(path: string): Weights | null {
   }
 }
 
-/** The machine's name where it is a full one; without it each session says its own address (RFC 5321 section 4.1.4). */
+/**
+ * The machine's name if it is fully qualified; without it, each session gives its own address (RFC 5321 section 4.1.4).
+ */
 function ownName(): string | undefined {
   const name = hostname();
   return isFullyQualified(name) ? name : undefined;

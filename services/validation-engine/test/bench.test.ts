@@ -10,7 +10,7 @@ import { isMissed, type SingleMeasurement, singleOf } from '../bench/single/repo
 const main = fileURLToPath(new URL('../bench/main.ts', import.meta.url));
 
 function startBench(...args: string[]): ChildProcess {
-  // The options that Jest needs would only add warnings.
+  // Jest's Node options would only add warnings.
   return spawn(process.execPath, [main, ...args], { env: { ...process.env, NODE_OPTIONS: '' } });
 }
 
@@ -49,7 +49,7 @@ describe('the benchmark', () => {
     expect(complained).toContain('plain prober, 60 addresses');
   });
 
-  it('measures single answers beside a bare dialogue, and finds every verdict right', async () => {
+  it('measures single answers next to a bare dialogue, and finds every verdict right', async () => {
     const child = startBench('--single=10', '--round-trip-ms=0', '--json', '--no-check');
     const gone = once(child, 'close');
     const [said] = await Promise.all([textFrom(child.stdout), textFrom(child.stderr)]);
@@ -68,7 +68,7 @@ describe('the benchmark', () => {
     void textFrom(child.stdout);
     await once(child.stderr as NodeJS.ReadableStream, 'data');
     child.kill('SIGINT');
-    // It ends only after its processes have.
+    // It exits only after its child processes.
     expect(await gone).toEqual([130, null]);
   });
 
@@ -80,18 +80,18 @@ describe('the benchmark', () => {
   });
 });
 
-describe('the judgement of single answers', () => {
+describe('the judgment of single answers', () => {
   it.each([
     [2, 30, false],
     [2, 31, true],
-    // On loopback the hops between our own processes outweigh the dialogue.
+    // On loopback, the hops between our own processes outweigh the dialogue.
     [0, 100, false],
   ])('at %d ms of round-trip time and %d ms over REST for 10: missed %s', (roundTripMs, rest, missed) => {
     expect(isMissed(singleOf(roundTripMs, { bare: [10], engine: [15], rest: [rest] }))).toBe(missed);
   });
 });
 
-describe('the judgement', () => {
+describe('the judgment', () => {
   it('finds nothing missed where every bound is kept', () => {
     const findings = judge([measured('engine', {}), measured('plain', { elapsedMs: 8_000 })], 5);
     expect(findings.filter(({ kept }) => !kept)).toEqual([]);
@@ -122,7 +122,7 @@ describe('the judgement', () => {
   });
 });
 
-/** A measurement of 100 addresses that keeps every bound to the last, but for what departs from it. */
+/** A measurement of 100 addresses that meets every limit exactly, except for the given departure. */
 function measured(prober: ProberId, departure: Readonly<Record<string, number>>): Measurement {
   const load = { cpuMs: 1, busyShare: 0.1, delayP99Ms: 1, delayMaxMs: 1 };
   return {

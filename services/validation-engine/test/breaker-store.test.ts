@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { testRedisUrl } from '@mailproof/dev-house';
-import { openRedis, untilConnected } from '@mailproof/service-kit';
+import { openRedis, untilConnected } from '@mailproof/service-kit/redis';
 import { newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
-import { createBreakerStore } from '../src/adapters/redis/breaker-store.ts';
-import { afterAnswer, afterBlock, askPermission } from '../src/domain/standing/breaker.ts';
-import { type BreakerStore, createLocalBreakerStore } from '../src/domain/standing/breaker-store.ts';
+import { createBreakerStore } from '../src/adapters/redis/standing.ts';
+import {
+  afterAnswer,
+  afterBlock,
+  askPermission,
+  type BreakerStore,
+  createLocalBreakerStore,
+} from '../src/domain/standing/breaker.ts';
 
 let connections: Redis[];
 let replicas: readonly [BreakerStore, BreakerStore];
@@ -42,7 +47,7 @@ beforeEach(() => {
   failures = [];
 });
 
-function hearBlock(store: BreakerStore, subject: string): Promise<boolean> {
+function recordBlock(store: BreakerStore, subject: string): Promise<boolean> {
   return store.step(name, (breaker, now) => {
     const next = afterBlock(breaker, subject, false, now);
     return { breaker: next, result: next.pause !== undefined && breaker.pause === undefined };
@@ -51,7 +56,7 @@ function hearBlock(store: BreakerStore, subject: string): Promise<boolean> {
 
 test('blocks that two replicas hear at once all count, and one of them learns that asking stops', async () => {
   const paused = await Promise.all(
-    ['one', 'two', 'three'].map((subject, turn) => hearBlock(replicas[turn % 2] ?? replicas[0], subject)),
+    ['one', 'two', 'three'].map((subject, turn) => recordBlock(replicas[turn % 2] ?? replicas[0], subject)),
   );
   expect(paused.filter(Boolean)).toHaveLength(1);
   for (const store of replicas) {
@@ -59,9 +64,9 @@ test('blocks that two replicas hear at once all count, and one of them learns th
   }
 });
 
-test('of all replicas one makes the trial, and its answer lets everybody ask again', async () => {
+test('one of all replicas makes the trial, and its answer lets all of them probe again', async () => {
   const [one, other] = replicas;
-  await Promise.all(['one', 'two', 'three'].map(subject => hearBlock(one, subject)));
+  await Promise.all(['one', 'two', 'three'].map(subject => recordBlock(one, subject)));
   nowMs += 15 * 60_000;
   const permissions = await Promise.all(
     Array.from({ length: 10 }, (_, turn) => (replicas[turn % 2] ?? one).step(name, askPermission)),
@@ -72,18 +77,18 @@ test('of all replicas one makes the trial, and its answer lets everybody ask aga
   expect(failures).toEqual([]);
 });
 
-test('what is kept ends by itself', async () => {
-  await hearBlock(replicas[0], 'one');
+test('what is stored expires', async () => {
+  await recordBlock(replicas[0], 'one');
   const lifetimeMs = await connections[0]?.pttl(`breaker:${name}`);
   expect(lifetimeMs).toBeGreaterThan(0);
   expect(lifetimeMs).toBeLessThanOrEqual(600_000);
 });
 
-test('without Redis a process remembers by itself who refuses it', async () => {
+test('without Redis a process remembers in memory who refuses it', async () => {
   const redis = openRedis('redis://127.0.0.1:1', () => undefined);
   const alone = storeOn(redis);
   for (const subject of ['one', 'two', 'three']) {
-    await hearBlock(alone, subject);
+    await recordBlock(alone, subject);
   }
   expect(await alone.step(name, askPermission)).toMatchObject({ kind: 'paused' });
   expect(failures.length).toBeGreaterThan(0);

@@ -8,12 +8,11 @@ import {
   startMailLab,
 } from '@mailproof/mail-lab';
 import { parseEmailAddress } from '@mailproof/shared-types';
-import { composeValidation } from '../src/compose/validation.ts';
-import { composeContact, composeWeb } from '../src/compose/ways-outside.ts';
+import { composeContact, composeValidation, composeWeb } from '../src/compose/validation.ts';
 import { loadValidationConfig } from '../src/config.ts';
 import { evidenceSources } from '../src/domain/catch-all/sources.ts';
 import { weights } from '../src/domain/catch-all/weights.ts';
-import type { ValidationPorts } from '../src/domain/validate-address.ts';
+import type { ValidationPorts } from '../src/domain/validation/validate-address.ts';
 import { labSettings, until } from './engine-in-lab.ts';
 
 const chapter = catalogue.filter(({ domain }) =>
@@ -22,7 +21,7 @@ const chapter = catalogue.filter(({ domain }) =>
 const ownDomains: Catalogue = [
   {
     domain: 'redirects.example',
-    story: 'A catch-all whose web servers lead everybody elsewhere.',
+    story: 'A catch-all whose web servers redirect every request.',
     dns: { mx: [[10, 'mx.redirects.example']] },
     hosts: { 'mx.redirects.example': catchAllPostfix() },
     web: { 'redirects.example': { status: 302 }, 'openpgpkey.redirects.example': { status: 302 } },
@@ -76,7 +75,7 @@ afterEach(() => lab.resetCounts());
 
 afterAll(() => lab?.close());
 
-/** More than anybody may wait for evidence. */
+/** Longer than a request may wait for evidence. */
 const callersTimeMs = 60_000;
 
 const configWith = (settings: Record<string, string> = {}) =>
@@ -186,7 +185,7 @@ describe('an address at a catch-all domain', () => {
   test('is given up at once when the caller goes away', async () => {
     const caller = new AbortController();
     const config = configWith();
-    // A web server is waited for longer than evidence altogether, which gets ten seconds.
+    // The wait for a web server is longer than that for all evidence, which gets ten seconds.
     const web = composeWeb(config, composeContact(config), { requestTimeoutMs: callersTimeMs });
     const validating = validate('ada@web-in-trouble.example', {}, caller.signal, { web });
     await until(() => lab.counts().web['https://web-in-trouble.example/.well-known/webfinger'] === 1);
@@ -217,7 +216,7 @@ describe('the requests for evidence', () => {
     expect(Object.keys(dns.byName).filter(name => name.includes('_openpgpkey'))).toEqual([]);
   });
 
-  test('trust nobody but the authorities that they are told to trust', async () => {
+  test('trust only the authorities that they are told to trust', async () => {
     const validation = await validate('ada@wkd-advanced.example', { VALIDATION_CA_FILE: '' });
     expect(validation).toMatchObject({
       verdict: 'catch_all catch_all',
@@ -226,7 +225,7 @@ describe('the requests for evidence', () => {
     expect(lab.counts().web).toEqual({});
   });
 
-  test('go to nobody whom the operator leaves out', async () => {
+  test('go to no source that the operator leaves out', async () => {
     const settings = { VALIDATION_EVIDENCE_SOURCES: 'openpgpkey' };
     expect(await validate('ada@wkd-advanced.example', settings)).toMatchObject({
       verdict: 'catch_all catch_all',

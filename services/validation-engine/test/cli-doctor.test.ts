@@ -6,12 +6,12 @@ import { type MailLab, postfix, startMailLab } from '@mailproof/mail-lab';
 import { createReverseDns } from '../src/adapters/dns/reverse-dns.ts';
 import { runCommandLine } from '../src/cli/program.ts';
 import { createFakeTerminal } from '../src/cli/testing/fake-terminal.ts';
-import { deadlineAfter } from '../src/domain/deadline.ts';
+import { deadlineAfter } from '../src/domain/concurrency/deadline.ts';
 import { labSettings } from './engine-in-lab.ts';
 
 let lab: MailLab;
 
-/** A host that greets back with the address that it sees, as the big ones do. */
+/** A host that repeats the client's address in its greeting, as the large ones do. */
 const echoing = postfix([], { ehlo: ['250-{host} at your service, [{client}]', '250 PIPELINING'] });
 
 beforeAll(async () => {
@@ -78,7 +78,7 @@ describe('doctor', () => {
     expect(of('port_25')[0]?.sentence).toContain('mx2.ordinary.example greets after');
     expect(of('public_address')).toMatchObject([{ status: 'ok' }]);
     expect(of('public_address')[0]?.sentence).toContain('as mx2.ordinary.example sees it');
-    // The lab has neither reverse DNS nor block lists, which must not pass for an answer.
+    // The lab has neither reverse DNS nor block lists, which must not count as an answer.
     expect(of('reverse_dns')).toMatchObject([{ status: 'cannot_tell' }]);
     expect(of('block_lists').map(({ status }) => status)).toEqual([
       'cannot_tell',
@@ -112,19 +112,19 @@ describe('doctor', () => {
     const { exitCode, of } = await report([], { VALIDATION_DNS_SERVERS: '127.0.0.1:1' });
     expect(exitCode).toBe(1);
     expect(of('resolvers')).toMatchObject([{ status: 'failed' }]);
-    // What says no is not waited for: that would be a time-out.
+    // A refusal must not be waited for: that would be a timeout.
     expect(of('resolvers')[0]?.sentence).toContain('(refused, ');
     expect(of('port_25')).toMatchObject([{ status: 'cannot_tell' }]);
   });
 
-  test('looks at each name server by itself', async () => {
+  test('checks each name server separately', async () => {
     const { of } = await report(['--probe-domain', 'ordinary.example'], {
       VALIDATION_DNS_SERVERS: `127.0.0.1:1,${lab.dnsServer}`,
     });
     expect(of('resolvers').map(({ status }) => status)).toEqual(['warning', 'ok']);
   });
 
-  test('fails for an EHLO name that nobody can look up', async () => {
+  test('fails for an EHLO name that does not resolve', async () => {
     const { exitCode, of } = await report(['--probe-domain', 'ordinary.example'], {
       VALIDATION_HELO_NAME: 'nowhere.ordinary.example',
     });
@@ -137,14 +137,14 @@ describe('doctor', () => {
     expect(written).toMatch(
       /^failed {7}port 25 {9}No mail host can be reached at port \d+ \(mx\.dead\.example\)\.$/m,
     );
-    expect(written).toMatch(/^ +→ .*ask for it to be opened/m);
+    expect(written).toMatch(/^ +→ .*ask to open it/m);
     expect(written).not.toContain('block list');
     expect(written).toMatch(/\n1 of 5 checks failed\.\n$/);
   });
 
   test('says what a source that is off would gain and cost, until it is on', async () => {
     const args = ['--probe-domain', 'ordinary.example', '--no-blocklists'];
-    const hint = /unpublished_tenant_host is off.*goes around the gateway.*VALIDATION_EVIDENCE_SOURCES/s;
+    const hint = /unpublished_tenant_host is off.*bypasses the gateway.*VALIDATION_EVIDENCE_SOURCES/s;
     expect((await run(args)).written).toMatch(hint);
     const on = await run(args, { VALIDATION_EVIDENCE_SOURCES: 'published_mx,unpublished_tenant_host' });
     expect(on.exitCode).toBe(0);
@@ -152,8 +152,12 @@ describe('doctor', () => {
   });
 
   test.each([
-    ['a domain that is none', ['--probe-domain', 'no domain'], '"no domain" is none'],
-    ['a public address that nobody can see', ['--public-address', '10.0.0.1'], '"10.0.0.1" is none'],
+    ['a domain that is none', ['--probe-domain', 'no domain'], '"no domain" is not a valid domain'],
+    [
+      'a public address that cannot be determined',
+      ['--public-address', '10.0.0.1'],
+      '"10.0.0.1" is not a public IP address',
+    ],
   ])('refuses %s', async (_name, args, sentence) => {
     const { exitCode, complained } = await run(args);
     expect(exitCode).toBe(2);
@@ -197,7 +201,7 @@ describe('reverse DNS', () => {
     header.writeUInt16BE(code === 0 ? 1 : 0, 6);
     header.writeUInt16BE(0, 10);
     const name = Buffer.from('\u0005probe\u0007checker\u0007example\0', 'latin1');
-    // A pointer to the question's name, type PTR, class IN, a minute, and the length of what follows.
+    // A pointer to the question's name, type PTR, class IN, one minute, and the length of the data.
     const record = Buffer.from([0xc0, 12, 0, 12, 0, 1, 0, 0, 0, 60, 0, name.length, ...name]);
     return Buffer.concat([header, question.subarray(12, end), ...(code === 0 ? [record] : [])]);
   }

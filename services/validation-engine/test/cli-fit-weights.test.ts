@@ -22,7 +22,7 @@ async function run(args: readonly string[], environment: Record<string, string> 
   return { exitCode, said: terminal.written(), complained: terminal.complained() };
 }
 
-/** Addresses of which half exist; an account says little there, unlike what the built-in weights believe. */
+/** Addresses of which half exist; an account says little there, contrary to the built-in weights. */
 function rows(count: number): { domain: string; exists: boolean; account: boolean }[] {
   return Array.from({ length: count }, (_, index) => ({
     domain: `d${index % 50}.example`,
@@ -47,7 +47,7 @@ describe('pnpm fit-weights', () => {
     await writeJsonLines('labelled.jsonl', 2_000);
     const { exitCode, said } = await run(['--from', 'labelled.jsonl', '--write', 'weights.json']);
     expect(exitCode).toBe(0);
-    expect(said).toMatch(/^Fitted on \d+ addresses, tested on \d+ of other domains\./);
+    expect(said).toMatch(/^Fitted on \d+ addresses, tested on \d+ addresses of other domains\./);
     const scores = [...said.matchAll(/Brier score ([\d.]+)/g)].map(([, score]) => Number(score));
     expect(scores).toHaveLength(2);
     expect(scores[1]).toBeLessThan(scores[0] ?? 0);
@@ -83,7 +83,7 @@ describe('pnpm fit-weights', () => {
       'smimea:match',
     ],
     ['no label', '{"domain":"a","observations":[]}', 'Line 1'],
-    ['no JSON', 'domain', 'Line 1 is no JSON.'],
+    ['no JSON', 'domain', 'Line 1 is not valid JSON.'],
   ])('refuses %s, by its line', async (_name, line, words) => {
     await writeFile(join(folder, 'wrong.jsonl'), line);
     const { exitCode, complained } = await run(['--from', 'wrong.jsonl']);
@@ -103,7 +103,7 @@ describe('pnpm fit-weights', () => {
     const database = await createTestDatabase('validation-engine');
     try {
       const { exitCode, complained } = await run([], { DATABASE_URL: database.databaseUrl });
-      expect(complained).toContain('Too few addresses with known outcomes: 0 to fit on');
+      expect(complained).toContain('Too few addresses with known outcomes: 0 for fitting');
       expect(exitCode).toBe(1);
     } finally {
       await database.drop();

@@ -8,7 +8,7 @@ import type { Terminal } from '../src/cli/terminal.ts';
 import { createFakeTerminal } from '../src/cli/testing/fake-terminal.ts';
 import { labSettings } from './engine-in-lab.ts';
 
-/** More than half of the packaged list, so that it may take its place. */
+/** More than half of the size of the packaged list, so that it may replace that list. */
 const published = ['# remark', ...Array.from({ length: 6_000 }, (_, index) => `d${index}.example`)].join(
   '\n',
 );
@@ -128,10 +128,10 @@ describe('pnpm refresh-lists', () => {
   });
 
   test.each([
-    ['https://broken.lists.example/list.txt', /answers 503/],
-    ['https://lists.example/elsewhere.txt', /answers 404/],
-    ['https://nowhere.lists.example/list.txt', /no host nowhere\.lists\.example/],
-    ['https://unknown.lists.example/list.txt', /no valid certificate/],
+    ['https://broken.lists.example/list.txt', /responded with 503/],
+    ['https://lists.example/elsewhere.txt', /responded with 404/],
+    ['https://nowhere.lists.example/list.txt', /Host nowhere\.lists\.example not found/],
+    ['https://unknown.lists.example/list.txt', /an invalid certificate/],
     ['missing.txt', /missing\.txt cannot be read/],
   ])('keeps the list in use where %s cannot be read', async (source, message) => {
     const { exitCode, written } = await refresh(`--disposable ${source}`);
@@ -140,12 +140,12 @@ describe('pnpm refresh-lists', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('does not fetch from addresses of our own network', async () => {
+  test('does not fetch from addresses of the local network', async () => {
     lab.resetCounts();
     const { VALIDATION_ALLOWED_PRIVATE_RANGES: _ranges, ...settings } = labSettings(lab);
     const environment = {
       ...settings,
-      // The ports of a lab are allowed beside some private range only; this one is not the lab's.
+      // A lab's ports require an allowed private range; this one is not the lab's.
       VALIDATION_ALLOWED_PRIVATE_RANGES: '10.0.0.0/8',
       VALIDATION_LISTS_DIR: listsDir,
     };
@@ -167,15 +167,15 @@ describe('pnpm refresh-lists', () => {
     const file = await fileWith(published);
     expect(await refresh(`--disposable ${file}`, { environment })).toMatchObject({
       exitCode: 1,
-      written: expect.stringContaining('cannot be written'),
+      written: expect.stringContaining('Writing failed'),
     });
   });
 
   test.each([
-    ['--disposable http://lists.example/disposable.txt', /--disposable is read over https only/],
-    ['--disposable ftp://lists.example/disposable.txt', /https only/],
-    ['--disposable https://ada:secret@lists.example/', /neither a port nor a name/],
-    ['--roles https://lists.example:8443/', /neither a port nor a name/],
+    ['--disposable http://lists.example/disposable.txt', /--disposable must use https/],
+    ['--disposable ftp://lists.example/disposable.txt', /must use https/],
+    ['--disposable https://ada:secret@lists.example/', /neither a port nor credentials/],
+    ['--roles https://lists.example:8443/', /neither a port nor credentials/],
     ['--role roles.txt', /unknown option/],
   ])('refuses %s', async (options, message) => {
     const { exitCode, complained, written } = await refresh(options);

@@ -119,7 +119,7 @@ describe('addresses as arguments', () => {
     const { exitCode, written } = await run(['--json', '--deadline-ms', '4000', 'ada@silent.example']);
     expect(exitCode).toBe(1);
     expect(linesOf(written)[0]).toMatchObject({ result: 'unknown', reason: 'session_timeout' });
-    // Left to itself a session waits twenty seconds for a greeting.
+    // Without the deadline, a session waits twenty seconds for a greeting.
     expect(linesOf(written)[0]?.['elapsed_ms']).toBeLessThan(15_000);
   });
 
@@ -135,7 +135,7 @@ describe('on a terminal', () => {
     return Object.assign(createFakeScreen(), { isTTY: true, columns: 80 });
   }
 
-  test('results are coloured, and a bar shows how far it is', async () => {
+  test('results are colored, and a bar shows the progress', async () => {
     const stdout = tty();
     const stderr = tty();
     await run(['ada@ordinary.example', 'nobody@ordinary.example'], { stdout, stderr });
@@ -164,11 +164,11 @@ describe('a list', () => {
       [2, 'ada@ordinary.example', 'ok'],
       [3, 'nobody@ordinary.example', 'invalid'],
     ]);
-    expect(complained).toContain('list.csv: columns parted by ";"; addresses in column 2, "E-Mail".\n');
-    expect(complained).toContain('1 ok, 1 invalid. 1 row holds no address.\n');
+    expect(complained).toContain('list.csv: columns separated by ";"; addresses in column 2, "E-Mail".\n');
+    expect(complained).toContain('1 ok, 1 invalid. 1 row has no address.\n');
   });
 
-  test('is read from the standard input, and counted there for nobody', async () => {
+  test('is read from the standard input, and never counted there', async () => {
     const stderr = Object.assign(createFakeScreen(), { isTTY: true, columns: 80 });
     const stdin = Readable.from([Buffer.from('ada@ordinary.example\ngrace@ordinary.example\n')]);
     const { exitCode } = await run(['--file', '-'], { stdin, stderr });
@@ -184,12 +184,12 @@ describe('a list', () => {
     );
     const guessed = await run(['--file', 'latin.csv']);
     expect(guessed.exitCode).toBe(0);
-    expect(guessed.complained).toContain('It is read as windows-1252, which is a guess.\n');
+    expect(guessed.complained).toContain('Read as windows-1252, which is a guess.\n');
     const told = await run(['--file', 'latin.csv', '--encoding', 'windows-1252']);
     expect([told.exitCode, told.complained]).toEqual([0, expect.not.stringContaining('guess')]);
   });
 
-  test('is counted for the bar where somebody watches', async () => {
+  test('is counted for the bar on a terminal', async () => {
     await writeFile(join(folder, 'watched.csv'), `email\n${'ada@ordinary.example\n'.repeat(30)}`);
     const stderr = Object.assign(createFakeScreen(), { isTTY: true, columns: 80 });
     await run(['--file', 'watched.csv', '--concurrency', '1'], { stderr });
@@ -199,7 +199,7 @@ describe('a list', () => {
 
 describe('exits with 2 and a sentence', () => {
   test.each([
-    ['nothing to do', [], /Name an address, or a list/],
+    ['nothing to do', [], /Enter an address, or a list/],
     ['both addresses and a list', ['--file', 'list.csv', 'a@b.example'], /not both/],
     ['a column of no list', ['--column', 'email', 'a@b.example'], /--file/],
     ['a list that is missing', ['--file', 'missing.csv'], /^The list cannot be read: ENOENT.*missing\.csv/],
@@ -267,7 +267,7 @@ describe('as a process', () => {
 
   test('ends when interrupted while it waits for the rest of the list', async () => {
     const child = start(['--file', '-']);
-    // More rows, and with the empty lines more characters, than are looked at before the first address.
+    // More rows and, with the empty lines, more characters than are examined before the first address.
     const addresses = 250;
     child.stdin?.write(`email\n${'ada@ordinary.example\n'.repeat(addresses)}${'\n'.repeat(70_000)}`);
     let written = '';
@@ -280,7 +280,7 @@ describe('as a process', () => {
     expect(await ended).toEqual([130, null]);
   });
 
-  test('ends when nobody reads its output any more', async () => {
+  test('ends when its output is closed', async () => {
     const child = start(['--file', '-', '--concurrency', '1']);
     child.stdin?.on('error', () => undefined);
     child.stdin?.write(`email\n${'ada@ordinary.example\n'.repeat(5_000)}`);

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { asRedisUser, testRedisUrl } from '@mailproof/dev-house';
 import { Redis } from 'ioredis';
-import { createComparisonMemory } from '../src/adapters/redis/comparison-memory.ts';
-import { keyedHash } from '../src/domain/keyed-hash.ts';
+import { keyedHash } from '../src/adapters/keyed-hash.ts';
+import { createComparisonMemory } from '../src/adapters/redis/memories.ts';
 import type { RememberedComparison } from '../src/domain/smtp/comparison.ts';
 import { readReply } from '../src/domain/smtp/reply.ts';
 
 const hashOf = keyedHash(new TextEncoder().encode('a key of the test'));
 
 let redis: Redis;
-/** Sees every key, which the engine's own user does not. */
+/** Can see every key, unlike the engine's own user. */
 let admin: Redis;
 
 beforeAll(async () => {

@@ -62,17 +62,17 @@ async function rowsOf(accountId: AccountId, jobId: string): Promise<ValidationJo
   return rows;
 }
 
-/** Sends a beginning and then nothing, until it is told to break off. */
+/** Sends the beginning of a body and then nothing, until aborted. */
 function sendSlowly(text: string, sending: Sending) {
-  let breakOff: () => void = () => undefined;
+  let abort: () => void = () => undefined;
   const body = new ReadableStream({
     start(controller) {
       controller.enqueue(new TextEncoder().encode(text));
-      breakOff = () => controller.error(new Error('gone'));
+      abort = () => controller.error(new Error('gone'));
     },
   });
   const answer = send(body, sending).catch(() => 'broken off' as const);
-  return { answer, breakOff };
+  return { answer, abort };
 }
 
 describe('records of a CRM', () => {
@@ -111,7 +111,7 @@ describe('records of a CRM', () => {
     expect(kept.map(({ row, cells }) => [row, cells])).toEqual(rows.map((cells, at) => [at + 1, cells]));
   });
 
-  test('are read by the column that is said, whatever the others hold', async () => {
+  test('are read by the given column, regardless of the others', async () => {
     const rows = Array.from({ length: 20 }, (_, at) => [
       `${at}`,
       at === 7 ? 'a@b.example' : '',
@@ -142,11 +142,11 @@ describe('records of a CRM', () => {
     expect((await ask(accountId, jobId)).body['code']).toBe('job_not_found');
   });
 
-  test('that broke off ahead of their end are no job, and another try takes the place of the first', async () => {
+  test('that broke off before their end are no job, and a retry replaces the first attempt', async () => {
     const accountId = newId('account');
     const [first, second] = [newId('validationJob'), newId('validationJob')];
     const head = linesOf(['id', 'Mail'], ['1', 'a@b.example']);
-    // Cleanly ended, but without the mark of the end.
+    // Ended cleanly, but without the end mark.
     expect((await send(head, { accountId, jobId: first })).status).toBe(500);
     expect((await ask(accountId, first)).body).toMatchObject({
       state: 'failed',
@@ -164,7 +164,7 @@ describe('records of a CRM', () => {
     const slow = sendSlowly(head, { accountId, jobId: first });
     await until(async () => (await ask(accountId, first)).body['state'] === 'receiving');
     const job = await take(`${head}"end"\n`, { accountId, jobId: second, replaces: first });
-    slow.breakOff();
+    slow.abort();
     await slow.answer;
     expect((await ask(accountId, first)).status).toBe(404);
     expect((await ask(accountId, job.job_id)).body).toMatchObject({ state: 'ready', rows: { total: 1 } });
@@ -186,7 +186,7 @@ describe('records of a CRM', () => {
 describe('a job of an import', () => {
   const text = linesOf(['id', 'Mail'], ['1', 'a@b.example'], 'end');
 
-  test('is shown to nobody but its account', async () => {
+  test('is visible only to its account', async () => {
     const { job_id } = await take(text);
     expect((await ask(newId('account'), job_id)).body['code']).toBe('job_not_found');
   });
@@ -203,7 +203,7 @@ describe('a job of an import', () => {
     expect((await ask(accountId, jobId)).status).toBe(200);
     expect((await ask(accountId, jobId, 'stop')).status).toBe(200);
     expect((await ask(accountId, jobId)).status).toBe(404);
-    slow.breakOff();
+    slow.abort();
     await slow.answer;
   });
 

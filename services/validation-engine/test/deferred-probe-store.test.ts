@@ -52,7 +52,7 @@ test('a probe is deferred once, however often its address is asked about', async
   const probe = await store.find(job?.payload.deferredProbeId ?? newId('deferredProbe'));
   expect(probe).toMatchObject({ email: { normalised: email.normalised }, attempts: 1 });
   if (probe) {
-    // A job that runs twice arranges one next attempt.
+    // A job that runs twice schedules only one next attempt.
     await Promise.all([store.postpone(probe, 120_000), store.postpone(probe, 120_000)]);
     expect(await jobs()).toHaveLength(2);
     expect(await store.find(probe.deferredProbeId)).toMatchObject({ attempts: 2 });
@@ -61,7 +61,7 @@ test('a probe is deferred once, however often its address is asked about', async
   }
 });
 
-test('an address whose job is lost is deferred anew once it can have none any more', async () => {
+test('an address whose job is lost is deferred again once no job can exist for it', async () => {
   const store = createDeferredProbeStore(prisma);
   const email = emailOf('lost@greylisted.example');
   const deferAged = async (age: string) => {

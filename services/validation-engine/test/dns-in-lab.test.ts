@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type MailLab, startMailLab } from '@mailproof/mail-lab';
 import { createDns } from '../src/adapters/dns/create-dns.ts';
-import { type Deadline, deadlineAfter } from '../src/domain/deadline.ts';
-import type { EvidenceDns, KeyRecordType } from '../src/domain/dns/evidence-dns.ts';
-import type { MailDns } from '../src/domain/dns/mail-dns.ts';
+import { type Deadline, deadlineAfter } from '../src/domain/concurrency/deadline.ts';
+import type { EvidenceDns, KeyRecordType, MailDns } from '../src/domain/dns/mail-dns.ts';
 
 const clock = { nowMs: () => performance.now() };
 
@@ -28,7 +27,7 @@ function soon(timeoutMs = 20_000): Deadline {
   return deadlineAfter(clock, timeoutMs, new AbortController().signal);
 }
 
-/** The owner of a mailbox's key records (RFC 7929 section 3, RFC 8162 section 3). */
+/** The owner name of a mailbox's key records (RFC 7929 section 3, RFC 8162 section 3). */
 function ownerOf(localPart: string, label: string, domain: string): string {
   return `${createHash('sha256').update(localPart).digest('hex').slice(0, 56)}.${label}.${domain}`;
 }
@@ -49,7 +48,7 @@ test('name servers that never answer are a time-out, at the asker’s deadline',
     kind: 'failure',
     failure: 'timeout',
   });
-  // Left to itself the search would try three times, for two seconds each.
+  // Without the deadline, the lookup would try three times, for two seconds each.
   expect(performance.now() - startedAtMs).toBeLessThan(5_900);
 });
 

@@ -2,9 +2,9 @@ import { networkInterfaces } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type DecodedPacket, TRUNCATED_RESPONSE } from 'dns-packet';
-import { createDnsClient } from '../src/adapters/dns/dns-client.ts';
-import { readNameServer } from '../src/adapters/dns/name-servers.ts';
-import { deadlineAfter } from '../src/domain/deadline.ts';
+import { readNameServer } from '../src/adapters/dns/ask-servers.ts';
+import { createDnsClient } from '../src/adapters/dns/create-dns.ts';
+import { deadlineAfter } from '../src/domain/concurrency/deadline.ts';
 import { until } from './engine-in-lab.ts';
 import {
   alias,
@@ -51,16 +51,16 @@ function saying(code: number): NameServerScript {
   return { datagrams: query => [answerTo(query, [], code)] };
 }
 
-/** Asks for TCP, and does this with the connection. */
+/** Asks for TCP, and handles the connection with `stream`. */
 function overTcp(stream: NonNullable<NameServerScript['stream']>): NameServerScript {
   return { datagrams: query => [answerTo(query, [], TRUNCATED_RESPONSE)], stream };
 }
 
-/** The process's sockets; tests that ran in it before may have some left that are about to close. */
+/** The process's open sockets; earlier tests in it may have left some that are about to close. */
 const open = () => process.getActiveResourcesInfo().filter(resource => /UDPWrap|TCPSocket/.test(resource));
 const openBefore = open().length;
 
-/** Waits until no sockets of these tests are open but the servers' own. */
+/** Waits until these tests have no open sockets except the servers' own. */
 function allClosed(): Promise<void> {
   return until(() => open().length <= running.length + openBefore);
 }
@@ -87,13 +87,13 @@ describe('over UDP', () => {
 
   test('a server that only ever answers brokenly is told apart from a silent one', async () => {
     const broken = await start({ datagrams: query => [answerTo(query, [mx(5, 'mx')]).subarray(0, -3)] });
-    // Long enough for the broken answer to come.
+    // Long enough for the broken answer to arrive.
     expect(await ask([broken], 3_000)).toEqual(malformed);
     const silent = await start({});
     expect(await ask([silent], 300)).toEqual(timedOut);
   });
 
-  test('every question has an identifier and a port of its own, and offers 1,232 octets', async () => {
+  test('every query has its own identifier and port, and offers 1,232 octets', async () => {
     const server = await start({ datagrams: honest });
     await Promise.all(Array.from({ length: 20 }, () => ask([server])));
     const identifiers = new Set(server.queries.map(({ id }) => id));
@@ -140,7 +140,7 @@ describe('of several servers', () => {
     expect(failing.queries.length).toBeLessThanOrEqual(2);
   });
 
-  test('the next is asked when nobody listens', async () => {
+  test('the next is asked if the first does not listen', async () => {
     const gone = await startNameServer({});
     await gone.close();
     expect(await ask([gone, await start({ datagrams: honest })])).toEqual(truth);
@@ -297,7 +297,7 @@ describe('nothing is left open', () => {
   });
 });
 
-test('without time, and about what is no name, nobody is asked', async () => {
+test('without time, and about what is no name, no server is asked', async () => {
   const server = await start({ datagrams: honest });
   expect(await ask([server], 0)).toEqual(timedOut);
   expect(await ask([server], 1_000, { name: 'a..example' })).toEqual(malformed);

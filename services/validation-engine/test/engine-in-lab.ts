@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { createTestDatabase, hireKeeper, projectRoot, testRedisUrl, waitFor } from '@mailproof/dev-house';
+import { createTestDatabase, projectRoot, startKeeper, testRedisUrl, waitFor } from '@mailproof/dev-house';
 import type { MailLab } from '@mailproof/mail-lab';
 import { createTokenSigner, type PrivateServiceKey, startService } from '@mailproof/service-kit';
 import {
@@ -28,10 +28,10 @@ const ledgerKey = keyOf('credit-ledger');
 const dispatcherKey = keyOf('webhook-dispatcher');
 const ownKey = keyOf('validation-engine');
 
-/** On whose behalf the tests ask. */
+/** The account on whose behalf the tests ask. */
 export const accountId = newId('account');
 
-/** Settings of an engine whose peers are known; what is given comes on top. */
+/** Settings of an engine whose peers are known, overridden by the given ones. */
 export function environment(settings: Record<string, string> = {}): Record<string, string> {
   const peers = [gatewayKey, ledgerKey, dispatcherKey].map(({ d: _secret, ...publicKey }) => publicKey);
   return {
@@ -44,14 +44,14 @@ export function environment(settings: Record<string, string> = {}): Record<strin
     REDIS_URL: 'redis://127.0.0.1:1',
     CREDIT_LEDGER_URL: 'http://127.0.0.1:1',
     ADDRESS_HASH_KEY: 'a key for tests, long enough to be one',
-    // Each question of a test is meant for the hosts.
+    // Each question of a test must reach the hosts.
     VALIDATION_MEMORY_DECIDED_SECONDS: '0',
     VALIDATION_MEMORY_UNKNOWN_SECONDS: '0',
     ...settings,
   };
 }
 
-/** Settings that point the engine at the lab and at nothing else. */
+/** Settings that point the engine at the lab only. */
 export function labSettings(lab: MailLab): Record<string, string> {
   return {
     VALIDATION_DNS_SERVERS: lab.dnsServer,
@@ -63,8 +63,8 @@ export function labSettings(lab: MailLab): Record<string, string> {
 }
 
 /**
- * The lab makes up an authority of its own at each start; the engine reads it from a file when its settings are read.
- * One file for each worker of this checkout's test run serves all its labs, one after the other.
+ * The lab creates its own certificate authority at each start; the engine reads it from a file when it reads its
+ * settings. Each worker of this checkout's test run has one file for all its labs, one after the other.
  */
 function certificateFile(lab: MailLab): string {
   const checkout = createHash('sha256').update(projectRoot).digest('hex').slice(0, 12);
@@ -74,7 +74,7 @@ function certificateFile(lab: MailLab): string {
   return file;
 }
 
-/** The services that the engine knows here. */
+/** The services known to the engine here. */
 type Caller = Extract<ServiceName, 'gateway' | 'credit-ledger' | 'validation-engine' | 'webhook-dispatcher'>;
 
 export interface TestEngine {
@@ -87,23 +87,23 @@ export interface TestEngine {
   report(outcomes: readonly object[], reporter?: AccountId): Promise<OutcomeReport>;
   /** Sends any request like the gateway, or another service. */
   send(path: string, init?: RequestInit, caller?: Caller): Promise<Response>;
-  /** Sends the headers of a request like the gateway, and nothing of its body; answers what comes back. */
+  /** Sends only the headers of a request, like the gateway, and returns the answer. */
   beginUpload(path: string, headers: Record<string, string>): Promise<string>;
-  /** Asks like the gateway and gives up when told to. */
+  /** Asks like the gateway, and gives up when the signal aborts. */
   askUntil(body: unknown, signal: AbortSignal): Promise<void>;
-  /** What the machine's keeper is told. */
+  /** The readiness report for the orchestrator. */
   readiness(): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
-/** Starts an engine as it runs in production, in this process, and talks to it as the gateway does. */
+/** Starts an engine as in production, but in this process, and talks to it like the gateway. */
 export async function startEngine(
   settings: Record<string, string>,
   overrides: Overrides = {},
 ): Promise<TestEngine> {
   const { database, settled } = await surroundings(settings);
   const config = loadConfig(settled);
-  // Nobody has to wait here for what is done every quarter of a minute.
+  // Shortens the 15 seconds between sweeps, so that tests need not wait for them.
   const running = await startService(compose(config, { sweepEveryMs: 200, ...overrides }), config);
   return {
     databaseUrl: database.databaseUrl,
@@ -115,10 +115,10 @@ export async function startEngine(
   };
 }
 
-/** Starts an engine in a process of its own, which does not outlive this one. */
+/** Starts an engine in a separate process, which does not outlive this one. */
 export async function startEngineProcess(settings: Record<string, string>): Promise<TestEngine> {
   const { database, settled } = await surroundings({ LOG_LEVEL: 'info', ...settings });
-  const keeper = await hireKeeper({
+  const keeper = await startKeeper({
     projectRoot,
     stateDir: await mkdtemp(join(tmpdir(), 'mailproof-engine-')),
     installationId: 'tests',
@@ -151,14 +151,14 @@ async function surroundings(settings: Record<string, string>) {
   const settled = environment({
     DATABASE_URL: database.databaseUrl,
     REDIS_URL: await testRedisUrl('validation-engine'),
-    // Hosts of a test answer at once; how long that takes is the machine's affair.
+    // The hosts of a test answer at once; the actual duration depends on the machine.
     VALIDATION_DEADLINE_MS: '60000',
     ...settings,
   });
   return { database, settled };
 }
 
-/** The port of which the engine's log tells that it listens there; all further lines are passed over. */
+/** Reads the engine's port from its log, and then discards further lines. */
 async function portOf({ stdout }: ChildProcess): Promise<number> {
   if (stdout === null) {
     throw new Error('The engine has no log.');
@@ -253,15 +253,15 @@ function keyOf(kid: ServiceName): PrivateServiceKey {
   return { ...privateKey.export({ format: 'jwk' }), kid } as PrivateServiceKey;
 }
 
-/** Far more than anything here takes, also on a machine that is many times slower. */
+/** Far more than anything here takes, even on a machine that is many times slower. */
 const patienceMs = 60_000;
 
-/** Waits for something that the other end does in its own time; fails loudly when it does not come. */
+/** Waits for an event whose timing the other side decides; fails with an error if it never happens. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   await waitFor('What the test waits for', condition, { deadlineMs: patienceMs, everyMs: 5 });
 }
 
-/** Waits until the engine has done everything that it put off while it answered. */
+/** Waits until the engine has finished all work that it deferred while it answered. */
 export async function untilJobsAreDone({ databaseUrl }: Pick<TestEngine, 'databaseUrl'>): Promise<void> {
   const database = new pg.Client(databaseUrl);
   await database.connect();

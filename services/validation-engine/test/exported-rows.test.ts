@@ -32,7 +32,9 @@ interface Row {
   readonly isDuplicate?: boolean;
 }
 
-/** A job with rows and addresses as taking in and validating leave them; its rows begin at 2, behind a header. */
+/**
+ * Creates a job with rows and addresses in the state after intake and validation; its rows start at 2, after a header.
+ */
 async function jobOf(
   rows: readonly Row[],
   settings: {
@@ -98,7 +100,7 @@ const addresses = [
   ['left@c.example', null],
 ] as const;
 
-/** Every row, with our fields alone. */
+/** Every row, with our fields only. */
 const all = { kind: 'validation_job', job_id: newId('validationJob') } as const;
 
 describe('rows of a validation job', () => {
@@ -125,7 +127,7 @@ describe('rows of a validation job', () => {
     ]);
   });
 
-  it('keep columns of their own ahead of ours, under names that ours do not have', async () => {
+  it('keep their own columns before ours, under names that ours do not have', async () => {
     const columns = ['2019', 'valid', 'input_valid', 'email', 'Mail'];
     const cells = ['x', 'yes', 'no', 'own@d.example', 'ada@a.example'];
     const { accountId, jobId } = await jobOf(
@@ -220,7 +222,7 @@ describe('rows of a validation job', () => {
       await pool.query('UPDATE validation_job SET gone_at = now() WHERE job_id = $1', [jobId]);
       expect(await jobs.find(accountId, jobId)).toBeUndefined();
     }
-    const brokenOff = await jobOf(rows, { state: 'failed', failure: 'upload_broken_off', addresses });
-    expect(await jobs.find(brokenOff.accountId, brokenOff.jobId)).toBeUndefined();
+    const interrupted = await jobOf(rows, { state: 'failed', failure: 'upload_broken_off', addresses });
+    expect(await jobs.find(interrupted.accountId, interrupted.jobId)).toBeUndefined();
   });
 });

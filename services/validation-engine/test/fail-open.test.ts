@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, expect, test } from '@jest/globals';
-import { deadlineAfter } from '../src/domain/deadline.ts';
+import { deadlineAfter } from '../src/domain/concurrency/deadline.ts';
 import { createComparisons } from '../src/domain/smtp/comparison.ts';
 import { createLocalComparisonMemory } from '../src/domain/smtp/local-comparison-memory.ts';
 import { makeUpRecipients } from '../src/domain/smtp/made-up-recipients.ts';
@@ -11,7 +11,9 @@ import { clock, closeAll, orderly, poolAt, serve } from './unruly-host.ts';
 
 afterEach(closeAll);
 
-/** A host that knows its recipients, until it begins to accept everybody; asked with a memory of hours. */
+/**
+ * A host that knows its recipients until it starts to accept every one; the memory of its comparisons lasts for hours.
+ */
 async function failingHost() {
   let isOpen = false;
   const asked: string[] = [];
@@ -55,7 +57,7 @@ async function failingHost() {
 test.each([
   ['in the same session', 1],
   ['between two sessions', 2],
-])('a host that begins to accept everybody %s makes no missing address ok', async (_, sessions) => {
+])('a host that starts to accept every recipient %s makes no missing address ok', async (_, sessions) => {
   const host = await failingHost();
   expect(await host.resultOf('here1')).toBe('ok');
   if (sessions === 2) {
@@ -74,7 +76,7 @@ test('many acceptances at an honest host share made-up recipients', async () => 
   const names = Array.from({ length: 30 }, (_, index) => `here${index + 10}`);
   const results = await Promise.all(names.map(name => host.resultOf(name)));
   expect(new Set(results)).toEqual(new Set(['ok']));
-  // One for each round in which answers came.
+  // One for each round with answers.
   const madeUp = host.asked.filter(name => !names.includes(name));
   expect(madeUp.length).toBeGreaterThan(0);
   expect(madeUp.length).toBeLessThanOrEqual(6);

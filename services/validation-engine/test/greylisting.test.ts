@@ -4,11 +4,11 @@ import { type MailLab, postfix, startMailLab } from '@mailproof/mail-lab';
 import pg from 'pg';
 import { labSettings, startEngine, type TestEngine, until } from './engine-in-lab.ts';
 
-/** A stranger is deferred whenever it comes first; anybody who comes again comes late enough. */
+/** An unknown sender is deferred at first; every retry comes late enough. */
 const greylistMs = 1;
 const host = 'mx.greylisting.example';
 
-/** Greylists that do not call themselves so, and one whose words say nothing at all. */
+/** Greylists that do not name themselves, and one whose words say nothing at all. */
 const unnamed = [
   [
     'greylistd',
@@ -40,7 +40,7 @@ beforeAll(async () => {
       },
       ...unnamed.map(([name, greylistReply]) => ({
         domain: `${name}.example`,
-        story: 'Defers strangers for a moment, in words of its own.',
+        story: 'Defers strangers briefly, in its own words.',
         dns: { mx: [[10, `mx.${name}.example`] as const] },
         hosts: { [`mx.${name}.example`]: postfix(['ada'], { greylistMs, greylistReply }) },
         expected: [],
@@ -62,7 +62,7 @@ test('a greylisted address gets its verdict when it is asked about later', async
     result: 'unknown',
     reason: 'greylisted',
   });
-  // The host must know the made-up recipients too by then, or their refusal could not be told from a greylist.
+  // By then, the host must also know the made-up recipients, or their refusal would look like a greylist.
   await until(async () => (await engine.validate('ada@greylisting.example')).result === 'ok');
 });
 

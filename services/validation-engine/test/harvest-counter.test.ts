@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { asRedisUser, testRedisUrl } from '@mailproof/dev-house';
-import { openRedis, untilConnected } from '@mailproof/service-kit';
+import { openRedis, untilConnected } from '@mailproof/service-kit/redis';
 import { newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
-import { createHarvestCounter } from '../src/adapters/redis/harvest-counter.ts';
-import { keyedHash } from '../src/domain/keyed-hash.ts';
+import { keyedHash } from '../src/adapters/keyed-hash.ts';
+import { createHarvestCounter } from '../src/adapters/redis/standing.ts';
 import { emailOf } from '../src/domain/testing/fakes.ts';
 
 const guessing = { addressesMax: 20, missingShareMax: 0.5 };
@@ -12,7 +12,7 @@ const hashOf = keyedHash(new TextEncoder().encode('a key of the test'));
 const hourMs = 3_600_000;
 
 let redis: Redis;
-/** Sees every key, which the engine's own user does not. */
+/** Can see every key, unlike the engine's own user. */
 let admin: Redis;
 let nowMs: number;
 
@@ -73,7 +73,7 @@ test('what is refused does not count, and a day later nothing does', async () =>
   const { ask, askAbout } = counterOfSomebody();
   await askAbout(20, 11);
   for (let turn = 0; turn < 5; turn += 1) {
-    // Were these counted, fewer than half of the addresses would be missing.
+    // If these counted, fewer than half of the addresses would be missing.
     expect(await ask(1_000 + turn)).toBe(false);
   }
   nowMs += 19 * hourMs;

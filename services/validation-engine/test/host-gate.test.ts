@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { testRedisUrl } from '@mailproof/dev-house';
-import { openRedis, untilConnected } from '@mailproof/service-kit';
+import { openRedis, untilConnected } from '@mailproof/service-kit/redis';
 import { newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
 import { createHostGate } from '../src/adapters/redis/host-gate.ts';
-import { deadlineAfter } from '../src/domain/deadline.ts';
+import { deadlineAfter } from '../src/domain/concurrency/deadline.ts';
 import type { HostGate } from '../src/domain/host-gate/host-gate.ts';
 import { createLocalHostGate } from '../src/domain/host-gate/local-host-gate.ts';
 
@@ -49,7 +49,7 @@ function enter(turn: number, timeoutMs?: number) {
 }
 
 describe('two replicas', () => {
-  test('together never hold more places at a host than the cap, and everybody gets one', async () => {
+  test('together never hold more places at a host than the cap, and every caller gets one', async () => {
     let open = 0;
     let peak = 0;
     await Promise.all(
@@ -57,7 +57,7 @@ describe('two replicas', () => {
         const place = await enter(turn);
         open += 1;
         peak = Math.max(peak, open);
-        // By then every replica has heard of all the places that were free.
+        // Afterward, every replica knows of all the places that were free.
         await Promise.all(connections.map(redis => redis.ping()));
         open -= 1;
         await place?.leave('fine');
@@ -108,7 +108,7 @@ describe('a place', () => {
 });
 
 describe('without Redis', () => {
-  test('a process keeps to a cap of its own', async () => {
+  test('a process enforces its own cap', async () => {
     const redis = openRedis('redis://127.0.0.1:1', () => undefined);
     const seen: unknown[] = [];
     const gate = createHostGate({

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { testRedisUrl } from '@mailproof/dev-house';
-import { openRedis, untilConnected } from '@mailproof/service-kit';
+import { openRedis, untilConnected } from '@mailproof/service-kit/redis';
 import { newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
 import { createHostGate } from '../src/adapters/redis/host-gate.ts';
-import { deadlineAfter } from '../src/domain/deadline.ts';
+import { deadlineAfter } from '../src/domain/concurrency/deadline.ts';
 import type { HostGate, HostPlace } from '../src/domain/host-gate/host-gate.ts';
 import { minuteMs, recoveryMs } from '../src/domain/host-gate/host-pace.ts';
 
 const startsPerMinuteMax = 6;
-/** Less than the spacing of a slowed host, so that whoever has to wait for it does not. */
+/** Less than the spacing of a slowed host, so that a probe that would have to wait gives up. */
 const patienceMs = 2_000;
 let connections: [Redis, Redis];
 let replicas: readonly [HostGate, HostGate];
@@ -43,7 +43,7 @@ beforeEach(() => {
   address = newId('request');
 });
 
-/** So many sessions ask at once, at the replicas in turn. */
+/** Requests `count` sessions at once, alternating between the replicas. */
 async function begin(count: number): Promise<HostPlace[]> {
   const places = await Promise.all(
     Array.from({ length: count }, (_, turn) =>
@@ -56,7 +56,7 @@ async function begin(count: number): Promise<HostPlace[]> {
   return places.filter(place => place !== undefined);
 }
 
-/** Lets time pass for what Redis keeps of the host. */
+/** Moves the host's state in Redis back in time. */
 async function pass(ms: number): Promise<void> {
   const [redis] = connections;
   const starts: unknown[] = await redis.zrange(`host-starts:${address}`, '0', '-1');
@@ -102,7 +102,7 @@ describe('a host that throttles', () => {
     const [first] = await begin(1);
     await first?.leave('throttled');
     expect(await begin(4)).toHaveLength(0);
-    // Half of six a minute is one in twenty seconds.
+    // Half of six per minute is one in twenty seconds.
     await pass(minuteMs / 3);
     expect(await begin(4)).toHaveLength(1);
     expect(await begin(4)).toHaveLength(0);
@@ -133,7 +133,7 @@ describe('a host that throttles', () => {
     expect(await levelOf()).toBe(0);
     await first?.leave('crowded');
     expect(await levelOf()).toBe(1);
-    // The other one had gone by the time that this one was turned away, which tells nothing.
+    // The other session had left before this one was turned away, which shows nothing.
     const [third] = await beginAfter(minuteMs, 1);
     const [fourth] = await beginAfter(minuteMs, 1);
     await third?.leave('fine');

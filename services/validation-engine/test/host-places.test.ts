@@ -53,14 +53,14 @@ async function askBoth(count: number, domain: string) {
   return new Set(verdicts.map(({ result }, index) => `${index % 4 === 0 ? 'ada' : 'nobody'} ${result}`));
 }
 
-test('a host never sees more sessions at once than the cap from two engine processes, and everybody gets a verdict', async () => {
+test('a host never sees more sessions at once than the cap from two engine processes, and every address gets a verdict', async () => {
   expect(await askBoth(60, 'popular.example')).toEqual(new Set(['ada ok', 'nobody invalid']));
   const { sessionsPeak, connections } = lab.counts().smtp[busyHost] ?? {};
   expect(sessionsPeak).toBeLessThanOrEqual(sessionsMax);
-  // Each session serves many.
+  // Each session serves many addresses.
   expect(connections).toBeLessThan(20);
 });
 
-test('a host that takes one session at a time gets one at a time, and everybody gets a verdict', async () => {
+test('a host that accepts one session at a time gets one at a time, and every address gets a verdict', async () => {
   expect(await askBoth(24, 'shy.example')).toEqual(new Set(['ada ok', 'nobody invalid']));
 });

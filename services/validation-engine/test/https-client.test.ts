@@ -5,7 +5,7 @@ import { type MailLab, startMailLab } from '@mailproof/mail-lab';
 import { createAddressGuard } from '@mailproof/service-kit';
 import { createDns } from '../src/adapters/dns/create-dns.ts';
 import { createHttpsClient, type HttpsClientOptions } from '../src/adapters/web/https-client.ts';
-import { type Deadline, deadlineAfter } from '../src/domain/deadline.ts';
+import { type Deadline, deadlineAfter } from '../src/domain/concurrency/deadline.ts';
 import type { DnsAnswer } from '../src/domain/dns/mail-dns.ts';
 import { createFakeDns } from '../src/domain/testing/fakes.ts';
 
@@ -33,7 +33,7 @@ function deadlineOf(ms: number, signal = new AbortController().signal): Deadline
   return deadlineAfter(clock, ms, signal);
 }
 
-/** Reads one page from a host of which DNS says this. */
+/** Reads one page from a host with this DNS answer. */
 function read(
   host: string,
   ipv4: DnsAnswer<string>,
@@ -88,7 +88,7 @@ describe('a page', () => {
     expect(await read(site, answer)).toEqual({ kind });
   });
 
-  test('is not waited for where nobody listens or nobody answers', async () => {
+  test('is not waited for if no server listens or answers', async () => {
     const { port } = mute.address() as AddressInfo;
     const guard = createAddressGuard(['127.0.0.0/8']);
     expect(await read(site, at('127.0.0.1'), { guard, port: 1 })).toEqual({ kind: 'failure' });
@@ -109,7 +109,7 @@ describe('a page', () => {
     expect(performance.now() - startedAtMs).toBeLessThan(60_000);
   });
 
-  test('is not asked for once time is up or nobody waits', async () => {
+  test('is not requested once time is up or no caller waits', async () => {
     lab.resetCounts();
     expect(await read(site, at(siteAddress), {}, deadlineOf(0))).toEqual({ kind: 'failure' });
     const gone = deadlineOf(20_000, AbortSignal.abort());

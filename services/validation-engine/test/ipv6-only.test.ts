@@ -29,7 +29,7 @@ function recordsFor({ questions = [] }: DecodedPacket): Answer[] {
 
 beforeAll(async () => {
   clients = [];
-  // A lab's hosts listen on IPv4 alone, so one of them gets a door on IPv6, at the port that all of them have.
+  // A lab's hosts listen only on IPv4, so one of them gets an IPv6 proxy on the port that all of them share.
   door = createServer(client => {
     clients.push(client.remoteAddress ?? '');
     const behind = connect({ host: lab.dnsServer.replace(/\.0\.1:.*$/, '.1.1'), port: lab.smtpPort });
@@ -79,12 +79,12 @@ test('a domain whose only mail host has an IPv6 address alone is validated over 
 
 test('an address at an IPv6 literal is validated too', async () => {
   const { reason, details } = await engine.validate('ada@[IPv6:::1]');
-  // The host knows the mailbox at its domain only; what matters is that it was asked.
+  // The host knows the mailbox only at its domain; it matters only that the host was asked.
   expect(details.sessions[0]?.address).toBe('::1');
   expect(reason).not.toBe('connection_failed');
 });
 
-test('without IPv6 of our own it is unknown, and nobody calls it missing', async () => {
+test('without our own IPv6 it is unknown, and not called missing', async () => {
   const onlyIpv4 = await startEngine({
     VALIDATION_DNS_SERVERS: names.server,
     VALIDATION_ALLOWED_PRIVATE_RANGES: '::1/128',

@@ -10,7 +10,7 @@ import {
 import pg from 'pg';
 import { startEngine, type TestEngine } from './engine-in-lab.ts';
 
-/** Short enough to be waited for, and far longer than a busy machine lets a sender pause. */
+/** Short enough to wait for, and far longer than a busy machine makes a sender pause. */
 const uploadSilentMsMax = 4_000;
 
 let engine: TestEngine;
@@ -46,7 +46,7 @@ function upload(accountId: AccountId, body: Body, query = '', type = 'text/csv')
   });
 }
 
-/** Takes a file in that has to be taken. */
+/** Uploads a file that must be accepted. */
 async function take(body: Body, query = '', accountId = newId('account')): Promise<ValidationJob> {
   const answer = await upload(accountId, body, query);
   expect([answer.status, answer.body['detail']]).toEqual([201, undefined]);
@@ -58,7 +58,7 @@ async function rowsOf(accountId: AccountId, jobId: string, query = ''): Promise<
   return body['rows'] as ValidationJobRow[];
 }
 
-/** What of an account is in the tables. */
+/** Counts the account's data in the tables. */
 async function leftOf(accountId: AccountId): Promise<unknown> {
   const { rows } = await database.query(
     `SELECT count(*)::int AS jobs, (SELECT count(*)::int FROM validation_job_row JOIN validation_job j USING (job_no)
@@ -77,7 +77,7 @@ const utf16 = (text: string, isBigEndian = false) => {
 const many = (count: number) => Array.from({ length: count }, (_, at) => `p${at}@many.example`).join('\n');
 
 describe('files that are read', () => {
-  test('with their counts, columns and samples, ahead of any charge', async () => {
+  test('with their counts, columns and samples, before any charge', async () => {
     const csv = [
       'Name,E-Mail,valid,email,email,,City',
       '"Lovelace, Ada",ADA@Company.Example,yes,x,y,1,"Lon\ndon"',
@@ -188,7 +188,7 @@ describe('files that are read', () => {
     ]);
     const job = await take(late);
     expect(job.file).toMatchObject({ encoding: 'windows-1252', encoding_is_guess: true });
-    // Its letter is a guess, so that it is not asked about unless the sender says the encoding.
+    // Its letter is a guess, so the address is not probed unless the sender declares the encoding.
     expect(job.rows).toMatchObject({ total: 20_001, valid: 20_000, broken: 1 });
     expect((await take(late, '?encoding=windows-1252')).rows).toMatchObject({ valid: 20_001, broken: 0 });
   });
@@ -283,7 +283,7 @@ describe('files that are refused, and leave nothing behind', () => {
       /save the sheet as CSV/,
     ],
     ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), '', 422, 'file_not_readable', /as CSV/],
-    ['gzip', Buffer.from('1f8b0800', 'hex'), '', 422, 'file_not_readable', /unpack/],
+    ['gzip', Buffer.from('1f8b0800', 'hex'), '', 422, 'file_not_readable', /decompress/],
     ['a PDF', '%PDF-1.7\n', '', 422, 'file_not_readable', /PDF/],
     ['UTF-32', Buffer.from('fffe000065000000', 'hex'), '', 422, 'file_not_readable', /UTF-32/],
     ['a NUL', 'email\nada@a.example\0\n', '', 422, 'file_not_readable', /binary/],
@@ -313,12 +313,12 @@ describe('files that are refused, and leave nothing behind', () => {
       /cell 2 has 32768/,
     ],
     [
-      'a quote that is never closed',
+      'a quote that is not closed',
       `email,note\nada@a.example,"x\n${many(300)}\n`,
       '',
       422,
       'file_not_readable',
-      /Row 2 .*never closed/,
+      /Row 2 .*not closed/,
     ],
     ['too many columns', `${wide}\n${wide}\n`, '', 422, 'file_not_readable', /201 cells/],
     [
@@ -329,7 +329,7 @@ describe('files that are refused, and leave nothing behind', () => {
       'file_not_readable',
       /not UTF-8/,
     ],
-    ['no body', '', '', 400, 'invalid_request', /no body/],
+    ['no body', '', '', 400, 'invalid_request', /body is missing/],
     ['an unknown encoding', 'a@a.example', '?encoding=ebcdic', 400, 'invalid_request', /encoding/],
     ['a delimiter of two characters', 'a@a.example', '?delimiter=ab', 400, 'invalid_request', /delimiter/],
   ])('%s', async (_what, body, query, status, code, words) => {
@@ -390,7 +390,7 @@ describe('files that are refused, and leave nothing behind', () => {
     expect([answer.status, answer.body['code'], answer.body['detail']]).toEqual([
       408,
       'request_timeout',
-      expect.stringContaining('Nothing of the body came'),
+      expect.stringContaining('No data arrived'),
     ]);
     const { body } = await send(jobsOf(accountId), {});
     expect(body['jobs']).toMatchObject([{ failure: { code: 'upload_broken_off' }, rows: { total: 0 } }]);

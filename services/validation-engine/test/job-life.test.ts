@@ -51,7 +51,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 const many = (count: number) => Array.from({ length: count }, (_, at) => `p${at}@many.example,x`).join('\n');
 
 describe('a job', () => {
-  test('is kept for as long as the setting says, and goes with its rows, unless it is under way', async () => {
+  test('is kept for as long as the setting says, and goes with its rows, unless it is running', async () => {
     const accountId = newId('account');
     const job = await take(accountId, many(12_000));
     expect(Date.parse(job.deleted_at) - Date.parse(job.created_at)).toBe(3 * 86_400_000);
@@ -79,7 +79,7 @@ describe('a job', () => {
     const summary = async () => (await engine.get(`${jobsOf(accountId)}/${job.job_id}/summary`)).body;
     expect((await summary()).reasons).toEqual([]);
     await database.query(`UPDATE validation_job SET started_at = now() WHERE job_id = $1`, [job.job_id]);
-    // Every third address is invalid, and each of the fifteen domains is of a provider of its own, but the last.
+    // Every third address is invalid, and each of the fifteen domains except the last has a different provider.
     await database.query(
       `UPDATE validation_job_address SET state = 'done', row_count = 2, email_type = 'business',
          result = CASE WHEN address_no % 3 = 0 THEN 'invalid' ELSE 'ok' END,
@@ -127,13 +127,13 @@ describe('a job', () => {
       }
       cursor = `?cursor=${body.nextCursor}`;
     }
-    // Each row is nearly as long as may be, and a page is little longer than four megabytes.
+    // Each row is almost as long as allowed, and a page is slightly longer than four megabytes.
     expect(pages).toBeGreaterThanOrEqual(2);
     const cells = exported.flatMap(({ row }) => (row['cells'] as string[] | undefined)?.slice(0, 2) ?? []);
     expect(cells).toEqual(Array.from({ length: 12 }, (_, at) => [`p${at}@long.example`, long]).flat());
     expect(exported.filter(({ table }) => table === 'validation_job')).toHaveLength(1);
     const page = await engine.get(`${jobsOf(accountId)}/${exported.at(-1)?.row['job_id']}/rows?limit=200`);
-    // Two million octets are what a page of rows holds; the row that goes beyond is its last.
+    // A page of rows has two million octets; the row that exceeds this is its last.
     expect([page.body.rows.length, page.body.next_cursor]).toEqual([3, '4']);
     const forgotten = await engine.post({ accountId }, 'gateway', '/internal/v1/forgotten-accounts');
     expect(forgotten.body).toEqual({ deleted: 25, remaining: false });
@@ -141,7 +141,7 @@ describe('a job', () => {
     expect(await leftOf(other)).toEqual({ jobs: 1, rows: 5 });
   }, 60_000);
 
-  test('that is too large to be counted anew at once is, all or nothing', async () => {
+  test('that is too large for one batch is recounted, all or nothing', async () => {
     const accountId = newId('account');
     const lines = Array.from({ length: 9_000 }, (_, at) => `a${at}@a.example,b${at % 10}@b.example`);
     const job = await take(accountId, lines.join('\n'));
@@ -163,7 +163,7 @@ describe('a job', () => {
       [job.job_id],
     );
     expect(counted.rows).toEqual([{ addresses: 10, duplicates: 8_990 }]);
-    // Both at the same time: each sees the other's end.
+    // Both at the same time: each sees the result of the other.
     const both = await Promise.all([change({ address_column: 0 }), change({ has_header: true })]);
     expect(both.map(({ status }) => status)).toEqual([200, 200]);
     const end = await engine.get(`${jobsOf(accountId)}/${job.job_id}`);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { deadlineAfter } from '../src/domain/deadline.ts';
+import { deadlineAfter } from '../src/domain/concurrency/deadline.ts';
 import { createComparisons } from '../src/domain/smtp/comparison.ts';
 import { createLocalComparisonMemory } from '../src/domain/smtp/local-comparison-memory.ts';
 import { probeRecipient } from '../src/domain/smtp/probe-recipient.ts';
@@ -24,7 +24,7 @@ afterEach(closeAll);
 const unknown = '550 5.1.1 User unknown';
 const isRecipient = (line: string) => line.startsWith('RCPT');
 
-/** Refuses recipients for their place in the session, and answers truly otherwise. */
+/** Refuses recipients because of their position in the session, and otherwise answers truthfully. */
 function refusing(isLater: (line: string, visit: Visit) => boolean, answer: Manner = orderly): Manner {
   return (line, visit) => {
     const later = isLater(line, visit);
@@ -32,7 +32,7 @@ function refusing(isLater: (line: string, visit: Visit) => boolean, answer: Mann
   };
 }
 
-/** A host with a memory of each session, told of each line. */
+/** A host that keeps a memory for each session and updates it on each line. */
 function remembering<Memory>(
   begin: () => Memory,
   isLater: (memory: Memory, line: string) => boolean,
@@ -81,7 +81,7 @@ const madeUp = [
   { shape: 'random', localPart: 'anna.17' },
 ] as const;
 
-/** Asks in turn, as callers do who come one after the other. */
+/** Asks one after the other, as sequential callers do. */
 async function resultsOf(host: UnrulyHost, addresses: readonly string[]): Promise<string[]> {
   const resultOf = proberAt(host);
   const results: string[] = [];
@@ -95,7 +95,7 @@ function resultsAtOnce(host: UnrulyHost, addresses: readonly string[]): Promise<
   return Promise.all(addresses.map(proberAt(host)));
 }
 
-/** Probes a host of which what it says to made-up recipients is remembered. */
+/** Probes a host and remembers its replies to made-up recipients. */
 function proberAt(host: UnrulyHost): (address: string) => Promise<string> {
   const asker = poolAt(host);
   const ports = {
@@ -120,7 +120,7 @@ function proberAt(host: UnrulyHost): (address: string) => Promise<string> {
   };
 }
 
-describe.each(places)('a host that calls everybody unknown after the first %s', (_name, isLater) => {
+describe.each(places)('a host that calls every recipient unknown after the first %s', (_name, isLater) => {
   test('makes no mailbox of another domain missing, and none exist', async () => {
     for (const addresses of [
       ['here1@a.example', 'here2@b.example', 'nobody3@b.example', 'here4@a.example', 'nobody5@a.example'],
@@ -133,7 +133,7 @@ describe.each(places)('a host that calls everybody unknown after the first %s', 
     }
   });
 
-  test('is not taken for one that knows its recipients where it accepts everybody', async () => {
+  test('is not taken for one that knows its recipients if it is a catch-all', async () => {
     const host = await serve(
       refusing(isLater, line => (isRecipient(line) ? '250 2.1.5 Recipient ok' : orderly(line))),
     );
@@ -180,7 +180,7 @@ describe('an orderly host', () => {
 const acceptingAll: Manner = line => (isRecipient(line) ? '250 2.1.5 Recipient ok' : orderly(line));
 const refusingAll: Manner = line => (isRecipient(line) ? unknown : orderly(line));
 
-/** Has one manner until it was asked about so many recipients, over all sessions, and another one from then on. */
+/** Behaves in one way for the first `recipientsMax` recipients over all sessions, and in another way after that. */
 function turning(recipientsMax: number, before: Manner, after: Manner): Manner {
   let recipients = 0;
   return (line, visit) => {
@@ -206,12 +206,12 @@ describe('a host that changes its mind while it is asked', () => {
     expect(second).toBe('nobody2@a.example invalid');
   });
 
-  test.each([1, 2, 3])('makes no mailbox exist: it refuses everybody after %d', async recipients => {
+  test.each([1, 2, 3])('makes no mailbox exist: it refuses every recipient after %d', async recipients => {
     const host = await serve(turning(recipients, orderly, refusingAll));
     expect(await resultsOf(host, ['here1@a.example'])).toEqual(['here1@a.example unknown']);
   });
 
-  test('makes no recipient exist that was asked about beside others before', async () => {
+  test('makes no recipient exist that was asked about along with others before', async () => {
     const host = await serve(turning(4, acceptingAll, orderly));
     const addresses = [1, 2, 3, 4, 5].map(number => `nobody${number}@a.example`);
     const results = (await resultsAtOnce(host, addresses)).map(answer => answer.split(' ')[1]);
@@ -232,7 +232,7 @@ const afterRefusals = remembering(
 describe.each([
   ['recipients', (_line: string, { recipients }: Visit) => recipients > 5],
   ['refusals', afterRefusals],
-])('a host that calls everybody unknown after some %s of a session', (_name, isLater) => {
+])('a host that calls every recipient unknown after some %s of a session', (_name, isLater) => {
   const names = ['here1', 'nobody2', 'here3', 'nobody4', 'nobody5', 'nobody6', 'here7', 'nobody8', 'here9'];
   const addresses = names.map(name => `${name}@a.example`);
 
@@ -244,7 +244,7 @@ describe.each([
     }
   });
 
-  test('is not believed where it accepts everybody before', async () => {
+  test('is not believed if it accepted every recipient before', async () => {
     const accepting = refusing(isLater, acceptingAll);
     for (const results of [resultsOf, resultsAtOnce]) {
       const answers = (await results(await serve(accepting), addresses)).map(answer => answer.split(' ')[1]);
@@ -261,7 +261,7 @@ test('a host that limits the recipients of a session answers about each of them'
   expect(await findingsOf(poolAt(host), addresses)).toEqual(addresses.map(address => `${address} accepted`));
 });
 
-test('a host that limits the recipients of a second is left in peace, not asked in one session after the other', async () => {
+test('a host that limits recipients per second gets a rest, not one session after the other', async () => {
   const perSecondMax = 10;
   let windowSinceMs = performance.now();
   let recipients = 0;
@@ -277,7 +277,7 @@ test('a host that limits the recipients of a second is left in peace, not asked 
     return recipients > perSecondMax ? '450 4.7.1 Error: too many recipients from 192.0.2.1' : orderly(line);
   });
   const pool = poolAt(host);
-  // Clients that ask again at once.
+  // Clients that retry at once.
   const findings = await Promise.all(
     Array.from({ length: 25 }, async (_, number) => {
       for (;;) {

@@ -29,7 +29,7 @@ test('an operator lists names, sees them, and takes them off again', async () =>
   expect(await run('add', 'Bücher.example', '--note', 'Asked by telephone.')).toEqual([
     'Listed xn--bcher-kva.example.',
   ]);
-  expect(await run('add', 'bücher.example')).toEqual(['xn--bcher-kva.example was listed already.']);
+  expect(await run('add', 'bücher.example')).toEqual(['xn--bcher-kva.example is already listed.']);
   expect(await run('add', 'mx.provider.example', '--scope', 'mail_host')).toEqual([
     'Listed mx.provider.example.',
   ]);
@@ -41,7 +41,7 @@ test('an operator lists names, sees them, and takes them off again', async () =>
     { name: 'xn--bcher-kva.example', note: 'Asked by telephone.' },
   ]);
   await expect(run('remove', 'mx.provider.example')).rejects.toThrow(
-    'There is no entry mx.provider.example with the scope domain.',
+    'mx.provider.example with the scope domain is not listed.',
   );
   expect(await run('remove', 'mx.provider.example', '--scope', 'mail_host')).toEqual([
     'Removed mx.provider.example.',

@@ -20,7 +20,7 @@ beforeAll(async () => {
       },
       {
         domain: 'behind-gateway.example',
-        story: 'A gateway takes everybody, and the host behind it is not published.',
+        story: 'A gateway accepts every recipient, and the host behind it is not published.',
         dns: { mx: [[10, 'mxa-1.gslb.pphosted.com']] },
         hosts: {
           'mxa-1.gslb.pphosted.com': catchAllPostfix(),
@@ -114,7 +114,7 @@ describe('the unpublished host behind a gateway', () => {
   test.each([
     ['ada', 'catch_all_validated', 'knows_recipient'],
     ['full', 'unknown', 'full'],
-    // Weighed, and not taken for proof: the domain may have mailboxes elsewhere.
+    // Weighed, but not proof: the domain may have mailboxes elsewhere.
     ['nobody', 'catch_all', 'missing'],
   ])('knows %s@: %s', async (localPart, result, finding) => {
     const validation = await validate(`${localPart}@behind-gateway.example`, source);

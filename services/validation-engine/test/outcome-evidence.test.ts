@@ -40,7 +40,7 @@ const accounts = (count: number) => Array.from({ length: count }, () => newId('a
 const resultFor = async (email: string, account: AccountId | undefined) =>
   (await engine.validate(email, 60_000, account)).result;
 
-/** What was remembered is forgotten behind the report. */
+/** Waits for a result: after a report, the engine forgets its verdict in the background. */
 async function untilResult(email: string, account: AccountId | undefined, result: string): Promise<void> {
   await until(async () => (await resultFor(email, account)) === result);
 }
@@ -51,7 +51,7 @@ describe('an account’s own delivery', () => {
 
   test('confirms the address for it, and says why', async () => {
     await engine.report([delivered(email)], own);
-    // The report makes the engine forget what it remembers of the address; later tests remember it again.
+    // The report makes the engine forget its verdict on the address; later tests store it again.
     await untilJobsAreDone(engine);
     const { result, reason, details } = await engine.validate(email, 60_000, own);
     expect([result, reason]).toEqual(['catch_all_validated', 'evidence_confirms']);
@@ -64,11 +64,11 @@ describe('an account’s own delivery', () => {
     });
   });
 
-  test('is no evidence for another account, neither by itself nor out of the memory', async () => {
+  test('is no evidence for another account, neither directly nor from memory', async () => {
     const { result, details } = await engine.validate(email, 60_000, other);
     expect(result).toBe('catch_all');
     expect(JSON.stringify(details)).not.toMatch(/outcome_history|acct_/);
-    // Each gets its own verdict from memory now.
+    // Each account now gets its own verdict from memory.
     const remembered = await engine.validate(email, 60_000, own);
     expect([remembered.result, remembered.details.sessions]).toEqual(['catch_all_validated', []]);
     const others = await engine.validate(email, 60_000, other);
@@ -116,7 +116,7 @@ describe('what the sources found', () => {
   const [own] = accounts(1);
   const now = () => new Date().toISOString();
 
-  test('is kept without the address, and labelled by the outcomes that follow', async () => {
+  test('is kept without the address, and labeled by the outcomes that follow', async () => {
     const snapshots = composeLabelledSnapshots({ DATABASE_URL: engine.databaseUrl });
     const database = new pg.Pool({ connectionString: engine.databaseUrl });
     try {

@@ -4,7 +4,7 @@ import { openPostgres } from '@mailproof/service-kit';
 import { forgetVerdictsJob, newId, type OutcomeKind } from '@mailproof/shared-types';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg, { type Pool } from 'pg';
-import { createAddressHasher } from '../src/adapters/address-hash.ts';
+import { createAddressHasher } from '../src/adapters/keyed-hash.ts';
 import { createEvidenceSnapshots } from '../src/adapters/postgres/evidence-snapshots.ts';
 import { PrismaClient } from '../src/adapters/postgres/generated/client.ts';
 import { createOutcomeStore } from '../src/adapters/postgres/outcome-store.ts';
@@ -67,7 +67,7 @@ describe('outcomes', () => {
     expect(await store.ofAddress(emailOf('ada@a.example'))).toEqual([
       { accountId: ada, kind: 'delivered', ageDays: expect.closeTo(10, 1) },
     ]);
-    // Another account's report of the same is another outcome.
+    // The same report by another account is a separate outcome.
     expect(await store.record(grace, outcomes)).toBe(2);
   });
 
@@ -95,7 +95,7 @@ describe('outcomes', () => {
       outcome('a.one@a.example', 'mailbox_missing', 5, 'initial.word'),
       outcome('b.two@a.example', 'mailbox_missing', 10, 'initial.word'),
       outcome('b.two@a.example', 'replied', 5, 'initial.word'),
-      // At the same moment a bounce is what came after.
+      // Of two outcomes at the same time, the bounce counts as the later one.
       outcome('c.three@a.example', 'delivered', 7, 'initial.word'),
       outcome('c.three@a.example', 'mailbox_disabled', 7, 'initial.word'),
       outcome('d.four@a.example', 'not_about_mailbox', 1, 'initial.word'),

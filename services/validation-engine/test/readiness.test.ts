@@ -11,7 +11,7 @@ beforeAll(async () => {
     catalogue: [
       {
         domain: 'gmail.com',
-        story: 'Greets everybody.',
+        story: 'Greets every client.',
         dns: { mx: [[5, gmail]] },
         hosts: { [gmail]: postfix(['ada']) },
         expected: [],
@@ -38,7 +38,7 @@ async function withEngine(settings: Record<string, string>, work: (engine: TestE
   }
 }
 
-test('readiness tells how the service stands with the world, and serves whatever that is', async () => {
+test('readiness reports the standing of the service, which serves with any standing', async () => {
   await withEngine(
     { VALIDATION_STANDING_CHECK_HOURS: '1', VALIDATION_HELO_NAME: 'mx.nowhere.gmail.com' },
     async engine => {
@@ -65,7 +65,7 @@ test('readiness tells how the service stands with the world, and serves whatever
   );
 });
 
-test('a service in a lab greets nobody unless it is told to', async () => {
+test('a service in a lab greets no host unless it is told to', async () => {
   lab.resetCounts();
   await withEngine({}, async engine => {
     await engine.validate('ada@gmail.com');

@@ -17,9 +17,9 @@ function domainWith(domain: string, script: Partial<SmtpScript>): DomainScript {
 
 const withoutPipelining = ['SIZE 10240000', '8BITMIME'];
 
-/** Ways in which hosts bear many recipients in one session, or do not. */
+/** Ways in which hosts handle many recipients in one session. */
 const hosts: readonly (readonly [domain: string, what: string, script: Partial<SmtpScript>])[] = [
-  ['patient.example', 'that answers whatever it is asked', {}],
+  ['patient.example', 'that answers every question', {}],
   ['strict.example', 'that hangs up after 20 refusals', { errorLimit: 20 }],
   ['stern.example', 'that hangs up after 3 refusals', { errorLimit: 3 }],
   ['single.example', 'that takes one recipient in a transaction', { recipientsPerTransactionMax: 1 }],
@@ -51,8 +51,8 @@ beforeAll(async () => {
   engine = await startEngine({ ...labSettings(lab), VALIDATION_MEMORY_DOMAIN_SECONDS: '600' });
 });
 
-/** Begins to count when the sessions of earlier tests have taken leave. */
-async function countAnew(domain: string): Promise<void> {
+/** Restarts the counts once the sessions of earlier tests have ended. */
+async function recount(domain: string): Promise<void> {
   await until(() => (countsOf(domain)?.sessionsOpen ?? 0) === 0);
   lab.resetCounts();
 }
@@ -77,11 +77,11 @@ describe('many recipients at once', () => {
   });
 
   test('share sessions, and no session meets more refusals than a host bears', async () => {
-    await countAnew('strict.example');
+    await recount('strict.example');
     await Promise.all(missing.map(localPart => engine.validate(`${localPart}@strict.example`)));
     const { connections = 0, commands = {} } = countsOf('strict.example') ?? {};
     expect(connections).toBeLessThanOrEqual(20);
-    // A session that the host itself ended would have had no QUIT.
+    // A session that the host itself ended would have no QUIT.
     await until(() => countsOf('strict.example')?.sessionsOpen === 0);
     expect(countsOf('strict.example')?.commands['QUIT']).toBe(connections);
     expect(commands['RCPT']).toBe(missing.length);
@@ -127,7 +127,7 @@ describe('what a host says to made-up recipients', () => {
 
 describe('a session', () => {
   test('waits a while for further questions and then takes leave', async () => {
-    await countAnew('patient.example');
+    await recount('patient.example');
     await engine.validate('here3@patient.example');
     await engine.validate('here4@patient.example');
     expect(countsOf('patient.example')).toMatchObject({ connections: 1, sessionsOpen: 1 });
@@ -136,7 +136,7 @@ describe('a session', () => {
   });
 
   test('is ended politely when the engine stops', async () => {
-    await countAnew('patient.example');
+    await recount('patient.example');
     const another = await startEngine(labSettings(lab));
     await another.validate('here5@patient.example');
     await another.stop();

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type MailLab, postfix, startMailLab } from '@mailproof/mail-lab';
-import type { SourceRoute } from '../src/adapters/smtp/open-socket.ts';
+import type { SourceRoute } from '../src/adapters/smtp/tcp-connector.ts';
 import { createTcpConnector } from '../src/adapters/smtp/tcp-connector.ts';
-import { deadlineAfter } from '../src/domain/deadline.ts';
+import { deadlineAfter } from '../src/domain/concurrency/deadline.ts';
 import { labSettings, startEngine, until } from './engine-in-lab.ts';
 import { type SocksServer, type SocksServerScript, startSocksServer } from './socks-server.ts';
 
@@ -41,7 +41,7 @@ async function proxyWith(script: SocksServerScript = {}): Promise<SocksServer> {
   return server;
 }
 
-/** Connects and hears the greeting, or learns why not. */
+/** Connects and returns the greeting, or the reason for a failure. */
 async function greet(
   address: string,
   route: SourceRoute,
@@ -113,11 +113,11 @@ describe('through a SOCKS5 proxy', () => {
     await gone.close();
     expect(await greet('127.0.0.1', viaProxy(gone))).toBe('proxy_failed');
     expect(await greet('127.0.0.1', viaProxy(await proxyWith({ hangsUp: true })))).toBe('proxy_failed');
-    // The mail host itself is no proxy.
+    // The mail host itself is not a proxy.
     expect(await greet('127.0.0.1', viaProxy({ port: ports.ipv4 }))).toBe('proxy_failed');
   });
 
-  test('whoever gives up leaves nothing behind', async () => {
+  test('a caller that gives up leaves nothing behind', async () => {
     const proxy = await proxyWith({ silentFrom: 'request' });
     const client = new AbortController();
     const waiting = greet('127.0.0.1', viaProxy(proxy), 60_000, client.signal);

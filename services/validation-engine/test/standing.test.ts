@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { testRedisUrl } from '@mailproof/dev-house';
 import { type DomainScript, type MailLab, postfix, startMailLab } from '@mailproof/mail-lab';
-import { openRedis, untilConnected } from '@mailproof/service-kit';
+import { openRedis, untilConnected } from '@mailproof/service-kit/redis';
 import { newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
+import { keyedHash } from '../src/adapters/keyed-hash.ts';
 import { composeOperator } from '../src/compose/store.ts';
-import { keyedHash } from '../src/domain/keyed-hash.ts';
 import type { Pause } from '../src/domain/standing/breaker.ts';
 import { accountId, environment, labSettings, startEngine, type TestEngine } from './engine-in-lab.ts';
 
@@ -13,7 +13,7 @@ const addressHashKey = environment()['ADDRESS_HASH_KEY'] ?? '';
 const requestPath = '/internal/v1/do-not-probe-requests';
 const harvestAddressesMax = 8;
 
-/** What the engine asks the owner to publish. */
+/** The proof that the engine asks the owner to publish. */
 function proofOf(scope: string, name: string): string {
   const hash = keyedHash(new TextEncoder().encode(addressHashKey))(`do-not-probe\n${scope}\n${name}`);
   return `mailproof-do-not-probe=${hash}`;
@@ -117,11 +117,11 @@ describe('a house that refuses our address', () => {
         sessions: [],
       });
       expect(details.explanation).toMatch(
-        /^The mail servers at refusing\.example have refused our own address since 20\S+Z, so they are not asked again until 20\S+Z\.$/,
+        /^The mail servers at refusing\.example have rejected our IP address since 20\S+Z, so they are not queried again until 20\S+Z\.$/,
       );
     }
     expect(connectionsTo('mx.refusing.example')).toBe(3);
-    // Its other host would have answered, but asking it would go around the block.
+    // Its other host would have answered, but asking it would bypass the block.
     expect(connectionsTo('mx2.refusing.example')).toBe(0);
   });
 
@@ -167,7 +167,7 @@ describe('record-do-not-probe-request', () => {
     }
   }
 
-  test('says what to publish where nothing is published, and goes on probing', async () => {
+  test('says what to publish if nothing is published, and continues probing', async () => {
     expect(await request('unproven.example')).toEqual({
       status: 200,
       body: {

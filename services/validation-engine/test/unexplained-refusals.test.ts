@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { deadlineAfter } from '../src/domain/deadline.ts';
+import { deadlineAfter } from '../src/domain/concurrency/deadline.ts';
 import { createComparisons } from '../src/domain/smtp/comparison.ts';
 import { createLocalComparisonMemory } from '../src/domain/smtp/local-comparison-memory.ts';
 import { probeRecipient } from '../src/domain/smtp/probe-recipient.ts';
@@ -14,7 +14,7 @@ const madeUp = [
   { shape: 'random', localPart: 'anna.17' },
 ] as const;
 
-/** Verdicts about recipients who are asked about one after the other, with the comparisons remembered. */
+/** Returns the verdicts on recipients that are probed one after the other, with a memory for comparisons. */
 async function verdictsAt(host: UnrulyHost, ...names: readonly string[]): Promise<string[]> {
   const asker = poolAt(host);
   const comparisons = createComparisons(
@@ -50,7 +50,7 @@ async function verdictsAt(host: UnrulyHost, ...names: readonly string[]): Promis
 
 const refusals = ['550 Rejected', '450 4.1.1 User unknown'];
 
-/** Says this to every recipient for whom the test says so, and 250 to all others. */
+/** Replies with the refusal to every recipient that the test chooses, and with 250 to all others. */
 function refusing(
   refusal: string,
   isRefused: (name: string, visit: Parameters<Manner>[1]) => boolean,
@@ -68,7 +68,8 @@ describe.each(refusals)('made-up recipients that get "%s"', refusal => {
   test('show that a host knows its recipients, where it accepts the real one before and after them', async () => {
     const host = await serve(refusing(refusal, name => !name.startsWith('here')));
     expect(await verdictsAt(host, 'here1', 'here2', 'nobody')).toEqual(['ok', 'ok', 'unknown']);
-    // The first session, one for each made-up recipient, and one for that which the second address needs.
+    // The first session, one for each made-up recipient, and one for the made-up recipient that the second address
+    // needs.
     expect(host.visits.length).toBeLessThanOrEqual(4);
   });
 
@@ -77,7 +78,7 @@ describe.each(refusals)('made-up recipients that get "%s"', refusal => {
     expect(await verdictsAt(host, 'here1')).toEqual(['catch_all']);
   });
 
-  test('show nothing of a host that refuses everybody once it has seen enough', async () => {
+  test('show nothing of a host that refuses every recipient after a while', async () => {
     let asked = 0;
     const host = await serve(
       refusing(refusal, () => {

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createTcpConnector } from '../src/adapters/smtp/tcp-connector.ts';
-import { deadlineAfter } from '../src/domain/deadline.ts';
+import { deadlineAfter } from '../src/domain/concurrency/deadline.ts';
 import type { RecipientAnswer, RecipientQuestion } from '../src/domain/smtp/pool/recipient-asker.ts';
 import { createSessionPool, type SessionPool } from '../src/domain/smtp/pool/session-pool.ts';
 
 let aheadMs = 0;
 
-/** Tells the time of the sessions, which goes on by itself and can be moved on. */
+/** The clock of the sessions, which tests can move forward. */
 export const clock = { nowMs: () => performance.now() + aheadMs };
 
 export function passTime(ms: number): void {
@@ -17,7 +17,7 @@ export function passTime(ms: number): void {
 const servers: Server[] = [];
 const pools: SessionPool[] = [];
 
-/** Ends every pool and every host that was opened here. */
+/** Closes every pool and every host that was opened here. */
 export async function closeAll(): Promise<void> {
   await Promise.all(pools.splice(0).map(pool => pool.close()));
   for (const server of servers.splice(0)) {
@@ -28,15 +28,15 @@ export async function closeAll(): Promise<void> {
 /** One session, as the host sees it. */
 export interface Visit {
   readonly socket: Socket;
-  /** Recipients asked about so far, this one included. */
+  /** Recipients asked about so far, including this one. */
   recipients: number;
-  /** Transactions begun so far, this one included. */
+  /** Transactions started so far, including this one. */
   transactions: number;
-  /** Whether the lines that came last came together. */
+  /** Whether the last lines arrived together. */
   isHurried: boolean;
 }
 
-/** What a host says to a line; nothing where it keeps silent or has answered by itself. */
+/** A host's reply to a line; undefined if it stays silent or has replied already. */
 export type Manner = (line: string, visit: Visit) => string | undefined;
 
 export interface UnrulyHost {
@@ -44,7 +44,7 @@ export interface UnrulyHost {
   readonly visits: readonly Visit[];
 }
 
-/** A host that takes one line after the other and answers as the test says. */
+/** Starts a host that processes lines one at a time and replies as the test specifies. */
 export async function serve(manner: Manner): Promise<UnrulyHost> {
   const visits: Visit[] = [];
   const server = createServer(socket => {
@@ -75,7 +75,10 @@ export async function serve(manner: Manner): Promise<UnrulyHost> {
   return { port: (server.address() as AddressInfo).port, visits };
 }
 
-/** What an orderly host says: it knows everybody whose name begins with `here`, and names whom it speaks of. */
+/**
+ * The replies of a well-behaved host: it knows every recipient whose local part begins with `here`, and names the
+ * recipient in its reply.
+ */
 export function orderly(line: string): string {
   const [, localPart, domain] = /^RCPT TO:<(.*)@(.*)>$/.exec(line) ?? [];
   if (localPart !== undefined) {
@@ -132,7 +135,7 @@ export function ask(
 
 export const findingOf = (answer: RecipientAnswer) => ('finding' in answer ? answer.finding : answer.kind);
 
-/** Asks about all of them at once, and gives what each got. */
+/** Asks about all recipients at once, and returns the finding for each. */
 export async function findingsOf(pool: SessionPool, recipients: readonly string[]): Promise<string[]> {
   return Promise.all(
     recipients.map(async recipient => {

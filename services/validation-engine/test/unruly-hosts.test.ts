@@ -1,6 +1,7 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { deadlineAfter } from '../src/domain/deadline.ts';
+import { deadlineAfter } from '../src/domain/concurrency/deadline.ts';
 import { createComparisons } from '../src/domain/smtp/comparison.ts';
 import { createLocalComparisonMemory } from '../src/domain/smtp/local-comparison-memory.ts';
 import { probeRecipient } from '../src/domain/smtp/probe-recipient.ts';
@@ -60,7 +61,7 @@ describe('a host that mixes its answers up when lines come together', () => {
       (line, visit) => (visit.recipients === 2 && line.startsWith('RCPT') ? undefined : named(line)),
     ],
     [
-      'answers the second ahead of the first',
+      'answers the second before the first',
       (line, visit, held) => {
         if (visit.recipients === 1 && line.startsWith('RCPT')) {
           held.push(named(line));
@@ -82,8 +83,34 @@ describe('a host that mixes its answers up when lines come together', () => {
   });
 });
 
+describe('a host that answers MAIL twice from its second transaction on, and is late with RSET', () => {
+  test('is not believed, since its answers do not bear their words', async () => {
+    const saying = new Map<Visit, Promise<unknown>>();
+    const host = await serve((line, visit) => {
+      const isTwice = visit.isHurried && line.startsWith('MAIL') && visit.transactions > 1;
+      const said = isTwice ? `250 Well\r\n${orderly(line)}` : orderly(line);
+      const before = saying.get(visit) ?? Promise.resolve();
+      saying.set(
+        visit,
+        before
+          .then(() => sleep(line === 'RSET' ? 200 : 0))
+          .then(() => visit.socket.writable && visit.socket.write(`${said}\r\n`)),
+      );
+      return undefined;
+    });
+    const pool = poolAt(host);
+    for (const [name, finding] of [
+      ['here1', 'accepted'],
+      ['here2', 'accepted'],
+      ['nobody3', 'missing'],
+    ] as const) {
+      expect(findingOf(await ask(pool, name))).toBe(finding);
+    }
+  });
+});
+
 describe('a host that announces PIPELINING and loses what comes together', () => {
-  /** Half of it is the patience with such a host. */
+  /** Half of this is the patience with such a host. */
   const timeoutMs = 3_000;
 
   test.each<readonly [string, (line: string, visit: Visit) => string | undefined]>([
@@ -153,13 +180,13 @@ describe('what a host taught', () => {
     for (const [passedMs, expected] of [
       [0, 1],
       [0, 1],
-      // A stranger is asked about three at first, and then about the others.
+      // An unknown host is asked about three recipients first, and then about the others.
       [3_600_000, 3],
     ] as const) {
       passTime(passedMs);
       expect(await findingsOf(pool, company)).toEqual(truth);
       expect(hurries).toBe(expected);
-      // What is learned or forgotten concerns sessions to come.
+      // Learning and forgetting affects only later sessions.
       await Promise.all(host.visits.map(({ socket }) => socket.closed || once(socket, 'close')));
     }
   });
@@ -214,7 +241,7 @@ describe('a pool of sessions', () => {
     expect(host.visits).toHaveLength(2);
   });
 
-  test('is closed when everybody has an answer, in later sessions too', async () => {
+  test('is closed when every question has an answer, in later sessions too', async () => {
     const host = await serve((line, { socket, recipients }) =>
       line.startsWith('RCPT') && recipients > 2 ? void socket.end() : orderly(line),
     );
@@ -231,8 +258,8 @@ describe('a pool of sessions', () => {
   });
 });
 
-describe('a host that accepts everybody after the first that it accepts in a transaction', () => {
-  test('makes nobody exist, and is not taken for one that accepts everybody', async () => {
+describe('a host that accepts every recipient after the first that it accepts in a transaction', () => {
+  test('makes no mailbox exist, and is not taken for a catch-all', async () => {
     const accepting = new Set<Visit>();
     const host = await serve((line, visit) => {
       if (line.startsWith('RCPT') && accepting.has(visit)) {
@@ -275,14 +302,14 @@ describe('a host that accepts everybody after the first that it accepts in a tra
 });
 
 describe('a host that becomes angry over refusals', () => {
-  test('and then refuses everybody for no reason is not taken for one that knows its recipients', async () => {
+  test('and then refuses every recipient for no reason is not taken for one that knows its recipients', async () => {
     const refused = new Map<Visit, number>();
     const host = await serve((line, visit) => {
       const refusals = refused.get(visit) ?? 0;
       if (line.startsWith('RCPT') && refusals >= 4) {
         return '550 Rejected';
       }
-      // Takes everybody at one of its domains.
+      // Accepts every recipient at one of its domains.
       const said = line.startsWith('RCPT') && line.includes('@all.example') ? '250 Ok' : orderly(line);
       refused.set(visit, refusals + (said.startsWith('550') ? 1 : 0));
       return said;
@@ -294,17 +321,17 @@ describe('a host that becomes angry over refusals', () => {
   });
 });
 
-describe('a host that has had enough of us in the middle', () => {
+describe('a host that starts to refuse us midway', () => {
   test.each<readonly [string, string, (visit: Visit) => string | undefined]>([
     ['blocks us', 'blocked', () => '550 5.7.1 Client host blocked using zen.spamhaus.org'],
     ['hangs up', 'closed', ({ socket }) => void socket.destroy()],
     ['takes leave', 'temporary', ({ socket }) => void socket.end('421 4.7.0 Enough\r\n')],
   ])('and %s is not visited again for each recipient', async (_name, finding, refuse) => {
     for (const [sessionsAtOnce, visitsMax] of [
-      // One session that had an answer, and six in a row that come to nothing.
+      // One session with an answer, and six consecutive ones without.
       [1, 7],
-      // Five that had an answer and six that come to nothing. Each of the others may open while the sixth still ends, and
-      // an answer that is read late starts the count again.
+      // Five sessions with an answer and six without. Each of the others may open while the sixth is still ending, and
+      // an answer that is read late restarts the count.
       [5, 20],
     ] as const) {
       let asked = 0;
@@ -343,7 +370,8 @@ describe('a host that ends its sessions early', () => {
     const recipients = Array.from({ length: 12 }, (_, index) => `here1@d${index}.example`);
     const host = await serve(manner);
     expect(await findingsOf(poolAt(host), recipients)).toEqual(recipients.map(name => `${name} accepted`));
-    expect(host.visits.length).toBeLessThanOrEqual(recipients.length);
+    // On a busy machine, a session opened for a question that waits can find it answered.
+    expect(host.visits.filter(visit => visit.recipients > 0).length).toBeLessThanOrEqual(recipients.length);
   });
 
   test('and hangs up on some recipients answers about the others', async () => {

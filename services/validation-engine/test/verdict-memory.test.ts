@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { asRedisUser, testRedisUrl } from '@mailproof/dev-house';
 import { newId } from '@mailproof/shared-types';
 import { Redis } from 'ioredis';
-import { createAddressHasher } from '../src/adapters/address-hash.ts';
-import { createVerdictMemory } from '../src/adapters/redis/verdict-memory.ts';
-import type { RememberedVerdict } from '../src/domain/answer-address.ts';
+import { createAddressHasher } from '../src/adapters/keyed-hash.ts';
+import { createVerdictMemory } from '../src/adapters/redis/memories.ts';
 import { emailOf } from '../src/domain/testing/fakes.ts';
+import type { RememberedVerdict } from '../src/domain/validation/answer-address.ts';
 
 const hasher = createAddressHasher(new TextEncoder().encode('a key of the test'));
 const [ada, grace] = [emailOf('ada@a.example'), emailOf('grace@a.example')];
 const [bob, eve] = [newId('account'), newId('account')];
 
 let redis: Redis;
-/** Sees every key, which the engine's own user does not. */
+/** Can see every key, unlike the engine's own user. */
 let admin: Redis;
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ function remembered(checkedAtMs: number): RememberedVerdict {
   };
 }
 
-test('what is remembered for one account is told to nobody else, and forgotten with the address', async () => {
+test('what is remembered for one account is told to no other, and forgotten with the address', async () => {
   const memory = createVerdictMemory(redis, hasher);
   await memory.remember(ada, remembered(1), 60_000);
   await memory.remember(ada, remembered(2), 60_000, bob);
@@ -77,7 +77,7 @@ test('nothing of it outlives its time or names the address', async () => {
   for (const key of keys) {
     expect(await redis.pttl(key)).toBeGreaterThan(0);
   }
-  // The list of accounts lasts as long as the longest of what it leads to.
+  // The list of accounts lasts as long as the longest-lived entry that it refers to.
   const [audiences = ''] = keys.filter(
     key => key.startsWith('verdict-audiences:') && key.includes(hasher.ofAddress(ada).toString('base64url')),
   );

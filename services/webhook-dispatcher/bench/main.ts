@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
 import {
   limitedTo,
   openWebhookReceiver,
-  startBenchDatabase,
   startPrivateRedis,
   type WebhookReceiver,
   waitFor,
 } from '@mailproof/dev-house';
-import { type Dispatcher, openDispatcherOn } from '../test/open-dispatcher.ts';
+import { costsOfProcess, redisPeakMiB, startBenchDatabase } from '@mailproof/dev-house/bench';
+import { openDispatcherOn } from '../test/open-dispatcher.ts';
 import { memoryMiBMax, readOptions, refusedMax } from './options.ts';
 
 interface Measurement {
@@ -85,22 +84,11 @@ function countsOf(receiver: WebhookReceiver, rows: number) {
 }
 
 async function memoryOf(): Promise<Pick<Measurement, 'serviceMiB' | 'redisMiB'>> {
-  const info = await (dispatcher as Dispatcher).redis.info('memory');
-  const peak = /^used_memory_peak:(\d+)/m.exec(info)?.[1];
-  return { serviceMiB: peakMiB(dispatcher.pid()), redisMiB: Math.round(Number(peak ?? 0) / 1_048_576) };
+  const { peakMiB } = costsOfProcess(dispatcher.pid());
+  return { serviceMiB: Math.round(peakMiB), redisMiB: await redisPeakMiB(redis.url) };
 }
 
-/** The most memory that a process has had, in MiB; 0 where the system does not tell. */
-function peakMiB(pid: number | undefined): number {
-  try {
-    const kib = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return Math.round(Number(kib ?? 0) / 1_024);
-  } catch {
-    return 0;
-  }
-}
-
-/** Prints what was measured and answers the exit code. */
+/** Prints the measurements and returns the exit code. */
 function report(measured: readonly Measurement[]): number {
   const isKept = measured.every(
     ({ requests, refused, repeated, missing, serviceMiB }) =>

@@ -4,30 +4,29 @@ import {
   createLogger,
   createOperationClient,
   createServiceApp,
+  createServiceGuard,
   createTokenSigner,
-  openRedis,
+  mountHandlers,
   postgresCheck,
-  redisCheck,
   type Service,
-  startOutboxWork,
-  untilConnected,
 } from '@mailproof/service-kit';
+import { startOutboxWork } from '@mailproof/service-kit/jobs';
+import { openRedis, redisCheck, untilConnected } from '@mailproof/service-kit/redis';
 import { createRowSources } from './adapters/peers/row-sources.ts';
 import { createImportStore } from './adapters/postgres/crm-import-store.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
-import { composeCrm } from './compose/crm.ts';
-import { createCrmAdapters, type OpenCrms } from './compose/crm-adapters.ts';
+import { composeCrm, createCrmAdapters, type OpenCrms } from './compose/crm.ts';
 import { composeCrmImports } from './compose/crm-imports.ts';
 import { composeCrmPushes } from './compose/crm-pushes.ts';
 import { composeExports, isSourceGone } from './compose/exports.ts';
 import { composePushes, type OutsideOverrides, openWays } from './compose/pushes.ts';
 import type { Config } from './config.ts';
-import { deliveryByTarget } from './domain/exports/delivery-by-target.ts';
+import { deliveryByTarget } from './domain/exports/row-delivery.ts';
 import { createEvents } from './events.ts';
 
 const redisConnectDeadlineMs = 10_000;
 
-/** What a test may set otherwise than the world has it. */
+/** Dependencies that a test may override. */
 export interface Overrides {
   readonly now?: () => Date;
   readonly outside?: OutsideOverrides;
@@ -107,13 +106,17 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [
-        ...exports.routes,
-        ...pushes.routes(exports.ports),
-        ...crms.routes,
-        ...crmPushes.routes(),
-        ...imports.routes,
-      ],
+      routes: mountHandlers(
+        'webhook-dispatcher',
+        { service: createServiceGuard('webhook-dispatcher', config.SERVICE_PEER_KEYS) },
+        {
+          ...exports.handlers,
+          ...pushes.handlers(exports.ports),
+          ...crms.handlers,
+          ...crmPushes.handlers,
+          ...imports.handlers,
+        },
+      ),
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);

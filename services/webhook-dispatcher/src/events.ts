@@ -2,26 +2,26 @@ import { createCounter, describeSpan, type Logger } from '@mailproof/service-kit
 import type { AccountId } from '@mailproof/shared-types';
 import type { ConnectionEvents } from './domain/crm/connections/crm-connection.ts';
 import type { ImportEvents } from './domain/crm/imports/import-ports.ts';
-import type { CrmPushEvents } from './domain/crm/push/crm-push-events.ts';
+import type { CrmPushEvents } from './domain/crm/push/push-ports.ts';
 import type { ExportEvents } from './domain/exports/export-ports.ts';
-import type { PushEvents } from './domain/push/push-events.ts';
+import type { PushEvents } from './domain/push/push-state.ts';
 
-/** What happens in this service, one function an event. No destination, key or address is ever told. */
+/** The events of this service, one function per event. They never contain a destination, key, or address. */
 export interface Events extends ExportEvents, PushEvents, CrmPushEvents, ConnectionEvents, ImportEvents {
-  /** Exports had lost their jobs and have been given new ones. */
+  /** Exports that had lost their jobs got new ones. */
   exportsSwept(exports: number): void;
   exportSweepFailed(error: unknown): void;
-  /** The time of exports was over. */
+  /** Expired exports were deleted. */
   exportsDeleted(exports: number): void;
   exportDeletionFailed(error: unknown): void;
   accountForgotten(accountId: AccountId, deleted: number): void;
-  /** What gives access to CRMs was sealed anew, under the ring's first key. */
+  /** Tokens of CRMs were resealed with the ring's first key. */
   crmTokensResealed(connections: number): void;
   crmResealFailed(error: unknown): void;
   crmSweepFailed(error: unknown): void;
-  /** Imports had lost their jobs and have been given new ones. */
+  /** Imports that had lost their jobs got new ones. */
   importsSwept(imports: number): void;
-  /** The time of imports was over. */
+  /** Expired imports were deleted. */
   importsDeleted(imports: number): void;
   importSweepFailed(error: unknown): void;
   databaseConnectionLost(error: Error): void;
@@ -31,24 +31,24 @@ export interface Events extends ExportEvents, PushEvents, CrmPushEvents, Connect
 export function createEvents(logger: Logger): Events {
   const countExport = createCounter(
     'mailproof.exports.ended',
-    'Exports that have ended, by target, status and failure.',
+    'Ended exports, by target, status and failure.',
   );
   return {
     ...pushEvents(logger),
     ...connectionEvents(logger),
     ...importEvents(logger),
     ...crmPushEvents(logger),
-    exportBegun: ({ exportId, accountId, target, source, rowsTotal }) =>
-      logger.info({ exportId, accountId, target, source: source.kind, rows: rowsTotal }, 'export begun'),
+    exportStarted: ({ exportId, accountId, target, source, rowsTotal }) =>
+      logger.info({ exportId, accountId, target, source: source.kind, rows: rowsTotal }, 'export started'),
     exportEnded({ exportId, accountId, target, status, failure, rowsDelivered, rowsFailed, rowsGone }) {
       countExport({ target, status, failure: failure ?? 'none' });
       const rows = { delivered: rowsDelivered, failed: rowsFailed, gone: rowsGone };
       logger.info({ exportId, accountId, target, status, failure, rows }, 'export ended');
     },
-    exportsSwept: exports => logger.warn({ exports }, 'exports without a job have been given one'),
-    exportSweepFailed: err => logger.error({ err }, 'exports without a job could not be looked for'),
-    exportsDeleted: exports => logger.info({ exports }, 'exports deleted whose time was over'),
-    exportDeletionFailed: err => logger.error({ err }, 'exports whose time was over could not be deleted'),
+    exportsSwept: exports => logger.warn({ exports }, 're-enqueued orphaned exports'),
+    exportSweepFailed: err => logger.error({ err }, 'search for orphaned exports failed'),
+    exportsDeleted: exports => logger.info({ exports }, 'expired exports deleted'),
+    exportDeletionFailed: err => logger.error({ err }, 'deleting expired exports failed'),
     accountForgotten: (accountId, deleted) => logger.info({ accountId, deleted }, 'account forgotten'),
     databaseConnectionLost: err => logger.warn({ err }, 'database connection lost'),
     redisConnectionLost: err => logger.warn({ err }, 'Redis connection lost'),
@@ -56,11 +56,8 @@ export function createEvents(logger: Logger): Events {
 }
 
 function crmPushEvents(logger: Logger): Omit<CrmPushEvents, 'pushPaused'> {
-  const countRows = createCounter('mailproof.crm.rows', 'Rows of pushes to CRMs, by what became of them.');
-  const countUndone = createCounter(
-    'mailproof.crm.undone',
-    'Records of CRMs that were taken away again, or could not be, by outcome.',
-  );
+  const countRows = createCounter('mailproof.crm.rows', 'Rows of pushes to CRMs, by result.');
+  const countUndone = createCounter('mailproof.crm.undone', 'Undone creations of CRM records, by outcome.');
   return {
     crmRowsPushed({ exportId }, rows) {
       for (const [outcome, count] of Object.entries(rows)) {
@@ -69,8 +66,8 @@ function crmPushEvents(logger: Logger): Omit<CrmPushEvents, 'pushPaused'> {
       }
       logger.debug({ exportId, rows }, 'rows pushed to a CRM');
     },
-    undoBegun: ({ exportId, accountId, undo }) =>
-      logger.info({ exportId, accountId, records: undo?.records }, 'undo of an export begun'),
+    undoStarted: ({ exportId, accountId, undo }) =>
+      logger.info({ exportId, accountId, records: undo?.records }, 'undo of an export started'),
     undoEnded({ exportId, accountId, undo }) {
       const { status, failure, removed = 0, failed = 0 } = undo ?? {};
       countUndone({ outcome: 'removed' }, removed);
@@ -85,7 +82,7 @@ function connectionEvents(
 ): ConnectionEvents & Pick<Events, 'crmTokensResealed' | 'crmResealFailed' | 'crmSweepFailed'> {
   const countRenewed = createCounter(
     'mailproof.crm.access_renewed',
-    'Access to CRMs that was renewed, or could not be, by provider and outcome.',
+    'Renewals of CRM access, by provider and outcome.',
   );
   return {
     crmConnected: ({ connectionId, accountId, provider }) =>
@@ -94,31 +91,31 @@ function connectionEvents(
       logger.info({ connectionId, accountId, provider, isRevoked }, 'CRM disconnected'),
     crmAccessRenewed(connectionId, provider) {
       countRenewed({ provider, outcome: 'renewed' });
-      logger.debug({ connectionId, provider }, 'access to CRM renewed');
+      logger.debug({ connectionId, provider }, 'CRM access token renewed');
     },
     crmAccessLost(connectionId, provider, fault) {
       countRenewed({ provider, outcome: fault });
-      logger.warn({ connectionId, provider, fault }, 'access to CRM lost');
+      logger.warn({ connectionId, provider, fault }, 'CRM access lost');
     },
     crmAppRefused(provider, error) {
       countRenewed({ provider, outcome: 'app_refused' });
-      logger.error({ provider, error }, 'CRM does not accept our app');
+      logger.error({ provider, error }, 'CRM rejects our app');
     },
-    crmTokensResealed: connections => logger.info({ connections }, 'access to CRMs sealed anew'),
-    crmResealFailed: err => logger.error({ err }, 'access to CRMs could not be sealed anew'),
+    crmTokensResealed: connections => logger.info({ connections }, 'CRM credentials re-encrypted'),
+    crmResealFailed: err => logger.error({ err }, 're-encrypting CRM credentials failed'),
     crmSweepFailed: err => logger.error({ err }, 'connections that were not completed could not be deleted'),
   };
 }
 
 function pushEvents(logger: Logger): PushEvents {
-  const countRows = createCounter('mailproof.push.rows', 'Rows that were sent, by what became of them.', [
+  const countRows = createCounter('mailproof.push.rows', 'Rows sent, by result.', [
     { outcome: 'delivered' },
     { outcome: 'failed' },
     { outcome: 'retried' },
   ]);
   const countThrottled = createCounter(
     'mailproof.push.throttled',
-    'Answers of receivers that asked a push to wait.',
+    'Responses of receivers that rate limited a push.',
   );
   const countPaused = createCounter(
     'mailproof.push.paused_seconds',
@@ -147,11 +144,11 @@ function importEvents(
 ): ImportEvents & Pick<Events, 'importsSwept' | 'importsDeleted' | 'importSweepFailed'> {
   const countImport = createCounter(
     'mailproof.crm_imports.ended',
-    'Imports from CRMs that have ended, by state and failure.',
+    'Ended CRM imports, by state and failure.',
   );
   return {
-    importBegun: ({ importId, accountId, connectionId, recordsTotal }) =>
-      logger.info({ importId, accountId, connectionId, records: recordsTotal }, 'import begun'),
+    importStarted: ({ importId, accountId, connectionId, recordsTotal }) =>
+      logger.info({ importId, accountId, connectionId, records: recordsTotal }, 'import started'),
     importRead: ({ importId, jobId, recordsRead }) =>
       logger.info({ importId, jobId, records: recordsRead }, 'import read'),
     importPaused: ({ importId, pauseReason, resumesAt }) =>
@@ -163,8 +160,8 @@ function importEvents(
         'import ended',
       );
     },
-    importsSwept: imports => logger.warn({ imports }, 'imports without a job have been given one'),
-    importsDeleted: imports => logger.info({ imports }, 'imports deleted whose time was over'),
-    importSweepFailed: err => logger.error({ err }, 'imports could not be looked for'),
+    importsSwept: imports => logger.warn({ imports }, 're-enqueued orphaned imports'),
+    importsDeleted: imports => logger.info({ imports }, 'expired imports deleted'),
+    importSweepFailed: err => logger.error({ err }, 'search for orphaned imports failed'),
   };
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { columnsOfSchema, createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
+import { columnsOfSchema, type OpenTestDatabase, openTestDatabase } from '@mailproof/dev-house';
 import { accountTableFaults, createAccountReader } from '@mailproof/service-kit';
 import { type AccountId, type ExportId, newId } from '@mailproof/shared-types';
 import { accountTables, tablesWithoutAccount } from '../src/adapters/postgres/account-tables.ts';
@@ -7,26 +7,17 @@ import { createExportStore } from '../src/adapters/postgres/export-store.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { forgetAccount } from '../src/domain/exports/delete-export.ts';
 
-let database: TestDatabase;
-let opened: ReturnType<typeof openDatabase>;
+let opened: OpenTestDatabase;
 
 beforeAll(async () => {
-  database = await createTestDatabase('webhook-dispatcher');
-  opened = openDatabase({
-    url: database.databaseUrl,
-    connectionsMax: 3,
-    onIdleError: error => {
-      throw error;
-    },
-  });
+  opened = await openTestDatabase('webhook-dispatcher', openDatabase);
 });
 
 afterAll(async () => {
   await opened?.close();
-  await database?.drop();
 });
 
-/** An account with so many exports of two rows each. */
+/** Creates an account with this many exports of two rows each. */
 async function fill(exports: number): Promise<AccountId> {
   const accountId = newId('account');
   await opened.pool.query(
@@ -43,18 +34,18 @@ async function fill(exports: number): Promise<AccountId> {
 
 describe('what the dispatcher keeps of an account', () => {
   it('is declared, column by column', async () => {
-    const columns = await columnsOfSchema(database.ownerUrl);
+    const columns = await columnsOfSchema(opened.ownerUrl);
     expect(accountTableFaults(columns, accountTables, tablesWithoutAccount)).toEqual([]);
   });
 
-  it('is told in an export of the account, and of no other', async () => {
+  it('is included in an export of the account, and of no other', async () => {
     const [accountId, other] = [await fill(2), await fill(1)];
     const { rows } = await createAccountReader(opened.pool, accountTables)(accountId, undefined);
     expect(rows.map(({ table }) => table)).toEqual([...Array(4).fill('export_row'), 'export', 'export']);
     expect(JSON.stringify(rows)).not.toContain(other);
   });
 
-  it('is deleted portion by portion, with where pushes went, and of nobody else', async () => {
+  it('is deleted in portions, with the destinations of pushes, and of no other account', async () => {
     const [accountId, other] = [await fill(45), await fill(1)];
     const forgotten: ExportId[] = [];
     const ports = {

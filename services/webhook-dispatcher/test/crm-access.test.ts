@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CrmConnectionId } from '@mailproof/shared-types';
 import { type AccessPorts, createAccessSources } from '../src/domain/crm/connections/access-source.ts';
+import { disconnect } from '../src/domain/crm/connections/connect.ts';
 import type { CrmConnection } from '../src/domain/crm/connections/crm-connection.ts';
-import { disconnect } from '../src/domain/crm/connections/disconnect.ts';
 import { type CrmGround, openCrmGround, redirectUri, testRing } from './crm-ground.ts';
 
 let ground: CrmGround;
@@ -39,7 +39,7 @@ async function rowOf(connectionId: CrmConnectionId) {
   return rows[0];
 }
 
-/** Runs work while the token endpoint has done what it was asked for and not answered yet. */
+/** Runs work after the token endpoint has processed a request but before it answers. */
 async function whileAnswerIsHeld(
   provider: 'hubspot' | 'salesforce',
   ask: () => Promise<unknown>,
@@ -101,7 +101,7 @@ describe('access to a connected CRM', () => {
     expect(await rowOf(connection.connectionId)).toMatchObject({ tokens_version: 4, renewing_until: null });
   });
 
-  it('is not renewed before its end, nor for somebody who holds what was refused long ago', async () => {
+  it('is not renewed before its end, nor for a caller with a token that was refused long ago', async () => {
     const connection = await ground.connect('hubspot');
     const before = ground.hubspot.oauth.counts.refreshed;
     ground.aheadMs = 1_700_000;
@@ -112,7 +112,7 @@ describe('access to a connected CRM', () => {
     expect(ground.hubspot.oauth.counts.refreshed).toBe(before);
   });
 
-  it('has a fault once the CRM says that it was taken away, and asks no more', async () => {
+  it('has a fault once the CRM says that it was revoked, and stops calling', async () => {
     const connection = await ground.connect('hubspot');
     const sources = createAccessSources(ground.process());
     ground.hubspot.oauth.revokeAll();
@@ -124,7 +124,7 @@ describe('access to a connected CRM', () => {
     const found = await ground.connections.find(connection.accountId, connection.connectionId);
     expect(found?.fault).toBe('access_revoked');
     expect(ground.told).toContain('lost hubspot access_revoked');
-    // Connecting the same organisation again makes the same connection whole.
+    // Reconnecting the same organization restores the same connection.
     ground.aheadMs = 0;
     const again = await ground.connect('hubspot', {
       accountId: connection.accountId,
@@ -167,7 +167,7 @@ describe('access to a connected CRM', () => {
   it('is renewed by another process when the first one has died in the middle', async () => {
     const connection = await ground.connect('salesforce');
     const refused = await currentOf(ground.process(), connection);
-    // Who has the right and is no more.
+    // Another process takes the lease and dies.
     await ground.process().tokens.lease(connection.connectionId, 1, 30_000);
     const waits: number[] = [];
     const ports = ground.process();
@@ -193,7 +193,7 @@ describe('access to a connected CRM', () => {
 
   it.each([
     ['is as good as before', false],
-    // What the CRM gave to a process that was killed before it could write it down is lost to everybody.
+    // Tokens that a process received but could not store before it was killed are lost.
     ['is lost, and the account is told, where the CRM had ended the old refresh token', true],
   ])('after a process was killed while it was renewed %s', async (_what, rotates) => {
     const { salesforce } = ground;
@@ -237,7 +237,7 @@ describe('access to a connected CRM', () => {
     }
   });
 
-  it('gives up when nobody gives the right back for long', async () => {
+  it('gives up when the access is not restored for long', async () => {
     const connection = await ground.connect('salesforce');
     const refused = await currentOf(ground.process(), connection);
     await ground.process().tokens.lease(connection.connectionId, 1, 600_000);
@@ -246,7 +246,7 @@ describe('access to a connected CRM', () => {
     expect(await faultOf(source.renewed(refused, signal()))).toEqual(['away', null]);
   });
 
-  it('is kept although whoever asked for it has gone', async () => {
+  it('is kept although the caller that asked for it has gone', async () => {
     ground.salesforce.oauth.rotateRefreshTokens(true);
     const connection = await ground.connect('salesforce');
     const refused = await currentOf(ground.process(), connection);
@@ -285,7 +285,7 @@ describe('access to a connected CRM', () => {
     expect(ground.salesforce.oauth.isAccepted(access.accessToken)).toBe(true);
   });
 
-  it('wins over the fault that a second one has noted, who came while the first was slow', async () => {
+  it('wins over the fault that a second process recorded while the first was slow', async () => {
     ground.salesforce.oauth.rotateRefreshTokens(true);
     const connection = await ground.connect('salesforce');
     const { connectionId } = connection;
@@ -307,7 +307,7 @@ describe('access to a connected CRM', () => {
     expect(await rowOf(connectionId)).toMatchObject({ fault: null, tokens_version: 2 });
   });
 
-  it('is given back when the connection was taken away meanwhile', async () => {
+  it('is revoked when the connection was removed meanwhile', async () => {
     const connection = await ground.connect('salesforce');
     const refused = await currentOf(ground.process(), connection);
     const before = ground.salesforce.oauth.counts.revoked;
@@ -327,7 +327,7 @@ describe('access to a connected CRM', () => {
   it('has a fault where what gives it cannot be read', async () => {
     const connection = await ground.connect('hubspot');
     const other = await ground.connect('hubspot');
-    // Moved from one connection to another, by whoever can write to the table.
+    // A process with write access to the table copies sealed tokens from one connection to another.
     await ground.pool.query(
       `UPDATE crm_connection SET sealed_tokens = (SELECT sealed_tokens FROM crm_connection WHERE connection_id = $2)
        WHERE connection_id = $1`,

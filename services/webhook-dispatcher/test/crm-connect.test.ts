@@ -1,17 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSealer, type KeyRing } from '@mailproof/service-kit';
 import { type AccountId, newId } from '@mailproof/shared-types';
-import { createCrmConnectionStore } from '../src/adapters/postgres/crm-connection-store.ts';
-import { createCrmSignInStore, sealedCrmVerifierType } from '../src/adapters/postgres/crm-sign-in-store.ts';
-import { createCrmTokenStore } from '../src/adapters/postgres/crm-token-store.ts';
-import { sealedCrmTokensType } from '../src/adapters/postgres/crm-tokens.ts';
-import { resealCrmTokens } from '../src/adapters/postgres/reseal-crm-tokens.ts';
+import {
+  createCrmConnectionStore,
+  createCrmSignInStore,
+  sealedCrmVerifierType,
+} from '../src/adapters/postgres/crm-connection-store.ts';
+import {
+  createCrmTokenStore,
+  resealCrmTokens,
+  sealedCrmTokensType,
+} from '../src/adapters/postgres/crm-token-store.ts';
 import {
   beginConnection,
   type Connecting,
   completeConnection,
+  disconnect,
+  forgetConnections,
 } from '../src/domain/crm/connections/connect.ts';
-import { disconnect, forgetConnections } from '../src/domain/crm/connections/disconnect.ts';
 import { type CrmGround, openCrmGround, ringOf, someone, testRing } from './crm-ground.ts';
 
 let ground: CrmGround;
@@ -30,18 +36,18 @@ beforeEach(() => {
 
 const signal = () => AbortSignal.timeout(20_000);
 
-/** What a browser brings back that was sent to a CRM. */
-async function broughtBack(who: Connecting, provider: 'hubspot' | 'salesforce' = 'hubspot') {
-  const begun = await beginConnection(ground.ports, who, provider);
-  const given = await ground.visit(begun.kind === 'begun' ? begun.authorizationUrl : '');
+/** What a browser brings back from a CRM. */
+async function returnFromCrm(who: Connecting, provider: 'hubspot' | 'salesforce' = 'hubspot') {
+  const started = await beginConnection(ground.ports, who, provider);
+  const given = await ground.visit(started.kind === 'started' ? started.authorizationUrl : '');
   return { state: given.get('state') ?? '', code: given.get('code') ?? '' };
 }
 
 describe('connecting a CRM', () => {
   it('asks for what the app needs, with a challenge, and completes with whose the CRM is', async () => {
     const who = someone();
-    const begun = await beginConnection(ground.ports, who, 'salesforce');
-    const url = new URL(begun.kind === 'begun' ? begun.authorizationUrl : '');
+    const started = await beginConnection(ground.ports, who, 'salesforce');
+    const url = new URL(started.kind === 'started' ? started.authorizationUrl : '');
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
       response_type: 'code',
       client_id: 'lab-client',
@@ -69,13 +75,13 @@ describe('connecting a CRM', () => {
     const colleague = someone(who.accountId);
     const complete = async (by: Connecting, answer: { state: string; code: string }) =>
       (await completeConnection(ground.ports, by, answer, signal())).kind;
-    const answer = await broughtBack(who);
+    const answer = await returnFromCrm(who);
     expect(await complete(someone(), answer)).toBe('not_valid');
     expect(await complete(colleague, answer)).toBe('not_valid');
     expect(await complete(who, { ...answer, state: `${answer.state}x` })).toBe('not_valid');
     expect(await complete(who, answer)).toBe('connected');
     expect(await complete(who, answer)).toBe('not_valid');
-    const late = await broughtBack(who);
+    const late = await returnFromCrm(who);
     ground.aheadMs = 600_001;
     expect(await complete(who, late)).toBe('not_valid');
     await ground.signIns.deleteExpired(ground.ports.now());
@@ -85,7 +91,7 @@ describe('connecting a CRM', () => {
 
   it('refuses a code that is not known to the CRM, or was asked for with another challenge', async () => {
     const who = someone();
-    const [first, second] = [await broughtBack(who), await broughtBack(who)];
+    const [first, second] = [await returnFromCrm(who), await returnFromCrm(who)];
     const mixed = await completeConnection(ground.ports, who, { ...first, code: second.code }, signal());
     expect(mixed).toEqual({ kind: 'denied', error: 'invalid_grant' });
     const made = await completeConnection(ground.ports, who, { ...second, code: 'made up' }, signal());
@@ -93,11 +99,11 @@ describe('connecting a CRM', () => {
     expect(await ground.connections.list(who.accountId)).toEqual([]);
   });
 
-  it('connects nothing when somebody says no', async () => {
+  it('connects nothing when the user refuses', async () => {
     const who = someone();
     ground.hubspot.oauth.answerPeopleWith('deny');
-    const begun = await beginConnection(ground.ports, who, 'hubspot');
-    const given = await ground.visit(begun.kind === 'begun' ? begun.authorizationUrl : '');
+    const started = await beginConnection(ground.ports, who, 'hubspot');
+    const given = await ground.visit(started.kind === 'started' ? started.authorizationUrl : '');
     const answer = { state: given.get('state') ?? '', error: given.get('error') ?? '' };
     expect(await completeConnection(ground.ports, who, answer, signal())).toEqual({
       kind: 'denied',
@@ -107,11 +113,11 @@ describe('connecting a CRM', () => {
 
   it('says that the CRM is away, or that the installation is not set up for it', async () => {
     const who = someone();
-    const answer = await broughtBack(who, 'salesforce');
+    const answer = await returnFromCrm(who, 'salesforce');
     ground.salesforce.oauth.failTokenCalls(1, 503);
     const away = await completeConnection(ground.ports, who, answer, signal());
     expect(away).toEqual({ kind: 'away', waitMs: null });
-    const wrongApp = await broughtBack(who, 'salesforce');
+    const wrongApp = await returnFromCrm(who, 'salesforce');
     ground.salesforce.oauth.failTokenCalls(1, 400, '{"error":"redirect_uri_mismatch"}');
     const refused = await completeConnection(ground.ports, who, wrongApp, signal());
     expect(refused).toEqual({ kind: 'not_configured' });
@@ -124,39 +130,39 @@ describe('connecting a CRM', () => {
     const who = someone();
     const ports = { ...ground.ports, connectionsMax: 1 };
     const before = ground.salesforce.oauth.counts.revoked + ground.hubspot.oauth.counts.revoked;
-    const answers = [await broughtBack(who, 'salesforce'), await broughtBack(who, 'hubspot')];
+    const answers = [await returnFromCrm(who, 'salesforce'), await returnFromCrm(who, 'hubspot')];
     const completed = await Promise.all(
       answers.map(answer => completeConnection(ports, who, answer, signal())),
     );
     expect(completed.map(({ kind }) => kind).sort()).toEqual(['connected', 'too_many']);
     const kept = await ground.connections.list(who.accountId);
     expect(kept).toHaveLength(1);
-    // HubSpot's grant is one of all who are connected there, and stays.
+    // HubSpot's grant is shared by all connections to the account, so it stays.
     const revoked = ground.salesforce.oauth.counts.revoked + ground.hubspot.oauth.counts.revoked - before;
     expect(revoked).toBe(kept[0]?.provider === 'salesforce' ? 0 : 1);
-    // The one that is there can be renewed all the same.
+    // The existing one can still be renewed.
     const provider = kept[0]?.provider ?? 'hubspot';
-    const again = await completeConnection(ports, who, await broughtBack(who, provider), signal());
+    const again = await completeConnection(ports, who, await returnFromCrm(who, provider), signal());
     expect(again).toMatchObject({ kind: 'connected', connection: { connectionId: kept[0]?.connectionId } });
   });
 
-  it('leaves another account’s access alone where one is too many', async () => {
+  it('leaves another account’s access unchanged when one is too many', async () => {
     const [other, who] = [await ground.connect('hubspot'), someone()];
     const ports = { ...ground.ports, connectionsMax: 0 };
-    const completed = await completeConnection(ports, who, await broughtBack(who), signal());
+    const completed = await completeConnection(ports, who, await returnFromCrm(who), signal());
     expect(completed).toEqual({ kind: 'too_many' });
     const kept = await ground.process().tokens.find(other.connectionId);
     expect(ground.hubspot.oauth.isAccepted(String(kept?.tokens?.accessToken))).toBe(true);
   });
 
   it.each([['salesforce', 1] as const, ['hubspot', 0] as const])(
-    'gives back what it cannot keep, where nobody shares it: %s',
+    'revokes what it cannot keep, if no one shares it: %s',
     async (provider, given) => {
       const who = someone();
       const keep = () => Promise.reject(new Error('The store is away.'));
       const ports = { ...ground.ports, connections: { ...ground.connections, keep } };
       const before = ground[provider].oauth.counts.revoked;
-      const answer = await broughtBack(who, provider);
+      const answer = await returnFromCrm(who, provider);
       await expect(completeConnection(ports, who, answer, signal())).rejects.toThrow('The store is away.');
       expect(ground[provider].oauth.counts.revoked - before).toBe(given);
     },
@@ -164,7 +170,7 @@ describe('connecting a CRM', () => {
 
   it('keeps the tokens of a client that goes away once its code was used', async () => {
     const [who, leaving] = [someone(), new AbortController()];
-    const answer = await broughtBack(who, 'salesforce');
+    const answer = await returnFromCrm(who, 'salesforce');
     const oauth = ground.oauths.salesforce as NonNullable<typeof ground.oauths.salesforce>;
     const salesforce: typeof oauth = {
       ...oauth,
@@ -177,7 +183,7 @@ describe('connecting a CRM', () => {
     expect(await completeConnection(ports, who, answer, leaving.signal)).toMatchObject({ kind: 'connected' });
   });
 
-  it('keeps the newest of many that are begun and never completed', async () => {
+  it('keeps the newest of many that are started and never completed', async () => {
     const who = someone();
     for (let number = 0; number < 25; number += 1) {
       ground.aheadMs = number;
@@ -191,7 +197,7 @@ describe('connecting a CRM', () => {
 
   it('keeps no token, code, verifier or secret in clear', async () => {
     const who = someone();
-    const answer = await broughtBack(who);
+    const answer = await returnFromCrm(who);
     const table = async (name: string) =>
       JSON.stringify((await ground.pool.query(`SELECT * FROM ${name}`)).rows);
     expect(await table('crm_sign_in')).toContain(who.userId);
@@ -216,7 +222,7 @@ describe('disconnecting a CRM', () => {
     expect(await disconnect(ground.ports, accountId, connectionId)).toBeUndefined();
   });
 
-  it('leaves another account’s access to the same organisation alone', async () => {
+  it('leaves another account’s access to the same organization unchanged', async () => {
     const [first, second] = [await ground.connect('hubspot'), await ground.connect('hubspot')];
     expect(await disconnect(ground.ports, first.accountId, first.connectionId)).toEqual({ isRevoked: false });
     const kept = await ground.process().tokens.find(second.connectionId);
@@ -250,7 +256,7 @@ describe('disconnecting a CRM', () => {
 });
 
 describe('the ring that seals access to CRMs', () => {
-  it('can be rotated: what an older key sealed is sealed anew, and opened by the new one alone', async () => {
+  it('can be rotated: what an older key sealed is sealed again, and opened by the new one alone', async () => {
     const connection = await ground.connect('hubspot');
     const [newest] = ringOf('k-new');
     const both: KeyRing = [newest, ...testRing];
@@ -261,14 +267,14 @@ describe('the ring that seals access to CRMs', () => {
     const alone = createCrmTokenStore(ground.pool, createSealer([newest], sealedCrmTokensType));
     const kept = await alone.find(connection.connectionId);
     expect(ground.hubspot.oauth.isAccepted(String(kept?.tokens?.accessToken))).toBe(true);
-    // Whoever has the old ring alone reads nothing of it, and says so by leaving the tokens out.
+    // A process with only the old key ring cannot open the tokens and leaves them out.
     expect((await ground.process().tokens.find(connection.connectionId))?.tokens).toBeUndefined();
     expect(await resealCrmTokens(ground.pool, createSealer(testRing, sealedCrmTokensType))).toBe(0);
   });
 
-  it('lets nobody read sign-ins with another key; whoever connects begins once more', async () => {
+  it('makes sign-ins unreadable with another key; the user starts again', async () => {
     const who = someone();
-    const answer = await broughtBack(who);
+    const answer = await returnFromCrm(who);
     const signIns = createCrmSignInStore(ground.pool, createSealer(ringOf('other'), sealedCrmVerifierType));
     const completed = await completeConnection({ ...ground.ports, signIns }, who, answer, signal());
     expect(completed).toEqual({ kind: 'not_valid' });

@@ -10,10 +10,12 @@ import { type AccountId, type CrmProvider, newId, type UserId } from '@mailproof
 import pg from 'pg';
 import { createHubSpotOAuth } from '../src/adapters/hubspot/hubspot-oauth.ts';
 import { createGuardedFetch } from '../src/adapters/oauth/guarded-fetch.ts';
-import { createCrmConnectionStore } from '../src/adapters/postgres/crm-connection-store.ts';
-import { createCrmSignInStore, sealedCrmVerifierType } from '../src/adapters/postgres/crm-sign-in-store.ts';
-import { createCrmTokenStore } from '../src/adapters/postgres/crm-token-store.ts';
-import { sealedCrmTokensType } from '../src/adapters/postgres/crm-tokens.ts';
+import {
+  createCrmConnectionStore,
+  createCrmSignInStore,
+  sealedCrmVerifierType,
+} from '../src/adapters/postgres/crm-connection-store.ts';
+import { createCrmTokenStore, sealedCrmTokensType } from '../src/adapters/postgres/crm-token-store.ts';
 import { createSalesforceOAuth } from '../src/adapters/salesforce/salesforce-oauth.ts';
 import type { AccessPorts } from '../src/domain/crm/connections/access-source.ts';
 import {
@@ -34,7 +36,7 @@ export const redirectUri = 'http://127.0.0.1:9/crm/callback';
 export const ringOf = (kid: string): KeyRing => [{ kid, key: new Uint8Array(32).fill(kid.length) }];
 export const testRing = ringOf('k1');
 
-/** Both CRMs on loopback, a database, and everything between them as it is in the service, without its HTTP side. */
+/** Both CRMs on loopback, a database, and everything between them as in the service, without its HTTP side. */
 export interface CrmGround {
   readonly pool: pg.Pool;
   readonly databaseUrl: string;
@@ -44,13 +46,13 @@ export interface CrmGround {
   readonly connections: CrmConnectionStore;
   readonly signIns: CrmSignInStore;
   readonly ports: ConnectPorts;
-  /** What the domain has told, newest last. */
+  /** The events of the domain, newest last. */
   readonly told: string[];
-  /** The clock of everything but the simulators, in milliseconds ahead of the real one. */
+  /** How far the clock of everything but the simulators is ahead, in milliseconds. */
   aheadMs: number;
-  /** What another process of the service would have: connections of its own to the same database. */
+  /** The ports of another process of the service, with separate connections to the same database. */
   process(): AccessPorts;
-  /** What a browser does between the two halves of connecting: goes there, is let in and comes back. */
+  /** Acts as the browser between the two halves of connecting: visits the CRM, is allowed, and comes back. */
   visit(authorizationUrl: string): Promise<URLSearchParams>;
   connect(provider: CrmProvider, who?: Connecting): Promise<CrmConnection>;
   close(): Promise<void>;
@@ -132,11 +134,11 @@ export async function openCrmGround(options: { readonly ring?: KeyRing } = {}): 
       wait: ms => new Promise(resolve => setTimeout(resolve, Math.min(ms, 20))),
     }),
     async connect(provider: CrmProvider, who = someone()) {
-      const begun = await beginConnection(ports, who, provider);
-      if (begun.kind !== 'begun') {
-        throw new Error('The connection was not begun.');
+      const started = await beginConnection(ports, who, provider);
+      if (started.kind !== 'started') {
+        throw new Error('The connection was not started.');
       }
-      const given = await visit(begun.authorizationUrl);
+      const given = await visit(started.authorizationUrl);
       const answer = { state: given.get('state') ?? '', code: given.get('code') ?? '' };
       const completed = await completeConnection(ports, who, answer, AbortSignal.timeout(20_000));
       if (completed.kind !== 'connected') {

@@ -14,7 +14,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** A provider that answers whatever a test wants, by path. */
+/** The answers of the provider, by path, as a test sets them. */
 let answers: Record<string, Answer>;
 let asked: { path: string; body: string; headers: IncomingMessage['headers'] }[];
 let server: Server;
@@ -93,7 +93,7 @@ describe('an authorization server that is not as it should be', () => {
   ])('cannot lead us to %s', async (_what, instance, fault) => {
     answers[salesforceToken] = { body: { ...tokens, ...identity, instance_url: instance } };
     expect(await faultOf(salesforce().exchange('canary-code', 'v'.repeat(43), signal()))).toEqual(fault);
-    // What it has given is given back.
+    // The tokens that it issued are revoked.
     expect(asked.map(({ path }) => path)).toEqual([salesforceToken, '/services/oauth2/revoke']);
   });
 
@@ -107,8 +107,8 @@ describe('an authorization server that is not as it should be', () => {
   });
 
   it.each([
-    ['an organisation of no form', { ...tokens, id: 'https://login.example/id/../../x' }],
-    ['no organisation', tokens],
+    ['an organization of no form', { ...tokens, id: 'https://login.example/id/../../x' }],
+    ['no organization', tokens],
   ])('connects nothing with %s', async (_what, answer) => {
     answers[salesforceToken] = { body: { ...answer, instance_url: baseUrl } };
     expect(await faultOf(salesforce().exchange('code', 'v'.repeat(43), signal()))).toEqual([
@@ -204,7 +204,7 @@ describe('HubSpot’s authorization server', () => {
   });
 
   it.each([
-    ['nobody’s', { active: false }],
+    ['inactive', { active: false }],
     ['without an account', { active: true }],
   ])('connects nothing with a token that is %s', async (_what, facts) => {
     answers['/oauth/2026-03/token'] = { body: { ...tokens, expires_in: 1_800 } };
@@ -229,7 +229,7 @@ describe('HubSpot’s authorization server', () => {
 describe('Salesforce’s authorization server', () => {
   const answered = { ...tokens, ...identity };
 
-  it('says where the records are, without a path, and who the organisation is', async () => {
+  it('says where the records are, without a path, and which organization it is', async () => {
     answers[salesforceToken] = { body: { ...answered, instance_url: `${baseUrl}/some/path?x` } };
     answers[namePath] = { body: { Id: organisation, Name: 'Ordinary Limited' } };
     const { grant, organisation: found } = await salesforce().exchange('c', 'v'.repeat(43), signal());
@@ -238,14 +238,14 @@ describe('Salesforce’s authorization server', () => {
     expect(asked[1]).toMatchObject({ headers: { authorization: 'Bearer canary-access' } });
   });
 
-  it('is connected all the same by somebody who may not see the organisation’s name', async () => {
+  it('is also connected by a user who may not see the organization’s name', async () => {
     answers[salesforceToken] = { body: { ...answered, instance_url: baseUrl } };
     answers[namePath] = { status: 403, body: [{ errorCode: 'INSUFFICIENT_ACCESS' }] };
     const { organisation: found } = await salesforce().exchange('c', 'v'.repeat(43), signal());
     expect(found).toEqual({ id: organisation, name: '127.0.0.1' });
   });
 
-  it('may move an organisation to another instance, and need not say where it is each time', async () => {
+  it('may move an organization to another instance, and need not say where it is each time', async () => {
     answers[salesforceToken] = { body: { ...tokens, instance_url: 'https://other.example' } };
     const refresh = () => salesforce().refresh({ refreshToken: 'r' }, 'https://first.example', signal());
     expect((await refresh()).apiBaseUrl).toBe('https://other.example');

@@ -25,7 +25,7 @@ import {
 import { type Dispatcher, openDispatcherOn, valuesOf } from './open-dispatcher.ts';
 
 const isLong = process.env['MAILPROOF_LONG_FAULTS'] === 'true';
-/** What takes minutes runs where faults are looked at alone. */
+/** Tests that take minutes run only with `MAILPROOF_LONG_FAULTS`. */
 const itWhenLong: (name: string, test: () => Promise<void>, timeoutMs: number) => void = isLong
   ? it
   : () => undefined;
@@ -68,8 +68,8 @@ afterAll(async () => {
 });
 
 async function connect(provider: CrmProvider): Promise<CrmConnectionId> {
-  const begun = await dispatcher.ask(beginCrmConnection, { body: { provider } });
-  const answer = await fetch(begun.authorization_url, { redirect: 'manual' });
+  const started = await dispatcher.ask(beginCrmConnection, { body: { provider } });
+  const answer = await fetch(started.authorization_url, { redirect: 'manual' });
   const back = new URL(answer.headers.get('location') ?? '').searchParams;
   const body = { state: back.get('state') ?? '', code: back.get('code') ?? '' };
   return (await dispatcher.ask(completeCrmConnection, { body })).connection_id;
@@ -108,12 +108,12 @@ async function pushed(rows: number, options: object = {}): Promise<ExportRecord>
 const contacts = () => hubspot.records('contacts');
 const emailOf = (row: number) => String(valuesOf(row)[2]);
 
-/** What stands in the CRM, but for moments that it notes by itself. */
+/** The contents of the CRM, except for its timestamps. */
 const written = () =>
   contacts().map(({ id, values: { email, lastname, jobtitle } }) => ({ id, email, lastname, jobtitle }));
 
 describe('a push to HubSpot', () => {
-  it('has each row there once, with exact counts, whatever happens on the way, and takes it back', async () => {
+  it('has each row there once, with exact counts, regardless of faults on the way, and is undone', async () => {
     hubspot.seed('contacts', 3, place => ({
       email: emailOf(place + 1),
       lastname: place === 0 ? `Row ${place + 1}` : 'Somebody',
@@ -133,8 +133,8 @@ describe('a push to HubSpot', () => {
     await waitFor('some records are there', async () => contacts().length > 100, { deadlineMs: 30_000 });
     hubspot.oauth.expireAccessTokens();
     hubspot.switches.throttleNext();
-    await waitFor('it goes on', async () => contacts().length > 250, { deadlineMs: 60_000 });
-    // A batch is written, its answer never arrives, and the process is gone.
+    await waitFor('it continues', async () => contacts().length > 250, { deadlineMs: 60_000 });
+    // A batch is written, its answer never arrives, and the process is killed.
     const answers = Promise.withResolvers<void>();
     let isHeld = false;
     hubspot.refuseRecords('contacts', () => {
@@ -194,7 +194,7 @@ describe('a push to HubSpot', () => {
     expect(dispatcher.told()).toContain('mailproof.crm.rows');
   });
 
-  it('says of each row what HubSpot has against it, and goes on with the others', async () => {
+  it('says for each row why HubSpot refuses it, and continues with the others', async () => {
     hubspot.refuseRecords('contacts', ({ lastname }) =>
       lastname === 'Row 7'
         ? { category: 'VALIDATION_ERROR', message: 'Property values were not valid: canary.person' }
@@ -210,7 +210,7 @@ describe('a push to HubSpot', () => {
     await dispatcher.until(ended.export_id, 'it is undone', ({ undo }) => undo?.ended_at != null);
   }, 60_000);
 
-  it('waits when somebody has taken our access away, and goes on when it is connected again', async () => {
+  it('waits when a user has revoked our access, and continues when it is connected again', async () => {
     const exportId = await begin(350);
     await waitFor('some records are there', async () => contacts().length > 100, { deadlineMs: 30_000 });
     hubspot.oauth.revokeAll();
@@ -283,7 +283,7 @@ async function rowsOf(exportId: ExportId, action: 'created'): Promise<unknown[]>
 }
 
 describe('a push that cannot go well', () => {
-  it('is refused ahead of any work, with what is wrong and where', async () => {
+  it('is refused before any work, with what is wrong and where', async () => {
     const before = hubspot.calls.length;
     const options = {
       fields: [

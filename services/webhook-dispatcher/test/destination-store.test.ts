@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asRedisUser, testRedisUrl } from '@mailproof/dev-house';
-import { createSealer, type KeyRing, openRedis, untilConnected } from '@mailproof/service-kit';
+import { createSealer, type KeyRing } from '@mailproof/service-kit';
+import { openRedis, untilConnected } from '@mailproof/service-kit/redis';
 import { newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
 import { createDestinationStore, sealedDestinationType } from '../src/adapters/redis/destination-store.ts';
@@ -12,7 +13,7 @@ const destination = {
 };
 const ringOf = (kid: string): KeyRing => [{ kid, key: new Uint8Array(32).fill(kid.charCodeAt(0)) }];
 let redis: Redis;
-/** Sees every key, which the dispatcher's own user does not. */
+/** A client that sees every key, unlike the dispatcher's own user. */
 let admin: Redis;
 const notOpened: string[] = [];
 
@@ -37,7 +38,7 @@ const storeOf = (ring: KeyRing, keptSeconds = 100) =>
   });
 
 describe('a destination', () => {
-  it('is kept sealed, for a limited time that begins anew when it is asked for', async () => {
+  it('is kept sealed, for a limited time that restarts when it is read', async () => {
     const exportId = newId('export');
     await storeOf(ringOf('a'), 100).keep(exportId, destination);
     const [key = ''] = await admin.keys(`*${exportId}*`);
@@ -58,7 +59,7 @@ describe('a destination', () => {
     expect(await admin.keys(`*${exportId}*`)).toEqual([]);
   });
 
-  it('is lost when the ring does not open it any more, or when it was another export’s', async () => {
+  it('is lost when the ring can no longer open it, or when it belonged to another export', async () => {
     const [exportId, other] = [newId('export'), newId('export')];
     await storeOf(ringOf('a')).keep(exportId, destination);
     expect(await storeOf(ringOf('b')).find(exportId)).toBeUndefined();

@@ -1,38 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase, testRedisUrl, waitFor } from '@mailproof/dev-house';
-import { createLogger, openRedis, outboxJob, startOutboxWork, untilConnected } from '@mailproof/service-kit';
+import { type OpenTestDatabase, openTestDatabase, testRedisUrl, waitFor } from '@mailproof/dev-house';
+import { createLogger } from '@mailproof/service-kit';
+import { outboxJob, startOutboxWork } from '@mailproof/service-kit/jobs';
+import { openRedis, untilConnected } from '@mailproof/service-kit/redis';
 import { newId, runExportJob } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { createExportStore } from '../src/adapters/postgres/export-store.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import type { Export, RowOutcome } from '../src/domain/exports/export.ts';
-import type { ExportStore, NewExport } from '../src/domain/exports/export-store.ts';
+import type { ExportStore, NewExport } from '../src/domain/exports/export-ports.ts';
 
 const now = new Date('2026-11-22T10:00:00Z');
 const later = (ms: number) => new Date(now.getTime() + ms);
 const claimMs = 10_000;
 
-let database: TestDatabase;
-let opened: ReturnType<typeof openDatabase>;
+let opened: OpenTestDatabase;
 let pool: Pool;
 let store: ExportStore;
 
 beforeAll(async () => {
-  database = await createTestDatabase('webhook-dispatcher');
-  opened = openDatabase({
-    url: database.databaseUrl,
-    connectionsMax: 5,
-    onIdleError: error => {
-      throw error;
-    },
-  });
+  opened = await openTestDatabase('webhook-dispatcher', openDatabase);
   pool = opened.pool;
   store = createExportStore(pool);
 });
 
 afterAll(async () => {
   await opened?.close();
-  await database?.drop();
 });
 
 function newExport(changes: Partial<NewExport> = {}): NewExport {
@@ -94,7 +87,7 @@ const outcome = (rowNo: number, changes: Partial<RowOutcome> = {}): RowOutcome =
   ...changes,
 });
 
-/** After how many seconds the jobs of an export come that are not done. */
+/** The delays of an export's open jobs, in seconds. */
 async function openJobs(exportId: string): Promise<number[]> {
   const { rows } = await pool.query<{ wait: number }>(
     `SELECT round(extract(epoch FROM due_at - created_at))::int AS wait FROM outbox
@@ -116,14 +109,14 @@ describe('exports in the store', () => {
     expect(await openJobs(record.exportId)).toEqual([0]);
   });
 
-  it('lets an account have so many under way, whoever asks at once', async () => {
+  it('allows an account a limited number of unfinished exports, even if many start at once', async () => {
     const accountId = newId('account');
     const outcomes = await Promise.all(
       Array.from({ length: 6 }, () => store.create(newExport({ accountId }), 2)),
     );
     expect(outcomes.filter(({ kind }) => kind === 'created')).toHaveLength(2);
     expect(outcomes.filter(({ kind }) => kind === 'tooMany')).toHaveLength(4);
-    expect(await store.countUnderWay(accountId)).toBe(2);
+    expect(await store.countActive(accountId)).toBe(2);
   });
 
   it('changes nothing of an export that has changed since it was read, nor gives it a job', async () => {
@@ -144,7 +137,7 @@ describe('exports in the store', () => {
     expect(await store.listRows(record.exportNo, { afterRowNo: 0, limit: 9 })).toEqual([]);
   });
 
-  it('lists page by page, newest first, and refuses a cursor of its own making', async () => {
+  it('lists page by page, newest first, and refuses a made-up cursor', async () => {
     const accountId = newId('account');
     const names = ['one', 'two', 'three'];
     for (const name of names) {
@@ -174,7 +167,7 @@ describe('exports in the store', () => {
     ]);
   });
 
-  it('lists no more rows than may be, whatever has come to the source meanwhile', async () => {
+  it('lists no more rows than allowed, regardless of what the source has gained meanwhile', async () => {
     const record = await created({ rowsTotal: 2 });
     const page = { state: 'pending', rowsMax: 3, movedAt: now } as const;
     const first = await store.appendKeys(record, { ...page, keys: ['a', 'b'], isLast: false });
@@ -183,7 +176,7 @@ describe('exports in the store', () => {
     expect(last).toMatchObject({ rowsTotal: 3, isListed: true });
   });
 
-  it('moves a job that waits for its moment in place of making a second one', async () => {
+  it('moves a delayed job instead of creating a second one', async () => {
     const record = await created();
     await pool.query('UPDATE outbox SET enqueued_at = now() WHERE enqueued_at IS NULL');
     const paused = await store.change(record, { pauseReason: 'receiver_asked' }, { waitMs: 60_000 });
@@ -194,7 +187,7 @@ describe('exports in the store', () => {
     expect(await openJobs(record.exportId)).toEqual([0, 20]);
   });
 
-  it('makes a second job beside one that could not be queued again, which may be running all the same', async () => {
+  it('makes a second job next to one that could not be queued again, which may still be running', async () => {
     const redisUrl = await testRedisUrl('webhook-dispatcher');
     const redis = openRedis(redisUrl, () => undefined);
     await untilConnected(redis, 5_000);
@@ -255,7 +248,7 @@ describe('exports in the store', () => {
     ];
     const after = await store.recordRows(record.exportNo, outcomes, { pace: 8, movedAt: later(1) });
     expect(after).toMatchObject({ rowsDelivered: 1, rowsFailed: 1, rowsGone: 1, pace: 8, version: 3 });
-    // Somebody else had the same rows, and tells of them afterwards.
+    // Another worker had the same rows, and reports them later.
     const late = await store.recordRows(
       record.exportNo,
       [outcome(1), outcome(2), outcome(4, { state: 'pending', attempts: 0, attemptedAt: null })],
@@ -269,14 +262,14 @@ describe('exports in the store', () => {
     expect(await claim(record, 9, later(20_000))).toHaveLength(1);
   });
 
-  it('knows that nothing is due any more', async () => {
+  it('knows that nothing is due anymore', async () => {
     const record = await listed(['a']);
     expect(await store.nextDueAt(record.exportNo, now)).toEqual(now);
     await store.recordRows(record.exportNo, [outcome(1)], {});
     expect(await store.nextDueAt(record.exportNo, now)).toBeUndefined();
   });
 
-  it('sweeps those that stand still without a job, and leaves what somebody has paused', async () => {
+  it('sweeps those that stand still without a job, and leaves those that a user has paused', async () => {
     const [still, paused, waiting, moving] = [
       await created({ createdAt: later(-60_000) }),
       await created({ createdAt: later(-60_000) }),

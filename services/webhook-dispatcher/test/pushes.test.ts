@@ -5,8 +5,8 @@ import { Webhook } from 'standardwebhooks';
 import { type Dispatcher, openDispatcher, valuesOf } from './open-dispatcher.ts';
 
 /*
- * A push waits for most of its time: for its pace, for its next attempt, for whoever takes over from a killed process. So
- * the pushes of these tests are under way at the same time, each to a receiver of its own.
+ * A push spends most of its time waiting: for its pace, its next attempt, or the process that takes over from a killed
+ * one. So the pushes of these tests run concurrently, each to a separate receiver.
  */
 
 let dispatcher: Dispatcher;
@@ -18,13 +18,13 @@ beforeAll(async () => {
 
 afterAll(() => dispatcher?.close());
 
-/** A receiver, for one test alone. */
+/** Runs a test with a separate receiver. */
 const withReceiver = (test: (receiver: WebhookReceiver) => Promise<void>) => async () => {
   const receiver = await openWebhookReceiver();
   await test(receiver).finally(() => receiver.close());
 };
 
-/** A dispatcher, for a test that takes something from it which the others need. */
+/** Runs a test with a separate dispatcher, because it removes something that the other tests need. */
 async function withOwnDispatcher(test: (own: Dispatcher) => Promise<void>): Promise<void> {
   const own = await openDispatcher();
   await test(own).finally(() => own.close());
@@ -32,7 +32,7 @@ async function withOwnDispatcher(test: (own: Dispatcher) => Promise<void>): Prom
 
 const rowOf = (webhookId: string) => Number(webhookId.split('_').at(-1));
 
-/** Rows by their numbers, with how often each was taken. */
+/** The accepted requests of each row, by row number. */
 const takenBy = (receiver: WebhookReceiver) =>
   new Map([...receiver.taken()].map(([id, requests]) => [rowOf(id), requests]));
 
@@ -43,8 +43,11 @@ describe('a push', () => {
     'sends each row once, signed, with its members in their order, and leaves nothing behind',
     withReceiver(async receiver => {
       const header = { name: 'Authorization', value: 'Bearer canary' };
-      const begun = await dispatcher.push({ rows: 40, destination: { url: `${receiver.url}/hook`, header } });
-      const ended = await dispatcher.until(begun.export_id, 'the push has ended', hasEnded);
+      const started = await dispatcher.push({
+        rows: 40,
+        destination: { url: `${receiver.url}/hook`, header },
+      });
+      const ended = await dispatcher.until(started.export_id, 'the push has ended', hasEnded);
       expect(ended).toMatchObject({
         status: 'succeeded',
         rows: { total: 40, delivered: 40, failed: 0, gone: 0 },
@@ -53,7 +56,7 @@ describe('a push', () => {
       expect([...taken.keys()].toSorted((a, b) => a - b)).toEqual(
         Array.from({ length: 40 }, (_, at) => at + 1),
       );
-      const verifier = new Webhook(begun.push?.signing_secret ?? '');
+      const verifier = new Webhook(started.push?.signing_secret ?? '');
       for (const [row, requests] of taken) {
         const [request] = requests;
         const [name, year, email] = valuesOf(row);
@@ -62,10 +65,10 @@ describe('a push', () => {
           `{"name":"${name}","2019":${year},"email":"${email}","result_status":"ok","valid":true}`,
         );
         expect(request?.headers.authorization).toBe('Bearer canary');
-        expect(request?.headers['webhook-id']).toBe(`${begun.export_id}_${row}`);
+        expect(request?.headers['webhook-id']).toBe(`${started.export_id}_${row}`);
         verifier.verify(request?.body ?? '', request?.headers as Record<string, string>);
       }
-      expect(await destinationKeys(begun.export_id)).toEqual([]);
+      expect(await destinationKeys(started.export_id)).toEqual([]);
     }),
     60_000,
   );
@@ -109,7 +112,7 @@ describe('a push', () => {
       const failed = await dispatcher.rows(export_id, 'failed');
       expect(failed.map(({ row }) => row)).toEqual(gaveUp.map(([id]) => rowOf(id)).toSorted((a, b) => a - b));
       expect(failed.map(({ row }) => row)).toEqual(expect.arrayContaining(neverTaken));
-      expect(failed.every(({ attempts, fault }) => attempts === 3 && fault?.includes('cannot take'))).toBe(
+      expect(failed.every(({ attempts, fault }) => attempts === 3 && fault?.includes('cannot accept'))).toBe(
         true,
       );
     }),
@@ -117,7 +120,7 @@ describe('a push', () => {
   );
 
   it.concurrent(
-    'goes on where it was when its process is killed, and repeats a row only under its id',
+    'continues where it was when its process is killed, and repeats a row only under its id',
     withReceiver(receiver =>
       withOwnDispatcher(async own => {
         receiver.react(limitedTo(60, 'seconds'));
@@ -127,7 +130,7 @@ describe('a push', () => {
         const before = receiver.taken().size;
         expect(before).toBeLessThan(100);
         await own.restart();
-        await waitFor('it goes on', () => receiver.taken().size > before, { deadlineMs: 60_000 });
+        await waitFor('it continues', () => receiver.taken().size > before, { deadlineMs: 60_000 });
         const ended = await own.until(export_id, 'the push has ended', hasEnded);
         expect(ended).toMatchObject({ status: 'succeeded', rows: { delivered: 100, failed: 0 } });
         expect(receiver.taken().size).toBe(100);
@@ -140,7 +143,7 @@ describe('a push', () => {
   );
 
   it.concurrent(
-    'stands still while it is paused, goes on when it is resumed, and ends when it is cancelled',
+    'stands still while it is paused, continues when it is resumed, and ends when it is cancelled',
     withReceiver(async receiver => {
       const { export_id } = await dispatcher.push({
         rows: 200,
@@ -152,7 +155,7 @@ describe('a push', () => {
       });
       const paused = await dispatcher.steer(export_id, 'pause');
       expect(paused).toMatchObject({ status: 'running', pause: { reason: 'asked', resumes_at: null } });
-      // What was on its way is written down, and then nothing moves any more.
+      // Rows in flight are recorded, and then nothing changes any more.
       let delivered = -1;
       await waitFor(
         'it stands still',
@@ -166,7 +169,7 @@ describe('a push', () => {
       );
       expect(await destinationKeys(export_id)).toHaveLength(1);
       await dispatcher.steer(export_id, 'resume');
-      await waitFor('it goes on', async () => receiver.requests.length > delivered, { deadlineMs: 20_000 });
+      await waitFor('it continues', async () => receiver.requests.length > delivered, { deadlineMs: 20_000 });
       const cancelled = await dispatcher.steer(export_id, 'cancel');
       expect(cancelled).toMatchObject({ status: 'failed', failure: { reason: 'cancelled' } });
       await waitFor('nothing is kept', async () => (await destinationKeys(export_id)).length === 0, {
@@ -182,7 +185,7 @@ describe('a push', () => {
   );
 
   it.concurrent(
-    'ends when Redis loses where it goes to, and goes on with the rest when it is told again',
+    'ends when Redis loses its destination, and continues with the rest when it is entered again',
     withReceiver(receiver =>
       withOwnDispatcher(async own => {
         const { export_id } = await own.push({
@@ -191,7 +194,7 @@ describe('a push', () => {
           options: { rows_per_second_max: 20 },
         });
         await waitFor('some rows have arrived', () => receiver.requests.length >= 10, { deadlineMs: 30_000 });
-        // All that this dispatcher has there: FLUSHALL would take the queues of other tests with it.
+        // Deletes only this dispatcher's database: FLUSHALL would also delete the queues of other tests.
         await own.redis.flushdb();
         const lost = await own.until(export_id, 'the push has ended', hasEnded);
         expect(lost).toMatchObject({ status: 'failed', failure: { reason: 'destination_lost' } });
@@ -240,7 +243,7 @@ describe('a push', () => {
     'http://8.8.8.8/',
     'https://me:secret@receiver.example/',
     'https://receiver.example:25/',
-  ])('is not begun to %s', async url => {
+  ])('is not started to %s', async url => {
     await expect(dispatcher.push({ rows: 1, destination: { url } })).rejects.toMatchObject({
       code: 'destination_not_valid',
     });
@@ -266,7 +269,7 @@ describe('where a push goes to, and what it carries', () => {
       });
       await dispatcher.until(export_id, 'the push has ended', hasEnded);
       canaries.push((push?.signing_secret ?? 'none').slice('whsec_'.length));
-      // Everything of the push has been told once its end has.
+      // All telemetry of the push has arrived once its end has.
       await waitFor(
         'its metrics and its end are told',
         async () => {

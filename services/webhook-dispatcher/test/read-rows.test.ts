@@ -1,32 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
+import { type OpenTestDatabase, openTestDatabase } from '@mailproof/dev-house';
 import { limits, newId } from '@mailproof/shared-types';
 import { createExportStore } from '../src/adapters/postgres/export-store.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
+import { readRows } from '../src/domain/exports/download.ts';
 import type { Export } from '../src/domain/exports/export.ts';
-import { readRows } from '../src/domain/exports/read-rows.ts';
 import type { RowSources } from '../src/domain/exports/row-sources.ts';
 
-let database: TestDatabase;
-let opened: ReturnType<typeof openDatabase>;
+let opened: OpenTestDatabase;
 
 beforeAll(async () => {
-  database = await createTestDatabase('webhook-dispatcher');
-  opened = openDatabase({
-    url: database.databaseUrl,
-    connectionsMax: 3,
-    onIdleError: error => {
-      throw error;
-    },
-  });
+  opened = await openTestDatabase('webhook-dispatcher', openDatabase);
 });
 
 afterAll(async () => {
   await opened?.close();
-  await database?.drop();
 });
 
-/** An export of so many rows to a file, whose source counts what it is asked for. */
+/** An export of this many rows to a file, whose source records the requested keys. */
 async function fileOf(rows: number) {
   const exports = createExportStore(opened.pool);
   const outcome = await exports.create(
@@ -54,7 +45,7 @@ async function fileOf(rows: number) {
     list: () => Promise.reject(new Error('Nothing is listed while a file is read.')),
     async read(_accountId, _source, some) {
       asked.push([...some]);
-      // A release has put its columns in another order meanwhile.
+      // Meanwhile, a release has changed the order of the columns.
       return {
         columns: ['second', 'first', 'third'],
         rows: some.map(key => ({ key, values: [key, `first ${key}`, 'new'] })),

@@ -3,12 +3,11 @@ import { createAddressGuard, createOutside, createSealer } from '@mailproof/serv
 import { type CrmConnectionId, crmConnectionId } from '@mailproof/shared-types';
 import pg from 'pg';
 import { createGuardedFetch } from '../src/adapters/oauth/guarded-fetch.ts';
-import { createCrmTokenStore } from '../src/adapters/postgres/crm-token-store.ts';
-import { sealedCrmTokensType } from '../src/adapters/postgres/crm-tokens.ts';
+import { createCrmTokenStore, sealedCrmTokensType } from '../src/adapters/postgres/crm-token-store.ts';
 import { createSalesforceOAuth } from '../src/adapters/salesforce/salesforce-oauth.ts';
 import { createAccessSources } from '../src/domain/crm/connections/access-source.ts';
 
-// A process of its own that renews the access of one connection, for tests that kill it meanwhile.
+// A separate process that renews the access of one connection, for tests that kill it during the renewal.
 const { DATABASE_URL = '', LOGIN_URL = '', CONNECTION_ID = '', REDIRECT_URI = '', KEY = '' } = process.env;
 const connectionId: CrmConnectionId = crmConnectionId.parse(CONNECTION_ID);
 const outside = createOutside({

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   asRedisUser,
-  createTestDatabase,
-  type TestDatabase,
+  type OpenTestDatabase,
+  openTestDatabase,
   testRedisUrl,
   waitFor,
 } from '@mailproof/dev-house';
-import { createFairTurns, createSealer, openRedis, untilConnected } from '@mailproof/service-kit';
+import { createFairTurns, createSealer } from '@mailproof/service-kit';
+import { openRedis, untilConnected } from '@mailproof/service-kit/redis';
 import { limits, newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
-import { createExportStore } from '../src/adapters/postgres/export-store.ts';
+import { createExportStore, createRequeueRefused } from '../src/adapters/postgres/export-store.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
-import { createTakeBackRefused } from '../src/adapters/postgres/take-back-refused.ts';
 import { createDestinationStore, sealedDestinationType } from '../src/adapters/redis/destination-store.ts';
 import { createExport } from '../src/domain/exports/create-export.ts';
 import { deleteExport } from '../src/domain/exports/delete-export.ts';
@@ -20,20 +20,18 @@ import type { Answer } from '../src/domain/push/answer.ts';
 import { keepDestination } from '../src/domain/push/begin-push.ts';
 import { cancelExport, replaceDestination, type SteerPorts } from '../src/domain/push/steer-push.ts';
 import { createWebhookDelivery } from '../src/domain/push/webhook-delivery.ts';
-import { runExportHandler } from '../src/workers/run-export.ts';
+import { runExportHandler } from '../src/workers/run-work.ts';
 
 /* Pushes whose destination is replaced at the worst moment, on real tables and a real Redis. */
 
 const rows = 8;
-let database: TestDatabase;
-let opened: ReturnType<typeof openDatabase>;
+let opened: OpenTestDatabase;
 let redis: Redis;
-/** Sees every key, which the dispatcher's own user does not. */
+/** A client that sees every key, unlike the dispatcher's own user. */
 let admin: Redis;
 
 beforeAll(async () => {
-  database = await createTestDatabase('webhook-dispatcher');
-  opened = openDatabase({ url: database.databaseUrl, connectionsMax: 5, onIdleError: () => undefined });
+  opened = await openTestDatabase('webhook-dispatcher', openDatabase);
   const adminUrl = await testRedisUrl();
   admin = openRedis(adminUrl, () => undefined);
   redis = openRedis(asRedisUser('webhook-dispatcher', adminUrl), () => undefined);
@@ -44,13 +42,12 @@ afterAll(async () => {
   redis?.disconnect();
   admin?.disconnect();
   await opened?.close();
-  await database?.drop();
 });
 
 const answered = (status: number, more: object = {}): Answer =>
   ({ kind: 'answer', status, ...more }) as Answer;
 
-/** A push of some rows to `/old`, whose answers wait until they are let go; `/new` takes everything. */
+/** A push of some rows to `/old`, whose answers are held until released; `/new` accepts everything. */
 async function world(old: Answer) {
   const sent: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -68,7 +65,7 @@ async function world(old: Answer) {
     now,
     isSourceGone: () => false,
     claimMs: 10_000,
-    events: { exportBegun: () => undefined, exportEnded: () => undefined },
+    events: { exportStarted: () => undefined, exportEnded: () => undefined },
     sources: {
       list: async () => ({ columns: ['n'], total: rows, keys, isLast: true }),
       read: async (_accountId, _source, asked) => ({
@@ -94,8 +91,8 @@ async function world(old: Answer) {
     }),
   };
   const push = { destinations, placeOf: () => 'public' as const, newSigningSecret: () => 'whsec_c2VjcmV0' };
-  const takeBack = createTakeBackRefused(opened.pool);
-  const steering: SteerPorts = { ...ports, push, takeBackRefused: takeBack, activeMax: 5 };
+  const requeueRefused = createRequeueRefused(opened.pool);
+  const steering: SteerPorts = { ...ports, push, requeueRefused, activeMax: 5 };
   const accountId = newId('account');
   const keyHash = new Uint8Array(32).fill(7);
   const begin = (between: () => Promise<void> = async () => undefined) =>
@@ -116,15 +113,15 @@ async function world(old: Answer) {
         },
       },
     );
-  const begun = await begin();
-  if (begun.kind !== 'created') {
-    throw new Error(begun.kind);
+  const started = await begin();
+  if (started.kind !== 'created') {
+    throw new Error(started.kind);
   }
-  const { exportId } = begun.record;
+  const { exportId } = started.record;
   const handler = runExportHandler({
     ports,
     turns: createFairTurns(4, limits.activeExportsMax),
-    isAway: () => false,
+    isUnavailable: () => false,
     stopping: new AbortController().signal,
   });
   return {
@@ -159,7 +156,7 @@ describe('a destination that is replaced', () => {
       const second = work();
       gate.resolve();
       await Promise.all([first, second]);
-      // Rows that were in the hands of the first worker when the second one looked are for whoever comes next.
+      // Rows that the first worker had claimed when the second one ran are left for the next one.
       await waitFor(
         'the push has ended',
         async () => {
@@ -199,7 +196,7 @@ describe('a destination that is replaced', () => {
     const each = await world(answered(200));
     await deleteExport(each.ports, each.accountId, each.exportId);
     const again = await each.begin(async () => {
-      // The other request of the two makes the export, and it ends, between this one's two steps.
+      // The other request creates the export, and the export ends, between the two steps of this request.
       expect((await each.begin()).kind).toBe('created');
       await cancelExport(each.steering, each.accountId, each.exportId);
       await each.destinations.keep(each.exportId, {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
+import { type OpenTestDatabase, openTestDatabase } from '@mailproof/dev-house';
 import { createFairTurns, Problem } from '@mailproof/service-kit';
 import { type ExportId, type ExportTarget, limits, newId } from '@mailproof/shared-types';
 import { createExportStore } from '../src/adapters/postgres/export-store.ts';
@@ -8,40 +8,30 @@ import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { advanceExport, takeOver } from '../src/domain/exports/advance-export.ts';
 import { deleteExport } from '../src/domain/exports/delete-export.ts';
 import type { Export } from '../src/domain/exports/export.ts';
-import type { ExportPorts } from '../src/domain/exports/export-ports.ts';
-import type { ExportStore } from '../src/domain/exports/export-store.ts';
+import type { ExportPorts, ExportStore } from '../src/domain/exports/export-ports.ts';
 import type { BatchResult, LeavingRow } from '../src/domain/exports/row-delivery.ts';
-import { runExportHandler } from '../src/workers/run-export.ts';
+import { runExportHandler } from '../src/workers/run-work.ts';
 
 /*
- * Exports on real tables. Beyond them stand a source, which has rows by their keys, and a receiver, which says what becomes
- * of each row that it gets.
+ * Exports on real tables, with a simulated source, which has rows by their keys, and a simulated receiver, which
+ * decides the outcome of each row.
  */
 
-let database: TestDatabase;
-let opened: ReturnType<typeof openDatabase>;
+let opened: OpenTestDatabase;
 let store: ExportStore;
 
 beforeAll(async () => {
-  database = await createTestDatabase('webhook-dispatcher');
-  opened = openDatabase({
-    url: database.databaseUrl,
-    connectionsMax: 5,
-    onIdleError: error => {
-      throw error;
-    },
-  });
+  opened = await openTestDatabase('webhook-dispatcher', openDatabase);
   store = createExportStore(opened.pool);
 });
 
 afterAll(async () => {
   await opened?.close();
-  await database?.drop();
 });
 
 const startedAtMs = Date.parse('2026-11-22T10:00:00Z');
 
-/** An export with what is around it. */
+/** An export with its environment. */
 async function world(
   options: {
     readonly rows?: number;
@@ -69,7 +59,7 @@ async function world(
     now: () => new Date(clock.ms),
     claimMs,
     isSourceGone: error => error instanceof Problem && error.code === 'export_source_not_found',
-    events: { exportBegun: () => undefined, exportEnded: () => undefined },
+    events: { exportStarted: () => undefined, exportEnded: () => undefined },
     sources: {
       async list(_accountId, _source, after) {
         failing();
@@ -139,7 +129,7 @@ async function world(
     state,
     exportId,
     accountId,
-    /** What a worker does with a job that it got from the queue. */
+    /** Acts as a worker that got a job from the queue. */
     async work(stopping: AbortSignal = signal) {
       await opened.pool.query("UPDATE outbox SET enqueued_at = now() WHERE payload->>'exportId' = $1", [
         exportId,
@@ -147,7 +137,7 @@ async function world(
       await runExportHandler({
         ports,
         turns: createFairTurns(4, limits.activeExportsMax),
-        isAway: error => error instanceof Problem && error.code === 'service_unavailable',
+        isUnavailable: error => error instanceof Problem && error.code === 'service_unavailable',
         stopping,
       })({ exportId });
     },
@@ -159,7 +149,7 @@ async function world(
       }
       return found;
     },
-    /** After how many seconds the jobs of the export come. */
+    /** The delays of the export's jobs, in seconds. */
     async waitingJobs(): Promise<number[]> {
       const { rows: jobs } = await opened.pool.query<{ wait: number }>(
         `SELECT round(extract(epoch FROM due_at - created_at))::int AS wait FROM outbox
@@ -198,7 +188,7 @@ describe('an export', () => {
     expect(forgotten).toContain(exportId);
   });
 
-  it('goes on from any step at which its worker died, and lists and counts nothing twice', async () => {
+  it('continues from any step at which its worker died, and lists and counts nothing twice', async () => {
     for (let died = 1; died <= 5; died += 1) {
       const { ports, exportId, step, work, record, received } = await world();
       await takeOver(ports, exportId, 'first');
@@ -220,7 +210,7 @@ describe('an export', () => {
     await store.claimRows(exportNo, { rowsMax: 3, now: ports.now(), claimedUntil });
     await work();
     expect(received).toEqual(['row 4', 'row 5']);
-    // Nothing holds a slot until then.
+    // No slot is occupied until then.
     expect(await waitingJobs()).toContain(10);
     clock.ms += 10_000;
     await work();
@@ -247,7 +237,7 @@ describe('an export', () => {
     const others = () =>
       store.claimRows(exportNo, { rowsMax: 5, now: ports.now(), claimedUntil: ports.now() });
     clock.ms += claimMs - 1;
-    // Each claim begins anew at the moment at which it was renewed.
+    // Each renewal restarts the claim.
     while ((await store.nextDueAt(exportNo, ports.now()))?.getTime() !== clock.ms + claimMs) {
       await sleep(5);
     }
@@ -260,7 +250,7 @@ describe('an export', () => {
     expect(await record()).toMatchObject({ status: 'succeeded', rowsDelivered: 5 });
   });
 
-  it('has one worker at a time: whoever was there before stops', async () => {
+  it('has one worker at a time: the earlier one stops', async () => {
     const { ports, exportId, step, received } = await world();
     await takeOver(ports, exportId, 'first');
     expect(await step('first')).toBe('more');
@@ -320,11 +310,11 @@ describe('an export', () => {
     expect(ended).toMatchObject({ status: 'failed', failure: 'destination_lost', rowsDelivered: 0 });
     const pending = await store.listRows(ended.exportNo, { state: 'pending', afterRowNo: 0, limit: 99 });
     expect(pending).toHaveLength(25);
-    // Given back, so that whoever continues need not wait for the end of a claim.
+    // The rows are returned, so that the next worker need not wait for the claim to expire.
     expect(pending.every(({ retryAt }) => retryAt === null)).toBe(true);
   });
 
-  it('stands still for its receiver without holding a slot, and goes on by itself', async () => {
+  it('stands still for its receiver without holding a slot, and continues automatically', async () => {
     let isBusy = true;
     const { clock, work, record, received, waitingJobs } = await world({
       rows: 5,
@@ -352,7 +342,7 @@ describe('an export', () => {
     expect(await record()).toMatchObject({ status: 'succeeded', pauseReason: null, rowsDelivered: 5 });
   });
 
-  it('keeps a pause that somebody asked for while a batch was on its way', async () => {
+  it('keeps a pause that a user asked for while a batch was on its way', async () => {
     const paused: { record?: () => Promise<Export> } = {};
     const made = await world({
       async receive() {

@@ -4,7 +4,7 @@ import { createAddressGuard, createOutside, type Outside } from '@mailproof/serv
 import { Webhook } from 'standardwebhooks';
 import { createSendRow } from '../src/adapters/outside/send-row.ts';
 import type { Destination } from '../src/domain/push/destination.ts';
-import { createHostPlaces } from '../src/domain/push/host-places.ts';
+import { createHostPlaces } from '../src/domain/push/pace.ts';
 
 const signingSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const row = { webhookId: 'exp_1_17', body: '{"name":"Ada Lovelace","2019":1}' };
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 afterAll(() => receiver.close());
 
-/** As the service has it, with loopback where the operator lets receivers stand. */
+/** A sender as in the service, with loopback allowed for receivers. */
 function openSender(ranges = ['127.0.0.1/32'], deadlineMs = 2_000) {
   const outside = {
     https: createOutside({ guard: createAddressGuard(ranges), allowsHttp: false }),
@@ -74,7 +74,7 @@ describe('a row that is sent', () => {
     expect(sent.answer).toEqual({ kind: 'none', reason });
   });
 
-  it.each(['drip', 'flood'] as const)('has its status whatever the body does (%s)', async reaction => {
+  it.each(['drip', 'flood'] as const)('has its status regardless of the body (%s)', async reaction => {
     receiver.react(() => reaction);
     const sent = await openSender()(to(receiver.url), row);
     expect(sent.answer).toMatchObject({ kind: 'answer', status: 200 });

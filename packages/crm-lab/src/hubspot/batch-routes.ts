@@ -29,13 +29,13 @@ const upsertBody = z.object({
 });
 const archiveBody = z.object({ inputs: z.array(z.object({ id })) });
 
-/** What becomes of an input: a record gets values, or a new one is created with them. */
+/** The plan for an input: an existing record gets the values, or a new one is created with them. */
 interface Plan {
   readonly record: StoredRecord | undefined;
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** Many records in one call. */
+/** Routes for many records in one call. */
 export function batchRoutes(portal: Portal, records: Records): Router {
   const router = Router();
 
@@ -46,7 +46,7 @@ export function batchRoutes(portal: Portal, records: Records): Router {
     assertUniqueProperty(records, idProperty);
     const found = ids.map(each => (idProperty ? records.findUnique(idProperty, each) : records.get(each)));
     const missing = ids.filter((_, place) => found[place] === undefined);
-    // Two values of one record, such as a contact's two addresses, answer it once.
+    // If two values match one record, such as a contact's two addresses, it is returned once.
     const results = [...new Set(found)].filter(record => record !== undefined);
     sendBatch(
       response,
@@ -58,13 +58,13 @@ export function batchRoutes(portal: Portal, records: Records): Router {
   router.post('/create', (request, response) => {
     const { inputs } = parseBody(createBody, request);
     assertBatch(inputs.map((_, place) => String(place)));
-    carryOut(response, 201, inputs, input => ({ record: undefined, values: input.properties }));
+    runBatch(response, 201, inputs, input => ({ record: undefined, values: input.properties }));
   });
 
   router.post('/update', (request, response) => {
     const { inputs } = parseBody(updateBody, request);
     assertBatch(inputs.map(input => input.id));
-    carryOut(response, 200, inputs, input => {
+    runBatch(response, 200, inputs, input => {
       assertUniqueProperty(records, input.idProperty);
       const record = input.idProperty
         ? records.findUnique(input.idProperty, input.id)
@@ -82,7 +82,7 @@ export function batchRoutes(portal: Portal, records: Records): Router {
     for (const { idProperty } of inputs) {
       assertUniqueProperty(records, idProperty);
     }
-    carryOut(
+    runBatch(
       response,
       200,
       inputs,
@@ -103,8 +103,8 @@ export function batchRoutes(portal: Portal, records: Records): Router {
     response.status(204).end();
   });
 
-  /** With a trace id on each input what can be done is done; without them the first fault refuses all of them. */
-  function carryOut<Input extends { readonly objectWriteTraceId?: string | undefined }>(
+  /** If each input has a trace id, the valid ones are processed; otherwise the first fault refuses all of them. */
+  function runBatch<Input extends { readonly objectWriteTraceId?: string | undefined }>(
     response: Response,
     status: number,
     inputs: readonly Input[],
@@ -154,7 +154,7 @@ export function parseBody<Body>(schema: z.ZodType<Body>, request: Request): Body
   return body.data;
 }
 
-/** A record as it is answered: what was asked for, null where nothing stands, and what HubSpot always adds. */
+/** A record in the response: the requested properties, null if empty, and those that HubSpot always adds. */
 export function shown(record: StoredRecord, properties: readonly string[] = Object.keys(record.values)) {
   const always = ['createdate', 'hs_lastmodifieddate', 'hs_object_id'];
   const names = [...new Set([...always, ...properties.filter(name => name !== '')])];

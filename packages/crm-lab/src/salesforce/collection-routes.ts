@@ -1,8 +1,7 @@
 import { type Request, Router } from 'express';
 import { z } from 'zod';
 import { ApiError, invalidField, notFound } from './api-error.ts';
-import type { Organisation } from './organisation.ts';
-import { isRecordId, shortId } from './record-id.ts';
+import { isRecordId, type Organisation, shortId } from './organisation.ts';
 import {
   createRecord,
   failed,
@@ -21,7 +20,7 @@ const collection = z.object({
   records: z.array(z.looseObject({ attributes: z.object({ type: z.string() }), id: z.string().optional() })),
 });
 
-/** sObject Collections: up to 200 records are created, changed or deleted by one call, each for itself. */
+/** sObject Collections: one call creates, updates, or deletes up to 200 records, each independently. */
 export function collectionRoutes(organisation: Organisation, refuse: RefuseRecord): Router {
   const router = Router();
   router.post('/composite/sobjects', (request, response) => {
@@ -94,7 +93,7 @@ function update(
   });
 }
 
-/** A key that the call names twice is neither created nor changed ("Upserting Records"). */
+/** A key that appears twice in a call is neither created nor updated ("Upserting Records"). */
 function upsert(
   organisation: Organisation,
   object: ObjectDescription,

@@ -112,7 +112,7 @@ describe('the simulated Salesforce', () => {
     ]);
   });
 
-  it('answers nobody without a token, and nothing but its own version', async () => {
+  it('refuses a request without a token and one for another API version', async () => {
     expect((await fetch(`${salesforce.baseUrl}/services/data/v62.0/limits`)).status).toBe(401);
     expect((await fetch(`${salesforce.baseUrl}/services/data/v9.0/limits`)).status).toBe(404);
     expect((await call('/limits')).body).toMatchObject({ DailyApiRequests: { Max: 100_000 } });

@@ -1,24 +1,22 @@
 import { ApiError, invalidField, notFound } from './api-error.ts';
 import type { FieldDescription } from './fields.ts';
-import { isRecordId, recordIdOf, shortId } from './record-id.ts';
-import { momentText } from './soql-condition.ts';
 import { type ObjectDescription, standardObjects } from './standard-objects.ts';
 
-/** A record as it is kept: every field that was ever filled, by its name. */
+/** A stored record: every field that was ever filled, by name. */
 export type StoredRecord = Record<string, unknown> & { Id: string };
 
-export interface ListView {
+interface ListView {
   readonly id: string;
   readonly object: string;
   readonly developerName: string;
   readonly label: string;
   readonly soqlCompatible: boolean;
   readonly query: string;
-  /** A queue whose records alone the view has; its query does not say so. */
+  /** The queue to whose records the view is limited; the query does not contain this limit. */
   readonly scopeEntityId: string | null;
 }
 
-/** What the person may do who has connected the app, beyond working with records. */
+/** What the user who connected the app may do, beyond working with records. */
 export interface UserPermissions {
   /** "Customize Application": custom fields can be created. */
   customizesApplication: boolean;
@@ -26,7 +24,7 @@ export interface UserPermissions {
   managesPermissionSets: boolean;
 }
 
-/** Everything that a simulated organisation has. */
+/** The state of a simulated organization. */
 export class Organisation {
   readonly permissions: UserPermissions = { customizesApplication: true, managesPermissionSets: true };
   readonly listViews: ListView[] = [];
@@ -36,9 +34,9 @@ export class Organisation {
   refusesDuplicates = false;
   readonly #fields = new Map<string, FieldDescription[]>();
   readonly #records = new Map<string, Map<string, StoredRecord>>();
-  /** Records that are not deleted, by object, unique field and value in small letters. */
+  /** Records that are not deleted, by object, unique field, and value in lower case. */
   readonly #unique = new Map<string, string>();
-  /** Custom fields that somebody sees only whom a permission set allows it. */
+  /** Custom fields that users see only with a permission set. */
   readonly #hiddenFields = new Set<string>();
   #serial = 0;
 
@@ -59,7 +57,7 @@ export class Organisation {
     return object;
   }
 
-  /** Fields that the person sees. */
+  /** The fields that the user can see. */
   fieldsOf(object: string): readonly FieldDescription[] {
     return (this.#fields.get(object) ?? []).filter(
       ({ name }) => !this.#hiddenFields.has(`${object}.${name}`) || this.#isGranted(`${object}.${name}`),
@@ -74,7 +72,7 @@ export class Organisation {
     return found;
   }
 
-  /** A new field is nobody's until a permission set lets somebody see it. */
+  /** A hidden field is invisible to every user until a permission set grants it. */
   addField(object: string, field: FieldDescription, isHidden: boolean): void {
     const fields = this.#fields.get(object);
     if (fields === undefined) {
@@ -138,7 +136,7 @@ export class Organisation {
     record.IsDeleted = true;
   }
 
-  /** The kind of records that an id belongs to, by its prefix. */
+  /** The kind of record that an id belongs to, by its prefix. */
   objectOfId(id: string): ObjectDescription | undefined {
     return standardObjects.find(({ keyPrefix }) => id.startsWith(keyPrefix));
   }
@@ -195,9 +193,45 @@ function defaults(fields: readonly FieldDescription[], userId: string): Record<s
   return filled;
 }
 
-/** Names of people are put together by Salesforce. */
+/** Salesforce composes the names of people. */
 function nameOf(record: StoredRecord, object: string): void {
   if (object === 'Contact' || object === 'Lead') {
     record.Name = [record.FirstName, record.LastName].filter(part => typeof part === 'string').join(' ');
   }
+}
+
+/** A time in Salesforce's format, which can be compared as text. */
+export function momentText(moment: Date): string {
+  return moment.toISOString().replace('Z', '+0000');
+}
+
+const suffixLetters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ012345';
+
+/**
+ * A record id in Salesforce's format: a prefix of three characters identifies the kind of record. The first fifteen
+ * characters are case-sensitive; three more encode the case, for programs that ignore it.
+ */
+function recordIdOf(keyPrefix: string, serial: number): string {
+  const short = `${keyPrefix}LB${serial.toString().padStart(10, '0')}`;
+  return short + suffixOf(short);
+}
+
+export function isRecordId(text: string): boolean {
+  return /^(?:[0-9A-Za-z]{15}|[0-9A-Za-z]{18})$/.test(text);
+}
+
+/** The first fifteen characters, by which two ids are compared. */
+export function shortId(id: string): string {
+  return id.slice(0, 15);
+}
+
+function suffixOf(short: string): string {
+  return [0, 5, 10]
+    .map(start => {
+      const capitals = [...short.slice(start, start + 5)].map((letter, place) =>
+        /[A-Z]/.test(letter) ? 2 ** place : 0,
+      );
+      return suffixLetters[capitals.reduce((sum, bit) => sum + bit, 0)];
+    })
+    .join('');
 }

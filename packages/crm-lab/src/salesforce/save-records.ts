@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ApiError, invalidField } from './api-error.ts';
 import { type FieldDescription, isNumber, isText } from './fields.ts';
-import type { Organisation, StoredRecord } from './organisation.ts';
-import { shortId } from './record-id.ts';
+import { type Organisation, type StoredRecord, shortId } from './organisation.ts';
 import type { ObjectDescription } from './standard-objects.ts';
 
 export interface SaveError {
@@ -20,12 +19,12 @@ export interface SaveResult {
 
 export type InputRecord = Readonly<Record<string, unknown>>;
 
-/** Decides whether a record is refused whatever it says, as a lock or a rule of the organisation would. */
+/** Decides whether a record is refused regardless of its values, as a lock or a validation rule would. */
 export type RefuseRecord = (object: string, values: InputRecord) => SaveError | undefined;
 
 /**
- * Reads a record of a request as JSON is read before anything is saved: a column that is not there, or a value that its
- * type cannot be made of, refuses the whole call.
+ * Parses a record of a request before anything is saved. An unknown column, or a value that cannot be converted to the
+ * column's type, refuses the whole call.
  */
 export function readValues(
   organisation: Organisation,
@@ -75,7 +74,7 @@ function readValue(field: FieldDescription, value: unknown): unknown {
   return value;
 }
 
-/** Creates a record, or answers what is against it. */
+/** Creates a record, or returns the error. */
 export function createRecord(
   organisation: Organisation,
   object: ObjectDescription,
@@ -91,7 +90,7 @@ export function createRecord(
   return error ? failed(error) : { ...saved(organisation.insert(object, values)), created: true };
 }
 
-/** Changes a record, or answers what is against it. */
+/** Updates a record, or returns the error. */
 export function updateRecord(
   organisation: Organisation,
   object: ObjectDescription,
@@ -201,7 +200,7 @@ function wrong(
   return undefined;
 }
 
-/** The messages repeat the value, as those of Salesforce do; nothing of them may come out of an adapter. */
+/** The messages repeat the value, as Salesforce's do; an adapter must not pass any part of them on. */
 function wrongValue(field: FieldDescription, value: unknown): SaveError | undefined {
   const error = (statusCode: string, message: string): SaveError => ({
     statusCode,

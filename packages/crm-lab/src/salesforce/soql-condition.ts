@@ -1,15 +1,14 @@
 import { ApiError, invalidField, malformedQuery } from './api-error.ts';
 import { type FieldDescription, isNumber, isText } from './fields.ts';
-import type { StoredRecord } from './organisation.ts';
-import { isRecordId, shortId } from './record-id.ts';
+import { isRecordId, momentText, type StoredRecord, shortId } from './organisation.ts';
 import type { Comparison, Condition } from './soql-parse.ts';
 import type { Token } from './soql-tokens.ts';
 
 export type Holds = (record: StoredRecord) => boolean;
-/** Throws INVALID_FIELD for a field that the user does not see. */
+/** Throws INVALID_FIELD for a field that the user cannot see. */
 export type FieldOf = (name: string) => FieldDescription;
 
-/** Makes a question out of a condition. Literals have to be of their field's type, as Salesforce wants them. */
+/** Compiles a condition to a predicate. Literals must have their field's type, as in Salesforce. */
 export function conditionOf(condition: Condition, fieldOf: FieldOf, now: Date): Holds {
   if (condition.kind === 'compare') {
     return comparisonOf(condition, fieldOf(condition.field), now);
@@ -79,7 +78,7 @@ function ordered(operator: Comparison, wanted: Comparable, field: FieldDescripti
 
 type Comparable = string | number | boolean | null;
 
-/** Texts are compared without regard to capitals, ids by what is theirs. */
+/** Text is compared without regard to case, and ids by their first fifteen characters. */
 export function comparable(value: unknown, field: FieldDescription): Comparable {
   if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean') {
     return value ?? null;
@@ -129,15 +128,10 @@ function literalOf(token: Token, field: FieldDescription, now: Date): Comparable
   return field.type === 'date' ? moment : momentText(new Date(moment));
 }
 
-/** `LAST_N_DAYS:n`, of which list views make use, taken as the moment when those days began. */
+/** `LAST_N_DAYS:n`, which list views use, as the time when those days started. */
 function dateLiteral(token: Token, now: Date): string | undefined {
   const days = token.kind === 'word' ? /^LAST_N_DAYS:(\d+)$/i.exec(token.text)?.[1] : undefined;
   return days === undefined ? undefined : new Date(now.getTime() - Number(days) * 86_400_000).toISOString();
-}
-
-/** Moments as Salesforce writes them, which can be compared as texts. */
-export function momentText(moment: Date): string {
-  return moment.toISOString().replace('Z', '+0000');
 }
 
 function valuesOfChoice(value: unknown): readonly string[] {

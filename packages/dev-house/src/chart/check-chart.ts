@@ -4,23 +4,25 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../project-root.ts';
-import { type ChartTools, provideChartTools } from './chart-tools.ts';
 import { connectionsIn, reachOfInternet } from './connections.ts';
-import { schemaFaults } from './manifest-schemas.ts';
-import { podsIn, readManifests } from './manifests.ts';
+import { type ChartTools, provideChartTools, schemaFaults } from './manifest-schemas.ts';
+import { manifestDifferences, podsIn, readManifests } from './manifests.ts';
 import { settingFaults } from './service-settings.ts';
 
 const help = `Usage: node packages/dev-house/src/chart/check-chart.ts [--write]
 
-Checks the Helm chart: lints and renders each set of values in helm/mailproof/ci, compares what comes out with
-helm/mailproof/golden, looks at it by the schemas of Kubernetes, gives it to the services to read, lists the connections
-that its policies let through, and runs the suites in helm/mailproof/tests.
-  --write   writes the files in helm/mailproof/golden anew`;
+Checks the Helm chart: lints and renders each set of values in helm/mailproof/ci, compares the output with
+helm/mailproof/golden, validates it against the Kubernetes schemas, loads it with the services' own settings readers, lists
+the connections that its policies allow, and runs the suites in helm/mailproof/tests.
+  --write   updates the files in helm/mailproof/golden`;
 
 const chart = join(projectRoot, 'helm/mailproof');
 const commandDeadlineMs = 180_000;
 
-/** Who may reach the internet at these ports, whatever the values are. */
+/** Sets that are nearly identical to another one, so only the differences are committed. */
+const comparedWith: Readonly<Record<string, string>> = { production: 'minimal' };
+
+/** The components that may reach the internet at these ports, with any values of the chart. */
 const internetUsers: Readonly<Record<string, readonly string[]>> = {
   'TCP 25': ['validation-engine'],
   'TCP 443': ['enrichment', 'mcp-server', 'validation-engine', 'webhook-dispatcher'],
@@ -28,7 +30,7 @@ const internetUsers: Readonly<Record<string, readonly string[]>> = {
   'TCP 465': ['gateway'],
 };
 
-/** Whom anybody may reach, at their public port alone (ADR 0054). */
+/** The services that anyone may reach, but only at their public port (ADR 0054). */
 const publicServices: readonly string[] = ['gateway', 'mcp-server'];
 const publicPort = 'TCP 8080';
 const metricsPort = 'TCP 9464';
@@ -43,16 +45,23 @@ async function main(isWriting: boolean): Promise<number> {
   const tools = provideChartTools(line => console.log(line));
   const faults: string[] = [];
   const counts = { sets: 0, manifests: 0, settings: 0, connections: 0 };
-  for (const set of valuesSets()) {
-    const rendered = render(tools, set);
+  const renderings = new Map(valuesSets().map(set => [set, render(tools, set)]));
+  for (const [set, rendered] of renderings) {
     const manifests = readManifests(rendered);
+    const other = comparedWith[set];
     const connections = connectionsIn(manifests);
     const pods = podsIn(manifests);
     const settings = await settingFaults(pods);
     const ofSet = [
       ...lint(tools, set),
-      ...golden(`${set}.yaml`, rendered, isWriting),
-      ...golden(`${set}.connections.txt`, `${connections.join('\n')}\n`, isWriting),
+      ...(other === undefined
+        ? golden(`${set}.yaml`, rendered, isWriting)
+        : golden(
+            `${set}.differences.txt`,
+            linesOf(manifestDifferences(readManifests(renderings.get(other) ?? ''), manifests)),
+            isWriting,
+          )),
+      ...golden(`${set}.connections.txt`, linesOf(connections), isWriting),
       ...schemaFaults(tools, rendered, manifests),
       ...settings.faults,
       ...connectionFaults(
@@ -84,7 +93,11 @@ function valuesSets(): string[] {
   return readdirSync(join(chart, 'ci')).map(file => basename(file, '.yaml'));
 }
 
-/** What Helm would send to Kubernetes. Where a template is, and empty lines that it leaves, are no part of that. */
+function linesOf(lines: readonly string[]): string {
+  return lines.map(line => `${line}\n`).join('');
+}
+
+/** Renders what Helm would send to Kubernetes, without the paths of templates and the empty lines they leave. */
 function render({ helm }: ChartTools, set: string): string {
   const { status, stdout, stderr } = run(helm, [
     ...[
@@ -118,7 +131,7 @@ function golden(file: string, text: string, isWriting: boolean): string[] {
     const { status, stdout, stderr } = run('git', ['diff', '--no-index', '--no-color', path, rendered]);
     if (status === 0) return [];
     return [
-      `what is rendered differs from ${file}; if that is meant, write it anew with \`pnpm chart:golden\`:\n${stdout}${stderr}`,
+      `the rendered output differs from ${file}; if that is intended, update it with \`pnpm chart:golden\`:\n${stdout}${stderr}`,
     ];
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -130,12 +143,12 @@ function connectionFaults(connections: readonly string[], components: readonly s
   const reach = [...reachOfInternet(connections)].flatMap(([ports, names]) =>
     names
       .filter(name => !(internetUsers[ports] ?? []).includes(name))
-      .map(name => `${name} reaches the internet at ${ports}, for which it has no use.`),
+      .map(name => `${name} reaches the internet at ${ports}, which it does not need.`),
   );
   const reachable = connections
-    .flatMap(line => /^anybody -> (\S+):/.exec(line)?.[1] ?? [])
+    .flatMap(line => /^anyone -> (\S+):/.exec(line)?.[1] ?? [])
     .filter(name => !publicServices.includes(name))
-    .map(name => `anybody reaches ${name}, which is not for the outside.`);
+    .map(name => `any pod can reach ${name}, which is not public.`);
   const intruding = connections
     .map(line => /^(.+) -> (\S+): (.+)$/.exec(line) ?? [])
     .filter(([, from = '', to = '']) => publicServices.includes(to) && !components.includes(from))

@@ -47,11 +47,11 @@ function component(name: string): string {
 describe('the connections that policies let through', () => {
   it('are all, where no policy selects a pod', () => {
     expect(connections()).toEqual([
-      'anybody -> shop: any port',
-      'anybody -> till: any port',
-      'shop -> anybody: any port',
+      'anyone -> shop: any port',
+      'anyone -> till: any port',
+      'shop -> anyone: any port',
       'shop -> till: any port',
-      'till -> anybody: any port',
+      'till -> anyone: any port',
       'till -> shop: any port',
     ]);
   });
@@ -75,7 +75,7 @@ describe('the connections that policies let through', () => {
   it('name those whom a rule without peers lets in', () => {
     expect(
       connections(policy('shop', { ingress: '[{ ports: [{ port: 8080 }] }]' }), policy('till', {})),
-    ).toEqual(['anybody -> shop: TCP 8080']);
+    ).toEqual(['anyone -> shop: TCP 8080']);
   });
 
   it('tell private addresses that pass for the internet', () => {
@@ -88,7 +88,7 @@ describe('the connections that policies let through', () => {
     expect(reachOfInternet([line])).toEqual(new Map([['TCP 443', ['shop']]]));
   });
 
-  it('count a pod that may reach anybody among those that reach the internet', () => {
+  it('count a pod that may reach any address among those that reach the internet', () => {
     expect(reachOfInternet(connections(policy('till', {})))).toEqual(new Map([['any port', ['shop']]]));
   });
 });

@@ -2,9 +2,9 @@ import { BlockList, isIPv6 } from 'node:net';
 import { type LabelSelector, type Manifest, type Pod, podsIn, selects } from './manifests.ts';
 
 /*
- * Which connections the policies of rendered manifests let through, after the rules of Kubernetes: a pod that no policy
- * selects for a direction may do anything there; one that is selected may do what any of its policies names. Between two
- * pods of ours both ends have to agree.
+ * Computes which connections the policies of rendered manifests allow, by the rules of Kubernetes. If no policy selects
+ * a pod for a direction, everything is allowed; otherwise, anything that one of its policies allows. Between two of our
+ * pods, both ends must allow the connection.
  */
 
 interface IpBlock {
@@ -39,16 +39,16 @@ interface PolicySpec {
 
 type Direction = 'Ingress' | 'Egress';
 
-/** What a pod may do in one direction: with whom, and at which ports. */
+/** A peer that a pod may connect to or accept in one direction, and the ports. */
 interface Allowed {
-  /** Absent: anybody. */
+  /** Anyone if undefined. */
   readonly peer: Peer | undefined;
   readonly ports: readonly string[];
 }
 
 const anyPort = 'any port';
 
-/** Every connection that is let through, a line each: `gateway -> credit-ledger: TCP 8080`. */
+/** Returns every allowed connection as a line, such as `gateway -> credit-ledger: TCP 8080`. */
 export function connectionsIn(manifests: readonly Manifest[]): string[] {
   const pods = podsIn(manifests);
   const policies = manifests
@@ -66,11 +66,11 @@ export function connectionsIn(manifests: readonly Manifest[]): string[] {
   return [...new Set(lines)].sort();
 }
 
-/** The lines of those who may reach addresses of the internet, by port: `443` → the names of pods. */
+/** Returns the names of the pods that may reach internet addresses, by port. */
 export function reachOfInternet(lines: readonly string[]): Map<string, string[]> {
   const reach = new Map<string, string[]>();
   for (const line of lines) {
-    const [, name = '', ports = ''] = /^(\S+) -> (?:internet|anybody)\S*.*?: (.+)$/.exec(line) ?? [];
+    const [, name = '', ports = ''] = /^(\S+) -> (?:internet|anyone)\S*.*?: (.+)$/.exec(line) ?? [];
     for (const port of ports.split(', ').filter(Boolean)) reach.set(port, [...(reach.get(port) ?? []), name]);
   }
   return reach;
@@ -86,7 +86,7 @@ function allowed(policies: readonly PolicySpec[], pod: Pod, direction: Direction
     .flatMap((rule): Allowed[] => {
       const peers = direction === 'Ingress' ? rule.from : rule.to;
       const ports = rule.ports ? rule.ports.map(portName) : [anyPort];
-      // No peers, and an empty list of them, both mean anybody.
+      // Absent peers and an empty list both mean anyone.
       return peers && peers.length > 0 ? peers.map(peer => ({ peer, ports })) : [{ peer: undefined, ports }];
     });
 }
@@ -119,7 +119,7 @@ function portsWith(rules: readonly Allowed[], other: Pod): Set<string> {
   return new Set(meant.flatMap(({ ports }) => ports));
 }
 
-/** With whom outside of the installation, in words. */
+/** Describes the peers outside of the installation. */
 function beyond(rules: readonly Allowed[]): [whom: string, ports: string][] {
   return rules.flatMap(({ peer, ports }) => {
     const whom = nameOf(peer);
@@ -128,7 +128,7 @@ function beyond(rules: readonly Allowed[]): [whom: string, ports: string][] {
 }
 
 function nameOf(peer: Peer | undefined): string | undefined {
-  if (peer === undefined) return 'anybody';
+  if (peer === undefined) return 'anyone';
   if (peer.ipBlock) return nameOfBlock(peer.ipBlock);
   if (!peer.namespaceSelector) return undefined;
   const pods = peer.podSelector ? `pods ${words(peer.podSelector)} of ` : '';
@@ -140,7 +140,7 @@ function words({ matchLabels = {} }: LabelSelector): string {
   return labels.length > 0 ? labels.join(',') : 'any';
 }
 
-/** Addresses that nobody on the internet has: of private networks, of machines themselves, of clouds' own services. */
+/** Addresses outside the public internet: private networks, link-local and loopback, cloud metadata services. */
 const privateAddresses = [
   ...['0.0.0.1', '10.0.0.1', '10.255.255.254', '100.64.0.1', '127.0.0.1', '169.254.169.254'],
   ...['172.16.0.1', '172.31.255.254', '192.0.0.1', '192.0.2.1', '192.168.0.1', '192.168.255.254'],
@@ -150,7 +150,7 @@ const privateAddresses = [
 ];
 const publicAddresses = ['1.0.0.1', '8.8.8.8', '193.0.6.139', '2606:4700::1111', '2a00:1450::1'];
 
-/** `internet` where it holds public addresses; the private ones that it holds besides are named. */
+/** Returns `internet` if the block contains public addresses, and lists private ones in the same block. */
 function nameOfBlock({ cidr, except = [] }: IpBlock): string {
   const inside = blockList([cidr]);
   const outside = blockList(except);

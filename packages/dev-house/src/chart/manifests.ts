@@ -17,12 +17,12 @@ export interface EnvironmentVariable {
   readonly valueFrom?: { readonly secretKeyRef?: { readonly name: string; readonly key: string } };
 }
 
-export interface Container {
+interface Container {
   readonly name: string;
   readonly env?: readonly EnvironmentVariable[];
 }
 
-/** As much of a manifest as is looked at here. */
+/** The parts of a manifest that this code checks. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -30,7 +30,7 @@ export interface Manifest {
   readonly spec?: unknown;
 }
 
-/** What runs: the template of a workload, or a pod that stands alone. */
+/** A pod: a workload's template, or a single pod. */
 export interface Pod {
   readonly kind: string;
   readonly name: string;
@@ -39,7 +39,7 @@ export interface Pod {
   readonly containers: readonly Container[];
 }
 
-/** @throws Error where the text is not YAML, or a document of it no manifest */
+/** @throws Error if the text is not YAML, or if a document in it is not a manifest */
 export function readManifests(text: string): Manifest[] {
   return parseAllDocuments(text).flatMap(document => {
     if (document.errors.length > 0) throw new Error(document.errors.map(({ message }) => message).join('\n'));
@@ -73,7 +73,7 @@ function pod(kind: string, name: string, labels: Labels, containers: readonly Co
   return { kind, name, component: labels['app.kubernetes.io/component'] ?? name, labels, containers };
 }
 
-/** @throws Error at an operator that no policy of ours has a use for, rather than taking it for something else */
+/** @throws Error for any operator other than `In`, because our policies use no other */
 export function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels): boolean {
   return (
     Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
@@ -82,4 +82,49 @@ export function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelect
       return values.includes(labels[key] ?? '');
     })
   );
+}
+
+/**
+ * Lists how one rendering of the chart differs from another, with one line per value and its place. One rendering and
+ * these lines together determine the other.
+ */
+export function manifestDifferences(base: readonly Manifest[], other: readonly Manifest[]): string[] {
+  const before = valuesOf(base);
+  const after = valuesOf(other);
+  return [...new Set([...before.keys(), ...after.keys()])].sort().flatMap(place => {
+    const [removed, added] = [before.get(place), after.get(place)];
+    if (removed === added) return [];
+    return [
+      ...(removed === undefined ? [] : [`- ${place}: ${removed}`]),
+      ...(added === undefined ? [] : [`+ ${place}: ${added}`]),
+    ];
+  });
+}
+
+/** @throws Error if two manifests, or two items of a list, have the same name */
+function valuesOf(manifests: readonly Manifest[]): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const manifest of manifests) collect(`${manifest.kind} ${manifest.metadata.name} `, manifest, values);
+  return values;
+}
+
+/** Identifies list items by name, so that a new item does not change the places of the others. */
+function collect(place: string, value: unknown, values: Map<string, string>): void {
+  const members = Array.isArray(value)
+    ? value.map((item, index) => [`${place}[${nameOf(item) ?? index}]`, item] as const)
+    : Object.entries(isObject(value) ? value : {}).map(
+        ([key, member]) => [`${place}.${key}`, member] as const,
+      );
+  for (const [memberPlace, member] of members) collect(memberPlace, member, values);
+  if (members.length > 0) return;
+  if (values.has(place)) throw new Error(`${place} is there twice.`);
+  values.set(place, JSON.stringify(value));
+}
+
+function nameOf(item: unknown): string | undefined {
+  return isObject(item) && typeof item['name'] === 'string' ? item['name'] : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -13,18 +13,18 @@ import { digestOf, ImageFault, NotAsked, registryBase } from './registry.ts';
 
 const help = `Usage: pnpm images:digests --check | --write
 
-Asks the registries what the tags of all third-party images point to: those in docker-compose.yml, deploy/Dockerfile, the
-chart and the docs.
+Resolves the tags of all third-party images at their registries: those in docker-compose.yml, deploy/Dockerfile, the chart
+and the docs.
 
-  --check            says which images have no digest, and whose tag points to another one than is written
-  --write            writes the digest behind each tag, name:tag@sha256:…; then run pnpm chart:golden
-  --registry <url>   asks this registry for all of them: a mirror, or http:// on this machine
-  --timeout <s>      waits so long for each answer (10)
-  --root <folder>    the checkout to read and write; this one otherwise
+  --check            reports images without a digest, and tags that point to a different digest
+  --write            writes the digest after each tag, name:tag@sha256:…; then run pnpm chart:golden
+  --registry <url>   uses this registry for all images: a mirror, or http:// on this machine
+  --timeout <s>      timeout per request (10)
+  --root <folder>    the checkout to read and write (this one)
   --help             print this
 
-Exit code: 0 when all is well or written; 1 when an image has no digest, another digest or no such tag; 2 when a registry
-could not be asked, which says nothing about the images. Unless the exit code is 0, nothing is written.
+Exit code: 0 if all digests match or were written; 1 if an image has no digest, a different digest or an unknown tag; 2 if a
+registry could not be reached. Nothing is written unless the exit code is 0.
 `;
 
 const exitCodes = { faults: 1, notAsked: 2 } as const;
@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   const found = findReferences(options.root);
   const faults = found
     .filter(reference => !isExact(reference))
-    .map(({ file, text }) => `${file}: ${text} has no exact version in its tag.`);
+    .map(({ file, text }) => `${file}: the tag of ${text} is not an exact version.`);
   if (found.length === 0) faults.push(`There is no image in ${options.root}.`);
   if (faults.length > 0) return complain(faults, exitCodes.faults);
   const asked = await askForAll(found, options);
@@ -95,7 +95,10 @@ type Asked =
   | { readonly digests: ReadonlyMap<string, string> }
   | { readonly complaints: readonly string[]; readonly exitCode: number };
 
-/** By name and tag. Each is asked for once, one after the other: registries count the questions of strangers. */
+/**
+ * Returns digests by name and tag. Requests each one once and sequentially, because registries limit anonymous
+ * requests.
+ */
 async function askForAll(found: readonly FoundReference[], options: Options): Promise<Asked> {
   const digests = new Map<string, string>();
   const complaints: string[] = [];
@@ -117,7 +120,7 @@ async function askForAll(found: readonly FoundReference[], options: Options): Pr
   return {
     complaints: [
       ...complaints,
-      'images: NOT DONE. Run it where the registries answer, or name a mirror: --registry=https://…',
+      'images: NOT DONE. Run it where the registries can be reached, or use a mirror: --registry=https://…',
     ],
     exitCode: exitCodes.notAsked,
   };
@@ -140,7 +143,7 @@ function check(found: readonly FoundReference[], digests: ReadonlyMap<string, st
   return 0;
 }
 
-/** Every file is complete under another name before the first takes its place. */
+/** Writes all files completely under other names before it renames the first one. */
 function write(root: string, found: readonly FoundReference[], digests: ReadonlyMap<string, string>): number {
   const files = [...new Set(found.map(({ file }) => file))];
   const unfinished = (file: string) => join(root, `${file}.unfinished`);

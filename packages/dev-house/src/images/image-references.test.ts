@@ -9,14 +9,14 @@ import { findReferences, isExact, referencesIn } from './image-references.ts';
 describe('the images that others publish', () => {
   const found = findReferences(projectRoot);
 
-  it('are each named with an exact version, so that none changes by itself', () => {
+  it('each have an exact version, so that none changes unnoticed', () => {
     expect(found.length).toBeGreaterThan(8);
     expect(
       found.filter(reference => !isExact(reference)).map(({ file, text: name }) => [file, name]),
     ).toEqual([]);
   });
 
-  it('have the same version wherever they are named', () => {
+  it('have the same version in every file', () => {
     const byName = Map.groupBy(found, ({ registry, repository }) => `${registry}/${repository}`);
     const several = [...byName].filter(([, all]) => new Set(all.map(({ text: name }) => name)).size > 1);
     expect(several.map(([name]) => name)).toEqual([]);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isLocalName, isLoopbackAddress } from '../loopback.ts';
+import { isLocalName, isLoopbackAddress } from '../block-network.ts';
 import type { ImageReference } from './image-references.ts';
 
 /*
@@ -8,23 +8,26 @@ import type { ImageReference } from './image-references.ts';
  * and others use (RFC 6750 challenges with `realm`, `service` and `scope`).
  */
 
-/** The registry has no such image or tag, or answers nonsense. Asking again changes nothing. */
+/** Thrown if the registry does not have the image or tag, or its answer is invalid. A retry does not help. */
 export class ImageFault extends Error {
   override readonly name = 'ImageFault';
 }
 
-/** The registry could not be asked: it is unreachable, busy, or wants a password. It says nothing about the image. */
+/**
+ * Thrown if the request failed: the registry is unreachable or busy, or requires a password. This says nothing about
+ * the image.
+ */
 export class NotAsked extends Error {
   override readonly name = 'NotAsked';
 }
 
 export interface RegistryOptions {
-  /** Asked in place of each reference's own registry: a mirror, or the registry of a test. */
+  /** The registry to ask instead of each reference's own: a mirror, or the registry of a test. */
   readonly registry?: string;
   readonly timeoutMs: number;
 }
 
-/** Indexes of images for several processors, and images for one. */
+/** Media types of multi-platform image indexes and of single-platform images. */
 const manifestTypes = [
   'application/vnd.oci.image.index.v1+json',
   'application/vnd.docker.distribution.manifest.list.v2+json',
@@ -32,38 +35,40 @@ const manifestTypes = [
   'application/vnd.docker.distribution.manifest.v2+json',
 ] as const;
 
-/** The distribution specification asks registries to take manifests of at least this size, and few take larger ones. */
+/**
+ * The distribution specification requires registries to accept manifests of at least this size; few accept larger ones.
+ */
 const manifestBytesMax = 4 * 1024 * 1024;
 const tokenBytesMax = 64 * 1024;
 
 /**
- * The digest of what a tag points to now.
+ * Returns the digest that a tag currently points to.
  *
- * @throws ImageFault when the registry knows no such tag
- * @throws NotAsked when it could not be asked
+ * @throws ImageFault if the registry does not have the tag
+ * @throws NotAsked if the request fails
  */
 export async function digestOf(image: ImageReference, options: RegistryOptions): Promise<string> {
   const url = manifestUrl(image, options.registry);
   const head = await ask(url, 'HEAD', options);
   const told = head.headers.get('docker-content-digest');
-  // The header is optional. Where it is missing, the digest is that of the manifest itself.
+  // The header is optional. If it is missing, hash the manifest itself.
   const digest = told ?? `sha256:${await hashOfBody(await ask(url, 'GET', options), url)}`;
   if (!/^sha256:[0-9a-f]{64}$/.test(digest))
-    throw new ImageFault(`${url.host} gives ${image.text} a digest that is no SHA-256.`);
+    throw new ImageFault(`${url.host} returns a digest for ${image.text} that is not SHA-256.`);
   return digest;
 }
 
 /**
- * The base address of a registry.
+ * Parses the base URL of a registry.
  *
- * @throws Error when it is no https address; http is for this machine alone
+ * @throws Error if the URL does not use https, except on this machine
  */
 export function registryBase(address: string): URL {
   const url = URL.parse(address);
   if (!url || !['http:', 'https:'].includes(url.protocol))
-    throw new Error(`--registry must be an address like https://mirror.example, and is ${address}.`);
+    throw new Error(`--registry must be a URL like https://mirror.example, not ${address}.`);
   if (url.protocol === 'http:' && !isThisMachine(url))
-    throw new Error(`--registry must begin with https, unless it is on this machine: ${address}.`);
+    throw new Error(`--registry must use https, unless it is on this machine: ${address}.`);
   return url;
 }
 
@@ -74,7 +79,7 @@ function isThisMachine({ hostname }: URL): boolean {
 
 function manifestUrl({ registry, repository, tag = 'latest' }: ImageReference, base?: string): URL {
   const isHub = registry === 'docker.io';
-  // Docker Hub answers under another name than its images have, and keeps official images in `library`.
+  // Docker Hub's host differs from the name in its image references, and its official images are in `library`.
   const host = isHub ? 'registry-1.docker.io' : registry;
   const path = isHub && !repository.includes('/') ? `library/${repository}` : repository;
   return new URL(`/v2/${path}/manifests/${tag}`, base ? registryBase(base) : `https://${host}`);
@@ -88,7 +93,7 @@ async function ask(url: URL, method: 'HEAD' | 'GET', options: RegistryOptions): 
     response = await request(url, { method, headers: { accept, authorization } }, options);
   }
   if (response.status === 404) throw new ImageFault(`${url.host} has no ${nameIn(url)}.`);
-  if (!response.ok) throw new NotAsked(`${url.host} answers ${response.status} for ${nameIn(url)}.`);
+  if (!response.ok) throw new NotAsked(`${url.host} responds with ${response.status} for ${nameIn(url)}.`);
   const type = response.headers.get('content-type')?.split(';', 1)[0]?.trim() ?? '';
   if (!manifestTypes.some(each => each === type))
     throw new ImageFault(
@@ -100,20 +105,20 @@ async function ask(url: URL, method: 'HEAD' | 'GET', options: RegistryOptions): 
 async function tokenFor(url: URL, { headers }: Response, options: RegistryOptions): Promise<string> {
   const challenge = challengeIn(headers.get('www-authenticate') ?? '');
   const realm = URL.parse(challenge['realm'] ?? '');
-  if (!realm) throw new NotAsked(`${url.host} wants a password for ${nameIn(url)}.`);
+  if (!realm) throw new NotAsked(`${url.host} requires a password for ${nameIn(url)}.`);
   if (realm.protocol !== 'https:' && !(isThisMachine(url) && isThisMachine(realm)))
-    throw new NotAsked(`${url.host} sends its clients to ${realm.origin} for a token, which is not https.`);
+    throw new NotAsked(`${url.host} redirects clients to ${realm.origin} for a token, which is not https.`);
   for (const name of ['service', 'scope'])
     if (challenge[name] !== undefined) realm.searchParams.set(name, challenge[name]);
   const response = await request(realm, { method: 'GET' }, options);
-  if (!response.ok) throw new NotAsked(`${realm.host} answers ${response.status} in place of a token.`);
+  if (!response.ok) throw new NotAsked(`${realm.host} responds with ${response.status} instead of a token.`);
   const body = await boundedBody(response, tokenBytesMax, realm);
   const token = tokenIn(body.toString('utf8'));
-  if (token === undefined) throw new NotAsked(`${realm.host} answers without a token.`);
+  if (token === undefined) throw new NotAsked(`${realm.host} responds without a token.`);
   return token;
 }
 
-/** The parameters of a Bearer challenge (RFC 9110, section 11.2); empty for another scheme. */
+/** Returns the parameters of a Bearer challenge (RFC 9110, section 11.2); empty for another scheme. */
 function challengeIn(header: string): Record<string, string> {
   if (!/^bearer /i.test(header)) return {};
   return Object.fromEntries(
@@ -137,7 +142,7 @@ async function request(url: URL, init: RequestInit, { timeoutMs }: RegistryOptio
     const { name, cause: inner } = cause as Error;
     const why =
       name === 'TimeoutError'
-        ? `did not answer within ${timeoutMs / 1_000} s`
+        ? `did not respond within ${timeoutMs / 1_000} s`
         : `cannot be reached (${reasonOf(inner ?? cause)})`;
     throw new NotAsked(`${url.host} ${why}.`, { cause });
   }
@@ -163,13 +168,13 @@ async function boundedBody(response: Response, bytesMax: number, url: URL): Prom
       chunks.push(chunk);
     }
   } catch (cause) {
-    throw new NotAsked(`${url.host} broke its answer off (${reasonOf(cause)}).`, { cause });
+    throw new NotAsked(`${url.host} interrupted its response (${reasonOf(cause)}).`, { cause });
   }
-  if (bytes > bytesMax) throw new ImageFault(`${url.host} answers with more than ${bytesMax} bytes.`);
+  if (bytes > bytesMax) throw new ImageFault(`${url.host} responds with more than ${bytesMax} bytes.`);
   return Buffer.concat(chunks);
 }
 
-/** `library/redis:8.6.3-bookworm`, out of the address of its manifest. */
+/** Returns `library/redis:8.6.3-bookworm` from the URL of its manifest. */
 function nameIn({ pathname }: URL): string {
   return pathname.replace(/^\/v2\//, '').replace('/manifests/', ':');
 }

@@ -4,12 +4,12 @@ import type { Config } from '@jest/types';
 import '../block-network.ts';
 import type ProcessEnvironment from './environment.ts';
 import { type JestObject, provideGlobals, type TestGlobals } from './globals.ts';
-import { noteProfile } from './profile.ts';
+import { noteProfile, programsProcessorMs } from './profile.ts';
 
 /*
- * Jest's own runner of test files, jest-circus, on Node's module loader (ADR 0062). Jest's module registry would load
- * and compile everything again for each of five hundred files. A module is therefore shared by all files of a worker:
- * a test that changes a module's state or the process puts it back.
+ * Runs test files with Jest's own runner, jest-circus, on Node's module loader (ADR 0062). Jest's module registry would
+ * load and compile everything again for each of five hundred files. Instead, all files of a worker share modules, so a
+ * test that changes a module's state or the process must restore it.
  */
 
 const require = createRequire(import.meta.url);
@@ -25,18 +25,18 @@ type RunFile = (
 
 const runWithCircus: RunFile = require('jest-circus/runner').default;
 
-/** Where jest-circus keeps its listeners and the time-out that a file has set. */
+/** Where jest-circus stores its listeners and the timeout that a file has set. */
 const listenersKey = Symbol.for('EVENT_HANDLERS');
 const timeoutKey = Symbol.for('TEST_TIMEOUT_SYMBOL');
 
 const shared = globalThis as unknown as Record<symbol, unknown>;
 const globalsUrl = new URL('globals.ts', import.meta.url).href;
 
-/** What Jest tells a worker that has nothing left to run. */
+/** Jest's message to a worker that has nothing left to run. */
 const endMessage = 2;
-// Jest replaces it while a file runs.
+// Jest replaces `process.exit` while a file runs.
 const exit = process.exit.bind(process);
-// A shared house would keep the worker running until Jest kills it; its keeper stops it once the worker is gone.
+// A shared house would keep the worker running until Jest kills it. The keeper stops the house after the worker exits.
 process.on('message', (message: unknown) => {
   if (Array.isArray(message) && message[0] === endMessage) exit();
 });
@@ -48,15 +48,17 @@ registerHooks({
       : nextResolve(specifier, context),
 });
 
-// biome-ignore lint/style/noDefaultExport: Jest takes a runner of test files from the default export.
+// biome-ignore lint/style/noDefaultExport: Jest expects a runner of test files as the default export.
 export default async function runNatively(...args: Parameters<RunFile>): Promise<unknown> {
   const [globalConfig, config, environment, _runtime, testPath, ...rest] = args;
   const environmentBefore = { ...process.env };
-  const beganAt = performance.now();
+  const startedAt = performance.now();
   const processorBefore = process.cpuUsage();
+  const programsBeforeMs = programsProcessorMs();
   let importMs = 0;
   const loader = {
-    // jest-circus registers the tests of one file: each gets a copy of it, without the listeners of the one before.
+    // jest-circus registers the tests of one file, so each file gets its own copy, without the previous file's
+    // listeners.
     requireInternalModule(path: string) {
       delete require.cache[path];
       delete shared[listenersKey];
@@ -67,7 +69,7 @@ export default async function runNatively(...args: Parameters<RunFile>): Promise
     unstable_shouldLoadAsEsm: () => true,
     async unstable_importModule(path: string) {
       await import(pathToFileURL(path).href);
-      importMs = performance.now() - beganAt;
+      importMs = performance.now() - startedAt;
     },
     enterTestCode: () => undefined,
     leaveTestCode: () => undefined,
@@ -78,12 +80,13 @@ export default async function runNatively(...args: Parameters<RunFile>): Promise
     delete shared[timeoutKey];
     process.exit = exit;
     restoreEnvironment(environmentBefore);
-    // Node would write it at the end of the worker, for which Jest waits half a second only.
+    // Node would write the cache when the worker ends, but Jest waits only half a second for that.
     flushCompileCache();
     const { user, system } = process.cpuUsage(processorBefore);
     noteProfile({
       ...{ file: testPath, importMs, setUpMs: environment.setUpMs },
-      ...{ wholeMs: performance.now() - beganAt, processorMs: (user + system) / 1_000 },
+      ...{ wholeMs: performance.now() - startedAt, processorMs: (user + system) / 1_000 },
+      programsMs: programsProcessorMs() - programsBeforeMs,
     });
   }
 }
@@ -107,7 +110,7 @@ function jestObjectOf({ moduleMocker, fakeTimersModern }: ProcessEnvironment): J
   return object;
 }
 
-/** One file's settings are not the next one's. */
+/** Undoes a file's changes to the environment before the next file runs. */
 function restoreEnvironment(before: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
   Object.assign(process.env, before);

@@ -2,11 +2,11 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../src/project-root.ts';
 
-/** How source text shows that it may read a stream. */
+/** Signs in source text that it may read a stream. */
 const signs =
   /\bfor await \(|\.on\(\s*['"](?:data|readable)['"]|\bTextDecoder\(|\bStringDecoder\b|\bcreateInterface\b|\bTransform\b|\bBuffer\.concat\b|\.getReader\(|\bonResponseData\b|\.iterator\(|\[Symbol\.asyncIterator\]|node:stream\/consumers/;
 
-/** Why a file that shows such a sign has no feed of its own. */
+/** Files with such a sign that need no feed, and why. */
 export const exemptions: readonly { readonly why: string; readonly files: readonly string[] }[] = [
   {
     why: 'It decodes what another reader has gathered whole, within a bound.',
@@ -16,11 +16,10 @@ export const exemptions: readonly { readonly why: string; readonly files: readon
       'services/enrichment/src/adapters/outside/public-page-source.ts',
       'services/enrichment/src/adapters/outside/robots.ts',
       'services/mcp-server/src/adapters/undici/fetch-metadata-document.ts',
-      'services/validation-engine/src/adapters/dns/find-records.ts',
+      'services/validation-engine/src/adapters/dns/read-response.ts',
       'services/validation-engine/src/cli/refresh-lists/read-source.ts',
-      'services/validation-engine/src/domain/catch-all/key-server.ts',
-      'services/validation-engine/src/domain/catch-all/web-key-directory.ts',
-      'services/validation-engine/src/domain/catch-all/webfinger.ts',
+      'services/validation-engine/src/domain/catch-all/third-party-sources.ts',
+      'services/validation-engine/src/domain/catch-all/web-sources.ts',
       'services/webhook-dispatcher/src/adapters/salesforce/guarded-exchange.ts',
       'services/webhook-dispatcher/src/domain/push/send-test-row.ts',
     ],
@@ -34,28 +33,28 @@ export const exemptions: readonly { readonly why: string; readonly files: readon
       'services/gateway/src/ops/deletion-commands.ts',
       'services/validation-engine/src/cli/validate/address-list.ts',
       'services/validation-engine/src/cli/validate/run-validate.ts',
-      'services/validation-engine/src/domain/for-each-row.ts',
+      'services/validation-engine/src/domain/concurrency/for-each-row.ts',
       'services/validation-engine/src/domain/intake/recount-job.ts',
-      'services/validation-engine/src/domain/intake/take-in.ts',
+      'services/validation-engine/src/domain/intake/receive-list.ts',
       'services/webhook-dispatcher/src/domain/csv/write-csv.ts',
-      'services/webhook-dispatcher/src/http/download-export.ts',
-      'services/webhook-dispatcher/src/http/download-failed-rows.ts',
+      'services/webhook-dispatcher/src/http/export-downloads.ts',
     ],
   },
   {
     why: 'It joins a fixed number of pieces that we made ourselves.',
     files: [
-      'packages/mail-lab/src/dns/mailbox-records.ts',
+      'packages/mail-lab/src/dns/zones.ts',
       'packages/mail-lab/src/web/openpgp-key.ts',
       'services/enrichment/src/adapters/lookalike-worker/model-store.ts',
       'services/gateway/src/domain/charging/idempotency.ts',
+      'services/gateway/src/http/page-cursors.ts',
     ],
   },
   {
     why: 'It passes portions on as they are, and keeps none.',
     files: [
       'packages/service-kit/src/http/answer-stream.ts',
-      'services/mcp-server/src/http/serve-message.ts',
+      'services/mcp-server/src/http/message.ts',
       'services/validation-engine/src/domain/intake/upload-places.ts',
     ],
   },
@@ -76,7 +75,6 @@ export const exemptions: readonly { readonly why: string; readonly files: readon
     files: [
       'packages/dev-house/src/demo-account.ts',
       'packages/dev-house/src/demo-profiles.ts',
-      'packages/dev-house/src/operate.ts',
       'packages/dev-house/src/run-step.ts',
       'packages/dev-house/src/webhook-receiver.ts',
       'packages/mail-lab/src/smtp/session.ts',
@@ -87,7 +85,7 @@ export const exemptions: readonly { readonly why: string; readonly files: readon
   },
 ];
 
-/** Source files from the root of the project on, without tests and what is generated. */
+/** Returns source files, relative to the project root, without tests and generated files. */
 export function sourceFiles(): string[] {
   return globSync('{packages,services}/*/src/**/*.{ts,tsx}', { cwd: projectRoot })
     .filter(file => !/\.test\.tsx?$|\/(?:testing|generated)\//.test(file))

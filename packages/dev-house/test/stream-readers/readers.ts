@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { projectRoot } from '../../src/project-root.ts';
 
-/** What hands out octets one at a time, and counts those that were taken. */
+/** Yields octets one at a time and counts those that were taken. */
 export class Sender {
   taken = 0;
 
@@ -25,7 +25,7 @@ export class Sender {
     }
   }
 
-  /** Hands them to whatever is called with each. */
+  /** Calls `take` with one octet at a time. */
   push(text: string | Uint8Array, take: (octet: Buffer) => unknown): void {
     for (const octet of Buffer.from(text as string)) {
       this.taken += 1;
@@ -35,13 +35,13 @@ export class Sender {
 }
 
 export interface StreamReader {
-  /** The file that reads, from the root of the project. */
+  /** The reader's file, relative to the project root. */
   readonly file: string;
-  /** The input that makes a reader look at the same octets most often. */
+  /** The input for which a reader examines the same octets most often. */
   readonly worst: string;
-  /** True where octets come over a real connection, which may join some of them. */
+  /** True if octets travel over a real connection, which may merge some of them. */
   readonly overNetwork?: true;
-  /** Has the reader take so many octets, one at a time. */
+  /** Makes the reader read this many octets, one at a time. */
   readonly feed: (module: Module, octets: number, sender: Sender) => unknown;
 }
 
@@ -53,7 +53,7 @@ async function drain(items: AsyncIterable<unknown>): Promise<void> {
   for await (const _item of items);
 }
 
-/** For an input that has to be refused at its end. */
+/** Checks that an input is refused at its end. */
 async function refused(work: Promise<unknown>): Promise<void> {
   const outcome = await work.then(
     () => 'taken',
@@ -64,7 +64,7 @@ async function refused(work: Promise<unknown>): Promise<void> {
 
 const a = (octets: number) => 'a'.repeat(octets);
 const quoted = (octets: number) => `"${a(octets - 1)}`;
-/** A long cell, then cells whose quotes are put back. */
+/** A long cell, then cells whose quotes are restored. */
 const strayQuotes = (octets: number) => `${a(octets / 2 - 1)},${'"a"b,'.repeat(octets / 10)}`;
 const kit = 'packages/service-kit/src';
 const engine = 'services/validation-engine/src';
@@ -148,13 +148,13 @@ const uploads: readonly StreamReader[] = [
     feed: ({ decode }, octets, sender) => drain(decode(sender.octets(a(octets)), undefined)),
   },
   {
-    file: `${files}/read-ndjson-rows.ts`,
+    file: `${files}/read-rows.ts`,
     worst: 'an object that does not end',
     feed: ({ readNdjsonRows }, octets, sender) =>
       drain(readNdjsonRows(sender.text(`{"a":"${a(octets - 6)}`))),
   },
   {
-    file: `${files}/read-csv-rows.ts`,
+    file: `${files}/read-rows.ts`,
     worst: 'a quote that is not closed',
     feed: ({ readCsvRows }, octets, sender) =>
       refused(drain(readCsvRows(sender.text(quoted(octets)), 'a,b', undefined))),
@@ -203,15 +203,15 @@ const bodies: readonly StreamReader[] = [
     }),
   ),
   {
-    file: `${kit}/http/exchange-json.ts`,
+    file: `${kit}/http/exchange-octets.ts`,
     worst: 'an answer that arrives octet by octet',
-    feed: ({ exchangeJson }, octets, sender) =>
-      exchangeJson(
+    feed: ({ exchangeOctets }, octets, sender) =>
+      exchangeOctets(
         {
           dispatch(_request: unknown, handler: Record<string, (...given: unknown[]) => void>) {
             handler['onRequestStart']?.({ abort: () => undefined });
             handler['onResponseStart']?.({}, 200, {});
-            sender.push(`"${a(octets - 2)}"`, octet => handler['onResponseData']?.({}, octet));
+            sender.push(a(octets), octet => handler['onResponseData']?.({}, octet));
             handler['onResponseEnd']?.();
           },
         },
@@ -222,19 +222,19 @@ const bodies: readonly StreamReader[] = [
   {
     file: `${kit}/http/open-answer-stream.ts`,
     worst: 'an answer that arrives octet by octet',
-    feed: async ({ openAnswerStream }, octets, sender) => {
+    feed: async ({ openAnswerStream, textOf }, octets, sender) => {
       const dispatcher = {
         request: async () => ({ statusCode: 200, headers: {}, body: sender.octets(a(octets)) }),
       };
-      const { body } = await openAnswerStream(dispatcher, {}, 200, new AbortController().signal);
-      await drain(body);
+      const { content } = await openAnswerStream(dispatcher, {}, 200, new AbortController().signal);
+      await drain(textOf(content));
     },
   },
 ];
 
 const peers: readonly StreamReader[] = [
   {
-    file: `${engine}/adapters/smtp/reply-parser.ts`,
+    file: `${engine}/adapters/smtp/line-channel.ts`,
     worst: 'a reply of long lines that does not end',
     feed: ({ createReplyParser }, octets, sender) => {
       const parser = createReplyParser();
@@ -255,7 +255,7 @@ const peers: readonly StreamReader[] = [
     },
   },
   {
-    file: `${engine}/adapters/dns/exchange-over-tcp.ts`,
+    file: `${engine}/adapters/dns/ask-servers.ts`,
     worst: 'a message that is complete with its last octet',
     feed: ({ createMessageReader }, octets, sender) => {
       const read = createMessageReader();
@@ -304,7 +304,10 @@ const connections: readonly StreamReader[] = ['octet by octet', 'all at once'].m
           answered += 1;
           if (answered === requests) all.resolve();
         },
-        { connectionsMax: 2, connectionsPerAddressMax: 1, isProxy: () => true, onClientError: all.reject },
+        {
+          ...{ connectionsMax: 2, connectionsPerAddressMax: 1, isProxy: () => true },
+          ...{ onClientError: all.reject, requestMsMax: 60_000, onLateRequest: all.reject },
+        },
       );
       const socket = new Duplex({ read: () => undefined, write: (_octets, _encoding, done) => done() });
       server.emit('connection', socket);
@@ -327,7 +330,7 @@ async function askOutside(
   encoding: string,
 ): Promise<void> {
   const { createAddressGuard } = await load(`${kit}/net/address-guard.ts`);
-  // As much as it is said to be also when it is compressed: noise does not get smaller.
+  // Noise does not compress, so the compressed body also has this size.
   const noise = Buffer.from(
     Array.from({ length: octets }, (_, place) => Math.imul(place, 2_654_435_761) >>> 24),
   );
@@ -346,7 +349,7 @@ async function askOutside(
       bytesMax: octets * 2,
       beginningOnly,
     })
-    // A compressed body that is cut off cannot be read.
+    // A truncated compressed body cannot be read.
     .catch(() => undefined);
   await outside.close();
   server.closeAllConnections();

@@ -3,16 +3,16 @@ import { beginExamination, type Examination, type Examined } from './count-exami
 import { exemptions, filesThatMayRead, sourceFiles, textOf } from './listed.ts';
 import { load, readers, Sender, type StreamReader } from './readers.ts';
 
-/** A reader that looks at everything again for each octet looks at each of them thousands of times. */
+/** Octets to send: enough that a reader which starts over for each octet examines each one thousands of times. */
 const octets = 8_000;
-/** Steps for each octet, where each is a portion of its own: calls, blocks of code, octets that are searched or copied. */
+/** Maximum steps per octet when each octet is a separate chunk: calls, blocks of code, octets searched or copied. */
 const stepsPerOctetMax = 100;
-/** Of the steps, where there are twice as many octets. Four times as many would show that all are examined again. */
+/** Maximum growth of the steps for twice as many octets. A factor of 4 would mean that everything is examined again. */
 const growthMax = 3;
-/** Portions that are kept as objects of their own. */
+/** Maximum number of chunks to keep as separate objects. */
 const piecesMax = 512;
 
-describe('a stream is looked at once, however it arrives', () => {
+describe('a stream is examined once, however it arrives', () => {
   let examination: Examination;
 
   beforeAll(async () => {
@@ -32,11 +32,11 @@ describe('a stream is looked at once, however it arrives', () => {
   it.each(readers.map((reader): [string, StreamReader] => [`${reader.file}: ${reader.worst}`, reader]))(
     '%s',
     async (_name, reader) => {
-      // What is compiled and loaded with the first octets is not counted.
+      // Does not count what is compiled and loaded with the first octets.
       await examined(reader, octets / 4);
       const once = await examined(reader, octets);
       const twice = await examined(reader, 2 * octets);
-      // Otherwise the count has missed the reader.
+      // Otherwise the count missed the reader.
       expect(once.steps).toBeGreaterThan(reader.overNetwork ? octets / 4 : octets);
       expect(once.steps / octets).toBeLessThan(stepsPerOctetMax);
       expect(twice.steps / octets / 2).toBeLessThan(stepsPerOctetMax);

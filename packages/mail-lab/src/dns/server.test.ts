@@ -100,7 +100,7 @@ describe('the lab name server', () => {
     expect((await askOverUdp(lab, owner('nobody'), type)).rcode).toBe('NXDOMAIN');
   });
 
-  it('refuses names nobody scripted and reports them', async () => {
+  it('refuses unscripted names and reports them', async () => {
     expect((await askOverUdp(lab, 'www.elsewhere.test', 'A')).rcode).toBe('REFUSED');
     expect(lab.counts().unscripted).toEqual(['DNS question A www.elsewhere.test']);
   });

@@ -1,7 +1,7 @@
 import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
 import { createServer, type Server, type Socket } from 'node:net';
+import { closeListener, listen } from '../addresses.ts';
 import type { DnsCounts } from '../counts.ts';
-import { closeListener, listen } from '../listening.ts';
 import { answerFor, type DnsQuery, forDatagram, readQuery } from './answer.ts';
 import type { Zones } from './zones.ts';
 
@@ -15,9 +15,9 @@ export type DnsServer = {
 export type DnsServerOptions = {
   readonly zones: Zones;
   readonly address: string;
-  /** 0 for any port that is free for both UDP and TCP. */
+  /** The port; 0 for any port that is free for both UDP and TCP. */
   readonly port: number;
-  /** Read for every answer, so that the latency can change while the server runs. */
+  /** Read for every response, so that the latency can change while the server runs. */
   readonly roundTripMs: () => number;
   readonly onUnscripted: (what: string) => void;
 };
@@ -28,7 +28,7 @@ const bindAttemptsMax = 20;
 /**
  * Serves the lab's zones over UDP and TCP on one address and port.
  *
- * @throws the bind error (`EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`) when the port cannot be had
+ * @throws the bind error (`EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`) when the port is not available
  */
 export async function startDnsServer(options: DnsServerOptions): Promise<DnsServer> {
   const { zones, roundTripMs, onUnscripted } = options;
@@ -43,7 +43,7 @@ export async function startDnsServer(options: DnsServerOptions): Promise<DnsServ
     if (query === undefined) return;
     const reply = 'rejection' in query ? query.rejection : datagramAnswer(query);
     if (reply !== undefined) {
-      // The socket may have been closed, or the client be gone: neither is news to a name server.
+      // The socket may be closed, or the client may have gone: a name server ignores both.
       later(roundTripMs(), () => datagrams.send(reply, from.port, from.address, () => undefined));
     }
   });
@@ -57,7 +57,7 @@ export async function startDnsServer(options: DnsServerOptions): Promise<DnsServ
     let chunks: Buffer[] = [];
     let octetsReceived = 0;
     let octetsAwaited = 2;
-    // The first answer of a connection also pays for its handshake, which loopback gives for free.
+    // The first response of a connection also waits for the handshake's round trip, which takes no time on loopback.
     let roundTrips = 2;
     connection.on('data', octets => {
       chunks.push(octets);
@@ -129,7 +129,7 @@ export async function startDnsServer(options: DnsServerOptions): Promise<DnsServ
   };
 }
 
-/** UDP and TCP must share a port; when any port will do, TCP picks one and UDP has to agree. */
+/** Binds UDP and TCP to the same port. If any port is allowed, TCP picks one and UDP must get the same. */
 async function bindBoth(
   address: string,
   wanted: number,

@@ -1,9 +1,16 @@
-import type { Catalogue, DnsRecords, DnsTrouble, DomainScript } from '../script.ts';
-import { isSmtpScript } from '../script.ts';
+import { createHash } from 'node:crypto';
+import {
+  type Catalogue,
+  type DnsRecords,
+  type DnsTrouble,
+  type DomainScript,
+  isSmtpScript,
+} from '../script.ts';
 import { openPgpKey } from '../web/openpgp-key.ts';
-import { openPgpKeyName, smimeaAssociation, smimeaName } from './mailbox-records.ts';
 
-/** One record in the form dns-packet encodes; a type it has no name for is `UNKNOWN_<number>` and raw RDATA. */
+/**
+ * A record in the form that dns-packet encodes; a type that it has no name for is `UNKNOWN_<number>` with raw RDATA.
+ */
 export type ZoneRecord = { readonly name: string; readonly type: string; readonly data: unknown };
 
 export type Lookup =
@@ -15,7 +22,7 @@ type Zone = { readonly trouble?: DnsTrouble; readonly names: Map<string, ZoneRec
 
 const aliasesFollowedMax = 8;
 
-/** What the lab's name servers know: a zone per scripted domain, and one per host outside all of them. */
+/** The zones of the lab's name servers: one per scripted domain, and one per host outside all these domains. */
 export class Zones {
   readonly #zones = new Map<string, Zone>();
 
@@ -80,8 +87,8 @@ export class Zones {
   }
 
   /**
-   * Makes a name exist, and the names between it and its apex with it: a name with something below it
-   * exists even without records, so it answers NODATA and not NXDOMAIN (RFC 8020).
+   * Makes a name exist, and all names between it and its apex. A name above another exists even without records, so
+   * queries for it get NODATA and not NXDOMAIN (RFC 8020).
    */
   #touch(name: string): ZoneRecord[] {
     let apex = this.#apexOf(name);
@@ -126,4 +133,27 @@ function publishedAddresses(
     if (address !== undefined) published.set(name, address);
   }
   return published;
+}
+
+/** The DNS name of a mailbox's OpenPGP key (RFC 7929 section 3). */
+function openPgpKeyName(localPart: string, domain: string): string {
+  return `${localPartLabel(localPart)}._openpgpkey.${domain}`;
+}
+
+/** The DNS name of a mailbox's S/MIME certificate association (RFC 8162 section 3). */
+function smimeaName(localPart: string, domain: string): string {
+  return `${localPartLabel(localPart)}._smimecert.${domain}`;
+}
+
+/**
+ * SMIMEA RDATA (RFC 8162 section 2): a domain-issued end-entity certificate (3), the whole of it (0), as a SHA-256
+ * digest (1). No certificate with this digest exists; the lab needs none.
+ */
+function smimeaAssociation(address: string): Buffer {
+  return Buffer.concat([Buffer.from([3, 0, 1]), createHash('sha256').update(address).digest()]);
+}
+
+/** SHA-256 of the local part, cut to 28 octets so that its hex form fits a label of 63 octets. */
+function localPartLabel(localPart: string): string {
+  return createHash('sha256').update(localPart, 'utf8').digest().subarray(0, 28).toString('hex');
 }

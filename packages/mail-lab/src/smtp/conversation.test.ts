@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { google, postfix } from '../catalogue/servers.ts';
 import { noSmtpCounts } from '../counts.ts';
 import type { SmtpScript } from '../script.ts';
-import { Conversation, type SmtpHost } from './conversation.ts';
+import { Conversation } from './conversation.ts';
+import type { SmtpHost } from './replies.ts';
 
 function hostWith(script: SmtpScript, changes: Partial<SmtpHost> = {}): SmtpHost {
   return {
@@ -81,7 +82,7 @@ describe('an SMTP conversation', () => {
     expect(host.counts.violations).toEqual(['The client sent DATA.', 'The client sent BDAT.']);
   });
 
-  it('defers a stranger even where the clock goes on while it is judged', () => {
+  it('defers a new tuple even if the clock advances during the check', () => {
     let nowMs = 0;
     const host = hostWith(postfix(['ada'], { greylistMs: 1 }), { now: () => (nowMs += 5) });
     expect(play(host, mail, 'RCPT TO:<ada@here.example>', 'RCPT TO:<ada@here.example>').slice(1)).toEqual([
@@ -134,7 +135,7 @@ describe('an SMTP conversation', () => {
     expect([said[1], said[2], said[5], said[6]]).toEqual(codes);
   });
 
-  it('wants SMTPUTF8 declared for an internationalised address', () => {
+  it('wants SMTPUTF8 declared for an internationalized address', () => {
     const host = hostWith(postfix(['jörg']));
     const rcpt = 'RCPT TO:<jörg@here.example>';
     expect(play(host, mail, rcpt, 'RSET', `${mail} SMTPUTF8`, rcpt).map(reply => reply.slice(0, 3))).toEqual([

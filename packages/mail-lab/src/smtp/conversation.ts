@@ -1,26 +1,9 @@
-import type { SmtpCounts } from '../counts.ts';
-import type { Reply, SmtpScript, Stage } from '../script.ts';
+import type { Reply, Stage } from '../script.ts';
 import { type Command, isAscii, readCommand, readPath, splitAddress } from './commands.ts';
 import { replyToRecipient } from './recipients.ts';
-import { codeOf, multiline, type ReplyFacts, render } from './replies.ts';
+import { codeOf, multiline, type ReplyFacts, render, type SmtpHost } from './replies.ts';
 
-/** What every session of one host shares. */
-export type SmtpHost = {
-  readonly name: string;
-  readonly script: SmtpScript;
-  /** The domains this host is an exchange of; a recipient elsewhere is nobody's script. */
-  readonly domains: ReadonlySet<string>;
-  readonly greylist: Map<string, number>;
-  /** Recipients that the host has refused by their script so far. */
-  refused: number;
-  /** Recipients that it was asked about so far. */
-  asked: number;
-  counts: SmtpCounts;
-  readonly onUnscripted: (what: string) => void;
-  readonly now: () => number;
-};
-
-/** What the server does about one command: says something, and then perhaps something drastic. */
+/** The server's reaction to a command: it replies, and may then close the connection or fall silent. */
 export type Turn = {
   readonly say: string;
   readonly next?: 'close' | 'drop' | 'fall_silent' | 'start_tls';
@@ -32,7 +15,7 @@ const endsGroup = new Set(['EHLO', 'HELO', 'STARTTLS', 'DATA', 'VRFY', 'EXPN', '
 const commandOctetsMax = 512;
 const violationsKeptMax = 100;
 
-/** One SMTP session as a script plays it: text in, text out, without sockets or clocks of its own. */
+/** An SMTP session that follows a script: text in, text out, without sockets or clocks. */
 export class Conversation {
   readonly #host: SmtpHost;
   readonly #client: string;
@@ -64,14 +47,14 @@ export class Conversation {
     return codeOf(say) === 421 ? { say, next: 'close' } : { say };
   }
 
-  /** The client sent something before it was greeted. */
+  /** Records that the client sent data before the banner. */
   noteEarlyTalk(): void {
     if (this.#spokeEarly) return;
     this.#spokeEarly = true;
     this.violation('The client spoke before the banner.');
   }
 
-  /** The TLS handshake is done: everything said before it is forgotten (RFC 3207 section 4.2). */
+  /** Records that the TLS handshake is complete: the session's earlier state is discarded (RFC 3207 section 4.2). */
   noteSecured(): void {
     this.#secure = true;
     this.#hello = 'none';
@@ -222,7 +205,7 @@ export class Conversation {
     const { script, greylist, now } = this.#host;
     if (script.greylistMs === undefined) return false;
     const tuple = JSON.stringify([this.#client, this.#sender, recipient.toLowerCase()]);
-    // One reading of the clock for both: between two, a busy machine may let the shortest greylist pass.
+    // The clock is read once for both: between two readings on a busy machine, the shortest greylist could expire.
     const nowMs = now();
     const firstSeen = greylist.get(tuple) ?? nowMs;
     greylist.set(tuple, firstSeen);

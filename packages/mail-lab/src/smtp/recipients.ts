@@ -1,13 +1,12 @@
 import type { Reply, SmtpScript } from '../script.ts';
-import type { SmtpHost } from './conversation.ts';
-import { codeOf } from './replies.ts';
+import { codeOf, type SmtpHost } from './replies.ts';
 
-/** How a session has gone up to a recipient, which the first two counts include. */
+/** The state of a session at a recipient; the first two counts include that recipient. */
 export type Course = {
   readonly recipientsOfTransaction: number;
   readonly recipientsOfSession: number;
   readonly transactions: number;
-  /** Commands that were refused before. */
+  /** How many earlier commands were refused. */
   readonly refusals: number;
   readonly firstDomain: string | undefined;
 };
@@ -15,7 +14,7 @@ export type Course = {
 const accepted: Reply = '250 2.1.5 Ok';
 const unknown: Reply = '550 5.1.1 <{recipient}>: User unknown';
 
-/** What a host says to a recipient of its own domains. */
+/** Returns a host's reply to a recipient in one of its domains. */
 export function replyToRecipient(host: SmtpHost, course: Course, localPart: string, domain: string): Reply {
   const { script } = host;
   if (isTooLate(script, course, domain)) return unknown;
@@ -52,12 +51,12 @@ function isTooLate({ believesFirst, unknownAfter }: SmtpScript, course: Course, 
   }
 }
 
-/** Mailboxes are case-insensitive, as they are almost everywhere. A whole address beats a local part. */
+/** Mailboxes are case-insensitive, as almost everywhere. A whole address takes precedence over a local part. */
 function mailboxReply(script: SmtpScript, localPart: string, domain: string): Reply {
   const whole = localPart.toLowerCase();
   const mailbox = script.subaddresses === true ? (whole.split('+')[0] ?? whole) : whole;
   for (const key of [`${mailbox}@${domain}`, mailbox]) {
-    // A local part may be any word, including the names objects inherit.
+    // A local part may be any word, including names of inherited object properties.
     if (Object.hasOwn(script.mailboxes, key)) return script.mailboxes[key] ?? script.otherRecipients;
   }
   return script.otherRecipients;

@@ -1,8 +1,9 @@
-import type { Reply } from '../script.ts';
+import type { SmtpCounts } from '../counts.ts';
+import type { Reply, SmtpScript } from '../script.ts';
 
 export type ReplyFacts = Readonly<Record<string, string>>;
 
-/** A reply as octets on the wire, with `{placeholders}` filled in from the facts. */
+/** Renders a reply as sent, with `{placeholders}` filled in from the facts. */
 export function render(reply: Reply, facts: ReplyFacts): string {
   const lines = typeof reply === 'string' ? [reply] : reply;
   return lines
@@ -10,7 +11,7 @@ export function render(reply: Reply, facts: ReplyFacts): string {
     .join('');
 }
 
-/** A 250 reply of several lines, the way EHLO lists extensions (RFC 5321 section 4.1.1.1). */
+/** A multiline reply, such as the list of extensions after EHLO (RFC 5321 section 4.1.1.1). */
 export function multiline(code: number, lines: readonly string[]): readonly string[] {
   return lines.map((line, index) => `${code}${index === lines.length - 1 ? ' ' : '-'}${line}`);
 }
@@ -19,3 +20,19 @@ export function multiline(code: number, lines: readonly string[]): readonly stri
 export function codeOf(rendered: string): number {
   return Number(rendered.slice(0, 3));
 }
+
+/** The state that all sessions of a host share. */
+export type SmtpHost = {
+  readonly name: string;
+  readonly script: SmtpScript;
+  /** The domains that this host is an exchange for; the script does not cover recipients elsewhere. */
+  readonly domains: ReadonlySet<string>;
+  readonly greylist: Map<string, number>;
+  /** How many recipients the host has refused because of its script so far. */
+  refused: number;
+  /** How many recipients it was asked about so far. */
+  asked: number;
+  counts: SmtpCounts;
+  readonly onUnscripted: (what: string) => void;
+  readonly now: () => number;
+};

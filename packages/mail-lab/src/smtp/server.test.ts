@@ -54,7 +54,7 @@ describe('a scripted mail host', () => {
     lab.setRoundTripMs(0);
     client.destroy();
     expect(flightMs).toBeGreaterThanOrEqual(998);
-    // Four commands on their own would take four times as long.
+    // Four separate commands would take four times as long.
     expect(flightMs).toBeLessThan(3_900);
   });
 
@@ -80,7 +80,7 @@ describe('a scripted mail host', () => {
     client.destroy();
   });
 
-  it('speaks TLS after STARTTLS with a certificate nobody vouches for', async () => {
+  it('speaks TLS after STARTTLS with a self-signed certificate', async () => {
     const client = await greetedBy(lab, 'mx.tls-required.example');
     expect(await client.ask(mail)).toMatch(/^530 5\.7\.0/);
     expect(await client.ask('STARTTLS')).toMatch(/^220/);
@@ -144,7 +144,7 @@ describe('a scripted mail host', () => {
     await expect(client.ask(mail)).rejects.toThrow('closed');
   });
 
-  it('refuses connections to a host where nobody listens', async () => {
+  it('refuses connections to a host that does not listen', async () => {
     await expect(connectTo(lab, 'mx.nobody-listening.example')).rejects.toMatchObject({
       code: 'ECONNREFUSED',
     });
@@ -248,7 +248,7 @@ describe('a scripted mail host', () => {
     first.destroy();
   });
 
-  it('closes with 421 after too many refusals, whatever is still in flight', async () => {
+  it('closes with 421 after too many refusals, with commands still in flight', async () => {
     const client = await greetedBy(lab, 'mx.error-limit.example');
     const asked = ['x1', 'x2', 'x3', 'ada'].map(local => `RCPT TO:<${local}@error-limit.example>`);
     const replies = await client.send(mail, ...asked);

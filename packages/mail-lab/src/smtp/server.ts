@@ -1,15 +1,15 @@
 import { createServer } from 'node:net';
 import type { SecureContext } from 'node:tls';
+import { closeListener, listen } from '../addresses.ts';
 import { noSmtpCounts, type SmtpCounts } from '../counts.ts';
-import { closeListener, listen } from '../listening.ts';
 import type { SmtpScript } from '../script.ts';
-import type { SmtpHost } from './conversation.ts';
+import type { SmtpHost } from './replies.ts';
 import { SmtpSession } from './session.ts';
 
 export type SmtpServer = {
   readonly name: string;
   counts(): SmtpCounts;
-  /** Forgets what was counted, but not the sessions that are open. */
+  /** Resets the counts, but not the open sessions. */
   resetCounts(): void;
   close(): Promise<void>;
 };
@@ -23,12 +23,12 @@ export type SmtpServerOptions = {
   readonly secureContext: SecureContext;
   readonly roundTripMs: () => number;
   readonly onUnscripted: (what: string) => void;
-  /** The clock greylisting goes by; monotonic milliseconds. */
+  /** The clock for greylisting, in monotonic milliseconds. */
   readonly now?: () => number;
 };
 
 /**
- * Plays one host's script to everybody who connects.
+ * Serves one host's script to every client.
  *
  * @throws the bind error (`EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`)
  */

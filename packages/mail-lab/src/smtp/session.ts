@@ -1,14 +1,17 @@
 import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import type { BrokenPipelining } from '../script.ts';
-import { Conversation, type SmtpHost, type Turn } from './conversation.ts';
+import { Conversation, type Turn } from './conversation.ts';
+import type { SmtpHost } from './replies.ts';
 
 export type SessionOptions = {
   readonly host: SmtpHost;
   readonly secureContext: SecureContext;
   /** Read for every flight, so that the latency can change while sessions run. */
   readonly roundTripMs: () => number;
-  /** The server has hung up: with its reply to QUIT a session is over, whenever the client closes its half. */
+  /**
+   * Called when the server has closed: its reply to QUIT ends the session, even if the client closes its half later.
+   */
   readonly onHungUp: () => void;
   readonly onEnd: () => void;
 };
@@ -20,13 +23,13 @@ const lingerMs = 1_000;
 const endlessBannerTickMs = 10;
 const lineOctetsMax = 4_096;
 
-/** Carries one conversation over a socket: flights, latency, TLS, and every way of misbehaving. */
+/** Runs a conversation over a socket, with flights, latency, TLS, and every kind of misbehavior. */
 export class SmtpSession {
   readonly #options: SessionOptions;
   readonly #conversation: Conversation;
   #socket: Socket;
   #unread = '';
-  /** Flights are played strictly one after the other. */
+  /** Flights are processed strictly one after the other. */
   #work: Promise<void>;
   #state: 'before_banner' | 'talking' | 'deaf' | 'ended' = 'before_banner';
   #serverSpoke = false;
@@ -42,7 +45,7 @@ export class SmtpSession {
     this.#work = this.#greet();
   }
 
-  /** Ends the session at once, whatever state it is in. */
+  /** Ends the session at once, in any state. */
   destroy(): void {
     this.#socket.destroy();
     this.#end();
@@ -52,7 +55,7 @@ export class SmtpSession {
     this.#socket = socket;
     socket.setNoDelay(true);
     socket.setTimeout(idleMs, () => socket.destroy());
-    // Resets and broken handshakes are the client's way of leaving; 'close' follows.
+    // A client may leave with a reset or a broken handshake; 'close' follows.
     socket.on('error', () => socket.destroy());
     socket.on('data', octets => this.#receive(octets));
     socket.once('close', () => this.#end());
@@ -62,8 +65,8 @@ export class SmtpSession {
     const { host, roundTripMs } = this.#options;
     const { script } = host;
     host.counts.roundTrips += 1;
-    // A client sees its connection after one round trip and the banner after another; loopback
-    // gives the first for free, so the banner pays for both.
+    // A client sees its connection after one round trip and the banner after another. The first takes no time on
+    // loopback, so the banner is delayed by both.
     await this.#pause(2 * roundTripMs() + (script.bannerDelayMs ?? 0));
     if (this.#state !== 'before_banner') return;
     this.#state = 'talking';
@@ -84,7 +87,7 @@ export class SmtpSession {
     this.#work = this.#work.then(() => this.#playFlight(octets.toString('latin1'), arrivedMs, carrier));
   }
 
-  /** Answers all commands of a flight; together they pay for one round trip. */
+  /** Replies to all commands of a flight, with the latency of one round trip. */
   async #playFlight(text: string, arrivedMs: number, carrier: Socket): Promise<void> {
     const { host, roundTripMs } = this.#options;
     if (roundTripMs() > 0) await this.#pause(arrivedMs + roundTripMs() - performance.now());
@@ -92,7 +95,7 @@ export class SmtpSession {
       this.#conversation.violation('The client sent commands in the clear after STARTTLS.');
       return;
     }
-    // Octets stay octets until a line is complete, because a character may be split between packets.
+    // Octets are not decoded until a line is complete, because a character may be split between packets.
     this.#unread += text;
     const { brokenPipelining } = host.script;
     const broken = this.#unread.indexOf('\n') < this.#unread.lastIndexOf('\n') ? brokenPipelining : undefined;
@@ -143,7 +146,7 @@ export class SmtpSession {
     }
   }
 
-  /** RFC 3207: after the 220 the next octets belong to TLS, on the same connection. */
+  /** Starts TLS on the same connection: after the 220, the next octets belong to TLS (RFC 3207). */
   async #secure(): Promise<void> {
     const { host, secureContext, roundTripMs } = this.#options;
     const plain = this.#socket;
@@ -167,7 +170,7 @@ export class SmtpSession {
 
   async #talkForever(): Promise<void> {
     while (this.#state === 'talking') {
-      // A client that reads nothing is not worth memory.
+      // The buffer is limited, so that a client that does not read takes no more memory.
       if (this.#socket.writableLength < 65_536) this.#write('220-This banner goes on and on.\r\n'.repeat(8));
       await this.#pause(endlessBannerTickMs);
     }
@@ -179,7 +182,7 @@ export class SmtpSession {
     this.#serverSpoke = true;
   }
 
-  /** Waits, or until the session ends. */
+  /** Waits until the delay is over or the session ends. */
   #pause(delayMs: number): Promise<void> {
     if (delayMs <= 0 || this.#state === 'ended') return Promise.resolve();
     return new Promise(resolve => {
@@ -207,7 +210,7 @@ export class SmtpSession {
   }
 }
 
-/** What a host with broken PIPELINING says to a group, with its reply to one more line of it. */
+/** Adds the reply to another line of a group to what a host with broken PIPELINING has replied so far. */
 function brokenly(how: BrokenPipelining, said: string, say: string, number: number, line: string): string {
   if (how === 'reversed') return say + said;
   const isLost = how === 'first_only' ? number > 1 : /^RCPT/i.test(line);

@@ -7,24 +7,24 @@ import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { Identity } from '../web/certificates.ts';
 
-export interface SubmissionHostOptions {
-  /** Where messages are kept, each as an `.eml` file and its text beside it. */
+interface SubmissionHostOptions {
+  /** The directory in which messages are stored, each as an `.eml` file and a text file. */
   readonly directory: string;
-  /** Any free port unless given. */
+  /** The port; any free port if omitted. */
   readonly port?: number;
-  /** Speaks TLS from the first octet on, with this identity; in the clear without one. */
+  /** The identity for implicit TLS; without it, the host does not use TLS. */
   readonly identity?: Identity;
 }
 
-/** A message as it came in. */
-export interface SubmittedMessage {
+/** A received message. */
+interface SubmittedMessage {
   readonly file: string;
-  /** RFC 5322, whole. */
+  /** The whole message (RFC 5322). */
   readonly text: string;
 }
 
 export interface SubmissionHost {
-  /** `smtp://host:port`, or `smtps://` where it speaks TLS. */
+  /** `smtp://host:port`, or `smtps://` with TLS. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -32,8 +32,8 @@ export interface SubmissionHost {
 const messageOctetsMax = 1_000_000;
 
 /**
- * A host on loopback that takes whatever a service of ours sends and passes nothing on. The mail hosts of the lab take
- * no messages, because a validator never sends one.
+ * Starts a host on loopback that accepts every message from our services and relays none. The mail hosts of the lab
+ * accept no messages, because a validator never sends one.
  */
 export async function startSubmissionHost(options: SubmissionHostOptions): Promise<SubmissionHost> {
   await mkdir(options.directory, { recursive: true, mode: 0o700 });
@@ -47,7 +47,7 @@ export async function startSubmissionHost(options: SubmissionHostOptions): Promi
         .then(() => done(), done);
     },
   });
-  // A client that breaks off is its own affair.
+  // Errors of clients that disconnect are ignored.
   server.on('error', () => undefined);
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);
@@ -66,7 +66,10 @@ function tlsOf({ identity }: SubmissionHostOptions): SMTPServerOptions {
     : { disabledCommands: ['STARTTLS', 'AUTH'] };
 }
 
-/** Names sort by time; a message appears whole or not at all, after its text in a form that people can copy from. */
+/**
+ * Stores a message under a name that sorts by time. The message appears atomically, after a text file that people can
+ * copy from.
+ */
 async function keep(directory: string, message: string): Promise<void> {
   const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomBytes(3).toString('hex')}`;
   const unfinished = join(directory, `.${name}`);

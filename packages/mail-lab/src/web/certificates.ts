@@ -1,21 +1,20 @@
 import { webcrypto } from 'node:crypto';
 import type { Extension } from '@peculiar/x509';
-import { loadX509, type X509 } from './x509.ts';
 
 export type Identity = { readonly certificatePem: string; readonly keyPem: string };
 
 export type CertificateAuthority = {
   readonly certificatePem: string;
-  /** A certificate for one host name, vouched for by this authority. */
+  /** Issues a certificate for one host name, signed by this authority. */
   issue(hostName: string): Promise<Identity>;
 };
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const lifetimeMs = 7 * 24 * 3_600_000;
-/** Clocks of a client and the lab may differ a little, also inside containers. */
+/** Tolerated clock skew between a client and the lab, for example in containers. */
 const clockSkewMs = 3_600_000;
 
-/** A new authority, known to nobody until its certificate is trusted explicitly. */
+/** A new authority that no client trusts until its certificate is trusted explicitly. */
 export async function createAuthority(): Promise<CertificateAuthority> {
   const x509 = await loadX509();
   const keys = await generateKeys();
@@ -52,7 +51,7 @@ export async function createAuthority(): Promise<CertificateAuthority> {
   };
 }
 
-/** A certificate nobody vouches for, as most mail hosts have for STARTTLS. */
+/** A self-signed certificate, which most mail hosts use for STARTTLS. */
 export async function createSelfSigned(hostName: string): Promise<Identity> {
   const x509 = await loadX509();
   const keys = await generateKeys();
@@ -86,4 +85,30 @@ function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
 
 async function exportKey(x509: X509, keys: webcrypto.CryptoKeyPair): Promise<string> {
   return x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
+}
+
+type X509 = typeof import('@peculiar/x509');
+
+let loaded: Promise<X509> | undefined;
+
+/**
+ * Loads @peculiar/x509, whose dependency-injection container refuses to load unless `Reflect.getMetadata` exists. The
+ * classes it registers have no constructor parameters, so there is never any metadata and "none" is the right result.
+ * The substitute is removed once the library has loaded, so that nothing mistakes it for a real polyfill.
+ */
+function loadX509(): Promise<X509> {
+  loaded ??= load();
+  return loaded;
+}
+
+async function load(): Promise<X509> {
+  const missing = ['getMetadata', 'getOwnMetadata', 'defineMetadata'].filter(name => !(name in Reflect));
+  for (const name of missing) {
+    Object.defineProperty(Reflect, name, { value: () => undefined, configurable: true });
+  }
+  try {
+    return await import('@peculiar/x509');
+  } finally {
+    for (const name of missing) Reflect.deleteProperty(Reflect, name);
+  }
 }

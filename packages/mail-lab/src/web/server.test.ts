@@ -73,13 +73,13 @@ describe('the lab web hosts', () => {
     expect(lab.counts().web).toEqual({ 'https://webfinger.example/.well-known/webfinger': 3 });
   });
 
-  it('knows everybody where the script says so', async () => {
+  it('knows every account if the script says so', async () => {
     const host = 'web-knows-everybody.example';
     expect((await get(host, `/${wkd}/hu/${webKeyHash('q7x2')}?l=q7x2`)).status).toBe(200);
     expect((await get(host, `/.well-known/webfinger?resource=acct:q7x2@${host}`)).status).toBe(200);
   });
 
-  it('is vouched for by the lab authority and by nobody else', async () => {
+  it('has a certificate of the lab authority only', async () => {
     expect(new X509Certificate(lab.caCertificatePem).ca).toBe(true);
     await expect(get('openpgpkey.web-in-trouble.example', '/')).rejects.toMatchObject({
       code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -92,7 +92,7 @@ describe('the lab web hosts', () => {
     expect(lab.counts().web).toEqual({ [`https://web-in-trouble.example${path}`]: 1 });
   });
 
-  it('reports a request nobody scripted', async () => {
+  it('reports an unscripted request', async () => {
     expect((await get('webfinger.example', '/admin')).status).toBe(404);
     expect(lab.counts().unscripted).toEqual(['GET https://webfinger.example/admin']);
   });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { closeListener, listen } from '../listening.ts';
+import { closeListener, listen } from '../addresses.ts';
 import type { WebScript } from '../script.ts';
 import type { Identity } from './certificates.ts';
 import { answerRequest, type WebAnswer } from './directory.ts';
@@ -23,7 +23,7 @@ export type WebServerOptions = {
 };
 
 /**
- * Serves one HTTPS site of the catalogue.
+ * Serves one HTTPS site of the catalog.
  *
  * @throws the bind error (`EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`)
  */
@@ -51,7 +51,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       timers.add(timer);
     },
   );
-  // A client that distrusts the certificate breaks the handshake; that is the client's right.
+  // A client that does not trust the certificate may abort the handshake.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   server.on('connection', connection => {
     connections.add(connection);

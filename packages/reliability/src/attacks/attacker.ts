@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { constants, platform, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AttackOrder, AttackReport } from './messages.ts';
+import type { AttackOrder, AttackReport } from './run-attacks.ts';
 
 /*
- * A process of its own that is hostile until it is told to stop. It speaks HTTP by hand over sockets, because no client
- * library lets a caller misbehave like this. It yields the processors to the system under attack, as a client on another
- * machine would.
+ * A separate process that attacks until it is told to stop. It writes HTTP directly to sockets, because client
+ * libraries do not allow this misbehavior. It runs at low priority, so that it leaves the processors to the system
+ * under attack, as a client on another machine would.
  */
 setPriority(constants.priority.PRIORITY_LOW);
 
-/** An address that no other client has, where loopback has more than one. */
+/** An address different from those of other clients, if loopback has more than one. */
 const localAddress = platform() === 'linux' ? '127.66.0.1' : undefined;
 
-/** Between two connections in place of one that was closed, in milliseconds. */
+/** Pause before a closed connection is replaced, in milliseconds. */
 const reconnectMs = 50;
 
 const seen = { connectionsOpened: 0, octetsSent: 0, answers: {} as Record<string, number> };
@@ -37,7 +37,7 @@ process.on('message', (order: AttackOrder | 'stop') => {
 });
 process.once('disconnect', () => process.exit());
 
-/** Opens a connection, misbehaves on it, and opens another one when it is closed. */
+/** Opens a connection, misbehaves on it, and opens another when it is closed. */
 async function keepOpen(url: string, misbehave: (socket: Socket) => Promise<void>): Promise<void> {
   const { hostname, port } = new URL(url);
   while (!isStopped) {
@@ -90,7 +90,7 @@ async function sendPipelined(
   const { host, pathname } = new URL(url);
   const get = `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
   const post = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1\r\n\r\n`;
-  // A body, and heads up to right behind the first kibibyte, which is a size in which servers like to read.
+  // A body, then request heads until just after the first kibibyte, because servers often read in chunks of that size.
   const gets = hasBodies ? Math.floor(1_020 / get.length) : 100;
   const some = hasBodies ? `x${get.repeat(gets)}${post}` : get.repeat(gets);
   if (hasBodies) await write(socket, post);

@@ -3,16 +3,48 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Customer, createCustomer, type House } from '@mailproof/dev-house';
-import { costsOfServices } from '@mailproof/dev-house/service-costs';
+import { circumstances, costsOfServices, markdownTable } from '@mailproof/dev-house/bench';
 import { connectAssistant, validationCall } from '../assistant.ts';
-import { type Generator, hireGenerator } from '../load/hire-generator.ts';
 import { type LoadHouse, openLoadHouse } from '../load/load-house.ts';
-import type { LoadKind, LoadResult } from '../load/messages.ts';
-import type { AttackOrder, AttackReport } from './messages.ts';
+import { type Generator, type LoadKind, type LoadResult, startGenerator } from '../load/start-generator.ts';
 
-/** Something that a hostile client does while another customer works. */
+/** What the attacker does until it is stopped. */
+export type AttackOrder =
+  | {
+      readonly kind: 'endless-lines';
+      /** Where lists are uploaded, and the cookie of a session that may upload. */
+      readonly uploads: readonly {
+        readonly url: string;
+        readonly mediaType: string;
+        readonly opening: string;
+      }[];
+      readonly cookie: string;
+      /** How many octets each upload starts with, without a line ending. */
+      readonly openingBytes: number;
+      /** Pause between the single octets that follow, in milliseconds. */
+      readonly octetEveryMs: number;
+    }
+  | {
+      readonly kind: 'pipelined-requests';
+      readonly url: string;
+      readonly connections: number;
+      /** How many requests without a key are written to each connection without waiting for responses. */
+      readonly requestsPerConnection: number;
+      /** Whether some requests have bodies, each of which arrives together with the next request heads. */
+      readonly hasBodies?: true;
+    };
+
+/** What the attacker observed, so that a run without an attack does not pass. */
+export interface AttackReport {
+  readonly connectionsOpened: number;
+  readonly octetsSent: number;
+  /** Counts of the responses that were read, by status. */
+  readonly answers: Readonly<Record<string, number>>;
+}
+
+/** An attack by a hostile client while another customer works. */
 export interface Attack {
-  /** As it is chosen by `--only`. */
+  /** The name for `--only`. */
   readonly name: string;
   readonly title: string;
   readonly order: (target: Target) => AttackOrder;
@@ -21,12 +53,12 @@ export interface Attack {
 interface Target {
   readonly gatewayUrl: string;
   readonly toolsUrl: string;
-  /** Of a session of the hostile client's own account. */
+  /** The cookie of a session of the attacker's own account. */
   readonly cookie: string;
 }
 
-/** A row of the table: what another customer noticed. */
-export interface AttackOutcome {
+/** A row of the table: the effects on another customer. */
+interface AttackOutcome {
   readonly name: string;
   readonly title: string;
   readonly requests: readonly {
@@ -35,15 +67,15 @@ export interface AttackOutcome {
     readonly duringMs: number;
     readonly failed: number;
   }[];
-  /** The most that a service had in memory during the attack, against the most without it. */
+  /** The peak memory of a service during the attack, compared with the peak without it. */
   readonly memory: { readonly service: string; readonly withoutMiB: number; readonly duringMiB: number };
-  /** What all services wrote to their logs during the attack, in MiB. */
+  /** How much all services logged during the attack, in MiB. */
   readonly logMiB: number;
   readonly report: AttackReport;
   readonly faults: readonly string[];
 }
 
-/** What another customer may notice at the most. */
+/** The largest allowed effects on another customer. */
 export const p99RatioMax = 3;
 export const memoryRatioMax = 1.5;
 const logMiBMax = 10;
@@ -90,22 +122,22 @@ function pipelines(url: string, connections: number) {
   return { kind: 'pipelined-requests', url, connections, requestsPerConnection: 5_000 } as const;
 }
 
-export interface AttacksPlan {
+interface AttacksPlan {
   readonly attacks: readonly Attack[];
-  /** Of each load, without an attack and during it. */
+  /** Duration of each load, without and during an attack. */
   readonly seconds: number;
   readonly signal: AbortSignal;
   readonly report: (sentence: string) => void;
 }
 
-/** Lets a customer work without an attack and during each, and compares what the customer notices. */
+/** Lets a customer work without an attack and during each attack, and compares the effects on the customer. */
 export async function runAttacks(plan: AttacksPlan): Promise<AttackOutcome[]> {
   const outcomes: AttackOutcome[] = [];
   for (const attack of plan.attacks) {
     plan.report(attack.title);
-    // A house of its own: what one attack leaves in memory is not the next one's measure.
+    // Each attack has its own house, so that memory left by one does not count toward the next.
     const running = await openLoadHouse(plan.signal);
-    const generator = hireGenerator();
+    const generator = startGenerator();
     try {
       outcomes.push(await runAttack(attack, running, generator, plan));
     } finally {
@@ -148,7 +180,7 @@ async function runAttack(
 
 interface Measured {
   readonly results: readonly LoadResult[];
-  /** The most of each service while it was watched, in MiB. */
+  /** The peak memory of each service while it was watched, in MiB. */
   readonly memory: ReadonlyMap<string, number>;
 }
 
@@ -235,7 +267,36 @@ async function cookieOf(
     .join('; ');
 }
 
-/** Of all services together. */
+/** The log size of all services together. */
 function logBytesOf({ services }: House): number {
   return Object.values(services).reduce((sum, { logFile }) => sum + statSync(logFile).size, 0);
+}
+
+const header = ['hostile client', 'another customer’s p99 ms', 'failed', 'memory MiB', 'log MiB', 'verdict'];
+
+/** The table, followed by all failures. */
+export function attacksTable(startedAt: Date, outcomes: readonly AttackOutcome[]): string {
+  const wrong = outcomes.flatMap(({ title, faults }) => faults.map(fault => `- ${title}: ${fault}`));
+  return [
+    markdownTable(header, outcomes.map(rowOf)),
+    ...(wrong.length > 0 ? [wrong.join('\n')] : []),
+    circumstances(startedAt),
+  ].join('\n\n');
+}
+
+function rowOf({ title, requests, memory, logMiB, faults }: AttackOutcome): string[] {
+  return [
+    title,
+    requests
+      .map(({ name, withoutMs, duringMs }) => `${name} ${fixed(withoutMs)} → ${fixed(duringMs)}`)
+      .join(', '),
+    String(requests.reduce((sum, { failed }) => sum + failed, 0)),
+    `${memory.service} ${memory.withoutMiB.toFixed(0)} → ${memory.duringMiB.toFixed(0)}`,
+    logMiB.toFixed(1),
+    faults.length === 0 ? 'held' : 'BROKEN',
+  ];
+}
+
+function fixed(ms: number): string {
+  return ms.toFixed(1);
 }

@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { findPeak } from './find-peak.ts';
-import type { Generator } from './hire-generator.ts';
-import type { LoadKind } from './messages.ts';
+import type { Generator, LoadKind } from './start-generator.ts';
 
 const stepSeconds = 15;
 const { signal } = new AbortController();
 
-/** A machine that answers in time up to a rate, which may depend on how long it has to. */
+/** A machine that responds in time up to a rate, which may depend on the duration of the load. */
 function machineOf(perSecondMaxOf: (seconds: number) => number): Generator {
   return {
     load: async ([kind], seconds) => {

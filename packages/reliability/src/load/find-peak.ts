@@ -1,7 +1,6 @@
-import type { Generator } from './hire-generator.ts';
-import type { LoadKind } from './messages.ts';
+import type { Generator, LoadKind } from './start-generator.ts';
 
-/** A rate that was tried. */
+/** A tried rate. */
 export interface Step {
   readonly perSecond: number;
   readonly p99Ms: number;
@@ -12,17 +11,20 @@ const firstPerSecond = 25;
 const perSecondMax = 20_000;
 const warmUpSeconds = 5;
 const halvings = 3;
-/** What is kept for a step may live on what was idle before. A peak is kept for as long as this many steps. */
+/** How many steps a peak must be sustained. A single step can benefit from resources that were idle before it. */
 const heldForSteps = 4;
 const [lowerBy, loweringsMax] = [0.9, 4];
-/** A rate is kept when every request was answered, and no queue has grown: so long, at most, for one in a hundred. */
+/**
+ * A rate is sustained if every request gets a response and at most one in a hundred takes longer, so that no queue
+ * grows.
+ */
 const p99MsMax = 500;
 
 /**
- * The highest rate of the first of some kinds that is kept, by doubling and then halving what is left between; then
- * lowered until it is kept for longer.
+ * Finds the highest sustained rate of the first of the given kinds: by doubling, then by bisection, then by lowering it
+ * until it is sustained for longer.
  *
- * @param kindsAt the kind, and what is sent beside it, at a rate
+ * @param kindsAt the measured kind at a rate, followed by the kinds sent along with it
  * @param stepSeconds how long each rate is tried
  */
 export async function findPeak(

@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build, type Histogram } from 'hdr-histogram-js';
 import { Agent, request } from 'undici';
-import type { LoadKind, LoadOrder, LoadResult } from './messages.ts';
+import type { LoadKind, LoadOrder, LoadResult } from './start-generator.ts';
 import { watchCalm } from './stolen-time.ts';
 
 /*
- * A process of its own, so that it shares no event loop with what it measures. It sends each request when it is due,
- * whatever became of those before, and counts its time from that moment: a system that stands still is seen to do so.
+ * A separate process, so that it shares no event loop with the measured system. It sends each request when it is due,
+ * regardless of earlier ones, and measures the response time from that moment, so that a stall of the system is
+ * visible.
  */
 
-/** Beyond so many on their way a request is counted as not sent: the machine would measure its own memory. */
+/**
+ * With more requests in flight, a request counts as not sent, because the results would depend on the machine's memory.
+ */
 const inFlightMax = 5_000;
 const answerMsMax = 30_000;
 const microsecondsMax = 120_000_000;
@@ -34,32 +37,32 @@ async function load(kinds: readonly LoadKind[], seconds: number): Promise<LoadRe
   return sent.map(each => resultOf(each, isCalm));
 }
 
-/** What became of the requests of one kind. */
+/** The results of the requests of one kind. */
 interface Sent {
   readonly name: string;
   due: number;
   readonly errors: Record<string, number>;
-  /** Of each answer: when it was due and how long it took, in milliseconds. */
+  /** For each response, when its request was due and how long it took, in milliseconds. */
   readonly answers: { readonly dueMs: number[]; readonly tookMs: number[] };
 }
 
 async function generate(kind: LoadKind, seconds: number): Promise<Sent> {
   const sent: Sent = { name: kind.name, due: 0, errors: {}, answers: { dueMs: [], tookMs: [] } };
-  const onTheirWay = new Set<Promise<void>>();
-  const beganMs = performance.now();
-  const endsMs = beganMs + seconds * 1_000;
-  for (let dueMs = beganMs + pauseMs(kind); dueMs < endsMs; dueMs += pauseMs(kind)) {
-    const aheadMs = dueMs - performance.now();
-    if (aheadMs > 0) await sleep(aheadMs);
+  const pending = new Set<Promise<void>>();
+  const startedMs = performance.now();
+  const endsMs = startedMs + seconds * 1_000;
+  for (let dueMs = startedMs + pauseMs(kind); dueMs < endsMs; dueMs += pauseMs(kind)) {
+    const untilDueMs = dueMs - performance.now();
+    if (untilDueMs > 0) await sleep(untilDueMs);
     sent.due += 1;
     if (inFlight >= inFlightMax) {
       count(sent, 'not sent');
       continue;
     }
-    const answered = send(kind, dueMs, sent).finally(() => onTheirWay.delete(answered));
-    onTheirWay.add(answered);
+    const answered = send(kind, dueMs, sent).finally(() => pending.delete(answered));
+    pending.add(answered);
   }
-  await Promise.all(onTheirWay);
+  await Promise.all(pending);
   return sent;
 }
 
@@ -67,13 +70,14 @@ function count({ errors }: Sent, what: string): void {
   errors[what] = (errors[what] ?? 0) + 1;
 }
 
-/** Between two requests that know nothing of each other. */
+/** Returns the pause between two requests that are independent of each other. */
 function pauseMs({ perSecond }: LoadKind): number {
   return (-Math.log(1 - Math.random()) / perSecond) * 1_000;
 }
 
 async function send({ name, url, headers, body, shows }: LoadKind, dueMs: number, sent: Sent): Promise<void> {
-  // Not `AbortSignal.timeout`: what it leaves behind becomes old (ADR 0050), and is looked for at the expense of others.
+  // Not `AbortSignal.timeout`: its garbage reaches the old generation (ADR 0050), and collecting it delays other
+  // requests.
   const ending = new AbortController();
   const late = setTimeout(() => ending.abort(), answerMsMax);
   inFlight += 1;
@@ -90,7 +94,7 @@ async function send({ name, url, headers, body, shows }: LoadKind, dueMs: number
     else if (!text.includes(shows)) count(sent, 'another answer');
     else {
       sent.answers.dueMs.push(dueMs);
-      // A timer may come a fraction of a millisecond early, and an answer with it.
+      // A timer may fire a fraction of a millisecond early, and then the response may also be early.
       sent.answers.tookMs.push(Math.max(0, performance.now() - dueMs));
     }
   } catch (error) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { loadFaults, loadTables } from './load-table.ts';
-import type { LoadResult } from './messages.ts';
 import { type LoadRun, validationKind } from './run-load.ts';
+import type { LoadResult } from './start-generator.ts';
 
 function runOf(result: Pick<LoadResult, 'p99Ms' | 'calm'>): LoadRun {
   const times = { p50Ms: 5, p90Ms: 10, p999Ms: 90, maxMs: 100 };
@@ -16,7 +16,7 @@ function runOf(result: Pick<LoadResult, 'p99Ms' | 'calm'>): LoadRun {
 }
 
 describe('the p99 of a cached validation', () => {
-  test('is that of all where nobody counts what others take', () => {
+  test('is that of all requests if steal time is not measured', () => {
     expect(loadFaults(runOf({ p99Ms: 50 }))).toEqual([]);
     expect(loadFaults(runOf({ p99Ms: 50.1 }))).toEqual([expect.stringContaining('is 50.1 ms, more than 50')]);
     expect(loadTables(runOf({ p99Ms: 50 }))).toContain('is not counted here, so all are judged.');

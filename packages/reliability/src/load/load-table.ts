@@ -1,18 +1,18 @@
-import { circumstances, markdownTable } from '../markdown-table.ts';
-import type { LoadResult } from './messages.ts';
+import { circumstances, markdownTable } from '@mailproof/dev-house/bench';
 import { type LoadRun, validationKind } from './run-load.ts';
+import type { LoadResult } from './start-generator.ts';
 import type { ServiceWatch } from './watch-services.ts';
 
-/** Of a cached validation at half of the peak, from the moment at which it was due. */
+/** The largest allowed p99 of a cached validation at half the peak rate, from the moment at which it was due. */
 export const p99MsMax = 50;
-/** A hundred of so many took longer than their p99; of fewer it would be a matter of luck. */
+/** With this many, a hundred took longer than the p99; with fewer, the result would depend on chance. */
 const calmAnswersMin = 10_000;
-/** Of the memory of any service. */
+/** The largest allowed memory growth of any service. */
 export const slopeMiBPerMinuteMax = 1;
-/** What a service keeps from its first requests on is no leak; in less time the two cannot be told apart. */
+/** Memory that a service keeps from its first requests on is not a leak; a shorter run cannot distinguish the two. */
 export const slopeMinutesMin = 5;
 
-/** What is not as promised, in sentences. */
+/** Returns the broken promises, in sentences. */
 export function loadFaults({ minutes, results, services, jobs }: LoadRun): string[] {
   const slow = results.filter(result => result.name === validationKind && judgedP99Ms(result) > p99MsMax);
   const growing = services.filter(({ slopeMiBPerMinute }) => slopeMiBPerMinute > slopeMiBPerMinuteMax);
@@ -34,12 +34,12 @@ export function loadFaults({ minutes, results, services, jobs }: LoadRun): strin
   ];
 }
 
-/** Of those alone that met no time that was given to others, where there are enough of them (ADR 0051). */
+/** The p99 of the requests without stolen CPU time, if there are enough of them (ADR 0051). */
 function judgedP99Ms({ p99Ms, calm }: LoadResult): number {
   return calm && calm.answered >= calmAnswersMin ? calm.p99Ms : p99Ms;
 }
 
-/** The tables, in Markdown that also reads well in a terminal. */
+/** The tables, in Markdown that is also readable in a terminal. */
 export function loadTables(run: LoadRun): string {
   const { startedAt, peak, minutes, results, services, jobs } = run;
   const slowest = Math.max(0, ...jobs.seconds);

@@ -1,15 +1,14 @@
 import { type Assistant, connectAssistant, validationCall } from '../assistant.ts';
 import { findPeak, type Step } from './find-peak.ts';
-import { type Generator, hireGenerator } from './hire-generator.ts';
 import { type LoadHouse, openLoadHouse } from './load-house.ts';
-import type { LoadKind, LoadResult } from './messages.ts';
 import { everyMs, type JobsRun, sendLists } from './send-lists.ts';
+import { type Generator, type LoadKind, type LoadResult, startGenerator } from './start-generator.ts';
 import { watchStolenTime } from './stolen-time.ts';
 import { type ServiceWatch, watchServices } from './watch-services.ts';
 
 export interface LoadPlan {
   readonly minutes: number;
-  /** Validations a second; half of the measured peak where it is not given. */
+  /** Validations per second; half of the measured peak if omitted. */
   readonly rate?: number;
   readonly signal: AbortSignal;
   readonly report: (sentence: string) => void;
@@ -18,7 +17,7 @@ export interface LoadPlan {
 export interface LoadRun {
   readonly startedAt: Date;
   readonly minutes: number;
-  /** Absent where the rate was given. */
+  /** Absent if the rate was given. */
   readonly peak?: { readonly perSecond: number; readonly steps: readonly Step[] };
   readonly results: readonly LoadResult[];
   readonly jobs: JobsRun;
@@ -31,16 +30,16 @@ export const validationKind = 'cached validation';
 const toolKind = 'tool call';
 const email = 'ada.1@bench-1.test';
 const minuteMs = 60_000;
-/** Shorter than an access token is good for. */
+/** Shorter than the lifetime of an access token. */
 const renewEveryMs = 4 * minuteMs;
-/** Of the other kinds, for each validation. */
+/** How many requests of each other kind are sent per validation. */
 const [balanceShare, toolShare] = [1 / 20, 1 / 50];
 
-/** Finds the peak, and then keeps the system busy for some minutes at half of it. */
+/** Finds the peak, then keeps the system busy at half of it for some minutes. */
 export async function runLoad({ minutes, rate, signal, report }: LoadPlan): Promise<LoadRun> {
   const startedAt = new Date();
   const running = await openLoadHouse(signal);
-  const generator = hireGenerator();
+  const generator = startGenerator();
   const ending = new AbortController();
   try {
     const { kindsAt, assistant } = await kindsOf(running);
@@ -58,7 +57,7 @@ export async function runLoad({ minutes, rate, signal, report }: LoadPlan): Prom
   }
 }
 
-/** Access tokens are good for some minutes. */
+/** Renews the access token, which is valid for only some minutes. */
 function keepRenewing(assistant: Assistant, generator: Generator, ending: AbortSignal): void {
   const renewing = setInterval(() => {
     assistant.renew().then(
@@ -69,7 +68,7 @@ function keepRenewing(assistant: Assistant, generator: Generator, ending: AbortS
   ending.addEventListener('abort', () => clearInterval(renewing), { once: true });
 }
 
-/** Cached validations at a rate, and what belongs to them. */
+/** Returns the cached validations at a rate, and the requests that accompany them. */
 type KindsAt = (perSecond: number) => readonly LoadKind[];
 
 async function kindsOf({
@@ -100,7 +99,7 @@ async function kindsOf({
   };
 }
 
-/** Each rate is tried for as long as it is from one list to the next, so that each has one beside it. */
+/** Each rate is tried for the interval between two lists, so that it overlaps with a list. */
 async function peakOf(running: LoadHouse, generator: Generator, kindsAt: KindsAt, signal: AbortSignal) {
   const lists = sendLists(running, signal);
   try {

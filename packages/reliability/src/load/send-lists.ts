@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startJob, takeIn } from '../list-work.ts';
+import { startJob, uploadJob } from '../list-work.ts';
 import { rowsOf } from '../lists.ts';
 import { signInPerson } from '../person.ts';
 import type { LoadHouse } from './load-house.ts';
 
-/** The lists that were validated meanwhile, each from its first octet to its last verdict. */
+/** The lists that were validated during the load; times are from a list's first octet to its last verdict. */
 export interface JobsRun {
   readonly jobs: number;
   readonly rows: number;
@@ -13,11 +13,11 @@ export interface JobsRun {
 }
 
 const rowsPerJob = 200;
-/** From one list to the next, however long it takes, in milliseconds. */
+/** The interval between the starts of two lists, in milliseconds, regardless of how long a list takes. */
 export const everyMs = 15_000;
 const patienceMs = 60_000;
 
-/** Has a list validated every now and then, until it is told to end. */
+/** Validates lists at intervals until it is stopped. */
 export function sendLists(
   { house, customers, addresses }: LoadHouse,
   signal: AbortSignal,
@@ -28,10 +28,10 @@ export function sendLists(
   const ending = new AbortController();
 
   async function sendOne(person: Awaited<ReturnType<typeof signIn>>): Promise<void> {
-    const beganMs = performance.now();
-    const jobId = await takeIn(person, rowsOf(addresses.take(rowsPerJob)));
+    const startedMs = performance.now();
+    const jobId = await uploadJob(person, rowsOf(addresses.take(rowsPerJob)));
     const { state } = await (await startJob(person, jobId, signal)).ended;
-    if (state === 'succeeded') seconds.push((performance.now() - beganMs) / 1_000);
+    if (state === 'succeeded') seconds.push((performance.now() - startedMs) / 1_000);
     else errors.push(`a job has ${state}`);
   }
 
@@ -39,17 +39,17 @@ export function sendLists(
     return (await signInPerson(url, customers.lists, signal))(patienceMs, signal);
   }
 
-  async function sendOnAndOn(): Promise<void> {
+  async function sendUntilEnd(): Promise<void> {
     const person = await signIn();
-    const underWay: Promise<void>[] = [];
+    const inFlight: Promise<void>[] = [];
     while (!ending.signal.aborted) {
-      underWay.push(sendOne(person).catch(error => void errors.push((error as Error).message)));
+      inFlight.push(sendOne(person).catch(error => void errors.push((error as Error).message)));
       await sleep(everyMs, undefined, { signal: ending.signal }).catch(() => undefined);
     }
-    await Promise.all(underWay);
+    await Promise.all(inFlight);
   }
 
-  const all = sendOnAndOn();
+  const all = sendUntilEnd();
   all.catch(() => undefined);
   return {
     async end() {

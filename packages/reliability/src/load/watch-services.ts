@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { House } from '@mailproof/dev-house';
-import { costsOfServices } from '@mailproof/dev-house/service-costs';
-import { slopeOf } from './slope.ts';
+import { costsOfServices } from '@mailproof/dev-house/bench';
 
-/** What a service took while it was watched. */
+/** The resources that a service used while it was watched. */
 export interface ServiceWatch {
   readonly name: string;
   readonly firstMiB: number;
   readonly lastMiB: number;
-  /** Of the line that fits the last four fifths of the time best (least squares). */
+  /** The slope of the line that best fits the last four fifths of the time (least squares). */
   readonly slopeMiBPerMinute: number;
-  /** For how long the event loop was kept busy at once, from its start. */
+  /** How long the event loop was blocked at a time, since its start. */
   readonly eventLoopP99Ms: number;
   readonly eventLoopMaxMs: number;
 }
@@ -20,12 +19,12 @@ const sampleEveryMs = 5_000;
 const warmUpShare = 0.2;
 const minuteMs = 60_000;
 
-/** Samples the memory of each service until it is asked what it saw. */
+/** Samples the memory of each service until its result is read. */
 export function watchServices(house: House, eventLoopDirectory: string): () => ServiceWatch[] {
   const samples = new Map<string, { readonly atMinutes: number; readonly mebibytes: number }[]>();
-  const beganMs = performance.now();
+  const startedMs = performance.now();
   function sample(): void {
-    const atMinutes = (performance.now() - beganMs) / minuteMs;
+    const atMinutes = (performance.now() - startedMs) / minuteMs;
     for (const { name, nowMiB } of costsOfServices(house)) {
       samples.set(name, [...(samples.get(name) ?? []), { atMinutes, mebibytes: nowMiB }]);
     }
@@ -60,4 +59,13 @@ function eventLoopOf(
   } catch {
     return { p99Ms: Number.NaN, maxMs: Number.NaN };
   }
+}
+
+/** The slope of the least-squares line through points; 0 for fewer than two. */
+export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
+  const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [meanX, meanY] = [meanOf(points.map(([x]) => x)), meanOf(points.map(([, y]) => y))];
+  const spread = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+  const together = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
+  return spread > 0 ? together / spread : 0;
 }

@@ -2,34 +2,37 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 
-/** A client that takes nothing for so long is given up, or one that takes so long over one piece, in milliseconds. */
+/**
+ * A client is disconnected if it reads nothing for `stalledMsMax`, or takes `pieceMsMax` for one chunk, in
+ * milliseconds.
+ */
 const stalledMsMax = 60_000;
 const pieceMsMax = 180_000;
 
 /**
- * Sends an answer piece by piece, no faster than the client takes it. What goes wrong ahead of the first piece is
- * answered as a problem; later it can only break the connection off, so that nobody takes a part for the whole.
+ * Streams an answer, no faster than the client reads it. A failure before the first chunk is answered with a problem. A
+ * later failure can only break the connection, so that the client does not mistake a part for the whole.
  */
 export async function sendStream(
   response: Response,
   mediaType: string,
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
   const first = await iterator.next().catch((error: unknown) => {
-    // The name of a file is not for a problem.
+    // A problem document has no file name.
     response.removeHeader('content-disposition');
     throw error;
   });
   response.setHeader('content-type', `${mediaType}; charset=utf-8`);
-  // Proxies that collect answers before they pass them on, as nginx does, are asked not to.
+  // Tells proxies that buffer responses, such as nginx, not to.
   response.setHeader('x-accel-buffering', 'no');
   response.setTimeout(stalledMsMax, () => response.destroy());
   try {
     const pieces = rest(first, iterator, () => response.destroy());
     await pipeline(Readable.from(pieces, { objectMode: false }), response);
   } catch (error) {
-    // Whoever has left needs no answer, and it is no fault of ours.
+    // The client has disconnected, which is not an error.
     if (!isPrematureClose(error)) {
       throw error;
     }
@@ -37,16 +40,16 @@ export async function sendStream(
 }
 
 async function* rest(
-  first: IteratorResult<string>,
-  iterator: AsyncIterator<string>,
+  first: IteratorResult<string | Uint8Array>,
+  iterator: AsyncIterator<string | Uint8Array>,
   giveUp: () => void,
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<Uint8Array> {
   let timer: NodeJS.Timeout | undefined;
   try {
     for (let next = first; !next.done; next = await iterator.next()) {
-      // An octet now and then is taken as well, and would hold a page of rows in memory for days.
+      // A client that reads an octet now and then is not idle, but would keep a page of rows in memory for days.
       timer = setTimeout(giveUp, pieceMsMax);
-      yield Buffer.from(next.value, 'utf8');
+      yield typeof next.value === 'string' ? Buffer.from(next.value, 'utf8') : next.value;
       clearTimeout(timer);
     }
   } finally {

@@ -1,35 +1,35 @@
 import { limits } from '@mailproof/shared-types';
 import type { Request } from 'express';
 import { Problem } from '../problem.ts';
-import { giveRequestTime } from './request-deadline.ts';
+import { giveRequestTime } from './connection-bounds.ts';
 import { assertUtf8 } from './request-text.ts';
 
 export interface BodyStreamOptions {
-  /** The reader finds out by itself how the text is encoded. */
+  /** Whether the reader detects the text's encoding. */
   readonly isUndecoded?: boolean;
-  /** Time for the body, in milliseconds; what every request has where it is left out. */
+  /** Time for the body, in milliseconds; the server's default for all requests if omitted. */
   readonly msMax?: number;
-  /** Time in which nothing of it comes, in milliseconds; for bodies that have a time of their own. */
+  /** Maximum time without data, in milliseconds; for bodies with their own `msMax`. */
   readonly silentMsMax?: number;
-  /** Minimum rate of such a body in bytes per second, averaged over `silentMsMax` of waiting; 0 turns the limit off. */
+  /** Minimum rate of these bodies in bytes per second, averaged over `silentMsMax` of waiting; 0 disables the limit. */
   readonly bytesPerSecondMin?: number;
 }
 
 type BodyTimes = Required<Pick<BodyStreamOptions, 'msMax' | 'silentMsMax' | 'bytesPerSecondMin'>>;
 
-/** The setting of an application that holds `bytesPerSecondMin` for all its bodies. */
+/** The app setting that holds `bytesPerSecondMin` for all bodies. */
 export const uploadPaceSetting = 'upload bytes per second min';
 
-/** Time in which the rest of a body that nobody wants any more is passed over, in milliseconds. */
+/** How long the unread rest of a body is discarded, in milliseconds. */
 const passedOverMsMax = 60_000;
 
 /**
- * Opens a body that is read as it comes in. Whoever reads slowly slows the sender down, and whoever stops reading early
- * can still answer: what is left is passed over then, for a while.
+ * Opens a body as a stream. A slow reader slows down the sender. A reader that stops early can still answer: the rest
+ * is then discarded for a while.
  *
- * @throws Problem `body_too_large` at once where the length is given, and else at the octet that is one too many;
- *   `unsupported_media_type` for what is compressed, or no UTF-8 where that is wanted; `request_timeout` when it does not
- *   come in in time or comes too slowly; `invalid_request` when the sender has gone
+ * @throws Problem `body_too_large` immediately if the declared length exceeds the limit, otherwise at the first octet
+ *   over the limit; `unsupported_media_type` if the body is compressed, or declares another charset where UTF-8 is
+ *   required; `request_timeout` if the body is late or slow; `invalid_request` if the sender disconnects
  */
 export function openBodyStream(
   request: Request,
@@ -44,7 +44,7 @@ export function openBodyStream(
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     throw new Problem('unsupported_media_type', {
-      detail: 'Send the body as it is, without `Content-Encoding`.',
+      detail: 'Send the body unencoded, without `Content-Encoding`.',
     });
   }
   if (!isUndecoded) {
@@ -54,7 +54,7 @@ export function openBodyStream(
     throw tooLarge(bytesMax);
   }
   if (msMax !== undefined) {
-    // Its own deadlines answer; the connection is cut where even the answer does not help.
+    // The body's own deadlines answer the client; the connection is closed only if that answer cannot be sent.
     giveRequestTime(request, msMax + passedOverMsMax);
   }
   return readBounded(
@@ -70,7 +70,7 @@ async function* readBounded(
   times: BodyTimes | undefined,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
-  // Destroying the request would close the connection ahead of the answer.
+  // Destroying the request would close the connection before the answer is sent.
   const octets: AsyncIterator<Uint8Array> = request.iterator({ destroyOnReturn: false });
   const nextWithin = times === undefined ? () => octets.next() : timedReader(octets, times);
   try {
@@ -78,7 +78,7 @@ async function* readBounded(
       const next = await nextWithin().catch((cause: unknown) => {
         throw cause instanceof Problem
           ? cause
-          : new Problem('invalid_request', { detail: 'The body ended before it was complete.', cause });
+          : new Problem('invalid_request', { detail: 'The body was incomplete.', cause });
       });
       if (next.done) {
         return;
@@ -94,9 +94,9 @@ async function* readBounded(
     if (times !== undefined && !request.complete) {
       giveRequestTime(request, passedOverMsMax);
     }
-    // Not waited for: behind a read in which nothing comes, this would not end either.
+    // Not awaited: while a read is pending without data, this would not resolve either.
     void octets.return?.(undefined).then(
-      // A body that was begun and is read no further would keep its connection open, even when the sender has gone.
+      // A body that is only partly read would keep its connection open, even after the sender disconnects.
       () => request.resume(),
       () => undefined,
     );
@@ -104,8 +104,8 @@ async function* readBounded(
 }
 
 /**
- * Reads on until nothing came for too long, too little came, or the whole took too long. Only time in which the client is
- * waited for counts as silence or as slowness, not what the reader takes for its own work.
+ * Stops reading when no octet arrives for too long, too few arrive, or the whole body takes too long. For the first
+ * two, only time spent waiting for the client counts, not the reader's own work.
  */
 function timedReader(
   octets: AsyncIterator<Uint8Array>,
@@ -113,17 +113,17 @@ function timedReader(
 ): () => Promise<IteratorResult<Uint8Array>> {
   const endsAtMs = performance.now() + msMax;
   const bytesMin = (bytesPerSecondMin * silentMsMax) / 1_000;
-  // Of the window in which the pace is measured, which ends after `silentMsMax` of waiting.
+  // Totals of the current pace window, which ends after `silentMsMax` of waiting.
   let waitedMs = 0;
   let bytes = 0;
   return async () => {
     const sinceMs = performance.now();
     const bounds: readonly (readonly [number, string])[] = [
-      [endsAtMs - sinceMs, `The body has to arrive within ${msMax / 60_000} minutes.`],
-      [silentMsMax, `Nothing of the body came for ${silentMsMax / 1_000} seconds.`],
+      [endsAtMs - sinceMs, `The body must arrive within ${msMax / 60_000} minutes.`],
+      [silentMsMax, `No data arrived for ${silentMsMax / 1_000} seconds.`],
       [
         bytes < bytesMin ? silentMsMax - waitedMs : Number.POSITIVE_INFINITY,
-        `The body arrived at less than ${bytesPerSecondMin} bytes per second for ${silentMsMax / 1_000} seconds. Send it again over a faster connection.`,
+        `The body arrived at less than ${bytesPerSecondMin} bytes per second for ${silentMsMax / 1_000} seconds. Retry over a faster connection.`,
       ],
     ];
     const [leftMs, detail] = bounds.reduce((first, each) => (each[0] < first[0] ? each : first));
@@ -147,5 +147,5 @@ function timedReader(
 }
 
 function tooLarge(bytesMax: number): Problem {
-  return new Problem('body_too_large', { detail: `The body may have ${bytesMax} octets.` });
+  return new Problem('body_too_large', { detail: `The body can have at most ${bytesMax} octets.` });
 }

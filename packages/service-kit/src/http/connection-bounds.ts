@@ -1,41 +1,45 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { createCounter } from '../metrics.ts';
+import { createCounter } from '../signals.ts';
 import { createClientConnections, heldBackSinceMs, type Waits } from './client-connections.ts';
 
 export interface ConnectionBounds {
-  /** Open connections of the server. */
+  /** Maximum number of open connections of the server. */
   readonly connectionsMax: number;
-  /** Open connections of one client address (of one /64 for IPv6). */
+  /** Maximum number of open connections of one client address (of one /64 for IPv6). */
   readonly connectionsPerAddressMax: number;
   /** Whether an address is a proxy, whose connections carry the requests of many clients. */
   readonly isProxy: (address: string) => boolean;
-  /** Answers what cannot be read as a request. It is not called while an answer of the connection is under way. */
+  /** Answers bytes that are not a valid request. It is not called while the connection is sending an answer. */
   readonly onClientError: (error: NodeJS.ErrnoException, socket: Socket) => void;
+  /** Time for a request to arrive, in milliseconds; the reader of the request may replace it. */
+  readonly requestMsMax: number;
+  /** Answers a request that did not arrive in time. */
+  readonly onLateRequest: (response: ServerResponse) => void;
 }
 
 /** Ends the head of a request (RFC 9112 section 2.1). */
 const headEnd = '\r\n\r\n';
 const [carriageReturn, lineFeed] = [0x0d, 0x0a];
-/** While a body comes in, at least so many octets are parsed at once: a body may consist of ends of heads. */
+/** Minimum octets of a body to parse at once: a body may consist of nothing but ends of heads. */
 const bodyStepBytesMin = 1_024;
-/** From this share of all connections on, a new one replaces one that waits for its client. */
+/** Once this share of all connections is open, each new one replaces one that waits for its client. */
 const crowdedShare = 0.9;
-/** Up to this share of all connections, a network has few. */
+/** A network with up to this share of all connections counts as having few. */
 const fewShare = 0.01;
-/** Time between two looks for idle connections of proxies, in milliseconds. */
+/** Minimum time between two checks for idle connections of proxies, in milliseconds. */
 const makeRoomEveryMs = 250;
 /** Time without progress for an answer that the client does not read, in milliseconds. */
 const unreadMsMax = 60_000;
-/** Time in which a client can still read the last response after we have closed our side, in milliseconds. */
+/** How long a client can still read the last response after we close our side, in milliseconds. */
 const lingerMs = 2_000;
 
 /**
- * Bounds what clients can make a server keep (ADR 0053): the number of connections, and on each connection the requests
- * that are under way. The requests of one connection are handled one after the other, in their order, as RFC 9112 section
- * 9.3.2 allows; `handle` gets the next one when the previous response was handed over or has failed. Until then the
- * octets of further requests stay unparsed, and once some 128 KiB of them are buffered the socket is not read.
+ * Bounds the state that clients can make a server keep (ADR 0053): the number of connections, and the pending requests
+ * of each connection. The requests of one connection are handled one after the other, in order, as RFC 9112 section
+ * 9.3.2 allows; `handle` gets the next one when the previous response is complete or has failed. Until then, further
+ * requests stay unparsed, and the socket is not read once about 128 KiB of them are buffered.
  *
  * Call it on a server without listeners for requests and client errors, before the server listens.
  */
@@ -43,7 +47,7 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
   const connections = new Map<Socket, Connection>();
   const countRefused = createCounter(
     'mailproof.http.refused_connections',
-    'Connections that were closed at once, because there were too many or too many from one address.',
+    'Connections closed immediately, because there were too many in total or from one address.',
     [{ reason: 'total' }, { reason: 'address' }],
   );
   const clients = createClientConnections({
@@ -56,16 +60,17 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
     forBody: socket => connections.get(socket)?.stallsSinceMs,
   };
 
-  // One function for all responses: a closure for each would be garbage of every request (ADR 0050).
+  // One function for all responses: a closure per response would be garbage for every request (ADR 0050).
   function onResponseClosed(this: ServerResponse): void {
     connections.get(this.req.socket)?.onAnswered();
   }
   const start: RequestListener = (request, response) => {
     response.once('close', onResponseClosed);
+    watchRequest(request, response, bounds.requestMsMax, bounds.onLateRequest);
     handle(request, response);
   };
 
-  // Node's own ends a connection whose answer is complete but not sent yet, and a slow reader loses the rest of it.
+  // Node's own function ends a connection whose answer is complete but not sent yet, so a slow reader loses the rest.
   server.closeIdleConnections = () => {
     for (const [socket, connection] of connections) {
       if (connection.isIdle) {
@@ -76,9 +81,9 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
 
   let madeRoomAtMs = Number.NEGATIVE_INFINITY;
   /**
-   * Ends a connection that waits for its client when nearly all are taken. Otherwise a few addresses could keep all other
-   * clients out with connections on which nothing comes, or only a part of a head or body. Those without a request end
-   * first, and of those with a body the one of which nothing has come for the longest time.
+   * Ends a connection that waits for its client when nearly all connections are in use. Otherwise a few addresses could
+   * lock out all other clients with connections that send nothing, or only part of a head or body. Connections without
+   * a request end first, then the one whose body has been silent longest.
    */
   function makeRoom(): void {
     if (connections.size < bounds.connectionsMax * crowdedShare || clients.endOne(waits)) {
@@ -115,7 +120,7 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
   server.on('checkExpectation', take);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const connection = connections.get(socket);
-    // Node counts the time of a head that we hold back, and would write its error in place of the answer under way.
+    // Node also counts the time of a head that we hold back, and its error would replace the current answer.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && connection?.isAnswering) {
       connection.endAfterAnswer();
     } else {
@@ -124,7 +129,7 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
   });
   server.timeout = unreadMsMax;
   server.on('timeout', socket => {
-    // A client that waits for its answer is patient for a good reason; one that does not read it is not.
+    // Spare a client that waits for its answer, but not one that does not read it.
     if (connections.get(socket)?.isAnswering && socket.writableLength === 0) {
       socket.setTimeout(server.timeout);
     } else {
@@ -137,30 +142,30 @@ type Exchange = readonly [...Parameters<RequestListener>];
 
 interface Waiting {
   readonly exchange: Exchange;
-  /** Runs a function in the request's own context. Otherwise its spans would belong to the request before. */
+  /** Runs a function in the request's own context. Otherwise its spans would belong to the previous request. */
   readonly run: ReturnType<typeof AsyncLocalStorage.snapshot>;
 }
 
 /**
- * One connection. Node parses whatever it has read at once, which may be thousands of requests, so this class takes the
- * octets from the socket itself and passes them to Node's parser one request at a time. What it does not pass on goes back
- * into the buffer of the paused socket.
+ * One connection. Node parses everything it has read at once, which may be thousands of requests. So this class reads
+ * the socket itself and passes the octets to Node's parser one request at a time. It puts the rest back into the buffer
+ * of the paused socket.
  */
 class Connection {
   readonly #socket: Socket;
   readonly #start: RequestListener;
   readonly #parse: (octets: Buffer) => void;
-  /** Parsed requests that wait for their turn; a few at most, where they followed a body closely. */
+  /** Parsed requests that wait for their turn: at most a few, which closely followed a body. */
   readonly #waiting: Waiting[] = [];
   #isAnswering = false;
   /** When the connection was opened, or its last request was answered. */
   #sinceMs = performance.now();
-  /** When octets came last. */
+  /** When octets last arrived. */
   #octetsMs = this.#sinceMs;
   #hasAnswered = false;
-  /** Whether a part of a head has come. */
+  /** Whether part of a head has arrived. */
   #isInHead = false;
-  /** The request whose head was parsed last, while any is under way. */
+  /** The request whose head was parsed last, while any request is pending. */
   #newest: Exchange[0] | undefined;
   /** Whether this class, and not Node, has paused the socket. */
   #isHolding = false;
@@ -189,14 +194,14 @@ class Connection {
     return this.#isAnswering;
   }
 
-  /** Since when no request is under way, on the clock of `performance.now`; undefined while one is. */
+  /** When the connection began to wait for a request, by `performance.now`; undefined while a request is pending. */
   get waitsSinceMs(): number | undefined {
     return this.#isAnswering || this.#socket.destroyed ? undefined : this.#sinceMs;
   }
 
   /**
-   * Since when nothing comes of the body of the request under way, on the same clock; undefined where none is awaited. A
-   * body that is not read at present waits for us and not for the client.
+   * When the last octets of the current request's body arrived, by the same clock; undefined if none are expected. A
+   * body that is not being read waits for us, not for the client.
    */
   get stallsSinceMs(): number | undefined {
     const { destroyed } = this.#socket;
@@ -205,7 +210,7 @@ class Connection {
       : undefined;
   }
 
-  /** Whether its last answer was handed over and nothing of another request has come. */
+  /** Whether its last answer was handed over and no part of another request has arrived. */
   get isIdle(): boolean {
     return (
       this.#hasAnswered &&
@@ -216,7 +221,7 @@ class Connection {
     );
   }
 
-  /** The answer under way is the last one: the next request took too long, since this class held it back. */
+  /** Makes the current answer the last one: the next request took too long because this class held it back. */
   endAfterAnswer(): void {
     this.#isLate = true;
   }
@@ -241,7 +246,7 @@ class Connection {
       return;
     }
     if (this.#waiting.length > 0 && this.#socket.writable) {
-      // In a turn of the event loop of its own, so that a flood on one connection does not hold up the others.
+      // In a separate turn of the event loop, so that a flood on one connection does not delay the others.
       setImmediate(startNext, this);
       return;
     }
@@ -276,8 +281,9 @@ class Connection {
   }
 
   /**
-   * A parsed request waits, or one is under way and nothing that is still to come in belongs to it. One that waits is
-   * enough: otherwise requests with bodies, cut so that each body comes with the next head, would all be parsed at once.
+   * Whether a parsed request is waiting, or one is being handled and its body is complete. One waiting request is
+   * enough: otherwise a client could have all its requests parsed at once by sending each body together with the next
+   * head.
    */
   #isFull(): boolean {
     return this.#waiting.length > 0 || (this.#isAnswering && !this.#isReadingBody());
@@ -293,7 +299,7 @@ class Connection {
     let rest = octets;
     while (rest.length > 0) {
       if (socket.destroyed || !socket.writable) {
-        // The last response has been sent; what follows is dropped.
+        // The last response has been sent; further octets are dropped.
         return;
       }
       if (this.#isFull()) {
@@ -301,19 +307,19 @@ class Connection {
         return;
       }
       if (socket.isPaused()) {
-        // Node has paused for a reader of the body or of an answer, and resumes the socket itself.
+        // Node paused the socket for a reader of the body or of an answer, and resumes it itself.
         socket.unshift(rest);
         return;
       }
       const isInBody = this.#isReadingBody();
       const at = rest.indexOf(headEnd, isInBody ? bodyStepBytesMin : 0);
       const end = at === -1 ? rest.length : at + headEnd.length;
-      // Empty lines between requests are no part of a head (RFC 9112 section 2.2).
+      // Empty lines between requests are not part of a head (RFC 9112 section 2.2).
       this.#isInHead ||= !isInBody && at === -1 && rest[0] !== carriageReturn && rest[0] !== lineFeed;
       this.#parse(end === rest.length ? rest : rest.subarray(0, end));
       rest = rest.subarray(end);
       if (rest.length > 0 && !isInBody && !this.#isAnswering) {
-        // Node has answered this request itself, as it does where the host is missing. One a turn is enough.
+        // Node answered this request itself, as it does if the host is missing. One per turn is enough.
         this.#hold(rest);
         setImmediate(readOn, this);
         return;
@@ -336,4 +342,43 @@ function startNext(connection: Connection): void {
 
 function readOn(connection: Connection): void {
   connection.readOn();
+}
+
+const timers = new WeakMap<IncomingMessage, () => void>();
+
+/**
+ * Limits the time for a request to arrive, in milliseconds. Node has one limit for all requests of a server, and a file
+ * needs more time than an idle connection should get.
+ */
+export function watchRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  msMax: number,
+  onTimeout: (response: ServerResponse) => void,
+): void {
+  // A request without a body has already arrived.
+  if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) {
+    return;
+  }
+  watch(request, msMax, () => onTimeout(response));
+}
+
+/** Replaces a request's deadline with a new one, counted from now. */
+export function giveRequestTime(request: IncomingMessage, msMax: number): void {
+  timers.get(request)?.();
+  watch(request, msMax, () => request.socket.destroy());
+}
+
+function watch(request: IncomingMessage, msMax: number, onTimeout: () => void): void {
+  const timer = setTimeout(() => {
+    if (!request.complete) {
+      onTimeout();
+    }
+  }, msMax).unref();
+  const stop = () => {
+    clearTimeout(timer);
+    timers.delete(request);
+  };
+  timers.set(request, stop);
+  request.once('close', stop);
 }

@@ -4,32 +4,32 @@ import { Problem } from '../problem.ts';
 import { createFollowers } from './followers.ts';
 import type { RequestContext } from './route.ts';
 
-/** A record that says by its version whether it has changed. */
+/** A record whose version changes with every change. */
 export interface Versioned {
   readonly version: number;
 }
 
-/** What is followed, and how its changes are told. */
+/** A followed subject and the form of its events. */
 export interface Followed<Subject extends Versioned> {
-  /** Reads it anew; undefined where it is gone. */
+  /** Reads the current version; undefined if it no longer exists. */
   readonly find: () => Promise<Subject | undefined>;
   readonly hasEnded: (subject: Subject) => boolean;
-  /** The name of an event, and its data. */
+  /** Name of the events; `answer` returns their data. */
   readonly event: string;
   readonly answer: (subject: Subject) => unknown;
 }
 
-/** Follows on behalf of a request, until the subject has ended, the client has gone, or the service stops. */
+/** Follows a subject for a request, until the subject has ended, the client disconnects, or the service stops. */
 export type Follow = <Subject extends Versioned>(
   accountId: AccountId,
   context: Pick<RequestContext<unknown>, 'header' | 'signal'>,
   followed: Followed<Subject>,
 ) => AsyncIterable<string>;
 
-const lookEveryMs = 400;
+const pollMs = 400;
 const silentMsMax = 15_000;
 
-/** Lets so many followers in for each account (`limits.runFollowersMax`), each for `limits.runFollowedMsMax`. */
+/** Allows `limits.runFollowersMax` followers per account, each for `limits.runFollowedMsMax`. */
 export function createFollow(options: { readonly stopping: AbortSignal; readonly now: () => Date }): Follow {
   const followers = createFollowers(limits.runFollowersMax);
   return (accountId, context, followed) => {
@@ -37,7 +37,7 @@ export function createFollow(options: { readonly stopping: AbortSignal; readonly
     if (!leave) {
       throw new Problem('too_many_followers', { headers: { 'retry-after': '5' } });
     }
-    // Whether or not anybody begins to read.
+    // The follower must leave even if no reader ever starts.
     context.signal.addEventListener('abort', leave, { once: true });
     const signal = AbortSignal.any([context.signal, options.stopping]);
     const seenVersion = readVersion(context.header('last-event-id'));
@@ -47,10 +47,10 @@ export function createFollow(options: { readonly stopping: AbortSignal; readonly
 
 type News<Subject> =
   | { readonly kind: 'changed'; readonly subject: Subject }
-  /** Nothing has changed for some time; sent so that nobody in between takes the connection for dead. */
+  /** No change for some time; sent so that no proxy drops the connection as idle. */
   | { readonly kind: 'silence' };
 
-/** Each change is the subject whole, read from the store, so that nothing is lost by missing one. */
+/** Yields each change as the whole subject, read from the store, so that a missed change loses nothing. */
 async function* tellChanges<Subject extends Versioned>(
   { find, hasEnded }: Followed<Subject>,
   seenVersion: number,
@@ -59,7 +59,7 @@ async function* tellChanges<Subject extends Versioned>(
 ): AsyncGenerator<News<Subject>> {
   const endsAtMs = now().getTime() + limits.runFollowedMsMax;
   let seen = seenVersion;
-  // At once, so that the answer begins even where there is nothing new to tell.
+  // The first event is sent immediately, so that the answer starts even if nothing has changed.
   let toldAtMs = 0;
   while (!signal.aborted && now().getTime() < endsAtMs) {
     const subject = await find();
@@ -74,11 +74,11 @@ async function* tellChanges<Subject extends Versioned>(
     if (!subject || hasEnded(subject)) {
       return;
     }
-    await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
+    await sleep(pollMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** As the HTML standard has server-sent events (section 9.2.5): a line that begins with a colon means nothing. */
+/** Formats server-sent events (HTML standard, section 9.2.5), where a line that begins with a colon is a comment. */
 async function* asEvents<Subject extends Versioned>(
   { event, answer }: Followed<Subject>,
   news: AsyncIterable<News<Subject>>,
@@ -90,7 +90,7 @@ async function* asEvents<Subject extends Versioned>(
   }
 }
 
-/** What no event of ours has had for its id is as good as none. */
+/** Treats an id that none of our events can have as absent. */
 function readVersion(lastEventId: string | undefined): number {
   return /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0;
 }

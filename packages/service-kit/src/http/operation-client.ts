@@ -10,25 +10,23 @@ import { Pool } from 'undici';
 import { z } from 'zod';
 import { Problem, unavailable } from '../problem.ts';
 import type { TokenSigner } from '../service-tokens.ts';
-import { exchangeJson, exchangeText, type JsonAnswer, type TextAnswer } from './exchange-json.ts';
-import { openAnswerStream } from './open-answer-stream.ts';
+import { exchangeOctets, type OctetAnswer, type Octets } from './exchange-octets.ts';
+import { openAnswerStream, textOf } from './open-answer-stream.ts';
 
 export interface OperationClientOptions {
   readonly baseUrl: string;
-  /** The service that answers there; tokens are made for it alone. */
+  /** The service at that address, the only audience of the tokens. */
   readonly audience: ServiceName;
   readonly sign: TokenSigner;
 }
 
 export interface CallOptions {
-  /** Time for the answer, all attempts together, in milliseconds; of an answer that is a stream, for its beginning. */
+  /** Time for the answer over all attempts, in milliseconds; for a streamed answer, time until it begins. */
   readonly deadlineMs: number;
-  /** Breaks the call off, and a stream that it has answered. */
+  /** Aborts the call, and the stream that it returned. */
   readonly signal?: AbortSignal;
-  /** Headers that are passed on, by their names in lower case. */
+  /** Headers to pass on, by name in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Told the headers of an answer that is a stream, by their names in lower case, before its first piece. */
-  readonly onAnswerHeaders?: (headers: Readonly<Record<string, string | string[] | undefined>>) => void;
 }
 
 export interface ExchangeOptions extends Pick<CallOptions, 'headers'> {
@@ -36,11 +34,16 @@ export interface ExchangeOptions extends Pick<CallOptions, 'headers'> {
   readonly bytesMax: number;
 }
 
+/** A request with an unparsed body. A JSON body is complete, so that it can be sent again. */
+export type UnparsedRequest = Omit<OperationRequest<Operation>, 'body'> & {
+  readonly body: Octets | undefined;
+};
+
 /** Calls a peer's operations by their contracts. */
 export interface OperationClient {
   /**
-   * Answers the parsed result. Throws the peer's own problem where its contract names it, and `service_unavailable`
-   * for everything else that can go wrong between two services.
+   * Returns the parsed result. Throws the peer's own problem if the contract names it, and `service_unavailable` for
+   * every other failure between two services.
    */
   call<Op extends Operation>(
     operation: Op,
@@ -48,30 +51,38 @@ export interface OperationClient {
     options: CallOptions,
   ): Promise<OperationResult<Op>>;
   /**
-   * Sends the request once and returns the peer's answer, whatever its status. For an operation without a stream.
+   * Passes on a request and returns the answer to pass back. Neither is parsed here: the peer parses the request and
+   * checks its answer against the contract (ADR 0064). Throws the same problems as `call`.
+   */
+  forward(operation: Operation, request: UnparsedRequest, options: CallOptions): Promise<OctetAnswer>;
+  /**
+   * Sends the request once and returns the peer's answer with any status. For an operation without a stream.
    *
-   * @param bytesMax largest answer, in octets
-   * @throws the signal's reason, and whatever undici throws; `ResponseExceededMaxSizeError` for a larger answer
+   * @param bytesMax maximum size of the answer, in octets
+   * @throws the signal's reason, or any error from undici, such as `ResponseExceededMaxSizeError` for a larger answer
    */
   exchange<Op extends Operation>(
     operation: Op,
     request: OperationRequest<Op>,
     options: ExchangeOptions,
-  ): Promise<TextAnswer>;
-  /** Throws unless the peer says at `/readyz` that it can serve. */
+  ): Promise<OctetAnswer<Buffer>>;
+  /** Throws unless the peer's `/readyz` says that it is ready. */
   checkReady(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Waits ahead of the second and third attempt of a repeatable operation, in milliseconds. */
+/** A client for each of the other services. */
+export type Peers<Self extends ServiceName> = Readonly<Record<Exclude<ServiceName, Self>, OperationClient>>;
+
+/** Delays before the second and third attempt of a repeatable operation, in milliseconds. */
 const retryDelaysMs = [100, 500] as const;
 
-/** Time for a peer's word that it is ready, in milliseconds: less than a health check may take. */
+/** Time for a peer to report that it is ready, in milliseconds: less than a health check may take. */
 const readyDeadlineMs = 1_500;
 
-/** Streams that one process reads of a peer at once. */
+/** Maximum number of streams that one process reads from a peer at once. */
 const streamsMax = 2_048;
-/** A stream in which nothing comes for so long is given up, in milliseconds; followed events send something far sooner. */
+/** A stream without data for this many milliseconds is aborted; a stream of events sends data far more often. */
 const silentMsMax = 60_000;
 
 export function createOperationClient(options: OperationClientOptions): OperationClient {
@@ -80,23 +91,23 @@ export function createOperationClient(options: OperationClientOptions): Operatio
     keepAliveTimeout: 30_000,
     connect: { timeout: 3_000 },
   });
-  // Apart from the others: a stream keeps its connection for minutes.
+  // A separate pool, because a stream keeps its connection for minutes.
   const streams = new Pool(options.baseUrl, {
     connections: streamsMax,
     connect: { timeout: 3_000 },
     bodyTimeout: silentMsMax,
   });
 
-  async function requestOf<Op extends Operation>(
-    operation: Op,
-    input: OperationRequest<Op>,
+  async function requestOf(
+    operation: Operation,
+    input: OperationRequest<Operation>,
     passedOn: CallOptions['headers'],
   ) {
     const authorization = `Bearer ${await options.sign(options.audience)}`;
     const body = bodyOf(operation, input.body);
     return {
       method: operation.method.toUpperCase(),
-      // As it is: a URL would take a parameter of one or two dots for a step to another operation.
+      // Not parsed as a URL, which would resolve a parameter of one or two dots to the path of another operation.
       path: targetOf(operation, input),
       headers: {
         ...passedOn,
@@ -107,46 +118,41 @@ export function createOperationClient(options: OperationClientOptions): Operatio
     };
   }
 
-  async function attempt<Op extends Operation>(
-    operation: Op,
-    input: OperationRequest<Op>,
-    { headers, onAnswerHeaders }: CallOptions,
+  /** @throws Problem if the answer's status is not the contract's */
+  async function attempt(
+    operation: Operation,
+    input: OperationRequest<Operation>,
+    { headers }: CallOptions,
     signal: AbortSignal,
-  ) {
+  ): Promise<OctetAnswer> {
     const request = await requestOf(operation, input, headers);
     const answer =
       operation.success.mediaType !== undefined
-        ? await openAnswerStream(streams, request, operation.success.status, signal, onAnswerHeaders)
+        ? await openAnswerStream(streams, request, operation.success.status, signal)
         : operation.bodyMediaType !== undefined
-          ? // The answer is waited for while the body goes out, for as long as the caller's deadline says.
-            await exchangeJson(streams, { ...request, headersTimeout: 0 }, signal)
-          : await exchangeJson(pool, request, signal);
+          ? // Undici waits for the answer while it sends the body, so only the caller's deadline applies.
+            await exchangeOctets(streams, { ...request, headersTimeout: 0 }, signal)
+          : await exchangeOctets(pool, request, signal);
     if (answer.status === operation.success.status) {
-      return z.parse(operation.success.schema, answer.body) as OperationResult<Op>;
+      return answer;
     }
     throw peerProblem(operation, options.audience, answer);
   }
 
   return {
-    async call(operation, input, callOptions) {
-      const { deadlineMs, signal } = callOptions;
-      const broken = new AbortController();
-      const breakOff = () => broken.abort(signal?.reason);
-      // Not `AbortSignal.timeout`: its timer would outlive a quick call by the whole deadline, thousands at a time.
-      const timer = setTimeout(() => broken.abort(new Error('deadline exceeded')), deadlineMs);
-      // Nor `AbortSignal.any`, whose weak references V8 keeps until it looks through the whole heap (ADR 0050).
-      if (signal?.aborted) breakOff();
-      else signal?.addEventListener('abort', breakOff, { once: true });
-      try {
-        return await attemptUntil(operation, input, callOptions, broken.signal);
-      } finally {
-        clearTimeout(timer);
-        // A stream can be broken off until its end.
-        if (operation.success.mediaType === undefined) signal?.removeEventListener('abort', breakOff);
-      }
-    },
+    call: <Op extends Operation>(operation: Op, input: OperationRequest<Op>, callOptions: CallOptions) =>
+      repeatInTime(operation, callOptions, async broken => {
+        const { content } = await attempt(operation, input, callOptions, broken);
+        return z.parse(operation.success.schema, parsedOf(content)) as OperationResult<Op>;
+      }),
+    forward: (operation, input, callOptions) =>
+      repeatInTime(operation, callOptions, async broken => {
+        const answer = await attempt(operation, input, callOptions, broken);
+        if (operation.success.mediaType === undefined) assertJson(answer);
+        return answer;
+      }),
     exchange: async (operation, input, { headers, signal, bytesMax }) =>
-      exchangeText(pool, await requestOf(operation, input, headers), signal, bytesMax),
+      exchangeOctets(pool, await requestOf(operation, input, headers), signal, bytesMax),
     async checkReady() {
       const signal = AbortSignal.timeout(readyDeadlineMs);
       const { statusCode, body } = await pool.request({ method: 'GET', path: '/readyz', signal });
@@ -160,23 +166,46 @@ export function createOperationClient(options: OperationClientOptions): Operatio
     },
   };
 
-  async function attemptUntil<Op extends Operation>(
-    operation: Op,
-    input: OperationRequest<Op>,
-    callOptions: CallOptions,
+  /** Repeats attempts until the caller's deadline or signal. */
+  async function repeatInTime<Result>(
+    operation: Operation,
+    { deadlineMs, signal }: CallOptions,
+    attempt: (broken: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const broken = new AbortController();
+    const forwardAbort = () => broken.abort(signal?.reason);
+    // Not `AbortSignal.timeout`: its timer would outlive a quick call until the deadline, and thousands would add up.
+    const timer = setTimeout(() => broken.abort(new Error('deadline exceeded')), deadlineMs);
+    // Not `AbortSignal.any` either: V8 keeps its weak references until a full garbage collection (ADR 0050).
+    if (signal?.aborted) forwardAbort();
+    else signal?.addEventListener('abort', forwardAbort, { once: true });
+    try {
+      return await attemptUntil(operation, broken.signal, attempt);
+    } finally {
+      clearTimeout(timer);
+      // A stream can be aborted until it ends.
+      if (operation.success.mediaType === undefined) signal?.removeEventListener('abort', forwardAbort);
+    }
+  }
+
+  async function attemptUntil<Result>(
+    operation: Operation,
     broken: AbortSignal,
-  ): Promise<OperationResult<Op>> {
-    // A stream has been taken from by the time that an attempt has failed.
+    attempt: (broken: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    // A failed attempt has already read part of a streamed body, so it cannot be repeated.
     const canRepeat = operation.repeatable && operation.bodyMediaType === undefined;
     const delaysMs = canRepeat ? retryDelaysMs : [];
     for (let attempts = 0; ; attempts += 1) {
       try {
-        return await attempt(operation, input, callOptions, broken);
+        return await attempt(broken);
       } catch (error) {
         const delayMs = delaysMs[attempts];
         const final = error instanceof Problem && error.code !== 'service_unavailable';
         if (final || delayMs === undefined || broken.aborted) {
-          throw error instanceof Problem ? error : unavailable(`${options.audience} does not answer.`, error);
+          throw error instanceof Problem
+            ? error
+            : unavailable(`${options.audience} is not responding.`, error);
         }
         await wait(delayMs, broken);
       }
@@ -184,19 +213,37 @@ export function createOperationClient(options: OperationClientOptions): Operatio
   }
 }
 
-/** A stream goes out octet by octet, no faster than the peer takes it; anything else as JSON. */
-function bodyOf({ bodyMediaType }: Operation, body: unknown): string | Readable | null {
+/** Streams and octets are sent unchanged, a stream no faster than the peer reads it; anything else is sent as JSON. */
+function bodyOf({ bodyMediaType }: Operation, body: unknown): string | Buffer | Readable | null {
   if (body === undefined) {
     return null;
+  }
+  if (Buffer.isBuffer(body)) {
+    return body;
   }
   return bodyMediaType === undefined
     ? JSON.stringify(body)
     : Readable.from(body as AsyncIterable<Uint8Array>, { objectMode: false });
 }
 
-/** Passes on the problems that the contract names; anything else from a peer is our own fault, not the customer's. */
-function peerProblem(operation: Operation, peer: ServiceName, answer: JsonAnswer): Problem {
-  const { status, body, retryAfter } = answer;
+/** @throws SyntaxError if an answer that is not a stream is not JSON */
+function parsedOf(content: Octets): unknown {
+  return Buffer.isBuffer(content) ? JSON.parse(content.toString()) : textOf(content);
+}
+
+/** Rejects answers that are not the peer's, such as an error page from a proxy. */
+function assertJson({ headers }: OctetAnswer): void {
+  const mediaType = headers['content-type']?.toString();
+  if (!mediaType?.startsWith('application/json')) {
+    throw new Error(`The answer has the media type ${mediaType} and is not JSON.`);
+  }
+}
+
+/** Passes on the problems that the contract names; any other problem from a peer is our fault, not the customer's. */
+function peerProblem(operation: Operation, peer: ServiceName, answer: OctetAnswer): Problem {
+  const { status, headers, content } = answer;
+  const body = parsedOf(content);
+  const retryAfter = headers['retry-after']?.toString();
   const parsed = problemDocument.safeParse(body);
   const named = parsed.success && operation.problems.includes(parsed.data.code);
   if (parsed.success && named) {
@@ -217,7 +264,7 @@ function peerProblem(operation: Operation, peer: ServiceName, answer: JsonAnswer
     : new Problem('internal_error', { cause });
 }
 
-/** Path and query string of a request. */
+/** Returns the path and query string of a request. */
 function targetOf(operation: Operation, { params, query }: OperationRequest<Operation>): string {
   const values = params as Readonly<Record<string, string>>;
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));

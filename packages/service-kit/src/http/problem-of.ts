@@ -1,9 +1,9 @@
 import { emailAddressIssue, type ProblemCode } from '@mailproof/shared-types';
 import type { z } from 'zod';
 import { Problem, unavailable } from '../problem.ts';
-import { isStoreAway } from '../stores/away.ts';
+import { isStoreUnavailable } from '../stores/store-unavailable.ts';
 
-/** What `body-parser` and `express` mark their errors with. */
+/** Error types of `body-parser` and `express`. */
 const knownTypes: Readonly<Record<string, ProblemCode>> = {
   'entity.too.large': 'body_too_large',
   'encoding.unsupported': 'unsupported_media_type',
@@ -11,7 +11,7 @@ const knownTypes: Readonly<Record<string, ProblemCode>> = {
   'request.aborted': 'invalid_request',
 };
 
-/** The one border where whatever was thrown becomes a problem that may be shown. */
+/** Turns an error into a problem that clients may see. No other code does this. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) {
     return error;
@@ -21,16 +21,16 @@ export function problemOf(error: unknown): Problem {
   if (code) {
     return new Problem(code, { cause: error });
   }
-  // Express marks what it refuses itself, such as a path that is not valid percent-encoding, with a 4xx status.
+  // Express sets a 4xx status on its own errors, for example for a path with invalid percent-encoding.
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new Problem('invalid_request', { cause: error });
   }
-  return isStoreAway(error)
-    ? unavailable('A store that this needs does not answer.', error)
+  return isStoreUnavailable(error)
+    ? unavailable('A required store is not responding.', error)
     : new Problem('internal_error', { cause: error });
 }
 
-/** Turns the faults of a parsed request into a problem; a refused address has a code of its own. */
+/** Turns the issues of a parsed request into a problem; an invalid email address has its own code. */
 export function problemOfIssues(error: z.ZodError, prefix = ''): Problem {
   const refusedAddress = error.issues.find(
     issue => issue.code === 'custom' && issue.params?.['kind'] === emailAddressIssue,
@@ -46,7 +46,7 @@ export function problemOfIssues(error: z.ZodError, prefix = ''): Problem {
       });
 }
 
-/** A JSON pointer (RFC 6901). */
+/** Returns a JSON pointer (RFC 6901). */
 function pointerTo(path: readonly PropertyKey[]): string {
   return path.map(step => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

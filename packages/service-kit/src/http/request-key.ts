@@ -3,17 +3,17 @@ import { type AccountId, limits, type Operation, type RequestId, requestId } fro
 import { Problem } from '../problem.ts';
 import type { RequestContext } from './route.ts';
 
-/** What a request is known again by, when it comes with an `Idempotency-Key`. */
+/** Identifies a request with an `Idempotency-Key`, so that a repeated request is recognized. */
 export interface RequestKey {
   readonly hash: Uint8Array;
   readonly requestHash: Uint8Array;
 }
 
 /**
- * Reads the `Idempotency-Key` that the gateway has passed on, and turns it into what is stored of it (HKDF, RFC 5869):
- * neither the key nor what was asked under it can be read from the hashes, as long as the key cannot be guessed.
+ * Reads the `Idempotency-Key` that the gateway passed on and derives its stored form (HKDF, RFC 5869). The hashes
+ * reveal neither the key nor the request, as long as the key cannot be guessed.
  *
- * @throws Problem `invalid_request` unless the key has 1 to so many printable ASCII characters
+ * @throws Problem `invalid_request` unless the key consists of printable ASCII characters within the length limit
  */
 export function readRequestKey(
   operation: Operation,
@@ -26,23 +26,23 @@ export function readRequestKey(
     return null;
   }
   if (!/^[\x20-\x7e]+$/.test(key) || key.length > limits.idempotencyKeyCharactersMax) {
-    const detail = `An \`Idempotency-Key\` has 1 to ${limits.idempotencyKeyCharactersMax} printable ASCII characters.`;
+    const detail = `An \`Idempotency-Key\` must have 1 to ${limits.idempotencyKeyCharactersMax} printable ASCII characters.`;
     throw new Problem('invalid_request', { detail });
   }
-  // The word is from the first service that kept such keys; those that are kept depend on it.
+  // The constant names the first service that stored such keys, and stored keys depend on it.
   const derive = (purpose: string) =>
     new Uint8Array(hkdfSync('sha256', key, accountId, `mailproof discovery ${operation.id} ${purpose}`, 32));
   const requestHash = createHmac('sha256', derive('request')).update(inOrder(request)).digest();
   return { hash: derive('key'), requestHash };
 }
 
-/** The id of the request at the gateway, by which customers and operators know it. */
+/** Returns the request's id at the gateway, which customers and operators see. */
 export function publicRequestId(context: Pick<RequestContext<unknown>, 'header' | 'requestId'>): RequestId {
   const parsed = requestId.safeParse(context.header('x-request-id'));
   return parsed.success ? parsed.data : context.requestId;
 }
 
-/** JSON with members in the order of their names. */
+/** Returns JSON with members sorted by name. */
 function inOrder(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)

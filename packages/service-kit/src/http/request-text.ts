@@ -3,11 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '../problem.ts';
 
 /*
- * Text of requests is read strictly (ADR 0056): what is not UTF-8 is refused. A decoder that replaces what it cannot read
- * would make another text of it, which the client did not send and could be charged for.
+ * Request text is read strictly (ADR 0056): anything that is not UTF-8 is refused. A decoder that replaces invalid
+ * octets would produce a text that the client did not send and could be charged for.
  */
 
-/** @throws Problem `unsupported_media_type` where the header names another encoding than UTF-8 */
+/** @throws Problem `unsupported_media_type` if the header names an encoding other than UTF-8 */
 export function assertUtf8({ headers }: IncomingMessage): void {
   const charset = /;\s*charset="?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
   if (!/^(?:utf-?8|us-ascii)$/i.test(charset)) {
@@ -16,9 +16,9 @@ export function assertUtf8({ headers }: IncomingMessage): void {
 }
 
 /**
- * Reads the octets of a JSON text (RFC 8259), less a byte order mark.
+ * Parses a JSON text (RFC 8259), without its byte order mark.
  *
- * @throws Problem `malformed_json`, or `invalid_request` for what is not UTF-8
+ * @throws Problem `malformed_json`, or `invalid_request` if the octets are not UTF-8
  */
 export function parseJson(octets: Uint8Array): unknown {
   const text = textOf(octets);
@@ -30,18 +30,19 @@ export function parseJson(octets: Uint8Array): unknown {
 }
 
 /**
- * Looks at every string of a JSON value, names included: JSON can escape what text cannot hold and Postgres cannot keep.
+ * Checks every string of a JSON value, names included: JSON can escape characters that text cannot hold and Postgres
+ * cannot store.
  *
- * @throws Problem `invalid_request` where one has a NUL or half a surrogate pair
+ * @throws Problem `invalid_request` if a string contains a NUL or an unpaired surrogate
  */
 export function assertText(json: unknown): void {
-  // No function that calls itself: the value may be nested deeper than the stack is.
+  // Not recursive: the value may be nested deeper than the stack allows.
   const open: unknown[] = [json];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value === 'string') {
       if (!value.isWellFormed() || value.includes('\0')) {
         throw new Problem('invalid_request', {
-          detail: 'A string of the body holds U+0000 or half a surrogate pair, which text cannot hold.',
+          detail: 'A string in the body contains U+0000 or an unpaired surrogate.',
         });
       }
     } else if (typeof value === 'object' && value !== null) {
@@ -53,9 +54,9 @@ export function assertText(json: unknown): void {
 }
 
 /**
- * Reads the octets of a form (`application/x-www-form-urlencoded`).
+ * Parses a form (`application/x-www-form-urlencoded`).
  *
- * @throws Problem `invalid_request` where a name or value is not UTF-8 or holds a NUL
+ * @throws Problem `invalid_request` if a name or value is not UTF-8 or contains a NUL
  */
 export function formOf(octets: Uint8Array): URLSearchParams {
   const text = textOf(octets);
@@ -63,7 +64,7 @@ export function formOf(octets: Uint8Array): URLSearchParams {
   return new URLSearchParams(text);
 }
 
-/** @throws Problem `invalid_request` where the query is not percent-encoded UTF-8 */
+/** @throws Problem `invalid_request` if the query is not percent-encoded UTF-8 */
 export function assertQueryIsText(url: string): void {
   const at = url.indexOf('?');
   if (at !== -1) {
@@ -75,13 +76,13 @@ function textOf(octets: Uint8Array): string {
   const text = Buffer.from(octets.buffer, octets.byteOffset, octets.length).toString();
   if (!isUtf8(octets)) {
     throw new Problem('invalid_request', {
-      detail: `The body is not valid UTF-8: byte ${firstDamage(octets, text)} is damaged. Nothing was done. Send the body encoded as UTF-8.`,
+      detail: `The body is not valid UTF-8: byte ${firstDamage(octets, text)} is damaged. The request was rejected. Send the body encoded as UTF-8.`,
     });
   }
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** The octet, from 1, up to which the text says what was sent. */
+/** Returns the position, counted from 1, of the first octet at which the text differs from what was sent. */
 function firstDamage(octets: Uint8Array, text: string): number {
   const again = Buffer.from(text);
   return octets.findIndex((octet, place) => octet !== again[place]) + 1;
@@ -92,11 +93,11 @@ function assertPercentEncoded(text: string, what: 'form' | 'query'): void {
   try {
     decoded = decodeURIComponent(text);
   } catch {
-    // Told below, as what it decodes to is.
+    // The check below reports it.
   }
   if (decoded === undefined || decoded.includes('\0')) {
     throw new Problem('invalid_request', {
-      detail: `The ${what} is not text: it holds a percent sign that begins no valid UTF-8, or U+0000.`,
+      detail: `The ${what} is not valid text: it contains a percent sign that does not start valid UTF-8, or U+0000.`,
     });
   }
 }

@@ -1,12 +1,13 @@
-import type { RateDecision } from '@mailproof/shared-types';
+import { readFileSync } from 'node:fs';
+import type { RateDecision, RateLimiter } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
+import type { Redis, Result } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { networkOf } from '../net/client-network.ts';
 import { Problem, unavailable } from '../problem.ts';
-import type { RateWindows } from '../stores/rate-limiter.ts';
 import { holdBack } from './client-connections.ts';
 
-/** Counts a request. Without the window nothing can be admitted safely, so the answer is 503 while Redis is away. */
+/** Counts a request. While Redis is down, nothing can be admitted safely, so the answer is 503. */
 export async function countRequest(
   rateLimiter: RateWindows,
   response: Response,
@@ -15,15 +16,15 @@ export async function countRequest(
   try {
     return await rateLimiter.admit(subject, response.locals['requestId'] as string, limit, windowMs);
   } catch (error) {
-    throw unavailable('Requests cannot be counted right now.', error);
+    throw unavailable('The rate limit cannot be checked right now.', error);
   }
 }
 
 /**
- * Counts a request that fails before any work is done against the address that it comes from, and lets the failures of one
- * address pass one by one when there are many.
+ * Counts a request that fails before any work is done, against its client's address. If one address has many failures,
+ * they are handled one by one.
  *
- * @throws `too_many_failed_attempts`, one to three seconds later, when the address has used up its failures, and
+ * @throws `too_many_failed_attempts`, after one to three seconds, if the address has used up its failures; or
  *   `service_unavailable`
  */
 export type CountFailure = (request: Request, response: Response) => Promise<void>;
@@ -32,9 +33,9 @@ const failureWindowMs = 60_000;
 
 export function createFailureCount(options: {
   readonly rateLimiter: RateWindows;
-  /** What is counted together. */
+  /** Name of the failures that are counted together. */
   readonly subject: string;
-  /** Failures that one client address may make in a minute. */
+  /** Failures allowed per minute for one client address. */
   readonly perMinuteMax: number;
 }): CountFailure {
   const turnOf = createTurns();
@@ -57,12 +58,12 @@ export function createFailureCount(options: {
   };
 }
 
-/** Failures of one address that pass at once, and the time between those that follow, in milliseconds. */
+/** How many failures of one address pass at once, and the time between later ones, in milliseconds. */
 const turns = { atOnce: 20, everyMs: 20, waitMsMax: 3_000, networksMax: 10_000 } as const;
 
 /**
- * Says how many milliseconds a failure waits for its turn. Before an address has used up its
- * failures, all its connections together would otherwise keep the processor busy for half a second.
+ * Returns a function that says how many milliseconds a failure waits for its turn. Otherwise an address that has not
+ * yet used up its failures could keep the processor busy for half a second with all its connections together.
  */
 function createTurns(): (network: string) => number {
   const nextAtMs = new LRUCache<string, number>({ max: turns.networksMax });
@@ -79,12 +80,12 @@ function createTurns(): (network: string) => number {
 /** Delay of each refusal to an address that has used up its failures, in milliseconds. */
 const refusalDelayMs = { min: 1_000, max: 3_000 } as const;
 
-/** Connections that are refused in the same moment would all come back in the same moment if the delay were fixed. */
+/** With a fixed delay, connections that are refused at the same time would also retry at the same time. */
 function randomDelay(): number {
   return refusalDelayMs.min + Math.random() * (refusalDelayMs.max - refusalDelayMs.min);
 }
 
-/** Waits, at most until the client has left. */
+/** Waits, but no longer than the client stays connected. */
 async function delay(delayMs: number, response: Response): Promise<void> {
   if (delayMs === 0) {
     return;
@@ -98,12 +99,15 @@ async function delay(delayMs: number, response: Response): Promise<void> {
   });
 }
 
-/** A connection of a trusted proxy carries other clients too, so it is neither held nor closed. */
+/**
+ * Whether the connection is the client's own. One from a trusted proxy also carries other clients, so it is not held or
+ * closed.
+ */
 function isOwnConnection(request: Request): boolean {
   return request.ip === request.socket.remoteAddress;
 }
 
-/** The headers of a refusal: when to retry, and the end of the connection if it is the client's own. */
+/** The headers of a refusal: when to retry, and `Connection: close` if the connection is the client's own. */
 export function refusalHeaders(
   request: Request,
   { resetInMs }: Pick<RateDecision, 'resetInMs'>,
@@ -111,15 +115,97 @@ export function refusalHeaders(
   return { ...retryAfter(resetInMs), ...(isOwnConnection(request) && closing) };
 }
 
-/** Closes the connection after the answer, so that requests which the client has sent behind it are dropped. */
+/** Closes the connection after the answer, so that requests which the client sent after this one are dropped. */
 const closing = { connection: 'close' } as const;
 
-/** `Retry-After` for a wait. */
+/** Returns the `Retry-After` header for a wait. */
 export function retryAfter(waitMs: number): Readonly<Record<string, string>> {
   return { 'retry-after': String(secondsUntil(waitMs)) };
 }
 
-/** A wait in whole seconds, never none. */
+/** Rounds a wait up to whole seconds, at least one. */
 export function secondsUntil(waitMs: number): number {
   return Math.max(1, Math.ceil(waitMs / 1_000));
+}
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    slidingWindow(
+      key: string,
+      limit: number,
+      windowMicroseconds: number,
+      member: string,
+    ): Result<
+      [admitted: number, count: number, nowMicroseconds: string, leavesMicroseconds: string],
+      Context
+    >;
+  }
+}
+
+/** The part of a limiter that only counts. */
+export type RateWindows = Pick<RateLimiter, 'admit'>;
+
+/** How many refused subjects a process remembers; for others it asks Redis. */
+const refusedSubjectsMax = 10_000;
+
+/**
+ * Remembers how long a subject is refused, and until then refuses it without asking Redis. The answer is the same,
+ * because no request can be admitted before the oldest one leaves the window. Do not use it for windows whose requests
+ * can be removed.
+ */
+export function rememberRefusals(limiter: RateWindows): RateWindows {
+  const refused = new LRUCache<string, { readonly decision: RateDecision; readonly untilMs: number }>({
+    max: refusedSubjectsMax,
+  });
+  return {
+    async admit(subject, requestId, limit, windowMs) {
+      const nowMs = performance.now();
+      const known = refused.get(subject);
+      if (known !== undefined && known.untilMs > nowMs && known.decision.limit === limit) {
+        return { ...known.decision, resetInMs: known.untilMs - nowMs };
+      }
+      const decision = await limiter.admit(subject, requestId, limit, windowMs);
+      if (decision.admitted) {
+        refused.delete(subject);
+      } else {
+        refused.set(subject, { decision, untilMs: performance.now() + decision.resetInMs });
+      }
+      return decision;
+    },
+  };
+}
+
+const script = readFileSync(new URL('../stores/sliding-window.lua', import.meta.url), 'utf8');
+
+/**
+ * Creates a limiter with its rate windows in Redis: one round trip per request, exact across all replicas.
+ *
+ * @param service the owner of the windows; its Redis user cannot access those of another service (ADR 0055)
+ */
+export function createRateLimiter(redis: Redis, service: string): RateLimiter {
+  redis.defineCommand('slidingWindow', { numberOfKeys: 1, lua: script });
+  const keyOf = (subject: string) => `rate:${service}:${subject}`;
+  return {
+    async admit(subject, requestId, limit, windowMs) {
+      const [admitted, count, now, leaves] = await redis.slidingWindow(
+        keyOf(subject),
+        limit,
+        windowMs * 1_000,
+        requestId,
+      );
+      return {
+        admitted: admitted === 1,
+        limit,
+        remaining: Math.max(0, limit - count),
+        resetAtMs: Math.ceil(Number(leaves) / 1_000),
+        resetInMs: Math.max(0, (Number(leaves) - Number(now)) / 1_000),
+      };
+    },
+    async uncount(subject, requestId) {
+      await redis.zrem(keyOf(subject), requestId);
+    },
+    async forget(subject) {
+      await redis.del(keyOf(subject));
+    },
+  };
 }

@@ -11,26 +11,27 @@ import { z } from 'zod';
 import { Problem } from '../problem.ts';
 import { sendStream } from './answer-stream.ts';
 import { openBodyStream, uploadPaceSetting } from './body-stream.ts';
+import type { Octets } from './exchange-octets.ts';
 import { problemOfIssues } from './problem-of.ts';
 import { assertQueryIsText, assertText, assertUtf8, parseJson } from './request-text.ts';
 
-/** What a handler may know of the request besides its parsed input. */
+/** What a handler can see of the request in addition to its parsed input. */
 export interface RequestContext<Caller> {
   readonly caller: Caller;
   readonly requestId: RequestId;
-  /** Aborted when the client has gone before the answer was sent. */
+  /** Aborted if the client disconnects before the answer is sent. */
   readonly signal: AbortSignal;
-  /** A header of the request, by its name in lower case. */
+  /** Returns a request header by its lower-case name. */
   header(name: string): string | undefined;
   setHeader(name: string, value: string | number | readonly string[]): void;
   /**
-   * Runs `work` once the fate of the answer is known: whether all of it was handed to the operating system while the
-   * client was there. That is what delivered means here; no server can know more (ADR 0023).
+   * Runs `work` when the response closes. An answer counts as delivered if all of it was handed to the operating system
+   * while the client was connected; a server cannot know more (ADR 0023).
    */
   whenAnswered(work: (wasDelivered: boolean) => void): void;
 }
 
-/** Says who is calling, or throws a problem. Runs before the body is read. */
+/** Identifies the caller, or throws a problem. Runs before the body is read. */
 export type Guard<Caller> = (request: Request, response: Response) => Promise<Caller>;
 
 export type Handler<Op extends Operation, Caller> = (
@@ -38,15 +39,21 @@ export type Handler<Op extends Operation, Caller> = (
   context: RequestContext<Caller>,
 ) => Promise<OperationResult<Op>>;
 
-/** An operation joined with the code that carries it out. */
+/** An operation and the code that handles it. */
 export interface Route {
   readonly operation: Operation;
   readonly handle: RequestHandler;
 }
 
+/** Forwards a request with its unparsed body to its owner, and returns the answer. */
+export type Forwarder<Op extends Operation, Caller> = (
+  input: Omit<OperationInput<Op>, 'body'> & { readonly body: Octets | undefined },
+  context: RequestContext<Caller>,
+) => Promise<Octets>;
+
 /**
- * Mounts a handler from its contract: guard, body, parsing, handler, answer, in this order. Only what the contract's
- * answer describes leaves the house.
+ * Mounts a handler from its contract: guard, body, parsing, handler, answer, in this order. The answer contains only
+ * what the contract describes.
  */
 export function route<Op extends Operation, Caller>(
   operation: Op,
@@ -54,37 +61,90 @@ export function route<Op extends Operation, Caller>(
   handler: Handler<Op, Caller>,
 ): Route {
   const readBody = bodyReader(operation);
+  const readTarget = targetReader(operation);
   return {
     operation,
     handle: async (request, response) => {
-      const caller = await guard(request, response);
-      response.locals['isAdmitted'] = true;
-      assertQueryIsText(request.url);
-      const body = await readBody(request, response);
-      const query = queryOf(operation, request);
-      const input = parseInput(operation, { params: request.params, query, body });
-      if (operation.bodyMediaType === undefined) {
-        // After the schema, whose fault for an address says more than this one.
+      const caller = await admit(guard, request, response);
+      const octets = await readBody(request, response);
+      const isJson = Buffer.isBuffer(octets);
+      const body = isJson ? parseJson(octets) : octets;
+      const input = {
+        ...readTarget(request),
+        body: parsePart(operation.body, body, ''),
+      } as OperationInput<Op>;
+      if (isJson) {
+        // After the schema, whose error for an email address is more specific.
         assertText(body);
       }
       const result = await handler(input, contextOf(request, response, caller));
       const answer = z.parse(operation.success.schema, result);
-      response.statusCode = operation.success.status;
-      if (operation.success.mediaType === undefined) {
-        sendJson(response, answer);
-      } else {
-        await sendStream(response, operation.success.mediaType, answer as AsyncIterable<string>);
-      }
+      const isStream = operation.success.mediaType !== undefined;
+      await send(operation, response, isStream ? (answer as AsyncIterable<string>) : JSON.stringify(answer));
     },
   };
 }
 
-/** Not by Express's own `json`, which looks the media type up and parses it again for every answer. */
-function sendJson(response: Response, answer: unknown): void {
-  const text = JSON.stringify(answer);
-  response.setHeader('content-type', 'application/json; charset=utf-8');
-  response.setHeader('content-length', Buffer.byteLength(text));
-  response.end(text);
+/**
+ * Mounts an operation that another service answers: guard, body limits, path and query, and nothing else. The owner
+ * parses the body and checks its own answer (ADR 0064).
+ */
+export function forwardingRoute<Op extends Operation, Caller>(
+  operation: Op,
+  guard: Guard<Caller>,
+  forward: Forwarder<Op, Caller>,
+): Route {
+  const readBody = bodyReader(operation);
+  const readTarget = targetReader(operation);
+  return {
+    operation,
+    handle: async (request, response) => {
+      const caller = await admit(guard, request, response);
+      const body = await readBody(request, response);
+      const target = targetOrProblem(readTarget, request, body);
+      const answer = await forward({ ...target, body }, contextOf(request, response, caller));
+      await send(operation, response, answer);
+    },
+  };
+}
+
+async function admit<Caller>(guard: Guard<Caller>, request: Request, response: Response): Promise<Caller> {
+  const caller = await guard(request, response);
+  response.locals['isAdmitted'] = true;
+  assertQueryIsText(request.url);
+  return caller;
+}
+
+/** @throws the problem that `route` would throw: the problem of a body that is not JSON comes first */
+function targetOrProblem<Target>(
+  readTarget: (request: Request) => Target,
+  request: Request,
+  body: Octets | undefined,
+): Target {
+  try {
+    return readTarget(request);
+  } catch (problem) {
+    if (Buffer.isBuffer(body)) {
+      parseJson(body);
+    }
+    throw problem;
+  }
+}
+
+async function send(
+  { success: { status, mediaType = 'application/json' } }: Operation,
+  response: Response,
+  answer: string | Buffer | AsyncIterable<string | Uint8Array>,
+): Promise<void> {
+  response.statusCode = status;
+  if (typeof answer !== 'string' && !Buffer.isBuffer(answer)) {
+    await sendStream(response, mediaType, answer);
+    return;
+  }
+  // Not Express's own `json`, which resolves and parses the media type for every answer.
+  response.setHeader('content-type', `${mediaType}; charset=utf-8`);
+  response.setHeader('content-length', Buffer.byteLength(answer));
+  response.end(answer);
 }
 
 function contextOf<Caller>(request: Request, response: Response, caller: Caller): RequestContext<Caller> {
@@ -108,7 +168,7 @@ function goneSignalOf(response: Response): AbortSignal {
   return gone.signal;
 }
 
-/** A client that left early has closed the response already. */
+/** Runs `work` when the response closes, or now if the client has already disconnected. */
 function whenClosed(response: Response, work: () => void): void {
   if (response.closed) {
     work();
@@ -117,27 +177,24 @@ function whenClosed(response: Response, work: () => void): void {
   }
 }
 
-/** The session guard has read the account by now; the contract of the operation does not repeat it. */
-function queryOf(operation: Operation, { query }: Request): unknown {
-  if (!takesAccountParameter(operation)) {
-    return query;
-  }
-  const { [accountParameter]: _account, ...others } = query;
-  return others;
+/** Parses the path and the query. */
+function targetReader<Op extends Operation>(operation: Op) {
+  const queryOf = queryReader(operation);
+  return (request: Request) =>
+    ({
+      params: parsePart(operation.params, request.params, ':'),
+      query: parsePart(operation.query, queryOf(request), '?'),
+    }) as Omit<OperationInput<Op>, 'body'>;
 }
 
-function parseInput<Op extends Operation>(
-  operation: Op,
-  given: { params: unknown; query: unknown; body: unknown },
-): OperationInput<Op> {
-  return {
-    params: parsePart(operation.params, given.params, ':'),
-    query: parsePart(operation.query, given.query, '?'),
-    body: parsePart(operation.body, given.body, ''),
-  } as OperationInput<Op>;
+/** Leaves out the account parameter: the session guard has read it, and the operation's contract does not repeat it. */
+function queryReader(operation: Operation): (request: Request) => unknown {
+  return takesAccountParameter(operation)
+    ? ({ query: { [accountParameter]: _account, ...others } }) => others
+    : ({ query }) => query;
 }
 
-/** `prefix` tells members of the path and the query from those of the body, whose pointers have none. */
+/** `prefix` distinguishes members of the path and the query from those of the body, whose pointers have no prefix. */
 function parsePart(schema: z.core.$ZodType, given: unknown, prefix: string): unknown {
   const parsed = z.safeParse(schema, given);
   if (!parsed.success) {
@@ -146,8 +203,10 @@ function parsePart(schema: z.core.$ZodType, given: unknown, prefix: string): unk
   return parsed.data;
 }
 
-/** Reads the JSON body of an operation, opens the stream of another type, or does nothing where it takes none. */
-function bodyReader(operation: Operation): (request: Request, response: Response) => Promise<unknown> {
+/** Reads the octets of a JSON body, or opens the stream of another media type; does nothing if there is no body. */
+function bodyReader(
+  operation: Operation,
+): (request: Request, response: Response) => Promise<Octets | undefined> {
   if (operation.bodyBytesMax === 0) {
     return async () => undefined;
   }
@@ -182,24 +241,24 @@ function bodyReader(operation: Operation): (request: Request, response: Response
   };
 }
 
-function jsonReader(bytesMax: number): (request: Request, response: Response) => Promise<unknown> {
-  // Not Express's own `json`, which replaces what is not UTF-8.
+function jsonReader(bytesMax: number): (request: Request, response: Response) => Promise<Buffer> {
+  // Not Express's own `json`, which replaces invalid UTF-8.
   const read = express.raw({ limit: bytesMax, type: () => true });
   return async (request, response) => {
     assertUtf8(request);
     await new Promise<void>((resolve, reject) => {
       read(request, response, error => (error === undefined ? resolve() : reject(error as Error)));
     });
-    const octets = request.body as Uint8Array;
+    const octets = request.body as Buffer;
     if (octets.length === 0) {
       throw noBody('one JSON object');
     }
-    return parseJson(octets);
+    return octets;
   };
 }
 
 function noBody(expected: string): Problem {
-  return new Problem('invalid_request', { detail: `The request has no body; send ${expected}.` });
+  return new Problem('invalid_request', { detail: `The request body is missing; send ${expected}.` });
 }
 
 function hasBody(request: Request): boolean {

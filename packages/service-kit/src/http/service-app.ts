@@ -2,56 +2,50 @@ import { newId, type Operation, type RequestId } from '@mailproof/shared-types';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import type { Health } from '../health.ts';
 import type { Logger } from '../log.ts';
-import { createCounter } from '../metrics.ts';
 import { Problem, unavailable } from '../problem.ts';
 import { createRareLine, kindOf } from '../rare-warning.ts';
-import { describeSpan } from '../tracing.ts';
+import { createCounter, describeSpan } from '../signals.ts';
 import { uploadPaceSetting } from './body-stream.ts';
 import { problemOf } from './problem-of.ts';
 import type { CountFailure } from './request-window.ts';
 import type { Route } from './route.ts';
 
-/** What a service's HTTP side is made of. */
+/** The parts of a service's HTTP side. */
 export interface ServiceAppOptions {
   readonly routes: readonly Route[];
   readonly health: Health;
   readonly logger: Logger;
-  /** What the `type` of a problem begins with; its code follows. */
+  /** Prefix of a problem's `type`, to which its code is appended. */
   readonly problemTypeBase: string;
 }
 
 export interface PublicServiceAppOptions extends ServiceAppOptions {
   /**
-   * The address under which clients outside reach this application. Where it is an HTTPS address, every answer says that
-   * browsers must not use plain HTTP (RFC 6797).
+   * The address under which outside clients reach this application. If it is HTTPS, every answer tells browsers not to
+   * use plain HTTP (RFC 6797).
    */
   readonly publicBaseUrl: string;
-  /** Proxies whose `X-Forwarded-For` is believed, as Express's `trust proxy` takes them. */
+  /** Proxies whose `X-Forwarded-For` is trusted, in the form of Express's `trust proxy`. */
   readonly trustedProxies?: readonly string[];
   /** Minimum rate, in bytes per second, of an upload with its own deadline (`bodyMsMax`); no limit by default. */
   readonly uploadBytesPerSecondMin?: number;
-  /** Mounts public pages and files that are no operations, before the answer 404. */
+  /** Mounts public pages and files that are not operations, before the 404 handler. */
   readonly mountPages?: (app: Express) => void;
-  /** Counts requests for unknown paths or with wrong methods, on the public side, against the client's address. */
+  /** Counts requests with unknown paths or wrong methods on the public side, against the client's address. */
   readonly countFailure?: CountFailure;
 }
 
-/**
- * A year, for this host alone: its neighbors and subdomains may be other people's, and preloading is for the owner of the
- * domain to ask for.
- */
+/** One year, for this host only: its subdomains may belong to others, and preloading is up to the domain's owner. */
 const strictTransport = 'max-age=31536000';
 
-/**
- * The setting of an application that holds its `Strict-Transport-Security`, for answers that Express does not write.
- */
+/** The app setting that holds the `Strict-Transport-Security` value, for answers that Express does not write. */
 export const strictTransportSetting = 'strict transport security';
 
 /** The two applications of a service that customers reach (ADR 0054); each listens on its own port. */
 export interface PublicServiceApps {
-  /** For peers and probes. */
+  /** Serves peers and probes. */
   readonly app: Express;
-  /** For everyone else. */
+  /** Serves all other clients. */
   readonly publicApp: Express;
 }
 
@@ -76,7 +70,7 @@ export function createServiceApp(options: ServiceAppOptions): Express {
   });
 }
 
-/** Builds both applications of a service that customers reach. The contract says which of them has an operation. */
+/** Builds both applications of a public service. The contract says which of them serves an operation. */
 export function createPublicServiceApps(options: PublicServiceAppOptions): PublicServiceApps {
   const internal = options.routes.filter(({ operation }) => isInternal(operation));
   return {
@@ -147,8 +141,12 @@ function mountHealth(app: Express, health: Health): void {
   });
 }
 
+/** Mounts literal paths before paths with a parameter in the same place, which would otherwise match their requests. */
 function mountRoutes(app: Express, routes: readonly Route[], countFailure?: CountFailure): void {
-  for (const [path, atPath] of Map.groupBy(routes, ({ operation }) => operation.path)) {
+  const byPath = [...Map.groupBy(routes, ({ operation }) => operation.path)].sort(([first], [second]) =>
+    parameterPlaces(first).localeCompare(parameterPlaces(second)),
+  );
+  for (const [path, atPath] of byPath) {
     for (const { operation, handle } of atPath) {
       app[operation.method](
         path,
@@ -164,16 +162,24 @@ function mountRoutes(app: Express, routes: readonly Route[], countFailure?: Coun
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
     app.all(path, async (request, response) => {
       await countFailure?.(request, response);
-      throw new Problem('method_not_allowed', { detail: `This path takes ${allow}.`, headers: { allow } });
+      throw new Problem('method_not_allowed', { detail: `This path allows ${allow}.`, headers: { allow } });
     });
   }
 }
 
+/** Returns one character per path segment: `0` for a literal, `1` for a parameter. */
+function parameterPlaces(path: string): string {
+  return path
+    .split('/')
+    .map(segment => (segment.startsWith(':') ? '1' : '0'))
+    .join('');
+}
+
 function problemAnswer(options: ServiceAppOptions): ErrorRequestHandler {
   const logFailure = (facts: object) => options.logger.error(facts, 'request failed');
-  // A client that no guard has let in can send any number of requests.
+  // A client that no guard has admitted can send any number of requests.
   const logUnadmittedFailure = createRareLine(logFailure, { everyMs: refusalLinesEveryMs });
-  // Express knows an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   return (error: unknown, _request, response, _next) => {
     const problem = problemOf(error);
     const requestId = response.locals['requestId'] as string;
@@ -187,7 +193,7 @@ function problemAnswer(options: ServiceAppOptions): ErrorRequestHandler {
       response.destroy();
       return;
     }
-    // Not by `send`, which would add a charset parameter: this media type has none (RFC 9457 section 6.1).
+    // Not with `send`, which would add a charset parameter: this media type has none (RFC 9457 section 6.1).
     response
       .status(problem.status)
       .set(problem.headers)
@@ -196,18 +202,18 @@ function problemAnswer(options: ServiceAppOptions): ErrorRequestHandler {
   };
 }
 
-/** Time between two lines about requests that were refused, in milliseconds. */
+/** Minimum time between two log lines about refused requests, in milliseconds. */
 const refusalLinesEveryMs = 1_000;
 
 /**
- * Logs each answer to a request that a guard let in, by its operation; paths and bodies may hold what must not be logged.
- * Clients can send any number of requests that are refused, so those are counted, and told together in one line a second
- * at most.
+ * Logs each answer to a request that a guard admitted, by its operation; paths and bodies may contain data that must
+ * not be logged. Clients can send any number of requests that are refused, so those are counted and logged together, at
+ * most one line per second.
  */
 function createAnswerLog(logger: Logger): (request: Request, response: Response) => void {
   const countRefused = createCounter(
     'mailproof.http.refused_requests',
-    'Requests that were refused, failed or broken off before any work was done, by the code of the problem.',
+    'Requests that were rejected, failed or interrupted before any work was done, by problem code.',
     [],
   );
   const tellRefused = createRareLine(facts => logger.info(facts, 'requests refused'), {

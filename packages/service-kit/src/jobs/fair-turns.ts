@@ -1,26 +1,26 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { inSpan } from '../tracing.ts';
+import { inSpan } from '../signals.ts';
 
-/** Hands out turns to accounts, one each in rotation, so that nobody's long work holds up others'. */
+/** Schedules work round-robin by account, so that long work of one account does not delay others. */
 export interface FairTurns {
-  /** Does a piece of work when it is the account's turn. Pieces of one account begin in the order of their coming. */
+  /** Runs a task when it is the account's turn. Tasks of one account start in the order in which they were added. */
   take<Result>(accountId: string, work: () => Promise<Result>): Promise<Result>;
 }
 
 /**
- * @param atOnceMax pieces that are done at the same time
- * @param perAccountMax those of them that may be of one account, which gets more than one turn where nobody else waits
- * @param spanName how a turn is called in traces
+ * @param concurrencyMax maximum number of tasks that run at the same time
+ * @param perAccountMax how many of them one account may have; waiting accounts with fewer running tasks come first
+ * @param spanName the name of each task's span
  */
-export function createFairTurns(atOnceMax: number, perAccountMax = 1, spanName = 'turn'): FairTurns {
-  /** Accounts that wait, the next one first; each with its pieces. */
+export function createFairTurns(concurrencyMax: number, perAccountMax = 1, spanName = 'turn'): FairTurns {
+  /** Waiting accounts, the next one first, each with its tasks. */
   const waiting = new Map<string, (() => Promise<void>)[]>();
-  /** Pieces under way, in all and of each account. */
-  let underWay = 0;
+  /** Running tasks, in total and per account. */
+  let inFlight = 0;
   const busy = new Map<string, number>();
 
   function count(accountId: string, more: 1 | -1): void {
-    underWay += more;
+    inFlight += more;
     const pieces = (busy.get(accountId) ?? 0) + more;
     if (pieces === 0) {
       busy.delete(accountId);
@@ -29,7 +29,7 @@ export function createFairTurns(atOnceMax: number, perAccountMax = 1, spanName =
     }
   }
 
-  /** An account that has had its turn comes after those that wait, and leaves when it wants nothing more. */
+  /** Moves an account behind the other waiting ones, or removes it if it has no more tasks. */
   function toTheEnd(accountId: string): void {
     const pieces = waiting.get(accountId) ?? [];
     waiting.delete(accountId);
@@ -38,7 +38,7 @@ export function createFairTurns(atOnceMax: number, perAccountMax = 1, spanName =
     }
   }
 
-  /** Whoever has the fewest pieces under way; of several the one that has waited longest. */
+  /** Returns the account with the fewest running tasks; among several, the one first in line. */
   function nextAccount(): string | undefined {
     let chosen: string | undefined;
     let fewest = perAccountMax;
@@ -53,7 +53,7 @@ export function createFairTurns(atOnceMax: number, perAccountMax = 1, spanName =
   }
 
   function next(): void {
-    while (underWay < atOnceMax) {
+    while (inFlight < concurrencyMax) {
       const accountId = nextAccount();
       const piece = accountId === undefined ? undefined : waiting.get(accountId)?.shift();
       if (accountId === undefined || piece === undefined) {
@@ -73,7 +73,7 @@ export function createFairTurns(atOnceMax: number, perAccountMax = 1, spanName =
     take: (accountId, work) =>
       new Promise((resolve, reject) => {
         const pieces = waiting.get(accountId) ?? [];
-        // Whoever ends calls the next one, which must not be told as a part of what has ended.
+        // The end of one task starts the next one, which must not join the first task's trace.
         pieces.push(AsyncLocalStorage.bind(() => inSpan(spanName, work).then(resolve, reject)));
         waiting.set(accountId, pieces);
         next();

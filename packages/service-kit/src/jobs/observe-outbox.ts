@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { z } from 'zod';
-import { type Observed, observeGauges } from '../metrics.ts';
+import { type Observed, observeGauges } from '../signals.ts';
 import type { Producer } from './producer.ts';
 
 interface Named {
@@ -8,7 +8,7 @@ interface Named {
   readonly producer: Producer<z.ZodType>;
 }
 
-/** Not on its queue yet though it is due, on its queue, not due yet. */
+/** In this order: due but not on its queue yet, on its queue, not due yet. */
 const rowStates = ['waiting', 'queued', 'later'] as const;
 
 const countRows = {
@@ -22,8 +22,8 @@ const countRows = {
 };
 
 /**
- * Shows how much work there is ahead: jobs on their queues and rows of the outbox. Each process of a service tells the
- * same, since both are shared: of several, the largest is right.
+ * Observes how much work is left: jobs on queues and rows of the outbox. Both are shared, so all processes of a service
+ * report the same values; if values differ, the largest is right.
  */
 export function observeOutbox(pool: Pool, jobs: readonly Named[]): { close(): void } {
   const queues = observeGauges(
@@ -31,7 +31,7 @@ export function observeOutbox(pool: Pool, jobs: readonly Named[]): { close(): vo
       { name: 'mailproof.queue.jobs', description: 'Jobs on a queue, by state.' },
       {
         name: 'mailproof.queue.oldest_job_age',
-        description: 'How long the job has been there that waits longest; 0 where none waits.',
+        description: 'Age of the oldest waiting job; 0 if none waits.',
         unit: 's',
       },
     ],
@@ -39,10 +39,10 @@ export function observeOutbox(pool: Pool, jobs: readonly Named[]): { close(): vo
   );
   const rows = observeGauges(
     [
-      { name: 'mailproof.outbox.rows', description: 'Rows of the outbox that are not done, by state.' },
+      { name: 'mailproof.outbox.rows', description: 'Outbox rows that are not done, by state.' },
       {
         name: 'mailproof.outbox.oldest_row_age',
-        description: 'How long the row has been due that waits longest for its queue; 0 where none waits.',
+        description: 'Overdue time of the oldest outbox row; 0 if none waits.',
         unit: 's',
       },
     ],

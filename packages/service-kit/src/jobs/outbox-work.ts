@@ -11,16 +11,16 @@ import { startWorker } from './worker.ts';
 
 export interface OutboxWorkOptions {
   readonly pool: Pool;
-  /** Adds jobs; fails at once while Redis is away. */
+  /** Connection for adding jobs; its commands fail immediately while Redis is down. */
   readonly redis: Redis;
   readonly redisUrl: string;
   readonly logger: Logger;
   readonly onRedisError: (error: Error) => void;
-  /** Time between two looks at the outbox, in milliseconds. */
+  /** Polling interval of the outbox, in milliseconds. */
   readonly intervalMs: number;
 }
 
-/** A type of job with its handler, ready to be started; made by `outboxJob`. */
+/** A type of job with its handler, ready to start; created by `outboxJob`. */
 export interface OutboxJob {
   readonly name: string;
   start(
@@ -29,10 +29,10 @@ export interface OutboxJob {
   ): { producer: Producer<z.ZodType>; worker: { close(): Promise<void> } };
 }
 
-/** Joins a type of job to what carries it out, `atOnceMax` at a time in each process. */
+/** Pairs a type of job with its handler, which runs up to `concurrencyMax` jobs at a time in each process. */
 export function outboxJob<Payload extends z.ZodType>(
   jobType: JobType<Payload>,
-  atOnceMax: number,
+  concurrencyMax: number,
   handle: (payload: z.output<Payload>) => Promise<void>,
 ): OutboxJob {
   return {
@@ -41,7 +41,7 @@ export function outboxJob<Payload extends z.ZodType>(
       producer: createProducer(jobType, { connection: redis }) as Producer<z.ZodType>,
       worker: startWorker(jobType, {
         connection,
-        concurrency: atOnceMax,
+        concurrency: concurrencyMax,
         logger,
         ...outboxHandlers(pool, jobType, logger, handle),
       }),

@@ -2,21 +2,20 @@ import type { JobType } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import type { Logger } from '../log.ts';
-import { createCounter } from '../metrics.ts';
 import { createRareWarning } from '../rare-warning.ts';
-import { inTraceOf } from '../tracing.ts';
+import { createCounter, inTraceOf } from '../signals.ts';
 import type { Producer } from './producer.ts';
 
 /**
- * The outbox joins a change of state to the work that follows from it: the change and an `outbox` row commit together,
- * and the relay puts the row on its queue afterwards. A row that is not done some time after it was enqueued is
- * enqueued again, so that a queue lost with Redis is rebuilt from Postgres; the queue drops what it still has by the
- * job's id. A row with a later `due_at` waits for it in Postgres, so that a long wait holds no slot anywhere and is not
- * lost with Redis either. Every service that has background work owns such a table (ADR 0006).
+ * The outbox ties a state change to the work that follows from it: the change and an `outbox` row commit together, and
+ * the relay then enqueues the row. A row that is not done some time after it was enqueued is enqueued again, so a queue
+ * lost with Redis is rebuilt from Postgres; the queue drops duplicates by job id. A row with a later `due_at` waits in
+ * Postgres, so that a long wait occupies no slot and survives the loss of Redis. Every service with background work
+ * owns an `outbox` table (ADR 0006).
  */
 export interface OutboxRelay {
   start(): void;
-  /** Looks for rows now instead of at the next tick; called after a commit. */
+  /** Looks for rows now instead of at the next poll; called after a commit. */
   wake(): void;
   close(): Promise<void>;
 }
@@ -25,7 +24,7 @@ export interface OutboxRelayOptions {
   readonly pool: Pool;
   readonly logger: Logger;
   readonly producers: Readonly<Record<string, Producer<z.ZodType>>>;
-  /** Time between two looks at the table, in milliseconds. */
+  /** Polling interval of the table, in milliseconds. */
   readonly intervalMs?: number;
   /** Time after which a row that is not done is enqueued again, in milliseconds. */
   readonly againAfterMs?: number;
@@ -35,7 +34,7 @@ interface OutboxRow {
   readonly outbox_id: string;
   readonly job_type: string;
   readonly payload: unknown;
-  /** Where the row was written (ADR 0047). */
+  /** The trace in which the row was written (ADR 0047). */
   readonly trace_parent: string | null;
 }
 
@@ -43,8 +42,8 @@ const batchMax = 100;
 const keepDoneDays = 7;
 
 /**
- * Rows of a kind that this release does not know are left alone: a newer one made them, and a hundred of them that are due
- * first would otherwise stand in front of everything else for as long as the earlier one runs.
+ * Claims a batch of rows. It skips job types that this release does not know: a newer release wrote those rows, and a
+ * hundred of them at the front would block all others while the older release runs.
  */
 const claim = `
   UPDATE outbox SET enqueued_at = now()
@@ -57,11 +56,11 @@ const claim = `
   RETURNING outbox_id, job_type, payload, trace_parent`;
 
 /**
- * A row that could not be put on its queue may be there all the same: it was before, or only the answer was lost. So it is
- * not as one that nobody has taken yet, whose moment may be changed by who wants the same work done: its job may be about
- * to end, and would end with it what was wanted since.
+ * Marks rows that failed to enqueue for another attempt. A row may still be on its queue, from an earlier attempt or
+ * because only the reply was lost. So it is not marked as new: callers that want the same work may change a new row's
+ * due time, but its job may be about to end, and their later request would end with it.
  */
-const giveBack =
+const returnToQueue =
   "UPDATE outbox SET enqueued_at = '-infinity' WHERE outbox_id = ANY($1::bigint[]) AND done_at IS NULL";
 
 const forgetDone = `DELETE FROM outbox WHERE done_at < now() - interval '${keepDoneDays} days'`;
@@ -94,7 +93,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
       }
     }
     if (refused.length > 0) {
-      await pool.query(giveBack, [refused]);
+      await pool.query(returnToQueue, [refused]);
     }
     return rows.length - refused.length;
   }
@@ -102,7 +101,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   async function tick(): Promise<void> {
     try {
       while (!closed && (await relayBatch()) === batchMax) {
-        // A full batch that went through means that more may be waiting.
+        // After a full batch without failures, more rows may be waiting.
       }
       if (Date.now() - lastForgottenAtMs > 3_600_000) {
         lastForgottenAtMs = Date.now();
@@ -133,7 +132,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   };
 }
 
-/** The id of the job that an outbox row becomes; BullMQ reserves bare numbers for itself. */
+/** Returns the job id of an outbox row; BullMQ reserves plain numbers for itself. */
 function jobIdOf(outboxId: string): string {
   return `outbox-${outboxId}`;
 }
@@ -149,7 +148,7 @@ export async function markOutboxRow(pool: Pool, jobId: string, end: 'done' | 'fa
   ]);
 }
 
-/** Joins a job type to its handler: the row is marked done after the handler, and failed after the last attempt. */
+/** Pairs a job type with its handler: the row is marked done after the handler, and failed after the last attempt. */
 export function outboxHandlers<Payload extends z.ZodType>(
   pool: Pool,
   jobType: JobType<Payload>,
@@ -157,7 +156,7 @@ export function outboxHandlers<Payload extends z.ZodType>(
   handle: (payload: z.output<Payload>) => Promise<void>,
 ) {
   const queue = jobType.name;
-  const countFailed = createCounter('mailproof.jobs.failed', 'Jobs that failed for good, by queue.', [
+  const countFailed = createCounter('mailproof.jobs.failed', 'Jobs that failed permanently, by queue.', [
     { queue },
   ]);
   return {
@@ -165,7 +164,7 @@ export function outboxHandlers<Payload extends z.ZodType>(
     onDone: (jobId: string) => markOutboxRow(pool, jobId, 'done'),
     async onExhausted(jobId: string, err: Error): Promise<void> {
       countFailed({ queue });
-      logger.error({ err, jobType: jobType.name, jobId }, 'job failed for good');
+      logger.error({ err, jobType: jobType.name, jobId }, 'job failed permanently');
       await markOutboxRow(pool, jobId, 'failed');
     },
   };

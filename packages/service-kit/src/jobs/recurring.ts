@@ -1,24 +1,28 @@
-/** Work that is done at intervals. */
+/** Work to repeat at intervals. */
 export interface RecurringOptions {
-  /** Time between the end of a round and the next, in milliseconds. */
+  /** Time between the end of a round and the start of the next, in milliseconds. */
   readonly everyMs: number;
-  readonly work: () => Promise<void>;
+  /** May return the number of items it found. */
+  readonly work: () => Promise<unknown>;
+  /** Called with that number if it is above 0. */
+  readonly told?: (count: number) => void;
   readonly onFailed: (error: unknown) => void;
 }
 
-/** Work that goes on until it is closed; closing waits for the round that runs. */
+/** Work that repeats until it is closed; closing waits for the current round. */
 export interface Recurring {
   close(): Promise<void>;
 }
 
-/** Does the work at once and then at intervals. A round that fails is told of, and the next one comes all the same. */
-export function startRecurring({ everyMs, work, onFailed }: RecurringOptions): Recurring {
+/** Runs the work immediately and then at intervals. A failed round is reported and does not stop later ones. */
+export function startRecurring({ everyMs, work, told, onFailed }: RecurringOptions): Recurring {
   let closed = false;
   let running: Promise<void> = Promise.resolve();
   let timer = setTimeout(round, 0);
 
   function round(): void {
     running = work()
+      .then(count => (typeof count === 'number' && count > 0 ? told?.(count) : undefined))
       .catch(onFailed)
       .finally(() => {
         if (!closed) {

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Logger } from '../log.ts';
 import { createRareWarning } from '../rare-warning.ts';
-import { withoutStoreSpans } from '../telemetry/quiet-stores.ts';
+import { withoutStoreSpans } from '../telemetry/quiet.ts';
 import { backoffMs } from './producer.ts';
 import { queueTelemetry } from './queue-telemetry.ts';
 
@@ -13,21 +13,21 @@ export interface WorkerOptions<Payload extends z.ZodType> {
   readonly prefix?: string;
   readonly concurrency: number;
   readonly logger: Logger;
-  /** Carries out the job; must be safe to run twice, since a killed worker's job runs again. */
+  /** Runs the job. It must be idempotent, because the job of a killed worker runs again. */
   readonly handle: (payload: z.output<Payload>) => Promise<void>;
-  /** Told once the job is done. One that another worker has taken over meanwhile is done when it is done there. */
+  /** Called when the job is done. A job that another worker took over is done when that worker finishes it. */
   readonly onDone: (jobId: string) => Promise<void>;
-  /** Told once a job has used up its attempts. */
+  /** Called when a job has used up its attempts. */
   readonly onExhausted: (jobId: string, error: Error) => Promise<void>;
 }
 
-/** Time after which the job of a worker that was killed is free, in milliseconds. */
+/** Time after which another worker may take the job of a killed worker, in milliseconds. */
 const lockDurationMs = 5_000;
 /**
- * Workers look for such jobs at this interval, in milliseconds, and take them over at the second look: as long as the
- * lock stands in all, and not twice as long.
+ * How often workers look for jobs of killed workers, in milliseconds. They take over a job at the second look: after
+ * one lock duration, not two.
  */
-const lookEveryMs = lockDurationMs / 2;
+const pollMs = lockDurationMs / 2;
 
 /** Consumes one type of job. */
 export function startWorker<Payload extends z.ZodType>(
@@ -39,7 +39,7 @@ export function startWorker<Payload extends z.ZodType>(
     async (job, token) => {
       const payload = jobType.payload.safeParse(job.data);
       if (!payload.success) {
-        // No later attempt could read it either.
+        // Later attempts could not read it either.
         throw new UnrecoverableError(
           `The payload of job ${job.id} is not of type ${jobType.name}: ${z.prettifyError(payload.error)}`,
         );
@@ -54,10 +54,11 @@ export function startWorker<Payload extends z.ZodType>(
       ...(options.prefix !== undefined && { prefix: options.prefix }),
       concurrency: options.concurrency,
       lockDuration: lockDurationMs,
-      stalledInterval: lookEveryMs,
+      stalledInterval: pollMs,
       maxStalledCount: 10,
       settings: { backoffStrategy: attempts => backoffMs(jobType, attempts) },
-      // What a job did is in Postgres; Redis forgets it at once, a failed one too, so that it can be added again.
+      // The result of a job is in Postgres. Redis drops the job immediately, even a failed one, so that it can be added
+      // again.
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     },
@@ -82,8 +83,8 @@ export function startWorker<Payload extends z.ZodType>(
 }
 
 /**
- * A worker that was cut off from Redis for too long has lost its job to another one, which may be in the middle of it: to
- * write down that it is done would leave that one without anybody who takes it on when it is killed.
+ * A worker that was cut off from Redis for too long has lost its job to another worker, which may still be running it.
+ * If the first worker marked the job done and the second were killed, no worker would take the job over.
  */
 async function assertOurs(job: Job, token = ''): Promise<void> {
   if ((await job.extendLock(token, lockDurationMs)) !== 1) {

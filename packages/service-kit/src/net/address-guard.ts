@@ -1,12 +1,14 @@
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Says whether an address may be contacted, and in which spelling exactly. */
+/** Decides whether an address may be contacted, and returns the exact string to use. */
 export type AddressGuard = (address: string) => GuardedAddress;
 
 export type GuardedAddress =
   | {
       readonly allowed: true;
-      /** Connect to this very string: it is what was checked, so nothing can be resolved anew in between. */
+      /** Connect to exactly this string, which was checked, so that nothing is resolved again. */
       readonly address: string;
     }
   | { readonly allowed: false };
@@ -16,12 +18,13 @@ type Range = readonly [Ip, number];
 
 /** NAT64's well-known prefix (RFC 6052 section 2.1), through which IPv6-only networks reach IPv4 hosts. */
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
-/** All global unicast addresses that IANA has opened; the rest of the space must not be routed. */
+/** The block from which IANA allocates global unicast addresses; addresses outside it must not be routed. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whom we contact is named by strangers, in DNS or by a URL, so without this check anybody could aim us at a service
- * of our own network. Public unicast addresses pass unless `admitsPublic` is false, and those that the operator lists.
+ * Creates a guard for hosts that strangers name, in DNS or in a URL. Without it, anyone could direct us to a service in
+ * our network. It allows the addresses that the operator lists and, unless `admitsPublic` is false, public unicast
+ * addresses.
  */
 export function createAddressGuard(
   allowedRanges: readonly string[],
@@ -37,7 +40,7 @@ export function createAddressGuard(
   };
 }
 
-/** Parses strictly: shorthands such as `127.1` or `0x7f.1` and zones such as `%eth0` are no addresses that a stranger means well with. */
+/** Parses strictly: refuses short forms such as `127.1` or `0x7f.1` and zones such as `%eth0` as attacks. */
 function parse(address: string): Ip | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) {
     return ipaddr.IPv4.parse(address);
@@ -56,10 +59,11 @@ function isPublic(ip: Ip): boolean {
   }
   const ipv6 = ip as ipaddr.IPv6;
   if (ipv6.match(nat64)) {
-    // The translator will contact the IPv4 address in the last 32 bits, so that is what counts.
+    // The translator will contact the IPv4 address in the last 32 bits, so check that.
     return ipaddr.fromByteArray(ipv6.toByteArray().slice(12)).range() === 'unicast';
   }
-  // 6to4, Teredo and the other embeddings carry ranges of their own here and fail, whatever they embed.
+  // 6to4, Teredo and other embeddings have ranges other than `unicast`, so they fail regardless of the embedded
+  // address.
   return ipv6.match(globalUnicast) && ipv6.range() === 'unicast';
 }
 
@@ -69,4 +73,45 @@ function contains([network, prefixLength]: Range, ip: Ip): boolean {
 
 function parseRange(cidr: string): Range {
   return ipaddr.parseCIDR(cidr);
+}
+
+/** Thrown for a host without an address that may be contacted. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+}
+
+/**
+ * Resolves a name once and returns only addresses that passed the check, so that a second lookup cannot differ (DNS
+ * rebinding). For the `connect` options of undici, `node:net` and `node:tls`. An address in a URL is not resolved: see
+ * `assertHostAllowed`.
+ */
+export function guardedLookup(guard: AddressGuard, lookup: LookupFunction = systemLookup): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) {
+        callback(error, []);
+        return;
+      }
+      const allowed = [found].flat().flatMap(entry => {
+        const guarded = guard(typeof entry === 'string' ? entry : entry.address);
+        return guarded.allowed ? [{ address: guarded.address, family: isIP(guarded.address) }] : [];
+      });
+      const [first] = allowed;
+      if (!first) {
+        callback(new AddressRefused('The host has no allowed address.'), []);
+      } else if (options.all) {
+        callback(null, allowed);
+      } else {
+        callback(null, first.address, first.family);
+      }
+    });
+  };
+}
+
+/** @throws AddressRefused if the host of the URL is an address, in any notation, that may not be contacted */
+export function assertHostAllowed(url: URL, guard: AddressGuard): void {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && !guard(host).allowed) {
+    throw new AddressRefused('The address is not allowed.');
+  }
 }

@@ -3,26 +3,26 @@ import { type Duplex, type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { createGathering } from '@mailproof/shared-types';
 import { Agent, buildConnector, errors, request } from 'undici';
+import { untraced } from '../telemetry/quiet.ts';
 import type { AddressGuard } from './address-guard.ts';
-import { AddressRefused, assertHostAllowed, guardedLookup } from './guarded-lookup.ts';
+import { AddressRefused, assertHostAllowed, guardedLookup } from './address-guard.ts';
 import { BodyTooLarge, readBounded } from './read-bounded.ts';
-import { untraced } from './untraced.ts';
 
 export interface OutsideOptions {
   readonly guard: AddressGuard;
-  /** Ports that may be contacted; any where there is no list. */
+  /** Ports that may be contacted; any if omitted. */
   readonly ports?: readonly number[];
-  /** Whether plain HTTP is let through beside HTTPS. */
+  /** Whether plain HTTP is allowed as well as HTTPS. */
   readonly allowsHttp: boolean;
-  /** Connections to one origin. */
+  /** Maximum number of connections to one origin. */
   readonly connectionsMax?: number;
-  /** Whether a connection is used again for the next request, one after the other. */
+  /** Whether to keep connections for later requests, one request at a time. */
   readonly keepsConnections?: boolean;
-  /** How names are looked up; by the system unless told otherwise. */
+  /** Resolves names; the system's resolver if omitted. */
   readonly lookup?: LookupFunction | undefined;
-  /** A certification authority besides those that Node knows, as PEM. */
+  /** A certification authority in addition to Node's, as PEM. */
   readonly extraCa?: string | undefined;
-  /** The port that stands in for another one, as in labs, where nobody may listen on 443. */
+  /** Maps a URL's port to the port to connect to, for labs, where processes may not listen on 443. */
   readonly connectPort?: ((port: number) => number) | undefined;
 }
 
@@ -31,13 +31,13 @@ export interface OutsideRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Time for the whole answer, from the look-up of the name to the last octet, in milliseconds. */
+  /** Time for the whole answer, from the DNS lookup to the last octet, in milliseconds. */
   readonly deadlineMs: number;
-  /** Octets of the body, as they are sent and after decompression. */
+  /** Largest body, in octets, both as sent and after decompression. */
   readonly bytesMax: number;
   /**
-   * Whether the status is what counts: of the body only the beginning is answered, as it was sent, and whatever becomes of
-   * the rest is of no interest.
+   * Whether only the status matters. The answer then has only the beginning of the body, as sent, and later errors are
+   * ignored.
    */
   readonly beginningOnly?: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -51,32 +51,32 @@ export interface OutsideAnswer {
 }
 
 export type OutsideFaultKind =
-  /** Scheme, port or address that may not be contacted; nobody was. */
+  /** The scheme, port or address is not allowed; no connection was made. */
   | 'not_allowed'
   | 'unreachable'
   | 'too_late'
   | 'too_large'
-  /** Compressed in a way that we do not read, or not as it says. */
+  /** An unsupported or invalid content encoding. */
   | 'not_readable';
 
-/** Why an answer from outside could not be had. Its message names no address. */
+/** A failed request to the outside, with the kind of failure. Its message names no address. */
 export class OutsideFault extends Error {
   override readonly name = 'OutsideFault';
   readonly kind: OutsideFaultKind;
 
   constructor(kind: OutsideFaultKind, options?: ErrorOptions) {
-    super(`A request to the outside failed: ${kind}.`, options);
+    super(`The outgoing request failed: ${kind}.`, options);
     this.kind = kind;
   }
 }
 
-/** The way to hosts that strangers name. */
+/** A client for hosts that strangers name. */
 export interface Outside {
   /**
-   * Sends one request; a redirect is an answer like any other. Whoever follows one asks again, so that it is checked
-   * again.
+   * Sends one request; a redirect is an answer like any other. To follow one, send another request, so that it is
+   * checked again.
    *
-   * @throws OutsideFault, and the signal's reason
+   * @throws OutsideFault, or the signal's reason
    */
   request(request: OutsideRequest): Promise<OutsideAnswer>;
   close(): Promise<void>;
@@ -88,9 +88,9 @@ const beginningMsMax = 2_000;
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /**
- * The one way to addresses that strangers name. Public addresses alone (`AddressGuard`), what was checked is what is
- * connected to, TLS is verified, no redirect is followed, no proxy asked, and headers, body and time are bounded. Nothing
- * of a request is traced: its URL can name a person, and its headers hold a customer's secrets.
+ * Creates the only client for addresses that strangers name. It contacts only public addresses (`AddressGuard`) and
+ * connects to the address that it checked. It verifies TLS, follows no redirects, uses no proxy, and bounds headers,
+ * body and time. Requests are not traced: their URLs can name a person, and their headers contain a customer's secrets.
  */
 export function createOutside(options: OutsideOptions): Outside {
   const agent = openAgent(options);
@@ -123,7 +123,7 @@ function openAgent({
 }: OutsideOptions): Agent {
   const connect = buildConnector({
     lookup: guardedLookup(guard, lookup),
-    // Every request has a deadline of its own, which ends it while it connects, too.
+    // Every request has its own deadline, which also covers connecting.
     timeout: 10_000,
     ...(extraCa !== undefined && { ca: extraCa }),
   });
@@ -133,7 +133,7 @@ function openAgent({
           connect({ ...target, port: String(connectPort(portOf(target.protocol, target.port))) }, callback)
       : connect,
     connections: connectionsMax,
-    // One would be a request at a time on a connection that is kept, none closes it after each.
+    // 1 keeps the connection and sends one request at a time; 0 closes it after each request.
     pipelining: options.keepsConnections ? 1 : 0,
     maxHeaderSize: headerBytesMax,
   });
@@ -164,7 +164,7 @@ async function exchange(agent: Agent, asked: OutsideRequest, signal: AbortSignal
     body: asked.body ?? null,
     signal,
   });
-  // Told to whoever reads the body; an error that comes when nobody reads it any more is of no interest.
+  // The reader of the body gets any error; an error after the last read is ignored.
   body.on('error', () => undefined);
   try {
     const joined = Object.fromEntries(
@@ -178,12 +178,12 @@ async function exchange(agent: Agent, asked: OutsideRequest, signal: AbortSignal
         : await readBounded(decoded(body, joined['content-encoding'], asked.bytesMax), asked.bytesMax),
     };
   } finally {
-    // What was not read to its end is not wanted; without this its connection would be kept.
+    // Drops a body that was not read to its end; its connection would otherwise stay open.
     body.destroy();
   }
 }
 
-/** The first octets of a body, or as many of them as come in time. */
+/** Reads the first octets of a body, or those that arrive in time. */
 async function readBeginning(body: Readable, bytesMax: number): Promise<Uint8Array> {
   const gathered = createGathering<Uint8Array>(Buffer.concat);
   const timer = setTimeout(() => body.destroy(), beginningMsMax);
@@ -195,14 +195,14 @@ async function readBeginning(body: Readable, bytesMax: number): Promise<Uint8Arr
       }
     }
   } catch {
-    // It ended too early or too late, and its status has been told.
+    // The body ended too early or too late; the caller already has the status.
   } finally {
     clearTimeout(timer);
   }
   return gathered.take().subarray(0, bytesMax);
 }
 
-/** Decompresses piece by piece, so that a small body that unfolds into a huge one is noticed while it does. */
+/** Decompresses in chunks, so that a small body that expands into a huge one is noticed in time. */
 function decoded(body: Readable, encoding = 'identity', bytesMax: number): AsyncIterable<Uint8Array> {
   const decoder = decoderOf(encoding.trim().toLowerCase());
   if (decoder === undefined) {
@@ -236,7 +236,7 @@ function decoderOf(encoding: string): Duplex | undefined {
   }
 }
 
-/** An endless body can unfold into next to nothing, so what arrives is counted, too. */
+/** Also limits the octets that arrive, because an endless body can decompress to almost nothing. */
 function boundedStream(bytesMax: number): Transform {
   let bytes = 0;
   return new Transform({

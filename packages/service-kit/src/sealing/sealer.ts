@@ -1,32 +1,37 @@
-import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose';
+import { decodeProtectedHeader } from 'jose/decode/protected_header';
+import { compactDecrypt } from 'jose/jwe/compact/decrypt';
+import { CompactEncrypt } from 'jose/jwe/compact/encrypt';
 
-/** One key-encryption key of the ring. */
+/** A key-encryption key of the ring. */
 export interface RingKey {
   readonly kid: string;
   readonly key: Uint8Array;
 }
 
-/** The ring: the first key seals, all of them open. */
+/** The key ring: the first key seals, and all keys open. */
 export type KeyRing = readonly [RingKey, ...RingKey[]];
 
 /** Seals texts of one type, each for one subject. */
 export interface Sealer {
-  /** The key-encryption key that seals; the others of the ring only open. */
+  /** The id of the key-encryption key that seals; the ring's other keys only open. */
   readonly currentKid: string;
   seal(text: string, subject: string): Promise<string>;
-  /** Opens what was sealed for this subject. Throws `SealFault`. */
+  /** Opens a text that was sealed for this subject. Throws `SealFault`. */
   open(sealed: string, subject: string): Promise<string>;
   /**
-   * Seals anew what another key of the ring sealed for this subject. Nothing for what the current key sealed, and for
-   * what no key opens.
+   * Reseals a text that another key of the ring sealed for this subject. Returns undefined if the current key sealed
+   * it, or if no key opens it.
    */
   reseal(sealed: string, subject: string): Promise<string | undefined>;
 }
 
-/** Something sealed that cannot be opened, or must not be believed. The message holds no part of it. */
+/** Thrown for a sealed text that cannot be opened, or must not be trusted. The message contains no part of the text. */
 export class SealFault extends Error {
   override readonly name = 'SealFault';
-  /** `unknown_kid`: its key-encryption key is not in the ring. `not_authentic`: changed, or of another subject or type. */
+  /**
+   * `unknown_kid`: its key-encryption key is not in the ring. `not_authentic`: it was changed, or has another subject
+   * or type.
+   */
   readonly kind: 'unknown_kid' | 'not_authentic';
 
   constructor(kind: SealFault['kind'], message: string, options?: ErrorOptions) {
@@ -38,9 +43,9 @@ export class SealFault extends Error {
 const algorithms = { alg: 'A256GCMKW', enc: 'A256GCM' } as const;
 
 /**
- * Seals as compact JWE (RFC 7516). Subject and type stand in the protected header, which is authenticated along with the
- * content, so that what was moved to another place is found out. The header can be read by everybody: no secret may be a
- * subject.
+ * Creates a sealer that uses compact JWE (RFC 7516). Subject and type are in the protected header, which is
+ * authenticated with the content, so a text that was moved elsewhere is detected. The header is readable, so a subject
+ * must not be a secret.
  */
 export function createSealer(ring: KeyRing, type: string): Sealer {
   const keys = new Map(ring.map(({ kid, key }) => [kid, key]));

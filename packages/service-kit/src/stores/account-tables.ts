@@ -3,26 +3,26 @@ import type { Pool } from 'pg';
 import { Problem } from '../problem.ts';
 
 /**
- * What a service keeps of an account in one table, and what becomes of it: the export, the deletion and the tests that
- * look for forgotten columns all read it here (ADR 0024).
+ * The data that a service keeps about an account in one table, and whether deletion removes it. The export, the
+ * deletion and the tests that look for forgotten columns all use it (ADR 0024).
  */
 export interface AccountTable {
   readonly table: string;
-  /** SQL of what to read in place of the table, where its rows are found by another. */
+  /** SQL of the relation to read instead of the table, if its rows are found through another table. */
   readonly from?: string;
-  /** SQL that tells an account's rows from others; `$1` is the account's id. */
+  /** SQL that selects an account's rows; `$1` is the account's id. */
   readonly ofAccount: string;
-  /** Columns that name a row and put rows in order. */
+  /** Columns that identify a row and define the order. */
   readonly key: readonly [string, ...string[]];
-  /** Columns that an export shows. */
+  /** Columns that an export includes. */
   readonly exported: readonly string[];
-  /** Columns that it does not show, each with the reason. */
+  /** Columns that an export omits, each with the reason. */
   readonly withheld: Readonly<Record<string, string>>;
-  /** Whether the rows go when the account is deleted, or stay for a reason. */
+  /** Whether the rows are deleted with the account, or kept for a reason. */
   readonly whenDeleted: 'deleted' | { readonly kept: string };
 }
 
-/** Tables that hold nothing of an account, or nothing that can be told from others', each with the reason. */
+/** Tables without account data, or whose rows belong to no single account, each with the reason. */
 export type TablesWithoutAccount = Readonly<Record<string, string>>;
 
 export interface ExportPage {
@@ -30,20 +30,34 @@ export interface ExportPage {
   readonly nextCursor: string | undefined;
 }
 
-/** Reads an account's rows page by page: table after table, each by its key. */
+/** Reads an account's rows page by page: one table after the other, each in the order of its key. */
 export type ReadAccountPage = (accountId: AccountId, cursor: string | undefined) => Promise<ExportPage>;
 
-/** Octets of one page: a row can be long. The row that goes beyond is the last of its page. */
+/** Creates the handler for a service's part of an account export. */
+export function accountExportHandler(pool: Pool, tables: readonly AccountTable[]) {
+  const readPage = createAccountReader(pool, tables);
+  return ({ params, query }: AccountExportInput): Promise<ExportPage> =>
+    readPage(params.accountId, query.cursor);
+}
+
+interface AccountExportInput {
+  readonly params: { readonly accountId: AccountId };
+  readonly query: { readonly cursor?: string | undefined };
+}
+
+/**
+ * Size limit of one page, in octets, because a row can be long. The row that exceeds the limit is the last of its page.
+ */
 const pageOctetsMax = 4_000_000;
 
-/** Where the next page begins: a table and the key of the last row that was read of it. */
+/** Where the next page begins: a table and the key of the last row read from it. */
 type Place = readonly [tableIndex: number, ...key: readonly string[]];
 
 /**
- * Makes the reader of an account's share. Each page is one short statement a table, so that an export holds nothing up
- * however long it takes; rows that appear meanwhile may or may not be in it.
+ * Creates the reader of an account's data. Each page takes one short statement per table, so that a long export blocks
+ * nothing. Rows that appear during the export may or may not be in it.
  *
- * @throws Problem `invalid_cursor` for a cursor that no page has answered
+ * @throws Problem `invalid_cursor` for a cursor that no page returned
  */
 export function createAccountReader(
   pool: Pool,
@@ -68,6 +82,44 @@ export function createAccountReader(
       }
       place = [index + 1];
     }
+  };
+}
+
+/** How many rows of an account a request deleted; `remaining` says whether there may be more. */
+export interface ForgottenPortion {
+  readonly deleted: number;
+  readonly remaining: boolean;
+}
+
+/** Deletes a portion of the data stored about a deleted account. */
+export type ForgetAccount = (accountId: AccountId) => Promise<ForgottenPortion>;
+
+/**
+ * Maximum number of rows that a request deletes from one table, so that statements stay short and an account of any
+ * size can be forgotten.
+ */
+const rowsForgottenMax = 5_000;
+
+/**
+ * Creates the function that forgets an account: one table after the other, in the declared order, except for tables to
+ * keep.
+ */
+export function createForgetAccount(pool: Pool, tables: readonly AccountTable[]): ForgetAccount {
+  return async accountId => {
+    let deleted = 0;
+    for (const { table, ofAccount } of tables.filter(({ whenDeleted }) => whenDeleted === 'deleted')) {
+      const { rowCount } = await pool.query(
+        `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+           SELECT ctid FROM ${table} WHERE ${ofAccount} LIMIT ${rowsForgottenMax}))`,
+        [accountId],
+      );
+      deleted += rowCount ?? 0;
+      if (rowCount === rowsForgottenMax) {
+        // Rows of later tables can identify those that remain in this one.
+        return { deleted, remaining: true };
+      }
+    }
+    return { deleted, remaining: false };
   };
 }
 
@@ -101,7 +153,7 @@ async function readRows(
   }
 }
 
-/** Class 22 of Postgres's error codes: a text that its column's type does not take. */
+/** Whether the error is in class 22 of Postgres's error codes: a text that is not valid for its column's type. */
 function isDataFault(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('22');
 }
@@ -129,10 +181,10 @@ function parsed(cursor: string): readonly unknown[] {
 }
 
 /**
- * Compares what is declared with the columns that there are, and tells each difference in words: a column or table that
- * nobody declared is missing from exports, and what it holds would outlive its account.
+ * Compares the declared columns with the existing ones and describes each difference: an undeclared column or table is
+ * missing from exports, and its content would outlive its account.
  *
- * @param columns of the service's schema, by table
+ * @param columns the columns in the service's schema, by table
  */
 export function accountTableFaults(
   columns: ReadonlyMap<string, readonly string[]>,

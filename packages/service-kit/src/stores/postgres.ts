@@ -1,38 +1,37 @@
 import pg from 'pg';
 import type { HealthCheck } from '../health.ts';
-import { observeGauges } from '../metrics.ts';
-import { giveUpForgotten } from './forgotten-connections.ts';
-import { limitAnswers } from './statement-deadline.ts';
+import { observeGauges } from '../signals.ts';
+import { dropForgottenConnections, limitAnswers } from './unanswered-statements.ts';
 
 export interface PostgresOptions {
   readonly connectionString: string;
-  /** The one schema that the service owns. */
+  /** The schema that the service owns. */
   readonly schema: string;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
   readonly connectionsMax: number;
-  /** Told of connections that break while idle; the pool replaces them by itself. */
+  /** Called when a connection breaks while idle; the pool replaces it automatically. */
   readonly onIdleError: (error: Error) => void;
 }
 
-/** Postgres itself gives a statement up after so long, in milliseconds. */
+/** Postgres itself cancels a statement after this time, in milliseconds. */
 const statementMsMax = 8_000;
 
 /**
- * After so long, in milliseconds, nobody waits for an answer any more: it is on a connection that a firewall has forgotten,
- * or of a host that is gone, and would come after minutes or never. The pool takes another connection.
+ * A statement without an answer fails after this time, in milliseconds: a firewall forgot its connection, or its host
+ * is gone, so an answer would take minutes or never arrive. The pool then uses another connection.
  */
 const answerMsMax = statementMsMax + 1_000;
 
-/** After so long without a word, in milliseconds, the operating system asks whether the other end is still there. */
+/** After this time without traffic, in milliseconds, the operating system sends keepalive probes. */
 const keepAliveMs = 10_000;
 
-/** How much longer than Postgres somebody waits who has given a statement another time. */
+/** How long to wait for the answer to a statement that has its own timeout in Postgres. */
 export function answerMsFor(statementMs: number): number {
   return statementMs + answerMsMax - statementMsMax;
 }
 
-/** Opens a pool whose every connection sees the service's own schema first and gives up instead of hanging. */
+/** Opens a pool whose connections use the service's schema first and time out instead of hanging. */
 export function openPostgres(options: PostgresOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.connectionString,
@@ -46,27 +45,39 @@ export function openPostgres(options: PostgresOptions): pg.Pool {
     keepAliveInitialDelayMillis: keepAliveMs,
   });
   pool.on('error', error => {
-    // `end` does not wait until the server knows of it: what is closed from there meanwhile is no loss.
+    // `end` does not wait for the server, so a connection that the server closes in the meantime does not matter.
     if (!pool.ending) {
       options.onIdleError(error);
     }
   });
-  // A connection that breaks in somebody's hands fails their statement; without a listener it would end the process.
+  // A connection that breaks while checked out fails its statement; without a listener it would end the process.
   pool.on('connect', client => client.on('error', () => undefined));
   pool.on('connect', client => limitAnswers(client, answerMsMax));
-  giveUpForgotten(pool, answerMsMax);
+  dropForgottenConnections(pool, answerMsMax);
   observePool(pool, options.applicationName);
   return pool;
 }
 
-/** How busy a pool is: whoever waits for a connection waits with a request in hand. */
+/** Creates the function that opens the pool for all stores of a service. */
+export function databaseOpener(schema: string, applicationName: string) {
+  return ({ url, ...options }: DatabaseOptions): { readonly pool: pg.Pool; close(): Promise<void> } => {
+    const pool = openPostgres({ connectionString: url, schema, applicationName, ...options });
+    return { pool, close: () => pool.end() };
+  };
+}
+
+interface DatabaseOptions extends Pick<PostgresOptions, 'connectionsMax' | 'onIdleError'> {
+  readonly url: string;
+}
+
+/** Observes how busy a pool is: a caller that waits for a connection is usually a request. */
 function observePool(pool: pg.Pool, name: string): void {
   observeGauges(
     [
       { name: 'mailproof.database.connections', description: 'Connections to Postgres, by pool and state.' },
       {
         name: 'mailproof.database.waiting',
-        description: 'What waits for a connection to Postgres, by pool.',
+        description: 'Requests waiting for a Postgres connection, by pool.',
       },
     ],
     () => {
@@ -82,13 +93,13 @@ function observePool(pool: pg.Pool, name: string): void {
   );
 }
 
-/** Refuses to go on when statements would reach another schema than the service's own. */
+/** Throws at startup if statements would reach a schema other than the service's own. */
 export async function assertSchema(pool: pg.Pool, schema: string): Promise<void> {
   const { rows } = await pool.query<{ current_schema: string | null }>('SELECT current_schema()');
   const current = rows[0]?.current_schema;
   if (current !== schema) {
     throw new Error(
-      `The database role works in schema ${current ?? '(none)'}; ${schema} is needed. Run the migrations first.`,
+      `The database role uses schema ${current ?? '(none)'}; ${schema} is required. Run the migrations first.`,
     );
   }
 }

@@ -2,19 +2,19 @@ import { Redis } from 'ioredis';
 import type { HealthCheck } from '../health.ts';
 
 /*
- * A connection that a firewall has forgotten looks like one whose peer takes its time, for a quarter of an hour. So one
- * from which nothing comes while an answer is due is given up, and another is taken.
+ * A connection that a firewall has forgotten looks like one with a slow peer for a quarter of an hour. So a connection
+ * that receives no data while an answer is due is closed and replaced after this many milliseconds.
  */
 const silenceMsMax = 3_000;
-/** Workers wait for jobs in commands that Redis answers after ten seconds at the latest (`maximumBlockTimeout` of BullMQ). */
+/** Workers wait for jobs in commands that Redis answers within ten seconds (`maximumBlockTimeout` of BullMQ). */
 const workerSilenceMsMax = 11_000;
 
-/** CLIENT SETINFO is not among the commands of our users, because Redis before 7.2 does not know it. */
+/** Our Redis users may not run CLIENT SETINFO, because Redis before 7.2 does not know it. */
 const ofOurUser = { disableClientInfo: true } as const;
 
 /**
- * Opens a connection for commands that a request waits for: it fails at once while Redis is away, instead of queueing
- * in memory what nobody will be there to receive.
+ * Opens a connection for commands that a request waits for. While Redis is down they fail immediately, instead of
+ * queueing in memory for clients that will have left.
  */
 export function openRedis(url: string, onError: (error: Error) => void): Redis {
   const redis = new Redis(url, {
@@ -30,7 +30,7 @@ export function openRedis(url: string, onError: (error: Error) => void): Redis {
   return redis;
 }
 
-/** Opens a connection for BullMQ workers, which wait for Redis to come back and so must not limit their retries. */
+/** Opens a connection for BullMQ workers, which wait until Redis is back, so retries are unlimited. */
 export function openWorkerRedis(url: string, onError: (error: Error) => void): Redis {
   const redis = new Redis(url, {
     ...ofOurUser,
@@ -43,7 +43,7 @@ export function openWorkerRedis(url: string, onError: (error: Error) => void): R
   return redis;
 }
 
-/** Resolves once the first connection stands, so that no start looks like an outage. */
+/** Resolves when the first connection is open, so that a normal start does not look like an outage. */
 export async function untilConnected(redis: Redis, deadlineMs: number): Promise<void> {
   if (redis.status === 'ready') {
     return;
@@ -51,7 +51,7 @@ export async function untilConnected(redis: Redis, deadlineMs: number): Promise<
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => {
       redis.off('ready', done);
-      reject(new Error(`Redis did not answer within ${deadlineMs} ms.`));
+      reject(new Error(`Redis did not respond within ${deadlineMs} ms.`));
     }, deadlineMs);
     function done() {
       clearTimeout(timer);

@@ -1,14 +1,15 @@
 import type { Pool, PoolClient } from 'pg';
-import { isUnanswered } from './forgotten-connections.ts';
+import { isUnanswered } from './unanswered-statements.ts';
 
-/** Runs several statements as one: all of them, or none when one throws. */
+/** Runs statements in a transaction, which rolls back if `work` throws. */
 export async function inTransaction<Result>(
   pool: Pool,
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // The pool listens to idle connections alone. One that breaks in here fails its statement; it must not end the process.
+  // The pool listens only to idle connections. A connection that breaks here fails its statement and must not end the
+  // process.
   const onBroken = (error: Error) => {
     broken = error;
   };
@@ -20,7 +21,7 @@ export async function inTransaction<Result>(
     return result;
   } catch (error) {
     if (isUnanswered(error)) {
-      // Neither would the rollback be answered. Postgres rolls back by itself when it gives the session up.
+      // A rollback would get no answer either. Postgres rolls back when it ends the session.
       broken = error;
     } else {
       await client.query('ROLLBACK').catch((failure: Error) => {
@@ -30,7 +31,7 @@ export async function inTransaction<Result>(
     throw error;
   } finally {
     client.off('error', onBroken);
-    // A connection that could not roll back is not given to anybody else.
+    // A connection that could not roll back is not reused.
     client.release(broken);
   }
 }

@@ -3,9 +3,9 @@ import { signalsOf } from './signals.ts';
 
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
 
-describe('what is told', () => {
+describe('what is exported', () => {
   it.each([
-    ['nothing by itself', {}, false, 'none'],
+    ['nothing by default', {}, false, 'none'],
     ['metrics alone, for Prometheus to fetch', { OTEL_METRICS_EXPORTER: 'prometheus' }, false, 'served'],
     ['both to a collector', endpoint, true, 'pushed'],
     ['traces pushed, metrics served', { ...endpoint, OTEL_METRICS_EXPORTER: 'prometheus' }, true, 'served'],

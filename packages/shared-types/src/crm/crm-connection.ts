@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { crmConnectionId, userId } from '../ids.ts';
 import { crmObjects, crmProviderNames } from './crm-object.ts';
 
-/** Why a connection does nothing at present. */
+/** The reasons why a connection cannot be used. */
 export const crmConnectionFaults = {
-  access_revoked: 'The CRM does not accept our access any more. Connect it again.',
-  not_readable: 'What gives us access can no longer be read. Connect it again.',
+  access_revoked: 'The CRM has revoked access. Reconnect it.',
+  not_readable: 'The stored access token cannot be read. Reconnect the CRM.',
 } as const;
 
 export type CrmConnectionFault = keyof typeof crmConnectionFaults;
 
-/** A CRM of an account's, which somebody of it has allowed us to work in. */
+/** A CRM that a user has connected to the account. */
 export const crmConnection = z
   .object({
     connection_id: crmConnectionId,
@@ -18,17 +18,19 @@ export const crmConnection = z
     organisation: z.object({
       id: z
         .string()
-        .describe('What the CRM calls it: HubSpot’s account number, Salesforce’s organisation id.'),
-      name: z.string().describe('For people: a domain or a name.'),
+        .describe(
+          'The CRM’s id of the organization: HubSpot’s account number, Salesforce’s organization id.',
+        ),
+      name: z.string().describe('Display name: a domain or a name.'),
     }),
-    objects: z.array(z.enum(crmObjects)).describe('Kinds of records that rows can become there.'),
+    objects: z.array(z.enum(crmObjects)).describe('CRM record types that rows can be written to.'),
     fault: z
       .object({
         reason: z.enum(Object.keys(crmConnectionFaults) as [CrmConnectionFault, ...CrmConnectionFault[]]),
         detail: z.string(),
       })
       .nullable()
-      .describe('Why it does nothing at present; null while it works.'),
+      .describe('Why the connection is not working; null while it works.'),
     connected_by: userId,
     connected_at: z.iso.datetime(),
     last_used_at: z.iso.datetime().nullable(),

@@ -6,7 +6,7 @@ import { exportedVerdictFields } from '../validation-jobs/validation-job.ts';
 import { crmFieldMapping, crmFieldsMax } from './crm-mapping.ts';
 import { crmObjects } from './crm-object.ts';
 
-/** How far an import has come; the last three are its ends. */
+/** The states of an import; the last three are final. */
 export const crmImportStates = [
   'queued',
   'reading',
@@ -20,53 +20,52 @@ export const crmImportStates = [
 
 export type CrmImportState = (typeof crmImportStates)[number];
 
-/** Why an import stands still. What goes on by itself has a moment at which it does. */
+/** The reasons why an import is paused. An import that continues automatically records when. */
 export const crmImportPauseReasons = {
-  crm_asked: 'The CRM asked us to wait. It goes on by itself.',
-  crm_exhausted: 'The calls that the CRM allows in a day are used up. It goes on by itself.',
-  crm_away: 'The CRM does not answer. It goes on by itself.',
+  crm_asked: 'The CRM is rate limiting requests. The import continues automatically.',
+  crm_exhausted: 'The CRM’s daily API limit is used up. The import continues automatically.',
+  crm_away: 'The CRM is not responding. The import continues automatically.',
   too_many_unstarted_jobs:
-    'The account has as many validation jobs as can wait for their start. Start or delete some; it goes on by itself.',
-  not_started: 'The records are in. Look at the validation job and its price, and start it.',
+    'Too many validation jobs are waiting to start. Start or delete some; the import then continues automatically.',
+  not_started: 'The records have been read. Review the validation job and its price, then start it.',
   price_above_limit:
-    'Validating costs more than `credits_max` allows. Start the validation job yourself if that is all right.',
-  too_few_credits: 'The account has too few credits to validate. It goes on by itself when it has more.',
-  too_many_jobs: 'The account has as many validation jobs under way as it may. It goes on by itself.',
-  too_many_exports: 'The account has as many exports under way as it may. It goes on by itself.',
+    'Validation costs more than `credits_max`. Start the validation job yourself to accept the price.',
+  too_few_credits: 'Not enough credits to validate. The import continues automatically once you add credits.',
+  too_many_jobs: 'Too many validation jobs are in progress. The import continues automatically.',
+  too_many_exports: 'Too many exports are in progress. The import continues automatically.',
 } as const;
 
 export type CrmImportPauseReason = keyof typeof crmImportPauseReasons;
 
-/** Why an import has failed. A validation job that it has made stays, with all that was validated. */
+/** The reasons why an import failed. A validation job that it created is kept, with its results. */
 export const crmImportFailures = {
   connection_gone: 'The CRM was disconnected.',
-  access_revoked: 'The CRM does not accept our access any more. Connect it again and begin another import.',
-  not_permitted: 'The CRM does not let us read these records. Whoever connected it may lack the right to.',
-  selection_gone: 'The segment, or a property, is not in the CRM any more.',
-  refused_by_crm: 'The CRM refused to answer which records these are. Choose other filters.',
-  crm_away_too_long: 'The CRM did not answer, or made us wait, for two days.',
-  nothing_to_import: 'By the time of the reading there was no such record any more.',
-  no_addresses_found: 'None of the records has an email address in the property that was chosen.',
-  too_many_records: 'By the time of the reading there were more such records than one import takes.',
+  access_revoked: 'The CRM has revoked access. Reconnect it, then start another import.',
+  not_permitted: 'The CRM denied access to these records. The user who connected it may lack permission.',
+  selection_gone: 'The segment or a property no longer exists in the CRM.',
+  refused_by_crm: 'The CRM rejected the query. Choose other filters.',
+  crm_away_too_long: 'The CRM was unavailable for two days.',
+  nothing_to_import: 'No matching records were left when the import read them.',
+  no_addresses_found: 'None of the records has an email address in the selected property.',
+  too_many_records: 'More records matched than one import can read.',
   too_much_text:
-    'The records have more text than a validation job takes. Choose fewer properties or fewer records.',
-  too_many_unstarted_jobs:
-    'The account had as many validation jobs as can wait for their start, for two days.',
+    'The records contain more text than a validation job can hold. Choose fewer properties or fewer records.',
+  too_many_unstarted_jobs: 'Too many validation jobs were waiting to start for two days.',
   job_gone: 'The validation job was deleted.',
   validation_failed:
-    'The validation job has failed and says why. Nothing was written back; what was validated can be exported.',
+    'The validation job failed; see the job for the reason. Nothing was written back. You can export the validated rows.',
   validation_cancelled:
-    'The validation job was cancelled. Nothing was written back; what was validated can be exported.',
-  write_back_failed: 'The export that writes the results back has failed and says why.',
-  could_not_continue: 'Importing went wrong again and again.',
+    'The validation job was canceled. Nothing was written back. You can export the validated rows.',
+  write_back_failed: 'The export that writes the results back failed; see the export for the reason.',
+  could_not_continue: 'The import failed repeatedly.',
 } as const;
 
 export type CrmImportFailure = keyof typeof crmImportFailures;
 
-/** The column in front of the properties: what the CRM knows the record by. */
+/** The column before the properties: the record's id in the CRM. */
 export const crmRecordIdColumn = 'crm_record_id';
 
-/** Properties that become columns, beside the record's id. */
+/** Most properties that become columns, in addition to the record's id. */
 export const crmImportPropertiesMax = limits.jobColumnsMax - 1;
 
 const propertyName = z
@@ -74,9 +73,9 @@ const propertyName = z
   .min(1)
   .max(255)
   .regex(oneLine, oneLineFault)
-  .describe('Name of a property of the CRM.');
+  .describe('Name of a CRM property.');
 
-/** Operators of filters, with how many values each takes. */
+/** The filter operators, each with the minimum and maximum number of values. */
 const filterValues = {
   is: [1, 1],
   is_not: [1, 1],
@@ -90,7 +89,7 @@ const filterValues = {
 
 type CrmFilterOperator = keyof typeof filterValues;
 
-/** A condition that records have to meet. */
+/** A condition that records must meet. */
 export const crmFilter = z
   .strictObject({
     property: propertyName,
@@ -100,7 +99,7 @@ export const crmFilter = z
       .max(100)
       .optional()
       .describe(
-        'As the CRM writes them. One; several for `is_one_of`; none for `is_known` and `is_unknown`.',
+        'Values as the CRM writes them. One value; several for `is_one_of`; none for `is_known` and `is_unknown`.',
       ),
   })
   .superRefine(({ operator, values = [] }, context) => {
@@ -109,13 +108,13 @@ export const crmFilter = z
       context.addIssue({
         code: 'custom',
         path: ['values'],
-        message: max === 0 ? 'must be left out' : max === 1 ? 'must be one value' : 'must have a value',
+        message: max === 0 ? 'must be omitted' : max === 1 ? 'must be one value' : 'must have a value',
       });
     }
   })
   .meta({ id: 'CrmFilter' });
 
-/** Which records: those of a segment, those that meet filters, both together; all of them with neither. */
+/** Selects records by segment, by filters, or by both; without either, selects all records. */
 export const crmImportSelection = z
   .strictObject({
     segment_id: z
@@ -124,15 +123,15 @@ export const crmImportSelection = z
       .max(255)
       .regex(oneLine, oneLineFault)
       .optional()
-      .describe('A list, segment or view of the CRM.'),
-    filters: z.array(crmFilter).max(20).optional().describe('Every one of them has to hold.'),
+      .describe('A CRM list, segment or view.'),
+    filters: z.array(crmFilter).max(20).optional().describe('All conditions must match.'),
   })
   .meta({ id: 'CrmImportSelection' });
 
-/** Results that can be written back into records. */
+/** The result columns that can be written back to records. */
 export const writtenBackColumns = [...exportedVerdictFields, 'validated_at'] as const;
 
-/** How results go back into the records that were read. */
+/** How results are written back to the imported records. */
 export const crmWriteBack = z
   .strictObject({
     fields: z
@@ -146,7 +145,7 @@ export const crmWriteBack = z
   })
   .meta({ id: 'CrmWriteBack' });
 
-/** What an import is asked for, and tells of itself. */
+/** The options of an import; its record contains them too. */
 const importRequest = {
   connection_id: crmConnectionId,
   object: z.enum(crmObjects),
@@ -156,8 +155,8 @@ const importRequest = {
     .min(1)
     .max(crmImportPropertiesMax)
     .refine(names => new Set(names).size === names.length, 'must name each property once')
-    .describe('What becomes columns, in this order, behind the record’s id.'),
-  address_property: propertyName.describe('The one of `properties` that has the address.'),
+    .describe('Properties that become columns, in this order, after the record id.'),
+  address_property: propertyName.describe('The property in `properties` that holds the email address.'),
 };
 
 export const newCrmImport = z
@@ -170,17 +169,17 @@ export const newCrmImport = z
       .max(limits.jobNameCharactersMax)
       .regex(oneLine, oneLineFault)
       .optional()
-      .describe('What people call it, and its validation job. Made up if left out.'),
+      .describe('Name of the import and its validation job. Generated if omitted.'),
     start_when_ready: z
       .boolean()
       .optional()
-      .describe('True starts the validation by itself if it costs no more than `credits_max`.'),
+      .describe('If true, validation starts automatically when it costs no more than `credits_max`.'),
     credits_max: z
       .int()
       .nonnegative()
       .max(10_000_000)
       .optional()
-      .describe('Credits that may be set aside without asking again. Needed with `start_when_ready`.'),
+      .describe('Most credits to reserve without further confirmation. Required with `start_when_ready`.'),
     write_back: crmWriteBack.optional(),
   })
   .superRefine((wanted, context) => {
@@ -189,7 +188,7 @@ export const newCrmImport = z
       context.addIssue({ code: 'custom', path: ['address_property'], message });
     }
     if (wanted.start_when_ready === true && wanted.credits_max === undefined) {
-      const message = 'is needed with `start_when_ready`';
+      const message = 'is required with `start_when_ready`';
       context.addIssue({ code: 'custom', path: ['credits_max'], message });
     }
   })
@@ -201,7 +200,7 @@ const count = z.int().nonnegative();
 const reasonOf = <Reason extends string>(reasons: Readonly<Record<Reason, string>>) =>
   z.enum(Object.keys(reasons) as [Reason, ...Reason[]]);
 
-/** Records of a CRM on their way into a validation job, and their results on the way back. */
+/** Imports CRM records into a validation job, and can write the results back. */
 export const crmImport = z
   .object({
     import_id: crmImportId,
@@ -213,44 +212,50 @@ export const crmImport = z
     state: z
       .enum(crmImportStates)
       .describe(
-        '`reading` until the records are in; `ready` until their validation job is started; `validating` and `writing_back` while results are found out and go back; the others are ends. Without `start_when_ready` and `write_back` it has succeeded when the records are in.',
+        '`reading` until the records have been read; `ready` until the validation job starts; `validating` and `writing_back` while results are determined and written back; the other states are final. Without `start_when_ready` and `write_back`, the import succeeds when the records have been read.',
       ),
     pause: z
       .object({
         reason: reasonOf(crmImportPauseReasons),
         detail: z.string(),
-        resumes_at: z.iso.datetime().nullable().describe('Null where it waits for somebody.'),
+        resumes_at: z.iso.datetime().nullable().describe('Null while it waits for you to act.'),
       })
       .nullable()
-      .describe('Why it stands still; null while it goes on.'),
+      .describe('Why the import is paused; null while it is running.'),
     failure: z
       .object({ reason: reasonOf(crmImportFailures), detail: z.string() })
       .nullable()
-      .describe('Why it has failed.'),
+      .describe('Why the import failed.'),
     records: z.object({
       total: count.describe(
-        'As the CRM counted them at first, or at least so many where counting takes long; those that came when all are in.',
+        'The CRM’s initial count, or a lower bound if counting takes long; the exact number once all records have been read.',
       ),
       read: count,
-      shortened: count.describe('Records with a value that is longer than a cell may be; it was cut.'),
+      shortened: count.describe('Records with a value longer than a cell can hold; the value was truncated.'),
     }),
-    job_id: validationJobId.nullable().describe('The validation job, once the records are in.'),
-    addresses: count.nullable().describe('Different addresses among the records; null until they are in.'),
-    cost_max: count.nullable().describe('Credits that a start sets aside; null until the records are in.'),
-    validated: count.describe('Addresses with a verdict, as far as was looked.'),
+    job_id: validationJobId.nullable().describe('The validation job, once the records have been read.'),
+    addresses: count
+      .nullable()
+      .describe('Distinct addresses among the records; null until the records have been read.'),
+    cost_max: count
+      .nullable()
+      .describe('Credits that starting the job reserves; null until the records have been read.'),
+    validated: count.describe('Addresses with a verdict so far.'),
     written_back: z
       .object({ total: count, done: count })
       .nullable()
-      .describe('Records into which results go; null until that has begun.'),
-    export_id: exportId.nullable().describe('The export that writes the results back, once it has begun.'),
-    progress: z.number().min(0).max(1).describe('Of the state that it is in.'),
+      .describe('Records that results are written back to; null until writing starts.'),
+    export_id: exportId
+      .nullable()
+      .describe('The export that writes the results back, once it has been created.'),
+    progress: z.number().min(0).max(1).describe('When it entered its current state.'),
     created_by: userId,
     created_at: z.iso.datetime(),
     ended_at: z.iso.datetime().nullable(),
     deleted_at: z.iso
       .datetime()
-      .describe('When the import is going to be deleted; its job and export have times of their own.'),
-    version: z.int().positive().describe('Grows with every change.'),
+      .describe('When the import is deleted; its job and export have their own retention periods.'),
+    version: z.int().positive().describe('Increases with every change.'),
   })
   .meta({ id: 'CrmImport' });
 

@@ -2,30 +2,30 @@ import { z } from 'zod';
 import { crmConnectionId } from '../ids.ts';
 import { crmObjects } from './crm-object.ts';
 
-/** What happens to what stands in a property already. */
+/** The policies for an existing value of a property. */
 export const crmFieldPolicies = {
-  overwrite: 'Our value replaces what stands there.',
-  fill_blank: 'Our value is written where nothing stands.',
-  never: 'Written into new records alone.',
+  overwrite: 'Overwrite the existing value.',
+  fill_blank: 'Write only if the property is empty.',
+  never: 'Write only to new records.',
 } as const;
 
 export type CrmFieldPolicy = keyof typeof crmFieldPolicies;
 
-/** Where the value of a column goes. */
+/** Maps a column to a CRM property. */
 export const crmFieldMapping = z
   .strictObject({
-    column: z.string().min(1).max(1_000).describe('Name of a field of the export.'),
-    property: z.string().min(1).max(255).describe('Name of a property of the CRM.'),
+    column: z.string().min(1).max(1_000).describe('Name of an export field.'),
+    property: z.string().min(1).max(255).describe('Name of a CRM property.'),
     policy: z.enum(Object.keys(crmFieldPolicies) as [CrmFieldPolicy, ...CrmFieldPolicy[]]),
   })
   .meta({ id: 'CrmFieldMapping' });
 
 export type CrmFieldMapping = z.output<typeof crmFieldMapping>;
 
-/** Fields that one push fills. */
+/** The largest number of fields in one push. */
 export const crmFieldsMax = 100;
 
-/** How rows become records of a CRM; kept with the export. */
+/** How rows become CRM records; stored with the export. */
 export const crmOptions = z
   .strictObject({
     connection_id: crmConnectionId,
@@ -44,16 +44,16 @@ export const crmOptions = z
       .max(1_000)
       .optional()
       .describe(
-        'Name of a field with the ids that the CRM has given the records, as an import brings it along. Rows are then matched by it alone, and none are created.',
+        'Name of the field that holds the CRM record ids, as imported. Rows are then matched by this id only, and no records are created.',
       ),
     creates: z
       .boolean()
       .optional()
-      .describe('False changes records that are there and creates none. True if left out.'),
+      .describe('If false, existing records are updated and none are created. Defaults to true.'),
     dry_run: z
       .boolean()
       .optional()
-      .describe('True counts what would be created, updated and skipped, and writes nothing.'),
+      .describe('If true, counts what would be created, updated and skipped, and writes nothing.'),
   })
   .meta({ id: 'CrmOptions' });
 

@@ -3,28 +3,25 @@ import { limits } from '../limits.ts';
 import { anyOf, filterValue, oneOf } from './filter-parts.ts';
 import { companySizes, companyTypes, revenues } from './vocabularies.ts';
 
-/** A company as people name it: a domain, or the address of a page of its site. The service finds the domain in it. */
+/** A company, named by its domain or by the URL of a page on its site. The service extracts the domain. */
 export const namedSite = z.string().trim().min(1).max(limits.profileUrlCharactersMax);
 
 /**
- * Which companies may be an answer: every filter that is given has to hold, and a filter holds when any of its values
- * does. Values of a vocabulary stand as free text, since an unknown one is answered with `unknown_filter_value`, which
- * names the known ones. Parsing its own output changes nothing.
+ * Filters for companies. A company matches if every given filter holds; a filter holds if any of its values matches.
+ * Values of a vocabulary are free text here, because an unknown value fails with `unknown_filter_value`, which names
+ * the known ones. Parsing is idempotent.
  */
 export const companyFilters = z
   .strictObject({
     countries: anyOf(
       filterValue.overwrite(text => text.toUpperCase()),
-      'Countries, by their codes of ISO 3166-1 (`DE`).',
+      'Country codes (ISO 3166-1 alpha-2, such as `DE`).',
     ),
-    industries: anyOf(filterValue, 'Industries, as the vocabulary names them.'),
+    industries: anyOf(filterValue, 'Industries, as named in the vocabulary.'),
     company_sizes: anyOf(filterValue, `Employees. ${oneOf(companySizes)}`),
     revenues: anyOf(filterValue, `Annual revenue. ${oneOf(revenues)}`),
     company_types: anyOf(filterValue, oneOf(companyTypes)),
-    excluded_domains: anyOf(
-      namedSite,
-      'Companies that are not wanted, such as customers: domains, or addresses of their sites.',
-    ),
+    excluded_domains: anyOf(namedSite, 'Companies to exclude, such as customers: domains or website URLs.'),
   })
   .meta({ id: 'CompanyFilters' });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { companyId } from '../ids.ts';
 import { companySizes, revenues } from './vocabularies.ts';
 
-/** What a paid run adds to a company; a preview never has any of it. */
+/** The fields that a paid run adds to a company; a preview has none of them. */
 export const companyPaidFields = [
   'location',
   'employee_count',
@@ -12,67 +12,67 @@ export const companyPaidFields = [
   'links',
 ] as const;
 
-/** The fields in which a match can be the same as a seed. */
+/** The fields in which a match can equal a seed. */
 export const matchingFacets = ['industry', 'company_size', 'revenue', 'company_type', 'country'] as const;
 
 export type MatchingFacetName = (typeof matchingFacets)[number];
 
-/** Those that a preview may name: the others would tell what is paid for. */
+/** The facets that a preview may name; the others would reveal paid data. */
 export const previewedFacets = ['industry'] as const satisfies readonly MatchingFacetName[];
 
 const sharedTerms = z
   .array(z.string())
   .max(10)
-  .describe('Words that it shares with the seeds, the most telling first.');
+  .describe('Words shared with the seeds, the most distinctive first.');
 
 function reasonsOf<Facet extends MatchingFacetName>(facets: readonly [Facet, ...Facet[]]) {
   return z.object({
     shared_terms: sharedTerms,
     matching_facets: z
       .array(z.object({ facet: z.enum(facets), value: z.string() }))
-      .describe('Fields in which it is the same as a seed.'),
+      .describe('Fields with the same value as a seed.'),
   });
 }
 
-/** What everybody sees of a company that looks like others, before and after paying. */
+/** The fields of a lookalike company that are visible before and after payment. */
 const previewFields = {
   company_id: companyId,
   company: z.object({
-    name: z.string().describe('As the source writes it.'),
-    domain: z.string().nullable().describe('Registrable domain, as an A-label; null where none is known.'),
+    name: z.string().describe('As spelled by the source.'),
+    domain: z.string().nullable().describe('Registrable domain, as an A-label; null if unknown.'),
   }),
   match_strength: z
     .number()
     .min(0)
     .max(1)
     .describe(
-      'A calibrated share: of matches as strong as this one, so many are of a seed’s industry. 0.8 is eight of ten.',
+      'Calibrated probability that a match this strong is in a seed’s industry: 0.8 means eight out of ten.',
     ),
-  industry: z.string().nullable().describe('In the words of the vocabulary.'),
-  website: z.string().nullable().describe('The address of its site.'),
-  description: z.string().nullable().describe('What it says of itself.'),
-  keywords: z.array(z.string()).describe('What it does, in the source’s words.'),
-  is_synthetic: z.boolean().describe('True for an invented company, as demonstrations have them.'),
+  industry: z.string().nullable().describe('As named in the vocabulary.'),
+  website: z.string().nullable().describe('Website URL.'),
+  description: z.string().nullable().describe('The company’s own description.'),
+  keywords: z.array(z.string()).describe('Keywords from the source.'),
+  is_synthetic: z.boolean().describe('True for a synthetic company in demo data.'),
 };
 
-/** A company that looks like the seeds, before it is paid for. */
+/** A company similar to the seeds, before it is paid for. */
 export const previewedCompany = z
   .object({
     ...previewFields,
-    paid: z.literal(false).describe('Not paid for: paid fields are left out.'),
-    reasons: reasonsOf(previewedFacets).describe('Why it is a match.'),
+    paid: z.literal(false).describe('Not paid for: paid fields are omitted.'),
+    reasons: reasonsOf(previewedFacets).describe('Why it matches.'),
   })
   .meta({
     id: 'PreviewedCompany',
-    description: 'A company that looks like the seeds, before it is paid for.',
+    description: 'A company similar to the seeds, before you pay for it.',
   });
 
-/** A company that looks like the seeds, with all that is known of it. What is null is not known. */
+/** A company similar to the seeds, with all known fields. Null means unknown. */
 export const paidCompany = z
   .object({
     ...previewFields,
-    paid: z.literal(true).describe('Paid for: all that is known is here.'),
-    reasons: reasonsOf(matchingFacets).describe('Why it is a match.'),
+    paid: z.literal(true).describe('Paid for: all known fields are included.'),
+    reasons: reasonsOf(matchingFacets).describe('Why it matches.'),
     location: z
       .object({
         country: z.string().nullable().describe('ISO 3166-1 alpha-2.'),
@@ -85,17 +85,17 @@ export const paidCompany = z
       .nullable(),
     revenue: z
       .object({
-        usd: z.int().nonnegative().nullable().describe('A year’s, in US dollars.'),
+        usd: z.int().nonnegative().nullable().describe('Annual revenue in US dollars.'),
         band: z.enum(revenues).nullable(),
       })
       .nullable(),
-    funding: z.object({ usd: z.int().nonnegative() }).nullable().describe('Raised so far, in US dollars.'),
-    categories: z.array(z.string()).describe('In the source’s words.'),
+    funding: z.object({ usd: z.int().nonnegative() }).nullable().describe('Total funding in US dollars.'),
+    categories: z.array(z.string()).describe('As spelled by the source.'),
     links: z.object({ website: z.string().nullable(), profile: z.string().nullable() }),
   })
-  .meta({ id: 'PaidCompany', description: 'A company that was paid for. What is null is not known.' });
+  .meta({ id: 'PaidCompany', description: 'A company that you paid for. Null fields are unknown.' });
 
-/** `paid` tells which of the two it is. */
+/** A lookalike company; `paid` distinguishes the two forms. */
 export const lookalikeCompany = z.discriminatedUnion('paid', [previewedCompany, paidCompany]);
 
 export type PreviewedCompany = z.output<typeof previewedCompany>;

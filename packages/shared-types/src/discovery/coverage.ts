@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How far the matches of a lookalike search have been fetched: stable codes, and the words that people read. */
+/** How many of a lookalike search's matches have been fetched: stable codes with their display names. */
 export const coverageLabels = {
   free_preview: 'Free Preview',
   fetching: 'Fetching',
@@ -18,15 +18,15 @@ export const coverage = z
     status: z
       .enum(coverageStatuses)
       .describe(
-        '`free_preview`: not paid yet. `fetching`: a paid run is in flight. `more_available`: a run is over and more could be fetched. `complete`: all matches were fetched. `no_matches`: nothing was returned.',
+        '`free_preview`: no paid run yet. `fetching`: a paid run is in progress. `more_available`: a run has ended and more matches can be fetched. `complete`: all matches were fetched. `no_matches`: nothing matches.',
       ),
-    label: z.enum(Object.values(coverageLabels) as [string, ...string[]]).describe('The status, in words.'),
+    label: z
+      .enum(Object.values(coverageLabels) as [string, ...string[]])
+      .describe('Display text of the status.'),
     last_attempt_failed: z
       .boolean()
-      .describe(
-        'Whether the latest run failed. What earlier ones delivered, and its credits, are as before.',
-      ),
-    last_attempt_failed_at: z.iso.datetime().nullable().describe('When it failed; null when it did not.'),
+      .describe('Whether the latest run failed. Results and charges of earlier runs are unaffected.'),
+    last_attempt_failed_at: z.iso.datetime().nullable().describe('When it failed; null if it did not.'),
   })
   .meta({ id: 'LookalikeCoverage' });
 

@@ -9,12 +9,11 @@ export const runStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled
 
 export type RunState = (typeof runStates)[number];
 
-/** Why a run has failed. What it had delivered by then stays, and is charged. */
+/** The reasons why a run failed. Records that it delivered before the failure are kept and charged. */
 export const runFailures = {
-  credits_exhausted:
-    'The credits that were set aside were lost, and the account has too few to replace them.',
-  could_not_continue: 'Delivering went wrong again and again.',
-  timed_out: 'What the run needs did not answer for a day.',
+  credits_exhausted: 'The reserved credits expired, and the account has too few to reserve them again.',
+  could_not_continue: 'The run failed repeatedly.',
+  timed_out: 'A required service was unavailable for a day.',
 } as const;
 
 export type RunFailure = keyof typeof runFailures;
@@ -27,48 +26,51 @@ export const discoveryRun = z
   .object({
     run_id: discoveryRunId,
     search_id: discoverySearchId,
-    kind: z.enum(searchKinds).describe('What the search is for.'),
+    kind: z.enum(searchKinds).describe('What the search finds.'),
     state: z
       .enum(runStates)
       .describe(
-        '`queued` and `running` are under way; the others are ends. What was delivered stays in each of them.',
+        '`queued` and `running` are in progress; the other states are final. Delivered records are kept in every state.',
       ),
-    cancel_requested: z.boolean().describe('True from the request to cancel on; nothing more is delivered.'),
-    requested: count.describe('Records that the run may deliver.'),
-    delivered: count.describe('Records delivered so far; these alone are charged.'),
-    progress: z.number().min(0).max(1).describe('Delivered of requested; 1 when the run has ended.'),
-    per_second: z
+    cancel_requested: z.boolean().describe('True once cancellation is requested; nothing more is delivered.'),
+    requested: count.describe('Maximum number of records that the run delivers.'),
+    delivered: count.describe('Records delivered so far; only these are charged.'),
+    progress: z
       .number()
-      .nonnegative()
-      .nullable()
-      .describe('Records delivered in a second, on the average.'),
-    seconds_left: count.nullable().describe('Estimated; null while nothing can be said.'),
-    price: credits.describe('Credits for each delivered record.'),
-    reserved: credits.describe('Credits that were set aside for the run.'),
+      .min(0)
+      .max(1)
+      .describe('Fraction of requested records delivered; 1 when the run has ended.'),
+    per_second: z.number().nonnegative().nullable().describe('Average records delivered per second.'),
+    seconds_left: count.nullable().describe('Estimated; null if no estimate is available.'),
+    price: credits.describe('Credits per delivered record.'),
+    reserved: credits.describe('Credits reserved for the run.'),
     spent: credits.nullable().describe('Null until the run has ended.'),
-    returned: credits.nullable().describe('What was reserved and not spent. Null until the run has ended.'),
+    returned: credits.nullable().describe('Credits reserved but not spent. Null until the run has ended.'),
     receipt_id: z
       .string()
-      .describe(
-        'Under this id the receipt of the run is found: the run’s own, unless its credits had to be set aside anew.',
-      ),
+      .describe('Id of the run’s receipt: the run id, unless its credits had to be reserved again.'),
     failure: z
       .object({
-        code: z.enum(Object.keys(runFailures) as [RunFailure, ...RunFailure[]]).describe('For programs.'),
-        detail: z.string().describe('The same in words.'),
+        code: z
+          .enum(Object.keys(runFailures) as [RunFailure, ...RunFailure[]])
+          .describe('Stable code for programs.'),
+        detail: z.string().describe('Display text.'),
       })
       .nullable()
-      .describe('Why it has failed. Null unless `state` is `failed`.'),
-    list_id: savedListId.nullable().describe('The list that gets what is delivered.'),
-    has_more: z.boolean().nullable().describe('Whether the search had more to deliver. Null until the end.'),
-    created_by: userId.describe('Who started it.'),
-    created_at: z.iso.datetime().describe('When it was asked for.'),
+      .describe('Why the run failed. Null unless `state` is `failed`.'),
+    list_id: savedListId.nullable().describe('The list that delivered records are added to.'),
+    has_more: z
+      .boolean()
+      .nullable()
+      .describe('Whether the search has more to deliver. Null until the run has ended.'),
+    created_by: userId.describe('Who started the run.'),
+    created_at: z.iso.datetime().describe('When the run was requested.'),
     started_at: z.iso
       .datetime()
       .nullable()
-      .describe('When its first records were looked for. Null while it is queued.'),
+      .describe('When the run started working. Null while it is queued.'),
     ended_at: z.iso.datetime().nullable().describe('Null until the run has ended.'),
-    version: z.int().positive().describe('Grows with every change.'),
+    version: z.int().positive().describe('Increases with every change.'),
   })
   .meta({ id: 'DiscoveryRun' });
 

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { oneLine, oneLineFault } from './one-line.ts';
 
-/** A word or value by which people or companies are filtered. White space around it and runs of it inside mean nothing. */
+/**
+ * A word or value to filter people or companies by. Surrounding white space is removed, and each run of white space
+ * inside becomes one space.
+ */
 export const filterValue = z
   .string()
   .max(limits.filterValueCharactersMax)
@@ -10,11 +13,11 @@ export const filterValue = z
   .refine(text => text.length > 0, 'must not be empty')
   .regex(oneLine, oneLineFault);
 
-/** An empty list would match nobody, which nobody means: leave the filter out instead. */
+/** A list of filter values. An empty list is refused because it would match no one; omit the filter instead. */
 export function anyOf<Value extends z.ZodType>(value: Value, description: string) {
   return z
     .array(value)
-    .min(1, 'must name a value; leave the filter out to allow any')
+    .min(1, 'must name a value; omit the filter to allow any')
     .max(limits.filterValuesMax)
     .optional()
     .describe(description);

@@ -8,33 +8,35 @@ import { coverage } from './coverage.ts';
 const moment = z.iso.datetime();
 const credits = z.int().nonnegative();
 
-/** What became of a company that a search names. */
+/** How a search uses a company that it names. */
 const namedCompany = z
   .object({
-    domain: z.string().describe('Its registrable domain, as an A-label.'),
-    name: z.string().nullable().describe('Null where the company is not known.'),
+    domain: z.string().describe('Registrable domain, as an A-label.'),
+    name: z.string().nullable().describe('Null if the company is unknown.'),
     use: z
       .enum(['used', 'too_little_text', 'not_found'])
       .describe(
-        '`too_little_text`: known, and described in too few words to be compared. `not_found`: not in the store.',
+        '`too_little_text`: known, but its description is too short to compare. `not_found`: not in the store.',
       ),
   })
   .meta({ id: 'NamedCompany' });
 
-/** A lookalike search, as a list shows it. */
+/** A lookalike search as shown in a list. */
 export const lookalikeSearch = z
   .object({
     search_id: discoverySearchId,
     name: z.string(),
     seed_domains: z
       .array(z.string())
-      .describe('Registrable domains of the companies that matches look like.'),
-    unlike_domains: z.array(z.string()).describe('Those of the companies that matches are to be unlike.'),
+      .describe('Registrable domains of companies that matches should resemble.'),
+    unlike_domains: z
+      .array(z.string())
+      .describe('Registrable domains of companies that matches should not resemble.'),
     filters: companyFilters,
-    locked: z.boolean().describe('Whether seeds and filters are fixed, because a paid run has started.'),
+    locked: z.boolean().describe('Whether a paid run has started, which locks seeds and filters.'),
     coverage,
-    delivered: z.int().nonnegative().describe('Companies that paid runs delivered.'),
-    active_run_id: discoveryRunId.nullable().describe('The run that is queued or running.'),
+    delivered: z.int().nonnegative().describe('Companies delivered by paid runs.'),
+    active_run_id: discoveryRunId.nullable().describe('The queued or running run.'),
     created_at: moment,
     updated_at: moment,
   })
@@ -42,7 +44,7 @@ export const lookalikeSearch = z
 
 const share = z.number().min(0).max(1).nullable();
 
-/** What a run of so many companies would bring, and cost. */
+/** What a run of a given number of companies would deliver and cost. */
 const lookalikeOffer = z
   .object({
     kind: z.enum(['preset', 'all']).describe('`preset`: a round number of companies. `all`: every match.'),
@@ -50,11 +52,9 @@ const lookalikeOffer = z
     already_paid: z
       .int()
       .nonnegative()
-      .describe(
-        'Companies that come with them free, because the account has paid for them in another search.',
-      ),
-    credits_max: credits.describe('What the run can cost at most; only what is delivered is charged.'),
-    weakest_match_strength: z.number().min(0).max(1).describe('Strength of the last of these companies.'),
+      .describe('Companies included for free because the account paid for them in another search.'),
+    credits_max: credits.describe('Maximum cost of the run; you pay only for delivered companies.'),
+    weakest_match_strength: z.number().min(0).max(1).describe('Strength of the weakest of these companies.'),
     fill_rate: z
       .object(
         Object.fromEntries(companyPaidFields.map(name => [name, share])) as Record<
@@ -62,46 +62,48 @@ const lookalikeOffer = z
           typeof share
         >,
       )
-      .describe('For each paid field the share of these companies in which it is known.'),
+      .describe('For each paid field, the fraction of these companies in which it is known.'),
   })
   .meta({ id: 'LookalikeOffer' });
 
-/** What can be expected before paying: counted at this moment, not estimated. */
+/** What a run can deliver, shown before payment. These are current counts, not estimates. */
 export const expectedCoverage = z
   .object({
     matches: z
       .int()
       .nonnegative()
-      .describe('Companies that could be fetched now; delivered ones are not among them.'),
+      .describe('Companies available to fetch; already delivered companies are not counted.'),
     by_match_strength: z
       .array(
         z.object({
           match_strength_from: z.number().min(0).max(1),
-          companies: z.int().nonnegative().describe('How many are at least that strong.'),
+          companies: z.int().nonnegative().describe('Number of companies at least this strong.'),
         }),
       )
-      .describe('The same matches, counted by how strong they are.'),
-    credits_per_company: credits.describe('For each delivered company that the account has not paid for.'),
+      .describe('The same matches, counted by strength.'),
+    credits_per_company: credits.describe(
+      'Credits for each delivered company that the account has not paid for.',
+    ),
     offers: z
       .array(lookalikeOffer)
-      .describe('One for each preset below the number of matches, and one for all of them.'),
+      .describe('One offer per preset below the number of matches, and one for all matches.'),
   })
   .meta({ id: 'ExpectedCoverage' });
 
-/** A lookalike search with what can be seen of it free of charge. */
+/** A lookalike search with its free preview. */
 export const lookalikeSearchView = lookalikeSearch
   .extend({
-    seeds: z.array(namedCompany).describe('What became of each of `seed_domains`.'),
-    unlike: z.array(namedCompany).describe('What became of each of `unlike_domains`.'),
+    seeds: z.array(namedCompany).describe('Status of each domain in `seed_domains`.'),
+    unlike: z.array(namedCompany).describe('Status of each domain in `unlike_domains`.'),
     preview: z
       .array(lookalikeCompany)
       .max(limits.lookalikePreviewMax)
       .describe(
-        'The strongest matches that no run has delivered; those that were paid for elsewhere show all.',
+        'The strongest matches not yet delivered; companies paid for in another search include all fields.',
       ),
     expected: expectedCoverage
       .nullable()
-      .describe('Null while no ranking answers; what was delivered can be read all the same.'),
+      .describe('Null while ranking is unavailable; delivered companies can still be read.'),
   })
   .meta({ id: 'LookalikeSearchView' });
 

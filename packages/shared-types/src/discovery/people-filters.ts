@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { parseDomainName } from '../email-address/domain-name.ts';
+import { parseDomainName } from '../email-address/parse-email-address.ts';
 import { limits } from '../limits.ts';
 import { anyOf, filterValue, oneOf } from './filter-parts.ts';
 import { companySizes, companyTypes, departments, revenues, seniorities } from './vocabularies.ts';
 
-/** A domain, in A-labels; not by `domainName`, since filters stand in answers too, where nothing is transformed. */
+/** A domain in A-labels. It is not `domainName`, because responses contain filters too and are not transformed. */
 const companyDomain = z
   .string()
   .max(1_000)
@@ -15,49 +15,49 @@ const companyDomain = z
   .refine(text => parseDomainName(text).ok, 'must be a domain');
 
 /**
- * Which people a search is for: a person belongs to it when every filter that is given holds, and a filter holds when
- * any of its values does. Values of a vocabulary stand as free text here, since an unknown one is answered with
- * `unknown_filter_value` and the nearest known ones, which a schema could not name. Parsing its own output changes nothing.
+ * Filters for people. A person matches if every given filter holds; a filter holds if any of its values matches. Values
+ * of a vocabulary are free text here, because an unknown value fails with `unknown_filter_value` and the nearest known
+ * values, which a schema could not name. Parsing is idempotent.
  */
 export const peopleFilters = z
   .strictObject({
     job_titles: anyOf(
       filterValue,
-      'Job titles, in any order of words; `CEO` finds chief executive officers too.',
+      'Job titles, in any word order; `CEO` also finds chief executive officers.',
     ),
     job_title_match: z
       .enum(['similar', 'exact'])
       .optional()
       .describe(
-        '`exact` takes job titles (`job_titles`, `excluded_job_titles`) as they are written. `similar` if left out.',
+        '`exact` matches job titles (`job_titles`, `excluded_job_titles`) exactly. Defaults to `similar`.',
       ),
-    excluded_job_titles: anyOf(filterValue, 'Job titles whose holders are left out.'),
+    excluded_job_titles: anyOf(filterValue, 'Job titles to exclude.'),
     seniorities: anyOf(filterValue, oneOf(seniorities)),
     departments: anyOf(filterValue, oneOf(departments)),
-    company_names: anyOf(filterValue, 'Names of companies; legal forms such as `Inc.` mean nothing.'),
-    company_domains: anyOf(companyDomain, 'Domains of companies.'),
-    excluded_company_domains: anyOf(companyDomain, 'Domains of companies whose people are left out.'),
+    company_names: anyOf(filterValue, 'Company names; legal forms such as `Inc.` are ignored.'),
+    company_domains: anyOf(companyDomain, 'Company domains.'),
+    excluded_company_domains: anyOf(companyDomain, 'Company domains to exclude.'),
     countries: anyOf(
       filterValue.overwrite(text => (/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : text)),
-      'Countries where people are, by their codes of ISO 3166-1 (`DE`).',
+      'Country codes of people’s locations (ISO 3166-1 alpha-2, such as `DE`).',
     ),
-    regions: anyOf(filterValue, 'Regions where people are, such as `Bavaria`.'),
-    cities: anyOf(filterValue, 'Cities where people are.'),
-    industries: anyOf(filterValue, 'Industries of companies, as the vocabulary names them.'),
-    company_sizes: anyOf(filterValue, `Employees of companies. ${oneOf(companySizes)}`),
-    revenues: anyOf(filterValue, `Annual revenue of companies. ${oneOf(revenues)}`),
+    regions: anyOf(filterValue, 'Regions of people’s locations, such as `Bavaria`.'),
+    cities: anyOf(filterValue, 'Cities of people’s locations.'),
+    industries: anyOf(filterValue, 'Company industries, as named in the vocabulary.'),
+    company_sizes: anyOf(filterValue, `Company size by employees. ${oneOf(companySizes)}`),
+    revenues: anyOf(filterValue, `Annual revenue of the company. ${oneOf(revenues)}`),
     company_types: anyOf(filterValue, oneOf(companyTypes)),
-    keywords: anyOf(filterValue, 'Keywords of people.'),
+    keywords: anyOf(filterValue, 'Skills and keywords of people.'),
     keyword_match: z
       .enum(['any', 'all'])
       .optional()
-      .describe('Whether people need one of the keywords or all of them. `any` if left out.'),
+      .describe('Whether people must have `any` or all of the keywords. Defaults to `any`.'),
   })
   .meta({ id: 'PeopleFilters' });
 
 export type PeopleFilters = z.output<typeof peopleFilters>;
 
-/** The facets by which people are counted; each bears the name of its filter. */
+/** The facets with a fixed set of values; each has the name of its filter. */
 export const closedFacets = [
   'seniorities',
   'departments',
@@ -66,7 +66,7 @@ export const closedFacets = [
   'company_types',
 ] as const satisfies readonly (keyof PeopleFilters)[];
 
-/** Facets whose values are what the store holds. */
+/** The facets whose values come from the store. */
 export const openFacets = [
   'industries',
   'countries',
@@ -84,21 +84,25 @@ export type PeopleFacetName = (typeof peopleFacetNames)[number];
 
 const count = z.int().min(0);
 
-/** How many people each value of a facet would find. */
-const facet = z.object({
-  values: z
-    .array(z.object({ value: z.string(), count }))
-    .max(limits.facetValuesMax)
-    .describe('A fixed vocabulary whole and in its order; of the others the most frequent values first.'),
-  unknown: count.describe('People of whom it is not known.'),
-  more: z.boolean().describe('Whether there are values beyond these.'),
-});
+/** The number of people who match each value of a facet. */
+const facet = z
+  .object({
+    values: z
+      .array(z.object({ value: z.string(), count }))
+      .max(limits.facetValuesMax)
+      .describe(
+        'All values of a fixed vocabulary, in order; for other filters the most frequent values first.',
+      ),
+    unknown: count.describe('People for whom the value is unknown.'),
+    more: z.boolean().describe('Whether there are more values than these.'),
+  })
+  .meta({ id: 'PeopleFacet' });
 
 export type PeopleFacet = z.output<typeof facet>;
 
 /**
- * Exact counts. Those of a facet are of the people whom all filters but its own find, so that they say what another
- * choice would bring; of job titles and keywords they are of single titles and keywords.
+ * Exact counts. The counts of a facet include the people whom all other filters match, so that they predict the effect
+ * of another choice; job titles and keywords are each counted separately.
  */
 export const peopleFacets = z
   .object(

@@ -4,15 +4,15 @@ import { companySizes, companyTypes, departments, revenues, seniorities } from '
 
 const count = z.int().nonnegative();
 
-/** Where a field comes from. */
+/** The source of a field. */
 export const recordSource = z
   .object({
     kind: z
       .enum(['import', 'synthetic', 'page'])
-      .describe('`import`: a data set. `synthetic`: invented. `page`: a public page.'),
+      .describe('`import`: a data set. `synthetic`: demo data. `page`: a public page.'),
     name: z.string().describe('The data set or the page.'),
-    licence: z.string().describe('The licence under which the operator has it.'),
-    retrieved_on: z.iso.date().describe('When the source said so.'),
+    licence: z.string().describe('The license under which the operator holds the data.'),
+    retrieved_on: z.iso.date().describe('When the source stated it.'),
   })
   .meta({ id: 'RecordSource' });
 
@@ -20,34 +20,34 @@ export type RecordSource = z.output<typeof recordSource>;
 
 export const recordLocation = z
   .object({
-    city: z.string().nullable().describe('Null where it is not known, as is the region.'),
+    city: z.string().nullable().describe('Null if unknown.'),
     region: z.string().nullable().describe('State or province.'),
-    country: z.string().nullable().describe('ISO 3166-1, two letters.'),
+    country: z.string().nullable().describe('Country code (ISO 3166-1 alpha-2).'),
   })
   .meta({ id: 'RecordLocation' });
 
 const personCompany = z.object({
-  company_id: companyId.nullable().describe('Null where the store knows the company by its name alone.'),
-  name: z.string().nullable().describe('As the source writes it.'),
+  company_id: companyId.nullable().describe('Null if the store knows the company only by name.'),
+  name: z.string().nullable().describe('As spelled by the source.'),
   domain: z.string().nullable().describe('Registrable domain, as an A-label.'),
 });
 
-/** What a preview shows of a person. */
+/** The fields of a person that a preview shows. */
 const previewFields = {
   person_id: personId,
-  name: z.string().describe('The whole name.'),
-  job_title: z.string().nullable().describe('What the person does.'),
-  headline: z.string().nullable().describe('What they say of themselves.'),
+  name: z.string().describe('Full name.'),
+  job_title: z.string().nullable().describe('Job title.'),
+  headline: z.string().nullable().describe('The person’s own headline.'),
   company: personCompany,
   location: recordLocation,
-  industry: z.string().nullable().describe('Of the company, as are its size and revenue.'),
-  seniority: z.enum(seniorities).nullable().describe('How high they stand.'),
-  department: z.enum(departments).nullable().describe('Where they work.'),
-  company_size: z.enum(companySizes).nullable().describe('Band of the company’s employees.'),
-  is_synthetic: z.boolean().describe('True for an invented person, as demonstrations have them.'),
+  industry: z.string().nullable().describe('The company’s industry.'),
+  seniority: z.enum(seniorities).nullable().describe('Seniority.'),
+  department: z.enum(departments).nullable().describe('Department.'),
+  company_size: z.enum(companySizes).nullable().describe('Employee range of the company.'),
+  is_synthetic: z.boolean().describe('True for a synthetic person in demo data.'),
 };
 
-/** A person as a preview shows them. */
+/** A person as shown in a preview. */
 export const previewedPerson = z
   .object({ ...previewFields, is_saved: z.boolean().describe('Whether the account has saved this person.') })
   .meta({ id: 'PreviewedPerson' });
@@ -56,31 +56,31 @@ export type PreviewedPerson = z.output<typeof previewedPerson>;
 
 const savedFields = {
   ...previewFields,
-  revenue: z.enum(revenues).nullable().describe('Band of the company’s annual revenue in US dollars.'),
-  annual_revenue_usd: count.nullable().describe('The company’s, in US dollars, where it is known exactly.'),
-  keywords: z.array(z.string()).describe('What they know or do.'),
-  company_type: z.enum(companyTypes).nullable().describe('Legal kind of the company.'),
-  website: z.string().nullable().describe('The person’s own, or else the company’s.'),
+  revenue: z.enum(revenues).nullable().describe('Annual revenue range of the company in US dollars.'),
+  annual_revenue_usd: count
+    .nullable()
+    .describe('Annual revenue of the company in US dollars, if known exactly.'),
+  keywords: z.array(z.string()).describe('Skills or specialties.'),
+  company_type: z.enum(companyTypes).nullable().describe('Legal type of the company.'),
+  website: z.string().nullable().describe('The person’s own, otherwise the company’s.'),
   follower_count: count.nullable().describe('Followers on the network.'),
   connection_count: count.nullable().describe('Connections on the network.'),
-  profile_badges: z.array(z.string()).describe('Marks that the network gives, such as `verified`.'),
+  profile_badges: z.array(z.string()).describe('Profile badges, such as `verified`.'),
   profile_url: z.string().describe('The profile’s canonical URL.'),
-  source: recordSource.describe('Where the person’s record comes from, unless a field says otherwise.'),
-  run_id: discoveryRunId.describe('The run that saved them.'),
-  saved_at: z.iso.datetime().describe('When the run saved them.'),
+  source: recordSource.describe('Source of the person’s record, unless a field states otherwise.'),
+  run_id: discoveryRunId.describe('The run that saved the person.'),
+  saved_at: z.iso.datetime().describe('When the run saved the person.'),
 };
 
-/** A person whom the account has saved. No record of a person carries an email address. */
+/** A person whom the account has saved. A person's record never has an email address. */
 export const savedPerson = z.object(savedFields).meta({ id: 'SavedPerson' });
 
 export type SavedPerson = z.output<typeof savedPerson>;
 
-/** A saved person with the source of every field that another source than the record's has told. */
+/** A saved person with the source of each known field. */
 export const savedPersonWithProvenance = z
   .object({
     ...savedFields,
-    provenance: z
-      .record(z.string(), recordSource)
-      .describe('The source of each field that is known, by the field’s name.'),
+    provenance: z.record(z.string(), recordSource).describe('The source of each known field, by field name.'),
   })
   .meta({ id: 'SavedPersonWithProvenance' });

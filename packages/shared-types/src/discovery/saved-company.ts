@@ -5,29 +5,29 @@ import { companySizes, companyTypes, revenues } from './vocabularies.ts';
 
 const count = z.int().nonnegative();
 
-/** A company that the account has paid for, as its lists show it. */
+/** A company that the account has paid for, as shown in lists. */
 export const savedCompany = z
   .object({
     company_id: companyId,
-    name: z.string().describe('As the source writes it.'),
+    name: z.string().describe('As spelled by the source.'),
     domain: z.string().nullable().describe('Registrable domain, as an A-label.'),
-    website: z.string().nullable().describe('The address of its site.'),
-    description: z.string().nullable().describe('What it says of itself.'),
-    industry: z.string().nullable().describe('In the words of the vocabulary.'),
-    keywords: z.array(z.string()).describe('What it does, in the source’s words.'),
-    categories: z.array(z.string()).describe('How the source files it.'),
-    company_type: z.enum(companyTypes).nullable().describe('Legal kind.'),
+    website: z.string().nullable().describe('Website URL.'),
+    description: z.string().nullable().describe('The company’s own description.'),
+    industry: z.string().nullable().describe('As named in the vocabulary.'),
+    keywords: z.array(z.string()).describe('Keywords from the source.'),
+    categories: z.array(z.string()).describe('The source’s own industry label.'),
+    company_type: z.enum(companyTypes).nullable().describe('Legal type.'),
     location: recordLocation,
-    employee_count: count.nullable().describe('Where it is known exactly.'),
-    company_size: z.enum(companySizes).nullable().describe('Band of its employees.'),
-    annual_revenue_usd: count.nullable().describe('In US dollars, where it is known exactly.'),
-    revenue: z.enum(revenues).nullable().describe('Band of the annual revenue in US dollars.'),
-    funding_usd: count.nullable().describe('Raised so far, in US dollars.'),
-    profile_url: z.string().nullable().describe('Its profile on a network.'),
-    is_synthetic: z.boolean().describe('True for an invented company, as demonstrations have them.'),
+    employee_count: count.nullable().describe('Exact number, if known.'),
+    company_size: z.enum(companySizes).nullable().describe('Employee range.'),
+    annual_revenue_usd: count.nullable().describe('Annual revenue in US dollars, if known exactly.'),
+    revenue: z.enum(revenues).nullable().describe('Annual revenue range in US dollars.'),
+    funding_usd: count.nullable().describe('Total funding in US dollars.'),
+    profile_url: z.string().nullable().describe('Profile URL on a network.'),
+    is_synthetic: z.boolean().describe('True for a synthetic company in demo data.'),
     source: recordSource,
-    run_id: discoveryRunId.describe('The run that delivered it.'),
-    paid_at: z.iso.datetime().describe('When the run delivered it.'),
+    run_id: discoveryRunId.describe('The run that delivered the company.'),
+    paid_at: z.iso.datetime().describe('When the run delivered the company.'),
   })
   .meta({ id: 'SavedCompany' });
 

@@ -1,8 +1,11 @@
 import { z } from 'zod';
-import { parseDomainName } from './domain-name.ts';
+import { parseDomainName } from './parse-email-address.ts';
 import { trimUnseen } from './unseen-characters.ts';
 
-/** A string on the wire, lower-case A-labels inside: the one door for domains in requests. */
+/**
+ * A domain in a request: any string on input, lower-case A-labels after parsing. Requests use no other schema for
+ * domains.
+ */
 export const domainName = z
   .string()
   .max(1_000)

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { limits } from '../limits.ts';
-import { parseDomainName } from './domain-name.ts';
-import { parseEmailAddress } from './parse-email-address.ts';
+import { parseDomainName, parseEmailAddress } from './parse-email-address.ts';
 
 const runs = { numRuns: 10_000 };
 const encoder = new TextEncoder();
@@ -12,10 +11,10 @@ function octetsOf(text: string): number {
 }
 
 const seenAtEnds = /^[^\s\p{Z}\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{DI}]/u;
-/** Joiners aside, which stand where RFC 5892 allows them. */
+/** Excludes joiners, which are allowed where RFC 5892 permits them. */
 const unseenInside = /(?![ \u200c\u200d])[\s\p{Z}\p{C}\p{DI}\ufffd]/u;
 
-/** What holds of every string, whether it is an address or not. */
+/** Checks what holds for every string, whether or not it is an address. */
 function checkReading(text: string): void {
   const result = parseEmailAddress(text);
   if (!result.ok) {
@@ -29,7 +28,7 @@ function checkReading(text: string): void {
   expect(input).toMatch(seenAtEnds);
   expect([...input].reverse().join('')).toMatch(seenAtEnds);
   expect(input).not.toMatch(unseenInside);
-  // Trimming and normalising change nothing the second time.
+  // Trimming and normalization are idempotent.
   expect(parseEmailAddress(input)).toEqual(result);
   expect(parseEmailAddress(`\u200b ${input}\u2069\n`)).toEqual(result);
   expect(normalised).toBe(normalised.normalize('NFC'));
@@ -44,7 +43,7 @@ function checkReading(text: string): void {
     domain.kind === 'name' ? domain.ascii.toLowerCase() : '',
   );
   expect(normalised).not.toMatch(unseenInside);
-  // What SMTP says of it is read as the same address, so that no two spellings stay of one.
+  // The SMTP form parses to the same address, so that no address has two spellings.
   const again = parseEmailAddress(normalised);
   expect(again).toMatchObject({
     ok: true,
@@ -54,7 +53,7 @@ function checkReading(text: string): void {
 
 const atom = fc.stringMatching(/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,12}$/);
 const dotString = fc.array(atom, { minLength: 1, maxLength: 4 }).map(atoms => atoms.join('.'));
-/** The text that a quoted string means, of printable ASCII. */
+/** The content of a quoted string, in printable ASCII. */
 const quotedText = fc.stringMatching(/^[\x20-\x7e]{0,20}$/);
 const label = fc.stringMatching(/^[a-z](?:[a-z0-9]{0,10}[a-z0-9])?$/);
 const domainName = fc.array(label, { minLength: 1, maxLength: 5 }).map(labels => labels.join('.'));
@@ -84,7 +83,7 @@ test('domains of plain ASCII are read as UTS 46 reads them', () => {
   fc.assert(
     fc.property(plain, name => {
       const parsed = parseDomainName(name);
-      // With a letter beyond ASCII in front, the whole name goes through UTS 46.
+      // With a leading non-ASCII letter, the whole name goes through UTS 46.
       const whole = parseDomainName(`é.${name}`);
       expect(parsed.ok).toBe(whole.ok);
       if (parsed.ok && whole.ok) {

@@ -49,7 +49,7 @@ describe('an accepted address', () => {
     ['jo\u0308rg@ordinary.example', 'jörg@ordinary.example'],
     ['alice@bu\u0308cher.example', 'alice@xn--bcher-kva.example'],
     ['\u1112\u1161\u11ab@ordinary.example', '한@ordinary.example'],
-    // A joiner behind a virama (RFC 5892 appendix A.1 and A.2), and one between letters that join on both sides.
+    // A joiner after a virama (RFC 5892 appendix A.1 and A.2), and one between letters that join on both sides.
     ['क्\u200dष@ordinary.example', 'क्\u200dष@ordinary.example'],
     ['क्\u200cष@ordinary.example', 'क्\u200cष@ordinary.example'],
     ['نامه\u200cای@ordinary.example', 'نامه\u200cای@ordinary.example'],
@@ -158,7 +158,7 @@ describe('a refused address', () => {
     ['invisible_character', 'क\u200dष@ordinary.example'],
     ['invisible_character', '\u{1f468}\u200d\u{1f469}@ordinary.example'],
     ['invisible_character', 'ada@क\u200dष.example'],
-    // NFC makes a semicolon of the Greek question mark.
+    // NFC turns the Greek question mark into a semicolon.
     ['local_part_character', 'a\u037eb@ordinary.example'],
     ['not_unicode', 'ada\ufffd@ordinary.example'],
     ['not_unicode', 'ada@ordin\ufffdry.example'],
@@ -183,10 +183,10 @@ describe('a refused address', () => {
   });
 
   it.each([
-    ['ad\u200ba@ordinary.example', 'The part before the @ holds U+200B ZERO WIDTH SPACE.'],
-    ['ada@ordinary\u00ad.example', 'The domain holds U+00AD SOFT HYPHEN.'],
-    ['a\u{e0041}b@ordinary.example', 'The part before the @ holds U+E0041.'],
-    ['a\u200db@ordinary.example', 'The part before the @ holds U+200D ZERO WIDTH JOINER.'],
+    ['ad\u200ba@ordinary.example', 'The part before the @ contains U+200B ZERO WIDTH SPACE.'],
+    ['ada@ordinary\u00ad.example', 'The domain contains U+00AD SOFT HYPHEN.'],
+    ['a\u{e0041}b@ordinary.example', 'The part before the @ contains U+E0041.'],
+    ['a\u200db@ordinary.example', 'The part before the @ contains U+200D ZERO WIDTH JOINER.'],
   ])('names the invisible character of %j', (written, sentence) => {
     const result = parseEmailAddress(written);
     expect(!result.ok && result.fault.message).toContain(sentence);
@@ -195,7 +195,7 @@ describe('a refused address', () => {
   it('is explained without repeating an invisible character', () => {
     const result = parseEmailAddress('a\u0000b@ordinary.example');
     expect(!result.ok && result.fault.message).toBe(
-      'The part before the @ must not hold the character U+0000 outside of quotes.',
+      'The part before the @ must not contain the character U+0000 outside quotes.',
     );
   });
 });

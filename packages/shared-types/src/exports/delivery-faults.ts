@@ -1,21 +1,23 @@
 import { crmRowFaultText } from '../crm/crm-push.ts';
 
-/** What went wrong with a row that could not be delivered, in our own words: never a part of it, nor where it was sent. */
+/**
+ * The reasons why a row was not delivered, in our own words. The texts contain no part of the row or its destination.
+ */
 export const deliveryFaults = {
-  unreachable: 'The receiver could not be reached, or closed the connection without an answer.',
-  too_late: 'The receiver did not answer in time.',
-  receiver_failed: 'The receiver answered that it cannot take the row for now.',
-  rejected: 'The receiver does not take this row.',
-  refused: 'The receiver refuses us: the address or its authentication header is wrong.',
-  redirected: 'The receiver names another address. Redirects are not followed; give the other address.',
-  unexpected_answer: 'The receiver answered something that its kind does not answer to a row that it took.',
-  not_allowed: 'The address is none that may be contacted.',
+  unreachable: 'The receiver could not be reached, or closed the connection without a response.',
+  too_late: 'The receiver did not respond in time.',
+  receiver_failed: 'The receiver responded that it cannot accept the row right now.',
+  rejected: 'The receiver rejected this row.',
+  refused: 'The receiver rejected the request: check the webhook URL and its authentication header.',
+  redirected: 'The receiver redirected the request. Redirects are not followed; enter the final URL instead.',
+  unexpected_answer: 'The receiver’s response does not confirm that it accepted the row.',
+  not_allowed: 'The destination address is not allowed.',
   too_large: 'The row is larger than 100,000 octets.',
 } as const;
 
 export type DeliveryFault = keyof typeof deliveryFaults;
 
-/** What went wrong with a row, or what there is to know of one that was skipped, in words. */
+/** The text for a row that failed or was skipped. */
 export function deliveryFaultText(fault: string): string {
   return fault in deliveryFaults ? deliveryFaults[fault as DeliveryFault] : (crmRowFaultText(fault) ?? fault);
 }

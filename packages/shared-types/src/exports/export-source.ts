@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { discoveryRunId, discoverySearchId, savedListId, validationJobId } from '../ids.ts';
 import { validationResults } from '../verdict.ts';
 
-/** Rows of a validation job, in their own order. */
+/** Rows of a validation job, in their original order. */
 export const validationJobSource = z
   .strictObject({
     kind: z.literal('validation_job'),
@@ -12,16 +12,13 @@ export const validationJobSource = z
       .min(1)
       .optional()
       .describe(
-        'Rows with one of these results alone; `["ok", "catch_all_validated"]` is what can be sent to.',
+        'Only rows with one of these results; `["ok", "catch_all_validated"]` selects the addresses that are safe to send to.',
       ),
-    without_duplicates: z
-      .boolean()
-      .optional()
-      .describe('True leaves out rows whose address stood in a row before.'),
+    without_duplicates: z.boolean().optional().describe('If true, duplicate addresses are left out.'),
     with_validated_at: z
       .boolean()
       .optional()
-      .describe('True adds `validated_at` behind our fields: when the verdict was found.'),
+      .describe('If true, adds `validated_at`, the time of the verdict, after the other fields.'),
   })
   .meta({ id: 'ValidationJobSource' });
 
@@ -29,22 +26,22 @@ export const validationJobSource = z
 export const savedPeopleSource = z
   .strictObject({
     kind: z.literal('saved_people'),
-    list_id: savedListId.optional().describe('Of this list alone.'),
-    run_id: discoveryRunId.optional().describe('Of this run alone.'),
+    list_id: savedListId.optional().describe('Only records in this list.'),
+    run_id: discoveryRunId.optional().describe('Only records from this run.'),
   })
   .meta({ id: 'SavedPeopleSource' });
 
-/** Companies that lookalike runs have delivered, those of one search the most alike first. */
+/** Companies delivered by lookalike runs; those of one search are ordered by match strength, best first. */
 export const savedCompaniesSource = z
   .strictObject({
     kind: z.literal('saved_companies'),
-    search_id: discoverySearchId.optional().describe('Of this lookalike search alone.'),
-    list_id: savedListId.optional().describe('Of this list alone.'),
-    run_id: discoveryRunId.optional().describe('Of this run alone.'),
+    search_id: discoverySearchId.optional().describe('Only records from this lookalike search.'),
+    list_id: savedListId.optional().describe('Only records in this list.'),
+    run_id: discoveryRunId.optional().describe('Only records from this run.'),
   })
   .meta({ id: 'SavedCompaniesSource' });
 
-/** Which rows leave. */
+/** The rows to export. */
 export const exportSource = z.discriminatedUnion('kind', [
   validationJobSource,
   savedPeopleSource,

@@ -3,7 +3,7 @@ import { crmActions } from '../crm/crm-push.ts';
 import { exportId, userId } from '../ids.ts';
 import { exportSource } from './export-source.ts';
 
-/** The statuses of the contract, and no others: what stands still is `running`, what was cancelled is `failed`. */
+/** The only statuses in the contract: a paused export is `running`, a canceled export is `failed`. */
 export const exportStatuses = ['queued', 'running', 'succeeded', 'failed'] as const;
 
 export type ExportStatus = (typeof exportStatuses)[number];
@@ -12,52 +12,51 @@ export const exportTargets = ['csv', 'webhook', 'crm'] as const;
 
 export type ExportTarget = (typeof exportTargets)[number];
 
-/** Why a running export stands still. */
+/** The reasons why a running export is paused. */
 export const exportPauseReasons = {
-  asked: 'Somebody paused it. Resume it to go on.',
-  receiver_asked: 'The receiver asked us to wait. It goes on by itself.',
-  receiver_away: 'The receiver does not answer. It goes on by itself.',
+  asked: 'The export was paused. Resume it to continue.',
+  receiver_asked: 'The receiver is rate limiting requests. The export continues automatically.',
+  receiver_away: 'The receiver is not responding. The export continues automatically.',
   access_revoked:
-    'The CRM does not accept our access any more. Connect it again; it then goes on within five minutes, or at once when it is resumed.',
+    'The CRM has revoked access. Reconnect it; the export then continues within five minutes, or as soon as you resume it.',
 } as const;
 
 export type ExportPauseReason = keyof typeof exportPauseReasons;
 
-/** Why an export has failed. Rows that were delivered stay delivered. */
+/** The reasons why an export failed. Delivered rows stay delivered. */
 export const exportFailures = {
-  cancelled: 'Somebody cancelled it.',
+  cancelled: 'The export was canceled.',
   destination_lost:
-    'Where the rows go to was lost with our memory; it is kept nowhere else. Give it again and the rest is delivered.',
-  destination_refused: 'The receiver refuses every row: the address or its authentication header is wrong.',
+    'The destination was lost in a restart; it is held in memory only. Enter it again to deliver the remaining rows.',
+  destination_refused: 'The receiver rejects every row: check the webhook URL and its authentication header.',
   nothing_delivered: 'No row could be delivered.',
-  connection_gone: 'The CRM is not connected any more.',
-  mapping_not_valid:
-    'The CRM takes none of the rows: a property or a right that the mapping needs is not there any more.',
-  paused_too_long: 'It stood still for too long.',
-  source_gone: 'What was to be exported has been deleted.',
-  could_not_continue: 'Exporting went wrong again and again.',
+  connection_gone: 'The CRM is no longer connected.',
+  mapping_not_valid: 'The CRM rejects every row: a property or permission that the mapping needs is missing.',
+  paused_too_long: 'The export was paused for too long.',
+  source_gone: 'The export source has been deleted.',
+  could_not_continue: 'The export failed repeatedly.',
 } as const;
 
 export type ExportFailure = keyof typeof exportFailures;
 
-/** How taking away what an export has created is getting on. */
+/** The status of an undo, which removes the records that an export created. */
 export const exportUndoStatuses = ['running', 'succeeded', 'failed'] as const;
 
 export type ExportUndoStatus = (typeof exportUndoStatuses)[number];
 
-/** Why taking away has not come to its end. What was taken away stays so, and asking again goes on with the rest. */
+/** The reasons why an undo stopped. Removed records stay removed, and another undo continues with the rest. */
 export const exportUndoFailures = {
-  connection_gone: 'The CRM is not connected any more.',
-  access_revoked: 'The CRM does not accept our access any more. Connect it again, then undo again.',
-  not_permitted: 'Our access does not reach so far as to take records away.',
-  could_not_continue: 'The CRM was away for too long, or it went wrong again and again. Undo again.',
+  connection_gone: 'The CRM is no longer connected.',
+  access_revoked: 'The CRM has revoked access. Reconnect it, then undo again.',
+  not_permitted: 'The connection lacks permission to delete records.',
+  could_not_continue: 'The CRM was unavailable for too long, or requests failed repeatedly. Undo again.',
 } as const;
 
 export type ExportUndoFailure = keyof typeof exportUndoFailures;
 
 const count = z.int().nonnegative();
 
-/** Rows on their way to another system. */
+/** An export: rows to deliver to a file or another system. */
 export const exportRecord = z
   .object({
     export_id: exportId,
@@ -69,39 +68,37 @@ export const exportRecord = z
       .object({
         reason: z.enum(Object.keys(exportPauseReasons) as [ExportPauseReason, ...ExportPauseReason[]]),
         detail: z.string(),
-        resumes_at: z.iso.datetime().nullable().describe('Null where it waits for somebody.'),
+        resumes_at: z.iso.datetime().nullable().describe('Null while it waits for you to act.'),
       })
       .nullable()
-      .describe('Why it stands still, while it is `running`.'),
+      .describe('Why the export is waiting while its state is `running`.'),
     failure: z
       .object({
         reason: z.enum(Object.keys(exportFailures) as [ExportFailure, ...ExportFailure[]]),
         detail: z.string(),
       })
       .nullable()
-      .describe('Null unless it is `failed`.'),
-    columns: z.array(z.string()).describe('Names of the fields, in their order.'),
+      .describe('Null unless `state` is `failed`.'),
+    columns: z.array(z.string()).describe('Field names, in order.'),
     rows: z.object({
       total: count,
-      delivered: count.describe('Of a file, those that are in it.'),
-      failed: count.describe('Given up; they are listed with what went wrong.'),
-      gone: count.describe('Left out, since their record was deleted or suppressed meanwhile.'),
+      delivered: count.describe('For a file, the rows in it.'),
+      failed: count.describe('Rows that failed permanently; they are listed with the reason.'),
+      gone: count.describe('Rows left out because their record was deleted or suppressed in the meantime.'),
     }),
     actions: z
       .object({ created: count, updated: count, skipped: count })
       .nullable()
       .describe(
-        'Of a push to a CRM, what became of the rows that were delivered; of a dry run, what would become of them. Null for other targets.',
+        'For a push to a CRM, what happened to the delivered rows; for a dry run, what would happen. Null for other targets.',
       ),
     undo: z
       .object({
         status: z.enum(exportUndoStatuses),
         records: z.object({
-          total: count.describe('Records that the export created.'),
+          total: count.describe('Records created by the export.'),
           removed: count,
-          failed: count.describe(
-            'Records that the CRM did not take away, or that have become part of others.',
-          ),
+          failed: count.describe('Records that the CRM did not delete, or that were merged into others.'),
         }),
         failure: z
           .object({
@@ -113,54 +110,54 @@ export const exportRecord = z
         ended_at: z.iso.datetime().nullable(),
       })
       .nullable()
-      .describe('Null unless somebody has undone it.'),
+      .describe('Null unless an undo was requested.'),
     progress: z.number().min(0).max(1),
-    per_second: z.number().nonnegative().nullable().describe('Rows in a second, lately.'),
-    seconds_left: count.nullable().describe('Estimated; null while nothing can be said.'),
-    throttled: count.describe('How often the receiver asked us to wait.'),
+    per_second: z.number().nonnegative().nullable().describe('Recent rows per second.'),
+    seconds_left: count.nullable().describe('Estimated; null if no estimate is available.'),
+    throttled: count.describe('How often the receiver rate limited us.'),
     options: z
       .record(z.string(), z.unknown())
-      .describe('How the rows are written or sent, as they were asked for; never where to.'),
+      .describe('How rows are written or sent, as requested; never the destination.'),
     created_by: userId,
     created_at: z.iso.datetime(),
     started_at: z.iso.datetime().nullable(),
     ended_at: z.iso.datetime().nullable(),
     deleted_at: z.iso
       .datetime()
-      .describe('When the export is going to be deleted. What it was made from has a time of its own.'),
-    version: z.int().positive().describe('Grows with every change.'),
+      .describe('When the export is deleted. Its source has its own retention period.'),
+    version: z.int().positive().describe('Increases with every change.'),
   })
   .meta({ id: 'Export' });
 
 export type ExportRecord = z.output<typeof exportRecord>;
 
-/** What becomes of a row of an export. */
+/** The states of a row in an export. */
 export const exportRowStates = ['pending', 'delivered', 'failed', 'gone'] as const;
 
 export type ExportRowState = (typeof exportRowStates)[number];
 
-/** A row of an export, and what became of it. What it says stays with its source. */
+/** A row of an export and its outcome. The row's content stays in its source. */
 export const exportRow = z
   .object({
-    row: z.int().positive().describe('Its place in the export, from 1.'),
+    row: z.int().positive().describe('Position in the export, starting at 1.'),
     state: z
       .enum(exportRowStates)
       .describe(
-        '`failed`: given up. `gone`: its record was deleted or suppressed before it was its turn. `pending`: neither.',
+        '`failed`: failed permanently. `gone`: its record was deleted or suppressed before it was sent. `pending`: neither.',
       ),
-    attempts: count.describe('How often it was sent.'),
-    status_code: z.int().nullable().describe('What the receiver answered last.'),
-    fault: z.string().nullable().describe('What went wrong last, in words.'),
+    attempts: count.describe('Number of attempts.'),
+    status_code: z.int().nullable().describe('The receiver’s last status code.'),
+    fault: z.string().nullable().describe('The last error, in words.'),
     action: z
       .enum(crmActions)
       .nullable()
-      .describe('Of a push to a CRM, once it is delivered: what was done, or would be done by a dry run.'),
-    crm_record_id: z.string().nullable().describe('What the CRM calls the record of the row.'),
+      .describe('For a push to a CRM, what was done once the row was delivered, or what a dry run would do.'),
+    crm_record_id: z.string().nullable().describe('The CRM’s id of the record.'),
     undone: z
       .enum(['removed', 'failed'])
       .nullable()
-      .describe('What came of taking the record away again; null where nobody tried.'),
-    retry_at: z.iso.datetime().nullable().describe('Not sent again before.'),
-    attempted_at: z.iso.datetime().nullable().describe('When it was sent last.'),
+      .describe('Result of undoing the row; null if no undo was requested.'),
+    retry_at: z.iso.datetime().nullable().describe('Time before which it is not retried.'),
+    attempted_at: z.iso.datetime().nullable().describe('Time of the last attempt.'),
   })
   .meta({ id: 'ExportRow' });

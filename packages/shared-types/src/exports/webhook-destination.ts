@@ -1,30 +1,30 @@
 import { z } from 'zod';
 import { webhookPresetNames } from './webhook-presets.ts';
 
-/** A field name after RFC 9110 section 5.1. */
+/** A field name as defined by RFC 9110 section 5.1. */
 const headerName = z
   .string()
   .min(1)
   .max(64)
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header');
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a valid header name');
 
-/** Visible characters and spaces between them: whatever else could end the header and begin another. */
+/** Visible characters with spaces between them; other characters could end the header and start another. */
 const headerValue = z
   .string()
   .min(1)
   .max(4_096)
-  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be visible ASCII characters');
+  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must contain only visible ASCII characters');
 
 const signingSecret = z
   .string()
   .regex(
     /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
-    'must be whsec_ and 24 to 64 octets in base64',
+    'must be `whsec_` followed by 24 to 64 octets in base64',
   );
 
 /**
- * Where rows are pushed to. It is kept sealed for as long as the push needs it, in memory alone, and nobody can read it
- * back.
+ * The destination of pushed rows. It is encrypted, kept in memory only for as long as the push needs it, and cannot be
+ * read back.
  */
 export const webhookDestination = z
   .strictObject({
@@ -32,37 +32,35 @@ export const webhookDestination = z
       .url({ protocol: /^https?$/ })
       .max(2_048)
       .describe(
-        'Where each row is posted to. `https`; `http` only to private addresses that the operator allows. Its port is 80, 443 or above 1023.',
+        'URL that each row is posted to. `https`; `http` only to private addresses that the operator allows. The port must be 80, 443 or above 1023.',
       ),
     header: z
       .strictObject({ name: headerName, value: headerValue })
       .optional()
-      .describe('One header of your own, such as `Authorization`, sent with every row.'),
+      .describe('One custom header, such as `Authorization`, sent with every row.'),
     signing_secret: signingSecret
       .optional()
       .describe(
-        'The secret that rows are signed with (Standard Webhooks). Made up and answered once where there is none.',
+        'The secret that signs rows (Standard Webhooks). If omitted, one is generated and returned once.',
       ),
   })
   .meta({ id: 'WebhookDestination' });
 
 export type WebhookDestination = z.output<typeof webhookDestination>;
 
-/** How rows are pushed; kept with the export. */
+/** How rows are pushed; stored with the export. */
 export const webhookOptions = z
   .strictObject({
     preset: z
       .enum(webhookPresetNames)
       .optional()
-      .describe(
-        'Which receiver it is, so that its limits are kept; recognised by the URL where nothing is said.',
-      ),
+      .describe('The receiver type, which sets its rate limits; detected from the URL if omitted.'),
     rows_per_second_max: z
       .number()
       .min(0.1)
       .max(1_000)
       .optional()
-      .describe('Never more rows a second than this. The pace finds itself below it.'),
+      .describe('Maximum rows per second. The actual rate adapts below it.'),
   })
   .meta({ id: 'WebhookOptions' });
 

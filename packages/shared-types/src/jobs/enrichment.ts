@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { discoveryRunId, holdId } from '../ids.ts';
 import { credits } from '../operations/public-parts.ts';
-import { defineJobType, soonAgain } from './job-type.ts';
+import { defineJobType, quickRetries } from './job-type.ts';
 
-/** Delivers what a run has paid for. Where it was given up, the service finds the run and adds it again. */
+/** Delivers the records of a paid run. If the attempts run out, the service's sweep enqueues the run again. */
 export const deliverRunJob = defineJobType({
   name: 'enrichment.deliver-run',
   payload: z.strictObject({ runId: discoveryRunId }),
-  ...soonAgain,
+  ...quickRetries,
 });
 
-/** Charges a preview that was recorded; the record and this job commit together. */
+/** Charges a recorded preview; the record and this job commit in the same transaction. */
 export const chargePreviewJob = defineJobType({
   name: 'enrichment.charge-preview',
   payload: z.strictObject({ holdId, amount: credits }),

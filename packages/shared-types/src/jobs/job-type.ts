@@ -1,25 +1,25 @@
 import type { z } from 'zod';
 
 /**
- * A kind of background job. The queue bears its name, `<service>.<job-type>`, and belongs to that service alone.
- * Payloads hold ids only: BullMQ keeps them in Redis in clear.
+ * A type of background job. Its name, `<service>.<job-type>`, is also the name of its queue, which only that service
+ * uses. Payloads contain ids only: BullMQ stores them in Redis unencrypted.
  */
 export interface JobType<Payload extends z.core.$ZodType = z.core.$ZodType> {
   readonly name: `${string}.${string}`;
   readonly payload: Payload;
-  /** Attempts in all before the job counts as failed. */
+  /** The total number of attempts before the job fails. */
   readonly attemptsMax: number;
-  /** Wait ahead of the second attempt, in milliseconds; it doubles from there. */
+  /** The delay before the second attempt, in milliseconds; it doubles with each further attempt. */
   readonly backoffMs: number;
-  /** The longest wait between two attempts, in milliseconds; it has no bound otherwise. */
+  /** The longest delay between two attempts, in milliseconds; unlimited if omitted. */
   readonly backoffMsMax?: number;
 }
 
 /**
- * For work whose progress somebody watches: it goes on within four seconds of the end of an outage of up to forty. What was
- * away for longer is found by the service's sweep.
+ * For work whose progress a user watches: after an outage of up to forty seconds, the work continues within four
+ * seconds. After a longer outage, the service's sweep re-enqueues it.
  */
-export const soonAgain = { attemptsMax: 14, backoffMs: 250, backoffMsMax: 4_000 } as const;
+export const quickRetries = { attemptsMax: 14, backoffMs: 250, backoffMsMax: 4_000 } as const;
 
 export function defineJobType<Payload extends z.core.$ZodType>(jobType: JobType<Payload>): JobType<Payload> {
   return jobType;

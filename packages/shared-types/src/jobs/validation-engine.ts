@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { deferredProbeId, outcomeReportId, validationJobId } from '../ids.ts';
-import { defineJobType, soonAgain } from './job-type.ts';
+import { defineJobType, quickRetries } from './job-type.ts';
 
-/** Asks a greylisting host again; the address itself stays in Postgres. */
+/** Retries a probe at a greylisting host; the address itself stays in Postgres. */
 export const retryProbeJob = defineJobType({
   name: 'validation-engine.retry-probe',
   payload: z.strictObject({ deferredProbeId }),
@@ -10,7 +10,7 @@ export const retryProbeJob = defineJobType({
   backoffMs: 1_000,
 });
 
-/** Forgets the remembered verdicts of the addresses in a report of outcomes; the report itself is in Postgres. */
+/** Deletes the cached verdicts of the addresses in an outcome report; the report itself is in Postgres. */
 export const forgetVerdictsJob = defineJobType({
   name: 'validation-engine.forget-verdicts',
   payload: z.strictObject({ outcomeReportId }),
@@ -18,9 +18,12 @@ export const forgetVerdictsJob = defineJobType({
   backoffMs: 1_000,
 });
 
-/** Validates the addresses of a job, until it has ended or rests. Where it was given up, the service adds it again. */
+/**
+ * Validates the addresses of a job until the job ends or pauses. If the attempts run out, the service enqueues it
+ * again.
+ */
 export const runValidationJobJob = defineJobType({
   name: 'validation-engine.run-validation-job',
   payload: z.strictObject({ jobId: validationJobId }),
-  ...soonAgain,
+  ...quickRetries,
 });

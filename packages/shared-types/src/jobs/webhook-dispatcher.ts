@@ -1,24 +1,26 @@
 import { z } from 'zod';
 import { crmImportId, exportId } from '../ids.ts';
-import { defineJobType, soonAgain } from './job-type.ts';
+import { defineJobType, quickRetries } from './job-type.ts';
 
-/** Takes an export to its end. Where it was given up, the service finds the export and adds it again. */
+/** Runs an export to its end. If the attempts run out, the service's sweep enqueues the export again. */
 export const runExportJob = defineJobType({
   name: 'webhook-dispatcher.run-export',
   payload: z.strictObject({ exportId }),
-  ...soonAgain,
+  ...quickRetries,
 });
 
-/** Takes away what a push to a CRM has created. Where it was given up, the service finds the export and adds it again. */
+/**
+ * Removes the records that a CRM push created. If the attempts run out, the service's sweep enqueues the export again.
+ */
 export const undoExportJob = defineJobType({
   name: 'webhook-dispatcher.undo-export',
   payload: z.strictObject({ exportId }),
-  ...soonAgain,
+  ...quickRetries,
 });
 
-/** Takes an import from a CRM to its end; it waits in the outbox for whatever takes its time. */
+/** Runs a CRM import to its end; while the import waits, its row stays in the outbox. */
 export const runCrmImportJob = defineJobType({
   name: 'webhook-dispatcher.run-crm-import',
   payload: z.strictObject({ importId: crmImportId }),
-  ...soonAgain,
+  ...quickRetries,
 });

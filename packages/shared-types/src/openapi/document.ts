@@ -5,6 +5,7 @@ import {
   type ZodOpenApiHeadersObject,
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
 } from 'zod-openapi';
 import { limits } from '../limits.ts';
 import {
@@ -46,7 +47,8 @@ const idempotencyProblems = [
 const replayedHeader = {
   'idempotent-replayed': {
     type: 'string',
-    description: '`true` where the answer is that of an earlier request with the same `Idempotency-Key`.',
+    description:
+      '`true` if the response repeats the response of an earlier request with the same `Idempotency-Key`.',
   },
 } as const satisfies Readonly<Record<string, ResponseHeader>>;
 
@@ -59,7 +61,7 @@ const idempotencyHeaders = z.object({
     .max(limits.idempotencyKeyCharactersMax)
     .optional()
     .describe(
-      `Makes it safe to send the request again when its answer was lost: for ${limits.idempotencyKeptMs / 3_600_000} hours the same key with the same request gets the first answer, and nothing is charged twice. Make a new one, such as a random UUID, for each new request.`,
+      `Makes it safe to retry the request if the response is lost: for ${limits.idempotencyKeptMs / 3_600_000} hours the same key with the same request returns the first response, and nothing is charged twice. Generate a new key, such as a random UUID, for each new request.`,
     ),
 });
 
@@ -71,32 +73,35 @@ const sessionProblems = [
   'too_many_failed_attempts',
 ] as const satisfies readonly ProblemCode[];
 
-/** Where a request names the account that its page shows; what each is called in the document. */
+/** Parameters that name the account that the page shows; `id` is the parameter's name in the document. */
 const shownAccount = (id: string) =>
   z.string().max(64).optional().meta({
     description:
-      'The id of the account that the page shows. The request is refused with `other_account` where the session belongs to another one. Programs may leave it out.',
+      'The id of the account that the page shows. If the session belongs to another account, the request fails with `other_account`. API clients may omit it.',
     param: { id },
   });
 const shownAccountHeader = shownAccount('AccountHeader');
 const shownAccountParameter = shownAccount('AccountParameter');
 
-const restDescription = `Mailproof says whether mail to an address will arrive.
+const restDescription = `Mailproof checks whether an email address can receive mail.
 
-Send your API key in the \`X-Api-Key\` header. An account may make 10 requests in any one second, or more by its plan; every answer tells where you stand in \`x-ratelimit-*\` headers. \`x-ratelimit-reset\` is in Unix **milliseconds**. Errors are problem documents (RFC 9457) with a stable \`code\`.`;
+Send your API key in the \`X-Api-Key\` header. An account can make 10 requests per second, or more depending on its plan; every response reports the rate limit in \`x-ratelimit-*\` headers. \`x-ratelimit-reset\` is in Unix **milliseconds**. Errors are problem documents (RFC 9457) with a stable \`code\`.`;
 
-const appDescription = `What Mailproof's web application does, for people who have signed in: account, members, API key, plan and credits.
+const appDescription = `The API of Mailproof’s web application, for signed-in users: account, members, API key, plan and credits.
 
-Signing in sets a session cookie. Requests that change something and come from another website's page are refused. Errors are problem documents (RFC 9457) with a stable \`code\`.`;
+Signing in sets a session cookie. Requests from other websites that change data are rejected. Errors are problem documents (RFC 9457) with a stable \`code\`.`;
 
 type Document = ReturnType<typeof createDocument>;
+
+/** The problem responses of a document, keyed by codes and headers, so that each is described once. */
+type KnownResponses = Map<string, ZodOpenApiResponseObject>;
 
 /** Builds the OpenAPI 3.1 document of the public REST interface from its contracts. */
 export function buildRestDocument(): Document {
   return createDocument({
     openapi: '3.1.0',
     info: { ...commonInfo, title: 'Mailproof API', description: restDescription },
-    // The path that every operation of version 1 begins with; the specification's `base_url` ends in it.
+    // Every version 1 operation's path begins with this; the specification's `base_url` ends with it.
     servers: [{ url: '/api/v1', description: 'This installation' }],
     security: [{ apiKey: [] }],
     components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } } },
@@ -116,25 +121,35 @@ export function buildAppDocument(): Document {
   });
 }
 
+/** Builds a document for one operation, which can also be an internal one. */
+export function buildDocumentOf(operation: Operation): Document {
+  return createDocument({
+    openapi: '3.1.0',
+    info: { ...commonInfo, title: operation.id },
+    paths: pathsOf([operation], ''),
+  });
+}
+
 const commonInfo = { version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } };
 
 function pathsOf(operations: readonly Operation[], base: string): ZodOpenApiPathsObject {
   const paths: ZodOpenApiPathsObject = {};
+  const known: KnownResponses = new Map();
   for (const operation of operations) {
     const path = operation.path.slice(base.length).replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [operation.method]: operationObject(operation) };
+    paths[path] = { ...paths[path], [operation.method]: operationObject(operation, known) };
   }
   return paths;
 }
 
-function operationObject(operation: Operation): ZodOpenApiOperationObject {
+function operationObject(operation: Operation, known: KnownResponses): ZodOpenApiOperationObject {
   const takesBody = operation.bodyBytesMax > 0;
   return {
     operationId: operation.id,
     summary: operation.summary,
     description: operation.description,
     ...(operation.tag !== undefined && { tags: [operation.tag] }),
-    // In place of the key that the document asks for everywhere else.
+    // Overrides the API key requirement that applies to the whole document.
     ...(operation.access.kind === 'public' && { security: [] }),
     ...requestParams(operation),
     ...(takesBody && {
@@ -161,12 +176,15 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
           ...commonProblems,
         ],
         operation.access,
+        known,
       ),
     },
   };
 }
 
-/** A request that only reads may come from anywhere, as a link does; the browser shows its answer to nobody else. */
+/**
+ * A read-only request may come from any site, as a link does; the browser does not expose the response to that site.
+ */
 function sessionProblemsOf({ access, method }: Operation): readonly ProblemCode[] {
   if (access.kind !== 'session') {
     return [];
@@ -178,7 +196,7 @@ function sessionProblemsOf({ access, method }: Operation): readonly ProblemCode[
   ];
 }
 
-/** What cannot be described as JSON is text. */
+/** A body that JSON cannot describe is documented as text. */
 function bodyContent(operation: Operation): ZodOpenApiContentObject {
   const { body, bodyMediaType, otherBodyMediaTypes = [], bodyExample } = operation;
   if (bodyMediaType === undefined) {
@@ -220,32 +238,47 @@ function hasMembers(schema: z.core.$ZodType): schema is z.ZodObject {
   return schema instanceof z.ZodObject && Object.keys(schema.shape).length > 0;
 }
 
-/** Groups problem codes by status, since OpenAPI describes one answer a status. */
+/** Groups problem codes by status, since OpenAPI describes one response for each status. */
 function problemResponses(
   codes: readonly ProblemCode[],
   access: Access,
+  known: KnownResponses,
 ): ZodOpenApiOperationObject['responses'] {
   const byStatus = Map.groupBy(new Set(codes), code => problemKinds[code].status);
   const responses: ZodOpenApiOperationObject['responses'] = {};
   for (const [status, kinds] of [...byStatus].sort(([one], [other]) => one - other)) {
-    responses[`${status as 400}`] = {
-      description: kinds.map(code => `\`${code}\`: ${problemKinds[code].title}.`).join(' '),
-      ...((status === 429 || status === 503 || kinds.includes('idempotency_key_in_use')) && {
-        headers: headersOf({
-          // Who needs no key has no account whose requests are counted.
-          ...(status === 429 && access.kind === 'apiKey' && rateLimitHeaders),
-          'retry-after': { type: 'integer', description: 'Seconds to wait, rounded up.' },
-        }),
-      }),
-      content: {
-        'application/problem+json': {
-          schema: problemDocument,
-          examples: Object.fromEntries(kinds.map(code => [code, { value: exampleOf(code) }])),
-        },
-      },
-    };
+    // Requests without an API key do not count toward an account's rate limit.
+    const headers = status === 429 && access.kind === 'apiKey' ? rateLimitHeaders : {};
+    const key = [...kinds, ...Object.keys(headers)].join();
+    const response = known.get(key) ?? problemResponse(status, kinds, headers);
+    known.set(key, response);
+    responses[`${status as 400}`] = response;
   }
   return responses;
+}
+
+/** Describes a problem response. Its `id` makes it a component, which all operations with the same codes reference. */
+function problemResponse(
+  status: number,
+  kinds: readonly ProblemCode[],
+  headers: Readonly<Record<string, ResponseHeader>>,
+): ZodOpenApiResponseObject {
+  return {
+    id: kinds.join('.'),
+    description: kinds.map(code => `\`${code}\`: ${problemKinds[code].title}.`).join(' '),
+    ...((status === 429 || status === 503 || kinds.includes('idempotency_key_in_use')) && {
+      headers: headersOf({
+        ...headers,
+        'retry-after': { type: 'integer', description: 'Seconds to wait, rounded up.' },
+      }),
+    }),
+    content: {
+      'application/problem+json': {
+        schema: problemDocument,
+        examples: Object.fromEntries(kinds.map(code => [code, { value: exampleOf(code) }])),
+      },
+    },
+  };
 }
 
 function exampleOf(code: ProblemCode): ProblemDocument {

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { domainName } from '../email-address/domain-name-schema.ts';
 
-/** What an entry of the do-not-probe list covers. */
+/** What a do-not-probe entry covers. */
 export const doNotProbeScope = z
   .enum(['domain', 'mail_host'])
   .describe(
-    '`domain`: addresses at the domain and its subdomains. `mail_host`: every domain whose mail is taken by the host, or by a host below that name.',
+    '`domain`: addresses at the domain and its subdomains. `mail_host`: every domain whose mail host is this host or a host below it.',
   );
 
-/** What a request to be left alone names. */
+/** The target of a do-not-probe request. */
 export const doNotProbeRequest = z
   .strictObject({
     name: domainName
-      .describe('The domain, or the name of the mail host.')
+      .describe('The domain, or the host name of the mail host.')
       .meta({ example: 'company.example' }),
     scope: doNotProbeScope.default('domain'),
   })
@@ -20,5 +20,5 @@ export const doNotProbeRequest = z
 
 export const doNotProbeStates = ['proof_wanted', 'listed'] as const;
 
-/** What a look at the TXT record came to. */
+/** Results of the TXT record check. */
 export const doNotProbeProofs = ['absent', 'different', 'dns_failure', 'seen'] as const;

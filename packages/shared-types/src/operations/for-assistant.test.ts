@@ -26,6 +26,6 @@ describe('the twin of an operation for assistants', () => {
   });
 
   it('does not exist for an operation that takes no API key', () => {
-    expect(() => forAssistant(requestDoNotProbe)).toThrow('request-do-not-probe takes no API key');
+    expect(() => forAssistant(requestDoNotProbe)).toThrow('request-do-not-probe does not accept an API key');
   });
 });

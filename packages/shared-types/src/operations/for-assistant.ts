@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { accountId, userId } from '../ids.ts';
 import type { Operation } from '../operation.ts';
 
-/** For whom the tool server sends a request: the user who connected the assistant, and the user's account. */
+/** The owner of a tool server's request: the user who connected the assistant, and the user's account. */
 export const assistantOwner = z.strictObject({ accountId, userId });
 
 export type AssistantOwner = z.output<typeof assistantOwner>;
 
 /**
- * The internal twin of an operation of the REST interface, for the tool server alone (ADR 0026): the same method,
+ * The internal counterpart of an operation of the REST API, for the tool server only (ADR 0026): the same method,
  * query, body, answer, headers and price. The account and the user in the path, with the tool server's token, replace
  * the API key.
  *
- * @throws Error for an operation that takes no API key
+ * @throws Error if the operation does not accept an API key
  */
 export function forAssistant(operation: Operation): Operation {
   const { access, path, params, problems } = operation;
   if (access.kind !== 'apiKey' || !(params instanceof z.ZodObject)) {
-    throw new Error(`The operation ${operation.id} takes no API key.`);
+    throw new Error(`The operation ${operation.id} does not accept an API key.`);
   }
   return {
     ...operation,

@@ -1,40 +1,38 @@
 import { z } from 'zod';
 import { accountId, userId } from '../ids.ts';
-import type { Operation } from '../operation.ts';
+import type { Access, Operation } from '../operation.ts';
 
-/** On whose behalf the gateway forwards a request. */
+/** The user and account on whose behalf the gateway forwards a request. */
 const forwardedParams = { accountId, userId };
 
-/** What the service behind the gateway gets to know of the path. */
+/** The path parameters that the service behind the gateway receives. */
 export type ForwardedParams<Op extends Operation> = z.output<z.ZodObject<typeof forwardedParams>> &
   z.output<Op['params']>;
 
-/** An application operation as the service behind the gateway answers it. */
+type ServiceAccess = Extract<Access, { kind: 'service' }>;
+
+/** An application operation in the form that the service behind the gateway answers. */
 export type ForwardedOperation<Op extends Operation> = Operation<
   z.ZodType<ForwardedParams<Op>, ForwardedParams<Op>>,
   Op['query'],
   Op['body'],
-  Op['success']['schema']
+  Op['success']['schema'],
+  Op['answeredBy'],
+  ServiceAccess
 >;
 
 const publicRoot = '/app/v1/';
 
 /**
- * Parsing fills in defaults and normalises text, so that a body can be longer when it is passed on: a domain of one
- * character has three times its bytes in A-labels, and text in NFC up to three times (UAX #15).
- */
-const bodyGrowthMax = 4;
-
-/**
- * The internal twin of an application operation that one service answers whole: the same query, body, answer and
- * problems, below `/internal/v1/accounts/:accountId/users/:userId/`, for the gateway alone. The gateway finds out who
- * has signed in and forwards; the contract stands once (ADR 0028). Both ends parse, so the schemas of the request have to
- * take what they give: parsing their own output must change nothing.
+ * The internal counterpart of an application operation that one service answers: the same query, body, answer and
+ * problems, below `/internal/v1/accounts/:accountId/users/:userId/`, for the gateway only. The gateway authenticates
+ * the user and forwards the request, so the contract is written only once (ADR 0028). Both ends parse the path and the
+ * query, so their schemas must be idempotent; only the service parses the body (ADR 0064).
  */
 export function forwarded<Op extends Operation>(operation: Op): ForwardedOperation<Op> {
   const { access, path, params } = operation;
   if (access.kind !== 'session' || !path.startsWith(publicRoot) || !(params instanceof z.ZodObject)) {
-    throw new Error(`The operation ${operation.id} is none of the application's that a session opens.`);
+    throw new Error(`The operation ${operation.id} is not an application operation with a session.`);
   }
   const { headers: _headers, ...success } = operation.success;
   const { takesIdempotencyKey: _key, ...parts } = operation;
@@ -43,9 +41,9 @@ export function forwarded<Op extends Operation>(operation: Op): ForwardedOperati
     path: `/internal/v1/accounts/:accountId/users/:userId/${path.slice(publicRoot.length)}`,
     access: { kind: 'service', callers: ['gateway'] },
     params: params.extend(forwardedParams),
-    bodyBytesMax: parts.bodyBytesMax * (parts.bodyMediaType === undefined ? bodyGrowthMax : 1),
-    // The request is the customer's: what the service refuses of it is for the customer to mend, and no fault of ours.
-    problems: [...new Set([...parts.problems, 'invalid_request'])],
+    // The customer wrote the request: if the service refuses it, the customer must correct it, and it is not an
+    // internal error.
+    problems: [...new Set([...parts.problems, 'invalid_request', 'malformed_json'])],
     success,
   } as unknown as ForwardedOperation<Op>;
 }

@@ -1,4 +1,5 @@
 import type { Operation } from '../operation.ts';
+import type { ServiceName } from '../service-name.ts';
 import { acceptInvitation } from './app/accept-invitation.ts';
 import { deleteAccount, exportAccount } from './app/account-life.ts';
 import { disconnectAssistantSignedIn, listConnectedAssistants } from './app/assistants.ts';
@@ -91,6 +92,7 @@ import {
   changeSavedList,
   createSavedList,
   deleteSavedList,
+  getSavedList,
   listListEntries,
   listSavedLists,
   removeListEntries,
@@ -169,17 +171,19 @@ import { requestDoNotProbe } from './public/request-do-not-probe.ts';
 import { uploadOutcomes } from './public/upload-outcomes.ts';
 import { validateSingleEmail } from './public/validate-single-email.ts';
 
-/** The public REST interface, version 1, for whoever has an API key. */
-export const restOperations = [
+/**
+ * Every operation, in the order of the reference. All code that mounts, forwards, documents or calls operations reads
+ * this table; each contract states which service answers the operation, who can call it and what it costs.
+ */
+export const operations = {
+  // The public REST interface, version 1, for programs with an API key.
   getMe,
   validateSingleEmail,
   profileEnrichment,
   requestDoNotProbe,
   uploadOutcomes,
-] as const satisfies readonly Operation[];
 
-/** The application's interface, version 1, for people who have signed in. */
-export const appOperations = [
+  // The application's interface, version 1, for signed-in users.
   requestSignUp,
   confirmSignUp,
   signIn,
@@ -252,6 +256,7 @@ export const appOperations = [
   removeSavedPeople,
   createSavedList,
   listSavedLists,
+  getSavedList,
   changeSavedList,
   deleteSavedList,
   listListEntries,
@@ -298,10 +303,8 @@ export const appOperations = [
   followCrmImport,
   cancelCrmImport,
   deleteCrmImport,
-] as const satisfies readonly Operation[];
 
-/** What the credit ledger answers to its peers. */
-export const ledgerOperations = [
+  // Internal operations between services.
   getBalance,
   listEntries,
   listReceipts,
@@ -320,10 +323,6 @@ export const ledgerOperations = [
   sumUsage,
   exportAccountCredits,
   closeAccountCredits,
-] as const satisfies readonly Operation[];
-
-/** What the validation engine answers to its peers. */
-export const engineOperations = [
   validateAddress,
   recordDoNotProbeRequest,
   recordOutcomes,
@@ -335,10 +334,6 @@ export const engineOperations = [
   getCrmJob,
   startCrmJob,
   stopCrmJob,
-] as const satisfies readonly Operation[];
-
-/** What the enrichment service answers to its peers, besides the application operations that are forwarded to it. */
-export const enrichmentOperations = [
   enrichProfile,
   exportAccountProfiles,
   forgetAccountProfiles,
@@ -346,31 +341,39 @@ export const enrichmentOperations = [
   suppressProfile,
   listProfilesRows,
   readProfilesRows,
-] as const satisfies readonly Operation[];
-
-/** The operations of the REST interface that take an API key, as the gateway answers them to the tool server. */
-export const assistantOperations: readonly Operation[] = restOperations
-  .filter(({ access }) => access.kind === 'apiKey')
-  .map(operation => forAssistant(operation));
-
-/** What the gateway answers to its peers, besides `assistantOperations`. */
-export const gatewayOperations = [
   checkPassword,
   getAssistantAccess,
   recordAssistantConnected,
-] as const satisfies readonly Operation[];
-
-/** What the tool server answers to its peers. */
-export const mcpOperations = [
   listAssistants,
   disconnectAssistant,
   disconnectUser,
   exportAccountAssistants,
   forgetAccountAssistants,
-] as const satisfies readonly Operation[];
-
-/** What the webhook dispatcher answers to its peers, besides the application operations that are forwarded to it. */
-export const dispatcherOperations = [
   exportAccountExports,
   forgetAccountExports,
-] as const satisfies readonly Operation[];
+} as const satisfies Readonly<Record<string, Operation>>;
+
+export type Operations = typeof operations;
+
+const all: readonly Operation[] = Object.values(operations);
+
+/** The public REST interface, version 1, for programs with an API key. */
+export const restOperations = all.filter(({ path }) => path.startsWith('/api/v1/'));
+
+/** The application's interface, version 1, for signed-in users. */
+export const appOperations = all.filter(({ path }) => path.startsWith('/app/v1/'));
+
+/** The application's operations that the gateway forwards to the service that answers them (ADR 0028). */
+export const forwardedOperations = all.filter(
+  ({ access, answeredBy }) => access.kind === 'session' && answeredBy !== 'gateway',
+);
+
+/** The REST operations that take an API key, in the form that the gateway offers to the tool server. */
+export const assistantOperations = restOperations
+  .filter(({ access }) => access.kind === 'apiKey')
+  .map(operation => forAssistant(operation));
+
+/** The internal operations that a service offers to its peers, without forwarded ones and `assistantOperations`. */
+export function peerOperations(service: ServiceName): readonly Operation[] {
+  return all.filter(({ access, answeredBy }) => access.kind === 'service' && answeredBy === service);
+}

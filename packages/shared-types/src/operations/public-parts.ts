@@ -5,24 +5,24 @@ export const noParams = z.strictObject({});
 export const noQuery = z.strictObject({});
 export const noBody = z.undefined();
 
-/** The body of an operation that names a `bodyMediaType`; reading on is what lets the next octets in. */
+/** The body of an operation with a `bodyMediaType`; more octets are accepted as the reader consumes them. */
 export const streamedBody = z.custom<AsyncIterable<Uint8Array>>(
   body => typeof body === 'object' && body !== null && Symbol.asyncIterator in body,
 );
 
-/** The answer of an operation that names a `mediaType`: its text, piece by piece. */
+/** The answer of an operation with a `mediaType`: its text, piece by piece. */
 export const streamedAnswer = z.custom<AsyncIterable<string>>(
   answer => typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer,
 );
 
-/** A whole number of credits that exists: never negative. */
+/** A whole, non-negative number of credits. */
 export const credits = z.int().nonnegative();
 
-/** The headers that every authenticated answer of the public interface carries. */
+/** The headers of every authenticated answer of the public interface. */
 export const rateLimitHeaders = {
   'x-ratelimit-limit': {
     type: 'integer',
-    description: 'Requests that the account may make in any one second.',
+    description: 'Requests that the account can make per second.',
   },
   'x-ratelimit-remaining': { type: 'integer', description: 'Requests left in the current window.' },
   'x-ratelimit-reset': {
@@ -32,11 +32,11 @@ export const rateLimitHeaders = {
   },
 } as const satisfies Readonly<Record<string, ResponseHeader>>;
 
-/** The headers of a successful answer that knows the balance. */
+/** The headers of a successful answer that includes the balance. */
 export const publicHeaders = {
   ...rateLimitHeaders,
   'x-credits-remaining': {
     type: 'integer',
-    description: 'Credits left after this request; held credits are not among them.',
+    description: 'Credits left after this request, excluding held credits.',
   },
 } as const satisfies Readonly<Record<string, ResponseHeader>>;

@@ -1,20 +1,17 @@
 import { z } from 'zod';
 import { emailTypes, validationResults } from '../verdict.ts';
 
-/** A row of a job, as people look at it. */
+/** A row of a job as shown to users. */
 export const validationJobRow = z
   .object({
-    row: z.int().positive().describe('Its number, from 1; a header is not counted.'),
-    cells: z.array(z.string()).describe('As they came; there may be fewer than the job has columns.'),
-    email: z
-      .string()
-      .nullable()
-      .describe('The address that is asked about. Null where the row has none that could be.'),
+    row: z.int().positive().describe('Row number, from 1; the header is not counted.'),
+    cells: z.array(z.string()).describe('Unchanged; there may be fewer cells than the job has columns.'),
+    email: z.string().nullable().describe('The address to validate. Null if the row has no valid address.'),
     fault: z
       .string()
       .nullable()
-      .describe('Why there is no address: `blank`, or the rule that what stands in the cell breaks.'),
-    is_duplicate: z.boolean().describe('Whether the address stood in a row before.'),
+      .describe('Why there is no address: `blank`, or the rule that the cell’s text breaks.'),
+    is_duplicate: z.boolean().describe('Whether an earlier row has the same address.'),
     verdict: z
       .object({
         result: z.enum(validationResults),
@@ -26,7 +23,7 @@ export const validationJobRow = z
       })
       .nullable()
       .describe(
-        'Null while nothing is known, and for blank rows. What is no address is `invalid`, `syntax`.',
+        'Null while there is no result, and for blank rows. Invalid addresses are `invalid`, `syntax`.',
       ),
   })
   .meta({ id: 'ValidationJobRow' });

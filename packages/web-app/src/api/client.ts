@@ -1,16 +1,14 @@
 import { QueryClient } from '@tanstack/react-query';
 import createFetchClient, { type Middleware } from 'openapi-fetch';
 import createQueryClient from 'openapi-react-query';
-import { fetchWithin } from './fetch-within.ts';
+import { accountHeaders, noteRefusal } from './browser-session.ts';
 import type { components, paths } from './generated/schema.d.ts';
 import { asProblem, type ProblemError, problemOf } from './problem.ts';
-import { noteRefusal } from './session-end.ts';
-import { accountHeaders } from './shown-user.ts';
 
-/** Shapes of the API, generated from its OpenAPI document. */
+/** The types of the API, generated from its OpenAPI document. */
 export type Schema = components['schemas'];
 
-/** Longer than any operation takes; files are sent and read elsewhere. */
+/** Longer than any operation takes; uploads and downloads use other code. */
 const answerMsMax = 60_000;
 const attemptsMax = 3;
 const retryWaitMsMax = 10_000;
@@ -31,7 +29,7 @@ const refusing: Middleware = {
   },
 };
 
-/** Requests to the API; each either has its answer or throws a `ProblemError`. */
+/** The client of the API; each request returns its answer or throws a `ProblemError`. */
 export const api = createFetchClient<paths>({
   baseUrl: '/app/v1',
   credentials: 'same-origin',
@@ -39,10 +37,10 @@ export const api = createFetchClient<paths>({
 });
 api.use(naming, refusing);
 
-/** The same requests for components: `useQuery`, `useMutation`, `queryOptions`. */
+/** The same client for components: `useQuery`, `useMutation`, `queryOptions`. */
 export const $api = createQueryClient(api);
 
-/** Questions are asked again where waiting may help; what changes something never is. */
+/** Queries are retried if waiting may help; mutations are never retried. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -57,4 +55,10 @@ export const queryClient = new QueryClient({
 
 function mayPass({ status }: ProblemError): boolean {
   return status === undefined || status === 429 || status >= 500;
+}
+
+/** Returns a `fetch` that fails with a `TimeoutError` if the whole answer has not arrived within `answerMsMax`. */
+export function fetchWithin(answerMsMax: number): (request: Request) => Promise<Response> {
+  return request =>
+    fetch(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(answerMsMax)]) });
 }

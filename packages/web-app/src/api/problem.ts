@@ -4,18 +4,18 @@ type ProblemBody = components['schemas']['Problem'];
 
 export type ProblemCode = ProblemBody['code'];
 
-/** An answer that says no, as the API words it (RFC 9457), or the lack of an answer. */
+/** An error response of the API (RFC 9457), or a missing response. */
 export class ProblemError extends Error {
-  /** Undefined where nothing of ours answered. */
+  /** Undefined if the response did not come from the API. */
   readonly code: ProblemCode | undefined;
   readonly status: number | undefined;
   readonly title: string;
   readonly detail: string | undefined;
-  /** The operator finds the request under this id. */
+  /** The id by which the operator can find the request. */
   readonly requestId: string | undefined;
-  /** When it may be tried again, in milliseconds from now. */
+  /** The time until the request can be retried, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** Which members of what was sent are wrong, and how. */
+  /** The invalid members of the request, each with what is wrong. */
   readonly faults: NonNullable<ProblemBody['errors']>;
 
   constructor(facts: Partial<ProblemBody> & { title: string; retryAfterMs?: number | undefined }) {
@@ -31,7 +31,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** What an answer other than a success says. */
+/** Converts an error response to a `ProblemError`. */
 export async function problemOf(response: Response): Promise<ProblemError> {
   const retryAfter = Number(response.headers.get('retry-after'));
   const retryAfterMs = retryAfter > 0 ? retryAfter * 1_000 : undefined;
@@ -41,19 +41,19 @@ export async function problemOf(response: Response): Promise<ProblemError> {
     body
       ? { ...body, retryAfterMs }
       : {
-          title: `The server answered with status ${response.status}.`,
+          title: `The server responded with status ${response.status}.`,
           status: response.status,
           retryAfterMs,
         },
   );
 }
 
-/** Any error in the form in which people are told. */
+/** Converts any error to the form that is shown to users. */
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   return hasNoAnswer(error)
     ? new ProblemError({
-        title: 'Mailproof did not answer',
+        title: 'Mailproof is not responding',
         detail: 'Check your connection, then try again.',
       })
     : new ProblemError({
@@ -62,7 +62,7 @@ export function asProblem(error: unknown): ProblemError {
       });
 }
 
-/** `fetch` fails with a `TypeError` where nobody answers, and with what its deadline says where that takes too long. */
+/** `fetch` fails with a `TypeError` if no server answers, and with the reason of the abort signal after a timeout. */
 function hasNoAnswer(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
 }

@@ -1,13 +1,13 @@
 import { useEffect, useEffectEvent } from 'react';
+import { addressWithAccount } from './browser-session.ts';
 import { api } from './client.ts';
-import { addressWithAccount } from './shown-user.ts';
 
 const reconnectMs = 3_000;
 
 /**
- * Follows the server-sent events at an address of the API as long as it is given one, and hands on the content of each
- * event with the name. The browser connects again by itself where the connection breaks; where the server refused it, this
- * does.
+ * Subscribes to the server-sent events at an API path while one is given, and passes on the content of each event with
+ * the given name. The browser reconnects automatically if the connection breaks. If the server refused it, this hook
+ * reconnects.
  */
 export function useServerEvents<Content>(
   path: string | undefined,
@@ -25,7 +25,7 @@ export function useServerEvents<Content>(
       source.addEventListener(name, event => tell(JSON.parse(event.data) as Content));
       source.addEventListener('error', () => {
         if (source?.readyState !== EventSource.CLOSED) return;
-        // A page cannot read why a stream was refused. Where it was for the session, this answer says so.
+        // A page cannot read why a stream was refused. If the session was the reason, this request reveals it.
         api.GET('/session').catch(() => {});
         again = setTimeout(connect, reconnectMs);
       });

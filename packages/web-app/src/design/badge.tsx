@@ -2,9 +2,9 @@ import { CircleCheck, CircleHelp, CircleX, ShieldCheck, TriangleAlert } from 'lu
 import type { ReactNode } from 'react';
 import type { Schema } from '../api/client.ts';
 import styles from './badge.module.css';
-import type { Tone } from './tone.ts';
+import type { StateLook, Tone } from './looks.ts';
 
-/** A word about a state; its colour never says anything that the word does not. */
+/** A state as one word; its color adds no information. */
 export function Badge({
   tone = 'neutral',
   children,
@@ -19,35 +19,45 @@ export function Badge({
   );
 }
 
+/** A state with optional further content. */
+export function StateBadge({ look, children }: { readonly look: StateLook; readonly children?: ReactNode }) {
+  return (
+    <Badge tone={look.tone}>
+      {look.name}
+      {children}
+    </Badge>
+  );
+}
+
 export type Result = NonNullable<Schema['ValidationJobRow']['verdict']>['result'];
 
-/** How a result is called, coloured and explained in one sentence; everywhere the same. */
+/** The name, color and one-sentence explanation of each result, the same on every screen. */
 export const resultLooks = {
-  ok: { name: 'OK', tone: 'good', icon: CircleCheck, sentence: 'The mailbox exists and takes mail.' },
+  ok: { name: 'OK', tone: 'good', icon: CircleCheck, sentence: 'The mailbox exists and accepts mail.' },
   catch_all_validated: {
     name: 'Catch-all, validated',
     tone: 'fair',
     icon: ShieldCheck,
-    sentence: 'The domain takes every address; evidence says that this one is read.',
+    sentence: 'The domain accepts every address; evidence confirms this one.',
   },
   catch_all: {
     name: 'Catch-all',
     tone: 'caution',
     icon: TriangleAlert,
-    sentence: 'The domain takes every address; whether anybody reads this one cannot be told.',
+    sentence: 'The domain accepts every address; this one could not be confirmed.',
   },
-  invalid: { name: 'Invalid', tone: 'bad', icon: CircleX, sentence: 'Mail to it does not arrive.' },
+  invalid: { name: 'Invalid', tone: 'bad', icon: CircleX, sentence: 'Mail to this address will not arrive.' },
   unknown: {
     name: 'Unknown',
     tone: 'neutral',
     icon: CircleHelp,
-    sentence: 'It could not be told, and costs nothing.',
+    sentence: 'The check was inconclusive; free.',
   },
 } as const satisfies Record<Result, { name: string; tone: Tone; icon: typeof CircleX; sentence: string }>;
 
 export const results = Object.keys(resultLooks) as Result[];
 
-/** What is known about an address. */
+/** A badge for the result of a validation. */
 export function ResultBadge({ result }: { readonly result: Result }) {
   const { name, tone, icon: Icon } = resultLooks[result];
   return (

@@ -1,19 +1,19 @@
 import { createLink } from '@tanstack/react-router';
-import { LoaderCircle } from 'lucide-react';
+import { LoaderCircle, Pause, Play } from 'lucide-react';
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, MouseEvent, ReactNode, Ref } from 'react';
 import styles from './button.module.css';
-import { classes } from './classes.ts';
+import { classes } from './looks.ts';
 
 type Look = 'primary' | 'secondary' | 'quiet' | 'danger';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: Look;
-  /** While what it began is under way: it cannot be pressed again, and turns. */
+  /** Whether the action is running; the button then shows a spinner and cannot be pressed. */
   readonly busy?: boolean | undefined;
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
-/** Begins something. One that is busy keeps the focus, which one that is disabled would lose. */
+/** A button that starts an action. While busy it keeps the focus, which a disabled button would lose. */
 export function Button({ look = 'secondary', busy, children, className, onClick, ...rest }: ButtonProps) {
   return (
     <button
@@ -21,7 +21,7 @@ export function Button({ look = 'secondary', busy, children, className, onClick,
       {...rest}
       aria-disabled={busy || rest['aria-disabled']}
       aria-busy={busy}
-      // Enter in a field presses the button of its form, too.
+      // Enter in a field also presses the form's button.
       onClick={busy ? refuse : onClick}
       className={classes(styles.button, styles[look], className)}
     >
@@ -35,7 +35,7 @@ function refuse(event: MouseEvent): void {
   event.preventDefault();
 }
 
-/** A button that shows a picture alone; its name is for screen readers and appears as a hint. */
+/** A button with only an icon; its name is read by screen readers and shown as a tooltip. */
 export function IconButton({
   name,
   children,
@@ -55,7 +55,7 @@ interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   readonly ref?: Ref<HTMLAnchorElement>;
 }
 
-/** A link out of the application, or to a file, that looks like a button. */
+/** A link that looks like a button and leads to a file or out of the application. */
 export function AnchorButton({ look = 'secondary', className, children, ...rest }: AnchorProps) {
   return (
     <a {...rest} className={classes(styles.button, styles[look], className)}>
@@ -66,3 +66,26 @@ export function AnchorButton({ look = 'secondary', className, children, ...rest 
 
 /** A link to another screen that looks like a button. */
 export const LinkButton = createLink(AnchorButton);
+
+interface PauseButtonProps {
+  readonly isPaused: boolean;
+  /** Whether the request to pause or resume is still in progress. */
+  readonly busy: boolean;
+  readonly onPause: () => void;
+  readonly onResume: () => void;
+}
+
+/** Pauses or resumes running work. */
+export function PauseButton({ isPaused, busy, onPause, onResume }: PauseButtonProps) {
+  return isPaused ? (
+    <Button look="primary" busy={busy} onClick={onResume}>
+      <Play size={16} aria-hidden />
+      Resume
+    </Button>
+  ) : (
+    <Button busy={busy} onClick={onPause}>
+      <Pause size={16} aria-hidden />
+      Pause
+    </Button>
+  );
+}

@@ -3,21 +3,21 @@ import { Button } from './button.tsx';
 import { announce } from './toasts.tsx';
 
 interface CopyButtonProps {
-  /** What is copied, or how it is got when it is wanted. */
+  /** The text to copy, or a function that fetches it when the button is pressed. */
   readonly text: string | (() => Promise<string>);
-  /** What it is, such as "The key". */
+  /** The name of the text, such as "The key". */
   readonly what: string;
   readonly children?: string;
 }
 
-/** Puts a text where it can be pasted from, and says so. */
+/** A button that copies text to the clipboard and announces it. */
 export function CopyButton({ text, what, children = 'Copy' }: CopyButtonProps) {
   async function copy() {
     try {
       await navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
-      announce(`${what} is copied.`);
+      announce(`${what} copied.`);
     } catch {
-      announce(`${what} could not be copied. Select it, and copy it by hand.`);
+      announce(`${what} could not be copied. Select the text and copy it manually.`);
     }
   }
   return (

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { $api } from '../api/client.ts';
-import { classes } from './classes.ts';
 import styles from './credits.module.css';
 import { formatCredits, formatNumber } from './format.ts';
+import { classes } from './looks.ts';
 
-/** The price of something ahead of its start, beside what there is to pay it with. */
+/** The price of an action before it starts, next to the available balance. */
 export function Cost({ max, note }: { readonly max: number; readonly note?: string }) {
   const { data: balance } = $api.useQuery('get', '/balance');
   const isShort = balance !== undefined && balance.available < max;
@@ -18,8 +18,8 @@ export function Cost({ max, note }: { readonly max: number; readonly note?: stri
         <span>
           {isShort ? (
             <>
-              {formatCredits(max - balance.available)} too few: there are {formatNumber(balance.available)}.{' '}
-              <Link to="/account">Look at the plans</Link>
+              {formatCredits(max - balance.available)} short: you have {formatNumber(balance.available)}.{' '}
+              <Link to="/account">See plans</Link>
             </>
           ) : (
             `${formatCredits(balance.available)} available`
@@ -32,14 +32,14 @@ export function Cost({ max, note }: { readonly max: number; readonly note?: stri
 
 interface ReceiptProps {
   readonly reserved: number;
-  /** Null until it has ended. */
+  /** Null until the work has ended. */
   readonly spent: number | null;
   readonly returned: number | null;
-  /** Leads to the receipt as a document. */
+  /** Adds a link to the full receipt. */
   readonly receiptId?: string | undefined;
 }
 
-/** What became of the credits that were set aside. */
+/** Shows how many reserved credits were spent and returned. */
 export function Receipt({ reserved, spent, returned, receiptId }: ReceiptProps) {
   const parts = { Reserved: reserved, Spent: spent, Returned: returned };
   return (

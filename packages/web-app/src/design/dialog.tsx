@@ -1,10 +1,10 @@
 import { X } from 'lucide-react';
 import { Dialog as Parts } from 'radix-ui';
-import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useLayoutEffect, useRef, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
 import styles from './dialog.module.css';
+import { TextInput } from './field.tsx';
 import { Failure } from './states.tsx';
-import { useDialogFocus } from './use-dialog-focus.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -14,12 +14,12 @@ interface DialogProps {
   readonly children?: ReactNode;
 }
 
-/** A question that has to be answered before anything else. */
+/** A modal dialog. */
 export function Dialog(props: DialogProps) {
   return <Layer {...props} className={styles.dialog} />;
 }
 
-/** Work beside what one looks at: comes in from the side, and covers a telephone whole. */
+/** A dialog that slides in from the side; on a phone it covers the whole screen. */
 export function Drawer(props: DialogProps) {
   return <Layer {...props} className={styles.drawer} />;
 }
@@ -56,24 +56,27 @@ function Layer({
 
 interface ConfirmProps {
   readonly title: string;
-  /** What will happen, and what cannot be taken back. */
+  /** What will happen, and what cannot be undone. */
   readonly lead: ReactNode;
-  /** The word on the button, such as "Delete". */
+  /** The label of the confirming button, such as "Delete". */
   readonly verb: string;
-  /** The word on the other button, where "Cancel" could be taken for what is asked about. */
+  /** The label of the other button, for dialogs in which "Cancel" could be mistaken for the action. */
   readonly otherwise?: string;
   readonly isDanger?: boolean;
-  /** Whether something is missing that has to be entered or chosen first. */
+  /** Whether the user must enter or choose something first. */
   readonly disabled?: boolean;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
-  /** Does it; the dialog closes when it has been done, and says why where it has not. */
+  /** Performs the action; the dialog closes on success and shows the error on failure. */
   readonly onConfirm: () => Promise<unknown>;
-  /** Fields, and what else has to be seen; Enter in a field confirms. */
+  /** Fields and other content; Enter in a field confirms. */
   readonly children?: ReactNode;
 }
 
-/** Asks before something is done. It stays as long as that is under way, since closing it would not take anything back. */
+/**
+ * Asks for confirmation. The dialog stays open while the action is running, because closing it would not stop the
+ * action.
+ */
 export function Confirm({ title, lead, open, onOpenChange, onConfirm, ...form }: ConfirmProps) {
   const [busy, setBusy] = useState(false);
   const change = (isOpen: boolean) => !busy && onOpenChange(isOpen);
@@ -100,13 +103,16 @@ interface ConfirmFormProps
   readonly onConfirm: () => Promise<void>;
 }
 
-/** It is there as long as the dialog is open, so that what went wrong is gone with it. */
+/**
+ * The form of a confirmation. It is mounted only while the dialog is open, so that closing the dialog also discards the
+ * error.
+ */
 function ConfirmForm(props: ConfirmFormProps) {
   const { verb, otherwise = 'Cancel', isDanger, disabled, busy, onCancel, onConfirm, children } = props;
   const [error, setError] = useState<unknown>();
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    // A portal hands events on to the form in which the dialog was written.
+    // Events from a portal also reach the form that renders the dialog.
     event.stopPropagation();
     setError(undefined);
     onConfirm().catch(setError);
@@ -125,4 +131,86 @@ function ConfirmForm(props: ConfirmFormProps) {
       </div>
     </form>
   );
+}
+
+interface TypedConfirmProps {
+  readonly title: string;
+  readonly lead: ReactNode;
+  /** The label of the button. */
+  readonly verb: string;
+  /** The text that the user must type, such as the account's name, and the label of that text. */
+  readonly wanted: string;
+  readonly wantedName: string;
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  /** Performs the action; a failure is shown. */
+  readonly onConfirm: () => Promise<unknown>;
+  /** Further fields. */
+  readonly children?: ReactNode;
+}
+
+/** Asks to confirm an action that cannot be undone: the user types a name, so that a stray click does nothing. */
+export function TypedConfirm({ wanted, wantedName, onOpenChange, children, ...rest }: TypedConfirmProps) {
+  const [typed, setTyped] = useState('');
+  function change(open: boolean) {
+    setTyped('');
+    onOpenChange(open);
+  }
+  return (
+    <Confirm {...rest} isDanger disabled={typed !== wanted} onOpenChange={change}>
+      <p className={styles.wanted}>
+        To confirm, type {wantedName}: <strong>{wanted}</strong>
+      </p>
+      <TextInput
+        label={wantedName.charAt(0).toUpperCase() + wantedName.slice(1)}
+        autoComplete="off"
+        spellCheck={false}
+        value={typed}
+        onChange={event => setTyped(event.target.value)}
+      />
+      {children}
+    </Confirm>
+  );
+}
+
+/**
+ * Manages the focus of a dialog. On opening, the focus moves to the first field, if there is one. On closing, it
+ * returns to the element that opened the dialog, or to the screen's heading if that element is gone. Radix returns the
+ * focus only to a `Dialog.Trigger`.
+ */
+function useDialogFocus(open: boolean) {
+  const content = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLElement>(null);
+  // Runs before the focus moves, because the dialog is mounted after this effect.
+  useLayoutEffect(() => {
+    if (open) opener.current = openerOf(document.activeElement);
+  }, [open]);
+  return {
+    ref: content,
+    onOpenAutoFocus(event: Event) {
+      const field = content.current?.querySelector<HTMLElement>(fields);
+      if (!field) return;
+      event.preventDefault();
+      field.focus();
+      if (field instanceof HTMLInputElement) field.select();
+    },
+    onCloseAutoFocus(event: Event) {
+      event.preventDefault();
+      // The action may have moved the focus elsewhere.
+      if (document.activeElement !== document.body) return;
+      const back = opener.current?.isConnected
+        ? opener.current
+        : document.querySelector<HTMLElement>('main h1');
+      back?.focus();
+    },
+  };
+}
+
+const fields = ':is(input:not([type="hidden"], [hidden]), select, textarea):not(:disabled)';
+
+/** A menu item disappears with its menu, so the menu's button counts as the opener. */
+function openerOf(focused: Element | null): HTMLElement | null {
+  const button = focused?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
+  const opener = button ? document.getElementById(button) : focused;
+  return opener instanceof HTMLElement ? opener : null;
 }

@@ -1,3 +1,5 @@
+import { limits } from '@mailproof/shared-types';
+import { Eye, EyeOff } from 'lucide-react';
 import {
   type InputHTMLAttributes,
   type ReactNode,
@@ -5,20 +7,22 @@ import {
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   useId,
+  useState,
 } from 'react';
-import { classes } from './classes.ts';
+import { IconButton } from './button.tsx';
 import styles from './field.module.css';
+import { classes } from './looks.ts';
 
 interface FieldProps {
   readonly label: string;
   readonly hint?: ReactNode;
-  /** What is wrong with what was entered. */
+  /** What is wrong with the input. */
   readonly error?: string | undefined;
 }
 
 type TextInputProps = FieldProps & InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement> };
 
-/** A line of text with its label. */
+/** A labeled single-line text field. */
 export function TextInput({ label, hint, error, className, ...rest }: TextInputProps) {
   return (
     <Labelled {...{ label, hint, error }}>
@@ -30,7 +34,7 @@ export function TextInput({ label, hint, error, className, ...rest }: TextInputP
 type TextAreaProps = FieldProps &
   TextareaHTMLAttributes<HTMLTextAreaElement> & { ref?: Ref<HTMLTextAreaElement> };
 
-/** Several lines of text with their label. */
+/** A labeled multi-line text field. */
 export function TextArea({ label, hint, error, className, ...rest }: TextAreaProps) {
   return (
     <Labelled {...{ label, hint, error }}>
@@ -41,7 +45,7 @@ export function TextArea({ label, hint, error, className, ...rest }: TextAreaPro
 
 type SelectProps = FieldProps & SelectHTMLAttributes<HTMLSelectElement> & { ref?: Ref<HTMLSelectElement> };
 
-/** A choice of one: the browser's own, which every keyboard, screen reader and telephone knows. */
+/** The browser's select element, which works with every keyboard, screen reader and phone. */
 export function Select({ label, hint, error, className, children, ...rest }: SelectProps) {
   return (
     <Labelled {...{ label, hint, error }}>
@@ -60,13 +64,13 @@ type TickProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> & {
   readonly ref?: Ref<HTMLInputElement>;
 };
 
-/** Yes or no. */
+/** A labeled checkbox. */
 export function Checkbox(props: TickProps) {
   return <Tick {...props} type="checkbox" />;
 }
 
-/** What is ticked, with its label beside it. */
-export function Tick({ label, hint, ...rest }: TickProps & { readonly type: 'checkbox' | 'radio' }) {
+/** A checkbox or radio button with its label next to it. */
+function Tick({ label, hint, ...rest }: TickProps & { readonly type: 'checkbox' | 'radio' }) {
   const id = useId();
   return (
     <div className={styles.tick}>
@@ -115,3 +119,76 @@ function Labelled({ label, hint, error, children }: FieldProps & { children: (gi
     </div>
   );
 }
+
+interface RadioGroupProps<Value extends string> {
+  readonly label: string;
+  readonly choices: readonly {
+    readonly value: Value;
+    readonly label: ReactNode;
+    readonly hint?: ReactNode;
+    readonly disabled?: boolean;
+  }[];
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}
+
+/** A choice of one among a few options, all visible at once. */
+export function RadioGroup<Value extends string>({
+  label,
+  choices,
+  value: chosen,
+  onChange,
+}: RadioGroupProps<Value>) {
+  const name = useId();
+  return (
+    <fieldset className={styles.group}>
+      <legend>{label}</legend>
+      {choices.map(({ value, ...choice }) => (
+        <Tick
+          key={value}
+          {...choice}
+          type="radio"
+          name={name}
+          checked={value === chosen}
+          onChange={() => onChange(value)}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+interface PasswordInputProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'maxLength'> {
+  readonly label: string;
+  readonly hint?: string;
+  readonly error?: string | undefined;
+  readonly ref?: Ref<HTMLInputElement>;
+}
+
+/**
+ * A password field that can show the password. It has no `maxLength`: browsers truncate pasted text silently, and the
+ * user would not know the password that was set.
+ */
+export function PasswordInput({ label, ...rest }: PasswordInputProps) {
+  const [isSeen, setSeen] = useState(false);
+  const Icon = isSeen ? EyeOff : Eye;
+  return (
+    <div className={styles.password}>
+      <TextInput {...rest} label={label} type={isSeen ? 'text' : 'password'} spellCheck={false} />
+      <IconButton
+        name={isSeen ? 'Hide password' : 'Show password'}
+        className={styles.eye}
+        onClick={() => setSeen(!isSeen)}
+      >
+        <Icon size={18} aria-hidden />
+      </IconButton>
+    </div>
+  );
+}
+
+/** The hidden user name field for password managers; empty if only the link identifies the user. */
+export function PasswordOwner({ email = '' }: { readonly email?: string }) {
+  return <input type="email" autoComplete="username" value={email} readOnly hidden />;
+}
+
+/** The requirements for a new password. */
+export const passwordHint = `At least ${limits.passwordCharactersMin} characters. A few unrelated words work well.`;

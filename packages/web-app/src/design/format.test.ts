@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { countOf, formatOctets, formatSeconds, formatShare } from './format.ts';
+import { browserName, countOf, formatOctets, formatSeconds, formatShare, isTelephone } from './format.ts';
 
 describe('numbers for people', () => {
   it('count one and many', () => {
@@ -26,5 +26,44 @@ describe('numbers for people', () => {
       '12 MB',
     ]);
     expect(formatShare(0.1234)).toBe('12.3%');
+  });
+});
+
+describe('what a browser is called', () => {
+  it.each([
+    [
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+      'Chrome on Linux',
+    ],
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0',
+      'Edge on Windows',
+    ],
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0',
+      'Firefox on Windows',
+    ],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15',
+      'Safari on Mac',
+    ],
+    // Truncated as the gateway truncates it: the system comes before the browser.
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Vers',
+      'A program on iPhone',
+    ],
+    ['curl/8.14.1', 'Another program'],
+    ['', 'Another program'],
+    ['<img src=x onerror=alert(1)>', 'Another program'],
+  ])('%s', (userAgent, name) => {
+    expect(browserName(userAgent)).toBe(name);
+  });
+
+  it('tells telephones', () => {
+    expect(isTelephone('Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X)')).toBe(true);
+    expect(
+      isTelephone('Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/140.0.0.0 Mobile Safari/537.36'),
+    ).toBe(true);
+    expect(isTelephone('Mozilla/5.0 (X11; Linux x86_64)')).toBe(false);
   });
 });

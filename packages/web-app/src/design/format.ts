@@ -15,7 +15,7 @@ export function formatRate(value: number): string {
   return one.format(value);
 }
 
-/** `12.3%`, of a number between 0 and 1. */
+/** `12.3%`, from a number between 0 and 1. */
 export function formatShare(value: number): string {
   return share.format(value);
 }
@@ -25,12 +25,15 @@ export function formatCredits(value: number): string {
   return countOf(value, 'credit');
 }
 
-/** `1 row`, `12,345 rows`; the plural is given where it is more than an s. */
+/** `1 row`, `12,345 rows`; pass the plural if it is irregular. */
 export function countOf(value: number, noun: string, plural = `${noun}s`): string {
   return `${whole.format(value)} ${value === 1 ? noun : plural}`;
 }
 
-/** `Mar 2, 2026`: the day that a moment is on here; what names a day alone, such as `2026-03-02`, is that day everywhere. */
+/**
+ * `Mar 2, 2026`: the day of a time in the local time zone. A date without a time, such as `2026-03-02`, stays the same
+ * day everywhere.
+ */
 export function formatDay(iso: string): string {
   return (iso.includes('T') ? day : dayOfUtc).format(new Date(iso));
 }
@@ -54,4 +57,37 @@ export function formatOctets(octets: number): string {
   if (octets < 1_000) return `${octets} B`;
   if (octets < 1_000_000) return `${one.format(octets / 1_000)} kB`;
   return `${one.format(octets / 1_000_000)} MB`;
+}
+
+/** The names that browsers report; several claim to be other browsers, so the order matters. */
+const browsers = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\/|\bOpera\b/, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
+  [/\bHeadlessChrome\/|\bChrome\/|\bCriOS\//, 'Chrome'],
+  [/\bVersion\/[\d.]+.*\bSafari\//, 'Safari'],
+] as const;
+
+const systems = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows NT\b/, 'Windows'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'Mac'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+] as const;
+
+/** Whether the browser runs on a phone; chooses the icon. */
+export function isTelephone(userAgent: string): boolean {
+  return /\biPhone\b|\bAndroid\b.*\bMobile\b/.test(userAgent);
+}
+
+/** `Firefox on Windows`, from the user agent string, which is only the browser's own claim. */
+export function browserName(userAgent: string): string {
+  const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1];
+  if (browser && system) return `${browser} on ${system}`;
+  return browser ?? (system ? `A program on ${system}` : 'Another program');
 }

@@ -1,12 +1,12 @@
 import { type ReactNode, useId } from 'react';
-import { classes } from './classes.ts';
 import styles from './layout.module.css';
+import { classes } from './looks.ts';
 
 interface PageProps {
-  /** The heading, and the title of the window. */
+  /** The heading and the window title. */
   readonly title: string;
   readonly lead?: ReactNode;
-  /** What can be begun here. */
+  /** Buttons for the actions of this screen. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
@@ -35,7 +35,7 @@ interface CardProps {
   readonly children: ReactNode;
 }
 
-/** A part of a screen, a region of its own where it has a title. */
+/** A section of a screen; with a title, it is also an ARIA region. */
 export function Card({ title, actions, className, children }: CardProps) {
   const id = useId();
   return (
@@ -51,22 +51,22 @@ export function Card({ title, actions, className, children }: CardProps) {
   );
 }
 
-/** Things side by side, which wrap where it is narrow. */
+/** Lays out children side by side; they wrap on narrow screens. */
 export function Row({ children }: { readonly children: ReactNode }) {
   return <div className={styles.row}>{children}</div>;
 }
 
-/** Things below each other. */
+/** Stacks children vertically. */
 export function Stack({ children }: { readonly children: ReactNode }) {
   return <div className={styles.stack}>{children}</div>;
 }
 
-/** Equal things that share the width. */
+/** Lays out equal children that share the width. */
 export function Grid({ children }: { readonly children: ReactNode }) {
   return <div className={styles.grid}>{children}</div>;
 }
 
-/** Names and what they stand for. */
+/** A list of names with their values. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className={styles.facts}>
@@ -84,4 +84,9 @@ function FactPair({ name, value }: { readonly name: string; readonly value: Reac
       <dd>{value}</dd>
     </>
   );
+}
+
+/** The product's logo. */
+export function Mark({ size = 26 }: { readonly size?: number }) {
+  return <img src={`${import.meta.env.BASE_URL}mark.svg`} width={size} height={size} alt="" />;
 }

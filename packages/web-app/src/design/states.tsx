@@ -7,11 +7,11 @@ import styles from './states.module.css';
 interface EmptyProps {
   readonly title: string;
   readonly children?: ReactNode;
-  /** What would fill it. */
+  /** The action that would add content. */
   readonly action?: ReactNode;
 }
 
-/** In place of a list that has nothing in it: says what would be there, and how it comes to be. */
+/** Shown in place of an empty list: what the list would contain, and how to create it. */
 export function Empty({ title, children, action }: EmptyProps) {
   return (
     <div className={styles.empty}>
@@ -28,11 +28,11 @@ interface NoticeProps {
   readonly tone: keyof typeof icons;
   readonly title?: string;
   readonly children?: ReactNode;
-  /** Whether it comes up after something was done, and has to be said at once. */
+  /** Whether the notice appears after an action, so that screen readers read it immediately. */
   readonly alert?: boolean;
 }
 
-/** Something to know about what stands around it. */
+/** A notice about the content around it. */
 export function Notice({ tone, title, children, alert }: NoticeProps) {
   const Icon = icons[tone];
   return (
@@ -46,12 +46,15 @@ export function Notice({ tone, title, children, alert }: NoticeProps) {
   );
 }
 
-/** Why something failed, in the words of the API, and a way to try again where there is one. */
+/**
+ * Shows why something failed, in the API's words, with a link to its documentation page, and a button if a retry may
+ * help.
+ */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const problem = asProblem(error);
   return (
     <Notice tone="bad" title={problem.title} alert>
-      {problem.detail && <span>{problem.detail}</span>}
+      {problem.detail && problem.faults.length === 0 && <span>{problem.detail}</span>}
       {problem.faults.length > 0 && (
         <ul>
           {problem.faults.map(({ pointer, detail }) => (
@@ -61,13 +64,18 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
           ))}
         </ul>
       )}
+      {problem.code && (
+        <a href={`/docs/errors/${problem.code}`} target="_blank" rel="noreferrer">
+          See what to do
+        </a>
+      )}
       {problem.requestId && <span className={styles.small}>Request {problem.requestId}</span>}
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </Notice>
   );
 }
 
-/** In place of what is still being fetched. */
+/** A placeholder for content that is still loading. */
 export function Loading({
   lines = 3,
   name = 'Loading',
@@ -79,9 +87,34 @@ export function Loading({
     <div className={styles.skeleton} role="status">
       <span className="visually-hidden">{name}</span>
       {Array.from({ length: lines }, (_, line) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike and never move.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are identical and never move.
         <span key={line} aria-hidden />
       ))}
     </div>
+  );
+}
+
+interface AnsweredProps<Answer> {
+  readonly question: {
+    readonly data: Answer | undefined;
+    readonly isError: boolean;
+    readonly error: unknown;
+    readonly refetch: () => unknown;
+  };
+  /** The name of what is loading, for screen readers, and the number of placeholder lines. */
+  readonly loading?: string;
+  readonly lines?: number;
+  readonly children: (answer: Answer) => ReactNode;
+}
+
+/** The data of a query. If a refetch fails, the earlier data stays, with the error below it. */
+export function Answered<Answer>({ question, loading, lines, children }: AnsweredProps<Answer>) {
+  const { data, isError, error, refetch } = question;
+  return (
+    <>
+      {data !== undefined && children(data)}
+      {data === undefined && !isError && <Loading name={loading} lines={lines} />}
+      {isError && <Failure error={error} onRetry={refetch} />}
+    </>
   );
 }

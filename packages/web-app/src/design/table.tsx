@@ -1,35 +1,35 @@
 import { tableFeatures, useTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, memo, type ReactNode, useEffect, useEffectEvent, useMemo, useRef } from 'react';
-import { classes } from './classes.ts';
+import { classes } from './looks.ts';
 import styles from './table.module.css';
 
 export interface Column<Row> {
   readonly id: string;
   readonly header: string;
-  /** As a track of a CSS grid; a share of what is left unless it is said. */
+  /** The width as a CSS grid track; by default, a share of the remaining width. */
   readonly width?: string;
-  /** Numbers stand at the end. */
+  /** Alignment; use `end` for numbers. */
   readonly align?: 'end';
   readonly cell: (row: Row) => ReactNode;
 }
 
 interface TableProps<Row> {
-  /** What is listed, for screen readers. */
+  /** The name of the table, for screen readers. */
   readonly name: string;
-  /** Kept between renders, as by a constant or `useMemo`. */
+  /** Must be stable between renders, for example a constant or from `useMemo`. */
   readonly columns: readonly Column<Row>[];
 }
 
 /*
- * Both tables are laid out as grids, by which they would lose their roles in some browsers: so the roles are said. What
- * scrolls takes the focus, so that it can be scrolled by keyboard.
+ * Both tables use a grid layout, with which some browsers drop the table roles, so the roles are explicit. Scrolling
+ * areas are focusable, so that they can be scrolled by keyboard.
  */
 const features = tableFeatures({});
 const rowHeightPx = 44;
 const overscan = 12;
 
-/** A list of things that share their facts; it scrolls sideways where it is too wide. */
+/** A table that scrolls horizontally if it is too wide. */
 export function DataTable<Row extends object>({
   name,
   columns,
@@ -57,21 +57,21 @@ export function DataTable<Row extends object>({
   );
 }
 
-/** Rows that come as they are seen. */
+/** Rows that are loaded when they become visible. */
 export interface VirtualRows<Row> {
-  /** Rows that there are, fetched or not. */
+  /** The number of rows, fetched or not. */
   readonly count: number;
-  /** Whether there are more than were counted. */
+  /** Whether there are more rows than `count`. */
   readonly hasMore?: boolean;
-  /** A row by its position from 0; undefined as long as it has not been fetched. */
+  /** Returns the row at a position, counted from 0; undefined until the row has been fetched. */
   readonly rowAt: (index: number) => Row | undefined;
-  /** Is told which positions are seen, so that they can be fetched. */
+  /** Receives the visible positions, so that their rows can be fetched. */
   readonly onSeen: (first: number, last: number) => void;
 }
 
 interface VirtualTableProps<Row> extends TableProps<Row>, VirtualRows<Row> {}
 
-/** A list of as many rows as one likes, of which those that are seen are there. Each is one line high. */
+/** A table of any number of rows, of which only the visible ones are rendered. Each row is one line high. */
 export function VirtualTable<Row extends object>(props: VirtualTableProps<Row>) {
   const { name, columns, count, hasMore, rowAt, onSeen } = props;
   const frame = useRef<HTMLElement>(null);
@@ -80,7 +80,7 @@ export function VirtualTable<Row extends object>(props: VirtualTableProps<Row>) 
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeightPx,
     overscan,
-    // Steps of scrolling that come in one frame are drawn together.
+    // Renders all scroll events of one frame together.
     useFlushSync: false,
   });
   const seen = virtualizer.getVirtualItems();
@@ -111,13 +111,13 @@ export function VirtualTable<Row extends object>(props: VirtualTableProps<Row>) 
 
 interface VirtualRowProps<Row> {
   readonly index: number;
-  /** Where it begins, in pixels from the first. */
+  /** The offset from the first row, in pixels. */
   readonly start: number;
   readonly row: Row | undefined;
   readonly columns: readonly Column<Row>[];
 }
 
-/** Each step of scrolling brings some rows and leaves the others as they were: those are not drawn again. */
+/** A memoized row: scrolling adds some rows, and the unchanged ones are not rendered again. */
 const VirtualRow = memo(function VirtualRow<Row>({ index, start, row, columns }: VirtualRowProps<Row>) {
   return (
     <tr
@@ -178,4 +178,40 @@ function tracks(columns: readonly Column<never>[]): CSSProperties {
 
 function cellClass<Row>(column: Column<Row> | undefined): string {
   return classes(styles.cell, column?.align === 'end' && styles.end);
+}
+
+interface RowButtonProps {
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}
+
+/** The name of a row, as a button that opens its details. */
+export function RowButton({ onClick, children }: RowButtonProps) {
+  return (
+    <button type="button" className={styles.rowButton} onClick={onClick} aria-haspopup="dialog">
+      {children}
+    </button>
+  );
+}
+
+/** A domain as a link that opens its website in a new window. */
+export function SiteLink({ domain }: { readonly domain: string | null }) {
+  // Anything but a plain domain is shown without a link.
+  if (domain === null || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)) return <span>{domain ?? '–'}</span>;
+  return (
+    <a href={`https://${domain}/`} target="_blank" rel="noopener noreferrer">
+      {domain}
+    </a>
+  );
+}
+
+/** A URL from a source; it becomes a link only if it uses HTTPS. */
+export function WebLink({ url }: { readonly url: string | null }) {
+  if (url === null || !URL.canParse(url) || new URL(url).protocol !== 'https:')
+    return <span>{url ?? '–'}</span>;
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer">
+      {url.replace(/^https:\/\/(www\.)?/, '').replace(/\/$/, '')}
+    </a>
+  );
 }

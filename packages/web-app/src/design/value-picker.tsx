@@ -1,31 +1,30 @@
 import { Ban, Plus } from 'lucide-react';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { Button } from './button.tsx';
-import { classes } from './classes.ts';
 import { formatNumber } from './format.ts';
-import type { PickerOption } from './picker-option.ts';
+import { classes, type PickerOption } from './looks.ts';
 import styles from './value-picker.module.css';
 
 interface ValuePickerProps {
-  /** What is chosen, such as "Country". */
+  /** The name of the filter, such as "Country". */
   readonly name: string;
   readonly hint?: string | undefined;
   readonly options: readonly PickerOption[];
   readonly chosen: readonly string[];
-  /** Values that are not wanted; without it none can be left out. */
+  /** The excluded values; if omitted, values cannot be excluded. */
   readonly leftOut?: readonly string[] | undefined;
-  /** A value is never in both. */
+  /** Receives both lists; a value is never in both. */
   readonly onChange: (chosen: readonly string[], leftOut: readonly string[]) => void;
-  /** Where words that are not offered can be asked for: what holds them apart when several are pasted. */
+  /** Allows values that are not offered; splits pasted text into several values. */
   readonly separator?: RegExp | undefined;
-  /** What is wrong with what was chosen. */
+  /** What is wrong with the chosen values. */
   readonly faults?: readonly string[];
 }
 
-/** From how many options on they can be narrowed. */
+/** The number of options from which a search field is shown. */
 const narrowedFrom = 12;
 
-/** Chooses among many values, of which each says how many it would find. */
+/** A picker for many values, each with the number of its matches. */
 export function ValuePicker(props: ValuePickerProps) {
   const { name, hint, options, chosen, leftOut = [], onChange, separator, faults = [] } = props;
   const canLeaveOut = props.leftOut !== undefined;
@@ -59,7 +58,7 @@ export function ValuePicker(props: ValuePickerProps) {
           <input
             type="text"
             value={text}
-            placeholder={options.length > 0 ? 'Search' : 'Type, then Enter'}
+            placeholder={options.length > 0 ? 'Search' : 'Type and press Enter'}
             aria-label={separator ? `Search or add: ${name}` : `Search: ${name}`}
             aria-invalid={faults.length > 0 || undefined}
             aria-describedby={
@@ -78,7 +77,7 @@ export function ValuePicker(props: ValuePickerProps) {
               {canLeaveOut && (
                 <Button onClick={() => add('leftOut')}>
                   <Ban size={14} aria-hidden />
-                  Leave out
+                  Exclude
                 </Button>
               )}
             </div>
@@ -114,9 +113,7 @@ export function ValuePicker(props: ValuePickerProps) {
       )}
       {narrowed.length === 0 && text.trim() !== '' && (
         <p className={styles.hint}>
-          {separator
-            ? 'Not among the most frequent. Enter adds it.'
-            : 'None of the known values is called so.'}
+          {separator ? 'Not among the most frequent values. Press Enter to add it.' : 'No matching value.'}
         </p>
       )}
     </div>
@@ -148,7 +145,7 @@ function Option({ option, share, isWanted, isUnwanted, canLeaveOut, onPut }: Opt
           type="button"
           className={styles.ban}
           aria-pressed={isUnwanted}
-          aria-label={`Leave out ${label}`}
+          aria-label={`Exclude ${label}`}
           title={`Leave out ${label}`}
           onClick={() => onPut(isUnwanted ? 'nowhere' : 'leftOut')}
         >
@@ -168,7 +165,10 @@ function narrowedBy(text: string, options: readonly PickerOption[]): readonly Pi
   );
 }
 
-/** The values that a text means: offered ones in whatever case, the only one that is left of them, or the words themselves. */
+/**
+ * Returns the values that a text means: options that match in any letter case, the only remaining option, or the text
+ * itself.
+ */
 function meantBy(
   text: string,
   options: readonly PickerOption[],

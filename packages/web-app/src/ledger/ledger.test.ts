@@ -1,8 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { limits } from '@mailproof/shared-types';
 import { operationName } from './operations.ts';
-import { daysOf, eachDay, momentsOf, monthOf, type Period, periods, readPeriod } from './period.ts';
-import { barDays, barsOf, totalsOf } from './spending.ts';
+import {
+  barDays,
+  barsOf,
+  daysOf,
+  eachDay,
+  momentsOf,
+  monthOf,
+  type Period,
+  periods,
+  readPeriod,
+  totalsOf,
+} from './spending.ts';
 
 const now = new Date('2026-03-02T23:30:00.000Z');
 
@@ -69,7 +79,7 @@ describe('spending', () => {
 describe('the name of an operation', () => {
   it('is one for people, also where this page does not know it', () => {
     expect(['check-address', 'brew-tea', 'constructor'].map(operationName)).toEqual([
-      'Checks of one address',
+      'Single checks',
       'brew tea',
       'constructor',
     ]);

@@ -1,30 +1,33 @@
-/** What moved credits, in the words of whoever asked for it. */
+import type { Schema } from '../api/client.ts';
+import type { StateLook } from '../design/looks.ts';
+
+/** The display names of the operations that move credits. */
 const names: Readonly<Record<string, string>> = {
-  'check-address': 'Checks of one address',
-  'validate-single-email': 'Validations by API',
-  'start-validation-job': 'Validated lists',
-  'profile-enrichment': 'Profiles by API',
-  'begin-people-search': 'Previews of people',
-  'change-people-search': 'Previews of people, changed filters',
+  'check-address': 'Single checks',
+  'validate-single-email': 'API validations',
+  'start-validation-job': 'List validations',
+  'profile-enrichment': 'API profile lookups',
+  'begin-people-search': 'People previews',
+  'change-people-search': 'People previews, changed filters',
   'start-discovery-run': 'Saved people',
   'start-lookalike-run': 'Lookalike companies',
   'open-billing-cycle': 'Credits of the billing cycle',
-  'operator-grant': 'Credits from us',
-  'operator-top-up': 'Credits bought',
-  'delete-account': 'Deletion of the account',
+  'operator-grant': 'Credits granted',
+  'operator-top-up': 'Credits purchased',
+  'delete-account': 'Account deletion',
 };
 
-/** How an operation is called for people; its identifier where it is newer than this page. */
+/** Returns the display name of an operation, or its id if the operation is newer than this page. */
 export function operationName(operation: string): string {
   return Object.hasOwn(names, operation) ? (names[operation] ?? operation) : operation.replaceAll('-', ' ');
 }
 
-/** Its colour in charts, always the same. */
-export function operationColour(operation: string): string {
-  return colours[operation] ?? 'var(--neutral)';
+/** The color of an operation, the same in all charts. */
+export function operationColor(operation: string): string {
+  return colors[operation] ?? 'var(--neutral)';
 }
 
-const colours: Readonly<Record<string, string>> = {
+const colors: Readonly<Record<string, string>> = {
   'check-address': 'var(--accent)',
   'validate-single-email': 'var(--fair)',
   'start-validation-job': 'var(--good)',
@@ -33,3 +36,33 @@ const colours: Readonly<Record<string, string>> = {
   'begin-people-search': 'var(--line-strong)',
   'change-people-search': 'var(--line-strong)',
 };
+
+type ReceiptState = Schema['Receipt']['state'];
+
+interface StateWords extends StateLook {
+  readonly sentence: string;
+}
+
+/** The display names and explanations of the states of a receipt. */
+export const receiptStates = {
+  pending: {
+    name: 'In progress',
+    tone: 'neutral',
+    sentence: 'The credits are reserved. Unused credits are returned when the work ends.',
+  },
+  settled: {
+    name: 'Completed',
+    tone: 'good',
+    sentence: 'Delivered work was charged; the remaining credits were returned.',
+  },
+  released: {
+    name: 'Returned',
+    tone: 'neutral',
+    sentence: 'Nothing billable was delivered, so all credits were returned.',
+  },
+  expired: {
+    name: 'Expired',
+    tone: 'caution',
+    sentence: 'The work did not finish in time. All credits were returned and nothing was charged.',
+  },
+} as const satisfies Readonly<Record<ReceiptState, StateWords>>;

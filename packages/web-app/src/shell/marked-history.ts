@@ -1,13 +1,13 @@
 import { createBrowserHistory, type RouterHistory } from '@tanstack/react-router';
-import { shownUser } from '../api/shown-user.ts';
+import { shownUser } from '../api/browser-session.ts';
 
-/** What an entry of the tab's history says beyond its address. */
+/** The state of a history entry in addition to its URL. */
 export interface EntryState {
-  /** The user whose screen it is; at the sign-in, the one whose session ended. */
+  /** The user whose screen it is; at the sign-in, the user whose session ended. */
   user?: string | undefined;
   /** A sentence to announce once, when the page has loaded. */
   said?: string | undefined;
-  /** The page was loaded since another tab signed in as another user. */
+  /** True if the page was reloaded because another tab signed in as another user. */
   switched?: true | undefined;
 }
 
@@ -16,8 +16,8 @@ declare module '@tanstack/react-router' {
 }
 
 /**
- * The tab's history, in which each entry says whose screen it is. Addresses hold filters and ids, and Back leads to entries
- * from before another user signed in; `requireSession` does not open them for that user (ADR 0057).
+ * The tab's history, in which each entry records whose screen it is. URLs contain filters and ids, and Back can lead to
+ * entries from before another user signed in; `requireSession` does not open them for that user (ADR 0057).
  */
 export function markedHistory(): RouterHistory {
   const entries = createBrowserHistory();
@@ -27,18 +27,18 @@ export function markedHistory(): RouterHistory {
   return entries;
 }
 
-/** Marks the entry that the page was loaded at, whose user was not known yet. */
+/** Marks the history entry at which the page was loaded, because its user was not known then. */
 export function markEntry(user: string): void {
   if (entryState().user === undefined) changeEntry({ user });
 }
 
-/** What the current entry says. */
+/** Returns the state of the current entry. */
 export function entryState(): EntryState {
   return (history.state ?? {}) as EntryState;
 }
 
-/** Changes what the current entry says, and its address where one is given, without a word to the router. */
+/** Changes the state of the current entry, and its URL if one is given, without notifying the router. */
 export function changeEntry(state: EntryState, address = ''): void {
-  // The router's own `replaceState` hides this one.
+  // The router overrides `history.replaceState`.
   History.prototype.replaceState.call(history, { ...history.state, ...state }, '', address);
 }

@@ -1,11 +1,15 @@
-import { createRootRoute, Outlet, useRouter } from '@tanstack/react-router';
+import { createRootRoute, createRoute, Outlet, useRouter } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { LinkButton } from '../design/button.tsx';
 import { Page } from '../design/layout.tsx';
 import { Empty, Failure, Loading } from '../design/states.tsx';
 import { Toasts } from '../design/toasts.tsx';
+import { markEntry } from './marked-history.ts';
+import { requireSession } from './session.ts';
+import styles from './shell.module.css';
+import { Shell } from './shell.tsx';
 
-/** What all screens have in common. */
+/** The root of all screens. */
 export const rootRoute = createRootRoute({
   component: () => (
     <>
@@ -16,21 +20,33 @@ export const rootRoute = createRootRoute({
     </>
   ),
   notFoundComponent: () => (
-    <Page title="There is nothing here">
-      <Empty title="This address leads nowhere" action={<LinkButton to="/">Go home</LinkButton>}>
-        What it led to may have been deleted, or the address is not complete.
-      </Empty>
-    </Page>
+    <main className={styles.main}>
+      <Page title="Page not found">
+        <Empty title="No page has this URL" action={<LinkButton to="/">Go to the home page</LinkButton>}>
+          The page may have been deleted, or the URL is incomplete.
+        </Empty>
+      </Page>
+    </main>
   ),
   errorComponent: Broken,
 });
 
-/** Where a screen could not be shown; what it needed ahead of that is asked for again. */
+/** Shown if a screen fails to render; a retry loads its data again. */
 function Broken({ error }: { readonly error: unknown }) {
   const router = useRouter();
   return (
-    <Page title="Something went wrong">
-      <Failure error={error} onRetry={() => void router.invalidate()} />
-    </Page>
+    <main className={styles.main}>
+      <Page title="Something went wrong">
+        <Failure error={error} onRetry={() => void router.invalidate()} />
+      </Page>
+    </main>
   );
 }
+
+/** The parent of every screen that needs a session. */
+export const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'signed-in',
+  beforeLoad: async ({ location }) => markEntry(await requireSession(location)),
+  component: Shell,
+});

@@ -1,33 +1,51 @@
-import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { Menu as MenuIcon } from 'lucide-react';
-import { useState } from 'react';
-import { $api, type Schema } from '../api/client.ts';
-import { useSession } from '../api/session.ts';
+import { Link, Outlet, useLocation, useNavigate, useRouterState } from '@tanstack/react-router';
+import {
+  Bookmark,
+  ChartColumn,
+  CircleUserRound,
+  Copy,
+  FileUp,
+  House,
+  ListChecks,
+  LogOut,
+  MailSearch,
+  Menu as MenuIcon,
+  Monitor,
+  Moon,
+  Plug,
+  Settings2,
+  Sun,
+  Users,
+} from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { $api, api, type Schema } from '../api/client.ts';
+import { asProblem } from '../api/problem.ts';
 import { Button, IconButton } from '../design/button.tsx';
 import { Drawer } from '../design/dialog.tsx';
 import { formatNumber } from '../design/format.ts';
+import { Mark } from '../design/layout.tsx';
+import { Menu, MenuItem } from '../design/menu.tsx';
 import { Notice } from '../design/states.tsx';
-import { Mark } from './mark.tsx';
-import { Navigation } from './navigation.tsx';
-import { SessionMenu } from './session-menu.tsx';
+import { announce } from '../design/toasts.tsx';
+import { endedHere, useSession } from './session.ts';
 import styles from './shell.module.css';
-import { useScreenFocus } from './use-screen-focus.ts';
+import { chooseTheme, chosenTheme, type Theme, themes } from './theme.ts';
 
-/** While work holds credits, they are asked for again so often, wherever that work is looked at. */
+/** How often the balance is polled while work holds credits, on every screen. */
 const balanceRefreshMs = 10_000;
 
 function whileHeld({ state: { data } }: { readonly state: { data?: Schema['AccountBalance'] | undefined } }) {
   return data !== undefined && data.held > 0 ? balanceRefreshMs : false;
 }
 
-/** What stands around every screen of somebody who has signed in. */
+/** The frame around every screen of a signed-in user. */
 export function Shell() {
   const main = useScreenFocus();
   const [isMenuOpen, setMenuOpen] = useState(false);
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <header className={styles.top}>
         <Brand />
@@ -52,7 +70,7 @@ export function Shell() {
   );
 }
 
-/** Says why the tab shows something else than it did. */
+/** Explains why the tab no longer shows the previous screen. */
 function Switched() {
   const { state } = useLocation();
   const { account, email } = useSession();
@@ -62,8 +80,8 @@ function Switched() {
     <div className={styles.switched}>
       <Notice tone="caution" title="You signed in as another user in another tab" alert>
         <span>
-          This tab now shows the account “{account.name}”, to which you are signed in as {email}. Anything
-          that you did not send from this tab before is gone.
+          This tab now shows the account “{account.name}”; you are signed in as {email}. Unsent changes in
+          this tab were discarded.
         </span>
         <Button onClick={() => void navigate({ to: '.', search: true, state: {}, replace: true })}>OK</Button>
       </Notice>
@@ -100,4 +118,99 @@ function Foot({ onGo }: { readonly onGo?: () => void }) {
       </div>
     </>
   );
+}
+
+/** The areas of the application, in the order in which users typically need them. */
+const places = [
+  { to: '/', label: 'Home', icon: House },
+  { to: '/check', label: 'Check one address', icon: MailSearch },
+  { to: '/validations', label: 'Validate lists', icon: ListChecks },
+  { to: '/people', label: 'Find people', icon: Users },
+  { to: '/lookalikes', label: 'Lookalikes', icon: Copy },
+  { to: '/saved', label: 'Saved people', icon: Bookmark },
+  { to: '/exports', label: 'Exports', icon: FileUp },
+  { to: '/integrations', label: 'Integrations', icon: Plug },
+  { to: '/usage', label: 'Usage', icon: ChartColumn },
+  { to: '/account', label: 'Account', icon: CircleUserRound },
+] as const;
+
+/** The main navigation. */
+function Navigation({ onGo }: { readonly onGo?: () => void }) {
+  return (
+    <nav className={styles.nav} aria-label="Main navigation">
+      {places.map(({ to, label, icon: Icon }) => (
+        <Link key={to} to={to} activeOptions={{ exact: to === '/', includeSearch: false }} onClick={onGo}>
+          <Icon size={18} aria-hidden />
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+const looks: Record<Theme, { readonly label: string; readonly icon: typeof Sun }> = {
+  system: { label: 'System theme', icon: Monitor },
+  light: { label: 'Light theme', icon: Sun },
+  dark: { label: 'Dark theme', icon: Moon },
+};
+
+/** The theme and the sign-out. */
+function SessionMenu() {
+  const [theme, setTheme] = useState(chosenTheme);
+  function choose(next: Theme) {
+    chooseTheme(next);
+    setTheme(next);
+  }
+  async function signOut() {
+    try {
+      await api.DELETE('/session');
+    } catch (error) {
+      announce(`You are still signed in. ${asProblem(error).message}`);
+      return;
+    }
+    endedHere();
+  }
+  return (
+    <Menu
+      trigger={
+        <IconButton name="Settings">
+          <Settings2 size={18} aria-hidden />
+        </IconButton>
+      }
+    >
+      {themes.map(each => {
+        const { label, icon: Icon } = looks[each];
+        return (
+          <MenuItem key={each} onSelect={() => choose(each)}>
+            <Icon size={16} aria-hidden />
+            {label}
+            {each === theme && ' ✓'}
+          </MenuItem>
+        );
+      })}
+      <MenuItem onSelect={signOut}>
+        <LogOut size={16} aria-hidden />
+        Sign out
+      </MenuItem>
+    </Menu>
+  );
+}
+
+/**
+ * After a navigation, moves the focus to the heading of the new screen, so that screen readers read it and Tab
+ * continues from there. The first screen of a visit leaves the focus where the browser puts it.
+ */
+function useScreenFocus() {
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  const path = useRouterState({ select: state => state.resolvedLocation?.pathname });
+  useEffect(() => {
+    if (path === undefined) return;
+    if (isFirst.current) {
+      isFirst.current = false;
+      return;
+    }
+    main.current?.querySelector<HTMLElement>('h1')?.focus();
+  }, [path]);
+  return main;
 }

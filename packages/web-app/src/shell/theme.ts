@@ -1,4 +1,4 @@
-import { keptInBrowser } from '../api/kept-in-browser.ts';
+import { keptInBrowser } from '../api/browser-session.ts';
 
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
 
@@ -6,19 +6,19 @@ export type Theme = 'system' | 'light' | 'dark';
 
 export const themes = ['system', 'light', 'dark'] as const satisfies readonly Theme[];
 
-/** The theme that was chosen on this device. */
+/** Returns the theme chosen on this device. */
 export function chosenTheme(): Theme {
   const kept = localStorage.getItem(keptInBrowser.theme);
   return themes.find(theme => theme === kept) ?? 'system';
 }
 
-/** Shows the application in the theme, and keeps it for the next visit on this device. */
+/** Applies the theme, and stores it for the next visit on this device. */
 export function chooseTheme(theme: Theme): void {
   localStorage.setItem(keptInBrowser.theme, theme);
   applyTheme();
 }
 
-/** Shows the application in the theme that was chosen before, and follows the system's where none was. */
+/** Applies the previously chosen theme; without one, follows the system's theme. */
 export function followTheme(): void {
   systemIsDark.addEventListener('change', applyTheme);
   applyTheme();

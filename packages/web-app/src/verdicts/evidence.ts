@@ -4,20 +4,20 @@ export type Evidence = Schema['Evidence'];
 
 const directory = (thing: string) => ({
   published: `There is ${thing} for this address, and none for a made-up one.`,
-  not_published: `There is no ${thing.replace(/^an? /, '')} for this address, as for most.`,
-  published_for_everybody: `There is ${thing} for made-up addresses too, so it says nothing.`,
-  no_answer: 'There was no answer.',
+  not_published: `There is no ${thing.replace(/^an? /, '')} for this address, which is common.`,
+  published_for_everybody: `There is ${thing} for made-up addresses too, so it proves nothing.`,
+  no_answer: 'There was no response.',
 });
 
 const otherHost = {
-  knows_recipient: 'It takes this address, and refuses made-up ones.',
-  full: 'It says that this mailbox is full, so it exists.',
-  rate_limited: 'It says that this mailbox gets too much mail right now, so it exists.',
-  missing: 'It says that there is no such mailbox.',
-  missing_at_backup: 'It does not know this mailbox; a backup server may have an old list.',
-  disabled: 'It says that this mailbox was switched off.',
-  accepts_everybody: 'It takes made-up addresses too.',
-  no_answer: 'It did not say.',
+  knows_recipient: 'It accepts this address and rejects made-up ones.',
+  full: 'It reports that this mailbox is full, so it exists.',
+  rate_limited: 'It reports that this mailbox receives too much mail right now, so it exists.',
+  missing: 'It reports that the mailbox does not exist.',
+  missing_at_backup: 'It does not know this mailbox; a backup server may have an outdated list.',
+  disabled: 'It reports that this mailbox is disabled.',
+  accepts_everybody: 'It also accepts made-up addresses.',
+  no_answer: 'It gave no clear response.',
 };
 
 interface SourceWords {
@@ -25,16 +25,16 @@ interface SourceWords {
   readonly findings: Readonly<Record<string, string>>;
 }
 
-/** Where evidence comes from and what is found there, in words. */
+/** The display texts for the sources of evidence and their findings. */
 export const evidenceWords: Readonly<Record<string, SourceWords>> = {
   differential_reply: {
-    name: 'How its mail server answers',
+    name: 'How its mail server responds',
     findings: {
-      code_differs: 'It answers this address in another way than made-up ones.',
-      status_differs: 'It answers this address with another status than made-up ones.',
-      text_differs: 'It answers this address in other words than made-up ones.',
-      alike: 'It answers this address just like made-up ones.',
-      no_answer: 'It did not say.',
+      code_differs: 'It responds differently to this address than to made-up ones.',
+      status_differs: 'It responds to this address with a different status than to made-up ones.',
+      text_differs: 'It responds to this address with a different text than to made-up ones.',
+      alike: 'It responds to this address exactly as to made-up ones.',
+      no_answer: 'It gave no clear response.',
     },
   },
   published_mx: { name: 'Another mail server of the domain', findings: otherHost },
@@ -46,25 +46,28 @@ export const evidenceWords: Readonly<Record<string, SourceWords>> = {
   webfinger: { name: 'Web server of the domain', findings: directory('an account') },
   gravatar: { name: 'Gravatar', findings: directory('a picture') },
   outcome_history: {
-    name: 'What became of mail to it',
+    name: 'Outcomes of earlier mail',
     findings: {
       delivered: 'Mail to this address was delivered.',
-      replied: 'Somebody replied from this address.',
-      was_full: 'Mail came back because the mailbox was full, so it exists.',
-      bounced: 'Mail to this address came back.',
+      replied: 'The recipient replied from this address.',
+      was_full: 'Mail bounced because the mailbox was full, so it exists.',
+      bounced: 'Mail to this address bounced.',
     },
   },
   local_part_pattern: {
-    name: 'How addresses of the domain are made',
+    name: 'Address pattern of the domain',
     findings: {
-      match: 'It has the shape of addresses there that are known to be good.',
-      mismatch: 'It has another shape than addresses there that are known to be good.',
-      no_pattern: 'Too few addresses there are known to tell a shape.',
+      match: 'It matches the pattern of known good addresses there.',
+      mismatch: 'It does not match the pattern of known good addresses there.',
+      no_pattern: 'Too few addresses there are known to find a pattern.',
     },
   },
 };
 
-/** What was found, in words; the API's own for what is newer than this page. */
+/**
+ * Returns the display text of a piece of evidence; if it is newer than this page, the text is derived from the API's
+ * identifiers.
+ */
 export function evidenceText({ source, finding }: Evidence): { name: string; finding: string } {
   const words = Object.hasOwn(evidenceWords, source) ? evidenceWords[source] : undefined;
   return {
@@ -78,19 +81,19 @@ function plain(identifier: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The most that one piece of evidence can weigh, in either direction. */
+/** The maximum weight of one piece of evidence, in either direction. */
 export const weightMax = 6;
 
-/** How much a piece of evidence says, in words. */
+/** Describes the strength of a piece of evidence. */
 export function strengthOf(weight: number): string {
-  if (weight === 0) return 'says nothing';
+  if (weight === 0) return 'neutral';
   const side = weight > 0 ? 'for' : 'against';
   const size = Math.abs(weight);
   if (size >= 3) return `strongly ${side}`;
   return size >= 1.5 ? side : `a little ${side}`;
 }
 
-/** What says most comes first, what says nothing last. */
+/** Sorts evidence by weight, the strongest first and neutral evidence last. */
 export function byWeight(evidence: readonly Evidence[]): Evidence[] {
   return evidence.toSorted((one, other) => Math.abs(other.weight) - Math.abs(one.weight));
 }

@@ -1,110 +1,132 @@
 import type { Schema } from '../api/client.ts';
 
-export type Reason = Schema['ValidationDetails']['reason'];
+type Reason = Schema['ValidationDetails']['reason'];
 
 interface ReasonWords {
-  /** Why the result is what it is, in a sentence for people who do not write code. */
+  /** The reason for the result, in a sentence for non-programmers. */
   readonly why: string;
-  /** What to do about it; nothing where the result says it all. */
+  /** What to do about it; omitted if the result needs no action. */
   readonly next?: string;
 }
 
-/** The one place where reasons are put into words for people. */
+/** The only display texts for reasons. */
 export const reasonWords = {
-  mailbox_exists: { why: 'Its mail server knows this mailbox, and refuses made-up ones.' },
+  mailbox_exists: { why: 'Its mail server knows this mailbox and rejects made-up ones.' },
   catch_all: {
-    why: 'Its domain takes mail for every name, even for made-up ones. So nobody outside can tell whether somebody reads it.',
-    next: 'Send to it only if you can bear a bounce, and report what becomes of it: that is the best evidence there is.',
+    why: 'Its domain accepts mail for every name, even for made-up ones, so we cannot tell whether this mailbox is read.',
+    next: 'Send only if you can accept a bounce, and report the outcome: that is the best evidence.',
   },
   evidence_confirms: {
-    why: 'Its domain takes mail for every name, but there is proof enough that this very mailbox exists.',
+    why: 'Its domain accepts mail for every name, but the evidence shows that this mailbox exists.',
   },
   mailbox_missing: {
-    why: 'Its mail server says that there is no such mailbox.',
-    next: 'Look for a misspelling, or for another address of the same person.',
+    why: 'Its mail server reports that the mailbox does not exist.',
+    next: 'Check for a misspelling, or find another address for this person.',
   },
   mailbox_disabled: {
-    why: 'The mailbox was switched off and takes no mail any more.',
-    next: 'Whoever had it has probably left. Take it off your list.',
+    why: 'The mailbox is disabled and no longer accepts mail.',
+    next: 'The person has probably left. Remove the address from your list.',
   },
   domain_missing: {
-    why: 'There is no such domain on the internet.',
-    next: 'Look for a misspelling behind the @.',
+    why: 'The domain does not exist.',
+    next: 'Check for a misspelling after the @.',
   },
   no_mail_host: {
-    why: 'Its domain says that it takes no mail at all.',
-    next: 'Look for the domain that this company uses for mail.',
+    why: 'Its domain does not receive mail.',
+    next: 'Find the domain that this company uses for mail.',
   },
   mailbox_full: {
-    why: 'The mailbox exists, but it is full, so mail may come back for now.',
+    why: 'The mailbox exists, but it is full, so mail may bounce for now.',
     next: 'Check again in a few days. A mailbox that stays full is no longer read.',
   },
   mailbox_rate_limited: {
-    why: 'The mailbox exists, but gets more mail right now than its server takes.',
+    why: 'The mailbox exists, but receives more mail right now than its server accepts.',
     next: 'Check again in an hour.',
   },
   greylisted: {
-    why: 'Its mail server asks everybody whom it does not know to come back later. That says nothing about the mailbox.',
-    next: 'Check again in some minutes. In a list, we come back by ourselves.',
+    why: 'Its mail server asks unknown senders to retry later. This reveals nothing about the mailbox.',
+    next: 'Check again in a few minutes. In a list, we retry automatically.',
   },
   blocked: {
-    why: 'Its mail server turned us away before it said anything about the mailbox.',
-    next: 'Another day may bring another answer.',
+    why: 'Its mail server rejected us before it revealed anything about the mailbox.',
+    next: 'Try again another day.',
   },
   policy: {
-    why: 'Its mail server refuses for a rule of its own, such as mail from inside only, which says nothing about whether the mailbox exists.',
+    why: 'Its mail server rejected the request because of its policy, such as internal mail only. This reveals nothing about the mailbox.',
   },
   temporary_failure: {
-    why: 'Its mail server reports a fault that will pass.',
+    why: 'Its mail server reports a temporary error.',
     next: 'Check again in an hour.',
   },
-  protocol_error: { why: 'What its mail server answers makes no sense, so nothing can be learnt from it.' },
+  protocol_error: { why: 'Its mail server’s response is not valid, so it reveals nothing.' },
   probe_inconclusive: {
-    why: 'Its mail server took the address, but would not let us find out whether it takes every address.',
-    next: 'Check again in some minutes.',
+    why: 'Its mail server accepted the address, but we could not check whether it accepts every address.',
+    next: 'Check again in a few minutes.',
   },
   host_busy: {
-    why: 'We already ask this mail server as much as is polite.',
+    why: 'The rate limit for this mail server is reached.',
     next: 'Check again in a moment.',
   },
   connection_failed: {
     why: 'None of its mail servers could be reached.',
-    next: 'Check again in an hour; servers come back.',
+    next: 'Check again in an hour.',
   },
   session_timeout: {
-    why: 'Its mail server did not answer in time.',
+    why: 'Its mail server did not respond in time.',
     next: 'Check again in a moment.',
   },
   forbidden_address: {
-    why: 'Its mail servers are said to be at addresses that belong to nobody on the internet, so they were left alone.',
+    why: 'Its mail servers have IP addresses that are not on the public internet, so they were not contacted.',
   },
   dns_timeout: {
-    why: 'The directory that knows its mail servers did not answer in time.',
+    why: 'The domain’s name servers did not respond in time.',
     next: 'Check again in a moment.',
   },
   dns_failure: {
-    why: 'The directory that knows its mail servers is broken for this domain.',
+    why: 'The domain’s name servers responded with a failure.',
     next: 'Check again tomorrow.',
   },
   smtputf8_unsupported: {
-    why: 'The address has letters that its mail server cannot read, so it could not be asked about it.',
-    next: 'Look for a spelling with plain letters.',
+    why: 'The address has letters that its mail server does not support, so it could not be checked.',
+    next: 'Use an address with ASCII letters only.',
   },
-  unsupported_address: { why: 'Addresses of this form are not checked, although they may be right.' },
+  unsupported_address: { why: 'Addresses of this form are not checked, although they may be valid.' },
   do_not_probe: {
-    why: 'Whoever runs this domain or its mail server asked us not to check its addresses, and we do not.',
+    why: 'The owner of this domain or its mail server opted out of address checks.',
   },
   harvest_suspected: {
-    why: 'Your account asked about so many addresses of this domain that do not exist that we ask about no further ones today.',
-    next: 'Go on tomorrow, with addresses that you have reason to believe in.',
+    why: 'Your account checked so many nonexistent addresses at this domain that we check no more there today.',
+    next: 'Continue tomorrow, with addresses that you have reason to trust.',
   },
   own_network_failed: {
-    why: 'Our own connection to the internet failed, so no mail server could be asked.',
+    why: 'Our own network connection failed, so no mail server could be queried.',
     next: 'Check again in a moment.',
   },
 } as const satisfies Readonly<Record<Reason, ReasonWords>>;
 
-/** The words for a reason; those of the API for one that is newer than this page. */
+/** Returns the text for a reason; if the reason is newer than this page, the API's explanation. */
 export function wordsOf(reason: string, explanation = ''): ReasonWords {
   return Object.hasOwn(reasonWords, reason) ? reasonWords[reason as Reason] : { why: explanation };
+}
+
+type Result = Schema['AddressCheck']['result'];
+
+/** The headline of each result: the text before the address and the text after it. */
+const headlines: Readonly<Record<Result, readonly [before: string, after: string]>> = {
+  ok: ['Mail to', 'will arrive'],
+  catch_all_validated: ['Mail to', 'will very likely arrive'],
+  catch_all: ['Mail to', 'will be accepted, but may not be read'],
+  invalid: ['Mail to', 'will not arrive'],
+  unknown: ['We cannot tell yet whether mail to', 'will arrive'],
+};
+
+/** Returns the headline of a result, as the parts before and after the address. */
+export function headlineOf(result: Result): readonly [before: string, after: string] {
+  return headlines[result];
+}
+
+/** Returns the headline as one sentence. */
+export function sentenceOf(result: Result, email: string): string {
+  const [before, after] = headlines[result];
+  return `${before} ${email} ${after}.`;
 }

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { validationResults, verdictReasons } from '@mailproof/shared-types';
 import { byWeight, evidenceText, strengthOf, weightMax } from './evidence.ts';
-import { sentenceOf } from './headlines.ts';
-import { reasonWords, wordsOf } from './reasons.ts';
+import { reasonWords, sentenceOf, wordsOf } from './reasons.ts';
 
 describe('the words for a reason', () => {
   it('are there for every reason that exists, and for no other', () => {
@@ -27,7 +26,7 @@ describe('the answer', () => {
   });
 });
 
-/** As the engine weighs it; `agreed_` is not told. */
+/** The engine's evidence weights; the API omits the prefix `agreed_`. */
 const weighed = JSON.parse(
   readFileSync(
     new URL('../../../../services/validation-engine/src/domain/catch-all/weights.json', import.meta.url),
@@ -43,7 +42,7 @@ describe('evidence in words', () => {
   it.each(findings)('%s: %s', (source, finding, weight) => {
     const evidence = { source, finding, weight, address_specific: true };
     const text = evidenceText(evidence);
-    // Words of its own, and not the identifier that stands in for those that are missing.
+    // Checks that the finding has its own text instead of the fallback derived from the identifier.
     expect(text.finding).not.toBe(evidenceText({ ...evidence, source: 'none' }).finding);
     expect(text.finding).toMatch(/^[A-Z].*\.$/);
     expect(Math.abs(weight)).toBeLessThanOrEqual(weightMax);
@@ -55,12 +54,12 @@ describe('evidence in words', () => {
     ).toEqual({ name: 'Tea leaves', finding: 'Very good.' });
   });
 
-  it('says on which side it stands, and how firmly', () => {
+  it('says which side it supports, and how strongly', () => {
     expect([-6, -2, -0.5, 0, 0.5, 1.5, 6].map(strengthOf)).toEqual([
       'strongly against',
       'against',
       'a little against',
-      'says nothing',
+      'neutral',
       'a little for',
       'for',
       'strongly for',

@@ -1,20 +1,25 @@
 import { openPostgres } from '@mailproof/service-kit';
 import type { AccountId } from '@mailproof/shared-types';
-import type { Pool } from 'pg';
-import { createAuditRuns } from '../adapters/postgres/audit/audit-runs.ts';
-import { createAuditor } from '../adapters/postgres/audit/create-auditor.ts';
+import { createAuditor, createAuditRuns } from '../adapters/postgres/audit/create-auditor.ts';
 import type { Config } from '../config.ts';
 import { type AuditReport, auditLedger } from '../domain/audit/audit.ts';
 import { auditWhenDue } from '../domain/audit/audit-when-due.ts';
 import type { Events } from '../events.ts';
 import { startAuditing } from '../workers/audit-ledger.ts';
-import { schema } from './open-ledger.ts';
+import { type OpenLedger, schema } from './open-ledger.ts';
 
-/** Begins to audit the ledger on its schedule. */
-export function startAudits(config: Config, pool: Pool, events: Events): { close(): Promise<void> } {
+/** Time between full audits, across all replicas: a day. */
+const fullAuditIntervalMs = 86_400_000;
+
+/** Starts auditing the ledger on its schedule. */
+export function startAudits(
+  config: Config,
+  { pool, prisma }: Pick<OpenLedger, 'pool' | 'prisma'>,
+  events: Events,
+): { close(): Promise<void> } {
   const port = createAuditor(pool, config.AUDIT_STATEMENT_TIMEOUT_MS);
-  const runs = createAuditRuns(pool);
-  const schedule = { intervalMs: config.AUDIT_INTERVAL_MS, fullIntervalMs: config.AUDIT_FULL_INTERVAL_MS };
+  const runs = createAuditRuns(pool, prisma);
+  const schedule = { intervalMs: config.AUDIT_INTERVAL_MS, fullIntervalMs: fullAuditIntervalMs };
   return startAuditing({
     audit: signal => auditWhenDue({ port, runs, now: () => new Date() }, schedule, signal),
     runs,
@@ -23,9 +28,9 @@ export function startAudits(config: Config, pool: Pool, events: Events): { close
   });
 }
 
-/** What the operator's commands work with. */
+/** Builds the auditor that the operator's commands use. */
 export function composeOperator(config: Pick<Config, 'DATABASE_URL' | 'AUDIT_STATEMENT_TIMEOUT_MS'>): {
-  /** Looks at everything, or at the accounts that are named. */
+  /** Audits everything, or only the named accounts. */
   audit(accountIds?: readonly AccountId[]): Promise<AuditReport>;
   close(): Promise<void>;
 } {

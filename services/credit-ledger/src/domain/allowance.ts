@@ -1,7 +1,7 @@
 import type { AccountId, AllowanceName, AllowanceUseId } from '@mailproof/shared-types';
 import type { Cause } from './ledger.ts';
 
-/** How much of an allowance the current billing cycle has left. */
+/** An allowance of the current billing cycle, and how much of it is used. */
 export interface Allowance {
   readonly allowance: AllowanceName;
   readonly limit: number;
@@ -10,7 +10,7 @@ export interface Allowance {
   readonly cycleEndsAt: Date;
 }
 
-/** One use of what a billing cycle allows free of charge. */
+/** One use of a free allowance of a billing cycle. */
 export interface AllowanceUse extends Cause {
   readonly useId: AllowanceUseId;
   readonly accountId: AccountId;
@@ -26,12 +26,11 @@ export type ReturnOutcome =
   | { readonly kind: 'notFound' };
 
 /**
- * Where uses of allowances are counted, each once by its id. The cycle that counts is the newest of those that contain
- * this moment.
+ * Counts uses of allowances, each once by its id. They count against the newest cycle that contains the current time.
  */
 export interface AllowanceStore {
   take(use: AllowanceUse): Promise<TakeOutcome>;
-  /** Gives one back to the cycle that it was taken from. */
-  giveBack(useId: AllowanceUseId): Promise<ReturnOutcome>;
+  /** Returns a use to the cycle that it was taken from. */
+  returnUse(useId: AllowanceUseId): Promise<ReturnOutcome>;
   allowancesOf(accountId: AccountId): Promise<Allowance[]>;
 }

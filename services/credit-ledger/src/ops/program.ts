@@ -2,21 +2,23 @@ import { type AccountId, accountId } from '@mailproof/shared-types';
 import { Command, InvalidArgumentError } from 'commander';
 import { composeOperator } from '../compose/auditing.ts';
 import { loadOperatorConfig } from '../config.ts';
-import { isClean } from '../domain/audit/audit.ts';
-import { auditTable } from './audit-table.ts';
+import { type AuditReport, isClean } from '../domain/audit/audit.ts';
 
-/** The operator's commands on the ledger; what is made answers the exit code: 1 where the ledger contradicts itself. */
+/**
+ * The operator's commands on the ledger. The returned function resolves to the exit code: 1 if the ledger is
+ * inconsistent.
+ */
 export function createProgram(
   environment: NodeJS.ProcessEnv,
   say: (text: string) => void = text => void process.stdout.write(`${text}\n`),
 ): (args: readonly string[]) => Promise<number> {
   let exitCode = 0;
-  const program = new Command('ops').description('Operate the credit ledger of a Mailproof installation.');
+  const program = new Command('ops').description('Manage the credit ledger of a Mailproof installation.');
   program
     .command('ledger')
     .description('The credit ledger.')
     .command('audit')
-    .description('Look for contradictions in the ledger; the exit code is 1 where there is one.')
+    .description('Check the ledger for contradictions; the exit code is 1 if there are any.')
     .option('--account <account-id>', 'this account alone', account)
     .option('--json', 'answer in JSON')
     .action(async (options: { account?: AccountId; json?: true }) => {
@@ -38,7 +40,33 @@ export function createProgram(
 function account(text: string): AccountId {
   const parsed = accountId.safeParse(text);
   if (!parsed.success) {
-    throw new InvalidArgumentError('That is not the id of an account.');
+    throw new InvalidArgumentError('Not a valid account id.');
   }
   return parsed.data;
+}
+
+/** An audit as text: what was examined, and each fault with its account. */
+function auditTable({ accounts, faults, faultsTotal, unexamined }: AuditReport): string {
+  const lines = [`Accounts examined: ${accounts}. Faults: ${faultsTotal === 0 ? 'none' : faultsTotal}.`];
+  const rows = [
+    ...faults.map(({ invariant, accountId, subject }) => [invariant, accountId, subject]),
+    ...unexamined.map(accountId => ['took too long, not examined', accountId, '']),
+  ];
+  if (rows.length > 0) {
+    lines.push('', ...aligned([['invariant', 'account', 'seen at'], ...rows]));
+  }
+  if (faultsTotal > faults.length) {
+    lines.push(`and ${faultsTotal - faults.length} more`);
+  }
+  return lines.join('\n');
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = [0, 1, 2].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)));
+  return rows.map(row =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 }

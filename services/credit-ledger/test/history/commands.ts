@@ -15,7 +15,7 @@ export interface RealLedger {
 
 export type LedgerCommand = fc.AsyncCommand<LedgerModel, RealLedger>;
 
-/** One unit of the history's time; everything lasts a few of them, so that things often end at the same moment. */
+/** One time unit of a history; everything lasts a few units, so that things often end at the same moment. */
 const unitMs = 60_000;
 const [allowanceName] = allowanceNames as [AllowanceName];
 const cause = 'test-run';
@@ -130,7 +130,7 @@ const holds = fc
     }),
   );
 
-/** Chooses one of the holds that were made, whatever became of it. */
+/** Chooses one of the created holds, in any state. */
 function onHold(
   name: string,
   run: (model: LedgerModel, real: RealLedger, hold: LedgerModel['holds'][number]) => Promise<void>,
@@ -250,7 +250,7 @@ const returns = fc.nat({ max: 1_000 }).map(index =>
         use.cycle.used -= 1;
         use.remainingAfterReturn = use.cycle.allowed - use.cycle.used;
       }
-      same('return', await allowances.giveBack(use.useId), {
+      same('return', await allowances.returnUse(use.useId), {
         kind: 'answered',
         remaining: use.remainingAfterReturn ?? use.remaining,
       });
@@ -268,7 +268,7 @@ const passings = fc.integer({ min: 1, max: 3 }).map(units =>
 
 const sweeps = fc.constant(command('sweep', sweepAll));
 
-/** Expires what is due in this account; what the model does by itself has to be caught up with. */
+/** Expires everything due in this account, which the model does automatically. */
 export async function sweepAll(model: LedgerModel, { ledger }: RealLedger): Promise<void> {
   for (;;) {
     const expired = await ledger.expireOne(model.accountId);
@@ -288,7 +288,7 @@ export async function sweepAll(model: LedgerModel, { ledger }: RealLedger): Prom
   same('what the second sweep found', await ledger.expireCredits(model.accountId), undefined);
 }
 
-/** Anything that can be asked of the ledger, with time passing in between. */
+/** All operations of the ledger, with time passing in between. */
 export const ledgerCommands = [
   grants,
   cycles,

@@ -1,40 +1,45 @@
 import type { StoredCompany } from '../../src/domain/lookalike/build-model.ts';
-import { type Calibration, curveFor, fitCurve, strengthsOf } from '../../src/domain/lookalike/calibration.ts';
+import {
+  type Calibration,
+  curveFor,
+  fitCurve,
+  shippedCalibration,
+  strengthsOf,
+} from '../../src/domain/lookalike/calibration.ts';
 import { type JudgedQuestion, judgeQuestions } from '../../src/domain/lookalike/fit-calibration.ts';
 import { strengthMin } from '../../src/domain/lookalike/lookalike-ranking.ts';
 import type { RankingModel } from '../../src/domain/lookalike/rank-companies.ts';
 import { sampleOf, seededRandom } from '../../src/domain/lookalike/seeded-random.ts';
-import { shippedCalibration } from '../../src/domain/lookalike/shipped-calibration.ts';
 import { calibrationError, type Prediction, type ReliabilityBand, reliabilityOf } from './measures.ts';
 
 const folds = 5;
 const questionsMax = 1_000;
-/** Depths at which people look: a preview, its first ten, and what a small run delivers. */
+/** The depths at which people look: a preview, its first ten, and the results of a small run. */
 const depths = [10, 25, 100, 200] as const;
 
 export interface CalibrationQuality {
   readonly questions: number;
-  /** By the number of first candidates that are looked at; of 200 those strong enough to be a match. */
+  /** By the number of first candidates examined; at depth 200, only those strong enough to be a match. */
   readonly errors: readonly {
     readonly depth: number;
     readonly before: number;
     readonly after: number;
     readonly shipped: number;
   }[];
-  /** Of the first 100. */
+  /** For the first 100 candidates. */
   readonly reliability: readonly ReliabilityBand[];
 }
 
 /**
- * Strengths of candidates for seeds of industries that the fit knew nothing of: neither questions nor candidates of a
- * fifth of all industries take part in the fit that judges it. Null where too few companies have industries.
+ * Measures strengths of candidates for seeds of industries excluded from the fit: neither questions nor candidates of a
+ * fifth of all industries take part in the fit that they evaluate. Returns null if too few companies have industries.
  */
 export function measureCalibration(
   companies: readonly StoredCompany[],
   { index }: RankingModel,
 ): CalibrationQuality | null {
   const industryOf = (row: number) => companies[index.companyNoAt(row) - 1]?.industryLabel ?? null;
-  // Other questions than those that the model's own calibration was fitted to.
+  // Different questions from those to which the model's own calibration was fitted.
   const questions = judgeQuestions(index, industryOf, { seeds: 1, seed: 1_001, questions: questionsMax });
   if (questions === null) {
     return null;
@@ -77,7 +82,7 @@ export function measureCalibration(
   return { questions: questions.length, errors, reliability };
 }
 
-/** Candidates of left-out industries go, so the others that are not relevant stand for them too. */
+/** Drops candidates of excluded industries; the other irrelevant candidates represent them too. */
 function pairsWithout(questions: readonly JudgedQuestion[], isLeftOut: (industry: string) => boolean) {
   return questions
     .filter(({ industry }) => !isLeftOut(industry))

@@ -1,6 +1,5 @@
 import { ModelBuilder, type StoredCompany } from '../../src/domain/lookalike/build-model.ts';
-import { type RankingModel, rankCompanies } from '../../src/domain/lookalike/rank-companies.ts';
-import { rankedOrder } from '../../src/domain/lookalike/ranked-order.ts';
+import { type RankingModel, rankCompanies, rankedOrder } from '../../src/domain/lookalike/rank-companies.ts';
 import { sampleOf, seededRandom } from '../../src/domain/lookalike/seeded-random.ts';
 import { type Difference, mean, ndcgAt10, pairedDifference, precisionAt10 } from './measures.ts';
 import { plainRankings } from './plain-rankings.ts';
@@ -33,7 +32,7 @@ export interface Quality {
   };
 }
 
-/** The model that all is measured on. */
+/** Builds the model used for all measurements. */
 export function modelOf(companies: readonly StoredCompany[]): RankingModel {
   const builder = new ModelBuilder();
   for (const company of companies) {
@@ -86,14 +85,17 @@ export function measureQuality(
   };
 }
 
-/** The first ten by score, as strong as they may be. */
+/** The first ten by score, regardless of strength. */
 function firstOf({ index }: RankingModel, seeds: readonly number[]): number[] {
   const rows = seeds.flatMap(companyNo => index.rowOf(companyNo) ?? []);
   const order = rankedOrder(index, index.scores(index.aimAt(rows)), new Set(rows));
   return Array.from(order.subarray(0, 10));
 }
 
-/** One, three and five seeds of the same industries; each question of three begins with the seed of the one. */
+/**
+ * Measures one, three and five seeds of the same industries; each question of three begins with the seed of the
+ * question of one.
+ */
 function measureSeeds(
   model: RankingModel,
   members: ReadonlyMap<string, readonly number[]>,
@@ -122,8 +124,8 @@ function measureSeeds(
 }
 
 /**
- * Among the first 25 the industry that is found most without being wanted, and its first company named as "less like
- * this": what share of the first 25 that industry and the wanted one have before and after.
+ * Finds the most frequent unwanted industry among the first 25 and names its first company as "less like this";
+ * measures the shares of that industry and of the wanted one among the first 25, before and after.
  */
 function measureUnlike(
   model: RankingModel,

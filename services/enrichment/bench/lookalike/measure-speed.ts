@@ -1,3 +1,4 @@
+import { quantile } from '@mailproof/dev-house/bench';
 import { ModelBuilder, type StoredCompany } from '../../src/domain/lookalike/build-model.ts';
 import { type RankingModel, rankCompanies } from '../../src/domain/lookalike/rank-companies.ts';
 import { seededRandom } from '../../src/domain/lookalike/seeded-random.ts';
@@ -12,7 +13,7 @@ export interface Speed {
   readonly readSeconds: number;
   readonly buildSeconds: number;
   readonly memoryPeakMb: number;
-  /** Time of the processor, which a busy machine stretches less than time on the clock. */
+  /** CPU time, which depends less on other load on the machine than wall-clock time. */
   readonly buildProcessorSeconds: number;
   readonly questions: readonly {
     readonly name: string;
@@ -22,11 +23,11 @@ export interface Speed {
   }[];
 }
 
-/** Times what a thread does: to build a model, and to answer from it. */
+/** Measures the time a thread takes to build a model and to answer from it. */
 export function measureSpeed(companies: number, questions: number, tell: (line: string) => void): Speed {
   const random = seededRandom(7);
   const builder = new ModelBuilder();
-  const beganMs = performance.now();
+  const startedMs = performance.now();
   for (let at = 0; at < companies; at++) {
     builder.add(inventedCompany(at + 1, random));
   }
@@ -47,7 +48,7 @@ export function measureSpeed(companies: number, questions: number, tell: (line: 
   return {
     companies,
     terms: model.space.stems.length,
-    readSeconds: (readMs - beganMs) / 1_000,
+    readSeconds: (readMs - startedMs) / 1_000,
     buildSeconds: (builtMs - readMs) / 1_000,
     buildProcessorSeconds,
     memoryPeakMb: Math.round(memoryPeak / 1_000_000),
@@ -81,11 +82,11 @@ function timed(
   const times: number[] = [];
   const processorTimes: number[] = [];
   for (let at = 0; at < questions + warmUp; at++) {
-    const beganMs = performance.now();
+    const startedMs = performance.now();
     const processorAtStart = process.cpuUsage();
     rankCompanies(ranking, questionAt(at));
     if (at >= warmUp) {
-      times.push(performance.now() - beganMs);
+      times.push(performance.now() - startedMs);
       processorTimes.push(processorMs(processorAtStart));
     }
   }
@@ -97,7 +98,7 @@ function timed(
   };
 }
 
-/** A model of invented companies, numbered from 1. */
+/** Builds a model of invented companies, numbered from 1. */
 export function inventedModel(companies: number): ReturnType<ModelBuilder['finish']> {
   const random = seededRandom(7);
   const builder = new ModelBuilder();
@@ -107,18 +108,16 @@ export function inventedModel(companies: number): ReturnType<ModelBuilder['finis
   return builder.finish();
 }
 
-export function quantile(numbers: readonly number[], share: number): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
-
-/** Of all threads of the process, since a reading. */
+/** The CPU time of all threads of the process since a reading. */
 function processorMs(since: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since);
   return (user + system) / 1_000;
 }
 
-/** A company of invented words: some that all use, some of its industry, some of its trade within it. */
+/**
+ * Generates a company from invented words: some that all companies use, some of its industry, some of its trade within
+ * it.
+ */
 function inventedCompany(companyNo: number, random: () => number): StoredCompany {
   const industry = Math.floor(random() * industries);
   const trade = Math.floor(random() * 8);
@@ -148,12 +147,12 @@ function inventedCompany(companyNo: number, random: () => number): StoredCompany
   };
 }
 
-/** Low numbers come often and high ones seldom, as words do (Zipf 1935). */
+/** Returns low numbers often and high ones rarely, like word frequencies (Zipf 1935). */
 function oftenFirst(count: number, random: () => number): number {
   return Math.min(count - 1, Math.floor(Math.exp(random() * Math.log(count + 1))) - 1);
 }
 
-/** A word of letters alone for two numbers. */
+/** Makes a word of only letters from two numbers. */
 function wordOf(group: number, number: number): string {
   const letters = (value: number) =>
     [...value.toString(26)].map(digit => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('');

@@ -1,10 +1,10 @@
+import { quantile } from '@mailproof/dev-house/bench';
 import pg from 'pg';
-import { openVectorPlaces } from '../../src/compose/lookalike-ranking.ts';
+import { openVectorPlaces } from '../../src/compose/lookalikes.ts';
 import type { LookalikeModel } from '../../src/domain/lookalike/build-model.ts';
 import { CompanyIndex } from '../../src/domain/lookalike/company-index.ts';
 import type { LookalikeQuestion } from '../../src/domain/lookalike/lookalike-ranking.ts';
 import { type RankingModel, rankCompanies } from '../../src/domain/lookalike/rank-companies.ts';
-import { quantile } from './measure-speed.ts';
 import { createVectorDatabase, type VectorDatabase } from './vector-database.ts';
 
 type Vectors = NonNullable<Awaited<ReturnType<typeof openVectorPlaces>>['vectors']>;
@@ -21,11 +21,11 @@ export interface VectorQuality {
   readonly memoryP95Ms: number;
   readonly postgresP50Ms: number;
   readonly postgresP95Ms: number;
-  /** Questions whose matches, in their order, and counts are the same in both. */
+  /** The share of questions with the same matches, in the same order, and the same counts in both. */
   readonly sameShare: number;
-  /** Mean share of the first 100 matches in memory that are among the first 100 from Postgres. */
+  /** The mean share of the first 100 matches in memory that are among the first 100 from Postgres. */
   readonly recall: number;
-  /** What an index of near neighbours would do to the dense part alone. */
+  /** The effect of a nearest-neighbor index on the dense part alone. */
   readonly hnsw: {
     readonly buildSeconds: number;
     readonly indexMb: number;
@@ -39,7 +39,7 @@ export interface VectorQuality {
   };
 }
 
-/** Answers the same questions from memory and with places in Postgres, on a server that has pgvector. */
+/** Answers the same questions with places in memory and in Postgres, on a server with pgvector. */
 export async function measureVectors(
   serverUrl: string,
   built: { model: LookalikeModel; index: CompanyIndex },
@@ -78,13 +78,13 @@ async function compare(
   let recall = 0;
   for (let at = 0; at < questions; at++) {
     const question: LookalikeQuestion = { seeds: [companyAt(index, at)], limit: 1_000, explain: 25 };
-    const beganMs = performance.now();
+    const startedMs = performance.now();
     const expected = rankCompanies(inMemory, question);
     const askedMs = performance.now();
     const asked = await vectors.asked(modelNo, placeless.index, question);
     const answer = rankCompanies(placeless, question, asked);
     postgresTimes.push(performance.now() - askedMs);
-    memoryTimes.push(askedMs - beganMs);
+    memoryTimes.push(askedMs - startedMs);
     const [wanted, found] = [expected, answer].map(({ matches }) =>
       matches.map(({ companyNo }) => companyNo),
     ) as [number[], number[]];
@@ -117,11 +117,11 @@ async function measureHnsw(
       Number((await client.query(`SELECT pg_relation_size('${name}') AS size`)).rows[0]?.size) / 1_000_000;
     const tableMb = await size('lookalike_vector');
     const expression = `place::vector(${index.dimensions})`;
-    const beganMs = performance.now();
+    const startedMs = performance.now();
     await client.query(
       `CREATE INDEX near_ones ON lookalike_vector USING hnsw ((${expression}) vector_ip_ops)`,
     );
-    const buildSeconds = (performance.now() - beganMs) / 1_000;
+    const buildSeconds = (performance.now() - startedMs) / 1_000;
     await client.query('SET enable_seqscan = off');
     const searches: VectorQuality['hnsw']['searches'][number][] = [];
     for (const efSearch of efSearchAsked) {
@@ -156,7 +156,7 @@ async function measureHnsw(
   }
 }
 
-/** Rows of the table `company` with nothing in them but a number, and the vectors of the index. */
+/** Inserts rows with only a number into the table `company`, and the vectors of the index. */
 async function fill(database: VectorDatabase, vectors: Vectors, index: CompanyIndex): Promise<void> {
   const client = new pg.Client({
     connectionString: database.adminUrl,

@@ -1,29 +1,26 @@
-import { wholeNumberArgument } from '@mailproof/service-kit';
+import { type BenchOutput, benchCommand } from '@mailproof/dev-house/bench';
+import { wholeNumberArgument } from '@mailproof/service-kit/operator-command';
 import { Command, Option } from 'commander';
 
-export interface BenchOptions {
-  /** Where the companies are whose industries are known; undefined skips all that is measured on them. */
+export interface BenchOptions extends BenchOutput {
+  /** The path of companies with known industries; undefined skips all measurements that need them. */
   readonly companiesCsv?: string;
   readonly seeds: number;
   readonly companies: number;
   readonly questions: number;
   readonly speed: boolean;
-  /** The administrator's address of a server that has pgvector; undefined skips what is measured there. */
+  /** The administrator's URL of a server with pgvector; undefined skips the measurements there. */
   readonly pgvectorUrl?: string;
   readonly plot?: string;
-  readonly json?: true;
-  readonly check: boolean;
 }
 
-/** What is measured against. */
+/** The bounds that measurements must meet. */
 export const bounds = { calibrationErrorMax: 0.05, questionP95MsMax: 150, vectorRecallMin: 0.999 } as const;
 
-/** Declares the command line; commander ends the process after `--help` and on wrong usage, the latter with code 2. */
+/** Declares the command line; commander ends the process after `--help` and on wrong usage. */
 export function readOptions(args: readonly string[]): BenchOptions {
-  return new Command('pnpm bench:lookalike')
-    .description(
-      'Measures the ranking of lookalikes: how good it is, how honest its strengths are, how fast it answers.',
-    )
+  return benchCommand(new Command('pnpm bench:lookalike'))
+    .description('Measures the quality, calibration and speed of lookalike ranking.')
     .addOption(
       new Option(
         '--companies-csv <path>',
@@ -56,12 +53,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       ).env('MAILPROOF_PGVECTOR_URL'),
     )
     .option('--plot <path>', 'write the reliability plot there, as SVG')
-    .option('--json', 'print one JSON object in place of the text')
-    .option('--no-check', 'exit with 0 also where a bound is missed')
     .addHelpText('after', help)
-    .exitOverride(error => {
-      process.exit(error.exitCode === 0 ? 0 : 2);
-    })
     .parse([...args], { from: 'user' })
     .opts<BenchOptions>();
 }
@@ -72,7 +64,7 @@ industry is never read by any of the rankings. Everything random comes from fixe
 every run.
 
 Bounds: better than TF-IDF and BM25 in precision@10 by a paired bootstrap interval above zero; a calibration error of
-at most ${bounds.calibrationErrorMax} in industries left out of the fit; 3 seeds better than 1; a smaller share of what shall be unlike;
+at most ${bounds.calibrationErrorMax} in industries left out of the fit; 3 seeds better than 1; a smaller share of unwanted companies;
 95 of 100 questions answered within ${bounds.questionP95MsMax} ms; of the first 100 matches in memory at least ${bounds.vectorRecallMin}
 among the first 100 with places in Postgres.
 

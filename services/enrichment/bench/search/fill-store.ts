@@ -1,7 +1,7 @@
 import { newId } from '@mailproof/shared-types';
 import type pg from 'pg';
-import { syntheticCompany } from '../../src/domain/synthetic/synthetic-company.ts';
-import { syntheticPerson } from '../../src/domain/synthetic/synthetic-person.ts';
+import { syntheticCompany } from '../../src/fixtures/synthetic-company.ts';
+import { syntheticPerson } from '../../src/fixtures/synthetic-person.ts';
 
 const rowsPerStatement = 5_000;
 
@@ -11,7 +11,7 @@ export interface Fill {
   readonly seed: number;
 }
 
-/** Fills the store with people and companies of the generator, past the import: what is measured is the search. */
+/** Fills the store with generated people and companies, bypassing the import: only the search is measured. */
 export async function fillStore(pool: pg.Pool, fill: Fill, signal: AbortSignal): Promise<void> {
   const { rows } = await pool.query<{ source_id: number }>(
     "INSERT INTO source (kind, name, licence, retrieved_on) VALUES ('synthetic', 'bench', 'none', '2026-01-01') RETURNING source_id",
@@ -27,7 +27,7 @@ export async function fillStore(pool: pg.Pool, fill: Fill, signal: AbortSignal):
   }
 }
 
-/** By one parameter, as JSON: lists of keywords are lists of different lengths, which `unnest` does not take. */
+/** Passes one JSON parameter: keyword lists have different lengths, which `unnest` does not accept. */
 async function insertCompanies(pool: pg.Pool, sourceId: number, fill: Fill, from: number): Promise<void> {
   const length = Math.min(rowsPerStatement, fill.companies - from);
   const records = Array.from({ length }, (_, index) => {
@@ -46,7 +46,7 @@ async function insertCompanies(pool: pg.Pool, sourceId: number, fill: Fill, from
   );
 }
 
-/** People from an index on; those beyond `fill.people` are new ones. */
+/** Inserts people from an index on; those beyond `fill.people` are new. */
 export async function insertPeople(
   pool: pg.Pool,
   sourceId: number,

@@ -1,10 +1,11 @@
-import { wholeNumberArgument } from '@mailproof/service-kit';
+import { type BenchOutput, benchCommand } from '@mailproof/dev-house/bench';
+import { wholeNumberArgument } from '@mailproof/service-kit/operator-command';
 import { Command } from 'commander';
 
-/** What a search may take, with all its facets, for 95 of 100. */
+/** The maximum 95th percentile of a search's duration, with all its facets. */
 export const p95MsMax = 150;
 
-export interface BenchOptions {
+export interface BenchOptions extends BenchOutput {
   readonly people: number;
   readonly companies: number;
   readonly searches: number;
@@ -13,14 +14,12 @@ export interface BenchOptions {
   readonly seconds: number;
   readonly seed: number;
   readonly timeLimitMinutes: number;
-  readonly json?: true;
-  readonly check: boolean;
 }
 
-/** Declares the command line; commander ends the process after `--help` and on wrong usage, the latter with code 2. */
+/** Declares the command line; commander ends the process after `--help` and on wrong usage. */
 export function readOptions(args: readonly string[]): BenchOptions {
-  const options = new Command('pnpm bench:search')
-    .description('Measures people search on a Postgres of its own, beside the same searches in SQL.')
+  const options = benchCommand(new Command('pnpm bench:search'))
+    .description('Measures people search on its own Postgres, compared with the same searches in SQL.')
     .option('--people <number>', 'synthetic people', wholeNumberArgument(1_000, 10_000_000), 1_000_000)
     .option(
       '--companies <number>',
@@ -38,12 +37,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     .option('--seconds <number>', 'time of the mixed load', wholeNumberArgument(1, 600), 15)
     .option('--seed <number>', 'of the people and of the searches', wholeNumberArgument(0, 999_999_999), 7)
     .option('--time-limit-minutes <number>', 'the most time for everything', wholeNumberArgument(1, 120), 20)
-    .option('--json', 'print one JSON object in place of the table')
-    .option('--no-check', 'exit with 0 also where the bound is missed')
     .addHelpText('after', help)
-    .exitOverride(error => {
-      process.exit(error.exitCode === 0 ? 0 : 2);
-    })
     .parse([...args], { from: 'user' })
     .opts<Omit<BenchOptions, 'companies'> & { readonly companies?: number }>();
   return { ...options, companies: options.companies ?? Math.ceil(options.people / 8) };

@@ -1,7 +1,7 @@
 import { type PeopleFacetName, type PeopleFilters, peopleFacetNames } from '@mailproof/shared-types';
 import type pg from 'pg';
-import { keyOfCompanyName } from '../../src/domain/people-search/columns/company-name.ts';
-import { isSameTitle, isSimilarTitle, readTitle } from '../../src/domain/titles/title-match.ts';
+import { keyOfCompanyName } from '../../src/domain/people-search/columns/company-columns.ts';
+import { isSameTitle, isSimilarTitle, readTitle } from '../../src/domain/titles/title-words.ts';
 
 const columns: Readonly<Record<Exclude<PeopleFacetName, 'keywords'>, string>> = {
   seniorities: 'person.seniority',
@@ -18,7 +18,7 @@ const columns: Readonly<Record<Exclude<PeopleFacetName, 'keywords'>, string>> = 
 const singleFacets = peopleFacetNames.filter(name => name !== 'keywords');
 const tables = 'person LEFT JOIN company USING (company_no)';
 
-/** Indexes that help these searches as far as indexes can. */
+/** Indexes that help these searches as much as possible. */
 export const helpfulIndexes = [
   'CREATE INDEX ON person (seniority)',
   'CREATE INDEX ON person (department)',
@@ -31,10 +31,10 @@ export const helpfulIndexes = [
   'CREATE INDEX ON company (name)',
 ];
 
-/** What SQL is told, so that it need not find out what was meant. */
+/** Resolved names for SQL, so that it need not find out what was meant. */
 export interface Wording {
   readonly titles: readonly string[];
-  /** Names of companies by what is compared of them. */
+  /** Names of companies by their comparison key. */
   readonly names: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -49,8 +49,8 @@ export async function readWording(client: pg.ClientBase): Promise<Wording> {
 }
 
 /**
- * The same answer by SQL: the total and the facets that have no filter of their own in one statement with grouping sets,
- * and one statement for each of the others. Which titles are meant is found out beforehand, in favour of SQL.
+ * Computes the same answer in SQL: the total and the facets without their own filter in one statement with grouping
+ * sets, and one statement for each of the other facets. Titles are resolved before the measurement, in favor of SQL.
  */
 export async function searchBySql(
   client: pg.ClientBase,
@@ -93,10 +93,10 @@ function conditionsOf(filters: PeopleFilters, { titles, names }: Wording) {
     values.push(value);
     conditions.push(condition(`$${values.length}`));
   };
-  const isMeant = filters.job_title_match === 'exact' ? isSameTitle : isSimilarTitle;
+  const matches = filters.job_title_match === 'exact' ? isSameTitle : isSimilarTitle;
   const meant = (asked: readonly string[]) => {
     const read = asked.map(readTitle);
-    return titles.filter(title => read.some(each => isMeant(each, readTitle(title))));
+    return titles.filter(title => read.some(each => matches(each, readTitle(title))));
   };
   for (const name of singleFacets) {
     const wanted = filters[name];

@@ -1,3 +1,4 @@
+import { markdownTable, quantile } from '@mailproof/dev-house/bench';
 import { type BenchOptions, p95MsMax } from './options.ts';
 
 export interface Percentiles {
@@ -8,21 +9,21 @@ export interface Percentiles {
 
 export interface KindReport {
   readonly name: string;
-  /** People found, on average. */
+  /** The average number of people found. */
   readonly found: number;
-  /** Work of both threads for one search, on average: what a busy machine does not change. */
+  /** The average CPU time of both threads per search, which does not depend on other load on the machine. */
   readonly cpuMs: number;
   readonly index: Percentiles;
   readonly sql?: Percentiles;
 }
 
-/** What was measured so far; times in milliseconds unless they say otherwise. */
+/** The measurements so far; times in milliseconds unless stated otherwise. */
 export interface Report {
   readonly options: BenchOptions;
   fillSeconds?: number;
   load?: {
     readonly seconds: number;
-    /** Work of the process in that time; Postgres works beside it. */
+    /** CPU time of this process; Postgres uses more. */
     readonly cpuSeconds: number;
     readonly columnsMb: number;
     readonly processMb: number;
@@ -31,7 +32,7 @@ export interface Report {
   mixed?: Percentiles & {
     readonly perSecond: number;
     readonly changedPerSecond: number;
-    /** How far the index was behind the store at most. */
+    /** The maximum lag of the index behind the store. */
     readonly behindMsMax: number;
   };
   lag?: Percentiles;
@@ -39,12 +40,10 @@ export interface Report {
 }
 
 export function percentiles(values: readonly number[]): Percentiles {
-  const sorted = values.toSorted((one, other) => one - other);
-  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)] ?? 0;
-  return { p50: at(0.5), p95: at(0.95), max: at(1) };
+  return { p50: quantile(values, 0.5), p95: quantile(values, 0.95), max: quantile(values, 1) };
 }
 
-/** Whether everything was measured, agrees, and keeps the bound. */
+/** Whether everything was measured, the results agree, and the bound is met. */
 export function isKept({ kinds, mixed, lag, failures }: Report): boolean {
   const measured = [...kinds.map(({ index }) => index), ...(mixed ? [mixed] : [])];
   return (
@@ -55,46 +54,31 @@ export function isKept({ kinds, mixed, lag, failures }: Report): boolean {
   );
 }
 
-/** Everything for a person to read. */
+/** Formats the report as text. */
 export function textOf(report: Report): string {
   const { options, fillSeconds, load, kinds, mixed, lag, failures } = report;
-  const rows = [
-    ['filters', 'found', 'p50 ms', 'p95 ms', 'CPU ms', 'SQL p50 ms', '× SQL'],
-    ...kinds.map(({ name, found, cpuMs, index, sql }) => [
-      name,
-      found.toFixed(0),
-      index.p50.toFixed(1),
-      index.p95.toFixed(1),
-      cpuMs.toFixed(1),
-      sql?.p50.toFixed(0) ?? '',
-      sql ? (sql.p50 / index.p50).toFixed(0) : '',
-    ]),
-  ];
+  const header = ['filters', 'found', 'p50 ms', 'p95 ms', 'CPU ms', 'SQL p50 ms', '× SQL'];
+  const rows = kinds.map(({ name, found, cpuMs, index, sql }) => [
+    name,
+    found.toFixed(0),
+    index.p50.toFixed(1),
+    index.p95.toFixed(1),
+    cpuMs.toFixed(1),
+    sql?.p50.toFixed(0) ?? '',
+    sql ? (sql.p50 / index.p50).toFixed(0) : '',
+  ]);
   const lines = [
     `${options.people.toLocaleString('en')} people of ${options.companies.toLocaleString('en')} companies, seed ${options.seed}; filled in ${fillSeconds?.toFixed(0)} s.`,
     load &&
       `The index loads in ${load.seconds.toFixed(1)} s (${load.cpuSeconds.toFixed(1)} s of work) and has ${load.columnsMb.toFixed(0)} MB of columns; the process grew by ${load.processMb.toFixed(0)} MB, its thread included.`,
     kinds.length > 0 &&
       `Total, all facets and the first 100 people, ${options.searches} searches of each kind:`,
-    kinds.length > 0 && aligned(rows),
+    kinds.length > 0 && markdownTable(header, rows),
     mixed &&
       `Mixed, ${options.clients} clients for ${options.seconds} s, ${mixed.changedPerSecond.toFixed(0)} people changing a second: ${mixed.perSecond.toFixed(0)} searches/s, p50 ${mixed.p50.toFixed(1)} ms, p95 ${mixed.p95.toFixed(1)} ms, the longest ${mixed.max.toFixed(1)} ms; the index was ${mixed.behindMsMax} ms behind the store at most.`,
-    lag && `Somebody new is counted after ${lag.p50.toFixed(0)} ms (p50), ${lag.max.toFixed(0)} ms at most.`,
+    lag && `A new person is counted after ${lag.p50.toFixed(0)} ms (p50), ${lag.max.toFixed(0)} ms at most.`,
     ...failures.map(each => `FAILED ${each}`),
     `${isKept(report) ? 'kept  ' : 'MISSED'} ${p95MsMax} ms at p95 for every kind and mixed, with totals as SQL counts them.`,
   ];
   return `${lines.filter(line => typeof line === 'string').join('\n\n')}\n`;
-}
-
-function aligned(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0))) ?? [];
-  return rows
-    .map(row =>
-      row
-        .map((cell, column) =>
-          column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart((widths[column] ?? 0) + 2),
-        )
-        .join(''),
-    )
-    .join('\n');
 }

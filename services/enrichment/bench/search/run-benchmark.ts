@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { startBenchDatabase } from '@mailproof/dev-house';
+import { measureCalls, startBenchDatabase } from '@mailproof/dev-house/bench';
 import { openPostgres } from '@mailproof/service-kit';
 import type { PeopleFilters } from '@mailproof/shared-types';
 import pg from 'pg';
 import { createPeopleIndex, type RunningPeopleIndex } from '../../src/compose/people-search.ts';
-import { seededRandom } from '../../src/domain/synthetic/seeded-random.ts';
+import { seededRandom } from '../../src/fixtures/seeded-random.ts';
 import { fillStore, insertPeople } from './fill-store.ts';
 import type { BenchOptions } from './options.ts';
 import { helpfulIndexes, readWording, searchBySql, type Wording } from './plain-sql.ts';
@@ -27,7 +27,7 @@ interface Bench {
   readonly tell: (line: string) => void;
 }
 
-/** Fills a store, loads the index and measures both; `report` is written as things are measured. */
+/** Fills a store, loads the index and measures both; adds results to `report` as they are measured. */
 export async function runBenchmark(
   options: BenchOptions,
   report: Report,
@@ -143,7 +143,7 @@ async function openSql(ownerUrl: string, tell: (line: string) => void): Promise<
     options: '-c search_path=enrichment',
     statement_timeout: 120_000,
   });
-  // Of a connection that ends while nothing is asked, as when the benchmark is interrupted.
+  // For a connection that ends while idle, as when the benchmark is interrupted.
   client.on('error', () => undefined);
   await client.connect();
   for (const statement of [...helpfulIndexes, 'VACUUM (ANALYZE) person', 'VACUUM (ANALYZE) company']) {
@@ -153,7 +153,7 @@ async function openSql(ownerUrl: string, tell: (line: string) => void): Promise<
   return { client, wording: await readWording(client) };
 }
 
-/** Total and facets, and the first people. */
+/** Queries total and facets, and the first people. */
 async function search(index: RunningPeopleIndex, filters: PeopleFilters): Promise<number> {
   const [{ total }] = await Promise.all([
     index.count({ filters, facets: true }),
@@ -172,17 +172,17 @@ async function measureKinds(bench: Bench, stock: Stock, sql: Sql | undefined): P
     let cpuMs = 0;
     for (let turn = 0; turn < options.searches; turn += 1) {
       signal.throwIfAborted();
-      const begunAtMs = performance.now();
+      const startedAtMs = performance.now();
       const cpuBefore = process.cpuUsage();
       const total = await search(index, filtersOf(turn));
-      indexMs.push(performance.now() - begunAtMs);
+      indexMs.push(performance.now() - startedAtMs);
       const { user, system } = process.cpuUsage(cpuBefore);
       cpuMs += (user + system) / 1_000 / options.searches;
       found += total / options.searches;
       if (sql && turn < options.sqlSearches) {
-        const sqlBegunAtMs = performance.now();
+        const sqlStartedAtMs = performance.now();
         const sqlTotal = await searchBySql(sql.client, filtersOf(turn), sql.wording);
-        sqlMs.push(performance.now() - sqlBegunAtMs);
+        sqlMs.push(performance.now() - sqlStartedAtMs);
         if (sqlTotal !== total) {
           report.failures.push(`${name}: ${total} people by the index and ${sqlTotal} by SQL.`);
         }
@@ -202,17 +202,16 @@ async function measureKinds(bench: Bench, stock: Stock, sql: Sql | undefined): P
   }
 }
 
-/** Clients search by all kinds in turn, each again and again, while people come and change. */
+/** Clients search repeatedly by all kinds in turn, while people are added and changed. */
 async function measureMixed(bench: Bench, stock: Stock): Promise<void> {
   const { options, index, pool, signal, report, tell } = bench;
   const endsAtMs = performance.now() + options.seconds * 1_000;
   const kinds = Object.values(searchKinds);
-  const tookMs: number[] = [];
   let changed = 0;
   let behindMsMax = 0;
-  const goesOn = () => performance.now() < endsAtMs && !signal.aborted;
+  const isRunning = () => performance.now() < endsAtMs && !signal.aborted;
   async function change(): Promise<void> {
-    for (let turn = 0; goesOn(); turn += 1) {
+    for (let turn = 0; isRunning(); turn += 1) {
       const { rowCount } = await pool.query(
         "UPDATE person SET city = country, change_no = nextval('record_change_no') WHERE person_no BETWEEN $1 AND $2",
         [turn * changedAtOnce + 1, (turn + 1) * changedAtOnce],
@@ -225,27 +224,28 @@ async function measureMixed(bench: Bench, stock: Stock): Promise<void> {
       await setTimeout(changePauseMs);
     }
   }
-  async function client(number: number): Promise<void> {
-    for (let turn = 0; goesOn(); turn += 1) {
-      const random = seededRandom(options.seed, 1_000 + number, turn);
-      const make = kinds[random.below(kinds.length)];
-      const begunAtMs = performance.now();
-      await search(index, make?.(stock, random) ?? {});
-      tookMs.push(performance.now() - begunAtMs);
-    }
-  }
-  await Promise.all([change(), ...Array.from({ length: options.clients }, (_, number) => client(number))]);
-  signal.throwIfAborted();
+  const [{ perSecond, tookMs }] = await Promise.all([
+    measureCalls(
+      (client, turn) => {
+        const random = seededRandom(options.seed, 1_000 + client, turn);
+        const make = kinds[random.below(kinds.length)];
+        return search(index, make?.(stock, random) ?? {});
+      },
+      options,
+      signal,
+    ),
+    change(),
+  ]);
   report.mixed = {
     ...percentiles(tookMs),
-    perSecond: tookMs.length / options.seconds,
+    perSecond,
     changedPerSecond: changed / options.seconds,
     behindMsMax,
   };
   tell(`mixed: p95 ${report.mixed.p95.toFixed(1)} ms`);
 }
 
-/** Time from the moment in which somebody new is committed to that in which they are counted. */
+/** Measures the time from the commit of a new person until they are counted. */
 async function measureLag({ options, index, pool, signal, report, tell }: Bench): Promise<void> {
   const { rows } = await pool.query<{ source_id: number }>('SELECT source_id FROM source LIMIT 1');
   const total = async () => (await index.count({ filters: {} })).total;
@@ -253,15 +253,15 @@ async function measureLag({ options, index, pool, signal, report, tell }: Bench)
   for (let turn = 0; turn < lagTries; turn += 1) {
     const wanted = (await total()) + 1;
     await insertPeople(pool, rows[0]?.source_id ?? 0, options, options.people + turn, 1);
-    const begunAtMs = performance.now();
+    const startedAtMs = performance.now();
     while ((await total()) < wanted) {
       signal.throwIfAborted();
-      if (performance.now() - begunAtMs > givesUpMs) {
-        throw new Error('Somebody new was not counted within a minute.');
+      if (performance.now() - startedAtMs > givesUpMs) {
+        throw new Error('A new person was not counted within a minute.');
       }
       await setTimeout(10);
     }
-    tookMs.push(performance.now() - begunAtMs);
+    tookMs.push(performance.now() - startedAtMs);
   }
   report.lag = percentiles(tookMs);
   tell(`lag: p50 ${report.lag.p50.toFixed(0)} ms`);

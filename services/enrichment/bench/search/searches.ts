@@ -6,9 +6,9 @@ import {
   revenues,
   seniorities,
 } from '@mailproof/shared-types';
-import type { SeededRandom } from '../../src/domain/synthetic/seeded-random.ts';
+import type { SeededRandom } from '../../src/fixtures/seeded-random.ts';
 
-/** What there is to search for, most frequent first. */
+/** The values to search for, most frequent first. */
 export interface Stock {
   readonly titles: readonly string[];
   readonly countries: readonly string[];
@@ -20,7 +20,7 @@ export interface Stock {
   readonly domains: readonly string[];
 }
 
-/** Some values of a list, at least one. */
+/** Returns some values of a list, at least one. */
 function some(random: SeededRandom, values: readonly string[], max = 3): string[] {
   return random.some(values as [string, ...string[]], 1 + random.below(Math.min(max, values.length)));
 }
@@ -37,7 +37,7 @@ const titlesOfPeople = [
   'director',
 ];
 
-/** The kinds of filters that are measured, one by one and mixed. */
+/** The kinds of filters to measure, individually and mixed. */
 export const searchKinds: Readonly<Record<string, MakeFilters>> = {
   none: () => ({}),
   'job titles, similar': (_stock, random) => ({ job_titles: some(random, titlesOfPeople) }),

@@ -1,52 +1,94 @@
-import type { Guard, Route } from '@mailproof/service-kit';
-import { beginLookalikeSearch, forwarded, type Operation } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
+import { newestModel } from '../adapters/lookalike-worker/model-store.ts';
+import { type BuildResult, openThreadDatabase } from '../adapters/lookalike-worker/threads.ts';
+import { VectorPlaces } from '../adapters/lookalike-worker/vector-places.ts';
+import { runBuild, WorkerRanking } from '../adapters/lookalike-worker/worker-ranking.ts';
 import { createCompanyRows } from '../adapters/postgres/company-rows.ts';
-import { createLookalikeResults } from '../adapters/postgres/lookalike-results.ts';
-import { createLookalikeSearches } from '../adapters/postgres/lookalike-searches.ts';
-import type { RunDelivery } from '../domain/discovery/run-delivery.ts';
-import type { RunRequest, StartOutcome } from '../domain/discovery/start-run.ts';
+import { createLookalikeResults, createLookalikeSearches } from '../adapters/postgres/lookalike-searches.ts';
+import type { Config } from '../config.ts';
+import type { RunDelivery } from '../domain/discovery/run.ts';
 import type { LookalikeRanking } from '../domain/lookalike/lookalike-ranking.ts';
 import { createLookalikeDelivery } from '../domain/lookalike-search/lookalike-delivery.ts';
-import { beginLookalikeSearchRoute } from '../http/begin-lookalike-search.ts';
-import { changeLookalikeSearchRoute } from '../http/change-lookalike-search.ts';
-import { deleteLookalikeSearchRoute } from '../http/delete-lookalike-search.ts';
-import { getLookalikeSearchRoute } from '../http/get-lookalike-search.ts';
-import { listLookalikeCompaniesRoute } from '../http/list-lookalike-companies.ts';
-import { listLookalikeSearchesRoute } from '../http/list-lookalike-searches.ts';
-import { renameLookalikeSearchRoute } from '../http/rename-lookalike-search.ts';
-import { startLookalikeRunRoute } from '../http/start-lookalike-run.ts';
+import type { Events } from '../events.ts';
+import { lookalikeSearchHandlers } from '../http/lookalike-searches.ts';
 
-export interface LookalikesOptions {
+interface LookalikesOptions {
   readonly pool: Pool;
-  readonly guardOf: (operation: Operation) => Guard<unknown>;
   readonly ranking: LookalikeRanking;
-  /** Starts a run of either kind. */
-  readonly startRun: (request: RunRequest) => Promise<StartOutcome>;
   readonly now: () => Date;
 }
 
-/** Lookalike searches, and what their paid runs deliver. */
-export function composeLookalikes({ pool, guardOf, ranking, startRun, now }: LookalikesOptions): {
-  readonly routes: readonly Route[];
+/** Composes lookalike searches and the delivery of their paid runs. */
+export function composeLookalikes({ pool, ranking, now }: LookalikesOptions): {
+  readonly handlers: ReturnType<typeof lookalikeSearchHandlers>;
   readonly delivery: RunDelivery<PoolClient>;
 } {
   const companies = createCompanyRows(pool);
   const searches = createLookalikeSearches(pool);
-  // Forwarded operations are all for the gateway alone.
-  const guard = guardOf(forwarded(beginLookalikeSearch));
   const ports = { ranking, companies, searches, now };
   return {
-    routes: [
-      beginLookalikeSearchRoute(guard, ports),
-      listLookalikeSearchesRoute(guard, ports),
-      getLookalikeSearchRoute(guard, ports),
-      changeLookalikeSearchRoute(guard, ports),
-      renameLookalikeSearchRoute(guard, ports),
-      deleteLookalikeSearchRoute(guard, searches),
-      listLookalikeCompaniesRoute(guard, ports),
-      startLookalikeRunRoute(guard, startRun),
-    ],
+    handlers: lookalikeSearchHandlers(ports),
     delivery: createLookalikeDelivery({ ranking, companies, results: createLookalikeResults(), now }),
+  };
+}
+
+/** The minimum time between two builds of a model. */
+const buildPauseMinMs = 60_000;
+
+/** Composes the ranking of similar companies and its threads. */
+export function composeLookalikeRanking(
+  config: Pick<
+    Config,
+    | 'DATABASE_URL'
+    | 'LOOKALIKE_REFRESH_INTERVAL_MS'
+    | 'LOOKALIKE_QUESTION_DEADLINE_MS'
+    | 'LOOKALIKE_REBUILD_SHARE'
+    | 'LOOKALIKE_VECTORS'
+  >,
+  events: Events,
+): { ranking: LookalikeRanking; start(): void; close(): Promise<void> } {
+  const ranking = new WorkerRanking({
+    databaseUrl: config.DATABASE_URL,
+    refreshIntervalMs: config.LOOKALIKE_REFRESH_INTERVAL_MS,
+    questionDeadlineMs: config.LOOKALIKE_QUESTION_DEADLINE_MS,
+    rebuildShare: config.LOOKALIKE_REBUILD_SHARE,
+    vectors: config.LOOKALIKE_VECTORS,
+    buildPauseMinMs,
+    events,
+  });
+  return { ranking, start: () => ranking.start(), close: () => ranking.close() };
+}
+
+/** The current model in the store. */
+interface StandingModel {
+  readonly modelNo: number;
+  readonly companies: number;
+  readonly terms: number;
+  readonly dimensions: number;
+  readonly builtAt: Date;
+}
+
+/** Opens only the places in Postgres, for measurements; null without the extension. */
+export async function openVectorPlaces(
+  databaseUrl: string,
+): Promise<{ vectors: VectorPlaces | null; close(): Promise<void> }> {
+  const pool = openThreadDatabase(databaseUrl, 'lookalike-vectors');
+  return { vectors: await VectorPlaces.open(pool), close: () => pool.end() };
+}
+
+/** The operations of the operator's lookalike commands. */
+export interface LookalikeOperator {
+  build(onProgress: (done: number) => void, signal: AbortSignal): Promise<BuildResult>;
+  /** Returns the current model; null before the first. */
+  standing(): Promise<StandingModel | null>;
+}
+
+export function lookalikeOperator(pool: Pool, databaseUrl: string): LookalikeOperator {
+  return {
+    async build(onProgress, signal) {
+      const standing = await newestModel(pool);
+      return runBuild({ databaseUrl, replaces: standing?.modelNo ?? null }, { onProgress, signal });
+    },
+    standing: () => newestModel(pool),
   };
 }

@@ -4,15 +4,15 @@ import { createSubjects } from '../adapters/postgres/privacy/subjects.ts';
 import { createImportRuns } from '../adapters/postgres/profile-store/import-runs.ts';
 import { createProfileStore } from '../adapters/postgres/profile-store/profile-store.ts';
 import type { OperatorConfig } from '../config.ts';
-import type { ImportRuns } from '../domain/import/import-runs.ts';
+import type { ImportRuns } from '../domain/import/import-file.ts';
 import type { Subjects } from '../domain/privacy/subjects.ts';
 import type { ProfileStore } from '../domain/profile-store/profile-store.ts';
-import { type LookalikeOperator, lookalikeOperator } from './lookalike-ranking.ts';
-import { subjectTraces } from './subject-traces.ts';
+import { type LookalikeOperator, lookalikeOperator } from './lookalikes.ts';
+import { subjectTraces } from './privacy.ts';
 
 export { openTableFile };
 
-/** What the operator's commands work with. */
+/** The dependencies of the operator's commands. */
 export interface Operator {
   readonly store: ProfileStore;
   readonly runs: ImportRuns;

@@ -1,11 +1,9 @@
-import type { Advisory, Guard, Route } from '@mailproof/service-kit';
-import { countPeople, forwarded, getSearchVocabulary, type Operation } from '@mailproof/shared-types';
+import type { Advisory } from '@mailproof/service-kit';
 import { createPeopleIndex } from '../adapters/people-index/start-people-index.ts';
 import type { Config } from '../config.ts';
 import type { PeopleIndex, PeopleIndexStatus } from '../domain/people-search/people-index.ts';
 import type { Events } from '../events.ts';
-import { countPeopleRoute } from '../http/count-people.ts';
-import { getSearchVocabularyRoute } from '../http/get-search-vocabulary.ts';
+import { peopleIndexHandlers } from '../http/people-index.ts';
 
 export { createPeopleIndex, type RunningPeopleIndex } from '../adapters/people-index/start-people-index.ts';
 
@@ -13,22 +11,21 @@ export interface PeopleSearchOptions {
   readonly config: Config;
   readonly events: Events;
   readonly now: () => Date;
-  readonly guardOf: (operation: Operation) => Guard<unknown>;
 }
 
 export interface PeopleSearch {
   readonly index: PeopleIndex;
-  readonly routes: readonly Route[];
-  /** What operators see of the index in readiness; it never keeps the service from being ready (ADR 0029). */
+  readonly handlers: ReturnType<typeof peopleIndexHandlers>;
+  /** The index's state shown to operators in readiness; it never makes the service unready (ADR 0029). */
   advisories(): readonly Advisory[];
   start(): void;
   close(): Promise<void>;
 }
 
-/** Rounds that may be missing before operators are told that the index lags behind. */
+/** How many rounds may be missed before operators are told that the index lags behind. */
 const roundsMissingMax = 30;
 
-export function composePeopleSearch({ config, events, now, guardOf }: PeopleSearchOptions): PeopleSearch {
+export function composePeopleSearch({ config, events, now }: PeopleSearchOptions): PeopleSearch {
   const index = createPeopleIndex({
     databaseUrl: config.DATABASE_URL,
     peopleMax: config.PEOPLE_INDEX_PEOPLE_MAX,
@@ -38,10 +35,7 @@ export function composePeopleSearch({ config, events, now, guardOf }: PeopleSear
   const lagMsMax = Math.max(config.PEOPLE_INDEX_REFRESH_MS * roundsMissingMax, 60_000);
   return {
     index,
-    routes: [
-      countPeopleRoute(guardOf(forwarded(countPeople)), index),
-      getSearchVocabularyRoute(guardOf(forwarded(getSearchVocabulary)), index),
-    ],
+    handlers: peopleIndexHandlers(index),
     advisories: () => [advisoryOf(index.status(), now(), lagMsMax)],
     start: index.start,
     close: index.close,
@@ -51,10 +45,10 @@ export function composePeopleSearch({ config, events, now, guardOf }: PeopleSear
 function advisoryOf(status: PeopleIndexStatus, now: Date, lagMsMax: number): Advisory {
   const about = { name: 'people-index', seenAt: now.toISOString() };
   if (status.state === 'failed') {
-    return { ...about, status: 'failed', text: `No search is answered: ${status.reason}.` };
+    return { ...about, status: 'failed', text: `The search is unavailable: ${status.reason}.` };
   }
   if (status.state === 'loading') {
-    const text = `Loading: ${status.people} of ${status.peopleExpected} people. Searches are answered once it is done.`;
+    const text = `Loading: ${status.people} of ${status.peopleExpected} people. The search is available once this is done.`;
     return { ...about, status: 'warning', text };
   }
   const lagMs = now.getTime() - status.refreshedAt.getTime();
@@ -63,7 +57,7 @@ function advisoryOf(status: PeopleIndexStatus, now: Date, lagMsMax: number): Adv
     return {
       ...about,
       status: 'warning',
-      text: `${text} Full: raise PEOPLE_INDEX_PEOPLE_MAX to find everybody.`,
+      text: `${text} Full: raise PEOPLE_INDEX_PEOPLE_MAX to find all people.`,
     };
   }
   return { ...about, status: lagMs > lagMsMax ? 'warning' : 'ok', text };

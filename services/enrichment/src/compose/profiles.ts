@@ -4,14 +4,12 @@ import {
   createOutside,
   createRateLimiter,
   createSealer,
-  createServiceGuard,
   type OutsideOptions,
   type Recurring,
-  type Route,
   SealFault,
   startRecurring,
 } from '@mailproof/service-kit';
-import { type AccountId, enrichProfile as enrichProfileOperation } from '@mailproof/shared-types';
+import type { AccountId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import { createAskProvider } from '../adapters/outside/ask-provider.ts';
@@ -23,13 +21,19 @@ import {
   createProviderAnswers,
   sweepProfileAnswers,
 } from '../adapters/postgres/profile-answers.ts';
-import { createProfileProviderStore } from '../adapters/postgres/profile-provider-store.ts';
-import { resealProviderSecrets } from '../adapters/postgres/reseal-provider-secrets.ts';
+import {
+  createProfileProviderStore,
+  resealProviderSecrets,
+} from '../adapters/postgres/profile-provider-store.ts';
 import { createStoredProfiles } from '../adapters/postgres/stored-profiles.ts';
 import { createAwaitTurn } from '../adapters/redis/await-turn.ts';
 import type { Config } from '../config.ts';
-import type { SuppressionCheck } from '../domain/privacy/suppression.ts';
-import { enrichProfile } from '../domain/profile-enrichment/enrich-profile.ts';
+import type { SuppressionCheck } from '../domain/privacy/subjects.ts';
+import {
+  type Enrichment,
+  type EnrichmentRequest,
+  enrichProfile,
+} from '../domain/profile-enrichment/enrich-profile.ts';
 import type { ProfileSource } from '../domain/profile-enrichment/profile-source.ts';
 import { rememberedSource } from '../domain/profile-enrichment/remembered-source.ts';
 import { createOwnProviderSource } from '../domain/profile-provider/own-provider-source.ts';
@@ -39,17 +43,12 @@ import {
   type ProviderSecrets,
 } from '../domain/profile-provider/profile-provider.ts';
 import type { PlaceOfHost } from '../domain/profile-provider/provider-settings.ts';
-import { setUpProvider } from '../domain/profile-provider/provider-setup.ts';
-import { tryProvider } from '../domain/profile-provider/try-provider.ts';
-import { deniedHosts } from '../domain/public-page/denied-hosts.ts';
+import { setUpProvider, tryProvider } from '../domain/profile-provider/provider-setup.ts';
+import { deniedHosts } from '../domain/public-page/forbidden-pages.ts';
 import type { Events } from '../events.ts';
-import { deleteProfileProviderRoute } from '../http/delete-profile-provider.ts';
-import { enrichProfileRoute } from '../http/enrich-profile.ts';
-import { getProfileProviderRoute } from '../http/get-profile-provider.ts';
-import { putProfileProviderRoute } from '../http/put-profile-provider.ts';
-import { testProfileProviderRoute } from '../http/test-profile-provider.ts';
+import { profileProviderHandlers } from '../http/profile-provider.ts';
 
-/** How a test reaches the outside: names and ports that stand for others, and who vouches for certificates. */
+/** Test overrides for outside connections: name resolution, ports and trusted certificate authorities. */
 export type OutsideOverrides = Pick<OutsideOptions, 'lookup' | 'connectPort' | 'extraCa'>;
 
 export interface ProfilesOptions {
@@ -62,24 +61,28 @@ export interface ProfilesOptions {
 }
 
 export interface Profiles {
-  readonly routes: readonly Route[];
+  readonly enrich: (request: EnrichmentRequest) => Promise<Enrichment>;
+  readonly handlers: ReturnType<typeof profileProviderHandlers>;
   start(): void;
   close(): Promise<void>;
 }
 
-/** What robots.txt and pages call us. */
+/** Our product token in robots.txt and robots meta tags. */
 const programName = 'Mailproof';
 const sealedSecretsType = 'mailproof-provider-secrets';
 const sweepEveryMs = 600_000;
 const hourMs = 3_600_000;
-/** Beside the provider's own time, the wait for its turn and the look at the secrets. */
+/** How long a negative result of a provider or a page is cached. */
+const notFoundForMs = 24 * hourMs;
+/** The maximum number of cached results of providers, and likewise of pages; those that expire next are evicted. */
+const answersMax = 1_000_000;
+/** Includes the provider's response time, the wait for its turn and reading the secrets. */
 const providerFlightMsMax = 22_000;
 const pageFlightMsMax = 22_000;
 
-/** Profile enrichment: the sources of profiles, the accounts' own providers, public pages, and what they said. */
+/** Composes profile enrichment: the store, the accounts' own providers, public pages, and their cached answers. */
 export function composeProfiles(options: ProfilesOptions): Profiles {
   const { config, pool, events, now } = options;
-  const guardOf = createServiceGuard('enrichment', config.SERVICE_PEER_KEYS);
   const suppression = createSuppressionCheck(pool, config.SUPPRESSION_HASH_KEY);
   const awaitTurn = createAwaitTurn(createRateLimiter(options.redis, 'enrichment'));
   const provider = composeProvider(options, awaitTurn);
@@ -95,26 +98,21 @@ export function composeProfiles(options: ProfilesOptions): Profiles {
   };
   let sweep: Recurring | undefined;
   return {
-    routes: [
-      enrichProfileRoute(guardOf(enrichProfileOperation), async request => {
-        const enrichment = await enrichProfile(ports, request);
-        events.profileLookedUp(request.accountId, enrichment.outcome);
-        return enrichment;
-      }),
-      getProfileProviderRoute(guardOf, provider.ports.providers),
-      putProfileProviderRoute(guardOf, (accountId, settings) =>
-        setUpProvider(provider.ports, accountId, settings),
-      ),
-      deleteProfileProviderRoute(guardOf, provider.ports.providers.remove),
-      testProfileProviderRoute(guardOf, (accountId, profile, signal) =>
-        tryProvider(trial, accountId, profile, signal),
-      ),
-    ],
+    async enrich(request) {
+      const enrichment = await enrichProfile(ports, request);
+      events.profileLookedUp(request.accountId, enrichment.outcome);
+      return enrichment;
+    },
+    handlers: profileProviderHandlers({
+      providers: provider.ports.providers,
+      setUp: (accountId, settings) => setUpProvider(provider.ports, accountId, settings),
+      tryOut: (accountId, profile, signal) => tryProvider(trial, accountId, profile, signal),
+    }),
     start() {
       sweep = startRecurring({
         everyMs: sweepEveryMs,
         async work() {
-          await sweepProfileAnswers(pool, now(), config.PROFILE_ANSWERS_MAX);
+          await sweepProfileAnswers(pool, now(), answersMax);
           await resealProviderSecrets(pool, provider.sealer);
         },
         onFailed: events.profileSweepFailed,
@@ -165,20 +163,20 @@ function composeProvider({ config, pool, now, outside: overrides }: ProfilesOpti
         source: createOwnProviderSource(ports),
         answers: createProviderAnswers(pool),
         suppression,
-        // Settings that changed on the way are another place, so that nobody joins a flight under the old ones.
+        // Changed settings get another key, so that no request joins one started with the old settings.
         async placeOf({ accountId }) {
           const known = await providers.find(accountId);
           return known && `${accountId} ${known.updatedAt.getTime()}`;
         },
         foundForMs: config.PROVIDER_ANSWERS_KEPT_HOURS * hourMs,
-        notFoundForMs: config.PROFILES_NOT_FOUND_KEPT_HOURS * hourMs,
+        notFoundForMs,
         flightMsMax: providerFlightMsMax,
         now,
       }),
   };
 }
 
-/** In a lab a provider may stand at an allowed private address and speak plain HTTP; everywhere else it needs HTTPS. */
+/** In a lab a provider may be at an allowed private address and use plain HTTP; everywhere else it needs HTTPS. */
 function createPlaceOf(allowedRanges: readonly string[]): PlaceOfHost {
   const guard = createAddressGuard(allowedRanges);
   const publicGuard = createAddressGuard([]);
@@ -218,7 +216,7 @@ function composePage(
     suppression,
     placeOf: async ({ profile }) => (isPageAskable(profile, denied) ? 'page' : undefined),
     foundForMs: config.PAGE_ANSWERS_KEPT_HOURS * hourMs,
-    notFoundForMs: config.PROFILES_NOT_FOUND_KEPT_HOURS * hourMs,
+    notFoundForMs,
     flightMsMax: pageFlightMsMax,
     now,
   });

@@ -25,8 +25,8 @@ describe('what the people index refuses', () => {
       status: 422,
       extra: {
         errors: [
-          { pointer: '/filters/cities/1', detail: '"Berln" is not known; nearest to it: "Berlin", "Bern".' },
-          { pointer: '/filters/regions/0', detail: '"X" is not known, and nothing is near it.' },
+          { pointer: '/filters/cities/1', detail: '"Berln" is unknown; similar values: "Berlin", "Bern".' },
+          { pointer: '/filters/regions/0', detail: '"X" is unknown, and there are no similar values.' },
         ],
       },
     });

@@ -6,8 +6,8 @@ import {
 } from '../domain/people-search/people-index.ts';
 
 /**
- * Waits for an answer of the people index; what it refuses becomes the problem that customers see. `pointer` leads to the
- * filters in the body of the request.
+ * Awaits an answer of the people index and turns its refusals into customer-facing problems. `pointer` points to the
+ * filters in the request body.
  */
 export async function orSearchProblem<Answer>(answer: Promise<Answer>, pointer: string): Promise<Answer> {
   try {
@@ -17,7 +17,7 @@ export async function orSearchProblem<Answer>(answer: Promise<Answer>, pointer: 
   }
 }
 
-/** The problem of what the people index has thrown; anything else as it is. */
+/** Returns the problem for an error of the people index; other errors unchanged. */
 export function searchProblemOf(error: unknown, pointer: string): unknown {
   if (error instanceof PeopleIndexUnavailable) {
     return new Problem('search_not_ready', {
@@ -32,7 +32,7 @@ export function searchProblemOf(error: unknown, pointer: string): unknown {
   return error;
 }
 
-/** Values that no vocabulary has, with those that it has; `pointer` leads to the filters in the body of the request. */
+/** Lists values that are in no vocabulary, with the known ones; `pointer` points to the filters in the request body. */
 export function unknownFilterValues(cause: UnknownFilterValues, pointer: string): Problem {
   const errors = cause.values.map(each => ({ pointer: pointer + each.pointer, detail: sentenceOf(each) }));
   return new Problem('unknown_filter_value', {
@@ -45,9 +45,9 @@ export function unknownFilterValues(cause: UnknownFilterValues, pointer: string)
 function sentenceOf({ value, known, isWhole }: UnknownFilterValue): string {
   const named = known.map(each => `"${each}"`).join(', ');
   if (isWhole) {
-    return `"${value}" is none of ${named}.`;
+    return `"${value}" is not one of ${named}.`;
   }
   return known.length > 0
-    ? `"${value}" is not known; nearest to it: ${named}.`
-    : `"${value}" is not known, and nothing is near it.`;
+    ? `"${value}" is unknown; similar values: ${named}.`
+    : `"${value}" is unknown, and there are no similar values.`;
 }

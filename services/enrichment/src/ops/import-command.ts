@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { OperatorError } from '@mailproof/service-kit';
+import { OperatorError } from '@mailproof/service-kit/operator-command';
+import { safeCell } from '@mailproof/shared-types';
 import { type Command, InvalidArgumentError } from 'commander';
 import { openTableFile } from '../compose/operator.ts';
 import { fieldsOf, type ImportKind } from '../domain/import/fields.ts';
-import { type ImportReport, importFile } from '../domain/import/import-file.ts';
-import { ImportConflict, type ImportRuns } from '../domain/import/import-runs.ts';
+import {
+  ImportConflict,
+  type ImportReport,
+  type ImportRuns,
+  importFile,
+} from '../domain/import/import-file.ts';
 import { decideMapping, type Mapping, MappingFault, parseMap } from '../domain/import/mapping.ts';
-import { FileFault } from '../domain/import/raw-row.ts';
-import type { TableFile } from '../domain/import/table-file.ts';
+import { FileFault, type TableFile } from '../domain/import/table-file.ts';
 import type { SourceLoad } from '../domain/profile-store/profile-store.ts';
+import { type CommandContext, createProgress } from './command-context.ts';
 import { mappingTable, reportText } from './import-texts.ts';
-import type { CommandRoom } from './program.ts';
-import { createProgress } from './progress.ts';
-import { openReport, type ReportFile } from './report-file.ts';
 
 interface ImportOptions {
   readonly map: readonly { readonly column: string; readonly field: string }[];
@@ -28,34 +33,33 @@ interface ImportOptions {
   readonly json?: true;
 }
 
-/** Refused rows that the terminal shows of each reason. */
+/** The number of refused rows that the terminal shows for each reason. */
 const examplesMax = 5;
 
-export function addImportCommands(program: Command, room: CommandRoom): void {
+export function addImportCommands(program: Command, context: CommandContext): void {
   const group = program
     .command('import')
-    .description('Load companies or people from a file of CSV or NDJSON, packed with gzip or not.');
+    .description('Load companies or people from a CSV or NDJSON file, optionally compressed with gzip.');
   for (const kind of ['companies', 'people'] as const) {
     group
       .command(`${kind} <file>`)
       .description(`Load ${kind}.`)
-      .requiredOption('--source <name>', 'what the file is a copy of, for example “Wikidata”', line(200))
-      .requiredOption(
-        '--licence <text>',
-        'the licence that you have it under, for example CC0-1.0',
-        line(200),
+      .requiredOption('--source <name>', 'the source of the file, for example “Wikidata”', line(200))
+      .requiredOption('--licence <text>', 'the license of the data, for example CC0-1.0', line(200))
+      .requiredOption('--date <date>', 'the date of the data, as 2026-03-01', day)
+      .option('--map <column=field>', 'load a column as a field; can be repeated', mapped, [])
+      .option('--delimiter <sign>', 'the column separator, or “tab”; detected by default', delimiter)
+      .option(
+        '--encoding <label>',
+        'for example windows-1252; defaults to the byte order mark’s encoding or UTF-8',
       )
-      .requiredOption('--date <date>', 'the day on which the source said so, as 2026-03-01', day)
-      .option('--map <column=field>', 'load a column as a field; may be repeated', mapped, [])
-      .option('--delimiter <sign>', 'what separates columns, or “tab”; found out without it', delimiter)
-      .option('--encoding <label>', 'for example windows-1252; UTF-8 or the byte order mark’s without it')
       .option('--dry-run', 'read the whole file and report, but store nothing')
-      .option('--again', 'go through a file once more that was loaded to its end')
-      .option('--report <file>', 'write every row that is refused into this CSV, with its line and reason')
+      .option('--again', 'load a file again that was already loaded completely')
+      .option('--report <file>', 'write each rejected row to this CSV, with its line and reason')
       .option('--json', 'answer in JSON')
       .addHelpText('after', helpOf(kind))
       .action((file: string, options: ImportOptions) =>
-        load(room, kind, resolve(room.directory, file), options),
+        load(context, kind, resolve(context.directory, file), options),
       );
   }
 }
@@ -67,15 +71,15 @@ function helpOf(kind: ImportKind): string {
 Fields:
 ${fields.join('\n')}
 
-Columns are recognised by their names, and by what stands in them where a name tells nothing; the command shows what
-it took for what. An email address is never stored. Broken off, the same command goes on where it was; the same file
-again changes nothing. The exit code is 0 when the file was read to its end, whatever rows were refused.
+Columns are detected by name, or by content if the name is ambiguous; the command shows the mapping. Email addresses
+are never stored. If interrupted, run the same command again to continue; loading the same file again changes nothing.
+The exit code is 0 if the whole file was read, even if rows were rejected.
 
   pnpm run import ${kind} ${kind}.csv --source Example --licence CC0-1.0 --date 2026-03-01 --dry-run`;
 }
 
 async function load(
-  room: CommandRoom,
+  context: CommandContext,
   kind: ImportKind,
   path: string,
   options: ImportOptions,
@@ -86,12 +90,12 @@ async function load(
   const mapping = await orOperatorError(async () => decideMapping(kind, file.columns, samples, options.map));
   say(mappingTable(file.columns, mapping, samples));
   const report =
-    options.report === undefined ? undefined : await openReport(resolve(room.directory, options.report));
+    options.report === undefined ? undefined : await openReport(resolve(context.directory, options.report));
   try {
     const request = { kind, file, mapping, load: loadOf(kind, file, mapping, options) };
     const outcome = options.dryRun
-      ? await run(room, undefined, request, options, report)
-      : await room.withOperator(({ runs }) => run(room, runs, request, options, report));
+      ? await run(context, undefined, request, options, report)
+      : await context.withOperator(({ runs }) => run(context, runs, request, options, report));
     const startedAt = outcome.startedMs;
     const seconds = (Date.now() - startedAt) / 1_000;
     process.stdout.write(
@@ -103,7 +107,7 @@ async function load(
             isDryRun: options.dryRun ?? false,
           }),
     );
-    room.setExitCode(exitCodes[outcome.report.state]);
+    context.setExitCode(exitCodes[outcome.report.state]);
   } finally {
     await report?.close();
   }
@@ -117,7 +121,7 @@ const exitCodes: Readonly<Record<ImportReport['state'], number>> = {
 };
 
 async function run(
-  room: CommandRoom,
+  context: CommandContext,
   runs: ImportRuns | undefined,
   request: { kind: ImportKind; file: TableFile; mapping: Mapping; load: SourceLoad },
   options: ImportOptions,
@@ -140,14 +144,14 @@ async function run(
     flush: async () => report?.flush(),
   };
   try {
-    const importing = { ...request, again: options.again ?? false, signal: room.signal };
+    const importing = { ...request, again: options.again ?? false, signal: context.signal };
     return { report: await orOperatorError(() => importFile(ports, importing)), examples, startedMs };
   } finally {
     progress.end();
   }
 }
 
-/** The same file read in the same way is the same load; read otherwise it is another. */
+/** The same file read in the same way is the same load; read differently, it is another one. */
 function loadOf(kind: ImportKind, file: TableFile, mapping: Mapping, options: ImportOptions): SourceLoad {
   const how = [kind, file.sha256, Object.entries(mapping).sort(), options.delimiter, options.encoding];
   return {
@@ -180,7 +184,7 @@ function mapped(text: string, before: ImportOptions['map']): ImportOptions['map'
 function line(charactersMax: number) {
   return (text: string): string => {
     if (text.trim() === '' || text.length > charactersMax || /\p{Cc}/u.test(text)) {
-      throw new InvalidArgumentError(`Give 1 to ${charactersMax} characters in one line.`);
+      throw new InvalidArgumentError(`Enter 1 to ${charactersMax} characters on one line.`);
     }
     return text.trim();
   };
@@ -191,7 +195,7 @@ function day(text: string): string {
   const isDay =
     /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
   if (!isDay || time > Date.now()) {
-    throw new InvalidArgumentError('Give a day that is not to come, such as 2026-03-01.');
+    throw new InvalidArgumentError('Enter a date that is not in the future, such as 2026-03-01.');
   }
   return text;
 }
@@ -199,7 +203,52 @@ function day(text: string): string {
 function delimiter(text: string): string {
   const sign = text === 'tab' || text === '\\t' ? '\t' : text;
   if (sign.length !== 1 || /["\r\n]/.test(sign)) {
-    throw new InvalidArgumentError('Give one character, such as ; or the word tab.');
+    throw new InvalidArgumentError('Enter one character, such as ; or the word tab.');
   }
   return sign;
+}
+
+/** A CSV file of refused rows. */
+interface ReportFile {
+  write(row: { readonly line: number; readonly reason: string; readonly column?: string | undefined }): void;
+  /** Waits until everything written has been handed to the operating system. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a report; a resumed import appends to it. */
+async function openReport(path: string): Promise<ReportFile> {
+  let isNew = true;
+  try {
+    const file = await open(path, 'a');
+    isNew = (await file.stat()).size === 0;
+    await file.close();
+  } catch (error) {
+    throw new OperatorError(`The report ${path} cannot be written: ${(error as Error).message}`);
+  }
+  const stream = createWriteStream(path, { flags: 'a' });
+  let isFull = false;
+  stream.on('drain', () => {
+    isFull = false;
+  });
+  const put = (text: string) => {
+    isFull = !stream.write(text);
+  };
+  if (isNew) put('line,reason,column\n');
+  return {
+    write: ({ line, reason, column }) =>
+      put(`${line},${reason},${column === undefined ? '' : quoted(column)}\n`),
+    async flush() {
+      if (isFull) await once(stream, 'drain');
+    },
+    async close() {
+      stream.end();
+      await once(stream, 'close');
+    },
+  };
+}
+
+/** A column's name comes from the file: it must not become a formula in a spreadsheet. */
+function quoted(text: string): string {
+  return `"${safeCell(text).replaceAll('"', '""')}"`;
 }

@@ -1,9 +1,9 @@
 import type { ImportKind } from '../domain/import/fields.ts';
 import type { ImportReport } from '../domain/import/import-file.ts';
 import type { Mapping } from '../domain/import/mapping.ts';
-import type { RawValues } from '../domain/import/raw-row.ts';
+import type { RawValues } from '../domain/import/table-file.ts';
 import { readText } from '../domain/reading/text.ts';
-import { number } from './progress.ts';
+import { number } from './command-context.ts';
 
 const examplesMax = 2;
 const exampleCharactersMax = 32;
@@ -11,21 +11,21 @@ const columnsMax = 60;
 
 const reasons: Readonly<Record<string, string>> = {
   no_name: 'no name',
-  no_domain_or_profile: 'neither a domain of its own nor a profile',
+  no_domain_or_profile: 'neither its own domain nor a profile',
   no_profile_url: 'no profile URL',
-  not_a_profile_url: 'the profile URL is no address on the web',
-  profile_of_a_person: 'the profile is a person’s',
-  profile_of_an_organisation: 'the profile is an organisation’s',
-  email_address: 'an email address stands in a column that is loaded',
+  not_a_profile_url: 'the profile URL is not a web URL',
+  profile_of_a_person: 'the profile belongs to a person',
+  profile_of_an_organisation: 'the profile belongs to an organization',
+  email_address: 'a loaded column contains an email address',
   not_json: 'the line is no JSON',
   not_an_object: 'the line is no JSON object',
   wrong_column_count: 'more or fewer columns than the first line',
   suppressed: 'the person asked to be left out',
   too_old: 'the source is older than people may be kept',
-  synthetic_and_real: 'an invented record stands in its place',
+  synthetic_and_real: 'a synthetic record has the same key',
 };
 
-/** Which column is loaded as what, with what stands in it. */
+/** Shows as which field each column is loaded, with sample values. */
 export function mappingTable(
   columns: readonly string[],
   mapping: Mapping,
@@ -58,7 +58,7 @@ function short(column: string): string {
   return readText(column, 40) ?? '';
 }
 
-/** What became of the file, in words. */
+/** Describes the outcome of an import. */
 export function reportText(
   kind: ImportKind,
   report: ImportReport,
@@ -83,11 +83,11 @@ export function reportText(
     `  refused    ${number(sum)}`,
     ...refused.map(([reason, count]) => {
       const shown = facts.examples.get(reason);
-      const where = shown ? `, in line ${shown.join(', ')}${count > shown.length ? ' …' : ''}` : '';
+      const where = shown ? `, on line ${shown.join(', ')}${count > shown.length ? ' …' : ''}` : '';
       return `    ${number(count)}: ${reasons[reason] ?? reason}${where}`;
     }),
     ...Object.entries(report.ignored).map(
-      ([field, count]) => `  ${field} was not understood in ${number(count)} rows and left blank there`,
+      ([field, count]) => `  ${field} could not be read in ${number(count)} rows and was left blank there`,
     ),
     ...(report.state === 'ended_before'
       ? []
@@ -101,25 +101,20 @@ export function reportText(
 function opening(report: ImportReport, isDryRun: boolean): string[] {
   const before =
     report.rowsBefore > 0 && report.state !== 'ended_before'
-      ? [`Went on after ${number(report.rowsBefore)} rows that had been loaded before.`]
+      ? [`Continued after ${number(report.rowsBefore)} rows that were already loaded.`]
       : [];
   switch (report.state) {
     case 'ended':
-      return [
-        ...before,
-        isDryRun ? 'Read the file to its end; nothing was stored.' : 'Loaded the file to its end.',
-      ];
+      return [...before, isDryRun ? 'Read the whole file; nothing was stored.' : 'Loaded the whole file.'];
     case 'ended_before':
-      return [
-        'This file was loaded to its end before: 0 changed. Its report then, and --again goes through it once more:',
-      ];
+      return ['This file was already loaded: 0 changed. Its report follows; use --again to load it again:'];
     case 'stopped':
-      return [...before, 'Stopped. What is loaded stays; the same command goes on from here.'];
+      return [...before, 'Stopped. Loaded rows are kept; run the same command to continue.'];
     case 'broken':
       return [
         ...before,
-        `The file cannot be read to its end. ${report.fault ?? ''}`,
-        isDryRun ? 'Before that:' : 'What stood before that is loaded, and stays:',
+        `The file could not be read completely. ${report.fault ?? ''}`,
+        isDryRun ? 'Before that:' : 'Rows before that are loaded and kept:',
       ];
   }
 }

@@ -1,30 +1,30 @@
-import { OperatorError } from '@mailproof/service-kit';
+import { OperatorError } from '@mailproof/service-kit/operator-command';
 import type { Command } from 'commander';
-import type { CommandRoom } from './program.ts';
+import type { CommandContext } from './command-context.ts';
 
 interface JsonOption {
   readonly json?: true;
 }
 
-const tellEvery = 0.1;
+const reportEvery = 0.1;
 
-export function addLookalikeCommands(program: Command, room: CommandRoom): void {
+export function addLookalikeCommands(program: Command, context: CommandContext): void {
   const lookalikes = program
     .command('lookalikes')
-    .description('The model that companies which look alike are found by.');
+    .description('Manage the model that finds lookalike companies.');
   lookalikes
     .command('build')
-    .description('Build the model anew now; running services take it over by themselves.')
+    .description('Build a new model now; running services load it automatically.')
     .option('--json', 'answer in JSON')
     .action(async ({ json }: JsonOption) => {
       let told = 0;
-      const result = await room.withOperator(operator =>
+      const result = await context.withOperator(operator =>
         operator.lookalikes.build(done => {
-          if (done >= told + tellEvery) {
+          if (done >= told + reportEvery) {
             told = done;
             process.stderr.write(`${Math.floor(done * 100)} %\n`);
           }
-        }, room.signal),
+        }, context.signal),
       );
       if (json) {
         process.stdout.write(`${JSON.stringify(result)}\n`);
@@ -32,18 +32,18 @@ export function addLookalikeCommands(program: Command, room: CommandRoom): void 
         process.stdout.write(`Built from ${result.companies} companies and ${result.terms} words.\n`);
       }
       if (result.outcome === 'left_to_another') {
-        throw new OperatorError('A running service builds a model already.');
+        throw new OperatorError('A running service is already building a model.');
       }
       if (result.outcome === 'too_few_companies') {
-        throw new OperatorError(`Only ${result.companies} companies are described in words.`);
+        throw new OperatorError(`Only ${result.companies} companies have a description.`);
       }
     });
   lookalikes
     .command('status')
-    .description('Say which model stands; the exit code is 1 where there is none.')
+    .description('Show the current model; the exit code is 1 if there is none.')
     .option('--json', 'answer in JSON')
     .action(async ({ json }: JsonOption) => {
-      const standing = await room.withOperator(operator => operator.lookalikes.standing());
+      const standing = await context.withOperator(operator => operator.lookalikes.standing());
       if (json) {
         process.stdout.write(`${JSON.stringify(standing)}\n`);
       } else if (standing !== null) {
@@ -53,7 +53,7 @@ export function addLookalikeCommands(program: Command, room: CommandRoom): void 
         );
       }
       if (standing === null) {
-        room.setExitCode(1);
+        context.setExitCode(1);
         process.stderr.write('No model stands yet.\n');
       }
     });

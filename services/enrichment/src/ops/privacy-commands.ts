@@ -1,79 +1,79 @@
-import { OperatorError } from '@mailproof/service-kit';
+import { OperatorError } from '@mailproof/service-kit/operator-command';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Subject } from '../domain/privacy/subjects.ts';
 import { type ProfileUrl, parseProfileUrl } from '../domain/profile-url/parse-profile-url.ts';
-import type { CommandRoom } from './program.ts';
+import type { CommandContext } from './command-context.ts';
 
 interface JsonOption {
   readonly json?: true;
 }
 
-export function addPrivacyCommands(program: Command, room: CommandRoom): void {
+export function addPrivacyCommands(program: Command, context: CommandContext): void {
   const subjects = program
     .command('subjects')
-    .description('What is kept of a person, for a person who asks, and its deletion.');
+    .description('Show or delete the data about a person who asks.');
   subjects
     .command('show')
-    .description('Show everything that is kept of a person: fields, sources, licences, dates, history.')
-    .argument('<profile-url>', 'the person’s profile', profile)
+    .description('Show all data about a person: fields, sources, licenses, dates, history.')
+    .argument('<profile-url>', 'the person’s profile URL', profile)
     .option('--json', 'answer in JSON')
     .action(async ({ profileKey }: ProfileUrl, { json }: JsonOption) => {
-      const subject = await room.withOperator(operator => operator.subjects.show(profileKey, new Date()));
+      const subject = await context.withOperator(operator => operator.subjects.show(profileKey, new Date()));
       if (!subject && !json) {
-        throw new OperatorError('Nobody with this profile is kept.');
+        throw new OperatorError('There is no data about a person with this profile.');
       }
       process.stdout.write(json ? `${JSON.stringify(subject ?? null, null, 2)}\n` : subjectText(subject));
     });
   subjects
     .command('delete')
-    .description('Delete a person with all that hangs on them, and keep them out from now on.')
-    .argument('<profile-url>', 'the person’s profile', profile)
+    .description('Delete all data about a person, and prevent it from being stored again.')
+    .argument('<profile-url>', 'the person’s profile URL', profile)
     .option('--json', 'answer in JSON')
-    .action((url: ProfileUrl, options: JsonOption) => suppress(room, url, 'deletion', options));
+    .action((url: ProfileUrl, options: JsonOption) => suppress(context, url, 'deletion', options));
   const suppressions = program
     .command('suppressions')
-    .description('People who are kept out. The list holds keyed hashes and cannot be read.');
+    .description('Manage suppressed people. The list contains keyed hashes and cannot be read.');
   suppressions
     .command('add')
-    .description('Keep a person out, whether anything is known of them or not.')
-    .argument('<profile-url>', 'the person’s profile', profile)
+    .description('Suppress a person, whether or not there is data about them.')
+    .argument('<profile-url>', 'the person’s profile URL', profile)
     .option('--json', 'answer in JSON')
-    .action((url: ProfileUrl, options: JsonOption) => suppress(room, url, 'operator', options));
+    .action((url: ProfileUrl, options: JsonOption) => suppress(context, url, 'operator', options));
   suppressions
     .command('count')
-    .description('Say how many hashes the list has; a person has one or several.')
+    .description('Show the number of hashes on the list; a person has one or more.')
     .option('--json', 'answer in JSON')
     .action(async ({ json }: JsonOption) => {
-      const hashes = await room.withOperator(operator => operator.subjects.countSuppressions());
+      const hashes = await context.withOperator(operator => operator.subjects.countSuppressions());
       process.stdout.write(json ? `${JSON.stringify({ hashes })}\n` : `${hashes} hashes.\n`);
     });
   suppressions
     .command('by-day')
-    .description('Say how many people were left out each day and by whom; many at once can be an attack.')
+    .description('Show how many people were suppressed per day and by whom; many at once can be an attack.')
     .option('--json', 'answer in JSON')
     .action(async ({ json }: JsonOption) => {
-      const days = await room.withOperator(operator => operator.subjects.suppressedByDay());
+      const days = await context.withOperator(operator => operator.subjects.suppressedByDay());
       const lines = days.map(
         ({ day, actor, requests, deleted }) => `${day}  ${actor}  ${requests} requests, ${deleted} deleted\n`,
       );
       process.stdout.write(
-        json ? `${JSON.stringify({ days })}\n` : lines.join('') || 'Nobody was left out.\n',
+        json ? `${JSON.stringify({ days })}\n` : lines.join('') || 'No one was suppressed.\n',
       );
     });
 }
 
 async function suppress(
-  room: CommandRoom,
+  context: CommandContext,
   { profileKey }: ProfileUrl,
   reason: 'deletion' | 'operator',
   { json }: JsonOption,
 ): Promise<void> {
-  const { deleted } = await room.withOperator(operator =>
+  const { deleted } = await context.withOperator(operator =>
     operator.subjects.suppress({ profileKey, reason, actor: 'operator', now: new Date() }),
   );
   const text = deleted === 0 ? 'Nothing was kept.' : `Deleted: ${deleted}.`;
   process.stdout.write(
-    json ? `${JSON.stringify({ deleted })}\n` : `${text} Whoever has this profile is kept out.\n`,
+    json ? `${JSON.stringify({ deleted })}\n` : `${text} The person with this profile is suppressed.\n`,
   );
 }
 
@@ -87,7 +87,7 @@ function subjectText(subject: Subject | undefined): string {
     subject.profileUrl,
     `  first loaded   ${subject.firstLoadedAt.toISOString()}`,
     `  last changed   ${subject.changedAt.toISOString()}`,
-    `  kept until     ${subject.keptUntil?.toISOString() ?? 'it is deleted; this person is invented'}`,
+    `  kept until     ${subject.keptUntil?.toISOString() ?? 'it is deleted; this person is synthetic'}`,
     `  saved by       ${subject.accounts} accounts, in ${subject.lists} lists`,
     'Fields:',
     ...subject.fields.map(kept => `  ${kept.field}: ${JSON.stringify(kept.value)} (${source(kept)})`),
@@ -106,9 +106,7 @@ function profile(text: string): ProfileUrl {
     throw new InvalidArgumentError('That is no URL of a profile.');
   }
   if (read.kind === 'organisation') {
-    throw new InvalidArgumentError(
-      'That is the profile of an organisation; these commands are about people.',
-    );
+    throw new InvalidArgumentError('This is the profile of an organization; these commands are for people.');
   }
   return read;
 }

@@ -1,9 +1,7 @@
-import { OperatorError, wholeNumberArgument } from '@mailproof/service-kit';
+import { OperatorError, wholeNumberArgument } from '@mailproof/service-kit/operator-command';
 import type { Command } from 'commander';
-import { synthesize } from '../domain/synthetic/synthesize.ts';
-import { type SyntheticExamples, syntheticExamples } from '../domain/synthetic/synthetic-examples.ts';
-import type { CommandRoom } from './program.ts';
-import { createProgress, number } from './progress.ts';
+import type { SyntheticExamples } from '../fixtures/synthesize.ts';
+import { type CommandContext, createProgress, number } from './command-context.ts';
 
 interface SynthesizeOptions {
   readonly seed: number;
@@ -11,66 +9,69 @@ interface SynthesizeOptions {
   readonly json?: true;
 }
 
-/** People at a company, unless the number of companies is given. */
+/** The number of people per company, unless the number of companies is given. */
 const peoplePerCompany = 20;
 
-export function addSynthesizeCommands(program: Command, room: CommandRoom): void {
+export function addSynthesizeCommands(program: Command, context: CommandContext): void {
   const group = program
     .command('synthesize')
     .description(
-      'Load invented companies and people at .example domains, marked as synthetic; the same seed gives the same.',
+      'Load synthetic companies and people at .example domains; the same seed gives the same data.',
     );
   group
     .command('companies')
-    .description('Invent companies.')
-    .argument('<count>', 'how many', count(1))
-    .option('--seed <number>', 'another seed gives others', count(0), 1)
-    .option('--json', 'answer in JSON')
+    .description('Generate companies.')
+    .argument('<count>', 'number of companies', count(1))
+    .option('--seed <number>', 'random seed', count(0), 1)
+    .option('--json', 'print JSON')
     .action((companies: number, options: SynthesizeOptions) =>
-      invent(room, { companies, people: 0 }, options),
+      invent(context, { companies, people: 0 }, options),
     );
   group
     .command('people')
-    .description('Invent people, and the companies that they work for.')
-    .argument('<count>', 'how many', count(1))
-    .option('--seed <number>', 'another seed gives others', count(0), 1)
+    .description('Generate people, and the companies they work for.')
+    .argument('<count>', 'number of people', count(1))
+    .option('--seed <number>', 'random seed', count(0), 1)
     .option(
       '--companies <count>',
-      `how many companies; one for ${peoplePerCompany} people without it`,
+      `number of companies; defaults to one per ${peoplePerCompany} people`,
       count(1),
     )
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print JSON')
     .action((people: number, options: SynthesizeOptions) => {
       const companies = options.companies ?? Math.ceil(people / peoplePerCompany);
-      return invent(room, { companies, people }, options);
+      return invent(context, { companies, people }, options);
     });
 }
 
 async function invent(
-  room: CommandRoom,
+  context: CommandContext,
   numbers: { readonly companies: number; readonly people: number },
   { seed, json }: SynthesizeOptions,
 ): Promise<void> {
+  // Imported here, so that no other command and no service loads the generator.
+  const { synthesize } = await import('../fixtures/synthesize.ts');
+  const { syntheticExamples } = await import('../fixtures/synthesize.ts');
   const startedMs = Date.now();
   const progress = createProgress(process.stderr, Date.now);
-  const made = await room.withOperator(async ({ store }) => {
+  const made = await context.withOperator(async ({ store }) => {
     try {
       return await synthesize(store, {
         ...numbers,
         seed,
         now: () => new Date(),
         onProgress: (done, total) => json || progress.tell(done, done / total),
-        signal: room.signal,
+        signal: context.signal,
       });
     } catch (error) {
-      throw room.signal.aborted ? new OperatorError('Stopped. The same command goes on.') : error;
+      throw context.signal.aborted ? new OperatorError('Stopped. Run the same command to continue.') : error;
     } finally {
       progress.end();
     }
   });
   const seconds = (Date.now() - startedMs) / 1_000;
   const rows = numbers.companies + numbers.people;
-  const text = `Invented ${number(numbers.companies)} companies and ${number(numbers.people)} people with seed ${seed} in ${seconds.toFixed(1)} s, ${number(rows / seconds)} a second: ${number(made.added)} added, ${number(made.changed)} changed, ${number(made.unchanged)} unchanged.`;
+  const text = `Generated ${number(numbers.companies)} companies and ${number(numbers.people)} people with seed ${seed} in ${seconds.toFixed(1)} s, ${number(rows / seconds)} per second: ${number(made.added)} added, ${number(made.changed)} changed, ${number(made.unchanged)} unchanged.`;
   const examples = syntheticExamples({ ...numbers, seed });
   process.stdout.write(
     `${json ? JSON.stringify({ ...made, ...numbers, seed, seconds, examples }) : `${text}\n${examplesText(examples)}`}\n`,

@@ -1,4 +1,4 @@
-import { costsOfServices, redisPeakMiB } from '@mailproof/dev-house/service-costs';
+import { costsOfServices, redisPeakMiB, untilStopped } from '@mailproof/dev-house/bench';
 import { ownerWith } from '../../test/people-store.ts';
 import { type BenchHouse, openBenchHouse } from './bench-house.ts';
 import { listOf, makeLists } from './job-list.ts';
@@ -7,29 +7,16 @@ import { measureSingles } from './measure-singles.ts';
 import { readOptions } from './options.ts';
 import { type Report, reported } from './report.ts';
 
-const minuteMs = 60_000;
-
 const options = readOptions(process.argv.slice(2));
-const interruption = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(name, () => interruption.abort(new Error(`Stopped by ${name}.`)));
-}
-const limit = AbortSignal.timeout(options.timeLimitMinutes * minuteMs);
-process.exitCode = await bench(AbortSignal.any([interruption.signal, limit]));
-
-async function bench(signal: AbortSignal): Promise<number> {
+process.exitCode = await untilStopped(options.timeLimitMinutes, async signal => {
   const lists = makeLists(options.rows, options.sample);
   const running = await openBenchHouse(lists.catalogue, options.nodeOptions, signal);
   try {
     return reported(options, await measureAll(running, lists, signal));
-  } catch (error) {
-    const reason = limit.aborted ? `The time limit of ${options.timeLimitMinutes} minutes was over.` : error;
-    process.stderr.write(`${reason instanceof Error ? reason.message : reason}\n`);
-    return 1;
   } finally {
     await running.stop();
   }
-}
+});
 
 async function measureAll(
   running: BenchHouse,
@@ -40,7 +27,7 @@ async function measureAll(
   process.stderr.write(`A job of ${list.rows.length} rows\n`);
   const job = await measureJob(running, owner, list, signal);
   const services = costsOfServices(running.house);
-  const redisMiB = await redisPeakMiB(running.house);
+  const redisMiB = await redisPeakMiB(running.house.redisUrl);
   if (options.sample === 0) {
     return { job, services, redisMiB };
   }

@@ -6,13 +6,13 @@ import type { Person } from '../../test/house.ts';
 import type { BenchHouse } from './bench-house.ts';
 import { csvOf, type JobList } from './job-list.ts';
 
-/** How long each part took, and everything that was not as it should be, in sentences. */
+/** The duration of each part, and all faults, in sentences. */
 export interface JobMeasurement {
   readonly rows: number;
   readonly addresses: number;
   readonly intakeSeconds: number;
   readonly jobSeconds: number;
-  /** From the request to the last octet of the file. */
+  /** Time from the request to the last octet of the file. */
   readonly exportSeconds: number;
   readonly faults: readonly string[];
 }
@@ -23,7 +23,7 @@ const faultsShownMax = 10;
 const askEveryMs = 250;
 const ends = ['succeeded', 'failed', 'cancelled'];
 
-/** Takes the list in, validates it, exports it, and looks at everything that comes back. */
+/** Uploads the list, validates it, exports it, and checks every response. */
 export async function measureJob(
   bench: BenchHouse,
   owner: Person,
@@ -34,17 +34,17 @@ export async function measureJob(
   const file = csvOf(list);
   const before = await owner.get('/balance');
 
-  let beganMs = performance.now();
+  let startedMs = performance.now();
   const job = await upload(bench, owner, file, signal);
-  const intakeSeconds = secondsSince(beganMs);
+  const intakeSeconds = secondsSince(startedMs);
   const jobId = String(job['job_id']);
   faults.compare('the rows that came in', job['rows'], list.counts);
   faults.compare('the different addresses', job['addresses'], list.addresses);
 
-  beganMs = performance.now();
+  startedMs = performance.now();
   await expectStatus(202, owner.send(`/validation-jobs/${jobId}/start`, { method: 'POST' }));
   const ended = await untilEnded(owner, `/validation-jobs/${jobId}`, ({ state }) => String(state), signal);
-  const jobSeconds = secondsSince(beganMs);
+  const jobSeconds = secondsSince(startedMs);
   faults.compare('the end of the job', ended['state'], 'succeeded');
   faults.compare('the addresses with a verdict', ended['done'], list.addresses);
   faults.compare('the charge', [ended['reserved'], ended['spent']], [list.addresses, list.charged]);
@@ -55,9 +55,9 @@ export async function measureJob(
     [Number(before.body['available']) - list.charged, 0],
   );
 
-  beganMs = performance.now();
+  startedMs = performance.now();
   await compareExport(bench, owner, jobId, list, faults, signal);
-  const exportSeconds = secondsSince(beganMs);
+  const exportSeconds = secondsSince(startedMs);
   await audit(bench, faults);
   const { length: rows } = list.rows;
   return {
@@ -70,8 +70,8 @@ export async function measureJob(
   };
 }
 
-function secondsSince(beganMs: number): number {
-  return (performance.now() - beganMs) / 1_000;
+function secondsSince(startedMs: number): number {
+  return (performance.now() - startedMs) / 1_000;
 }
 
 function createFaults() {
@@ -138,7 +138,7 @@ async function untilEnded(
   }
 }
 
-/** Every row, in its order, with its own cells and the verdict that it should have. */
+/** Checks every row, in order, for its own cells and the expected verdict. */
 async function compareExport(
   { house }: BenchHouse,
   owner: Person,
@@ -148,8 +148,8 @@ async function compareExport(
   signal: AbortSignal,
 ): Promise<void> {
   const source = { kind: 'validation_job', job_id: jobId };
-  const begun = await expectStatus(202, owner.post('/exports', { source, target: 'csv' }));
-  const path = `/exports/${begun['export_id']}`;
+  const started = await expectStatus(202, owner.post('/exports', { source, target: 'csv' }));
+  const path = `/exports/${started['export_id']}`;
   await untilEnded(owner, path, ({ status }) => String(status), signal);
   const response = await fetch(`${house.gatewayUrls[0]}/app/v1${path}/file`, {
     headers: { cookie: cookieOf(owner) },
@@ -179,7 +179,7 @@ async function compareExport(
   faults.compare('the rows of the export', row, list.rows.length);
 }
 
-/** The ledger’s own auditor, over everything that happened. */
+/** Runs the ledger’s own auditor over everything that happened. */
 async function audit({ house }: BenchHouse, faults: Faults): Promise<void> {
   const auditor = spawnOperatorCommand(['ledger', 'audit'], house.environments['credit-ledger'], 'ignore');
   const [code] = await once(auditor, 'exit');

@@ -4,7 +4,7 @@ import { askedAtOnce } from './bench-house.ts';
 
 const requestsPerSecond = 100_000;
 
-/** Asks about addresses one by one, as many at once as a job does; answers the seconds. */
+/** Validates addresses one by one, with the same concurrency as a job; returns the seconds taken. */
 export async function measureSingles(
   { house, test }: BenchHouse,
   addresses: readonly string[],
@@ -13,7 +13,7 @@ export async function measureSingles(
   const { apiKey } = await test.open({ credits: addresses.length, requestsPerSecond });
   const url = `${house.gatewayUrls[0]}/api/v1/validate-single-email`;
   const dispatcher = new Agent({ connections: askedAtOnce });
-  const beganMs = performance.now();
+  const startedMs = performance.now();
   const left = [...addresses];
   const askOnAndOn = async () => {
     for (let email = left.pop(); email !== undefined; email = left.pop()) {
@@ -32,7 +32,7 @@ export async function measureSingles(
   };
   try {
     await Promise.all(Array.from({ length: askedAtOnce }, askOnAndOn));
-    return (performance.now() - beganMs) / 1_000;
+    return (performance.now() - startedMs) / 1_000;
   } finally {
     await dispatcher.destroy();
   }

@@ -1,24 +1,23 @@
-import { wholeNumberArgument } from '@mailproof/service-kit';
+import { type BenchOutput, benchCommand } from '@mailproof/dev-house/bench';
+import { wholeNumberArgument } from '@mailproof/service-kit/operator-command';
 import { limits } from '@mailproof/shared-types';
 import { Command } from 'commander';
 
-export interface BenchOptions {
+export interface BenchOptions extends BenchOutput {
   readonly rows: number;
   readonly sample: number;
   readonly timeLimitMinutes: number;
   readonly nodeOptions: string;
-  readonly json?: true;
-  readonly check: boolean;
 }
 
-/** The most memory that any service may have had, in MiB. */
+/** The highest peak memory allowed for any service, in MiB. */
 export const memoryMiBMax = 300;
-/** Addresses of one domain, on average: lists of contacts have few of most. */
+/** The average number of addresses per domain: contact lists have few for most domains. */
 export const addressesPerDomain = 10;
 
 /** Declares the command line; commander ends the process after `--help` and on wrong usage. */
 export function readOptions(args: readonly string[]): BenchOptions {
-  return new Command('pnpm bench:jobs')
+  return benchCommand(new Command('pnpm bench:jobs'))
     .description(
       'Takes a list in through the gateway, validates it as a job, exports it as CSV and reads every row of that; prints rows and addresses a second, and the peak memory of each service and of Redis.',
     )
@@ -34,14 +33,12 @@ export function readOptions(args: readonly string[]): BenchOptions {
       wholeNumberArgument(0, 10_000),
       2_000,
     )
-    .option('--time-limit-minutes <number>', 'gives up after so long', wholeNumberArgument(1, 240), 60)
+    .option('--time-limit-minutes <number>', 'stop after this many minutes', wholeNumberArgument(1, 240), 60)
     .option(
       '--node-options <options>',
       'further options of Node for every service, such as `--heap-prof`',
       '',
     )
-    .option('--json', 'print one JSON object in place of the table')
-    .option('--no-check', 'exit with 0 also where a bound is missed')
     .addHelpText('after', help)
     .parse([...args], { from: 'user' })
     .opts<BenchOptions>();

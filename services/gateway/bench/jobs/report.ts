@@ -1,10 +1,10 @@
-import type { ServiceCosts } from '@mailproof/dev-house/service-costs';
+import type { ServiceCosts } from '@mailproof/dev-house/bench';
 import type { JobMeasurement } from './measure-job.ts';
 import { type BenchOptions, memoryMiBMax } from './options.ts';
 
 export interface Report {
   readonly job: JobMeasurement;
-  /** After the job and its export. */
+  /** The costs of each service after the job and its export. */
   readonly services: readonly ServiceCosts[];
   readonly redisMiB: number;
   readonly sample?: {
@@ -14,7 +14,7 @@ export interface Report {
   };
 }
 
-/** Prints what was measured and answers the exit code. */
+/** Prints the measurements and returns the exit code. */
 export function reported(options: BenchOptions, report: Report): number {
   const { job, services, sample } = report;
   const faults = [...job.faults, ...(sample?.job.faults ?? [])];
@@ -32,7 +32,7 @@ function linesOf(
   isKept: boolean,
 ): string[] {
   return [
-    `taken in   ${paceOf(job.rows, job.intakeSeconds, 'rows')}`,
+    `received   ${paceOf(job.rows, job.intakeSeconds, 'rows')}`,
     `validated  ${paceOf(job.addresses, job.jobSeconds, 'addresses')}`,
     `exported   ${paceOf(job.rows, job.exportSeconds, 'rows')}`,
     ...(sample

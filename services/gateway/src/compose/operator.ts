@@ -1,7 +1,7 @@
 import { createOperationClient, createTokenSigner } from '@mailproof/service-kit';
 import type { AccountId, ServiceName } from '@mailproof/shared-types';
 import { createKeySealer } from '../adapters/jose/key-sealer.ts';
-import { createCreditLedgerClient } from '../adapters/peers/credit-ledger.ts';
+import { createCreditLedgerClient } from '../adapters/peers/charging.ts';
 import { createAccountStore } from '../adapters/postgres/account-store.ts';
 import { createBillingStore } from '../adapters/postgres/billing-store.ts';
 import { createDeletionStore } from '../adapters/postgres/deletion-store.ts';
@@ -15,7 +15,7 @@ import type { KeySealer } from '../domain/keys/key-sealer.ts';
 import type { KeyStore } from '../domain/keys/key-store.ts';
 import { composeOwners, type Owners } from './owners.ts';
 
-/** What the operator's commands work with. */
+/** The stores and clients that the operator's commands use. */
 export interface Operator {
   readonly accounts: AccountStore;
   readonly owners: Owners;
@@ -23,7 +23,7 @@ export interface Operator {
   readonly keys: KeyStore;
   /** Absent without `KEY_ENCRYPTION_KEYS`. */
   readonly sealer: KeySealer | undefined;
-  /** Credits that an account can spend; absent without the settings that lead to the ledger. */
+  /** Credits that an account can spend; absent if the ledger is not configured. */
   readonly available: ((accountId: AccountId) => Promise<number>) | undefined;
   readonly graceDays: number;
   readonly deletions: DeletionStore;

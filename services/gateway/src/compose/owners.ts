@@ -5,16 +5,16 @@ import { readCommonPasswords } from '../adapters/common-passwords/read-common-pa
 import { createUserStore } from '../adapters/postgres/user-store.ts';
 import { refuseWeakPassword } from '../domain/users/password-rules.ts';
 
-/** The operator's hands on the owners of accounts. */
+/** The operator's access to the owners of accounts. */
 export interface Owners {
   /**
-   * Whether there can be such an owner: false when the address is somebody's already.
+   * Whether an owner can have this address: false if it is taken.
    *
    * @throws PasswordFault when the password is too easy to guess
    */
   canBe(email: EmailAddress, password: string): Promise<boolean>;
   /**
-   * Makes an owner who can sign in at once. Answers nothing when the address is somebody's already.
+   * Creates an owner who can sign in at once. Returns undefined if the address is taken.
    *
    * @throws PasswordFault when the password is too easy to guess
    */
@@ -23,7 +23,7 @@ export interface Owners {
 
 export function composeOwners(pool: Pool): Owners {
   const users = createUserStore(pool);
-  const passwords = createPasswordHasher({ atOnceMax: 1, waitingMax: 100 });
+  const passwords = createPasswordHasher({ concurrencyMax: 1, waitingMax: 100 });
   return {
     async canBe(email, password) {
       refuseWeakPassword(password, email.normalised, readCommonPasswords());

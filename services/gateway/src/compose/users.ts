@@ -2,13 +2,11 @@ import {
   type CountFailure,
   createSealer,
   type Guard,
-  type OutboxJob,
-  outboxJob,
   type RateWindows,
   type Recurring,
-  type Route,
   startRecurring,
 } from '@mailproof/service-kit';
+import { type OutboxJob, outboxJob } from '@mailproof/service-kit/jobs';
 import { type RateLimiter, sendMailJob } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { createPasswordHasher } from '../adapters/argon2/password-hasher.ts';
@@ -31,52 +29,56 @@ import type { Visitor } from '../domain/users/sign-in.ts';
 import type { Events } from '../events.ts';
 import { createSessionGuard, type SessionGuard } from '../http/guards/session-guard.ts';
 import { createVisitorGuard } from '../http/guards/visitor-guard.ts';
+import { memberHandlers } from '../http/members.ts';
+import { securityHandlers } from '../http/security.ts';
+import { sessionHandlers } from '../http/sessions.ts';
 import { sendMailHandler } from '../workers/send-mail.ts';
-import { userRoutes } from './user-routes.ts';
 
 export interface UsersOptions {
   readonly config: Config;
   readonly pool: Pool;
   readonly rateLimiter: RateLimiter;
-  /** Remembers refusals, for guards; `rateLimiter` is for windows from which attempts are taken back. */
+  /** Remembers refusals, for guards; `rateLimiter` is for windows whose attempts can be uncounted. */
   readonly windows: RateWindows;
   readonly countFailure: CountFailure;
   readonly events: Events;
   readonly now: () => Date;
 }
 
-/** Everything about people who sign in. */
+/** Everything related to users who sign in. */
 export interface Users {
-  /** Lets in whoever has signed in; every operation with a session takes its guard from here. */
+  /** Admits signed-in users; every operation with a session takes its guard from here. */
   readonly sessionGuard: SessionGuard;
-  /** Where what concerns an account's security is written down. */
+  /** The log of security events of accounts. */
   readonly securityEvents: SecurityEventLog;
-  /** The one function that checks passwords, with the one count of wrong ones. */
+  /** The only function that checks passwords, with the only count of wrong ones. */
   readonly checkPassword: PasswordCheck;
   /** Signs device cookies. */
   readonly deviceKey: Buffer;
-  /** Names numbers of rows for customers. */
+  /** Turns row numbers into names for customers. */
   readonly nameNumber: NameNumber;
-  /** For operations that anybody may call. */
+  /** Guards operations that anyone may call. */
   readonly visitorGuard: Guard<Visitor>;
-  /** What sending a mail with a link takes. */
+  /** What is needed to send a mail with a link. */
   readonly mailing: Pick<
     MemberPorts,
     'canMail' | 'rateLimiter' | 'subjectKey' | 'mailsPerAddressMax' | 'linkKey' | 'now'
   >;
-  readonly routes: readonly Route[];
+  readonly handlers: ReturnType<typeof sessionHandlers> &
+    ReturnType<typeof securityHandlers> &
+    ReturnType<typeof memberHandlers>;
   readonly jobs: readonly OutboxJob[];
-  /** Begins to delete, now and then, what has expired. */
+  /** Starts to delete expired data periodically. */
   startSweep(): void;
   close(): Promise<void>;
 }
 
-/** What sealed cursors are, beside other texts that the ring seals. */
+/** Distinguishes sealed cursors from other texts that the ring seals. */
 const cursorType = 'mailproof-cursor';
 const dayMs = 86_400_000;
 const sweepEveryMs = 3_600_000;
 const mailsAtOnceMax = 5;
-/** Sign-ins that wait for their turn to be hashed; at some 30 ms each this is a wait of one or two seconds. */
+/** The most password hashes that may wait in line; at about 30 ms each, the last one waits one or two seconds. */
 const hashesWaitingMax = 64;
 
 export function composeUsers(options: UsersOptions): Users {
@@ -106,6 +108,7 @@ export function composeUsers(options: UsersOptions): Users {
     publicBaseUrl,
     requestsPerMinuteMax,
   });
+  const sessionSeconds = config.SESSION_DAYS_MAX * (dayMs / 1_000);
   let sweeping: Recurring | undefined;
   const sweep = {
     everyMs: sweepEveryMs,
@@ -133,12 +136,11 @@ export function composeUsers(options: UsersOptions): Users {
     deviceKey: ports.deviceKey,
     visitorGuard,
     mailing: ports,
-    routes: userRoutes({
-      ports: { ...ports, members: createMemberStore(pool) },
-      sessionGuard,
-      visitorGuard,
-      sessionSeconds: config.SESSION_DAYS_MAX * (dayMs / 1_000),
-    }),
+    handlers: {
+      ...sessionHandlers(ports, sessionSeconds),
+      ...securityHandlers(ports),
+      ...memberHandlers({ ...ports, members: createMemberStore(pool) }, sessionSeconds),
+    },
     jobs: [outboxJob(sendMailJob, mailsAtOnceMax, sendMailHandler(sending))],
     startSweep() {
       sweeping = startRecurring(sweep);
@@ -169,7 +171,7 @@ function accessPorts(
   keys: ReturnType<typeof deriveKeys>,
 ): Omit<MemberPorts, 'members'> {
   const passwords = createPasswordHasher({
-    atOnceMax: config.PASSWORD_HASHES_AT_ONCE_MAX,
+    concurrencyMax: config.PASSWORD_HASHES_AT_ONCE_MAX,
     waitingMax: hashesWaitingMax,
   });
   return {

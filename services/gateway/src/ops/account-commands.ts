@@ -1,9 +1,9 @@
-import { OperatorError, wholeNumberArgument } from '@mailproof/service-kit';
+import { OperatorError, wholeNumberArgument } from '@mailproof/service-kit/operator-command';
 import { type AccountId, accountId, accountName, limits, planNames, plans } from '@mailproof/shared-types';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountStore } from '../domain/accounts/account.ts';
 import { atOption, type ClockOptions, idOf, jsonOption, print, type WithOperator } from './command-parts.ts';
-import { addOwner, type OwnerOptions, ownerOption, wantedOwner } from './owner-option.ts';
+import { addOwner, type OwnerOptions, ownerOption, prepareOwner } from './owner-option.ts';
 import { accountInWords, accountShown, listLine } from './show-account.ts';
 
 interface CreateOptions extends ClockOptions, OwnerOptions {
@@ -16,11 +16,11 @@ interface CreateOptions extends ClockOptions, OwnerOptions {
 const listMax = 1_000;
 const dayMs = 86_400_000;
 
-/** Commands on accounts; answers the group, for further commands of it. */
+/** Adds commands on accounts; returns the group, so more commands can be added to it. */
 export function addAccountCommands(program: Command, withOperator: WithOperator): Command {
   const account = program
     .command('account')
-    .description('Accounts: create, show and bill them, grant them credits.');
+    .description('Manage accounts: create and show them, grant credits, and record billing.');
   addCreate(account, withOperator);
   addShow(account, withOperator);
   addList(account, withOperator);
@@ -30,19 +30,19 @@ export function addAccountCommands(program: Command, withOperator: WithOperator)
 
 function addCreate(account: Command, withOperator: WithOperator): void {
   ownerOption(jsonOption(account.command('create')))
-    .description('Create an account on a plan; where the plan has API access, with an API key.')
-    .requiredOption('--name <name>', 'what to call the account', nameOf)
+    .description('Create an account on a plan, with an API key if the plan has API access.')
+    .requiredOption('--name <name>', 'account name', nameOf)
     .addOption(new Option('--plan <plan>', 'the plan').choices(planNames).default(planNames[0]))
-    .option('--credits <number>', 'credits to grant beside those of the plan', wholeNumberArgument(0), 0)
+    .option('--credits <number>', 'credits to grant in addition to the plan’s', wholeNumberArgument(0), 0)
     .option(
       '--requests-per-second <number>',
-      `a rate agreed with this account (the plan ${planNames[0]} allows ${plans[planNames[0]].requestsPerSecond})`,
+      `custom requests per second for this account (the plan ${planNames[0]} allows ${plans[planNames[0]].requestsPerSecond})`,
       wholeNumberArgument(1, 100_000),
     )
     .addOption(atOption())
     .action((options: CreateOptions) =>
       withOperator(async ({ accounts, owners }) => {
-        const owner = await wantedOwner(owners, options);
+        const owner = await prepareOwner(owners, options);
         const created = await accounts.create({ ...options, startsAt: options.at });
         if (owner) {
           await addOwner(owners, created.accountId, owner);
@@ -61,7 +61,7 @@ function addCreate(account: Command, withOperator: WithOperator): void {
 function nameOf(text: string): string {
   const parsed = accountName.safeParse(text);
   if (!parsed.success) {
-    throw new InvalidArgumentError(`The name ${parsed.error.issues[0]?.message ?? 'cannot be used'}.`);
+    throw new InvalidArgumentError(`The name ${parsed.error.issues[0]?.message ?? 'is not valid'}.`);
   }
   return parsed.data;
 }
@@ -75,7 +75,7 @@ function addShow(account: Command, withOperator: WithOperator): void {
       withOperator(async operator => {
         const shown = await accountShown(operator, id, options.at ?? new Date());
         if (!shown) {
-          throw new OperatorError(`There is no account ${id}.`);
+          throw new OperatorError(`Account ${id} not found.`);
         }
         print(options.json, shown, accountInWords(shown));
       }),
@@ -84,9 +84,9 @@ function addShow(account: Command, withOperator: WithOperator): void {
 
 function addList(account: Command, withOperator: WithOperator): void {
   jsonOption(account.command('list'))
-    .description(`List accounts in the order in which they were made, ${listMax} at most.`)
-    .option('--after <account-id>', 'those made after this one', idOf(accountId))
-    .option('--limit <number>', 'how many', wholeNumberArgument(1, listMax), 100)
+    .description(`List accounts in order of creation, at most ${listMax}.`)
+    .option('--after <account-id>', 'only accounts created after this one', idOf(accountId))
+    .option('--limit <number>', 'maximum number', wholeNumberArgument(1, listMax), 100)
     .action((options: { after?: AccountId; limit: number; json?: true }) =>
       withOperator(async ({ billing }) => {
         const rows = await billing.list(options.after, options.limit);
@@ -98,7 +98,7 @@ function addList(account: Command, withOperator: WithOperator): void {
           cycleEndsAt: cycle?.endsAt ?? null,
           createdAt,
         }));
-        print(options.json, listed, lines.length > 0 ? lines.join('\n') : 'There are no accounts.');
+        print(options.json, listed, lines.length > 0 ? lines.join('\n') : 'No accounts.');
       }),
     );
 }
@@ -116,7 +116,7 @@ function addGrants(account: Command, withOperator: WithOperator): void {
     },
     {
       name: 'top-up',
-      description: `Grant credits that were bought beside the plan; they expire after ${limits.topUpDays} days.`,
+      description: `Grant purchased credits in addition to the plan; they expire after ${limits.topUpDays} days.`,
       terms: (at: Date) =>
         ({ kind: 'top_up', expiresAt: new Date(at.getTime() + limits.topUpDays * dayMs) }) as const,
     },
@@ -125,13 +125,13 @@ function addGrants(account: Command, withOperator: WithOperator): void {
     jsonOption(account.command(name))
       .description(description)
       .argument('<account-id>', 'the account', idOf(accountId))
-      .argument('<credits>', 'how many', wholeNumberArgument(1))
+      .argument('<credits>', 'number of credits', wholeNumberArgument(1))
       .addOption(atOption())
       .action((id: AccountId, credits: number, options: GrantOptions & ClockOptions) =>
         withOperator(async ({ accounts }) => {
           const granted = terms(options.at ?? new Date());
           if (!(await accounts.requestGrant(id, credits, granted))) {
-            throw new OperatorError(`There is no account ${id}.`);
+            throw new OperatorError(`Account ${id} not found.`);
           }
           await followGrants(accounts, id, credits);
           if (options.json) {
@@ -145,12 +145,14 @@ function addGrants(account: Command, withOperator: WithOperator): void {
 const grantWaitMs = 15_000;
 const grantPollMs = 100;
 
-/** Waits until the gateway has carried out the grants, and says so on standard error when it has not. */
+/** Waits until the gateway has carried out the grants, and warns on standard error if it has not. */
 async function followGrants(accounts: AccountStore, id: AccountId, credits: number): Promise<void> {
   const giveUpAtMs = Date.now() + grantWaitMs;
   while (credits > 0 && (await accounts.pendingGrants(id)) > 0) {
     if (Date.now() > giveUpAtMs) {
-      process.stderr.write('The credits are recorded; they arrive once the gateway and the ledger run.\n');
+      process.stderr.write(
+        'The grant is recorded; the credits arrive once the gateway and the ledger are running.\n',
+      );
       return;
     }
     await new Promise(resolve => setTimeout(resolve, grantPollMs));

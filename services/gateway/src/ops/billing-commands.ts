@@ -1,4 +1,4 @@
-import { OperatorError, wholeNumberArgument } from '@mailproof/service-kit';
+import { OperatorError, wholeNumberArgument } from '@mailproof/service-kit/operator-command';
 import { type AccountId, accountId, type PlanName, planNames } from '@mailproof/shared-types';
 import { Argument, type Command } from 'commander';
 import type { Operator } from '../compose/operator.ts';
@@ -32,12 +32,12 @@ interface PaidOptions extends ClockOptions {
 
 const monthsMax = 120;
 
-/** Commands on plans and payments; each shows the account afterwards. */
+/** Commands on plans and payments; each shows the account after the change. */
 export function addBillingCommands(account: Command, withOperator: WithOperator): void {
   addPlan(account, withOperator);
   paidCommand(account, 'pay')
     .description(
-      'Record a payment: starts the plan that waits for it, resumes one that lapsed, or extends the plan.',
+      'Record a payment: starts a pending plan, resumes a lapsed plan, or extends the current plan.',
     )
     .action((id: AccountId, options: PaidOptions) =>
       withOperator(operator =>
@@ -45,9 +45,7 @@ export function addBillingCommands(account: Command, withOperator: WithOperator)
       ),
     );
   paidCommand(account, 'resume')
-    .description(
-      'Go back to the plan that lapsed, in a cycle that begins now; your word stands for the payment.',
-    )
+    .description('Restore the lapsed plan with a new cycle that starts now. No payment is checked.')
     .action((id: AccountId, options: PaidOptions) =>
       withOperator(operator =>
         step(operator, id, options, (billing, at) => resume(billing, at, options.months)),
@@ -55,14 +53,14 @@ export function addBillingCommands(account: Command, withOperator: WithOperator)
     );
   clockCommand(account, 'lapse')
     .description(
-      'Let a plan lapse at once, whatever its payment: the account falls back to free, its key is disabled.',
+      'Lapse a plan immediately, regardless of payment: the account returns to the free plan and its key is disabled.',
     )
     .action((id: AccountId, options: ClockOptions) =>
       withOperator(operator => step(operator, id, options, lapse)),
     );
   clockCommand(account, 'renew')
     .description(
-      'Do what the end of the cycle asks for now; before its end, send its opening to the ledger again.',
+      'Run the end of the billing cycle now. Before the end of the cycle, resend its start to the ledger.',
     )
     .action((id: AccountId, options: ClockOptions) =>
       withOperator(operator => renewOne(operator, id, options)),
@@ -72,14 +70,14 @@ export function addBillingCommands(account: Command, withOperator: WithOperator)
 function addPlan(account: Command, withOperator: WithOperator): void {
   paidCommand(account, 'plan')
     .description(
-      'Change the plan: an upgrade at once, in a cycle that begins now, and your word stands for its payment; a downgrade at the end of the cycle.',
+      'Change the plan: an upgrade takes effect immediately with a new cycle, without checking payment; a downgrade takes effect at the end of the cycle.',
     )
-    .addArgument(new Argument('[plan]', 'the plan to change to').choices(planNames))
-    .option('--cancel', 'take a pending change back instead')
+    .addArgument(new Argument('[plan]', 'the new plan').choices(planNames))
+    .option('--cancel', 'cancel a pending plan change instead')
     .action((id: AccountId, plan: PlanName | undefined, options: PaidOptions & { cancel?: true }) =>
       withOperator(operator => {
         if ((plan === undefined) !== (options.cancel === true)) {
-          throw new OperatorError('Name the plan to change to, or give --cancel.');
+          throw new OperatorError('Enter the new plan, or use --cancel.');
         }
         return step(operator, id, options, (billing, at) =>
           plan === undefined ? cancelChange(billing) : changePlan(billing, plan, at, options.months),
@@ -96,12 +94,8 @@ function clockCommand(account: Command, name: string): Command {
 
 function paidCommand(account: Command, name: string): Command {
   return clockCommand(account, name)
-    .option('--months <number>', 'how many months are paid for', wholeNumberArgument(1, monthsMax), 1)
-    .option(
-      '--reference <text>',
-      'what you call the payment, such as the number of an invoice',
-      textUpTo(200),
-    );
+    .option('--months <number>', 'number of months paid', wholeNumberArgument(1, monthsMax), 1)
+    .option('--reference <text>', 'payment reference, such as an invoice number', textUpTo(200));
 }
 
 async function step(
@@ -120,7 +114,7 @@ async function step(
     }),
   );
   if (!change) {
-    throw new OperatorError(`There is no account ${id}.`);
+    throw new OperatorError(`Account ${id} not found.`);
   }
   await showAfter(operator, id, at, options, change);
 }
@@ -130,14 +124,14 @@ async function renewOne(operator: Operator, id: AccountId, options: ClockOptions
   const { graceDays } = operator;
   const read = await operator.billing.read(id);
   if (!read) {
-    throw new OperatorError(`There is no account ${id}.`);
+    throw new OperatorError(`Account ${id} not found.`);
   }
   if (renew(read.billing, at, graceDays)) {
     return step(operator, id, options, billing => renew(billing, at, graceDays) ?? { billing });
   }
   await operator.billing.reopenCycle(id);
   process.stderr.write(
-    'Nothing is due. The opening of the current cycle was sent to the ledger again, which counts it once.\n',
+    'Nothing is due. The start of the current cycle was sent to the ledger again, which counts it once.\n',
   );
   await showAfter(operator, id, at, options, undefined);
 }
@@ -151,7 +145,7 @@ async function showAfter(
 ): Promise<void> {
   const shown = await accountShown(operator, id, at);
   if (!shown) {
-    throw new OperatorError(`There is no account ${id}.`);
+    throw new OperatorError(`Account ${id} not found.`);
   }
   const madeKey = change?.madeKey;
   const newKey = madeKey ? `\nNew key  ${madeKey.apiKey}` : '';

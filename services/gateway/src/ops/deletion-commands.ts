@@ -2,11 +2,13 @@ import { type AccountId, accountId } from '@mailproof/shared-types';
 import type { Command } from 'commander';
 import { idOf, type WithOperator } from './command-parts.ts';
 
-/** Commands on deletions; what they are for is in docs/privacy.md. */
+/** Commands on deletions; docs/privacy.md explains their use. */
 export function addDeletionCommands(account: Command, withOperator: WithOperator): void {
   account
     .command('deletions')
-    .description('List the ids of deleted accounts with the time, one a line, for whoever keeps backups.')
+    .description(
+      'List deleted accounts with their deletion time, one per line, to repeat deletions after a restore.',
+    )
     .action(() =>
       withOperator(async ({ deletions }) => {
         for await (const { accountId: id, deletedAt } of deletions.list()) {
@@ -16,13 +18,13 @@ export function addDeletionCommands(account: Command, withOperator: WithOperator
     );
   account
     .command('forget')
-    .description('Delete an account for good, or repeat its deletion after an old backup was restored.')
+    .description('Permanently delete an account, or repeat its deletion after restoring an old backup.')
     .argument('<account-id>', 'the account', idOf(accountId))
-    .requiredOption('--for-good', 'because nothing brings it back')
+    .requiredOption('--for-good', 'required, because this cannot be undone')
     .action((id: AccountId) =>
       withOperator(async ({ deletions }) => {
         await deletions.repeat(id, new Date());
-        process.stdout.write(`Deleted ${id}; the other services follow.\n`);
+        process.stdout.write(`Deleted ${id}; the other services delete their data in the background.\n`);
       }),
     );
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { OperatorError } from '@mailproof/service-kit';
+import { OperatorError } from '@mailproof/service-kit/operator-command';
 import { type AccountId, type EmailAddress, newPassword, parseEmailAddress } from '@mailproof/shared-types';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Owners } from '../compose/owners.ts';
@@ -11,32 +11,32 @@ export interface OwnerOptions {
   readonly passwordStdin?: true;
 }
 
-/** An owner who is to be made with an account. */
-export interface WantedOwner {
+/** An owner to create together with an account. */
+export interface NewOwner {
   readonly email: EmailAddress;
   readonly password: string;
-  /** Of an account that is made with its owner: what to show, this once. */
+  /** What to show, once only, after the account is created. */
   readonly shown: { readonly email: string; readonly password?: string };
 }
 
 const generatedDigits = 20;
 const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Lets a command make an owner who can sign in. */
+/** Lets a command create an owner who can sign in. */
 export function ownerOption(command: Command): Command {
   return command
-    .option('--email <address>', 'make an owner with this address, who can sign in', addressOf)
-    .option('--password-stdin', 'read the owner’s password from standard input; without it one is made up');
+    .option('--email <address>', 'create an owner with this email address', addressOf)
+    .option('--password-stdin', 'read the owner’s password from standard input; generated if omitted');
 }
 
-/** Settles who the owner is going to be, before anything is made. Nothing when none is wanted. */
-export async function wantedOwner(
+/** Determines the owner before anything is created; returns undefined if none is wanted. */
+export async function prepareOwner(
   owners: Owners,
   { email, passwordStdin }: OwnerOptions,
-): Promise<WantedOwner | undefined> {
+): Promise<NewOwner | undefined> {
   if (!email) {
     if (passwordStdin) {
-      throw new OperatorError('A password is for an owner: give --email too.');
+      throw new OperatorError('A password requires an owner: add --email.');
     }
     return undefined;
   }
@@ -45,7 +45,7 @@ export async function wantedOwner(
     throw error instanceof PasswordFault ? new OperatorError(error.message) : error;
   });
   if (!canBe) {
-    throw new OperatorError('The address belongs to a user already.');
+    throw new OperatorError('The email address already belongs to a user.');
   }
   return {
     email,
@@ -54,9 +54,11 @@ export async function wantedOwner(
   };
 }
 
-export async function addOwner(owners: Owners, accountId: AccountId, owner: WantedOwner): Promise<void> {
+export async function addOwner(owners: Owners, accountId: AccountId, owner: NewOwner): Promise<void> {
   if ((await owners.add(accountId, owner.email, owner.password)) === undefined) {
-    throw new OperatorError(`The address became a user’s meanwhile; the account ${accountId} has no owner.`);
+    throw new OperatorError(
+      `Another user registered the email address in the meantime; the account ${accountId} has no owner.`,
+    );
   }
 }
 
@@ -64,12 +66,12 @@ async function passwordFromStdin(): Promise<string> {
   const given = (await text(process.stdin)).replace(/\r?\n$/, '');
   const parsed = newPassword.safeParse(given);
   if (!parsed.success) {
-    throw new OperatorError(`The password ${parsed.error.issues[0]?.message ?? 'cannot be used'}.`);
+    throw new OperatorError(`The password ${parsed.error.issues[0]?.message ?? 'is not valid'}.`);
   }
   return parsed.data;
 }
 
-/** 117 bits, without the letters and digits that are taken for one another. */
+/** Generates 117 random bits, without letters and digits that look alike. */
 function generatePassword(): string {
   return Array.from({ length: generatedDigits }, () => base58[randomInt(base58.length)]).join('');
 }

@@ -1,4 +1,4 @@
-import { exitCodeOf } from '@mailproof/service-kit';
+import { exitCodeOf } from '@mailproof/service-kit/operator-command';
 import { Command } from 'commander';
 import { composeOperator } from '../compose/operator.ts';
 import { loadOperatorConfig } from '../config.ts';
@@ -8,19 +8,19 @@ import type { WithOperator } from './command-parts.ts';
 import { addDeletionCommands } from './deletion-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 
-/** Carries out one command and answers the exit code; what is wrong is said on standard error in a sentence. */
+/** Runs one command and returns the exit code; reports errors in one sentence on standard error. */
 export function runCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   return exitCodeOf(() => createProgram(environment).parseAsync(args, { from: 'user' }));
 }
 
-/** The operator's commands, a file for each group. */
+/** The operator's commands, one file per group. */
 function createProgram(environment: NodeJS.ProcessEnv): Command {
-  const program = new Command('ops').description('Operate the accounts of a Mailproof installation.');
-  // Ahead of the commands, which take it over: whoever starts a command decides when the process ends.
+  const program = new Command('ops').description('Manage the accounts of a Mailproof installation.');
+  // Set before the commands, which inherit it: commander then does not exit the process itself.
   program.exitOverride();
   program.addHelpText(
     'after',
-    '\nOn what is never probed: pnpm ops do-not-probe --help\nOn the credit ledger: pnpm ops ledger --help\nOn the keys of assistants’ tokens: pnpm ops signing-keys --help\nOn profiles: pnpm ops import --help, synthesize --help, subjects --help, suppressions --help, lookalikes --help',
+    '\nDo-not-probe list: pnpm ops do-not-probe --help\nCredit ledger: pnpm ops ledger --help\nAssistants’ signing keys: pnpm ops signing-keys --help\nProfiles: pnpm ops import --help, synthesize --help, subjects --help, suppressions --help, lookalikes --help',
   );
   const withOperator: WithOperator = async work => {
     const operator = composeOperator(loadOperatorConfig(environment));

@@ -7,7 +7,7 @@ import { keyStateOf } from '../domain/keys/key-store.ts';
 
 export type AccountShown = NonNullable<Awaited<ReturnType<typeof accountShown>>>;
 
-/** Everything that the operator may know of an account; its key is not among that. */
+/** Everything that the operator may see of an account, which excludes its key. */
 export async function accountShown(operator: Operator, id: AccountId, at: Date) {
   const read = await operator.billing.read(id);
   if (!read) {
@@ -37,24 +37,24 @@ export async function accountShown(operator: Operator, id: AccountId, at: Date) 
           canBeShown: key.sealed !== undefined,
         }
       : null,
-    // Those that the ledger has not been told of yet are not in the balance.
+    // Grants that the ledger does not know yet are not in the balance.
     grantsOnTheirWay: await operator.accounts.pendingGrants(id),
     ...(await balanceOf(operator, id)),
   };
 }
 
-/** What the ledger says, or why it was not asked. */
+/** The balance in the ledger, or why it was not requested. */
 async function balanceOf({ available }: Operator, id: AccountId) {
   if (!available) {
     return {
       creditsAvailable: null,
-      balanceNote: 'not asked: set CREDIT_LEDGER_URL and SERVICE_SIGNING_KEY',
+      balanceNote: 'not requested: set CREDIT_LEDGER_URL and SERVICE_SIGNING_KEY',
     };
   }
   try {
     return { creditsAvailable: await available(id) };
   } catch {
-    return { creditsAvailable: null, balanceNote: 'the ledger does not answer' };
+    return { creditsAvailable: null, balanceNote: 'the ledger is not responding' };
   }
 }
 
@@ -62,8 +62,8 @@ export function accountInWords(shown: AccountShown): string {
   const { cycle, payment, pendingChange, key } = shown;
   const rows: [string, string | undefined][] = [
     ['Account', `${shown.accountId} (${shown.name})`],
-    ['Plan', `${shown.plan}, ${shown.requestsPerSecond} requests a second`],
-    ['Cycle', cycle ? `${day(cycle.startsAt)} to ${day(cycle.endsAt)}` : 'not begun'],
+    ['Plan', `${shown.plan}, ${shown.requestsPerSecond} requests per second`],
+    ['Cycle', cycle ? `${day(cycle.startsAt)} to ${day(cycle.endsAt)}` : 'not started'],
     ['Payment', paymentInWords(payment)],
     [
       'Pending',
@@ -74,7 +74,7 @@ export function accountInWords(shown: AccountShown): string {
     [
       'API key',
       key
-        ? `${key.displayPrefix}… ${key.state} (${key.apiKeyId})${key.canBeShown ? '' : ', cannot be shown: regenerate it'}`
+        ? `${key.displayPrefix}… ${key.state} (${key.apiKeyId})${key.canBeShown ? '' : ', cannot be displayed: regenerate it'}`
         : 'none',
     ],
     ['Credits', creditsInWords(shown)],
@@ -87,7 +87,7 @@ export function accountInWords(shown: AccountShown): string {
 
 function creditsInWords({ creditsAvailable, balanceNote, grantsOnTheirWay }: AccountShown): string {
   const credits = creditsAvailable === null ? (balanceNote ?? 'unknown') : String(creditsAvailable);
-  return grantsOnTheirWay > 0 ? `${credits}, and more on their way to the ledger` : credits;
+  return grantsOnTheirWay > 0 ? `${credits}, more pending in the ledger` : credits;
 }
 
 function paymentInWords({ state, paidUntil, lapsesAt: until, lapsed }: AccountShown['payment']): string {
@@ -95,7 +95,7 @@ function paymentInWords({ state, paidUntil, lapsesAt: until, lapsed }: AccountSh
     return `${lapsed.plan} lapsed on ${day(lapsed.at)}`;
   }
   if (!paidUntil || !until) {
-    return 'not needed';
+    return 'not required';
   }
   return `${state} until ${day(paidUntil)}, lapses on ${day(until)} otherwise`.replace(
     'overdue until',

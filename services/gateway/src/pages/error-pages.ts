@@ -2,7 +2,7 @@ import { type ProblemCode, problemCodes, problemKinds } from '@mailproof/shared-
 import { escapeHtml } from '../domain/escape-html.ts';
 import { layout } from './layout.ts';
 
-/** The page that a problem's `type` points at. */
+/** The page that a problem's `type` points to. */
 export function errorPage(code: ProblemCode): string {
   const { status, title, remedy } = problemKinds[code];
   return layout(
@@ -21,13 +21,13 @@ export function errorListPage(): string {
   return layout(
     'Error codes',
     `<h1>Error codes</h1>
-<p>Every error answer is a problem document (RFC 9457) whose <code>code</code> is one of these.</p>
+<p>Every error response is a problem document (RFC 9457) with one of these codes.</p>
 <table><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${rows.join('\n')}</tbody></table>`,
   );
 }
 
-/** Backticks in the catalogue's sentences mark code. */
+/** Backticks in the catalog's sentences mark code. */
 function inlineCode(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

@@ -7,7 +7,7 @@ const app = express();
 mountPages(app);
 
 describe('the address that links in mails lead to', () => {
-  it('leads to the application, and tells nobody where from', async () => {
+  it('leads to the application, and sends no referrer', async () => {
     const { status, headers } = await request(app).get('/confirm');
     expect([status, headers['location'], headers['referrer-policy']]).toEqual([
       302,
@@ -16,7 +16,7 @@ describe('the address that links in mails lead to', () => {
     ]);
   });
 
-  it('is no page of its own any more', async () => {
+  it('is no longer a separate page', async () => {
     expect((await request(app).get('/confirm.js')).status).toBe(404);
   });
 });

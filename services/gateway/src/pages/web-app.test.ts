@@ -43,7 +43,7 @@ describe('the web application', () => {
     },
   );
 
-  it('gives each visit a nonce of its own, which the policy names', async () => {
+  it('gives each visit its own nonce, which the policy names', async () => {
     const visits = await Promise.all([visit('/app'), visit('/app')]);
     const nonces = visits.map(({ text }) => /nonce="([^"%]+)"/.exec(text)?.[1]);
     expect(nonces[0]).toMatch(/^[A-Za-z0-9+/]{22}==$/);
@@ -68,7 +68,7 @@ describe('the web application', () => {
     expect(headers['referrer-policy']).toBe('no-referrer');
   });
 
-  it('serves built files compressed and for good, since their names change with their content', async () => {
+  it('serves built files compressed and cacheable permanently, since their names change with their content', async () => {
     const { status, headers, text } = await visit('/app/assets/index-abc.js').set('accept-encoding', 'br');
     expect([status, headers['content-encoding'], headers['cache-control'], text]).toEqual([
       200,
@@ -88,7 +88,7 @@ describe('the web application', () => {
   it.each([
     ['application/json', 404],
     ['*/*', 200],
-  ])('is for whoever takes a page: %s is answered with %d', async (accept, status) => {
+  ])('is for clients that accept HTML: %s is answered with %d', async (accept, status) => {
     expect((await visit('/app/validations', accept)).status).toBe(status);
   });
 

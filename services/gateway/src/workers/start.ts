@@ -1,4 +1,9 @@
-import { type OutboxJob, type OutboxWorkOptions, outboxJob, startOutboxWork } from '@mailproof/service-kit';
+import {
+  type OutboxJob,
+  type OutboxWorkOptions,
+  outboxJob,
+  startOutboxWork,
+} from '@mailproof/service-kit/jobs';
 import {
   collectChargeJob,
   grantCreditsJob,
@@ -11,9 +16,9 @@ import { grantCreditsHandler } from './grant-credits.ts';
 import { openBillingCycleHandler } from './open-billing-cycle.ts';
 import { settleHoldHandler } from './settle-hold.ts';
 
-const atOnceMax = 5;
+const concurrencyMax = 5;
 
-/** Starts everything that the gateway does behind its answers; `jobs` are those that other parts of it bring along. */
+/** Starts all background work of the gateway; `jobs` are those that its other parts contribute. */
 export function startBackgroundWork(
   options: OutboxWorkOptions & {
     readonly credits: CreditPort & CyclePort;
@@ -21,10 +26,10 @@ export function startBackgroundWork(
   },
 ): { close(): Promise<void> } {
   return startOutboxWork(options, [
-    outboxJob(grantCreditsJob, atOnceMax, grantCreditsHandler(options.credits)),
-    outboxJob(openBillingCycleJob, atOnceMax, openBillingCycleHandler(options.credits)),
-    outboxJob(collectChargeJob, atOnceMax, collectChargeHandler(options.credits)),
-    outboxJob(settleHoldJob, atOnceMax, settleHoldHandler(options.credits)),
+    outboxJob(grantCreditsJob, concurrencyMax, grantCreditsHandler(options.credits)),
+    outboxJob(openBillingCycleJob, concurrencyMax, openBillingCycleHandler(options.credits)),
+    outboxJob(collectChargeJob, concurrencyMax, collectChargeHandler(options.credits)),
+    outboxJob(settleHoldJob, concurrencyMax, settleHoldHandler(options.credits)),
     ...(options.jobs ?? []),
   ]);
 }

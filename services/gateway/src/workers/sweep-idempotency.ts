@@ -3,10 +3,10 @@ import type { IdempotencyStore } from '../domain/charging/idempotency.ts';
 
 const everyMs = 60_000;
 
-/** Upper bound of one round, so that a long backlog cannot keep it from being stopped. */
+/** Upper bound of one round, so that a long backlog cannot delay shutdown. */
 const sweepsMax = 100;
 
-/** Removes answers whose time is over, so that no address is kept for longer than its customer was told. */
+/** Removes expired answers, so that no address is stored longer than promised to the customer. */
 export function startIdempotencySweep(
   records: Pick<IdempotencyStore, 'sweep'>,
   onFailed: (error: unknown) => void,
@@ -16,6 +16,6 @@ export function startIdempotencySweep(
 
 async function sweepAll(records: Pick<IdempotencyStore, 'sweep'>): Promise<void> {
   for (let sweeps = 0; sweeps < sweepsMax && (await records.sweep()) > 0; sweeps += 1) {
-    // One that found something may have left some.
+    // A sweep that found records may have left more.
   }
 }

@@ -26,7 +26,7 @@ const signUp = (visitor: Person, more: object = {}) =>
 const confirmOf = (visitor: Person, token: string, password = testPassword) =>
   visitor.post('/sign-ups/confirmation', { token, password });
 
-/** Signs up and answers the link's token. */
+/** Signs up and returns the link's token. */
 async function tokenOfSignUp(visitor: Person): Promise<string> {
   expect((await signUp(visitor)).status).toBe(202);
   return (await test.mail(visitor.email)).token;
@@ -48,7 +48,7 @@ const newAddress = () => test.stranger().email;
 
 const badTokens = ['x', 'mp_link_', `mp_link_${'0'.repeat(96)}`];
 
-/** A confirmation refuses what is no link, a link of another purpose and a link that was used. */
+/** A confirmation refuses invalid tokens, a link for another purpose and a used link. */
 async function refusesBadTokens(path: string, more: object, otherPurpose: string): Promise<void> {
   for (const token of [...badTokens, otherPurpose]) {
     expect(await test.stranger().post(path, { token, ...more })).toMatchObject({
@@ -75,7 +75,7 @@ describeOperation(requestSignUp, {
     const visitor = test.stranger();
     for (const [more, status, code] of [
       [{ email: 'no address' }, 400, 'invalid_email_address'],
-      // Whoever asks for the mail does not choose the password of whoever gets it.
+      // The client that requests the mail does not choose the recipient's password.
       [{ password: testPassword }, 400, 'invalid_request'],
       [{ name: '' }, 400, 'invalid_request'],
       [{ name: 'a\u0000b' }, 400, 'invalid_request'],
@@ -85,7 +85,7 @@ describeOperation(requestSignUp, {
       expect(await signUp(visitor, more)).toMatchObject({ status, body: { code } });
     }
   },
-  noCredentials: { cannotHappen: 'Whoever signs up has no credentials yet.' },
+  noCredentials: { cannotHappen: 'A visitor who signs up has no credentials yet.' },
   async anotherTenant() {
     const owner = await test.owner();
     const [known, unknown] = [await signUp(test.stranger(owner.email)), await signUp(test.stranger())];
@@ -93,7 +93,7 @@ describeOperation(requestSignUp, {
     expect(Object.keys(known.body)).toEqual(Object.keys(unknown.body));
     expect([...known.headers.keys()]).toEqual([...unknown.headers.keys()]);
     const mail = await test.mail(owner.email);
-    expect(mail.subject).toBe('You have a Mailproof account already');
+    expect(mail.subject).toBe('You already have a Mailproof account');
     const reset = await owner.post('/password-resets/confirmation', { token: mail.token, password: next });
     expect(reset.status).toBe(200);
   },
@@ -130,7 +130,7 @@ describeOperation(confirmSignUp, {
     ] as const) {
       expect(await confirmOf(visitor, token, refused)).toMatchObject({ status, body: { code } });
     }
-    // A refused password does not use the link up; 128 characters of four octets are not too many.
+    // A rejected password does not use up the link; 128 characters of four octets are not too long.
     expect((await confirmOf(visitor, token, '\u{1f600}\u{1f511}'.repeat(64))).status).toBe(200);
   },
   noCredentials: { cannotHappen: 'The link is the credential; without a valid one the answer is 410.' },
@@ -142,7 +142,7 @@ describeOperation(confirmSignUp, {
     const answers = await Promise.all(
       [first, second, first, second].map(token => confirmOf(visitor.elsewhere(), token)),
     );
-    // One address makes one account, however many links for it are followed at once.
+    // One address creates one account, even if several links for it are followed at once.
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     for (const { status, body } of answers.filter(answer => answer.status !== 200)) {
       expect([409, 410]).toContain(status);
@@ -157,7 +157,7 @@ describeOperation(requestPasswordReset, {
     const { status, body } = await person.post('/password-resets', { email: person.email.toUpperCase() });
     expect(status).toBe(202);
     requestPasswordReset.success.schema.parse(body);
-    expect((await test.mail(person.email)).subject).toBe('Set a new password for Mailproof');
+    expect((await test.mail(person.email)).subject).toBe('Reset your Mailproof password');
   },
   async badInput() {
     const visitor = test.stranger();
@@ -166,7 +166,7 @@ describeOperation(requestPasswordReset, {
     );
     expect((await visitor.post('/password-resets', {})).body['code']).toBe('invalid_request');
   },
-  noCredentials: { cannotHappen: 'Whoever has forgotten the password has no credentials.' },
+  noCredentials: { cannotHappen: 'A user who has forgotten the password has no credentials.' },
   async anotherTenant() {
     const owner = await test.owner();
     const stranger = test.stranger();
@@ -177,7 +177,7 @@ describeOperation(requestPasswordReset, {
     expect([known.status, Object.keys(known.body)]).toEqual([unknown.status, Object.keys(unknown.body)]);
     expect([...known.headers.keys()]).toEqual([...unknown.headers.keys()]);
     await test.mail(owner.email);
-    // A mail that was asked for later has come, so one to nobody would have come too.
+    // A mail requested later has arrived, so one to an unknown address would have arrived too.
     await tokenOfReset(await test.owner());
     expect(await test.mails(stranger.email)).toEqual([]);
   },
@@ -199,7 +199,7 @@ describeOperation(confirmPasswordReset, {
       expect(again.body['code']).toBe('link_not_valid');
     }
     const notice = await test.mail(person.email, 3);
-    expect(notice.subject).toBe('Your password for Mailproof has changed');
+    expect(notice.subject).toBe('Your Mailproof password was changed');
   },
   async badInput() {
     await refusesBadTokens(
@@ -216,7 +216,7 @@ describeOperation(confirmPasswordReset, {
       const answer = await person.post('/password-resets/confirmation', { token, password });
       expect(answer.body['code']).toBe(code);
     }
-    // A refused password does not use the link up.
+    // A rejected password does not use up the link.
     const answer = await person.post('/password-resets/confirmation', { token, password: next });
     expect(answer.status).toBe(200);
   },
@@ -274,9 +274,9 @@ describeOperation(requestEmailChange, {
     const email = newAddress();
     const answer = await person.post('/email-changes', { email, current_password: testPassword });
     expect(answer).toMatchObject({ status: 202, body: { sent_to: email } });
-    expect((await test.mail(email)).subject).toBe('Confirm your new address for Mailproof');
+    expect((await test.mail(email)).subject).toBe('Confirm your new email address for Mailproof');
     const notice = await test.mail(person.email);
-    expect(notice.subject).toBe('Your address for Mailproof is about to change');
+    expect(notice.subject).toBe('Your Mailproof email address is about to change');
     expect(notice.token).toBe('');
     expect((await person.get('/session')).body['email']).toBe(person.email);
   },
@@ -300,7 +300,7 @@ describeOperation(requestEmailChange, {
     const body = { email: other.email, current_password: testPassword };
     expect((await person.post('/email-changes', body)).status).toBe(202);
     expect(await test.mail(other.email)).toMatchObject({
-      subject: 'Your address is in use at Mailproof',
+      subject: 'Your email address is already in use at Mailproof',
       token: '',
     });
   },

@@ -35,7 +35,7 @@ afterAll(async () => {
   await test?.stop();
 });
 
-/** An account with two people, credits, a validation, outcomes and a connected assistant. */
+/** An account with two users, credits, a validation, outcomes and a connected assistant. */
 interface Tenant {
   readonly customer: Customer;
   readonly owner: Person;
@@ -113,7 +113,7 @@ async function exportOf(person: Person): Promise<{ text: string; lines: Line[]; 
   return { text, lines, headers: response.headers };
 }
 
-/** Rows of the account in a table, as its declaration finds them. */
+/** The account's rows in a table, found by its declaration. */
 async function rowsOf({ table, ofAccount }: (typeof accountTables)[number], accountId: string) {
   return (await databases.gateway.query(`SELECT * FROM ${table} WHERE ${ofAccount}`, [accountId])).rows;
 }
@@ -182,7 +182,7 @@ describeOperation(exportAccount, {
     expect(of('webhook-dispatcher', 'export')).toMatchObject([{ created_by: owner.userId, name: 'Leads' }]);
     expect(of('enrichment', 'saved_list')).toMatchObject([{ created_by: owner.userId, name: 'Leads' }]);
     expect(of('mcp-server', 'assistant')).toMatchObject([{ user_id: owner.userId, client_name: 'A client' }]);
-    // Numbers that our tables count across all accounts have names; those that count rows of a file stay.
+    // Numbers that our tables count across all accounts are replaced by names; those that count rows of a file stay.
     const numbered = lines.flatMap(({ row = {} }) =>
       Object.entries(row).flatMap(([name, value]) =>
         /_(no|id)$/.test(name) && typeof value === 'number' ? [name] : [],
@@ -264,7 +264,7 @@ describeOperation(deleteAccount, {
     }
     const exports = await databases.dispatcher.query('SELECT FROM export WHERE account_id = $1', [accountId]);
     expect(exports.rowCount).toBe(0);
-    // Nothing that names a person is left, in whichever column.
+    // No column contains anything that names a person.
     for (const table of (
       await columnsOfSchema(test.house.databaseUrls['gateway']?.databaseUrl ?? '')
     ).keys()) {
@@ -342,7 +342,7 @@ describe('deleting an account', () => {
     expect(rows).toEqual([{ available: 0 }]);
   });
 
-  it('asks the others once more a day later, for what was under way', async () => {
+  it('asks the other services again a day later, for work that was in progress', async () => {
     const { customer, owner, name } = await tenant('Late');
     await remove(owner, { password: testPassword, account_name: name });
     await untilForgotten(customer.accountId);
@@ -382,19 +382,19 @@ describe('deleting an account', () => {
     await untilForgotten(customer.accountId);
   });
 
-  it('answers what is under way as if it came later', async () => {
+  it('answers work in progress as if it came later', async () => {
     const { customer, owner } = await tenant('Under way');
     const body = JSON.stringify({ email: 'ada@ordinary.example' });
     const deletion = await databases.gateway.connect();
     try {
-      // As the deletion does it, with time for requests to come up to where they write.
+      // Does what the deletion does, with time for requests to reach their writes.
       await deletion.query('BEGIN');
       for (const { table, ofAccount, whenDeleted } of accountTables) {
         if (whenDeleted === 'deleted') {
           await deletion.query(`DELETE FROM ${table} WHERE ${ofAccount}`, [customer.accountId]);
         }
       }
-      const underWay = [
+      const inFlight = [
         customer.post('/validate-single-email', body, { 'idempotency-key': 'under way' }),
         owner.post('/members/invitations', { email: test.stranger().email }),
         owner.get('/account/export'),
@@ -409,10 +409,10 @@ describe('deleting an account', () => {
           );
           return rows[0]?.waiting ?? 0;
         },
-        waiting => waiting >= underWay.length,
+        waiting => waiting >= inFlight.length,
       );
       await deletion.query('COMMIT');
-      const answers = await Promise.all(underWay);
+      const answers = await Promise.all(inFlight);
       expect(answers.map(({ status, body: { code } }) => [status, code])).toEqual([
         [401, 'invalid_api_key'],
         [401, 'not_signed_in'],

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const newOwner = async () => (await test.owner()).signIn();
 
-/** As the consent page leaves it; how people get there is tested with the tool server. */
+/** Connects an assistant as the consent page would; the tool server's tests cover that page. */
 async function connect({ accountId, userId }: Person, at = connectedAt): Promise<AssistantId> {
   const assistantId = newId('assistant');
   await toolServerDatabase.query(
@@ -175,7 +175,7 @@ describe('a user’s assistants end', () => {
     expect(await untilNone(owner)).toEqual([]);
   });
 
-  it('when they sign out everywhere, and nobody else’s do', async () => {
+  it('when they sign out everywhere, and no other user’s do', async () => {
     const owner = await newOwner();
     const member = await test.member(owner);
     await connect(owner);
@@ -206,7 +206,7 @@ describe('a user’s assistants end', () => {
     ).toEqual([own]);
   });
 
-  it('although the tool server is away meanwhile; what is connected afterwards stays', async () => {
+  it('although the tool server is away meanwhile; what is connected afterward stays', async () => {
     const toolServer = test.house.services['mcp-server'];
     const owner = await newOwner();
     const before = await connect(owner);

@@ -44,7 +44,7 @@ const signedIn = async () => (await crms.test.owner()).signIn();
 const stranger = () => crms.test.stranger();
 const connectionsOf = async (person: Person) => (await person.get('/crm-connections')).body['connections'];
 
-/** A member of the owner's account, who has signed in. */
+/** A signed-in member of the owner's account. */
 async function memberOf(owner: Person): Promise<Person> {
   const person = await (await crms.test.owner({ accountId: owner.accountId })).signIn();
   const { databaseUrls } = crms.test.house;
@@ -55,7 +55,7 @@ async function memberOf(owner: Person): Promise<Person> {
   return person;
 }
 
-/** Bad ids, and ids that the account does not have, for operations that name a connection in their path. */
+/** Checks that operations with a connection in their path refuse malformed and unknown ids. */
 async function refusesIds(send: (person: Person, connectionId: string) => Promise<Answer>): Promise<void> {
   const [owner, other] = [await signedIn(), await signedIn()];
   expect(codeOf(await send(owner, 'crm_1'))).toEqual([400, 'invalid_request']);
@@ -141,7 +141,7 @@ describeOperation(completeCrmConnection, {
     expect(codeOf(await crms.complete(owner, given))).toEqual([410, 'crm_sign_in_not_valid']);
     const salesforce = await crms.connect(owner, 'salesforce');
     expect(salesforce.organisation.name).toBe('Ordinary Limited');
-    // The same organisation again: the connection that is there.
+    // The same organization again: the connection exists.
     const again = await crms.connect(owner, 'salesforce');
     expect(again.connection_id).toBe(salesforce.connection_id);
     expect(await connectionsOf(owner)).toHaveLength(2);
@@ -170,7 +170,7 @@ describeOperation(completeCrmConnection, {
     expect([...codeOf(denied), denied.body['detail']]).toEqual([
       422,
       'crm_access_denied',
-      'The CRM says: access_denied.',
+      'The CRM’s error: access_denied.',
     ]);
     const given = await crms.visit(owner, 'hubspot');
     const madeUp = await crms.complete(owner, { ...given, code: 'made-up' });
@@ -183,21 +183,21 @@ describeOperation(completeCrmConnection, {
     expect(codeOf(await crms.complete(stranger(), given))).toEqual([401, 'not_signed_in']);
     const member = await memberOf(owner);
     expect(codeOf(await crms.complete(member, given))).toEqual([403, 'owner_required']);
-    // Neither has used it up.
+    // Neither attempt has used it up.
     expect((await crms.complete(owner, given)).status).toBe(201);
   },
   async anotherTenant() {
     const [owner, other] = [await signedIn(), await signedIn()];
     const given = await crms.visit(owner, 'salesforce');
     expect(codeOf(await crms.complete(other, given))).toEqual([410, 'crm_sign_in_not_valid']);
-    // A colleague in the same account has not begun it either.
+    // A colleague in the same account has not started it either.
     const colleague = await (await crms.test.owner({ accountId: owner.accountId })).signIn();
     expect(codeOf(await crms.complete(colleague, given))).toEqual([410, 'crm_sign_in_not_valid']);
     expect((await crms.complete(owner, given)).status).toBe(201);
   },
 });
 
-/** What a browser brings back from somebody who said no. */
+/** The parameters with which a browser returns after its user declined. */
 async function onlyErrorOf(owner: Person): Promise<object> {
   const { state, error } = await crms.visit(owner, 'hubspot');
   return { state, error };
@@ -270,10 +270,10 @@ describeOperation(listCrmProperties, {
       ]),
     });
     expect(await connectionsOf(owner)).toMatchObject([{ last_used_at: expect.any(String) }]);
-    // The access ends, as it does every half hour, and is renewed on the way.
+    // The access token expires, as it does every half hour, and is renewed during the request.
     crms.hubspot.oauth.expireAccessTokens();
     expect((await owner.get(path)).status).toBe(200);
-    // Salesforce says where its records are, and does not say when the access ends.
+    // Salesforce reports the URL of its records, but not when the access token expires.
     const salesforce = await crms.connect(owner, 'salesforce');
     const leads = `/crm-connections/${salesforce.connection_id}/properties?object=lead`;
     crms.salesforce.oauth.expireAccessTokens();
@@ -364,7 +364,7 @@ describe('what gives access to CRMs', () => {
       JSON.stringify(asked.map(({ body }) => body)),
     ];
     const [told = ''] = everything;
-    expect(told).toContain('access to CRM lost');
+    expect(told).toContain('CRM access lost');
     for (const each of everything) {
       expect(each.match(/lab-(?:access|refresh|code)-[\w-]+/)).toBeNull();
       expect(each).not.toContain(crms.hubspot.clientSecret);
@@ -432,11 +432,11 @@ async function everyTable(): Promise<string> {
   return texts.join('\n');
 }
 
-/** Every key of Redis with what stands there, as Redis would write it to its disk. */
+/** Every Redis key with its value, as Redis would write it to disk. */
 async function everyKey(): Promise<string> {
   const redis = new Redis(crms.test.house.redisUrl);
   const texts: string[] = [];
-  // Compressed, a text would not be found in it.
+  // A search would not find compressed text.
   await redis.config('SET', 'rdbcompression', 'no');
   const control = `control ${'a text that repeats itself, '.repeat(9)}`;
   await redis.setex('mailproof:control', 60, control);

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const codeOf = ({ status, body }: Answer) => [status, body['code']];
 
-/** An owner who has saved everybody of the company, and has connected HubSpot. */
+/** An owner who has saved all people of the company, and has connected HubSpot. */
 async function connected(): Promise<{ readonly owner: Person; readonly connectionId: string }> {
   const owner = await ownerWith(crms.test, people);
   const filters = { company_domains: [domain] };
@@ -59,12 +59,12 @@ const optionsOf = (connectionId: string, more: object = {}) => ({
   ...more,
 });
 
-/** A push that has ended. */
+/** A finished push. */
 async function pushed(owner: Person, connectionId: string, more: object = {}) {
   const options = optionsOf(connectionId, more);
-  const begun = await owner.post('/exports', { source, target: 'crm', options });
-  expect(codeOf(begun)).toEqual([202, undefined]);
-  return untilExport(owner, String(begun.body['export_id']), ({ ended_at }) => ended_at !== null);
+  const started = await owner.post('/exports', { source, target: 'crm', options });
+  expect(codeOf(started)).toEqual([202, undefined]);
+  return untilExport(owner, String(started.body['export_id']), ({ ended_at }) => ended_at !== null);
 }
 
 describeOperation(suggestCrmMapping, {
@@ -133,9 +133,9 @@ describeOperation(suggestCrmMapping, {
       404,
       'crm_connection_not_found',
     ]);
-    const begun = await other.post('/exports', { source, target: 'crm', options: optionsOf(connectionId) });
-    // There is nothing that the other account could export, and so nobody is asked.
-    expect(codeOf(begun)).toEqual([409, 'nothing_to_export']);
+    const started = await other.post('/exports', { source, target: 'crm', options: optionsOf(connectionId) });
+    // The other account has nothing to export, so no CRM is called.
+    expect(codeOf(started)).toEqual([409, 'nothing_to_export']);
     expect(crms.hubspot.calls.length).toBe(calls);
   },
 });
@@ -194,14 +194,14 @@ describeOperation(undoExport, {
   },
 });
 
-it('a push to a CRM is begun once under one key, and refused with what is wrong ahead of any work', async () => {
+it('a push to a CRM starts once under one key, and is refused with the reason before any work', async () => {
   const { owner, connectionId } = await connected();
   const key = { 'idempotency-key': newId('request') };
   const body = { source, target: 'crm', options: optionsOf(connectionId, { dry_run: true }) };
-  const begun = await owner.post('/exports', body, key);
+  const started = await owner.post('/exports', body, key);
   const again = await owner.post('/exports', body, key);
-  expect(codeOf(begun)).toEqual([202, undefined]);
-  expect(again.body['export_id']).toBe(begun.body['export_id']);
+  expect(codeOf(started)).toEqual([202, undefined]);
+  expect(again.body['export_id']).toBe(started.body['export_id']);
   const wrong = optionsOf(connectionId, {
     fields: [{ column: 'shoe_size', property: 'lastname', policy: 'never' }],
   });

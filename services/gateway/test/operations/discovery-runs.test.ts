@@ -106,7 +106,7 @@ describeOperation(startDiscoveryRun, {
       last_attempt_failed: false,
       estimate: { matching: people, already_saved: 700, deliverable: 500 },
     });
-    // The rest, without those who are saved.
+    // The remaining people, without those already saved.
     const rest = await start(owner, searchId, { people: 'all' });
     expect(rest.requested).toBe(500);
     expect(await untilRunEnded(owner, rest.run_id)).toMatchObject({ spent: 500, has_more: false });
@@ -174,7 +174,7 @@ describe('a run', () => {
     expect(await balanceOf(owner)).toEqual({ available: 70, held: 0 });
   });
 
-  it('is the only one of its search that is under way, and one of five of its account', async () => {
+  it('is the only active run of its search, and one of five of its account', async () => {
     const owner = await newOwner(10_000);
     const searches = await Promise.all(
       ['DE', 'FR'].flatMap(country =>
@@ -201,11 +201,11 @@ describe('a run', () => {
     expect(spent).toBe((await savedOf(owner)).length);
   });
 
-  it('starts in the end under a key that was refused often, since others were under way', async () => {
+  it('starts in the end under a key that was refused often, because others were active', async () => {
     const owner = await newOwner(100);
     const searchId = await searchOf(owner);
     const others = await Promise.all(Array.from({ length: limits.activeRunsMax }, () => searchOf(owner)));
-    // Nobody works on these: they have no job, and seem to have moved lately.
+    // No worker takes these: they have no queued job, and appear to have been active recently.
     await store.pool.query(
       `INSERT INTO discovery_run (run_id, search_id, account_id, requested, price, hold_amount, created_by, moved_at)
        SELECT 'run_' || md5(other), other, $1, 1, 1, 0, 'user', now() + interval '1 hour' FROM unnest($2::text[]) other`,
@@ -231,11 +231,11 @@ describe('a run', () => {
     expect(body['lists']).toMatchObject([{ name: 'Of the run', entries: 600 }]);
   });
 
-  it('saves nobody who has left the store, and charges nothing for them', async () => {
+  it('saves no one who has left the store, and charges nothing for them', async () => {
     const other = await store.add(20);
     const owner = await newOwner(100);
     const searchId = await searchOf(owner, { company_domains: [other] });
-    // Behind the back of the index: as suppression leaves a person a moment ahead of it.
+    // Deletes them behind the index's back, as suppression deletes a person shortly before the index learns of it.
     const gone = await store.pool.query(
       `DELETE FROM person WHERE person_no IN (
          SELECT p.person_no FROM person p JOIN company c USING (company_no) WHERE c.domain = $1 LIMIT 5)`,
@@ -333,7 +333,7 @@ describeOperation(cancelDiscoveryRun, {
     expect(cancelled.status).toBe(200);
     const { delivered } = discoveryRun.parse(cancelled.body);
     const ended = await untilRunEnded(owner, run.run_id);
-    // It may have been quicker than the cancellation; what it delivered is what it is charged for, either way.
+    // The run may have finished before the cancellation; either way, it is charged for what it delivered.
     expect(['cancelled', 'succeeded']).toContain(ended['state']);
     expect(ended['delivered']).toBe(delivered);
     expect(await savedBy(run.run_id)).toBe(delivered);
@@ -364,7 +364,7 @@ interface RunEvent {
   readonly run: ReturnType<typeof discoveryRun.parse>;
 }
 
-/** Opens the events of a run; what is read is what has come in so far. */
+/** Opens the event stream of a run; returns what has arrived so far. */
 async function follow(person: Person, runId: string, lastEventId?: string) {
   const gone = new AbortController();
   const response = await fetch(`${test.house.gatewayUrls[0]}/app/v1/discovery-runs/${runId}/events`, {
@@ -407,7 +407,7 @@ describeOperation(followDiscoveryRun, {
       [...new Set(events.map(({ id }) => id))].sort((a, b) => a - b),
     );
     expect(events.at(-1)).toMatchObject({ event: 'run', run: { state: 'succeeded', delivered: people } });
-    // Whoever has seen the last event is told nothing again.
+    // A client that has seen the last event gets no event again.
     const seen = await follow(owner, run.run_id, String(events.at(-1)?.id));
     expect(eventsIn(await seen.response.text())).toEqual([]);
     const missed = await follow(owner, run.run_id, '1');
@@ -435,7 +435,7 @@ describe('following a run', () => {
   it('is refused to an account that follows enough, until one of its followers has left', async () => {
     const owner = await newOwner(3);
     const runId = await endedRun(owner);
-    // A run that never ends, as far as its followers can see.
+    // A run that, to its followers, never ends.
     await store.pool.query(
       "UPDATE discovery_run SET state = 'running', moved_at = now() + interval '1 day' WHERE run_id = $1",
       [runId],

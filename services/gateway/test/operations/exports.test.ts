@@ -52,7 +52,7 @@ const stranger = () => test.stranger();
 const newOwner = () => ownerWith(test, 0);
 const allPeople = { source: { kind: 'saved_people' }, target: 'csv' } as const;
 
-/** An owner who has saved everybody of the company. */
+/** An owner who has saved all people of the company. */
 async function saver(): Promise<Person> {
   const owner = await newOwner();
   await savePeople(store, owner, domain);
@@ -65,14 +65,14 @@ async function begin(owner: Person, body: object, headers = {}): Promise<string>
   return String(answer.body['export_id']);
 }
 
-/** An export of the account's saved people that has ended. */
+/** A finished export of the account's saved people. */
 async function ended(owner: Person, body: object = allPeople): Promise<string> {
   const exportId = await begin(owner, body);
   expect(await untilExportEnded(owner, exportId)).toMatchObject({ status: 'succeeded' });
   return exportId;
 }
 
-/** Lets rows of an export be such as had been given up by a receiver. */
+/** Marks rows of an export as given up by the receiver. */
 async function failRows(exportId: string, rowNos: readonly number[]): Promise<void> {
   await dispatcher.query(
     `WITH failed AS (
@@ -191,9 +191,9 @@ describeOperation(createExport, {
     const owner = await saver();
     const answer = await owner.post('/exports', { ...allPeople, name: 'Leads' });
     expect(answer.status).toBe(202);
-    const begun = createExport.success.schema.parse(answer.body);
-    expect(begun).toMatchObject({ name: 'Leads', target: 'csv', rows: { total: people } });
-    expect(exportRecord.parse(await untilExportEnded(owner, begun.export_id))).toMatchObject({
+    const started = createExport.success.schema.parse(answer.body);
+    expect(started).toMatchObject({ name: 'Leads', target: 'csv', rows: { total: people } });
+    expect(exportRecord.parse(await untilExportEnded(owner, started.export_id))).toMatchObject({
       status: 'succeeded',
       failure: null,
       pause: null,
@@ -240,7 +240,7 @@ describe('an export', () => {
     expect((await owner.get('/exports')).body['exports']).toHaveLength(1);
   });
 
-  it('is one of so many of an account that are under way', async () => {
+  it('is one of a limited number of unfinished exports of an account', async () => {
     const owner = await saver();
     const first = await ended(owner);
     await dispatcher.query(

@@ -97,14 +97,14 @@ describeOperation(beginLookalikeSearch, {
       ['/filters/countries/1', '/filters/industries/0'],
     ]);
     expect(words.body['detail']).toContain(
-      '/filters/industries/0: "airlnes" is not known; nearest to it: "airlines"',
+      '/filters/industries/0: "airlnes" is unknown; similar values: "airlines"',
     );
     const seeds = await post({ seed_domains: ['b.example', 'b.example', 'bücher.example'] });
     expect([codeOf(seeds), pointersOf(seeds)]).toEqual([
       [422, 'seed_not_found'],
       ['/seed_domains/0', '/seed_domains/2'],
     ]);
-    expect(seeds.body['detail']).toContain('The store does not hold b.example.');
+    expect(seeds.body['detail']).toContain('b.example is not in the store.');
     expect((await owner.get('/lookalike-searches')).body['searches']).toEqual([]);
   },
   async noCredentials() {
@@ -178,10 +178,10 @@ describeOperation(changeLookalikeSearch, {
 describeOperation(getLookalikeSearch, {
   async success() {
     const owner = await newOwner();
-    const begun = await beginSearch(owner);
-    const { status, body } = await owner.get(`/lookalike-searches/${begun.search_id}`);
+    const started = await beginSearch(owner);
+    const { status, body } = await owner.get(`/lookalike-searches/${started.search_id}`);
     expect(status).toBe(200);
-    expect(lookalikeSearchView.parse(body)).toEqual(begun);
+    expect(lookalikeSearchView.parse(body)).toEqual(started);
   },
   async badInput() {
     const owner = await newOwner();
@@ -202,14 +202,14 @@ describeOperation(getLookalikeSearch, {
 describeOperation(listLookalikeSearches, {
   async success() {
     const owner = await newOwner();
-    const begun = [await beginSearch(owner), await beginSearch(owner), await beginSearch(owner)];
+    const started = [await beginSearch(owner), await beginSearch(owner), await beginSearch(owner)];
     const first = await owner.get('/lookalike-searches?limit=2');
     const second = await owner.get(`/lookalike-searches?limit=2&cursor=${first.body['next_cursor']}`);
     const pages = [first, second].map(
       ({ body }) => listLookalikeSearches.success.schema.parse(body).searches,
     );
     expect(pages.flat().map(({ search_id }) => search_id)).toEqual(
-      begun.map(({ search_id }) => search_id).toReversed(),
+      started.map(({ search_id }) => search_id).toReversed(),
     );
     expect(second.body['next_cursor']).toBeUndefined();
     expect(pages[0]?.[0]).toMatchObject({ coverage: { status: 'free_preview' }, active_run_id: null });
@@ -319,7 +319,7 @@ describeOperation(listLookalikeCompanies, {
 });
 
 describe('a free preview', () => {
-  it('shows nothing that is to be paid for, in whatever answer', async () => {
+  it('shows no paid field in any response', async () => {
     const owner = await newOwner();
     const question = { filters: { countries: ['DE', 'FR', 'GB', 'US'], company_types: ['private'] } };
     const { search_id } = await beginSearch(owner);

@@ -34,7 +34,7 @@ const invite = (owner: Person, email = test.stranger().email, more: object = {})
 const accept = (token: string, password = testPassword) =>
   test.stranger().post('/members/invitations/confirmation', { token, password });
 
-/** A member may not, and nobody may not at all. */
+/** Checks that neither a member nor a client without a session may do this. */
 async function ownersOnly(owner: Person, ask: (person: Person) => Promise<{ status: number; body: object }>) {
   const member = await test.member(owner);
   expect(await ask(member)).toMatchObject({ status: 403, body: { code: 'owner_required' } });
@@ -51,7 +51,7 @@ describeOperation(listMembers, {
         { user_id: owner.userId, role: 'owner' },
         { user_id: member.userId, email: member.email, role: 'member' },
       ],
-      // Its time counts from the moment at which its mail is sent.
+      // Its lifetime starts when its mail is sent.
       invitations: [{ ...invited, expires_at: expect.any(String) }],
       members_max: 3,
     });
@@ -77,7 +77,7 @@ describeOperation(inviteMember, {
     const mail = await test.mail(email);
     expect(mail.text).toContain('“Firm <b>& Sons</b>”');
     expect(mail.html).toContain('Firm &lt;b&gt;&amp; Sons&lt;/b&gt;');
-    // Asked for again, the first link is void.
+    // A second invitation voids the first link.
     await invite(owner, email);
     const again = await test.mail(email, 2);
     expect((await list(owner)).invitations).toHaveLength(1);
@@ -101,7 +101,7 @@ describeOperation(inviteMember, {
     const [one, other] = [await newOwner(), await newOwner()];
     expect((await invite(one, other.email)).status).toBe(202);
     const mail = await test.mail(other.email);
-    expect(mail.text).toContain('belongs to an account already');
+    expect(mail.text).toContain('already belongs to an account');
     expect(mail.token).toBe('');
   },
 });
@@ -186,7 +186,7 @@ describeOperation(changeMemberRole, {
     const { status, body } = await owner.put(`/members/${member.userId}`, { role: 'owner' });
     expect(status).toBe(200);
     expect(changeMemberRole.success.schema.parse(body)).toMatchObject({ role: 'owner' });
-    // It counts from the next request on, at every gateway.
+    // The change takes effect from the next request on, at every gateway.
     expect((await member.get('/members')).status).toBe(200);
     expect((await member.put(`/members/${owner.userId}`, { role: 'member' })).status).toBe(200);
     expect((await owner.get('/members')).status).toBe(403);
@@ -226,7 +226,7 @@ describeOperation(removeMember, {
     }
     expect((await member.trySignIn()).status).toBe(401);
     expect((await list(owner)).members).toHaveLength(1);
-    // The address is free again.
+    // The address is available again.
     expect((await test.member(owner, test.stranger().email)).userId).toMatch(/^user_/);
   },
   async badInput() {

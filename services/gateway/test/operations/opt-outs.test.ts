@@ -41,7 +41,7 @@ async function tokenFor(profileUrl: string): Promise<string> {
   return (await test.mail(email)).token;
 }
 
-/** Runs an operator's command on the profile store of this house. */
+/** Runs an operator command on this house's profile store. */
 async function ops(...args: string[]): Promise<Record<string, unknown>> {
   const { PATH = '' } = process.env;
   const environment = { ...test.house.environments.enrichment, PATH };
@@ -55,7 +55,7 @@ async function ops(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(output) as Record<string, unknown>;
 }
 
-/** Loads one person from a file; another day makes it another load. */
+/** Loads one person from a file; a different day makes it a different load. */
 async function load(slug: string, day: string): Promise<Record<string, unknown>> {
   const file = join(folder, `${slug}-${day}.csv`);
   await writeFile(
@@ -75,7 +75,7 @@ describeOperation(requestOptOut, {
     expect(requestOptOut.success.schema.parse(answer.body)).toEqual({ sent_to: email });
     const mail = await test.mail(email);
     expect(mail.text).toMatch(/\/confirm#token=mp_link_[0-9a-f]{96}&for=opt_out\n/);
-    // A stranger may not make us send text of theirs to anybody.
+    // A stranger must not be able to make us send their text to anyone.
     expect(mail.text + mail.html).not.toMatch(/ask-success/i);
   },
   async badInput() {
@@ -91,9 +91,9 @@ describeOperation(requestOptOut, {
       expect(await test.stranger().post('/opt-outs', body)).toMatchObject({ status, body: { code } });
     }
   },
-  noCredentials: { cannotHappen: 'Whoever wants to be left out has no account here.' },
+  noCredentials: { cannotHappen: 'A person who opts out needs no account.' },
   async anotherTenant() {
-    // Who is known to others cannot be told by the answer.
+    // The answer does not reveal who is known.
     await load('known', '2026-01-01');
     const email = address();
     const known = await ask('linkedin.com/in/known', email);
@@ -130,7 +130,7 @@ describeOperation(confirmOptOut, {
   },
   noCredentials: { cannotHappen: 'The link of the mail is the credential, and bad input shows its refusal.' },
   async anotherTenant() {
-    // Whoever it is, and whether anybody knows them or not: the answer is the same.
+    // The answer is the same for any person, known or not.
     const [known, unknown] = [
       await tokenFor('linkedin.com/in/tenant-a'),
       await tokenFor('linkedin.com/in/tenant-b'),
@@ -159,14 +159,14 @@ describe('an opt-out', () => {
           )
         ).rows,
       );
-    // The mail's row goes when the mail has been handed over, a moment after it arrives.
+    // The mail's row is deleted once the mail is handed over, a moment after it arrives.
     const withoutMail = await until('the end of the mail', left, rows => !rows.includes(email));
     expect(withoutMail).toContain('linkedin.com/in/forgotten');
     expect((await confirm(token)).status).toBe(200);
     expect(await left()).not.toContain('forgotten');
   });
 
-  it('is written down without naming anybody', async () => {
+  it('is recorded without naming a person', async () => {
     const token = await tokenFor('linkedin.com/in/written-down');
     await load('written-down', '2026-01-01');
     await confirm(token);

@@ -13,7 +13,7 @@ import { findingPeople, openTestHouse, type Person, type TestHouse } from '../ho
 import { describeOperation } from '../operation-suite.ts';
 
 let test: TestHouse;
-/** Several browsers of one owner, because each may make so many requests a second only. */
+/** Several browsers of one owner, because the request rate of each is limited. */
 const browsers: Person[] = [];
 let turn = 0;
 const person = () => browsers[turn++ % browsers.length] as Person;
@@ -78,7 +78,7 @@ const problemOf = async (filters: unknown) => {
 };
 
 describeOperation(countPeople, {
-  /** Counts exactly, each facet without its own filter, and shows nobody. */
+  /** Counts exactly, each facet without its own filter, and shows no people. */
   async success() {
     const { total, facets } = await counted({ countries: ['de'], job_titles: ['CEO'] });
     expect(total).toBe(1);
@@ -113,8 +113,8 @@ describeOperation(countPeople, {
       code: 'unknown_filter_value',
       errors: [
         { pointer: '/filters/seniorities/1', detail: expect.stringContaining('"director"') },
-        { pointer: '/filters/countries/0', detail: '"Germany" is not known; nearest to it: "DE".' },
-        { pointer: '/filters/industries/0', detail: '"machinry" is not known; nearest to it: "machinery".' },
+        { pointer: '/filters/countries/0', detail: '"Germany" is unknown; similar values: "DE".' },
+        { pointer: '/filters/industries/0', detail: '"machinry" is unknown; similar values: "machinery".' },
       ],
       detail: expect.stringContaining('/filters/seniorities/1'),
     });
@@ -133,7 +133,7 @@ describeOperation(countPeople, {
       expect(await problemOf(filters)).toMatchObject({ status: 400, code: 'invalid_request' });
     }
     expect((await person().post('/people-counts', {})).body['code']).toBe('invalid_request');
-    // What nobody has finds nobody; what a filter says is never executed.
+    // A value that no one has matches no one; filter text is never executed.
     for (const text of ["'; DROP TABLE person; --", '.*', '%', '😀']) {
       expect(await counted({ job_titles: [text], keywords: [text], company_names: [text] })).toMatchObject({
         total: 0,
@@ -144,7 +144,7 @@ describeOperation(countPeople, {
     expect(await counts({}, test.stranger())).toMatchObject({ status: 401, body: { code: 'not_signed_in' } });
   },
   anotherTenant: {
-    cannotHappen: 'The store of profiles is the same for all accounts, and the answer names nobody.',
+    cannotHappen: 'The store of profiles is the same for all accounts, and the response names no one.',
   },
 });
 
@@ -171,12 +171,12 @@ describeOperation(getSearchVocabulary, {
     });
   },
   anotherTenant: {
-    cannotHappen: 'The store of profiles is the same for all accounts, and the answer names nobody.',
+    cannotHappen: 'The store of profiles is the same for all accounts, and the response names no one.',
   },
 });
 
 describe('count-people', () => {
-  it('counts somebody no more once they are removed', async () => {
+  it('no longer counts a person after their removal', async () => {
     await store.query(
       "WITH gone AS (DELETE FROM person WHERE full_name = 'cle' RETURNING person_no) INSERT INTO removed_record (person_no) SELECT person_no FROM gone",
     );

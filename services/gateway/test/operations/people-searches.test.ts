@@ -47,7 +47,7 @@ async function useUpPreviews(person: Person): Promise<void> {
 
 const ownerQuery = (text: string) => query('enrichment', text, []);
 
-/** As the owner of a service's tables. */
+/** Runs a query as the owner of a service's tables. */
 async function query(schema: string, text: string, values: readonly unknown[]): Promise<void> {
   const client = new pg.Client({
     connectionString: test.house.databaseUrls[schema]?.migrationDatabaseUrl ?? '',
@@ -119,7 +119,7 @@ describeOperation(beginPeopleSearch, {
     const [one, other] = [await newOwner(), await newOwner()];
     const headers = { 'idempotency-key': 'the same key' };
     const first = await begin(one, everybody(), headers);
-    // Keys of one account say nothing to another.
+    // One account's idempotency keys mean nothing to another.
     const second = await begin(other, engineers(), headers);
     expect(second.search_id).not.toBe(first.search_id);
     expect(second.preview.previews_left).toBe(99);
@@ -183,11 +183,11 @@ describe('a preview', () => {
     const statement = await owner.get('/statement?limit=2');
     expect(statement.body['entries']).toMatchObject([
       { operation: 'change-people-search', description: '10 credits spent, 0 returned' },
-      { operation: 'change-people-search', description: '10 credits set aside for work under way' },
+      { operation: 'change-people-search', description: '10 credits reserved' },
     ]);
   });
 
-  it('is free where nobody matches, with previews left and without', async () => {
+  it('is free if no one matches, with previews left and without', async () => {
     const owner = await newOwner();
     const nobody = { company_domains: [domain], departments: ['sales'], seniorities: ['senior'] };
     expect(await begin(owner, nobody)).toMatchObject({
@@ -208,7 +208,7 @@ describe('a preview', () => {
     expect((await owner.get(`/people-searches/${search_id}`)).body['state']).toBe('preview');
   });
 
-  it('gives back what it took when it cannot be written down', async () => {
+  it('returns what it charged when it cannot be recorded', async () => {
     const owner = await newOwner(10);
     const { search_id } = await begin(owner);
     const left = async () => (await owner.get(`/people-searches/${search_id}`)).body['preview'];
@@ -245,7 +245,7 @@ describeOperation(changePeopleSearch, {
       status: 200,
       body: { total: 44, filters: engineers(), preview: { kind: 'allowance', previews_left: 98 } },
     });
-    // What was previewed before is free, however it is written.
+    // A repeated preview is free, even if the filters are written differently.
     const back = await owner.put(path, { filters: everybody() });
     expect(back.body).toMatchObject({ total: people, preview: { kind: 'repeated', previews_left: 98 } });
     const again = await owner.put(path, {
@@ -298,7 +298,7 @@ describeOperation(getPeopleSearch, {
     expect(status).toBe(200);
     expect(getPeopleSearch.success.schema.parse(body)).toEqual({
       ...search,
-      // Sealed each time.
+      // Sealed separately each time.
       next_cursor: expect.stringMatching(/^ey/),
       preview: { kind: 'repeated', credits: 0, previews_left: 99 },
     });
@@ -363,7 +363,7 @@ describeOperation(listPeopleOfSearch, {
     }
     expect(names).toHaveLength(limits.previewedPeopleMax);
     expect(names).toEqual([...new Set(names)].sort());
-    // The preview is the first page of the list, however it was asked for.
+    // The preview is the first page of the list, regardless of how it was requested.
     const seen = getPeopleSearch.success.schema.parse(
       (await owner.get(`/people-searches/${search.search_id}`)).body,
     );
@@ -371,7 +371,7 @@ describeOperation(listPeopleOfSearch, {
       const answer = await owner.get(`/people-searches/${search.search_id}/people?cursor=${cursor}`);
       expect(listPeopleOfSearch.success.schema.parse(answer.body).people[0]?.name).toBe(names[people.length]);
     }
-    // A client cannot make up a place beyond the preview.
+    // A client cannot forge a position beyond the preview.
     const beyond = Buffer.from('999999999').toString('base64url');
     const page = await owner.get(`/people-searches/${search.search_id}/people?cursor=${beyond}`);
     expect([page.status, page.body['code']]).toEqual([400, 'invalid_cursor']);

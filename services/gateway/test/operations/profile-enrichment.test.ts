@@ -59,7 +59,7 @@ beforeEach(() => {
 
 const profileOf = (slug: string) => `https://www.linkedin.com/in/${slug}`;
 
-/** A person and a company of one source, and what a second source says of one field. */
+/** A person and a company from one source, and one field from a second source. */
 async function fillStore(): Promise<void> {
   await database.query(`
     SET search_path = enrichment;
@@ -113,7 +113,7 @@ async function ownerWithProvider(more: object = {}): Promise<{ owner: Person; ap
 async function cost(who: Customer, work: () => Promise<unknown>): Promise<number> {
   const before = await who.credits();
   await work();
-  // The charge is collected once the answer was delivered; until then it is held, and so not among the credits.
+  // The charge is collected after the answer is delivered; until then, it is held and not part of the credits.
   return before - (await who.credits());
 }
 
@@ -157,13 +157,7 @@ const refusedBodies = [
     400,
     'invalid_profile_url',
   ],
-  [
-    'an address of our own network',
-    '{"profile_url":"http://127.0.0.1/in/ada"}',
-    {},
-    400,
-    'invalid_profile_url',
-  ],
+  ['an address of our network', '{"profile_url":"http://127.0.0.1/in/ada"}', {}, 400, 'invalid_profile_url'],
   ['a NUL', '{"profile_url":"https://linkedin.com/in/a\\u0000b"}', {}, 400, 'invalid_request'],
   ['3 kB', JSON.stringify({ profile_url: profileOf('a'.repeat(3_000)) }), {}, 400, 'invalid_profile_url'],
   ['1 MB', JSON.stringify({ profile_url: 'a'.repeat(1_000_000) }), {}, 413, 'body_too_large'],
@@ -171,7 +165,7 @@ const refusedBodies = [
 ] as const;
 
 describeOperation(profileEnrichment, {
-  /** Whatever the spelling, for one credit, without an email address. */
+  /** In any spelling, for one credit, without an email address. */
   async success() {
     const before = await customer.credits();
     const { status, headers, body } = await enrich(customer, 'DE.linkedin.com/in/ADA-example/?trk=x#about');
@@ -207,7 +201,7 @@ describeOperation(profileEnrichment, {
       }
     });
     expect(spent).toBe(0);
-    // Before the look at the credits.
+    // Checked before the credits.
     const poor = await test.open({});
     expect((await enrich(poor, 'nothing')).body['code']).toBe('invalid_profile_url');
     const exhausted = await enrich(poor, profileOf('ada-example'));
@@ -225,7 +219,7 @@ describeOperation(profileEnrichment, {
       expect([answer.status, answer.body['code']]).toEqual([401, code]);
     }
   },
-  /** What one account's provider says is for that account alone, remembered or not. */
+  /** Data from one account's provider is only for that account, cached or not. */
   async anotherTenant() {
     const url = profileOf('only-of-one');
     provider.knows(url, { person: { first: 'Only', last: 'One' } });
@@ -235,7 +229,7 @@ describeOperation(profileEnrichment, {
     const theirs = await enrich(other.api, url, '', { 'x-account-id': api.accountId });
     expect([theirs.status, theirs.body]).toEqual([200, {}]);
     expect(await other.api.credits()).toBe(10);
-    // With a provider of their own it is asked for them, by their settings.
+    // A customer's own provider is called with that customer's settings.
     await other.owner.put('/profile-provider', provider.settings({ name: 'Theirs', headers: [] }));
     const own = await enrich(other.api, url, '?provenance=true');
     expect(own.body).toMatchObject({ provenance: { first_name: { source: 'Theirs' } } });
@@ -247,7 +241,7 @@ describeOperation(profileEnrichment, {
 });
 
 describe('profile-enrichment', () => {
-  it('answers an organisation by its profile, and by its website', async () => {
+  it('answers an organization by its profile, and by its website', async () => {
     for (const url of ['https://linkedin.com/company/Ordinary/about/', 'http://www.ordinary.example']) {
       const { body } = await enrich(customer, url);
       expect(body).toMatchObject({ kind: 'organisation', company: 'Ordinary', country: 'DE' });
@@ -260,7 +254,7 @@ describe('profile-enrichment', () => {
     });
   });
 
-  it('names source, licence and date of each field on request', async () => {
+  it('names source, license and date of each field on request', async () => {
     const { body } = await enrich(customer, profileOf('ada-example'), '?provenance=true');
     const open = { source: 'Open People', kind: 'import', licence: 'CC0-1.0', date: '2026-03-01' };
     const registry = { source: 'Registry', kind: 'import', licence: 'ODC-BY-1.0', date: '2026-04-02' };
@@ -294,7 +288,7 @@ describe('profile-enrichment', () => {
     expect(reused.body['code']).toBe('idempotency_key_reused');
   });
 
-  it('says nothing of people who asked to be left out, and asks nobody about them', async () => {
+  it('says nothing of people who opted out, and asks no source about them', async () => {
     const { api } = await ownerWithProvider();
     const url = profileOf('left-out-later');
     provider.knows(url, { person: { first: 'Left', last: 'Out' } });
@@ -327,7 +321,7 @@ describe('profile-enrichment', () => {
     expect(await api.credits()).toBe(5);
   });
 
-  it('is honest, and free, when nobody knows the profile and the provider could not say', async () => {
+  it('says so, for free, when no source knows the profile and the provider did not answer', async () => {
     const { owner, api } = await ownerWithProvider();
     provider.failure = { status: 403 };
     const spent = await cost(api, async () => {
@@ -342,9 +336,9 @@ describe('profile-enrichment', () => {
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     });
     expect(spent).toBe(0);
-    // What others know is answered all the same.
+    // Data from other sources is returned anyway.
     expect((await enrich(api, profileOf('ada-example'))).body).toMatchObject({ first_name: 'Ada' });
-    // A provider that refuses us is left alone for a while.
+    // A provider that refuses us is not called for a while.
     await enrich(api, profileOf('who-knows-more'));
     expect(provider.asked).toHaveLength(1);
     const { body } = await owner.get('/profile-provider');
@@ -367,7 +361,7 @@ describe('profile-enrichment', () => {
       test.house,
       ...answers.map(idOf),
       'profile looked up',
-      'source of profiles failed',
+      'profile source failed',
     );
     const redis = new Redis(test.house.redisUrl);
     const kept: string[] = [];
@@ -399,7 +393,7 @@ const ofAnother = async (send: (person: Person) => Promise<Answer>) => {
 };
 
 describeOperation(getProfileProvider, {
-  /** To members as well, without the secrets. */
+  /** Members see it too, without the secrets. */
   async success() {
     const { owner } = await ownerWithProvider({ price_note: '0.02 a profile' });
     const member = await test.member(owner);
@@ -422,7 +416,7 @@ describeOperation(getProfileProvider, {
 });
 
 describeOperation(putProfileProvider, {
-  /** Anew over the old: a secret stays on the same host, and what was remembered goes. */
+  /** Replaces the settings: a secret is kept for the same host, and cached answers are dropped. */
   async success() {
     const { owner, api } = await ownerWithProvider();
     const url = profileOf('set-up-anew');
@@ -454,7 +448,7 @@ describeOperation(putProfileProvider, {
       await ownerWithCredits(),
       await ownerWithCredits(),
     ];
-    // One person may only ask so often.
+    // Requests per person are limited, so several owners take turns.
     let turn = 0;
     const put = (more: object) => {
       turn += 1;
@@ -539,7 +533,7 @@ describeOperation(deleteProfileProvider, {
 });
 
 describeOperation(testProfileProvider, {
-  /** Found, unknown and failed, free of charge and remembered nowhere. */
+  /** Found, unknown and failed; free of charge and never cached. */
   async success() {
     const { owner, api } = await ownerWithProvider();
     const url = profileOf('tried-out');

@@ -20,7 +20,7 @@ afterAll(() => test.stop());
 
 let turn = 0;
 
-/** Asks without a key, as somebody at the given address. */
+/** Sends a request without a key, from the given client address. */
 async function ask(body: unknown, clientAddress: string) {
   const gateway = test.house.gatewayUrls[turn++ % test.house.gatewayUrls.length];
   const response = await fetch(`${gateway}/api/v1/do-not-probe-requests`, {
@@ -36,7 +36,7 @@ async function ask(body: unknown, clientAddress: string) {
 }
 
 describeOperation(requestDoNotProbe, {
-  /** Tells anybody what to publish, the same each time, and lists nothing until then. */
+  /** Tells anyone what to publish, the same each time, and lists nothing before that. */
   async success() {
     const first = await ask({ name: ' Ordinary.example ' }, '192.0.2.1');
     expect(first.status).toBe(200);
@@ -55,7 +55,7 @@ describeOperation(requestDoNotProbe, {
   async badInput() {
     for (const body of [
       { name: 'no domain' },
-      // A suffix that nobody owns.
+      // A public suffix, which no one owns.
       { name: 'com' },
       { name: 'ordinary.example', scope: 'planet' },
       {},
@@ -65,8 +65,8 @@ describeOperation(requestDoNotProbe, {
       expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [expect.any(Object)] });
     }
   },
-  noCredentials: { cannotHappen: 'It is for whoever runs a mail host, customer or not, and takes no key.' },
-  anotherTenant: { cannotHappen: 'It knows no accounts: what it answers is the same for everybody.' },
+  noCredentials: { cannotHappen: 'It is for operators of mail hosts, customers or not, and takes no key.' },
+  anotherTenant: { cannotHappen: 'It knows no accounts: its response is the same for every caller.' },
 });
 
 describe('request-do-not-probe', () => {

@@ -37,7 +37,7 @@ async function unchangedCredits(work: () => Promise<void>): Promise<void> {
   expect(await customer.credits()).toBe(before);
 }
 
-/** Without a key, with one that cannot be, and with one that was never given out. */
+/** Sends no key, a malformed key, and a key that was never issued. */
 async function expectKeyNeeded(path: string, init: RequestInit): Promise<void> {
   await unchangedCredits(async () => {
     for (const apiKey of ['', 'hunter2', generateApiKey()]) {
@@ -67,7 +67,7 @@ describeOperation(getMe, {
   noCredentials: () => expectKeyNeeded('/me', {}),
   async anotherTenant() {
     const [one, other] = [await test.open({ credits: 3 }), await test.open({ credits: 4 })];
-    // There is nothing to name another account by; whatever is tried is refused or has no effect.
+    // There is no field to name another account with; any attempt is refused or has no effect.
     const tried = await one.send(`/me?account_id=${other.accountId}`, {});
     expectProblem(tried, 400, 'invalid_request');
     expect((await one.send('/me', { headers: { 'x-account-id': other.accountId } })).body).toEqual({
@@ -85,7 +85,7 @@ describe('get-me', () => {
 
 const address = { email: 'ada@ordinary.example' };
 
-/** What is wrong, the body, further headers, and the answer. */
+/** The fault, the body, further headers, and the answer. */
 const refusedBodies = [
   ['no body', undefined, {}, 400, 'invalid_request'],
   ['malformed JSON', '{"email":', {}, 400, 'malformed_json'],
@@ -140,7 +140,7 @@ describeOperation(validateSingleEmail, {
     });
   },
   noCredentials: () => expectKeyNeeded('/validate-single-email', { method: 'POST' }),
-  /** Each pays for its own question, and nobody else for it. */
+  /** Each account pays for its own request, and no other does. */
   async anotherTenant() {
     const [one, other] = [await test.open({ credits: 3 }), await test.open({ credits: 4 })];
     await one.validate('ada@ordinary.example');
@@ -192,7 +192,7 @@ describe('every operation', () => {
     expect((await owner.send('/me', { headers: { 'x-api-key': made?.apiKey ?? '' } })).status).toBe(200);
   });
 
-  it('is a 404 or a 405 where there is none, without a key too', async () => {
+  it('is a 404 or a 405 if it does not exist, without a key too', async () => {
     expectProblem(await customer.send('/nowhere', { headers: { 'x-api-key': '' } }), 404, 'route_not_found');
     const answer = await customer.send('/me', { method: 'POST' });
     expectProblem(answer, 405, 'method_not_allowed');
@@ -201,7 +201,7 @@ describe('every operation', () => {
 });
 
 describe('one address', () => {
-  it('is told to wait after too many failed attempts, while a valid key from there still works', async () => {
+  it('must wait after too many failed attempts, while a valid key from the same address still works', async () => {
     const statuses: number[] = [];
     for (let count = 0; count < 41; count += 1) {
       const answer = await customer.send('/me', { headers: { 'x-api-key': 'guess' } });

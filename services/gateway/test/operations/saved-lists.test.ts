@@ -4,6 +4,7 @@ import {
   changeSavedList,
   createSavedList,
   deleteSavedList,
+  getSavedList,
   limits,
   listListEntries,
   listSavedLists,
@@ -45,7 +46,7 @@ afterAll(() => opened?.stop());
 const stranger = () => test.stranger();
 const newOwner = async () => (await test.owner()).signIn();
 
-/** As runs leave it: everybody saved, every company paid for. */
+/** An owner as discovery runs leave them: all people saved, every company paid for. */
 async function saver(): Promise<Person> {
   const owner = await newOwner();
   const values = [owner.accountId, newId('discoveryRun'), domain];
@@ -160,6 +161,46 @@ describeOperation(listSavedLists, {
   },
 });
 
+describeOperation(getSavedList, {
+  async success() {
+    const owner = await saver();
+    const listId = await create(owner, { name: 'Leads', tags: ['hot'] });
+    await owner.post(`/saved-lists/${listId}/entries`, { ids: personIds.slice(0, 2) });
+    const { status, body } = await owner.get(`/saved-lists/${listId}`);
+    expect(status).toBe(200);
+    expect(savedList.strict().parse(body)).toMatchObject({
+      list_id: listId,
+      kind: 'people',
+      name: 'Leads',
+      tags: ['hot'],
+      entries: 2,
+      created_by: owner.userId,
+    });
+  },
+  async badInput() {
+    const owner = await newOwner();
+    const listId = await create(owner, { name: 'Leads' });
+    for (const path of ['/saved-lists/1', `/saved-lists/${listId}?kind=people`]) {
+      expect(await owner.get(path)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    }
+    expect(await owner.get(`/saved-lists/${newId('savedList')}`)).toMatchObject({
+      status: 404,
+      body: { code: 'saved_list_not_found' },
+    });
+  },
+  async noCredentials() {
+    expect((await stranger().get(`/saved-lists/${newId('savedList')}`)).status).toBe(401);
+  },
+  async anotherTenant() {
+    const [one, other] = [await newOwner(), await newOwner()];
+    const listId = await create(one, { name: 'Mine' });
+    expect(await other.get(`/saved-lists/${listId}`)).toMatchObject({
+      status: 404,
+      body: { code: 'saved_list_not_found' },
+    });
+  },
+});
+
 describeOperation(changeSavedList, {
   async success() {
     const owner = await newOwner();
@@ -235,7 +276,7 @@ describeOperation(addListEntries, {
     }
     const gone = await owner.post(`/saved-lists/${newId('savedList')}/entries`, { ids: personIds });
     expect([gone.status, gone.body['code']]).toEqual([404, 'saved_list_not_found']);
-    // Nobody whom the account has not saved.
+    // Adds only people whom the account has saved.
     expect((await owner.post(`/saved-lists/${listId}/entries`, { ids: personIds })).body).toEqual({
       added: 0,
     });

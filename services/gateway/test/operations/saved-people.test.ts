@@ -33,7 +33,7 @@ afterAll(() => opened?.stop());
 
 const stranger = () => test.stranger();
 
-/** An owner who has saved everybody of the company. */
+/** An owner who has saved all people of the company. */
 async function saver(): Promise<{ owner: Person; runId: string }> {
   const owner = await ownerWith(test, people);
   const filters = { company_domains: [domain] };
@@ -196,7 +196,7 @@ describeOperation(removeSavedPeople, {
   },
 });
 
-it('keeps people whom a run under way has saved, so that nobody reads them and pays nothing', async () => {
+it('keeps people whom an active run has saved, so that no one reads them without paying', async () => {
   const { owner, runId } = await saver();
   const ids = (await listOf(owner)).people.map(({ person_id }) => person_id);
   await store.pool.query(

@@ -237,7 +237,7 @@ describeOperation(listSecurityEvents, {
     for (const query of ['limit=0', 'limit=201', 'cursor=', 'more=1']) {
       expect((await person.get(`/security-events?${query}`)).body['code']).toBe('invalid_request');
     }
-    // The release before handed out the number of the event.
+    // The previous release used the event's number as the cursor.
     expect(await person.get('/security-events?cursor=1')).toMatchObject({
       status: 400,
       body: { code: 'invalid_cursor', detail: expect.stringContaining('Start from the first page') },
@@ -291,7 +291,7 @@ describe('a session', () => {
     }
   });
 
-  it('may be begun from our own origin by a browser that knows no Sec-Fetch-Site', async () => {
+  it('may be created from our origin by a browser without Sec-Fetch-Site', async () => {
     const origin = new URL(test.house.environments.gateway['PUBLIC_BASE_URL'] ?? '').origin;
     expect((await owner.elsewhere().trySignIn(owner.password, { origin })).status).toBe(200);
   });
@@ -342,7 +342,7 @@ describe('a request that names the account of its page', () => {
       409,
       expect.objectContaining({ code: 'other_account' }),
     ]);
-    // Where headers can be sent, the parameter is none of the contract.
+    // Where headers can be sent, the contract does not have this parameter.
     expect(await person.get(`/session?for_account=${owner.accountId}`)).toMatchObject({
       status: 400,
       body: { code: 'invalid_request' },

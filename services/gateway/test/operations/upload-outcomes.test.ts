@@ -52,20 +52,20 @@ function expectProblem(answer: { status: number; body: unknown }, status: number
   return problem.detail ?? '';
 }
 
-/** With words of the answer. */
+/** Each with words that the answer contains. */
 const unreadableFiles = [
-  ['', 'no body'],
+  ['', 'body is missing'],
   ['\n\n\n', 'empty'],
   ['ada@a.example,delivered', 'no column for the address'],
   [`email,outcome\n"ada@a.example,delivered${'\nx,y'.repeat(20_000)}`, 'not closed'],
   [String.fromCharCode(1, 2, 3, 255), 'no column'],
-  [String.fromCharCode(0, 1, 2, 3, 255), 'U+0000 in about line 1'],
-  [Buffer.from('email,outcome\nada\xff@a.example,delivered\n', 'latin1'), 'not valid UTF-8 in about line 2'],
+  [String.fromCharCode(0, 1, 2, 3, 255), 'U+0000 near line 1'],
+  [Buffer.from('email,outcome\nada\xff@a.example,delivered\n', 'latin1'), 'not valid UTF-8 near line 2'],
   [Buffer.from('email,outcome\nada@a.example,delivered\nx\xc3', 'latin1'), 'not valid UTF-8'],
 ] as const;
 
 describeOperation(uploadOutcomes, {
-  /** Records what it can and names the rows that it cannot, by line and reason. */
+  /** Records valid rows and reports the others by line and reason. */
   async success() {
     const csv = [
       'Recipient;Event;Date;SMTP code;Diagnostic',
@@ -122,7 +122,7 @@ describeOperation(uploadOutcomes, {
     expectProblem(await upload('email,outcome\n', { apiKey: '' }), 401, 'missing_api_key');
     expectProblem(await upload('email,outcome\n', { apiKey: 'hunter2' }), 401, 'invalid_api_key');
   },
-  /** Confirms an address for the account that uploaded it and for no other. */
+  /** Confirms an address only for the account that uploaded it. */
   async anotherTenant() {
     const email = 'ada@catch-all.example';
     expect(await resultFor(other, email)).toBe('catch_all');
@@ -154,10 +154,10 @@ describe('upload-outcomes', () => {
   });
 
   it('refuses row 100,001, and says that the others are recorded', async () => {
-    // The rows are alike, so that they count once.
+    // The rows are identical, so they count once.
     const csv = `email,outcome,date\n${'a@rows.example,replied,2026-01-02\n'.repeat(100_001)}`;
     expect(expectProblem(await upload(csv), 413, 'body_too_large')).toContain(
-      'Rows ahead of this are recorded',
+      'The rows before this one are recorded',
     );
     expect((await upload('email,outcome,date\na@rows.example,replied,2026-01-02')).body).toMatchObject({
       recorded: 0,
@@ -183,7 +183,7 @@ describe('upload-outcomes', () => {
       ).rows[0]?.count as number;
     await until('the first thousand', recorded, count => count >= 1_000);
     socket.destroy();
-    // The gateway is none the worse for it, and a second attempt counts the rest.
+    // The gateway is unaffected, and a second attempt counts the rest.
     const csv = `email,outcome,date\n${Array.from({ length: 1_500 }, (_, index) => `b${index}@gone.example,delivered,2026-01-03\n`).join('')}`;
     expect((await upload(csv)).body).toMatchObject({ rows: 1_500, recorded: 500, repeated: 1_000 });
   });

@@ -11,7 +11,7 @@ import {
   validationJob,
 } from '@mailproof/shared-types';
 import { type Person, type TestHouse, validating } from '../house.ts';
-import { type JobHouse, openJobHouse, startJob, takeIn, untilJob, untilJobEnded } from '../job-house.ts';
+import { type JobHouse, openJobHouse, startJob, untilJob, untilJobEnded, uploadJob } from '../job-house.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { ownerWith } from '../people-store.ts';
 import { until } from '../until.ts';
@@ -31,7 +31,7 @@ function domainOf(domain: string, departure: Parameters<typeof postfix>[1], mail
 const slowMailboxes = 80;
 const catalogue = [
   ...benchmarkCatalogue({ domains: 12, addresses: 120, catchAllShare: 0, seed: 7 }),
-  // Open to whoever comes again: jobs that are hurried come again at once.
+  // Greylisting that accepts any retry: hurried jobs retry at once.
   domainOf('patient.test', { greylistMs: 1 }, 3),
   ...['slow.test', 'slow-too.test'].map(name => domainOf(name, { replyDelayMs: 80 }, slowMailboxes)),
   domainOf('guessed.test', {}, 1),
@@ -54,7 +54,7 @@ beforeAll(async () => {
         VALIDATION_MEMORY_DECIDED_SECONDS: '0',
         VALIDATION_MEMORY_UNKNOWN_SECONDS: '0',
         VALIDATION_DEADLINE_MS: '12000',
-        // At a slow host few wait for their turn, so that none of them does until its deadline.
+        // Keeps the line at a slow host short, so that no address waits until its deadline.
         VALIDATION_JOB_ADDRESSES_PER_CHUNK_MAX: '20',
         VALIDATION_HARVEST_ADDRESSES_MAX: '60',
       },
@@ -69,7 +69,7 @@ const stranger = () => test.stranger();
 const newOwner = (credits = 0) => ownerWith(test, credits);
 
 async function startedJob(owner: Person, addresses: readonly string[]): Promise<string> {
-  const jobId = await takeIn(owner, addresses);
+  const jobId = await uploadJob(owner, addresses);
   await startJob(owner, jobId);
   return jobId;
 }
@@ -88,8 +88,8 @@ async function balanceOf(person: Person) {
   return { available, held };
 }
 
-/** Waits until no worker has the job: all that is left of it in the outbox is for later. */
-async function untilAtRest(jobId: string): Promise<void> {
+/** Waits until no worker has the job: all its remaining outbox rows are due later. */
+async function untilIdle(jobId: string): Promise<void> {
   await until(
     'the job rests',
     async () => {
@@ -105,7 +105,7 @@ async function untilAtRest(jobId: string): Promise<void> {
   );
 }
 
-/** Lets it be later, for a job that rests. */
+/** Makes the waiting addresses of an idle job due now. */
 async function hurry(jobId: string): Promise<void> {
   await house.engine.query(
     `UPDATE validation_job_address SET due_at = now() WHERE state = 'waiting'
@@ -118,19 +118,19 @@ async function hurry(jobId: string): Promise<void> {
   );
 }
 
-const isUnderWay = (state: unknown) => state === 'queued' || state === 'running';
+const isActive = (state: unknown) => state === 'queued' || state === 'running';
 
-/** Waits until a job at a slow host has ended; on a slow machine a question may need a second attempt. */
+/** Waits until a job at a slow host has ended; on a slow machine, an address may need a second attempt. */
 async function untilSlowJobEnded(person: Person, jobId: string): Promise<Record<string, unknown>> {
   const job = await untilJob(
     'the end of the job, or its rest',
     person,
     jobId,
     ({ state, addresses, done, waiting }) =>
-      !isUnderWay(state) || (Number(waiting) > 0 && Number(done) + Number(waiting) === addresses),
+      !isActive(state) || (Number(waiting) > 0 && Number(done) + Number(waiting) === addresses),
   );
-  if (isUnderWay(job['state'])) {
-    await untilAtRest(jobId);
+  if (isActive(job['state'])) {
+    await untilIdle(jobId);
     await hurry(jobId);
   }
   return untilJobEnded(person, jobId);
@@ -139,7 +139,7 @@ async function untilSlowJobEnded(person: Person, jobId: string): Promise<Record<
 describeOperation(startValidationJob, {
   async success() {
     const owner = await newOwner(200);
-    const jobId = await takeIn(owner, [...quick, ...quick.slice(0, 5), 'nobody', quick[0] ?? '']);
+    const jobId = await uploadJob(owner, [...quick, ...quick.slice(0, 5), 'nobody', quick[0] ?? '']);
     const ready = (await owner.get(`/validation-jobs/${jobId}`)).body;
     expect(ready).toMatchObject({ state: 'ready', addresses: 120, cost_max: 120, reserved: 0, spent: null });
     const started = validationJob.parse(await startJob(owner, jobId));
@@ -156,7 +156,7 @@ describeOperation(startValidationJob, {
       returned: 0,
       failure: null,
     });
-    // Rows, duplicates and what is no address among them.
+    // Counts rows, including duplicates and invalid addresses.
     const { results } = ended;
     expect(Object.values(results).reduce((sum, count) => sum + count, 0)).toBe(127);
     expect(results.invalid).toBeGreaterThan(1);
@@ -174,7 +174,7 @@ describeOperation(startValidationJob, {
   },
   async badInput() {
     const owner = await newOwner(10);
-    const jobId = await takeIn(owner, quick.slice(0, 11));
+    const jobId = await uploadJob(owner, quick.slice(0, 11));
     expect(await post(owner, jobId, 'start')).toMatchObject({
       status: 402,
       body: { code: 'credits_exhausted', required: 11, available: 10 },
@@ -195,7 +195,7 @@ describeOperation(startValidationJob, {
   },
   async anotherTenant() {
     const [one, other] = [await newOwner(10), await newOwner(10)];
-    const answer = await post(other, await takeIn(one, quick.slice(0, 2)), 'start');
+    const answer = await post(other, await uploadJob(one, quick.slice(0, 2)), 'start');
     expect([answer.status, answer.body['code']]).toEqual([404, 'job_not_found']);
     expect([await balanceOf(one), await balanceOf(other)]).toEqual(Array(2).fill({ available: 10, held: 0 }));
   },
@@ -206,8 +206,8 @@ describe('starting jobs', () => {
     const owner = await newOwner(10);
     const headers = { 'idempotency-key': newId('request') };
     const [first, second] = [
-      await takeIn(owner, quick.slice(0, 2)),
-      await takeIn(owner, quick.slice(2, 4)),
+      await uploadJob(owner, quick.slice(0, 2)),
+      await uploadJob(owner, quick.slice(2, 4)),
     ] as const;
     expect((await post(owner, first, 'start', headers)).status).toBe(202);
     expect((await post(owner, first, 'start', headers)).status).toBe(202);
@@ -221,7 +221,7 @@ describe('starting jobs', () => {
     const owner = await newOwner(100);
     const jobs: string[] = [];
     for (let at = 0; at <= limits.activeJobsMax; at += 1) {
-      jobs.push(await takeIn(owner, slow.slice(at * 5, at * 5 + 5)));
+      jobs.push(await uploadJob(owner, slow.slice(at * 5, at * 5 + 5)));
     }
     const answers = await Promise.all(jobs.map(jobId => post(owner, jobId, 'start')));
     const codes = answers.map(({ status, body }) => (status === 202 ? 'started' : body['code']));
@@ -243,7 +243,7 @@ describeOperation(pauseValidationJob, {
     await untilJob('the first answers', owner, jobId, ({ done }) => Number(done) > 0);
     const paused = await post(owner, jobId, 'pause');
     expect([paused.status, paused.body['state'], paused.body['per_second']]).toEqual([200, 'paused', null]);
-    await untilAtRest(jobId);
+    await untilIdle(jobId);
     const { done } = validationJob.parse((await owner.get(`/validation-jobs/${jobId}`)).body);
     expect(done).toBeLessThan(slowMailboxes);
     expect(await balanceOf(owner)).toEqual({ available: 0, held: slowMailboxes });
@@ -255,7 +255,7 @@ describeOperation(pauseValidationJob, {
   async badInput() {
     const owner = await newOwner(10);
     expect((await post(owner, 'x', 'pause')).body['code']).toBe('invalid_request');
-    for (const jobId of [await takeIn(owner, quick.slice(0, 2)), await endedJob(owner)]) {
+    for (const jobId of [await uploadJob(owner, quick.slice(0, 2)), await endedJob(owner)]) {
       const answer = await post(owner, jobId, 'pause');
       expect([answer.status, answer.body['code']]).toEqual([409, 'job_not_under_way']);
     }
@@ -278,7 +278,7 @@ describeOperation(resumeValidationJob, {
     const resumed = await post(owner, jobId, 'resumption');
     expect(resumed.status).toBe(200);
     expect(['queued', 'running']).toContain(resumed.body['state']);
-    // One that runs stays as it is.
+    // A running job is not changed.
     expect((await post(owner, jobId, 'resumption')).status).toBe(200);
     expect(await untilSlowJobEnded(owner, jobId)).toMatchObject({ state: 'succeeded', spent: 10 });
   },
@@ -315,7 +315,7 @@ describeOperation(cancelValidationJob, {
   async badInput() {
     const owner = await newOwner();
     expect((await post(owner, 'x', 'cancellation')).body['code']).toBe('invalid_request');
-    const answer = await post(owner, await takeIn(owner, quick.slice(0, 2)), 'cancellation');
+    const answer = await post(owner, await uploadJob(owner, quick.slice(0, 2)), 'cancellation');
     expect([answer.status, answer.body['code']]).toEqual([409, 'job_not_under_way']);
   },
   async noCredentials() {
@@ -365,7 +365,7 @@ describeOperation(followValidationJob, {
     expect(progress).toEqual([...progress].sort((one, other) => one - other));
     expect(events.some(({ job }) => job.per_second !== null && job.seconds_left !== null)).toBe(true);
     expect(events.at(-1)).toMatchObject({ event: 'job', job: { state: 'succeeded', done: slowMailboxes } });
-    // Whoever has seen the last event is told nothing again.
+    // A client that has seen the last event gets no event again.
     expect(await follow(owner, jobId, String(events.at(-1)?.id))).toEqual([]);
     expect(await follow(owner, jobId, '1')).toHaveLength(1);
   },
@@ -388,10 +388,10 @@ describeOperation(followValidationJob, {
 });
 
 describe('a job', () => {
-  it.concurrent('goes on without greylisted addresses, holds no slot for them, and asks again when their time has come', async () => {
+  it.concurrent('continues without greylisted addresses, holds no slot for them, and probes again when their time has come', async () => {
     const owner = await newOwner(100);
     const jobId = await startedJob(owner, [...mailboxesOf('patient.test', 3), ...quick.slice(0, 10)]);
-    await untilAtRest(jobId);
+    await untilIdle(jobId);
     const resting = validationJob.parse((await owner.get(`/validation-jobs/${jobId}`)).body);
     expect(resting).toMatchObject({ state: 'running', done: 10, waiting: 3, seconds_left: null });
     await hurry(jobId);
@@ -399,12 +399,12 @@ describe('a job', () => {
     expect(ended).toMatchObject({ state: 'succeeded', done: 13, waiting: 0, spent: 13 });
   }, 90_000);
 
-  it.concurrent('asks a silent host twice, then says unknown, which is free, while everybody else has an answer', async () => {
+  it.concurrent('asks a silent host twice, then says unknown, which is free, while all others have an answer', async () => {
     const owner = await newOwner(100);
     const jobId = await startedJob(owner, [...mailboxesOf('silent.test', 2), ...quick.slice(0, 10)]);
-    // The others do not wait for the silent ones.
+    // The other addresses do not wait for those at the silent host.
     await untilJob('the others', owner, jobId, ({ done, waiting }) => done === 10 && waiting === 0);
-    await untilAtRest(jobId);
+    await untilIdle(jobId);
     await hurry(jobId);
     const ended = await untilJobEnded(owner, jobId);
     expect(ended).toMatchObject({ state: 'succeeded', done: 12, spent: 10, returned: 2 });
@@ -418,7 +418,7 @@ describe('a job', () => {
     const ended = validationJob.parse(await untilJobEnded(owner, await startedJob(owner, guesses)));
     const { invalid, unknown } = ended.results;
     expect([ended.state, invalid + unknown, ended.spent]).toEqual(['succeeded', 250, invalid]);
-    // Those that were under way when the limit was reached had their answers.
+    // Addresses in flight when the limit was reached got their answers.
     expect(invalid).toBeGreaterThanOrEqual(60);
     expect(unknown).toBeGreaterThan(50);
     expect(house.lab.counts().smtp['mx.guessed.test']?.recipientsAsked).toBeLessThan(250);
@@ -439,7 +439,7 @@ describe('a job', () => {
     const jobId = await startedJob(owner, slowToo);
     await untilJob('the first answers', owner, jobId, ({ done }) => Number(done) > 0);
     await post(owner, jobId, 'pause');
-    await untilAtRest(jobId);
+    await untilIdle(jobId);
     await house.engine.query(
       'UPDATE validation_job SET paused_at = paused_at - make_interval(days => $2) WHERE job_id = $1',
       [jobId, limits.jobPausedDaysMax],

@@ -71,7 +71,7 @@ function expectProblem(answer: Answer, status: number, code: string, words = /./
   expect(String(answer.body['detail'] ?? answer.body['title'])).toMatch(words);
 }
 
-/** A job of somebody else. */
+/** A job of another account. */
 async function foreignJob(): Promise<string> {
   return taken(await upload(await newOwner(), csv)).job_id;
 }
@@ -90,7 +90,7 @@ describeOperation(createValidationJob, {
       cost_max: 1,
       created_by: owner.userId,
     });
-    // Browsers of Windows say this of CSV; octets go through as they are.
+    // Browsers on Windows send this type for CSV; octets pass unchanged.
     const latin = Buffer.from('nom;courriel\nRen\xe9e;renee@a.example\n', 'latin1');
     const guessed = taken(await upload(owner, latin, '', 'application/vnd.ms-excel'));
     expect(guessed.file).toMatchObject({ encoding: 'windows-1252', encoding_is_guess: true, delimiter: ';' });
@@ -106,7 +106,7 @@ describeOperation(createValidationJob, {
     const owner = await newOwner();
     expectProblem(await upload(owner, 'a@a.example', '?delimiter=ab'), 400, 'invalid_request', /delimiter/);
     expectProblem(await upload(owner, 'a@a.example', '?column=1'), 400, 'invalid_request', /column/);
-    expectProblem(await upload(owner, ''), 400, 'invalid_request', /no body/);
+    expectProblem(await upload(owner, ''), 400, 'invalid_request', /body is missing/);
     expectProblem(await upload(owner, '{}', '', 'application/json'), 415, 'unsupported_media_type');
     expectProblem(await upload(owner, 'name\nAda\n'), 422, 'no_addresses_found');
     const workbook = Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0]);
@@ -125,7 +125,7 @@ describeOperation(createValidationJob, {
 });
 
 describe('a file that is refused while it is coming in', () => {
-  it('is answered ahead of its end, with the words of the engine', async () => {
+  it('is answered before its end, with the words of the engine', async () => {
     const owner = await newOwner();
     const { hostname, port } = new URL(test.house.gatewayUrls[0] ?? '');
     const socket = connect(Number(port), hostname);
@@ -279,7 +279,12 @@ describeOperation(changeValidationJob, {
     const job = taken(await upload(owner, csv));
     const path = `/validation-jobs/${job.job_id}`;
     expectProblem(await owner.put(path, { address_column: -1 }), 400, 'invalid_request', /address_column/);
-    expectProblem(await owner.put(path, { address_column: 3 }), 400, 'invalid_request', /no column 3/);
+    expectProblem(
+      await owner.put(path, { address_column: 3 }),
+      400,
+      'invalid_request',
+      /Column 3 does not exist/,
+    );
     expectProblem(await owner.put(path, { address_column: 2 }), 422, 'no_addresses_found', /city/);
     expect((await owner.get(path)).body).toEqual(job);
     await engineDatabase.query(

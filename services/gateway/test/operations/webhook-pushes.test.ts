@@ -41,7 +41,7 @@ beforeEach(() => receiver.react(() => ({ status: 200 })));
 const stranger = () => test.stranger();
 const codeOf = ({ status, body }: Answer) => [status, body['code']];
 
-/** An owner who has saved everybody of the company. */
+/** An owner who has saved all people of the company. */
 async function saver(): Promise<Person> {
   const owner = await ownerWith(test, 0);
   await savePeople(store, owner, domain);
@@ -50,20 +50,20 @@ async function saver(): Promise<Person> {
 
 /** A push that takes a while. */
 async function slowPush(owner: Person): Promise<string> {
-  const begun = await owner.post('/exports', {
+  const started = await owner.post('/exports', {
     source,
     target: 'webhook',
     options: { rows_per_second_max: 2 },
     destination: { url: `${receiver.url}/slow` },
   });
-  expect(codeOf(begun)).toEqual([202, undefined]);
-  return String(begun.body['export_id']);
+  expect(codeOf(started)).toEqual([202, undefined]);
+  return String(started.body['export_id']);
 }
 
 const exportOf = async (owner: Person, exportId: string) =>
   exportRecord.parse((await owner.get(`/exports/${exportId}`)).body);
 
-/** Bad ids, and ids that nobody has, for operations that name an export in their path. */
+/** Checks that operations with an export in their path refuse malformed and unknown ids. */
 async function refusesIds(send: (owner: Person, exportId: string) => Promise<Answer>): Promise<void> {
   const owner = await ownerWith(test, 0);
   expect(codeOf(await send(owner, 'exp_1'))).toEqual([400, 'invalid_request']);
@@ -184,7 +184,7 @@ describeOperation(resumeExport, {
     expect(codeOf(resumed)).toEqual([200, undefined]);
     expect(resumed.body).toMatchObject({ status: 'running', pause: null });
     await until(
-      'it goes on',
+      'it continues',
       () => exportOf(owner, exportId),
       ({ rows }) => rows.delivered > 0,
       30_000,
@@ -235,12 +235,12 @@ describeOperation(putExportDestination, {
   async success() {
     const owner = await saver();
     receiver.react(({ path }) => ({ status: path === '/right' ? 200 : 410 }));
-    const begun = await owner.post('/exports', {
+    const started = await owner.post('/exports', {
       source,
       target: 'webhook',
       destination: { url: `${receiver.url}/wrong` },
     });
-    const exportId = String(begun.body['export_id']);
+    const exportId = String(started.body['export_id']);
     const ended = () =>
       until(
         'it has ended',
@@ -285,14 +285,14 @@ it('a push through the whole house arrives whole, at the pace of its receiver', 
   receiver.react(limitedTo(20, 'seconds'));
   const key = { 'idempotency-key': newId('request') };
   const body = { source, target: 'webhook', destination: { url: `${receiver.url}/whole` } };
-  const begun = await owner.post('/exports', body, key);
+  const started = await owner.post('/exports', body, key);
   const again = await owner.post('/exports', body, key);
-  expect(begun.body['push']).toMatchObject({ preset: 'none', signing_secret: expect.any(String) });
-  expect(again.body['export_id']).toBe(begun.body['export_id']);
-  expect(again.body['push']).toEqual(begun.body['push']);
+  expect(started.body['push']).toMatchObject({ preset: 'none', signing_secret: expect.any(String) });
+  expect(again.body['export_id']).toBe(started.body['export_id']);
+  expect(again.body['push']).toEqual(started.body['push']);
   const ended = await until(
     'it has ended',
-    () => exportOf(owner, String(begun.body['export_id'])),
+    () => exportOf(owner, String(started.body['export_id'])),
     ({ ended_at }) => ended_at !== null,
     60_000,
   );

@@ -1,29 +1,18 @@
 import {
+  accountExportHandler,
   type CountFailure,
-  createAccountReader,
   createServiceGuard,
+  mountHandlers,
   type Route,
 } from '@mailproof/service-kit';
-import {
-  disconnectAssistant,
-  disconnectUser,
-  exportAccountAssistants,
-  forgetAccountAssistants,
-  listAssistants,
-} from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { accountTables } from '../adapters/postgres/account-tables.ts';
-import { createListAssistants } from '../adapters/postgres/assistant-list.ts';
-import { createEndAssistants } from '../adapters/postgres/end-assistants.ts';
+import { createEndAssistants, createListAssistants } from '../adapters/postgres/assistant-store.ts';
 import type { Config } from '../config.ts';
 import type { Events } from '../events.ts';
-import { disconnectAssistantRoute } from '../http/disconnect-assistant.ts';
-import { disconnectUserRoute } from '../http/disconnect-user.ts';
-import { exportAccountAssistantsRoute } from '../http/export-account-assistants.ts';
-import { forgetAccountAssistantsRoute } from '../http/forget-account-assistants.ts';
-import { listAssistantsRoute } from '../http/list-assistants.ts';
+import { assistantHandlers } from '../http/assistants.ts';
 
-/** What the gateway asks of connected assistants. */
+/** The routes through which the gateway asks about connected assistants. */
 export function assistantRoutes(options: {
   readonly config: Config;
   readonly pool: Pool;
@@ -32,18 +21,18 @@ export function assistantRoutes(options: {
   readonly now: () => Date;
 }): Route[] {
   const { config, pool, events, countFailure, now } = options;
-  const guardOf = createServiceGuard('mcp-server', config.SERVICE_PEER_KEYS, countFailure);
-  const end = createEndAssistants(pool);
-  return [
-    listAssistantsRoute(
-      guardOf(listAssistants),
-      createListAssistants(pool),
-      `${config.MCP_PUBLIC_BASE_URL}/mcp`,
-      now,
-    ),
-    disconnectAssistantRoute(guardOf(disconnectAssistant), end, events),
-    disconnectUserRoute(guardOf(disconnectUser), end, events),
-    exportAccountAssistantsRoute(guardOf(exportAccountAssistants), createAccountReader(pool, accountTables)),
-    forgetAccountAssistantsRoute(guardOf(forgetAccountAssistants), end, events),
-  ];
+  return mountHandlers(
+    'mcp-server',
+    { service: createServiceGuard('mcp-server', config.SERVICE_PEER_KEYS, countFailure) },
+    {
+      ...assistantHandlers({
+        list: createListAssistants(pool),
+        end: createEndAssistants(pool),
+        address: `${config.MCP_PUBLIC_BASE_URL}/mcp`,
+        events,
+        now,
+      }),
+      exportAccountAssistants: accountExportHandler(pool, accountTables),
+    },
+  );
 }

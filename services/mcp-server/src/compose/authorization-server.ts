@@ -20,18 +20,17 @@ import { createSealedRecords } from '../adapters/redis/sealed-records.ts';
 import { createMetadataDocuments } from '../adapters/undici/fetch-metadata-document.ts';
 import type { Config } from '../config.ts';
 import { toolsPath } from '../domain/access-token.ts';
-import { deriveKeys } from '../domain/oauth/derived-keys.ts';
-import { lifetimes } from '../domain/oauth/lifetimes.ts';
-import { createSigningKeyList } from '../domain/oauth/published-keys.ts';
+import { deriveKeys, lifetimes } from '../domain/oauth/lifetimes.ts';
+import { createSigningKeyList } from '../domain/oauth/signing-key.ts';
 import type { Events } from '../events.ts';
+import { mountAuthorizationServer } from '../http/authorization-server.ts';
 import { limitByNetwork, refuseInJson } from '../http/limit-by-network.ts';
-import { mountAuthorizationServer } from '../http/mount-authorization-server.ts';
 import { faultPage, waitPage } from '../pages/fault-page.ts';
 import { htmlOf, pageHeaders, sendPage } from '../pages/layout.ts';
 import { mountSignIn } from '../pages/mount-sign-in.ts';
 import { createProofs } from '../pages/proofs.ts';
 import { startOauthSweep } from '../workers/sweep-oauth.ts';
-import { createSealers } from './sealers.ts';
+import { createSealers } from './operator.ts';
 
 /** What the authorization server is built from. */
 export interface AuthorizationServerSources {
@@ -42,17 +41,17 @@ export interface AuthorizationServerSources {
   readonly windows: RateWindows;
   readonly events: Events;
   readonly now: () => Date;
-  /** A certification authority of a test's own, whose sites may publish metadata documents. */
+  /** A test's certificate authority, whose sites may publish metadata documents. */
   readonly extraCa?: string | undefined;
 }
 
-/** Time for a client's metadata document, in milliseconds: somebody is waiting for the page. */
+/** Deadline for fetching a client's metadata document, in milliseconds: a user is waiting for the page. */
 const metadataDocumentDeadlineMs = 5_000;
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
-/** Builds the authorization server: what it keeps, its endpoints, its pages and its work in the background. */
+/** Builds the authorization server: its stores, endpoints, pages and background work. */
 export function composeAuthorizationServer(sources: AuthorizationServerSources) {
   const { config, pool, redis, events, now } = sources;
   const sealers = createSealers(config.OAUTH_ENCRYPTION_KEYS);
@@ -76,7 +75,7 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
   });
   const issuer = config.MCP_PUBLIC_BASE_URL;
   const resource = `${issuer}${toolsPath}`;
-  // Clients name the server by its address alone too: nothing else is protected there, so it can mean nothing else.
+  // Clients also name the server by its address alone. It is unambiguous, because nothing else is protected there.
   const resources = [resource, `${resource}/`, issuer, `${issuer}/`];
   const isSecure = issuer.startsWith('https:');
   const server = createAuthorizationServer({
@@ -109,8 +108,8 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
           heading: 'The assistant could not be connected',
           text:
             out.error === 'invalid_client'
-              ? 'Mailproof does not know this assistant. It deletes a registration that is not used within a day, or sooner when very many assistants register. Remove Mailproof from your assistant and add it again.'
-              : 'Its request was not one that can be answered. Start again from your assistant; if that does not help, tell its makers.',
+              ? 'Mailproof does not know this assistant. Unused registrations are deleted within a day, or sooner if very many assistants register. Remove Mailproof from your assistant and add it again.'
+              : 'The request is not valid. Start again from your assistant. If the problem persists, contact the assistant’s developer.',
           code: [out.error, out.error_description].filter(Boolean).join(': '),
         }),
       );
@@ -122,7 +121,7 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
       ctx.body = htmlOf(
         faultPage({
           heading: 'The assistant could not be connected',
-          text: 'Its request was not one that can be answered. If you came from the site below, you can go back there and tell its makers.',
+          text: 'The request is not valid. If you came from the site below, go back there and report the problem to its developer.',
           code,
           link: { address: location, text: `Go to ${host}` },
         }),
@@ -179,7 +178,7 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
     async start(): Promise<void> {
       await signingKeys.makeFirst(now());
       keyList.readAgain();
-      // A ring that does not open the key is found out here and not by the first assistant.
+      // If the ring does not open the key, the service fails here and not at the first assistant's request.
       await server.provider();
       sweeping = startOauthSweep({
         assistants,

@@ -1,14 +1,14 @@
+import { createSealer, type KeyRing } from '@mailproof/service-kit';
 import { openDatabase } from '../adapters/postgres/open.ts';
 import { type Resealing, reseal } from '../adapters/postgres/reseal.ts';
 import { createSigningKeyStore } from '../adapters/postgres/signing-key-store.ts';
 import type { OperatorConfig } from '../config.ts';
 import type { SigningKeyStore } from '../domain/oauth/signing-key.ts';
-import { createSealers } from './sealers.ts';
 
-/** What the operator's commands work with. */
+/** The operations that the operator's commands use. */
 export interface Operator {
   readonly signingKeys: SigningKeyStore;
-  /** The key-encryption key that seals. */
+  /** The id of the key-encryption key that seals. */
   readonly currentKid: string;
   reseal(): Promise<Resealing>;
   close(): Promise<void>;
@@ -24,12 +24,19 @@ export function composeOperator(config: OperatorConfig): Operator {
   return {
     signingKeys: createSigningKeyStore(database.pool, sealers.signingKey),
     currentKid: sealers.signingKey.currentKid,
-    reseal: () =>
-      reseal(database.pool, [
-        { table: 'signing_key', key: 'kid', column: 'sealed_private_jwk', sealer: sealers.signingKey },
-        { table: 'oauth_client', key: 'client_id', column: 'sealed_metadata', sealer: sealers.client },
-        { table: 'refresh_token', key: 'token_sha256', column: 'sealed_token', sealer: sealers.refreshToken },
-      ]),
+    reseal: () => reseal(database.pool, sealers),
     close: () => database.close(),
+  };
+}
+
+/**
+ * Creates the authorization server's sealers, one for each kind of data, so that one kind cannot be opened as another.
+ */
+export function createSealers(ring: KeyRing) {
+  return {
+    signingKey: createSealer(ring, 'mailproof-signing-key'),
+    client: createSealer(ring, 'mailproof-oauth-client'),
+    refreshToken: createSealer(ring, 'mailproof-refresh-token'),
+    record: createSealer(ring, 'mailproof-oauth-record'),
   };
 }

@@ -15,18 +15,18 @@ import { createSpendingCount } from '../adapters/redis/spending-count.ts';
 import type { Config } from '../config.ts';
 import { type PublishedKeys, toolsPath } from '../domain/access-token.ts';
 import type { FindAssistant, NoteAssistantUse } from '../domain/assistant.ts';
-import { deriveKeys } from '../domain/oauth/derived-keys.ts';
+import { deriveKeys } from '../domain/oauth/lifetimes.ts';
 import { allPrompts } from '../domain/prompts.ts';
-import { allTools } from '../domain/tools/all-tools.ts';
 import { callTool } from '../domain/tools/call-tool.ts';
 import type { Tool, ToolCaller } from '../domain/tools/tool.ts';
+import { allTools } from '../domain/tools/tools.ts';
 import { usageGuide } from '../domain/usage-guide.ts';
 import { createHostJudge, createOriginJudge } from '../domain/web-origins.ts';
 import type { Events } from '../events.ts';
-import { createRequestCounter } from '../http/account-rate.ts';
 import { mountAddressPage } from '../http/address-page.ts';
 import { answerSecondsMax, createSpendingQuestions } from '../http/ask-before-spending.ts';
 import { mountHealth } from '../http/health.ts';
+import { createRequestCounter } from '../http/limit-by-network.ts';
 import { type MountedMcp, mountMcp } from '../http/mcp.ts';
 import { mountProtectedResourceMetadata } from '../http/protected-resource-metadata.ts';
 import { createTokenGuard } from '../http/token-guard.ts';
@@ -34,13 +34,13 @@ import { addressPage } from '../pages/address-page.ts';
 import { listedIcons, mountIcons } from '../pages/icons.ts';
 import { sendPage } from '../pages/layout.ts';
 
-/** What tools need of the authorization server, and of the service around them. */
+/** The parts of the authorization server and the service that the tools need. */
 export interface ToolsParts {
   readonly config: Config;
   readonly events: Events;
   readonly now: () => Date;
   readonly windows: RateWindows;
-  /** Like `windows`, but asks Redis each time: for counts that calls are taken off. */
+  /** Like `windows`, but asks Redis each time: for counts that can decrease. */
   readonly rateLimiter: RateLimiter;
   readonly countFailure: CountFailure;
   readonly gatewayPeer: OperationClient;
@@ -60,10 +60,10 @@ export interface Tools {
   close(): Promise<void>;
 }
 
-/** The version of what is listed; it tells clients apart from one another in their own logs, no more. */
+/** The version of the listed tools and prompts; clients only write it to their logs. */
 const version = '1.0.0';
 
-/** Builds the tools and the door in front of them. */
+/** Builds the tools and the endpoint that serves them. */
 export function composeTools(parts: ToolsParts): Tools {
   const { config, events, windows, countFailure } = parts;
   const publicBaseUrl = config.MCP_PUBLIC_BASE_URL;

@@ -19,7 +19,7 @@ describe.each(allPrompts.map(({ name }, index) => [name, texts[index] ?? '']))(
 
     it('states the price and waits for a yes before it spends', () => {
       const cost = text.indexOf(`costs ${prices.validation} credit`);
-      const yes = text.indexOf('Wait for my yes');
+      const yes = text.indexOf('Wait for my confirmation');
       const spend = text.indexOf('Call `svc_validate_email` once');
       expect([cost > 0, yes > cost, spend > yes]).toEqual([true, true, true]);
     });
@@ -27,7 +27,7 @@ describe.each(allPrompts.map(({ name }, index) => [name, texts[index] ?? '']))(
     it.each(validationResults)('says whether an address with the result %s is usable', result => {
       const line = text.split('\n').filter(each => each.startsWith(`- \`${result}\``));
       expect(line).toHaveLength(1);
-      expect(line[0]?.endsWith(isDeliverable(result) ? 'Usable.' : 'Not usable as it is.')).toBe(true);
+      expect(line[0]?.endsWith(isDeliverable(result) ? 'Usable.' : 'Not usable.')).toBe(true);
     });
 
     it('quotes what the user typed', () => {

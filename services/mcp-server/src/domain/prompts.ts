@@ -2,7 +2,7 @@ import { isDeliverable, limits, prices, type ToolName, validationResults } from 
 import { z } from 'zod';
 import { credits, meanings } from './usage-guide.ts';
 
-/** A prompt as it is listed and read: a text that a user chooses and that the assistant then follows. */
+/** A prompt as clients list and read it: a text that the user chooses and the assistant then follows. */
 export interface Prompt<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
@@ -16,7 +16,7 @@ export interface Prompt<Input extends z.ZodObject = z.ZodObject> {
 const validate: ToolName = 'svc_validate_email';
 const status: ToolName = 'svc_get_account_status';
 
-/** Characters of a pasted list, and of a name; the whole message has its own limit. */
+/** Longest pasted list and longest name, in characters; the whole message has its own limit. */
 const listCharactersMax = 40_000;
 const nameCharactersMax = 1_000;
 
@@ -24,18 +24,18 @@ function argument(description: string, charactersMax: number) {
   return z
     .string()
     .trim()
-    .min(1, 'give at least one character')
-    .max(charactersMax, `give at most ${charactersMax} characters`)
+    .min(1, 'enter at least one character')
+    .max(charactersMax, `enter at most ${charactersMax} characters`)
     .describe(description);
 }
 
 const cleanList = definePrompt({
   name: 'clean_list',
   title: 'Clean this list',
-  description: 'Validates the addresses of a list and sorts out those that mail would not reach.',
+  description: 'Validates the addresses of a list and separates the undeliverable ones.',
   input: z.object({
-    addresses: argument('The addresses, or where your assistant finds them.', listCharactersMax),
-    format: argument('How you want the result, for example as a table.', nameCharactersMax).optional(),
+    addresses: argument('The addresses, or where your assistant can find them.', listCharactersMax),
+    format: argument('The format of the result, for example a table.', nameCharactersMax).optional(),
   }),
   offers: { format: ['a table', 'CSV', 'a plain list of the usable addresses'] },
   textOf: ({ addresses, format }) =>
@@ -43,10 +43,10 @@ const cleanList = definePrompt({
       'Clean this list of email addresses with the Mailproof tools:',
       quoted(addresses),
       steps(
-        'Take the email addresses out of it. If it only says where they are, read them there, or ask me for them. Drop repeated addresses, and tell me which entries are not addresses.',
+        'Extract the email addresses. If the text only says where they are, read them there, or ask me for them. Remove duplicates, and tell me which entries are not valid addresses.',
         costStep('addresses'),
         validationStep('address'),
-        `Show me the result as ${format ?? 'a table'} with each address, its result and what I should do with it. Then count how many are usable, how many are not and how many credits were used.`,
+        `Show me the result as ${format ?? 'a table'} with each address, its result and what I should do with it. Then show the number of usable addresses, of other addresses and of credits used.`,
       ),
       meaningsPart(),
     ),
@@ -54,29 +54,29 @@ const cleanList = definePrompt({
 
 const findContacts = definePrompt({
   name: 'find_contacts',
-  title: 'Who can I write to at …',
+  title: 'Find contacts at a company',
   description:
-    'Finds working addresses at a company, from the people or addresses that you name. It asks before it spends credits.',
+    'Finds working addresses at a company, based on people or addresses that you provide. Asks before it spends credits.',
   input: z.object({
-    company: argument('The company: its name or its domain, for example example.com.', nameCharactersMax),
+    company: argument('The company’s name or domain, for example example.com.', nameCharactersMax),
     people: argument(
-      'The people you want to reach, or addresses that you already have, if you know any.',
+      'People you want to reach, or addresses you already have, if any.',
       listCharactersMax,
     ).optional(),
   }),
   textOf: ({ company, people }) =>
     text(
-      'Find out with the Mailproof tools whom I can write to at this company:',
+      'Use the Mailproof tools to find out whom I can write to at this company:',
       quoted(company),
       ...(people === undefined ? [] : ['I know these people or addresses:', quoted(people)]),
       steps(
-        'Name the domain of the company’s email addresses. If you are not sure, ask me; do not guess.',
+        'Find the domain of the company’s email addresses. If you are not sure, ask me; do not guess.',
         people === undefined
           ? 'Ask me which people I want to reach. Do not invent names. Shared addresses such as info@ or sales@ are possible too.'
-          : 'Use the addresses that I gave you as they are. For a person without an address, propose at most three that follow common patterns (first.last@, first@, flast@), the likeliest first.',
+          : 'Use the addresses that I gave you unchanged. For a person without an address, propose at most three that follow common patterns (first.last@, first@, flast@), the likeliest first.',
         costStep('candidates'),
-        `${validationStep('candidate')} Stop with a person as soon as an address is \`ok\` or \`catch_all_validated\`, so that the other candidates cost nothing. When one address of the company is confirmed, try its pattern first for the next person.`,
-        'For each person, show me the address that works, or say that you found none. Say which addresses you guessed from a pattern: an address that works need not belong to this person.',
+        `${validationStep('candidate')} Stop for a person as soon as an address is \`ok\` or \`catch_all_validated\`, so that the other candidates cost nothing. Once an address of the company is confirmed, try its pattern first for the next person.`,
+        'For each person, show me the working address, or say that you found none. Mark addresses that you guessed from a pattern: a working address may belong to someone else.',
       ),
       meaningsPart(),
     ),
@@ -91,17 +91,16 @@ function definePrompt<Input extends z.ZodObject>(prompt: Prompt<Input>): Prompt 
 }
 
 function costStep(what: string): string {
-  return `Call \`${status}\`, which is free. Tell me how many ${what} there are, that each costs ${credits(prices.validation)} (\`unknown\` costs nothing), and how many credits I have. Wait for my yes before you validate.`;
+  return `Call \`${status}\`, which is free. Tell me how many ${what} there are, that each costs ${credits(prices.validation)} (\`unknown\` is free), and how many credits I have. Wait for my confirmation before you validate.`;
 }
 
 function validationStep(what: string): string {
-  return `Call \`${validate}\` once for each ${what}, at most ${limits.requestsPerSecondDefault} calls a second. A call can take ${limits.validationDeadlineMsDefault / 1_000} seconds. When \`ok\` is false, do what \`data.error\` says; with status 402 or 403, stop and tell me.`;
+  return `Call \`${validate}\` once for each ${what}, at most ${limits.requestsPerSecondDefault} calls per second. A call can take ${limits.validationDeadlineMsDefault / 1_000} seconds. When \`ok\` is false, do what \`data.error\` says; with status 402 or 403, stop and tell me.`;
 }
 
 function meaningsPart(): string {
   const lines = validationResults.map(
-    result =>
-      `- \`${result}\`: ${meanings[result]} ${isDeliverable(result) ? 'Usable.' : 'Not usable as it is.'}`,
+    result => `- \`${result}\`: ${meanings[result]} ${isDeliverable(result) ? 'Usable.' : 'Not usable.'}`,
   );
   return `What \`data.result\` means:\n\n${lines.join('\n')}`;
 }
@@ -110,7 +109,7 @@ function steps(...all: readonly string[]): string {
   return all.map((step, index) => `${index + 1}. ${step}`).join('\n');
 }
 
-/** What a user typed, set apart from our words. */
+/** Marks the user's input, to separate it from our text. */
 function quoted(given: string): string {
   return given
     .split('\n')

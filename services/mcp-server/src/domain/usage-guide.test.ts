@@ -41,7 +41,7 @@ describe('the usage guide', () => {
     expect(guide).toMatch(/\| any other \| \S/);
   });
 
-  it('names the tools, the limit and what a refused account is told', () => {
+  it('names the tools, the limit and the refusals of an account', () => {
     for (const name of toolNames) {
       expect(guide).toContain(`\`${name}\``);
     }

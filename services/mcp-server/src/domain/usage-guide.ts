@@ -13,22 +13,21 @@ import {
 /** What each result means for sending mail; the type requires an entry for each. */
 export const meanings: Readonly<Record<ValidationResult, string>> = {
   ok: 'The address is valid.',
-  catch_all_validated:
-    'The domain accepts mail for every name, and evidence confirms that this address exists.',
+  catch_all_validated: 'The domain accepts mail for every name, and evidence confirms this address.',
   catch_all: 'The domain accepts mail for every name, and this address could not be confirmed.',
   invalid: 'Mail to the address will not arrive.',
   unknown:
-    'It could not be found out, for example because the mail server did not answer. This does not mean that the address is bad; asking again later may tell.',
+    'The check was inconclusive, for example because the mail server did not respond. The address is not necessarily bad; a later check may give a result.',
 };
 
 const validate: ToolName = 'svc_validate_email';
 const status: ToolName = 'svc_get_account_status';
 
-/** The text of the usage guide, made from the contracts, so that it says what they say. */
+/** The text of the usage guide, generated from the contracts so that it matches them. */
 export function usageGuide(): string {
   return [
     '# How to use the Mailproof tools',
-    `\`${validate}\` finds out whether mail to one email address would arrive; no mail is sent. \`${status}\` tells how many credits the account has left and how fast it may ask.`,
+    `\`${validate}\` checks whether mail to one email address would arrive; no mail is sent. \`${status}\` returns the account’s remaining credits and rate limit.`,
     resultsPart(),
     creditsPart(),
     ratePart(),
@@ -43,27 +42,27 @@ function resultsPart(): string {
     result =>
       `| \`${result}\` | ${meanings[result]} | ${yesOrNo(isDeliverable(result))} | ${isCharged(result) ? prices.validation : 0} |`,
   );
-  return `## Results\n\n\`data.result\` of \`${validate}\`:\n\n${table(['result', 'meaning', 'usable for sending', 'credits'], rows)}\n\n\`data.valid\` is true for the usable ones alone. A role address such as info@ or a disposable one can be \`ok\`: \`data.email_type\` tells the kind of domain.`;
+  return `## Results\n\n\`data.result\` of \`${validate}\`:\n\n${table(['result', 'meaning', 'safe to send to', 'credits'], rows)}\n\n\`data.valid\` is true only for these. A role address such as info@ or a disposable one can be \`ok\`: \`data.email_type\` shows the type of domain.`;
 }
 
 function creditsPart(): string {
-  return `## Credits\n\n- A validated address costs ${credits(prices.validation)}, also when it was validated before. \`unknown\` costs nothing, and neither does a call that fails, unless its answer was lost on the way: the balance tells.\n- \`${status}\` is free.\n- Call \`${validate}\` once for each address. For many addresses, tell the user first what they will cost, and look with \`${status}\` whether there are enough.\n- \`usage.creditsRemaining\` tells what is left, \`usage.creditsConsumed\` what this call used.`;
+  return `## Credits\n\n- A validated address costs ${credits(prices.validation)}, even if it was validated before. \`unknown\` and failed calls are free, unless the response was lost in transit: check the balance.\n- \`${status}\` is free.\n- Call \`${validate}\` once for each address. For many addresses, tell the user the cost first, and check with \`${status}\` that there are enough credits.\n- \`usage.creditsRemaining\` is the remaining balance, \`usage.creditsConsumed\` the cost of this call.`;
 }
 
 function ratePart(): string {
-  return `## Rate limit\n\nAn account may make ${limits.requestsPerSecondDefault} requests in any ${limits.rateWindowMs / 1_000} second over the REST interface and these tools together, unless its plan allows more. \`usage.rateLimitLimit\` is that number, \`usage.rateLimitRemaining\` what is left of it, \`usage.rateLimitReset\` when the oldest request stops counting (Unix milliseconds), and \`usage.rateLimitResetAt\` the same after ISO 8601. A validation can take up to ${limits.validationDeadlineMsDefault / 1_000} seconds.`;
+  return `## Rate limit\n\nAn account can make ${limits.requestsPerSecondDefault} requests in any ${limits.rateWindowMs / 1_000} second, over the REST API and these tools combined, unless its plan allows more. \`usage.rateLimitLimit\` is that limit, \`usage.rateLimitRemaining\` the number of requests left, \`usage.rateLimitReset\` when the oldest request stops counting (Unix milliseconds), and \`usage.rateLimitResetAt\` the same time in ISO 8601. A validation can take up to ${limits.validationDeadlineMsDefault / 1_000} seconds.`;
 }
 
 function envelopePart(): string {
-  return '## What every answer looks like\n\n`ok` says whether the call succeeded, `status` is the HTTP status of the call to the REST interface, `data` is the answer, and `usage` is described above. In `usage`, null means that it is not known; it never means 0. When `ok` is false, `data` is `{"error": "…"}` with a sentence for you, and all of `usage` is null.';
+  return '## Response format\n\n`ok` says whether the call succeeded, `status` is the HTTP status of the REST call, `data` is the result, and `usage` is described above. In `usage`, null means unknown, never 0. When `ok` is false, `data` is `{"error": "…"}` with a message for you, and all fields of `usage` are null.';
 }
 
 function failuresPart(): string {
   const rows = Object.entries(toolFailures).map(([code, remedy]) => `| ${code} | ${remedy} |`);
   const other =
-    '| any other | Below 500 the request was refused: trying again does not help, tell the user. From 500 on try again once, later. |';
+    '| any other | Below 500: the request was rejected; do not retry, tell the user. From 500: try again once, later. |';
   const refusals = Object.values(assistantRefusals).map(sentence => `- ${sentence}`);
-  return `## Errors\n\n${table(['status', 'what to do'], [...rows, other])}\n\nWith status 401, \`data.error\` can be one of these, for the user:\n\n${refusals.join('\n')}\n\nA call that is refused before it becomes an answer like this (HTTP 401 or 403) is between your client and the server: the user has to connect again, or to allow more.`;
+  return `## Errors\n\n${table(['status', 'what to do'], [...rows, other])}\n\nWith status 401, \`data.error\` can be one of these messages for the user:\n\n${refusals.join('\n')}\n\nA call that is rejected with HTTP 401 or 403 instead of such a response is handled by your client: the user must reconnect or grant more permissions.`;
 }
 
 function table(heads: readonly string[], rows: readonly string[]): string {

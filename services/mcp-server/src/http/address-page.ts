@@ -1,10 +1,10 @@
 import { type CountFailure, Problem } from '@mailproof/service-kit';
 import type { Express, Request, Response } from 'express';
 
-/** Shows what the address is for, to a person with a browser. */
+/** Shows a person with a browser what the address is for. */
 export type ShowAddress = (response: Response, status: number) => void;
 
-/** Whether a page is what is asked for; programs ask for anything, for JSON, or for events. */
+/** Whether the request asks for a page; programs accept anything, JSON, or events. */
 export function asksForPage(request: Request): boolean {
   return (
     (request.method === 'GET' || request.method === 'HEAD') &&
@@ -13,8 +13,8 @@ export function asksForPage(request: Request): boolean {
 }
 
 /**
- * Answers at `/`: a page for people, and for programs a problem that names the address of the tools. Clients come here
- * when their user left out the path. Their requests count like those for unknown paths.
+ * Responds at `/`: with a page for people, and for programs with a problem that names the address of the tools. Clients
+ * come here when their user left out the path. Their requests count like those for unknown paths.
  */
 export function mountAddressPage(
   app: Express,
@@ -27,7 +27,7 @@ export function mountAddressPage(
     }
     await countFailure(request, response);
     throw new Problem('route_not_found', {
-      detail: `The tools are at ${address}. Give your client that address.`,
+      detail: `The MCP endpoint is ${address}. Enter this URL in your client.`,
     });
   });
 }

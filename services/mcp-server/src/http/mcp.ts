@@ -7,20 +7,17 @@ import {
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
 import type { Express, Request, Response } from 'express';
-import { toolsPath } from '../domain/access-token.ts';
+import { resourceMetadataUrl, toolsPath } from '../domain/access-token.ts';
 import type { NoteAssistantUse } from '../domain/assistant.ts';
-import { resourceMetadataUrl } from '../domain/challenge.ts';
 import type { Prompt } from '../domain/prompts.ts';
 import type { Tool, ToolCaller } from '../domain/tools/tool.ts';
 import type { Events } from '../events.ts';
-import { acceptedTypes } from './accepted-types.ts';
-import type { CountRequest } from './account-rate.ts';
 import { asksForPage, type ShowAddress } from './address-page.ts';
 import type { SpendingQuestions } from './ask-before-spending.ts';
-import { answerCors, type CorsRule } from './cors.ts';
+import type { CountRequest } from './limit-by-network.ts';
+import { acceptedTypes, readMessage, serveMessage, UnreadableMessage } from './message.ts';
+import { answerCors, type CorsRule } from './protected-resource-metadata.ts';
 import { createProtocolServer, listPrompt, listTool, type ProtocolServerOptions } from './protocol-server.ts';
-import { readMessage, UnreadableMessage } from './read-message.ts';
-import { serveMessage } from './serve-message.ts';
 import type { Authorized, TokenGuard } from './token-guard.ts';
 
 export interface McpOptions extends Omit<ProtocolServerOptions, 'tools' | 'prompts'> {
@@ -43,23 +40,23 @@ export interface McpOptions extends Omit<ProtocolServerOptions, 'tools' | 'promp
   readonly isAllowedOrigin: (origin: string) => boolean;
 }
 
-/** What a request hands to the tool that it calls. */
+/** What a request passes to the tool that it calls. */
 interface CallContext {
   readonly caller: ToolCaller;
   /** The method of the message. */
   readonly method: unknown;
-  /** Notes that the tool was reached, which counts the call from then on. */
+  /** Records that the tool was reached, which counts the call from then on. */
   readonly noteReached: () => void;
 }
 
 export interface MountedMcp {
-  /** Breaks off what is running. */
+  /** Aborts the running calls. */
   close(): Promise<void>;
 }
 
 /**
- * Mounts the tools at their path: host, origin, CORS, token, method, message, in this order, so that a browser learns
- * nothing of a foreign page's request and a preflight needs no token. The protocol itself is the kit's.
+ * Mounts the tools at their path. It checks host, origin, CORS, token, method and message in this order, so that a
+ * foreign page learns nothing from its request and a preflight needs no token. The kit implements the protocol itself.
  */
 export function mountMcp(app: Express, options: McpOptions): MountedMcp {
   const listed = {
@@ -98,7 +95,7 @@ export function mountMcp(app: Express, options: McpOptions): MountedMcp {
     }
     if (request.method !== 'POST') {
       throw new Problem('method_not_allowed', {
-        detail: 'Messages are sent by POST. There are no sessions, and so no stream to open or to end.',
+        detail: 'Send messages with POST. There are no sessions, so there is no stream to open or close.',
         headers: { allow: 'POST' },
       });
     }
@@ -109,10 +106,10 @@ export function mountMcp(app: Express, options: McpOptions): MountedMcp {
 }
 
 /**
- * Refuses requests that a browser was tricked into: a foreign name that was made to lead to our address (DNS rebinding),
- * and pages of websites that nobody allowed. Tokens are bearer tokens and no cookie means anything here, so such a page
- * could do nothing by itself; the specification of MCP asks for the check all the same, for servers on somebody's own
- * machine.
+ * Refuses requests that a browser was tricked into sending: to a foreign name that resolves to our address (DNS
+ * rebinding), or by a page whose origin is not allowed. Tokens are bearer tokens and cookies have no meaning here, so
+ * these pages could do nothing without a token. The MCP specification requires the check anyway, for servers on a
+ * user's own machine.
  */
 function assertPlace({ isOwnHost, isAllowedOrigin }: McpOptions, request: Request): void {
   if (!isOwnHost(request.hostname ?? '')) {
@@ -183,7 +180,7 @@ async function answerMessage(
     isReached = true;
   };
   const auth: AuthInfo = {
-    // What stands here is handed around; nobody behind this door needs the token itself.
+    // This object is passed around, and the code that gets it does not need the token itself.
     token: '',
     clientId: token.clientId,
     scopes: [...token.scopes],
@@ -194,10 +191,10 @@ async function answerMessage(
   const counted: Pick<McpHttpHandler, 'fetch'> = {
     async fetch(webRequest, requestOptions) {
       const answer = await handler.fetch(webRequest, requestOptions);
-      // Events can begin before the tool does.
+      // The event stream can start before the tool does.
       const isOver = answer.headers.get('content-type')?.startsWith('text/event-stream') !== true;
       if (reachesTool && !isReached && isOver) {
-        // The protocol refused it, its token lacks the scope, or its state is forged: no tool was reached after all.
+        // No tool was reached: the protocol refused the call, its token lacks the scope, or its state is forged.
         const waitSeconds = await options.countRequest(assistant.accountId);
         return waitSeconds === undefined ? answer : tooMany(message['id'], waitSeconds);
       }
@@ -209,8 +206,8 @@ async function answerMessage(
 }
 
 /**
- * Two things that clients without a kit send and that say the same as what the protocol asks for, which the kit takes to
- * the letter: any type as an answer (RFC 9110 section 12.5.1), and null for no arguments.
+ * Normalizes two things that clients without a kit send. They mean what the protocol asks for, but the kit is strict:
+ * accepting any media type (RFC 9110 section 12.5.1), and null for no arguments.
  */
 function takeLeniently(request: Request, { params }: Record<string, unknown>): void {
   if (/^$|(^|[\s,])\*\/\*/.test(request.get('accept') ?? '')) {
@@ -222,7 +219,7 @@ function takeLeniently(request: Request, { params }: Record<string, unknown>): v
 }
 
 /**
- * What is wrong with the name or the arguments of a request, as a sentence for the client. The kit would answer with
+ * Describes what is wrong with the name or the arguments of a request, in a sentence for the client. The kit would send
  * its validator's report.
  */
 function faultOfParameters({ method, params, id }: Record<string, unknown>): string | undefined {
@@ -249,7 +246,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a message calls one of the tools in a form that its handler will see. One without an id asks for no answer. */
+/**
+ * Whether a message calls one of the tools in a form that its handler will see. A message without an id is a
+ * notification and gets no response.
+ */
 function isForTool(tools: readonly Tool[], message: Record<string, unknown>): boolean {
   return (
     'id' in message &&

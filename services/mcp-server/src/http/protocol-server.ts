@@ -27,7 +27,7 @@ export interface ProtocolServerOptions {
   readonly callDeadlineMs: number;
 }
 
-/** A tool with what is listed of it, in the kit's form. */
+/** A tool with its listed schemas, in the kit's form. */
 export interface ListedTool {
   readonly tool: Tool;
   readonly inputSchema: StandardSchemaWithJSON;
@@ -39,7 +39,7 @@ export interface ListedPrompt extends Prompt {
   readonly argsSchema: z.ZodObject;
 }
 
-/** Adds completion values to a prompt's arguments. The kit changes the schemas that it gets, so it gets copies. */
+/** Adds completion values to a prompt's arguments. The kit modifies the schemas that it gets, so it gets copies. */
 export function listPrompt(prompt: Prompt): ListedPrompt {
   const offered = Object.entries(prompt.offers ?? {}).map(([name, values]) => {
     const optional = prompt.input.shape[name] as z.ZodOptional<z.ZodString>;
@@ -50,34 +50,37 @@ export function listPrompt(prompt: Prompt): ListedPrompt {
   return { ...prompt, argsSchema: prompt.input.extend(Object.fromEntries(offered)) };
 }
 
-/** Makes what is listed of a tool: once, since a protocol server is made for each request. */
+/** Creates the listed schemas of a tool. This is done once, because a protocol server is created for each request. */
 export function listTool(tool: Tool): ListedTool {
   return { tool, inputSchema: listedOnly(tool.input), outputSchema: listedOnly(tool.output) };
 }
 
-/** What a protocol server can do for its one request. */
+/** The functions that a protocol server can use for its one request. */
 export interface RequestPorts {
   /** The method of the message. */
   readonly method: unknown;
-  /** Called first by each call that reaches its tool. */
+  /** Called at the start of each call that reaches its tool. */
   readonly noteReached: () => void;
   readonly call: (tool: Tool, args: unknown, signal: AbortSignal) => Promise<ToolEnvelope>;
-  /** Absent in the era of `initialize`, in which a server without sessions gets no answers. */
+  /**
+   * Absent in protocol revisions with `initialize`, in which a server without sessions gets no answers to its
+   * questions.
+   */
   readonly questions: SpendingQuestions | undefined;
 }
 
-/** Nothing that is listed changes while a version runs, and nothing in it is of one account. */
+/** The lists do not change while a version runs, and contain nothing specific to an account. */
 const cacheHint = { ttlMs: 300_000, cacheScope: 'public' } as const;
 
 const instructions =
-  'Mailproof finds out whether mail to an email address would arrive. Validate one address a call with svc_validate_email; each costs a credit. Read svc://usage-guide for what results and errors mean.';
+  'Mailproof checks whether mail to an email address would arrive. Validate one address per call with svc_validate_email; each costs a credit. Read svc://usage-guide for the meaning of results and errors.';
 
-/** Built once: building one compiles the schemas of JSON Schema itself. */
+/** Created once, because each instance compiles the schemas of JSON Schema itself. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 /**
- * Makes the protocol's side of one request; the kit serves both eras of the protocol from it. To register something
- * takes time at each request, so a call of a tool gets tools alone.
+ * Creates the protocol server for one request; the kit serves old and new revisions of the protocol with it. Every
+ * registration takes time at each request, so only tools are registered for a tool call.
  */
 export function createProtocolServer(options: ProtocolServerOptions, ports: RequestPorts): McpServer {
   const server = new McpServer(
@@ -172,8 +175,7 @@ function registerUsageGuide(server: McpServer, text: string): void {
     usageGuideUri,
     {
       title: 'Usage guide',
-      description:
-        'What validation results mean, what calls cost, how fast one may ask, and how to read errors.',
+      description: 'The meaning of validation results, prices, rate limits and errors.',
       mimeType,
     },
     async () => ({ contents: [{ uri: usageGuideUri, mimeType, text }] }),
@@ -181,13 +183,14 @@ function registerUsageGuide(server: McpServer, text: string): void {
 }
 
 /**
- * A schema that is listed as it is but refuses nothing. The kit answers arguments that it refuses itself in a form of its
- * own, with the validator's words; ours are looked at where the tool is called, so that a refusal is an envelope too.
+ * Returns a schema that is listed unchanged but accepts everything. When the kit refuses arguments, its response has
+ * its own format and the validator's text. We check arguments where the tool is called, so that a refusal is an
+ * envelope too.
  */
 function listedOnly(schema: z.ZodType): StandardSchemaWithJSON {
-  // As input, since a client may keep the schema for longer than it stays true to the letter: answers may gain members.
-  // The dialect is the one that holds without being named (SEP-1613); clients of older revisions know no name for it and
-  // would leave results unchecked.
+  // As input, because a client may keep an outdated schema: responses may gain members. The dialect is the default one
+  // and need not be named (SEP-1613); clients of older revisions do not know its name and would leave results
+  // unchecked.
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' });
   return {
     '~standard': {
@@ -200,8 +203,8 @@ function listedOnly(schema: z.ZodType): StandardSchemaWithJSON {
 }
 
 /**
- * Refuses a call whose token lacks the tool's scope (RFC 6750 section 3.1). The challenge names what the token has
- * besides, because many clients ask for exactly what it names and would lose the rest.
+ * Refuses a call whose token lacks the tool's scope (RFC 6750 section 3.1). The challenge also names what the token
+ * has, because many clients request exactly the named scopes and would lose the others.
  */
 function challengeFor({ scope }: Tool): ScopeChallengeHandler {
   return ({ authInfo }) => {

@@ -1,17 +1,20 @@
 import { type CountFailure, Problem, unavailable } from '@mailproof/service-kit';
 import type { Request, Response } from 'express';
-import type { AccessToken, TokenVerdict, VerifyAccessToken } from '../domain/access-token.ts';
+import {
+  type AccessToken,
+  challengeOf,
+  type TokenVerdict,
+  type VerifyAccessToken,
+} from '../domain/access-token.ts';
 import type { Assistant, FindAssistant } from '../domain/assistant.ts';
-import { challengeOf } from '../domain/challenge.ts';
 import type { Events } from '../events.ts';
-import { carriesStaticKey } from './static-key.ts';
 
 export interface TokenGuardOptions {
   readonly verifyAccessToken: VerifyAccessToken;
   readonly findAssistant: FindAssistant;
   readonly events: Events;
   readonly publicBaseUrl: string;
-  /** Counts tokens that are none of ours against the client's address. */
+  /** Counts tokens that are not ours against the client's address. */
   readonly countFailure: CountFailure;
   /** Counts requests without a token against the client's address. */
   readonly countTokenless: CountFailure;
@@ -23,7 +26,7 @@ export interface Authorized {
   readonly assistant: Assistant;
 }
 
-/** Lets in a valid access token, in the `Authorization` header alone (RFC 6750 section 2.1). */
+/** Accepts a valid access token, in the `Authorization` header only (RFC 6750 section 2.1). */
 export type TokenGuard = (request: Request, response: Response) => Promise<Authorized>;
 
 export function createTokenGuard(options: TokenGuardOptions): TokenGuard {
@@ -34,7 +37,7 @@ export function createTokenGuard(options: TokenGuardOptions): TokenGuard {
     const header = request.get('authorization');
     if (header === undefined) {
       options.events.tokenRefused('missing');
-      // A client finds out this way where to sign in, so it is no failure and has a count of its own.
+      // This is how a client discovers where to sign in, so it is not a failure and has a separate count.
       await options.countTokenless(request, response);
       throw new Problem('missing_access_token', { headers: challenge(options) });
     }
@@ -55,7 +58,7 @@ export function createTokenGuard(options: TokenGuardOptions): TokenGuard {
 }
 
 async function judged(options: TokenGuardOptions, header: string): Promise<TokenVerdict> {
-  // The scheme's name has no case (RFC 9110 section 11.1).
+  // The scheme's name is case-insensitive (RFC 9110 section 11.1).
   const token = /^bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1];
   if (token === undefined) {
     return { kind: 'refused' };
@@ -71,17 +74,17 @@ const refusals = {
   static_key: {
     code: 'static_key_not_supported',
     detail:
-      'API keys and tokens in addresses are not taken here. Give the MCP client the address of /mcp alone; it signs in by OAuth.',
+      'API keys and tokens in URLs are not accepted. Give the MCP client only the /mcp URL; it signs in with OAuth.',
   },
-  refused: { code: 'invalid_access_token', detail: 'The access token is not valid here.' },
+  refused: { code: 'invalid_access_token', detail: 'The access token is not valid for this server.' },
   expired: { code: 'invalid_access_token', detail: 'The access token has expired.' },
   disconnected: { code: 'invalid_access_token', detail: 'The assistant was disconnected. Connect it again.' },
 } as const;
 
 /**
- * Says what to refuse a request with. What nobody sends in all innocence counts against the client's address. A token
- * that was ours does not: one that is over is sent every some minutes by every client, many of them from the few
- * addresses of one vendor, and they need the 401 in order to refresh it.
+ * Returns the problem to refuse a request with. A token that no honest client sends counts against the client's
+ * address. A token that was ours does not: every client sends an expired one every few minutes, many of them from the
+ * few addresses of one vendor, and they need the 401 in order to refresh it.
  */
 async function refusal(
   options: TokenGuardOptions,
@@ -103,4 +106,29 @@ function challenge(
   error?: { code: string; description: string },
 ): Readonly<Record<string, string>> {
   return { 'www-authenticate': challengeOf(publicBaseUrl, error) };
+}
+
+/** Headers in which other servers accept keys. `Authorization` is checked separately. */
+const keyHeaders = ['x-api-key', 'api-key', 'apikey', 'x-api-token', 'x-auth-token', 'x-access-token'];
+
+/** Query parameters in which other servers accept keys or tokens, including RFC 6750 section 2.3. */
+const keyParameters = ['access_token', 'token', 'key', ...keyHeaders, 'api_key', 'x_api_key'];
+
+/** The prefix of our API keys. */
+const apiKeyForm = /\bmp_[a-z]+_/;
+
+/**
+ * True when a request carries a key or a token in the wrong place. It is refused even with a valid access token: a
+ * secret in a URL ends up in logs and histories (RFC 9700 section 4.3.2), and a client that was configured with a key
+ * should get an error instead of seeming to work.
+ */
+function carriesStaticKey(request: Request): boolean {
+  const parameters = new URL(request.originalUrl, 'http://localhost').searchParams;
+  return (
+    keyHeaders.some(name => request.headers[name] !== undefined) ||
+    [...parameters].some(
+      ([name, value]) => keyParameters.includes(name.toLowerCase()) || apiKeyForm.test(value),
+    ) ||
+    apiKeyForm.test(request.headers.authorization ?? '')
+  );
 }

@@ -1,17 +1,17 @@
-import { exitCodeOf, OperatorError } from '@mailproof/service-kit';
+import { exitCodeOf, OperatorError } from '@mailproof/service-kit/operator-command';
 import { Command } from 'commander';
 import { composeOperator, type Operator } from '../compose/operator.ts';
 import { loadOperatorConfig } from '../config.ts';
 import { addSigningKeyCommands, print } from './signing-key-commands.ts';
 
-/** Carries out one command and answers the exit code; what is wrong is said on standard error in a sentence. */
+/** Runs one command and returns its exit code; an error is printed on standard error as a sentence. */
 export function runCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   return exitCodeOf(() => createProgram(environment).parseAsync(args, { from: 'user' }));
 }
 
 function createProgram(environment: NodeJS.ProcessEnv): Command {
   const program = new Command('ops').description('Operate the authorization server of the tool server.');
-  // Ahead of the commands, which take it over: whoever starts a command decides when the process ends.
+  // Called before the commands are added, which inherit it: the command decides when the process ends.
   program.exitOverride();
   const withOperator = async (work: (operator: Operator) => Promise<void>) => {
     const operator = composeOperator(loadOperatorConfig(environment));
@@ -25,17 +25,17 @@ function createProgram(environment: NodeJS.ProcessEnv): Command {
   signingKeys
     .command('reseal')
     .description(
-      'Seal the secrets of the authorization server (keys, clients, refresh tokens) under the first of OAUTH_ENCRYPTION_KEYS; can be broken off and run again.',
+      'Encrypt the secrets of the authorization server (keys, clients, refresh tokens) with the first key of OAUTH_ENCRYPTION_KEYS. You can interrupt and repeat this command.',
     )
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print JSON')
     .action((options: { readonly json?: true }) =>
       withOperator(async operator => {
         const { resealed, failed } = await operator.reseal();
         const kid = operator.currentKid;
-        print(options.json, { resealed, failed, kid }, `Sealed ${resealed} under ${kid}.`);
+        print(options.json, { resealed, failed, kid }, `Encrypted ${resealed} with ${kid}.`);
         if (failed > 0) {
           throw new OperatorError(
-            `${failed} could not be opened by any key of the ring. Keep the earlier keys in the ring.`,
+            `${failed} could not be decrypted with any key of the ring. Keep the earlier keys in the ring.`,
           );
         }
       }),

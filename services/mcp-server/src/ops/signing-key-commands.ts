@@ -1,4 +1,4 @@
-import { OperatorError } from '@mailproof/service-kit';
+import { OperatorError } from '@mailproof/service-kit/operator-command';
 import type { Command } from 'commander';
 import type { Operator } from '../compose/operator.ts';
 import { lifetimes } from '../domain/oauth/lifetimes.ts';
@@ -14,15 +14,15 @@ export function print(json: true | undefined, value: unknown, text: string): voi
   process.stdout.write(`${json ? JSON.stringify(value) : text}\n`);
 }
 
-/** Commands on the keys that sign access tokens. */
+/** Commands for the keys that sign access tokens. */
 export function addSigningKeyCommands(program: Command, withOperator: WithOperator): Command {
   const signingKeys = program
     .command('signing-keys')
-    .description('The keys that sign access tokens of assistants: list, rotate and retire them.');
+    .description('Manage the keys that sign assistants’ access tokens: list, rotate and retire them.');
   signingKeys
     .command('list')
-    .description('List the published keys, the newest first.')
-    .option('--json', 'answer in JSON')
+    .description('List the published keys, newest first.')
+    .option('--json', 'print JSON')
     .action((options: JsonOption) =>
       withOperator(async ({ signingKeys: store }) => {
         const now = new Date();
@@ -37,22 +37,26 @@ export function addSigningKeyCommands(program: Command, withOperator: WithOperat
         print(
           options.json,
           json,
-          lines.length > 0 ? lines.join('\n') : 'There is none; the first start makes one.',
+          lines.length > 0 ? lines.join('\n') : 'No keys yet; the first start creates one.',
         );
       }),
     );
   signingKeys
     .command('rotate')
     .description(
-      `Make a new key. It is published at once and signs in ${lifetimes.signingKeyAheadSeconds / 60} minutes; the one before stays published until its last token is over, and is then taken away by itself.`,
+      `Create a new key. It is published immediately and starts signing in ${lifetimes.signingKeyAheadSeconds / 60} minutes. The previous key stays published until its last token expires, and is then removed automatically.`,
     )
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print JSON')
     .action((options: JsonOption) =>
       withOperator(async ({ signingKeys: store }) => {
         const now = new Date();
         const signsFrom = new Date(now.getTime() + lifetimes.signingKeyAheadSeconds * 1_000);
         const { kid } = await store.make(now, signsFrom);
-        print(options.json, { kid, signsFrom }, `Made ${kid}, which signs from ${signsFrom.toISOString()}.`);
+        print(
+          options.json,
+          { kid, signsFrom },
+          `Created ${kid}, which signs from ${signsFrom.toISOString()}.`,
+        );
       }),
     );
   addRetire(signingKeys, withOperator);
@@ -63,19 +67,19 @@ function addRetire(signingKeys: Command, withOperator: WithOperator): void {
   signingKeys
     .command('retire')
     .description(
-      'Take a key away at once, because others may know it: its tokens are refused within seconds, and assistants fetch new ones by themselves. If no other key signs, a new one does at once.',
+      'Remove a compromised key immediately: its tokens are rejected within seconds, and assistants request new ones automatically. If no other key is signing, a new one is created.',
     )
-    .argument('<kid>', 'the key, as `signing-keys list` names it')
-    .option('--json', 'answer in JSON')
+    .argument('<kid>', 'the key, as listed by `signing-keys list`')
+    .option('--json', 'print JSON')
     .action((kid: string, options: JsonOption) =>
       withOperator(async ({ signingKeys: store }) => {
         const now = new Date();
         const keys = await store.list();
         if (!keys.some(key => key.kid === kid)) {
-          throw new OperatorError(`There is no signing key ${kid}.`);
+          throw new OperatorError(`Signing key ${kid} not found.`);
         }
         const rest = keys.filter(key => key.kid !== kid);
-        // The new one first, so that there is a key to sign with at any time.
+        // Creates the new key first, so that there is always a key to sign with.
         const made = currentKey(rest, now) ? undefined : await store.make(now, now);
         await store.remove([kid]);
         const successor = made ? ` ${made.kid} signs from now on.` : '';

@@ -1,14 +1,13 @@
 import escapeHtml from 'escape-html';
-import { installLinks } from '../domain/install-links.ts';
 import type { Page } from './layout.ts';
 
-/** For a person who opens the tool server's address in a browser. */
+/** The page for a person who opens the tool server's address in a browser. */
 export function addressPage({ address, applicationUrl }: { address: string; applicationUrl: string }): Page {
   const links = installLinks(address);
   return {
-    title: 'The address for assistants',
-    main: `<h1>This address is for your assistant</h1>
-<p>Give your AI assistant this address as a connector or MCP server. It then brings you back here to sign in and to say what it may do.</p>
+    title: 'MCP URL',
+    main: `<h1>Connect your assistant</h1>
+<p>Add this URL to your AI assistant as a connector or MCP server. It then opens this site, where you sign in and authorize it.</p>
 <p><strong>${escapeHtml(address)}</strong></p>
 <h2>Add it with one click</h2>
 <ul class="links">
@@ -18,10 +17,43 @@ ${link(links.vsCode, 'Add to VS Code')}
 </ul>
 <h2>In Claude Code</h2>
 <p><code>${escapeHtml(links.claudeCode)}</code></p>
-<p class="soft">Claude on the web works in its vendor’s cloud and reaches public addresses only. No key or token belongs in an assistant’s settings. <a href="${escapeHtml(applicationUrl)}/docs">More in the documentation</a>.</p>`,
+<p class="soft">Claude on the web runs in its vendor’s cloud and reaches public URLs only. Do not enter a key or token in an assistant’s settings. <a href="${escapeHtml(applicationUrl)}/docs">More in the documentation</a>.</p>`,
   };
 }
 
 function link(target: string, text: string): string {
   return `<li><a class="button" href="${escapeHtml(target)}" rel="noreferrer">${text}</a></li>`;
+}
+
+/** Links and a command that add the tool server to an assistant. */
+interface InstallLinks {
+  /** Opens the dialog for a custom connector with name and address filled in. */
+  readonly claude: string;
+  readonly cursor: string;
+  readonly vsCode: string;
+  /** A shell command. */
+  readonly claudeCode: string;
+}
+
+/** The name under which an assistant stores the server. */
+const name = 'mailproof';
+
+/**
+ * Creates the links for one address of the tools, in the formats of Claude, Cursor ("MCP Install Links") and VS Code
+ * ("MCP developer guide"). Each contains only the address, because there is no key to pass.
+ */
+export function installLinks(address: string): InstallLinks {
+  const connector = new URLSearchParams({
+    modal: 'add-custom-connector',
+    connectorName: 'Mailproof',
+    connectorUrl: address,
+  });
+  const cursor = encodeURIComponent(btoa(JSON.stringify({ url: address })));
+  const vsCode = encodeURIComponent(JSON.stringify({ name, type: 'http', url: address }));
+  return {
+    claude: `https://claude.ai/customize/connectors?${connector}`,
+    cursor: `cursor://anysphere.cursor-deeplink/mcp/install?name=${name}&config=${cursor}`,
+    vsCode: `vscode:mcp/install?${vsCode}`,
+    claudeCode: `claude mcp add --transport http ${name} ${address}`,
+  };
 }

@@ -14,29 +14,29 @@ export function faultPage(fault: {
     main: `<h1>${escapeHtml(fault.heading)}</h1>
 <p>${escapeHtml(fault.text)}</p>
 ${link === undefined ? '' : `<p><a href="${escapeHtml(link.address)}" rel="noreferrer">${escapeHtml(link.text)}</a></p>`}
-${fault.code === undefined ? '' : `<p class="soft">For the assistant’s makers: ${escapeHtml(fault.code)}</p>`}`,
+${fault.code === undefined ? '' : `<p class="soft">Error code for the assistant’s developer: ${escapeHtml(fault.code)}</p>`}`,
   };
 }
 
-/** For a sign-in whose time is over, that was answered already, or that another browser began. */
+/** The page for a sign-in that has expired, that was already completed, or that another browser started. */
 export function signInOverPage(): Page {
   return faultPage({
-    heading: 'This sign-in is over',
-    text: 'It was answered already, took too long, or was started in another browser. Nothing was connected here. Start again from your assistant.',
+    heading: 'This sign-in has expired',
+    text: 'It was already completed, took too long, or was started in another browser. Nothing was connected. Start again from your assistant.',
   });
 }
 
 export function formExpiredPage(): Page {
   return faultPage({
-    heading: 'This form cannot be used',
-    text: 'It did not come from the page that this browser was shown last. Go back to your assistant and start again.',
+    heading: 'This form is no longer valid',
+    text: 'It is not from the page that this browser showed last. Go back to your assistant and start again.',
   });
 }
 
-/** For a request too many, or one that nobody can answer at the moment. */
+/** The page for a request that exceeds a limit, or that cannot be handled at the moment. */
 export function waitPage(status: number, retryInSeconds: number): Page {
   return faultPage({
-    heading: status === 429 ? 'Too many requests' : 'This does not work right now',
-    text: `${status === 429 ? 'Too many requests came from your network.' : 'A part of Mailproof is not available.'} Try again in ${retryInSeconds} seconds.`,
+    heading: status === 429 ? 'Too many requests' : 'Mailproof is temporarily unavailable',
+    text: `${status === 429 ? 'Too many requests came from your network.' : 'Part of Mailproof is unavailable.'} Try again in ${retryInSeconds} seconds.`,
   });
 }

@@ -1,22 +1,26 @@
 import { formOf } from '@mailproof/service-kit';
 import { type AssistantId, assistantRefusals, limits, type OauthScope } from '@mailproof/shared-types';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
-import type { AssistantStore } from '../domain/oauth/assistant-store.ts';
-import type { Gateway, LockOut, SignedInUser, SignInClient } from '../domain/oauth/gateway-port.ts';
+import type {
+  AssistantStore,
+  Gateway,
+  LockOut,
+  SignedInUser,
+  SignInClient,
+} from '../domain/oauth/assistant-store.ts';
 import { giveConsent, signInForConsent } from '../domain/oauth/give-consent.ts';
 import { formActionOf, redirectHostOf, redirectUriKind } from '../domain/oauth/redirect-uri.ts';
-import { consentPage } from './consent-page.ts';
 import { faultPage, formExpiredPage, signInOverPage } from './fault-page.ts';
 import { sendPage } from './layout.ts';
 import type { Proofs } from './proofs.ts';
-import { signInPage } from './sign-in-page.ts';
+import { consentPage, signInPage } from './sign-in-page.ts';
 
 interface SignIn extends SignedInUser {
   readonly secretSha256: string;
   readonly deviceSha256?: string | undefined;
 }
 
-/** A client's request that waits for a person's answer. */
+/** A client's request that is waiting for the user's decision. */
 interface SignInRequest {
   readonly uid: string;
   readonly clientId: string;
@@ -27,7 +31,7 @@ interface SignInRequest {
   readonly signIn: SignIn | undefined;
 }
 
-/** Requests that wait for a person's answer, found by the browser's cookie. */
+/** Requests that are waiting for a decision, found by the browser's cookie. */
 interface SignInRequests {
   find(request: Request, response: Response): Promise<SignInRequest | undefined>;
   noteSignIn(request: Request, response: Response, signIn: SignIn | undefined): Promise<void>;
@@ -40,7 +44,7 @@ interface SignInRequests {
 }
 
 export interface SignInParts {
-  /** Where the pages stand; the request's id follows. */
+  /** The path of the pages; the request's id follows. */
   readonly path: string;
   readonly requests: SignInRequests;
   readonly proofs: Proofs;
@@ -54,9 +58,9 @@ export interface SignInParts {
 }
 
 const formBytesMax = 8_192;
-const cancelled = 'The user did not allow it.';
+const cancelled = 'The user denied access.';
 
-/** Mounts the pages on which somebody signs in and answers a client's request. */
+/** Mounts the pages on which a user signs in and decides on a client's request. */
 export function mountSignIn(app: Express, parts: SignInParts): void {
   const readForm: RequestHandler[] = [
     express.raw({ limit: formBytesMax, type: 'application/x-www-form-urlencoded' }),
@@ -84,7 +88,7 @@ export function mountSignIn(app: Express, parts: SignInParts): void {
   app.post(at('/sign-in'), parts.limit, readForm, posted(parts, signIn));
   app.post(at('/decision'), parts.limit, readForm, posted(parts, decide));
   app.post(at('/other-account'), parts.limit, readForm, posted(parts, forgetSignIn));
-  // Where a browser stands after a form that did not work; it asks anew when its address is entered or its tab restored.
+  // The browser has this URL after a form failed, and requests it when the user enters it or restores the tab.
   app.get([at('/sign-in'), at('/decision'), at('/other-account')], parts.limit, (request, response) => {
     response.redirect(303, `${parts.path}/${encodeURIComponent(String(request.params['uid']))}`);
   });
@@ -92,13 +96,13 @@ export function mountSignIn(app: Express, parts: SignInParts): void {
 
 interface Found {
   readonly pending: SignInRequest;
-  /** The browser's proof that its person has signed in. */
+  /** The browser's proof that its user has signed in. */
   readonly secret: string | undefined;
 }
 
 type Step = (parts: SignInParts, found: Found, request: Request, response: Response) => Promise<void>;
 
-/** Lets a step run only for a form of the page that this browser was shown. */
+/** Runs a step only for a form of the page that was shown to this browser. */
 function posted(parts: SignInParts, step: Step): RequestHandler {
   return inPages(parts, async (request, response) => {
     const found = await findRequest(parts, request, response);
@@ -112,7 +116,7 @@ function posted(parts: SignInParts, step: Step): RequestHandler {
   });
 }
 
-/** Whoever is at a browser is told what is wrong on a page: no problem document, and no half of a sign-in. */
+/** Shows errors to the user as a page, not as a problem document or a partial sign-in. */
 function inPages(
   { onFault }: SignInParts,
   work: (request: Request, response: Response) => Promise<void>,
@@ -127,8 +131,8 @@ function inPages(
         return;
       }
       const page = faultPage({
-        heading: 'This does not work right now',
-        text: 'A part of Mailproof is not available. Nothing was connected. Go back and try again in a minute.',
+        heading: 'Mailproof is temporarily unavailable',
+        text: 'Part of Mailproof is unavailable. Nothing was connected. Go back and try again in a minute.',
       });
       sendPage(response.set('retry-after', '5'), 503, page);
     }
@@ -141,7 +145,7 @@ async function findRequest(
   response: Response,
 ): Promise<Found | undefined> {
   const pending = await requests.find(request, response);
-  // The cookie is believed; the address must agree with it, or the person would answer another question than asked.
+  // The cookie is trusted. The URL must match it, or the user would decide on a different request than the one shown.
   if (!pending || pending.uid !== request.params['uid']) {
     return undefined;
   }
@@ -174,13 +178,13 @@ const signIn: Step = async (parts, { pending }, request, response) => {
   }
 };
 
-/** Names only ways out that work; ADR 0021 says which. */
+/** Suggests only remedies that work (ADR 0021). */
 function lockedSentence({ retryInMs, count }: LockOut): string {
   const minutes = Math.max(1, Math.ceil(retryInMs / 60_000));
   const wait = `Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
   return count === 'network'
-    ? `There were too many wrong passwords from your network. ${wait}, or use another network.`
-    : `There were too many wrong passwords for this address. ${wait}, use another browser in which you have signed in here before, or reset the password in the Mailproof application and sign in here with the new one.`;
+    ? `Too many wrong passwords from your network. ${wait}, or use another network.`
+    : `Too many wrong passwords for this address. ${wait}, use another browser in which you have signed in here before, or reset your password in the Mailproof application and sign in here with the new one.`;
 }
 
 const decide: Step = async (parts, { pending, secret }, request, response) => {
@@ -210,7 +214,7 @@ const decide: Step = async (parts, { pending, secret }, request, response) => {
   parts.proofs.takeSecret(response, pending.uid);
   if (outcome.kind === 'sign_in_over') {
     await parts.requests.noteSignIn(request, response, undefined);
-    return showSignIn(parts, response, pending, { fault: 'Your sign-in is over. Sign in again.' });
+    return showSignIn(parts, response, pending, { fault: 'Your sign-in has expired. Sign in again.' });
   }
   parts.onConnected(outcome.assistantId);
   await parts.requests.allow(request, response, { signIn: signedIn, assistantId: outcome.assistantId });
@@ -253,8 +257,8 @@ function showConsent(
       response,
       400,
       faultPage({
-        heading: 'This cannot go on',
-        text: 'The assistant wants its answer where none may be sent.',
+        heading: 'Cannot continue',
+        text: 'The assistant requested a response to an address that is not allowed.',
       }),
     );
     return;

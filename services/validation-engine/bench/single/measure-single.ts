@@ -10,35 +10,38 @@ import {
   labEnvironment,
   startHouse,
 } from '@mailproof/dev-house';
-import { composeContact } from '../../src/compose/ways-outside.ts';
+import { composeContact } from '../../src/compose/validation.ts';
 import { loadValidationConfig } from '../../src/config.ts';
-import { deadlineAfter } from '../../src/domain/deadline.ts';
+import { deadlineAfter } from '../../src/domain/concurrency/deadline.ts';
 import { makeAddressList } from '../address-list.ts';
 import { startChild } from '../child.ts';
 import { createEngineProber } from '../engine-prober.ts';
 import type { LabAnswer, LabRequest, LabSurroundings } from '../messages.ts';
 import { holdBareDialogue } from './bare-dialogue.ts';
 
-/** The three ways in which one address is asked about. */
+/** The three ways to ask about one address. */
 export const ways = ['bare', 'engine', 'rest'] as const;
 export type Way = (typeof ways)[number];
 
-/** Milliseconds of each answer, in the order in which they were measured. */
+/** The time of each answer in milliseconds, in the order of measurement. */
 export type Times = Readonly<Record<Way, readonly number[]>>;
 
-/** Addresses of each way that are asked about before any is measured: processes compile as they run. */
+/** How many addresses of each way are asked before the measurement: processes compile code as they run. */
 const warmUpCount = 30;
 const answerDeadlineMs = 25_000;
-/** The work behind an answer, such as its charge, is over by then and overlaps with no other. */
+/**
+ * Pause between answers, in milliseconds: the background work of an answer, such as its charge, finishes in it and
+ * overlaps with no other.
+ */
 const pauseMs = 30;
 const requestsPerSecond = 100_000;
 
 /**
- * Asks about one existing address at a time, each at a host of its own that was asked nothing before: by a bare SMTP
+ * Validates one existing address at a time, each at its own host that has not been probed before: by a bare SMTP
  * dialogue, by the engine in this process, and over REST through gateway, ledger and engine. The three take turns, so
- * that what else the machine does meets all of them.
+ * that other load on the machine affects all of them.
  *
- * @throws Error when any answer is another than the catalogue's
+ * @throws Error if a verdict differs from the catalog
  */
 export async function measureSingle(count: number, roundTripMs: number, signal: AbortSignal): Promise<Times> {
   const folder = await mkdtemp(join(tmpdir(), 'mailproof-bench-'));
@@ -46,7 +49,7 @@ export async function measureSingle(count: number, roundTripMs: number, signal: 
   let house: House | undefined;
   try {
     const rounds = count + warmUpCount;
-    // One address each; about half of the domains know theirs.
+    // One address per domain; about half of the domains accept it.
     const size = { domains: 6 * rounds, addresses: 6 * rounds, seed: 1 };
     lab.tell({ type: 'open', size, roundTripMs });
     const { surroundings } = await lab.hear('open', signal);
@@ -64,7 +67,7 @@ export async function measureSingle(count: number, roundTripMs: number, signal: 
   }
 }
 
-/** The services that an answer passes, as they run in production. */
+/** Starts the services that an answer passes, as in production. */
 function openHouse(
   stateDir: string,
   labSettings: Readonly<Record<string, string>>,
@@ -130,7 +133,7 @@ async function takeTurns(turns: Turns): Promise<Times> {
   };
 }
 
-/** Finds the host first, which is not measured: a bare SMTP dialogue has no DNS. */
+/** Finds the host first, outside of the measured time: a bare SMTP dialogue has no DNS. */
 function bareAsker(settings: Readonly<Record<string, string>>): (address: string) => Promise<number> {
   const config = loadValidationConfig(settings);
   const { dns, clock } = composeContact(config);

@@ -1,10 +1,11 @@
+import { quantile } from '@mailproof/dev-house/bench';
 import { type Times, type Way, ways } from './measure-single.ts';
 
-/** An answer over REST takes at most so many times as long as the bare dialogue, at the median. */
+/** Limit on the ratio of an answer over REST to the bare dialogue, at the median. */
 export const singleRatioMax = 3;
 /**
- * The bound holds for hosts that are at least so far away, in milliseconds: as far as another machine in the same data
- * center. On loopback a dialogue takes less time than the hops between our own processes, whatever these do.
+ * The limit applies to hosts with at least this round-trip time in milliseconds: another machine in the same data
+ * center. On loopback a dialogue takes less time than the hops between our own processes.
  */
 export const boundFromMs = 1;
 
@@ -17,7 +18,7 @@ interface Spread {
 export interface SingleMeasurement {
   readonly roundTripMs: number;
   readonly spreads: Readonly<Record<Way, Spread>>;
-  /** Medians over that of the bare dialogue. */
+  /** The ratio of each median to that of the bare dialogue. */
   readonly ratios: Readonly<Record<Way, number>>;
 }
 
@@ -62,7 +63,5 @@ function findingOf(measurement: SingleMeasurement): string {
 }
 
 function spreadOf(timesMs: readonly number[]): Spread {
-  const sorted = timesMs.toSorted((one, other) => one - other);
-  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
-  return { p50Ms: at(0.5), p90Ms: at(0.9) };
+  return { p50Ms: quantile(timesMs, 0.5), p90Ms: quantile(timesMs, 0.9) };
 }

@@ -7,7 +7,7 @@ import { judgeList } from '../domain/lists/judge-list.ts';
 import { listKinds } from '../domain/lists/list-kinds.ts';
 import { ordinaryDomains, relayDomains, roleNames } from '../domain/lists/own-names.ts';
 import { providerTable } from '../domain/providers/find-provider.ts';
-import { emailTypeOf, isDisposable, isRelay } from '../domain/verdict/email-type.ts';
+import { emailTypeOf, isDisposable, isRelay } from '../domain/verdict/describe.ts';
 import { listInUse, loadDomainLists, loadRoles } from './domain-lists.ts';
 import { writeList } from './list-folder.ts';
 
@@ -38,13 +38,13 @@ describe('the kept lists', () => {
     ['sympatico.ca', 'personal'],
     // On two collected lists.
     ['tempm.com', 'disposable'],
-    // Called disposable by a packaged list.
+    // Listed as disposable by a packaged list.
     ['21cn.com', 'personal'],
     ['craigslist.org', 'business'],
     ['angi.com', 'business'],
     ['ddns.net', 'business'],
     ['anybody.ddns.net', 'disposable'],
-    // Below a public suffix that a packaged list calls disposable with all that is below it.
+    // Below a public suffix that a packaged list marks as disposable with all names below it.
     ['company.my.id', 'business'],
     ['mozmail.com', 'personal'],
     ['anonaddy.com', 'personal'],
@@ -55,7 +55,7 @@ describe('the kept lists', () => {
   test.each([
     ['mailinator.com', true],
     ['anything.33mail.com', true],
-    // On the collected lists alone.
+    // Only on the collected lists.
     ['safe-mail.net', true],
     ['temp-mail.io', true],
     ['anonaddy.com', false],
@@ -136,7 +136,7 @@ describe('the kept lists', () => {
     expect(roleNames.filter(name => !roles.has(name))).toEqual([]);
   });
 
-  test('would pass the judgement on refreshed ones', () => {
+  test('would pass the checks of refreshed ones', () => {
     for (const kind of listKinds) {
       const names = listInUse(kind.id, '/nonexistent');
       expect(judgeList(kind, names, { names, faults: [] }, false)).toEqual({
@@ -178,8 +178,8 @@ describe('a folder of refreshed lists', () => {
   });
 
   test.each([
-    ['is spoilt', 'good.example\n<html>\n', /disposable\.txt is no list of domains: see line 2/],
-    ['is empty', '# nothing\n', /disposable\.txt is no list of domains, since it holds none/],
+    ['is spoilt', 'good.example\n<html>\n', /disposable\.txt is not a valid list of domains: see line 2/],
+    ['is empty', '# nothing\n', /disposable\.txt is not a valid list of domains, because it is empty/],
   ])('stops the start where a list %s, and is mended all the same', async (_name, text, message) => {
     await writeFile(join(dir, 'disposable.txt'), text);
     expect(() => loadDomainLists(dir)).toThrow(message);
@@ -187,11 +187,11 @@ describe('a folder of refreshed lists', () => {
   });
 
   test('stops the start where it is missing', () => {
-    expect(() => loadDomainLists(join(dir, 'elsewhere'))).toThrow(/VALIDATION_LISTS_DIR names no folder/);
+    expect(() => loadDomainLists(join(dir, 'elsewhere'))).toThrow(/VALIDATION_LISTS_DIR is not a folder/);
   });
 
   test('is left as it was where a list cannot be put into it', async () => {
-    // A folder stands where the file would go, so that the last step fails.
+    // A folder occupies the path of the file, so that the last step fails.
     await writeList(join(dir, 'disposable.txt'), 'roles', new Set(['info']), 'For a test.');
     await expect(writeList(dir, 'disposable', new Set(['a.example']), 'For a test.')).rejects.toThrow(
       /EISDIR|ENOTEMPTY|EEXIST/,

@@ -9,11 +9,11 @@ import { type ListId, listFile, listKind } from '../domain/lists/list-kinds.ts';
 import { roleNames } from '../domain/lists/own-names.ts';
 import { packNames } from '../domain/lists/packed-names.ts';
 import { readList } from '../domain/lists/read-list.ts';
-import type { DomainLists } from '../domain/verdict/email-type.ts';
+import type { DomainLists } from '../domain/verdict/describe.ts';
 
 const require = createRequire(import.meta.url);
 
-/** What stands in for a list until it is refreshed. */
+/** Used until a list is refreshed. */
 const packagedLists: Readonly<Record<ListId, string>> = {
   disposable: 'disposable-email-domains-js/dist/dict/disposable_email_blocklist.json',
   suspected: 'disposable-email-domains/index.json',
@@ -21,17 +21,17 @@ const packagedLists: Readonly<Record<ListId, string>> = {
   roles: 'role-based-email-addresses',
 };
 
-/** What we know beside a packaged list. A refreshed one is taken as its keeper wrote it. */
+/** Names that we add to a packaged list. A refreshed list is used exactly as published. */
 const ownNames: Partial<Readonly<Record<ListId, readonly string[]>>> = {
   personal: freeMailDomains,
   roles: roleNames,
 };
 
 /**
- * Packs the lists once, at start: they hold more than a hundred thousand domains.
+ * Packs the lists once, at startup: they contain more than a hundred thousand domains.
  *
- * @param dir - the folder of refreshed lists; each list in it takes the place of the packaged one
- * @throws ConfigError where the folder cannot be read, or holds a list that is none
+ * @param dir - the folder of refreshed lists; each list in it replaces the packaged one
+ * @throws ConfigError if the folder cannot be read or contains an invalid list
  */
 export function loadDomainLists(dir?: string): DomainLists {
   const personal = loadList('personal', dir);
@@ -50,12 +50,12 @@ export function loadDomainLists(dir?: string): DomainLists {
   };
 }
 
-/** Local parts of functions, such as info and sales. Throws as `loadDomainLists` does. */
+/** Role-based local parts, such as info and sales. Throws like `loadDomainLists`. */
 export function loadRoles(dir?: string): ReadonlySet<string> {
   return loadList('roles', dir);
 }
 
-/** The list that a new one takes the place of. A spoilt file counts for nothing here: refreshing is what mends it. */
+/** The list that a new one replaces. A corrupt file is ignored here, because refreshing repairs it. */
 export function listInUse(id: ListId, dir: string): ReadonlySet<string> {
   try {
     return loadList(id, dir);
@@ -77,13 +77,18 @@ function ownList(id: ListId): ReadonlySet<string> {
   return ownNames[id] === undefined ? packaged : new Set([...packaged, ...ownNames[id]]);
 }
 
-/** The package also names ends below which anybody registers, such as my.id, where ordinary houses have their names. */
+/**
+ * Excludes public suffixes that the package also lists, such as my.id, under which ordinary companies register names.
+ */
 function disposableParents(): ReadonlySet<string> {
   const names = packagedList('disposable-email-domains/wildcard.json');
   return new Set([...names].filter(name => getPublicSuffix(name) !== name));
 }
 
-/** The domains that mailchecker knows. Node would keep the package and its set for as long as we run, so both are forgotten. */
+/**
+ * The domains in mailchecker. Node would keep the package and its set for the life of the process, so both are dropped
+ * from its cache.
+ */
 function secondCollection(): ReadonlySet<string> {
   const name = 'mailchecker';
   const requireOnce = createRequire(import.meta.url);
@@ -91,15 +96,17 @@ function secondCollection(): ReadonlySet<string> {
   delete requireOnce.cache[requireOnce.resolve(name)];
   const names = blacklist?.();
   if (!(names instanceof Set) || names.size === 0) {
-    throw new TypeError('mailchecker holds no list of names.');
+    throw new TypeError('mailchecker contains no list of names.');
   }
   return names;
 }
 
-/** A folder that is not there would go unnoticed for years, while the packaged lists grow old. */
+/** Throws if the folder is missing. This would otherwise go unnoticed for years, while the packaged lists grow old. */
 function refreshedList(id: ListId, dir: string): ReadonlySet<string> | undefined {
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new ConfigError(`VALIDATION_LISTS_DIR names no folder: ${dir}. \`pnpm refresh-lists\` makes it.`);
+    throw new ConfigError(
+      `VALIDATION_LISTS_DIR is not a folder: ${dir}. Create it with \`pnpm refresh-lists\`.`,
+    );
   }
   const path = join(dir, listFile(id));
   const text = readText(path);
@@ -108,8 +115,8 @@ function refreshedList(id: ListId, dir: string): ReadonlySet<string> | undefined
   }
   const { names, faults } = readList(text, listKind(id));
   if (names.size === 0 || faults.length > 0) {
-    const where = faults.length > 0 ? `: see line ${faults[0]?.line}` : ', since it holds none';
-    throw new ConfigError(`${path} is no list of ${listKind(id).names}${where}.`);
+    const where = faults.length > 0 ? `: see line ${faults[0]?.line}` : ', because it is empty';
+    throw new ConfigError(`${path} is not a valid list of ${listKind(id).names}${where}.`);
   }
   return names;
 }
@@ -125,13 +132,13 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** A package that changed its form must stop the start, not turn every address into a business one. */
+/** Throws if a package has changed its format: this must stop the start, not turn every address into a business one. */
 function packagedList(file: string): ReadonlySet<string> {
-  // Read and not required: what was required is kept for as long as we run, beside the set that is made of it.
+  // Read, not required: Node keeps a required module in memory, in addition to the set built from it.
   const path = require.resolve(file);
   const list: unknown = path.endsWith('.json') ? JSON.parse(readFileSync(path, 'utf8')) : require(path);
   if (!Array.isArray(list) || list.length === 0 || !list.every(domain => typeof domain === 'string')) {
-    throw new TypeError(`${file} is no list of names.`);
+    throw new TypeError(`${file} is not a valid list of names.`);
   }
   return new Set(list);
 }

@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ListFolder } from '../domain/lists/list-kinds.ts';
 import { type ListId, listFile } from '../domain/lists/list-kinds.ts';
-import type { ListFolder } from '../domain/lists/list-ports.ts';
 import { listInUse } from './domain-lists.ts';
 import { readBody } from './web/read-body.ts';
 
-/** Keeps the lists in a folder of this machine. */
+/** Stores the lists in a local folder. */
 export function createListFolder(dir: string): ListFolder {
   return {
     inUse: id => listInUse(id, dir),
@@ -14,7 +14,7 @@ export function createListFolder(dir: string): ListFolder {
   };
 }
 
-/** Reads a whole file; nothing where it is longer. Rejects with the file system's error. */
+/** Reads a whole file; undefined if it is longer. Rejects with the file system's error. */
 export function readFileUpTo(
   path: string,
   octetsMax: number,
@@ -24,8 +24,8 @@ export function readFileUpTo(
 }
 
 /**
- * Writes a list where the engine finds it at its next start, and says under which path. An engine that starts
- * meanwhile reads the old list or the new one, never half of one.
+ * Writes a list to the path from which the engine reads it at its next start, and returns that path. An engine that
+ * starts meanwhile reads the old list or the new one, never a partial one.
  *
  * @throws the file system's error
  */
@@ -42,7 +42,7 @@ export async function writeList(
     const file = await open(unfinished, 'w');
     try {
       await file.writeFile(`# ${origin}\n${[...names].sort().join('\n')}\n`);
-      // Without it a machine that loses power soon after may be left with the new name and no content.
+      // Without this, a machine that loses power soon after may have the new name without its content.
       await file.sync();
     } finally {
       await file.close();

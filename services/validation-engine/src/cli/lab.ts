@@ -3,16 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from './terminal.ts';
 
-/** A mail lab of this process's own, and the settings that lead into it. */
+/** A mail lab of this process, and the settings that point to it. */
 export interface OwnLab {
   readonly settings: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
-/** Starts the lab. It is loaded only here, because an installation without development packages lacks it. */
+/** Starts the lab. It is loaded only here, because installations without development packages lack it. */
 async function startOwnLab(): Promise<OwnLab> {
   const { startMailLab } = await import('@mailproof/mail-lab').catch((cause: unknown) => {
-    throw new UsageError('--lab needs the mail lab, which only a development checkout has.', { cause });
+    throw new UsageError('--lab requires the mail lab, which is available only in a development checkout.', {
+      cause,
+    });
   });
   const lab = await startMailLab();
   const folder = await mkdtemp(join(tmpdir(), 'mailproof-lab-'));
@@ -33,8 +35,8 @@ async function startOwnLab(): Promise<OwnLab> {
   };
 }
 
-/** Runs a command with the settings of the lab on top of the environment, or with the environment as it is. */
-export async function inSurroundings<Result>(
+/** Runs a command with the environment, overridden by the settings of the lab if it is used. */
+export async function withEnvironment<Result>(
   inLab: boolean,
   environment: NodeJS.ProcessEnv,
   command: (environment: NodeJS.ProcessEnv) => Promise<Result>,

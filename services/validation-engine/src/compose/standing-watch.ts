@@ -1,17 +1,16 @@
 import type { Config } from '../config.ts';
 import { blockLists } from '../domain/standing/examination/block-lists.ts';
 import { judge } from '../domain/standing/examination/judge.ts';
-import { lookAround } from '../domain/standing/examination/look-around.ts';
-import { probeDomainsDefault } from '../domain/standing/examination/probe-domains.ts';
+import { lookAround, probeDomainsDefault } from '../domain/standing/examination/look-around.ts';
 import { createStandingWatch, type StandingWatch } from '../domain/standing/standing-watch.ts';
 import type { Events } from '../events.ts';
-import { composeExamination } from './ways-outside.ts';
+import { composeExamination } from './validation.ts';
 
 const checkHoursDefault = 6;
 
 /**
- * Builds what looks at our standing now and then; nothing where the settings want none. Where private ranges may be
- * contacted, the world is a lab, and whose hosts ours would greet there is unknown.
+ * Builds the periodic check of our standing; undefined if the settings disable it. If private ranges may be contacted,
+ * the environment is a lab, where it is unknown which hosts our host would greet.
  */
 export function composeStandingWatch(config: Config, events: Events): StandingWatch | undefined {
   const isLab = config.VALIDATION_ALLOWED_PRIVATE_RANGES.length > 0;

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { createDoNotProbeStore } from '../adapters/postgres/do-not-probe-store.ts';
 import { createLabelledSnapshots } from '../adapters/postgres/evidence-snapshots.ts';
 import { PrismaClient } from '../adapters/postgres/generated/client.ts';
-import type { LabelledSnapshots } from '../domain/catch-all/snapshots.ts';
+import type { LabelledSnapshots } from '../domain/catch-all/fit/labelled.ts';
 import type { DoNotProbeStore } from '../domain/standing/do-not-probe.ts';
 
 export const schema = 'validation';
@@ -38,7 +38,7 @@ interface DatabaseConfig {
   readonly DATABASE_URL: string;
 }
 
-/** What the operator's commands work with. */
+/** Builds the store for the operator's commands. */
 export function composeOperator(config: DatabaseConfig): {
   doNotProbe: DoNotProbeStore;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export function composeOperator(config: DatabaseConfig): {
   return { doNotProbe: createDoNotProbeStore(prisma), close };
 }
 
-/** What fitting weights works with. */
+/** Builds the store for fitting weights. */
 export function composeLabelledSnapshots(
   config: DatabaseConfig,
 ): LabelledSnapshots & { close(): Promise<void> } {

@@ -1,38 +1,65 @@
+import { createAddressGuard } from '@mailproof/service-kit';
+import { systemServers } from '../adapters/dns/ask-servers.ts';
+import { createDns } from '../adapters/dns/create-dns.ts';
+import { createReverseDns } from '../adapters/dns/reverse-dns.ts';
 import { loadDomainLists, loadRoles } from '../adapters/domain-lists.ts';
+import { readRows } from '../adapters/files/read-rows.ts';
+import { createListFolder, readFileUpTo } from '../adapters/list-folder.ts';
+import { createTcpConnector } from '../adapters/smtp/tcp-connector.ts';
+import { createHttpsClient, type HttpsClientOptions } from '../adapters/web/https-client.ts';
 import type { ValidationConfig } from '../config.ts';
 import type { EvidencePolicy } from '../domain/catch-all/gather-evidence.ts';
 import { evidenceSources } from '../domain/catch-all/sources.ts';
+import type { WebClient } from '../domain/catch-all/web-client.ts';
 import { weights as builtInWeights } from '../domain/catch-all/weights.ts';
-import { deadlineAfter } from '../domain/deadline.ts';
+import { deadlineAfter } from '../domain/concurrency/deadline.ts';
 import { findMailHosts } from '../domain/dns/find-mail-hosts.ts';
 import { createGatedConnector } from '../domain/host-gate/gated-connector.ts';
 import type { HostGate } from '../domain/host-gate/host-gate.ts';
 import { createLocalHostGate } from '../domain/host-gate/local-host-gate.ts';
+import type { ReadRows } from '../domain/intake/open-file.ts';
 import type { FindMailHost } from '../domain/job-runs/place-addresses.ts';
+import type { ListPorts } from '../domain/lists/list-kinds.ts';
 import { noOutcomes } from '../domain/outcomes/outcome-store.ts';
 import {
   type ComparisonLifetimes,
   type ComparisonMemory,
   createComparisons,
 } from '../domain/smtp/comparison.ts';
+import type { SmtpConnector } from '../domain/smtp/connection.ts';
 import { createLocalComparisonMemory } from '../domain/smtp/local-comparison-memory.ts';
 import { createSessionPool } from '../domain/smtp/pool/session-pool.ts';
 import { noSmtpEvents, type SmtpEvents } from '../domain/smtp/smtp-events.ts';
-import { createBlockWatch } from '../domain/standing/block-watch.ts';
-import { createLocalBreakerStore } from '../domain/standing/breaker-store.ts';
+import { createLocalBreakerStore } from '../domain/standing/breaker.ts';
+import { createBlockWatch } from '../domain/standing/clearance.ts';
 import { emptyDoNotProbeList } from '../domain/standing/do-not-probe.ts';
-import { type Validate, type ValidationPorts, validateAddress } from '../domain/validate-address.ts';
-import { clock, composeContact, composeWeb } from './ways-outside.ts';
+import type { ExaminationPorts } from '../domain/standing/examination/look-around.ts';
+import {
+  type Validate,
+  type ValidationPorts,
+  validateAddress,
+} from '../domain/validation/validate-address.ts';
 
-/** Time for finding out which host takes the mail of a domain, in milliseconds, where that only says who is asked together. */
+/**
+ * Time limit for finding the mail host of a domain, in milliseconds, if it only decides which addresses are asked
+ * together.
+ */
 const mailHostMsMax = 5_000;
-/** Resident memory in octets up to which idle sessions may take more of it: lists keep the engine below 300 MiB (docs/sizing.md). */
+/**
+ * Idle sessions may take more memory while resident memory is below this, in octets: lists keep the engine below 300
+ * MiB (docs/sizing.md).
+ */
 const idleSessionsRssMax = 265 * 1_048_576;
-/** Within one process's life a domain hardly changes its mind. */
+/**
+ * How long a reading of the resident memory is reused, in milliseconds: reading it costs a system call and a file, and
+ * it hardly changes in this time.
+ */
+const memoryReadMs = 100;
+/** How long a process keeps its own comparisons, in milliseconds: a domain hardly changes its behavior in that time. */
 const ownComparisonsKeptMs = 3_600_000;
 
-/** What the replicas of the service have in common, and a process on its own has for itself. */
-export interface SharedParts {
+/** The parts that the replicas of the service share, and that a single process creates for itself. */
+interface SharedParts {
   readonly gate: HostGate;
   readonly comparisons: ComparisonMemory;
   readonly comparisonLifetimes: ComparisonLifetimes;
@@ -54,7 +81,7 @@ export function composeValidation(
     mailFrom: config.VALIDATION_MAIL_FROM,
     sessionsPerHostMax: config.VALIDATION_SESSIONS_PER_HOST_MAX,
     sessionsMax: config.VALIDATION_SESSIONS_MAX,
-    hasRoom: () => process.memoryUsage.rss() < idleSessionsRssMax,
+    hasRoom: createMemoryCheck(idleSessionsRssMax),
     events: shared.events,
   });
   const { comparisons: memory, onStoreFailed } = shared;
@@ -85,7 +112,7 @@ export function composeValidation(
   return {
     validate: (email, deadlineMs, signal, accountId) =>
       validateAddress(ports, email, Math.min(deadlineMs, config.VALIDATION_DEADLINE_MS), signal, accountId),
-    // By the same DNS, so that the validation finds the answer remembered.
+    // Uses the same DNS, so that the validation finds the answer in the cache.
     async findMailHost(domain, signal) {
       const deadline = deadlineAfter(clock, mailHostMsMax, signal);
       const found = await findMailHosts(ports.dns, domain, deadline);
@@ -105,7 +132,7 @@ function ownParts(config: ValidationConfig): SharedParts {
   };
 }
 
-/** Places at hosts for one process by itself. */
+/** Places at hosts for a single process. */
 export function localGateOf(config: ValidationConfig): HostGate {
   return createLocalHostGate(
     config.VALIDATION_SESSIONS_PER_HOST_MAX,
@@ -113,7 +140,7 @@ export function localGateOf(config: ValidationConfig): HostGate {
   );
 }
 
-/** By which address the world knows us, in a word of our own: each has a standing of its own. */
+/** The name for the address that hosts see us at: each address has its own standing. */
 export function sourceAddressOf({
   VALIDATION_SOCKS5_URL: proxy,
   VALIDATION_LOCAL_ADDRESS: addresses,
@@ -128,4 +155,89 @@ function evidencePolicyOf(config: ValidationConfig): EvidencePolicy {
     prior: config.VALIDATION_CATCH_ALL_PRIOR ?? weights.prior,
     sources: evidenceSources.filter(({ id }) => config.VALIDATION_EVIDENCE_SOURCES.includes(id)),
   };
+}
+
+/** Checks whether the process has less than `octetsMax` octets of resident memory. */
+function createMemoryCheck(octetsMax: number): () => boolean {
+  let isBelow = true;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (clock.nowMs() - readAtMs >= memoryReadMs) {
+      isBelow = process.memoryUsage.rss() < octetsMax;
+      readAtMs = clock.nowMs();
+    }
+    return isBelow;
+  };
+}
+
+/** The monotonic clock for waits. */
+export const clock = { nowMs: () => performance.now() };
+
+/** The connections to the outside world. */
+type WaysOutside = Pick<ValidationPorts, 'dns' | 'evidenceDns' | 'guard' | 'clock'> & {
+  readonly connector: SmtpConnector;
+};
+
+/** Builds the connections to the outside world, which `doctor` tries without validating anything. */
+export function composeContact(config: ValidationConfig): WaysOutside {
+  const dns = createDns(config.VALIDATION_DNS_SERVERS, clock);
+  return {
+    dns,
+    evidenceDns: dns,
+    connector: createTcpConnector(config.VALIDATION_SMTP_PORT, {
+      proxy: config.VALIDATION_SOCKS5_URL,
+      localAddresses: config.VALIDATION_LOCAL_ADDRESS,
+    }),
+    guard: createAddressGuard(config.VALIDATION_ALLOWED_PRIVATE_RANGES),
+    clock,
+  };
+}
+
+/** Builds the client for web servers, which uses the same DNS and guard as everything else. */
+export function composeWeb(
+  config: ValidationConfig,
+  { dns, guard }: Pick<WaysOutside, 'dns' | 'guard'>,
+  bounds: Partial<Pick<HttpsClientOptions, 'requestTimeoutMs' | 'bodyOctetsMax'>> = {},
+): WebClient {
+  return createHttpsClient({
+    dns,
+    guard,
+    clock,
+    port: config.VALIDATION_HTTPS_PORT,
+    extraCa: config.VALIDATION_CA_FILE,
+    userAgent: userAgentOf(config),
+    ...bounds,
+  });
+}
+
+/** Tells web servers what we are and, by the name that mail hosts know us by, where to complain. */
+function userAgentOf({ VALIDATION_HELO_NAME: name }: ValidationConfig): string {
+  return name === undefined ? 'Mailproof (address validation)' : `Mailproof (address validation; ${name})`;
+}
+
+/**
+ * Builds the parts that examine our standing: the connections to the outside world, and each name server separately.
+ */
+export function composeExamination(config: ValidationConfig): ExaminationPorts {
+  const servers = config.VALIDATION_DNS_SERVERS ?? systemServers();
+  return {
+    contact: composeContact(config),
+    servers: servers.map(name => ({ name, dns: createDns([name], clock) })),
+    reverse: createReverseDns(config.VALIDATION_DNS_SERVERS),
+  };
+}
+
+/** Builds what `refresh-lists` needs. The files that it fetches are far longer than any evidence. */
+export function composeLists(
+  config: ValidationConfig,
+  dir: string,
+  bounds: Pick<HttpsClientOptions, 'requestTimeoutMs' | 'bodyOctetsMax'>,
+): ListPorts {
+  const web = composeWeb(config, composeContact(config), bounds);
+  return { folder: createListFolder(dir), web, clock, readFileUpTo };
+}
+
+/** Reads the rows of lists, whether they are uploaded or named on the command line. */
+export function composeRowReader(): ReadRows {
+  return readRows;
 }

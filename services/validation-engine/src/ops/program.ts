@@ -1,4 +1,4 @@
-import { OperatorError } from '@mailproof/service-kit';
+import { OperatorError } from '@mailproof/service-kit/operator-command';
 import { domainName } from '@mailproof/shared-types';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { composeOperator } from '../compose/store.ts';
@@ -11,14 +11,12 @@ import {
 
 const noteCharactersMax = 500;
 
-/** The operator's commands on what is probed. */
+/** The operator's commands for the do-not-probe list. */
 export function createProgram(
   environment: NodeJS.ProcessEnv,
   say: (line: string) => void = line => void process.stdout.write(`${line}\n`),
 ): Command {
-  const program = new Command('ops').description(
-    'Operate the validation engine of a Mailproof installation.',
-  );
+  const program = new Command('ops').description('Manage the validation engine of a Mailproof installation.');
   const withList = async (work: (list: DoNotProbeStore) => Promise<void>) => {
     const operator = composeOperator(loadOperatorConfig(environment));
     try {
@@ -28,23 +26,23 @@ export function createProgram(
     }
   };
   const scope = () =>
-    new Option('--scope <scope>', 'whether it names a domain of addresses or a mail host')
+    new Option('--scope <scope>', 'whether the name is a domain of addresses or a mail host')
       .choices(doNotProbeScopes)
       .default('domain');
 
   const doNotProbe = program
     .command('do-not-probe')
-    .description('Domains and mail hosts that are never probed, with every name below them.');
+    .description('Manage domains and mail hosts that are never probed, including every name below them.');
   doNotProbe
     .command('add')
-    .description('Stop probing a name; running services follow within half a minute.')
+    .description('Stop probing a name; running services apply this within 30 seconds.')
     .argument('<name>', 'the domain, or the mail host’s name', name)
     .addOption(scope())
-    .option('--note <text>', 'why, for whoever reads the list', note)
+    .option('--note <text>', 'the reason, as a note', note)
     .action((listed: string, options: { scope: DoNotProbeScope; note?: string }) =>
       withList(async list => {
         const isNew = await list.add({ scope: options.scope, name: listed }, 'operator', options.note);
-        say(isNew ? `Listed ${listed}.` : `${listed} was listed already.`);
+        say(isNew ? `Listed ${listed}.` : `${listed} is already listed.`);
       }),
     );
   doNotProbe
@@ -55,15 +53,15 @@ export function createProgram(
     .action((listed: string, options: { scope: DoNotProbeScope }) =>
       withList(async list => {
         if (!(await list.remove({ scope: options.scope, name: listed }))) {
-          throw new OperatorError(`There is no entry ${listed} with the scope ${options.scope}.`);
+          throw new OperatorError(`${listed} with the scope ${options.scope} is not listed.`);
         }
         say(`Removed ${listed}.`);
       }),
     );
   doNotProbe
     .command('list')
-    .description('Show the list, in the order of names.')
-    .option('--json', 'answer in JSON')
+    .description('Show the list, sorted by name.')
+    .option('--json', 'print JSON')
     .action((options: { json?: true }) =>
       withList(async list => {
         const entries = await list.list();
@@ -89,7 +87,7 @@ function name(text: string): string {
 
 function note(text: string): string {
   if (text.trim() === '' || text.length > noteCharactersMax) {
-    throw new InvalidArgumentError(`Give 1 to ${noteCharactersMax} characters.`);
+    throw new InvalidArgumentError(`Enter 1 to ${noteCharactersMax} characters.`);
   }
   return text.trim();
 }

@@ -26,7 +26,7 @@ const ratesFile = z.strictObject({
     smimea: share,
     webKeyDirectory: share,
     webfinger: share,
-    webKnowsEverybody: share,
+    webKnowsEveryone: share,
   }),
   seen: z.strictObject({
     mailboxHostBehindGateway: seen,
@@ -54,20 +54,20 @@ export function loadRates(): Rates {
   return ratesFile.parse(JSON.parse(readFileSync(new URL('rates.json', import.meta.url), 'utf8')));
 }
 
-/** The same world where every piece of evidence is worth less: seen half as often, and falsely twice as often. */
+/** The same world with weaker evidence: each piece is seen half as often, and falsely twice as often. */
 export function offByTwo(rates: Rates): Rates {
   const worse = Object.entries(rates.seen).map(([name, { existing, missing }]) => [
     name,
-    speakAgainst.has(name)
+    negativeSources.has(name)
       ? { existing: Math.min(1, existing * 2), missing: missing / 2 }
       : { existing: existing / 2, missing: Math.min(1, missing * 2) },
   ]);
   return ratesFile.parse({ ...rates, seen: Object.fromEntries(worse) });
 }
 
-const speakAgainst: ReadonlySet<string> = new Set(['bounced', 'othersBounced']);
+const negativeSources: ReadonlySet<string> = new Set(['bounced', 'othersBounced']);
 
-/** An address of the world, with the truth about it and what accounts have reported. */
+/** An address of the world, with the truth about it and the reports of accounts. */
 export interface WorldAddress {
   readonly email: string;
   readonly exists: boolean;
@@ -79,7 +79,7 @@ export interface World {
   readonly addresses: readonly WorldAddress[];
 }
 
-/** Makes domains until they hold so many addresses. The same seed makes the same world. */
+/** Creates domains until they have `addressCount` addresses. The same seed creates the same world. */
 export function makeWorld(rates: Rates, seed: string, addressCount: number): World {
   const catalogue: DomainScript[] = [];
   const addresses: WorldAddress[] = [];
@@ -94,7 +94,7 @@ export function makeWorld(rates: Rates, seed: string, addressCount: number): Wor
 interface Mailbox {
   readonly localPart: string;
   readonly exists: boolean;
-  /** Evidence that is seen of it, where its domain publishes such evidence. */
+  /** The evidence seen for it, if its domain publishes such evidence. */
   readonly seen: ReadonlySet<Evidence>;
 }
 
@@ -130,7 +130,7 @@ function makeMailbox(
     random() < (exists ? rate.existing : rate.missing) ? [name as Evidence] : [],
   );
   const pattern = seenHere.includes('usualPattern') ? usual : pick(patterns, random);
-  // Names may repeat in the world, and not within a domain.
+  // Names may repeat in the world, but not within a domain.
   const name = `${pick(surnames, random)}${letters(number)}`;
   return { localPart: pattern(pick(firstNames, random), name), exists, seen: new Set(seenHere) };
 }
@@ -146,10 +146,10 @@ function scriptOf(
   const behindGateway = publishes.has('mailboxHostBehindGateway');
   const front = behindGateway ? `mxa-${domain.replaceAll('.', '-')}.gslb.pphosted.com` : `mx.${domain}`;
   const tenant = `${domain.replaceAll('.', '-')}.mail.protection.outlook.com`;
-  const everybody = publishes.has('webKnowsEverybody');
+  const everybody = publishes.has('webKnowsEveryone');
   const webKeys = publishes.has('webKeyDirectory') ? locals('webKeyDirectory') : undefined;
   const accounts = publishes.has('webfinger') ? locals('webfinger') : undefined;
-  // The two methods of the directory are both in use.
+  // Both methods of the directory occur.
   const direct = index % 2 === 0;
   return {
     domain,
@@ -185,7 +185,7 @@ function scriptOf(
   };
 }
 
-/** A host that takes everybody, and perhaps lets it show whom it knows. */
+/** A host that accepts every recipient, and may reveal which ones it knows. */
 function frontScript(publishes: ReadonlySet<string>, locals: Locals): SmtpScript {
   const known = (evidence: Evidence, reply: Reply) =>
     Object.fromEntries(locals(evidence).map(localPart => [localPart, reply]));
@@ -254,7 +254,7 @@ const surnames = [
   'perlman',
 ] as const;
 
-/** A number in letters, so that no address has digits. */
+/** Writes a number in letters, so that no address has digits. */
 function letters(number: number): string {
   return [...String(number)].map(digit => 'abcdefghij'.charAt(Number(digit))).join('');
 }
@@ -263,7 +263,7 @@ function pick<Item>(items: readonly Item[], random: () => number): Item {
   return items[Math.floor(random() * items.length)] as Item;
 }
 
-/** Numbers that depend on the subject alone. */
+/** Random numbers that depend only on the subject. */
 function randomOf(subject: string): () => number {
   let counter = 0;
   return () => {

@@ -5,9 +5,9 @@ import { repliesTo, secondGreeting } from './smtp-dialogue.ts';
 import { knownRecipients, type PostfixPlan, startPostfix } from './start-postfix.ts';
 
 interface Limit extends Pick<PostfixPlan, 'main' | 'serviceOptions'> {
-  /** Where the limit is reached after these lines of one session. */
+  /** Lines of one session that reach the limit. */
   readonly lines?: readonly string[];
-  /** What Postfix says when the limit is reached, in a second session where there are no lines. */
+  /** Postfix's reply at the limit; without `lines`, the reply to a second session. */
   readonly says: RegExp;
 }
 
@@ -17,15 +17,15 @@ function recipients(count: number, domain: string): string[] {
   return many(count, domain, '').map(([email]) => `RCPT TO:<${email}>`);
 }
 
-/** Instances with a limit each, by the name of their domain. */
+/** Instances with one limit each, by domain name. */
 const limits: Readonly<Record<string, Limit>> = {
-  // Slower after each error, and gone after the third.
+  // Becomes slower after each error, and disconnects after the third.
   'few-errors': {
     main: { smtpd_soft_error_limit: '1', smtpd_hard_error_limit: '3', smtpd_error_sleep_time: '1s' },
     lines: [...introduction, ...recipients(4, 'few-errors.example')],
     says: /^421 4\.7\.0 .*too many errors/,
   },
-  // What Postfix does by itself when all its places are taken: gone after the first error.
+  // Postfix's default when all its places are taken: it disconnects after the first error.
   stressed: {
     serviceOptions: ['stress=yes'],
     lines: [...introduction, ...recipients(2, 'stressed.example')],
@@ -117,7 +117,7 @@ describe.each(Object.keys(limits))('Postfix with limits (%s)', name => {
     ]);
   });
 
-  test('accepts everybody for a catch-all domain', async () => {
+  test('accepts every recipient of a catch-all domain', async () => {
     await expectEventually(scene.engine, everybody);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createSelfSigned } from '@mailproof/mail-lab';
 import { createTcpConnector } from '../../src/adapters/smtp/tcp-connector.ts';
-import { deadlineAfter } from '../../src/domain/deadline.ts';
+import { deadlineAfter } from '../../src/domain/concurrency/deadline.ts';
 import { expectAtOnce, expectInTurn, expectVerdict, many } from './expect-verdicts.ts';
 import { openScene, type Scene } from './scene.ts';
 import { knownRecipients, startPostfix, table } from './start-postfix.ts';
@@ -48,7 +48,7 @@ beforeAll(async () => {
         ['behind-everybody.example'],
       );
       const softBounce = knownRecipients(['ada@soft-bounce.example']);
-      // A gateway that asks the server behind it about each recipient, and waits a moment for the answer.
+      // A gateway that asks the server behind it about each recipient, and waits briefly for the answer.
       const gateway = {
         relay_domains: 'behind.example behind-everybody.example behind-cautious.example',
         relay_transport: `smtp:[${site.addressOf('mx.inside.example')}]:${site.smtpPort}`,
@@ -69,7 +69,7 @@ beforeAll(async () => {
           ...softBounce,
           main: { ...softBounce.main, soft_bounce: 'yes' },
         }),
-        // As Postfix comes: a refusal behind it is a passing one here.
+        // Postfix's defaults: a refusal by the server behind it becomes a transient one here.
         startPostfix(root, {
           name: 'cautious-gateway',
           ...place('mx.cautious-gateway.example'),
@@ -176,7 +176,7 @@ describe('Postfix with its usual error limits', () => {
   });
 });
 
-describe.each(['tls', 'tls-only'])('Postfix with a certificate of its own (%s)', name => {
+describe.each(['tls', 'tls-only'])('Postfix with its own certificate (%s)', name => {
   test.each([
     [`ada@${name}.example`, 'ok mailbox_exists'],
     [`nobody@${name}.example`, 'invalid mailbox_missing'],
@@ -186,7 +186,7 @@ describe.each(['tls', 'tls-only'])('Postfix with a certificate of its own (%s)',
   });
 });
 
-/** The least that Linux waits before it acknowledges a packet without having anything to send (TCP_DELACK_MIN). */
+/** The minimum time that Linux waits before it acknowledges a packet without data to send (TCP_DELACK_MIN). */
 const delayedAcknowledgmentMs = 40;
 
 test('Postfix over TLS answers EHLO without a delayed acknowledgment', async () => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
       const grey = knownRecipients(['ada@grey.example', 'grace@grey.example'], ['grey-everybody.example']);
       const after = knownRecipients(['ada@grey-after-look-up.example']);
       await Promise.all([
-        // Strangers are put off first, and only then does anybody look whether there is such a mailbox.
+        // Unknown senders are deferred first; only then does the host look up the mailbox.
         startPostfix(root, {
           name: 'grey',
           ...place('mx.grey.example'),
@@ -64,7 +64,7 @@ describe('postgrey', () => {
     await expectAfterDeferral(scene.engine, 'unknown greylisted', [email, expected]);
   });
 
-  test('puts nobody off whose mailbox is missing, where Postfix looks first', async () => {
+  test('defers no recipient whose mailbox is missing, if Postfix checks first', async () => {
     await expectVerdict(scene.engine, ['nobody@grey-after-look-up.example', 'invalid mailbox_missing']);
   });
 
@@ -76,7 +76,7 @@ describe('postgrey', () => {
     await waitFor(
       'The deferred question is answered',
       async () => {
-        // The engine would wait as long as greylists usually want; this one wants less.
+        // The engine would wait for the usual delay of greylists; this one has a shorter delay.
         await database.query('UPDATE outbox SET due_at = now()');
         return (await database.query(deferred, [email])).rowCount === 0;
       },

@@ -5,23 +5,23 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import {
-  hireKeeper,
   type Keeper,
   type MailServerKind,
   mailServerPackages,
   projectRoot,
+  startKeeper,
   stopProcess,
   waitFor,
 } from '@mailproof/dev-house';
 import { isListening } from './listening.ts';
 
-/*
- * Real servers know one place for their files, expect users of their own and exclude each other as packages. So each
- * test file unpacks what it needs into a folder, which the servers then take for the root of the file system. Nothing
- * of the machine is changed, and deleting the folder undoes everything.
+/**
+ * Real servers expect their files in one place, need their own users and conflict with each other as packages. So each
+ * test file unpacks what it needs into a folder, which the servers then use as the root of the file system. Nothing on
+ * the machine is changed, and deleting the folder undoes everything.
  */
 
-/** Users of the folder alone; the numbers are not likely to be anybody's outside of it. */
+/** Users within the folder; outside of it, these numbers are unlikely to be used. */
 export const users = {
   root: 0,
   mail: 8,
@@ -43,11 +43,11 @@ export interface FileRights {
 }
 
 export interface ServerRoot {
-  /** The folder as it is called from outside. */
+  /** The path of the folder as seen from outside. */
   readonly folder: string;
   write(path: string, text: string, rights?: FileRights): void;
   makeFolder(path: string, rights?: FileRights): void;
-  /** Runs a program in the folder to its end, and fails with what it said when it fails. */
+  /** Runs a program in the folder to completion; if it fails, the error contains its output. */
   run(program: string, args: readonly string[]): Promise<string>;
   /** Starts a program, in the folder unless `outside`, and waits until it listens. */
   start(program: string, args: readonly string[], server: StartedServer): Promise<void>;
@@ -58,23 +58,23 @@ export interface StartedServer {
   readonly address: string;
   readonly port: number;
   readonly outside?: boolean;
-  /** A file below the folder with the server's own words, for the error when it does not start. */
+  /** A file below the folder with the server's log, for the error if it does not start. */
   readonly log?: string;
 }
 
 const startDeadlineMs = 20_000;
 const outputCharactersMax = 4_000;
-/** Becomes the server once the keeper knows of it: a test that is killed in between leaves nothing running. */
+/** Executes the server once the keeper knows the process: a test that is killed before that leaves nothing running. */
 const whenTold = 'read -r go && exec "$@" </dev/null';
 const exec = promisify(execFile);
 
-/** Unpacks the packages of a kind of server into a folder of this test file. */
+/** Unpacks the packages for a kind of server into a folder of this test file. */
 export async function openServerRoot(kind: MailServerKind): Promise<ServerRoot> {
   const state = await mkdtemp(join(tmpdir(), `mailproof-${kind}-`));
-  // Servers that gave up being root have to find their files.
+  // Servers that dropped root privileges still have to find their files.
   chmodSync(state, 0o711);
   const folder = join(state, 'root');
-  const keeper = await hireKeeper({
+  const keeper = await startKeeper({
     projectRoot,
     stateDir: state,
     installationId: 'tests',
@@ -174,7 +174,7 @@ async function unpack(kind: MailServerKind, folder: string): Promise<void> {
   await copyLibraries(folder);
 }
 
-/** The libraries that this machine has are not among the packages; the programs get copies at the same places. */
+/** The packages do not include libraries that this machine has; the programs get copies at the same paths. */
 async function copyLibraries(folder: string): Promise<void> {
   const programs = await programsIn(folder);
   const searched = ['usr/lib/postfix', ...(await libraryFolders(folder))].map(path => join(folder, path));
@@ -210,7 +210,7 @@ async function programsIn(folder: string): Promise<string[]> {
   return found;
 }
 
-/** What an ELF program or library begins with. */
+/** The first octets of an ELF program or library. */
 const elfMark = Buffer.from([0x7f, 0x45, 0x4c, 0x46]);
 
 /** Such as `usr/lib/x86_64-linux-gnu`. */
@@ -224,7 +224,10 @@ async function libraryFolders(folder: string): Promise<string[]> {
   return found;
 }
 
-/** What every server expects to find. Devices are plain files, since a container may not be allowed to make others. */
+/**
+ * Creates the files that every server expects. Devices are plain files, since a container may not be allowed to create
+ * others.
+ */
 function furnish(root: ServerRoot): void {
   const entries = Object.entries(users);
   root.write(
@@ -232,7 +235,7 @@ function furnish(root: ServerRoot): void {
     entries.map(([name, id]) => `${name}:x:${id}:${id}::/var/empty:/usr/sbin/nologin\n`).join(''),
   );
   root.write('etc/group', entries.map(([name, id]) => `${name}:x:${id}:\n`).join(''));
-  // Our address has no name here: what servers see of it is what DNS says.
+  // Our address has no name here: servers see only the name that DNS gives.
   root.write('etc/hosts', '');
   root.write('etc/nsswitch.conf', 'passwd: files\ngroup: files\nhosts: files dns\nservices: files\n');
   root.write('etc/services', 'smtp 25/tcp\ndomain 53/udp\ndomain 53/tcp\n');
@@ -254,7 +257,10 @@ function giveRights(
   chownSync(path, users[owner], users[group]);
 }
 
-/** Servers put processes into groups of their own, but all of them live in the folder, and by that they are known. */
+/**
+ * Stops leftover processes. Servers put processes into their own groups, but all of them have the folder as root, which
+ * identifies them.
+ */
 async function stopStragglers(folder: string): Promise<void> {
   const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name));
   const ours = await Promise.all(

@@ -1,73 +1,59 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startSweep } from '@mailproof/durable-work/postgres';
 import {
   createFairTurns,
   createFollow,
-  createServiceGuard,
+  isUnavailable,
   type OperationClient,
-  type OutboxJob,
-  outboxJob,
   type Recurring,
-  type Route,
+  startRecurring,
 } from '@mailproof/service-kit';
-import {
-  cancelCrmImport,
-  createCrmImport,
-  deleteCrmImport,
-  followCrmImport,
-  forwarded,
-  getCrmImport,
-  limits,
-  listCrmImports,
-  type Operation,
-  runCrmImportJob,
-} from '@mailproof/shared-types';
+import { type OutboxJob, outboxJob } from '@mailproof/service-kit/jobs';
+import { limits, runCrmImportJob } from '@mailproof/shared-types';
 import { createValidationJobs } from '../adapters/peers/validation-jobs.ts';
 import type { Config } from '../config.ts';
-import type { ConnectedCrms } from '../domain/crm/crm-access.ts';
+import type { ConnectedCrms } from '../domain/crm/crm.ts';
 import { createImport } from '../domain/crm/imports/create-import.ts';
-import { deleteOutdatedImports } from '../domain/crm/imports/delete-imports.ts';
-import type { ImportPorts } from '../domain/crm/imports/import-ports.ts';
-import type { ImportStore } from '../domain/crm/imports/import-store.ts';
-import { cancelImport } from '../domain/crm/imports/steer-import.ts';
+import { cancelImport, deleteOutdatedImports } from '../domain/crm/imports/end-import.ts';
+import type { ImportPorts, ImportStore } from '../domain/crm/imports/import-ports.ts';
 import { createWriteBacks } from '../domain/crm/imports/write-backs.ts';
 import { createExport } from '../domain/exports/create-export.ts';
 import type { ExportPorts } from '../domain/exports/export-ports.ts';
 import { cancelExport } from '../domain/push/steer-push.ts';
 import type { Events } from '../events.ts';
-import { cancelCrmImportRoute } from '../http/cancel-crm-import.ts';
-import { createCrmImportRoute } from '../http/create-crm-import.ts';
-import { deleteCrmImportRoute } from '../http/delete-crm-import.ts';
-import { followCrmImportRoute } from '../http/follow-crm-import.ts';
-import { getCrmImportRoute } from '../http/get-crm-import.ts';
-import { listCrmImportsRoute } from '../http/list-crm-imports.ts';
+import { crmImportHandlers } from '../http/crm-imports.ts';
 import { runCrmImportHandler } from '../workers/run-crm-import.ts';
-import { dayMs, deleteEveryMs, isAway, startSweeps, stillMs, sweepEveryMs } from './sweeps.ts';
 
 export interface CrmImportsOptions {
   readonly config: Config;
   readonly imports: ImportStore;
   readonly enginePeer: OperationClient;
   readonly connected: ConnectedCrms;
-  /** Exports, by which results are written back. */
+  /** Exports, which write results back. */
   readonly exports: ExportPorts;
   readonly events: Events;
   readonly now: () => Date;
 }
 
-/** Imports from CRMs, and validations whose results go back there (ADR 0041). */
+/** Imports from CRMs, and validations whose results are written back there (ADR 0041). */
 export interface CrmImports {
-  readonly routes: readonly Route[];
+  readonly handlers: ReturnType<typeof crmImportHandlers>;
   readonly jobs: readonly OutboxJob[];
   start(): void;
-  /** Ends what clients follow and what is read, so that the service can stop. */
+  /** Ends clients' streams and running reads, so that the service can stop. */
   markStopping(): void;
   close(): Promise<void>;
 }
 
-/** Imports that one process takes a step of at once, and those that it reads at once: each takes some megabytes. */
+/**
+ * How many imports one process advances at once, and how many it reads at once, in total and per account; each read
+ * takes several megabytes.
+ */
 const importsAtOnceMax = 100;
 const readAtOnceMax = 4;
 const readOfAccountMax = 2;
+const dayMs = 86_400_000;
+const deleteEveryMs = 3_600_000;
 
 export function composeCrmImports(options: CrmImportsOptions): CrmImports {
   const { imports, enginePeer, connected, exports, events, now } = options;
@@ -81,9 +67,14 @@ export function composeCrmImports(options: CrmImportsOptions): CrmImports {
   });
   const jobs = createValidationJobs(enginePeer);
   const ports: ImportPorts = { imports, connected, jobs, writeBacks, events, now, wait };
-  let sweeping: Recurring | undefined;
+  const recurring: Recurring[] = [];
   return {
-    routes: importRoutes(options, ports, stopping.signal),
+    handlers: crmImportHandlers({
+      imports,
+      create: (wanted, signal) => createImport({ ...ports, events, keptMs }, wanted, answerBy(signal)),
+      cancel: (accountId, importId) => cancelImport(ports, accountId, importId),
+      follow: createFollow({ stopping: stopping.signal, now }),
+    }),
     jobs: [
       outboxJob(
         runCrmImportJob,
@@ -91,59 +82,31 @@ export function composeCrmImports(options: CrmImportsOptions): CrmImports {
         runCrmImportHandler({
           ports,
           turns: createFairTurns(readAtOnceMax, readOfAccountMax, 'read records'),
-          isAway,
+          isUnavailable,
           stopping: stopping.signal,
         }),
       ),
     ],
     start() {
-      sweeping = startSweeps([
-        {
-          everyMs: sweepEveryMs,
-          work: () => imports.sweep(new Date(now().getTime() - stillMs)),
-          told: events.importsSwept,
-          onFailed: events.importSweepFailed,
-        },
-        {
+      recurring.push(
+        startSweep({ store: imports, now, told: events.importsSwept, onFailed: events.importSweepFailed }),
+        startRecurring({
           everyMs: deleteEveryMs,
           work: () => deleteOutdatedImports(ports),
           told: events.importsDeleted,
           onFailed: events.importSweepFailed,
-        },
-      ]);
+        }),
+      );
     },
     markStopping: () => stopping.abort(),
     async close() {
       stopping.abort();
-      await sweeping?.close();
+      await Promise.all(recurring.map(each => each.close()));
     },
   };
 }
 
-function importRoutes(
-  { config, events, now }: CrmImportsOptions,
-  ports: ImportPorts,
-  stopping: AbortSignal,
-): Route[] {
-  const { imports } = ports;
-  const guardOf = createServiceGuard('webhook-dispatcher', config.SERVICE_PEER_KEYS);
-  const guard = (operation: Operation) => guardOf(forwarded(operation));
-  const keptMs = config.EXPORT_KEPT_DAYS * dayMs;
-  return [
-    createCrmImportRoute(guard(createCrmImport), (wanted, signal) =>
-      createImport({ ...ports, events, keptMs }, wanted, answerBy(signal)),
-    ),
-    listCrmImportsRoute(guard(listCrmImports), imports),
-    getCrmImportRoute(guard(getCrmImport), imports),
-    followCrmImportRoute(guard(followCrmImport), imports, createFollow({ stopping, now })),
-    cancelCrmImportRoute(guard(cancelCrmImport), (accountId, importId) =>
-      cancelImport(ports, accountId, importId),
-    ),
-    deleteCrmImportRoute(guard(deleteCrmImport), imports),
-  ];
-}
-
-/** Somebody waits for the answer, so that a CRM has less time than it has while records are read. */
+/** A user waits for the answer, so the CRM has a shorter deadline than for reading records. */
 function answerBy(signal: AbortSignal): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(limits.crmAnswerMsMax)]);
 }

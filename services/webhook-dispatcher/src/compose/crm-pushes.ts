@@ -1,35 +1,19 @@
-import {
-  createFairTurns,
-  createServiceGuard,
-  type OutboxJob,
-  outboxJob,
-  type Recurring,
-  type Route,
-} from '@mailproof/service-kit';
-import {
-  type AccountId,
-  forwarded,
-  limits,
-  type Operation,
-  suggestCrmMapping,
-  undoExport,
-  undoExportJob,
-} from '@mailproof/shared-types';
+import { startSweep } from '@mailproof/durable-work/postgres';
+import { createFairTurns, isUnavailable, type Recurring } from '@mailproof/service-kit';
+import { type OutboxJob, outboxJob } from '@mailproof/service-kit/jobs';
+import { type AccountId, limits, undoExportJob } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import { createCrmRowStore } from '../adapters/postgres/crm-row-store.ts';
-import { createUndoStore } from '../adapters/postgres/undo-store.ts';
+import { createCrmRowStore, createUndoStore } from '../adapters/postgres/crm-row-store.ts';
 import type { Config } from '../config.ts';
-import type { ConnectedCrms } from '../domain/crm/crm-access.ts';
+import type { ConnectedCrms } from '../domain/crm/crm.ts';
 import { createCrmDelivery } from '../domain/crm/push/crm-delivery.ts';
 import { type PushToPrepare, preparePush, suggestMappingFor } from '../domain/crm/push/prepare-push.ts';
 import { beginUndo, type UndoPorts } from '../domain/crm/push/undo-push.ts';
 import type { RowDelivery } from '../domain/exports/row-delivery.ts';
 import type { RowSources } from '../domain/exports/row-sources.ts';
 import type { Events } from '../events.ts';
-import { suggestCrmMappingRoute } from '../http/suggest-crm-mapping.ts';
-import { undoExportRoute } from '../http/undo-export.ts';
-import { undoExportHandler } from '../workers/undo-export.ts';
-import { isAway, startSweeps, stillMs, sweepEveryMs } from './sweeps.ts';
+import { crmPushHandlers } from '../http/crm-pushes.ts';
+import { undoExportHandler } from '../workers/run-work.ts';
 
 export interface CrmPushesOptions {
   readonly config: Config;
@@ -41,19 +25,19 @@ export interface CrmPushesOptions {
   readonly now: () => Date;
 }
 
-/** Rows that become records of CRMs, and taking those records away again. */
+/** Pushes of rows to CRM records, and the undo of those records. */
 export interface CrmPushes {
   readonly delivery: RowDelivery;
   /** Throws `NoSuchConnection`, `MappingFault` and `CrmFault`. */
   prepare(accountId: AccountId, push: PushToPrepare): Promise<void>;
-  routes(): Route[];
+  readonly handlers: ReturnType<typeof crmPushHandlers>;
   readonly jobs: readonly OutboxJob[];
   start(): void;
   markStopping(): void;
   close(): Promise<void>;
 }
 
-/** Undos that one process works on at once; steps that it takes at the same moment, and those of one account. */
+/** How many undos one process works on at once, and how many steps it takes concurrently. */
 const undosAtOnceMax = 50;
 const stepsAtOnceMax = 8;
 const hourMs = 3_600_000;
@@ -80,16 +64,10 @@ export function composeCrmPushes(options: CrmPushesOptions): CrmPushes {
       pausedMsMax: config.PUSH_PAUSED_HOURS_MAX * hourMs,
     }),
     prepare: (...push) => preparePush({ connected }, ...push),
-    routes() {
-      const guardOf = createServiceGuard('webhook-dispatcher', config.SERVICE_PEER_KEYS);
-      const guard = (operation: Operation) => guardOf(forwarded(operation));
-      return [
-        suggestCrmMappingRoute(guard(suggestCrmMapping), (...which) =>
-          suggestMappingFor({ connected, sources }, ...which),
-        ),
-        undoExportRoute(guard(undoExport), (...which) => beginUndo(undoing, ...which)),
-      ];
-    },
+    handlers: crmPushHandlers(
+      (...which) => suggestMappingFor({ connected, sources }, ...which),
+      (...which) => beginUndo(undoing, ...which),
+    ),
     jobs: [
       outboxJob(
         undoExportJob,
@@ -97,20 +75,18 @@ export function composeCrmPushes(options: CrmPushesOptions): CrmPushes {
         undoExportHandler({
           ports: undoing,
           turns: createFairTurns(stepsAtOnceMax, limits.activeExportsMax, 'take undo on'),
-          isAway,
+          isUnavailable,
           stopping: stopping.signal,
         }),
       ),
     ],
     start() {
-      sweeping = startSweeps([
-        {
-          everyMs: sweepEveryMs,
-          work: () => undoing.undos.sweep(new Date(now().getTime() - stillMs)),
-          told: events.exportsSwept,
-          onFailed: events.exportSweepFailed,
-        },
-      ]);
+      sweeping = startSweep({
+        store: undoing.undos,
+        now,
+        told: events.exportsSwept,
+        onFailed: events.exportSweepFailed,
+      });
     },
     markStopping: () => stopping.abort(),
     async close() {

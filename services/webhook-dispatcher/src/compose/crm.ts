@@ -1,63 +1,54 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  createSealer,
-  createServiceGuard,
-  type OutboxJob,
-  type Recurring,
-  type Route,
-  startRecurring,
-} from '@mailproof/service-kit';
-import {
-  type AccountId,
-  beginCrmConnection,
-  completeCrmConnection,
-  crmProviderNames,
-  disconnectCrm,
-  forwarded,
-  limits,
-  listCrmConnections,
-  listCrmProperties,
-  listCrmSegments,
-  type Operation,
-} from '@mailproof/shared-types';
+import { createSealer, type Recurring, startRecurring } from '@mailproof/service-kit';
+import type { OutboxJob } from '@mailproof/service-kit/jobs';
+import { type AccountId, type CrmProvider, crmProviderNames, limits } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import { createCrmConnectionStore } from '../adapters/postgres/crm-connection-store.ts';
-import { createCrmSignInStore, sealedCrmVerifierType } from '../adapters/postgres/crm-sign-in-store.ts';
-import { createCrmTokenStore } from '../adapters/postgres/crm-token-store.ts';
-import { sealedCrmTokensType } from '../adapters/postgres/crm-tokens.ts';
-import { resealCrmTokens } from '../adapters/postgres/reseal-crm-tokens.ts';
+import { createHubSpotOAuth } from '../adapters/hubspot/hubspot-oauth.ts';
+import { openHubSpotCrm } from '../adapters/hubspot/open-hubspot-crm.ts';
+import { createGuardedFetch } from '../adapters/oauth/guarded-fetch.ts';
+import {
+  createCrmConnectionStore,
+  createCrmSignInStore,
+  sealedCrmVerifierType,
+} from '../adapters/postgres/crm-connection-store.ts';
+import {
+  createCrmTokenStore,
+  resealCrmTokens,
+  sealedCrmTokensType,
+} from '../adapters/postgres/crm-token-store.ts';
+import { openSalesforceCrm } from '../adapters/salesforce/open-salesforce-crm.ts';
+import { createSalesforceOAuth } from '../adapters/salesforce/salesforce-oauth.ts';
 import type { Config } from '../config.ts';
-import { createAccessSources } from '../domain/crm/connections/access-source.ts';
-import { beginConnection, type ConnectPorts, completeConnection } from '../domain/crm/connections/connect.ts';
-import { createConnectedCrms } from '../domain/crm/connections/connected-crms.ts';
-import { disconnect, forgetConnections } from '../domain/crm/connections/disconnect.ts';
-import type { ConnectedCrms } from '../domain/crm/crm-access.ts';
+import { createAccessSources, createConnectedCrms } from '../domain/crm/connections/access-source.ts';
+import {
+  beginConnection,
+  type ConnectPorts,
+  completeConnection,
+  disconnect,
+  forgetConnections,
+} from '../domain/crm/connections/connect.ts';
+import type { CrmOAuths } from '../domain/crm/connections/crm-oauth.ts';
+import type { ConnectedCrms, OpenCrm } from '../domain/crm/crm.ts';
 import type { Events } from '../events.ts';
-import { beginCrmConnectionRoute } from '../http/begin-crm-connection.ts';
-import { completeCrmConnectionRoute } from '../http/complete-crm-connection.ts';
-import { disconnectCrmRoute } from '../http/disconnect-crm.ts';
-import { listCrmConnectionsRoute } from '../http/list-crm-connections.ts';
-import { listCrmPropertiesRoute } from '../http/list-crm-properties.ts';
-import { listCrmSegmentsRoute } from '../http/list-crm-segments.ts';
-import { createCrmOAuths, type OpenCrms } from './crm-adapters.ts';
-import type { OutsideWays } from './pushes.ts';
+import { crmConnectionHandlers } from '../http/crm-connections.ts';
+import { type OutsideWays, userAgent } from './pushes.ts';
 
-export interface CrmOptions {
+interface CrmOptions {
   readonly config: Config;
   readonly pool: Pool;
   readonly events: Events;
   readonly now: () => Date;
-  /** The ways to providers, and to the instances that they name. */
+  /** The transports to providers, and to the instances that they name. */
   readonly ways: OutsideWays;
   readonly adapters: OpenCrms;
 }
 
-/** CRMs that accounts have connected, and what is done in them. */
+/** The CRMs that accounts have connected, and the work in them. */
 export interface Crms {
-  readonly routes: readonly Route[];
+  readonly handlers: ReturnType<typeof crmConnectionHandlers>;
   readonly jobs: readonly OutboxJob[];
   readonly connected: ConnectedCrms;
-  /** Ends some connections of an account that is gone; answers how many. */
+  /** Ends some connections of a deleted account; returns how many. */
   forgetAccount(accountId: AccountId): Promise<number>;
   start(): void;
   close(): Promise<void>;
@@ -93,7 +84,14 @@ export function composeCrm(options: CrmOptions): Crms {
   };
   const recurring: Recurring[] = [];
   return {
-    routes: connectionRoutes(config, ports, connected),
+    handlers: crmConnectionHandlers({
+      begin: (...which) => beginConnection(ports, ...which),
+      complete: (...which) => completeConnection(ports, ...which),
+      connections,
+      providers: crmProviderNames.filter(name => oauths[name] !== undefined),
+      disconnect: (...which) => disconnect(ports, ...which),
+      connected,
+    }),
     jobs: [],
     connected,
     forgetAccount: accountId => forgetConnections(ports, accountId),
@@ -101,12 +99,8 @@ export function composeCrm(options: CrmOptions): Crms {
       recurring.push(
         startRecurring({
           everyMs: resealEveryMs,
-          async work() {
-            const resealed = await resealCrmTokens(pool, sealer);
-            if (resealed > 0) {
-              events.crmTokensResealed(resealed);
-            }
-          },
+          work: () => resealCrmTokens(pool, sealer),
+          told: events.crmTokensResealed,
           onFailed: events.crmResealFailed,
         }),
         startRecurring({
@@ -123,18 +117,48 @@ export function composeCrm(options: CrmOptions): Crms {
   };
 }
 
-function connectionRoutes(config: Config, ports: ConnectPorts, connected: ConnectedCrms): Route[] {
-  const guardOf = createServiceGuard('webhook-dispatcher', config.SERVICE_PEER_KEYS);
-  const guard = (operation: Operation) => guardOf(forwarded(operation));
-  const providers = crmProviderNames.filter(name => ports.oauths[name] !== undefined);
-  return [
-    beginCrmConnectionRoute(guard(beginCrmConnection), (...which) => beginConnection(ports, ...which)),
-    completeCrmConnectionRoute(guard(completeCrmConnection), (...which) =>
-      completeConnection(ports, ...which),
-    ),
-    listCrmConnectionsRoute(guard(listCrmConnections), ports.connections, providers),
-    disconnectCrmRoute(guard(disconnectCrm), (...which) => disconnect(ports, ...which)),
-    listCrmPropertiesRoute(guard(listCrmProperties), connected),
-    listCrmSegmentsRoute(guard(listCrmSegments), connected),
-  ];
+/** Opens the CRMs of each provider. */
+export type OpenCrms = Readonly<Partial<Record<CrmProvider, OpenCrm>>>;
+
+export function createCrmAdapters(ways: OutsideWays, now: () => Date): OpenCrms {
+  return {
+    hubspot: openHubSpotCrm({ outside: ways, userAgent }),
+    salesforce: openSalesforceCrm({ outside: ways, userAgent, now }),
+  };
+}
+
+/** The authorization servers of the providers for which the operator has set up an app. */
+function createCrmOAuths(config: Config, ways: OutsideWays, now: () => Date): CrmOAuths {
+  const fetch = createGuardedFetch(ways, userAgent);
+  const redirectUri = `${config.PUBLIC_BASE_URL}/crm/callback`;
+  const { HUBSPOT_CLIENT_ID, HUBSPOT_CLIENT_SECRET, SALESFORCE_CLIENT_ID, SALESFORCE_CLIENT_SECRET } = config;
+  return {
+    ...(HUBSPOT_CLIENT_ID !== undefined &&
+      HUBSPOT_CLIENT_SECRET !== undefined && {
+        hubspot: createHubSpotOAuth(
+          {
+            clientId: HUBSPOT_CLIENT_ID,
+            clientSecret: HUBSPOT_CLIENT_SECRET,
+            redirectUri,
+            appBaseUrl: config.HUBSPOT_APP_BASE_URL,
+            apiBaseUrl: config.HUBSPOT_API_BASE_URL,
+          },
+          fetch,
+          now,
+        ),
+      }),
+    ...(SALESFORCE_CLIENT_ID !== undefined &&
+      SALESFORCE_CLIENT_SECRET !== undefined && {
+        salesforce: createSalesforceOAuth(
+          {
+            clientId: SALESFORCE_CLIENT_ID,
+            clientSecret: SALESFORCE_CLIENT_SECRET,
+            redirectUri,
+            loginUrl: config.SALESFORCE_LOGIN_URL,
+          },
+          fetch,
+          now,
+        ),
+      }),
+  };
 }

@@ -5,28 +5,14 @@ import {
   createAddressGuard,
   createOutside,
   createSealer,
-  createServiceGuard,
   type Outside,
   type OutsideOptions,
-  type Route,
 } from '@mailproof/service-kit';
-import {
-  cancelExport,
-  type ExportId,
-  forwarded,
-  limits,
-  type Operation,
-  pauseExport,
-  putExportDestination,
-  resumeExport,
-  testWebhookRow,
-  type WebhookDestination,
-  webhookOptions,
-} from '@mailproof/shared-types';
+import { type ExportId, limits, type WebhookDestination, webhookOptions } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import { createSendRow } from '../adapters/outside/send-row.ts';
-import { createTakeBackRefused } from '../adapters/postgres/take-back-refused.ts';
+import { createRequeueRefused } from '../adapters/postgres/export-store.ts';
 import { createDestinationStore, sealedDestinationType } from '../adapters/redis/destination-store.ts';
 import type { Config } from '../config.ts';
 import type { Export } from '../domain/exports/export.ts';
@@ -34,7 +20,7 @@ import type { ExportPorts } from '../domain/exports/export-ports.ts';
 import type { RowDelivery } from '../domain/exports/row-delivery.ts';
 import { type BeginPushPorts, keepDestination, pushBeginningOf } from '../domain/push/begin-push.ts';
 import type { PlaceOfHost } from '../domain/push/destination.ts';
-import { createHostPlaces } from '../domain/push/host-places.ts';
+import { createHostPlaces } from '../domain/push/pace.ts';
 import { sendTestRow } from '../domain/push/send-test-row.ts';
 import {
   cancelExport as cancel,
@@ -45,13 +31,9 @@ import {
 } from '../domain/push/steer-push.ts';
 import { createWebhookDelivery } from '../domain/push/webhook-delivery.ts';
 import type { Events } from '../events.ts';
-import { cancelExportRoute } from '../http/cancel-export.ts';
-import { pauseExportRoute } from '../http/pause-export.ts';
-import { putExportDestinationRoute } from '../http/put-export-destination.ts';
-import { resumeExportRoute } from '../http/resume-export.ts';
-import { testWebhookRowRoute } from '../http/test-webhook-row.ts';
+import { webhookPushHandlers } from '../http/webhook-pushes.ts';
 
-/** How a test reaches the outside: names and ports that stand for others, and who vouches for certificates. */
+/** How a test reaches external hosts: replaced names and ports, and the CA of certificates. */
 export type OutsideOverrides = Pick<OutsideOptions, 'lookup' | 'connectPort' | 'extraCa'>;
 
 export interface PushesOptions {
@@ -63,7 +45,7 @@ export interface PushesOptions {
   readonly ways: OutsideWays;
 }
 
-/** The ways to receivers that speak TLS, and to those at allowed private addresses that need not. */
+/** The transports for receivers with TLS, and for receivers at allowed private addresses, which may use plain HTTP. */
 export interface OutsideWays {
   readonly https: Outside;
   readonly http: Outside;
@@ -74,14 +56,18 @@ export interface Pushes {
   readonly delivery: RowDelivery;
   /** Throws `DestinationFault`. */
   keepDestination(exportId: ExportId, wanted: WebhookDestination): Promise<void>;
-  /** What there is to know of a push that has begun; undefined where it has ended already. */
+  /** What is known about a push at its start; undefined once it has ended. */
   beginningOf(record: Export): Promise<ReturnType<typeof pushBeginningOf> | undefined>;
-  routes(ports: Pick<ExportPorts, 'exports' | 'sources' | 'delivery'>): Route[];
+  handlers(
+    ports: Pick<ExportPorts, 'exports' | 'sources' | 'delivery'>,
+  ): ReturnType<typeof webhookPushHandlers>;
 }
 
-/** What we call ourselves to receivers and CRMs. */
+/** The user agent for receivers and CRMs. */
 export const userAgent = 'Mailproof/1.0';
-/** What the gateway waits for an answer leaves so much for the receiver of a test row, in milliseconds. */
+/** The deadline for a receiver to answer a row, in milliseconds. */
+const answerMsMax = 15_000;
+/** The deadline for the receiver of a test row, in milliseconds; fits into the gateway's deadline. */
 const testRowMsMax = 10_000;
 const signingSecretOctets = 32;
 const hourMs = 3_600_000;
@@ -98,7 +84,7 @@ export function composePushes(options: PushesOptions): Pushes {
   const places = createHostPlaces(config.PUSH_REQUESTS_PER_HOST_MAX);
   const senderOf = (deadlineMs: number) =>
     createSendRow({ outside: ways, places, userAgent, deadlineMs, now });
-  const sendRow = senderOf(config.PUSH_ANSWER_MS_MAX);
+  const sendRow = senderOf(answerMsMax);
   const push: BeginPushPorts = {
     destinations,
     placeOf: createPlaceOf(config.OUTBOUND_ALLOWED_PRIVATE_RANGES),
@@ -123,41 +109,38 @@ export function composePushes(options: PushesOptions): Pushes {
         destination && pushBeginningOf(webhookOptions.parse(record.options), destination, record.rowsTotal)
       );
     },
-    routes: ports => pushRoutes(options, { ...ports, push, sendTest: senderOf(testRowMsMax) }),
+    handlers: ports => composeHandlers(options, { ...ports, push, sendTest: senderOf(testRowMsMax) }),
   };
 }
 
-function pushRoutes(
-  { config, pool, events, now }: PushesOptions,
+function composeHandlers(
+  { pool, events, now }: PushesOptions,
   ports: Pick<ExportPorts, 'exports' | 'sources' | 'delivery'> & {
     readonly push: BeginPushPorts;
     readonly sendTest: ReturnType<typeof createSendRow>;
   },
-): Route[] {
-  const guardOf = createServiceGuard('webhook-dispatcher', config.SERVICE_PEER_KEYS);
-  const guard = (operation: Operation) => guardOf(forwarded(operation));
+) {
   const { push, sendTest: send } = ports;
   const steering: SteerPorts = {
     ...ports,
     events,
     now,
-    takeBackRefused: createTakeBackRefused(pool),
+    requeueRefused: createRequeueRefused(pool),
     activeMax: limits.activeExportsMax,
   };
-  return [
-    testWebhookRowRoute(guard(testWebhookRow), ports.sources, test => sendTestRow({ push, send, now }, test)),
-    pauseExportRoute(guard(pauseExport), (...which) => pausePush(steering, ...which)),
-    resumeExportRoute(guard(resumeExport), (...which) => resumePush(steering, ...which)),
-    cancelExportRoute(guard(cancelExport), (...which) => cancel(steering, ...which)),
-    putExportDestinationRoute(guard(putExportDestination), (...which) =>
-      replaceDestination(steering, ...which),
-    ),
-  ];
+  return webhookPushHandlers({
+    sources: ports.sources,
+    sendTest: test => sendTestRow({ push, send, now }, test),
+    pause: (...which) => pausePush(steering, ...which),
+    resume: (...which) => resumePush(steering, ...which),
+    cancel: (...which) => cancel(steering, ...which),
+    replace: (...which) => replaceDestination(steering, ...which),
+  });
 }
 
 /**
- * Public receivers need TLS, since rows name people. Plain HTTP leads to addresses that the operator allows and to no
- * others, such as an n8n on the same network.
+ * Public receivers need TLS, since rows contain personal data. Plain HTTP is possible only to addresses that the
+ * operator allows, such as an n8n on the same network.
  */
 export function openWays(config: Config, outside: OutsideOverrides | undefined): OutsideWays {
   const ranges = config.OUTBOUND_ALLOWED_PRIVATE_RANGES;

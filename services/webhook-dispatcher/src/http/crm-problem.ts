@@ -1,6 +1,6 @@
 import { Problem } from '@mailproof/service-kit';
 import type { ProblemCode } from '@mailproof/shared-types';
-import { CrmFault, type CrmFaultKind } from '../domain/crm/crm-fault.ts';
+import { CrmFault, type CrmFaultKind } from '../domain/crm/crm.ts';
 
 const problems = {
   throttled: 'crm_busy',
@@ -12,10 +12,10 @@ const problems = {
   refused: 'crm_refused',
 } as const satisfies Record<CrmFaultKind, ProblemCode>;
 
-/** When to ask again, in seconds, of a CRM that says nothing. */
+/** The retry delay, in seconds, if a CRM does not name one. */
 const waitSecondsDefault = 10;
 
-/** What a CRM was asked for, or the problem that says why it did not do it. */
+/** Returns the result, or throws the problem for the CRM's fault. */
 export async function orCrmProblem<Result>(asked: Promise<Result>): Promise<Result> {
   try {
     return await asked;
@@ -32,13 +32,13 @@ export function crmProblem(fault: CrmFault): Problem {
   const isPassing = code === 'crm_busy' || code === 'crm_unavailable';
   return new Problem(code, {
     cause: fault,
-    // Words of ours for an administrator of the CRM; nothing that the CRM has said.
+    // Our advice for an administrator of the CRM; it contains no text from the CRM.
     ...(fault.advice !== null && { detail: fault.advice }),
     ...(isPassing && { headers: { 'retry-after': waitSecondsOf(fault.waitMs) } }),
   });
 }
 
-/** A CRM that takes longer than somebody waits for it. */
+/** Whether the CRM took longer than its caller waits. */
 function isTimeOver(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'TimeoutError';
 }

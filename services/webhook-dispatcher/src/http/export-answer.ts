@@ -1,5 +1,8 @@
+import { Problem } from '@mailproof/service-kit';
 import {
+  type AccountId,
   deliveryFaultText,
+  type ExportId,
   type ExportRecord,
   exportFailures,
   exportPauseReasons,
@@ -8,8 +11,21 @@ import {
 } from '@mailproof/shared-types';
 import type { z } from 'zod';
 import { type Export, type ExportRow, hasEnded, rowsLeft } from '../domain/exports/export.ts';
+import type { ExportStore } from '../domain/exports/export-ports.ts';
 
-/** An export as people see it. */
+/** The account's export, or the problem `export_not_found`. */
+export async function findExport(
+  { findOf }: Pick<ExportStore, 'findOf'>,
+  { accountId, export_id: exportId }: { readonly accountId: AccountId; readonly export_id: ExportId },
+): Promise<Export> {
+  const record = await findOf(accountId, exportId);
+  if (!record) {
+    throw new Problem('export_not_found');
+  }
+  return record;
+}
+
+/** An export as the API returns it. */
 export function exportAnswer(record: Export): ExportRecord {
   const { pauseReason, failure } = record;
   return {
@@ -63,7 +79,7 @@ function undoOf({ undo }: Export): ExportRecord['undo'] {
   );
 }
 
-/** A row of an export as people see it. */
+/** A row of an export as the API returns it. */
 export function exportRowAnswer(row: ExportRow): z.output<typeof exportRow> {
   return {
     row: row.rowNo,
@@ -71,17 +87,17 @@ export function exportRowAnswer(row: ExportRow): z.output<typeof exportRow> {
     attempts: row.attempts,
     status_code: row.statusCode,
     fault: row.fault === null ? null : deliveryFaultText(row.fault),
-    // A pending row has written down what it is going to do, which is not done yet.
+    // A pending row has its intent stored here, which is not done yet.
     action: row.state === 'delivered' ? row.action : null,
     crm_record_id: row.crmRecordId,
     undone: row.undone,
-    // While a row is under way the store has a moment there that means nothing to people.
+    // While a row is in flight, the store has the end of its claim here, which means nothing to users.
     retry_at: row.state === 'pending' && row.attempts > 0 ? (row.retryAt?.toISOString() ?? null) : null,
     attempted_at: row.attemptedAt?.toISOString() ?? null,
   };
 }
 
-/** From the first row to the last that something became of, without the time for which the receiver made us wait. */
+/** The pace from the start to the last finished row, without the time for which the receiver made us wait. */
 function paceOf(record: Export): Pick<ExportRecord, 'progress' | 'per_second' | 'seconds_left'> {
   const left = rowsLeft(record);
   const done = record.rowsTotal - left;

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { type StepOptions, takeSteps } from '@mailproof/durable-work';
+import type { FairTurns } from '@mailproof/service-kit';
 import type { runCrmImportJob } from '@mailproof/shared-types';
 import type { z } from 'zod';
-import { advanceImport, reads, takeOver } from '../domain/crm/imports/advance-import.ts';
+import { advanceImport, noteImportFault, reads, takeOver } from '../domain/crm/imports/advance-import.ts';
 import type { ImportPorts } from '../domain/crm/imports/import-ports.ts';
-import { noteImportFault } from '../domain/crm/imports/note-import-fault.ts';
-import { type StepOptions, takeSteps } from './take-steps.ts';
 
-/** Takes an import on, step by step, until it has ended or has to wait. */
-export function runCrmImportHandler(options: StepOptions<ImportPorts>) {
+/** Advances an import step by step until it has ended or has to wait. */
+export function runCrmImportHandler(
+  options: StepOptions & { readonly ports: ImportPorts; readonly turns: FairTurns },
+) {
   const { ports, turns, stopping } = options;
   return async ({ importId }: z.output<typeof runCrmImportJob.payload>): Promise<void> => {
     const runner = randomUUID();
@@ -19,12 +21,12 @@ export function runCrmImportHandler(options: StepOptions<ImportPorts>) {
     await takeSteps(
       async () => {
         const step = () => advanceImport(ports, importId, runner, stopping);
-        // Reading takes room in memory, and its turn; all steps behind it are short.
+        // Reading takes memory, so it waits for its turn; all later steps are short.
         const advance = await (isReading ? turns.take(record.accountId, step) : step());
         isReading = false;
         return advance;
       },
-      isAway => noteImportFault(ports, importId, runner, isAway),
+      isUnavailable => noteImportFault(ports, importId, runner, isUnavailable),
       options,
     );
   };

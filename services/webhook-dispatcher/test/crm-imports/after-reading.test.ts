@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Problem } from '@mailproof/service-kit';
-import { CrmFault } from '../../src/domain/crm/crm-fault.ts';
-import { cancelImport } from '../../src/domain/crm/imports/steer-import.ts';
+import { CrmFault } from '../../src/domain/crm/crm.ts';
+import { cancelImport } from '../../src/domain/crm/imports/end-import.ts';
 import { type Imports, openImports, writeBack } from './import-world.ts';
 
 let imports: Imports;
@@ -15,13 +15,13 @@ afterAll(() => imports?.close());
 describe('what follows the reading', () => {
   const startsItself = { start_when_ready: true, credits_max: 1_000 };
 
-  it('is a start by itself, where that was wanted and costs no more than allowed', async () => {
+  it('starts automatically, if that was requested and costs no more than allowed', async () => {
     const { begin, work, jobOf } = imports.world(20);
     const record = await work(await begin(startsItself));
     expect([record.state, jobOf(record).state]).toEqual(['succeeded', 'running']);
   });
 
-  it('waits for the customer where it costs more, and goes on when they have started it', async () => {
+  it('waits for the customer if it costs more, and continues when they have started it', async () => {
     const { begin, work, workWhenDue, jobOf } = imports.world(20);
     let record = await work(await begin({ ...startsItself, credits_max: 19 }));
     expect(record).toMatchObject({
@@ -49,7 +49,7 @@ describe('what follows the reading', () => {
     },
   );
 
-  it('looks at a job that waits for its start less and less often, whatever else is away for a while', async () => {
+  it('polls a job that waits for its start less and less often, regardless of what else is away for a while', async () => {
     const { begin, work, workWhenDue, find, clock, jobs, jobOf, state } = imports.world(20);
     let record = await work(await begin(writeBack));
     const waits: number[] = [];
@@ -136,7 +136,7 @@ describe('what follows the reading', () => {
     }
   });
 
-  it('is stopped with the import: a job under way, an export, but not a job that waits for its start', async () => {
+  it('is stopped with the import: a running job, an export, but not a job that waits for its start', async () => {
     const cancelled = async (how: 'ready' | 'validating' | 'writing_back') => {
       const { begin, work, workWhenDue, jobOf, ports, accountId, state } = imports.world(20);
       let record = await work(await begin({ ...writeBack, ...(how !== 'ready' && startsItself) }));
@@ -167,7 +167,7 @@ describe('what follows the reading', () => {
         return jobs.start(...asked);
       };
       await handlerOf({ ...ports, jobs: { ...jobs, start } })(record);
-      // Whoever comes first finishes it; the other worker has left.
+      // The first worker finishes it; the other has left.
       await handlerOf(ports)(record);
       const after = await find(record);
       expect(after).toMatchObject({ state: 'cancelled', isStopping: false });
@@ -190,7 +190,7 @@ describe('what follows the reading', () => {
     expect(jobOf(await find(record)).state).toBe('cancelled');
   });
 
-  it('is stopped also where the export was being begun when it was cancelled', async () => {
+  it('is stopped also if the export was being started when it was cancelled', async () => {
     const { begin, work, find, handlerOf, ports, jobOf, accountId, state } = imports.world(20);
     const record = await work(await begin({ ...writeBack, ...startsItself }));
     jobOf(record).state = 'succeeded';

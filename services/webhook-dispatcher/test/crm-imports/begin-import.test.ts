@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { limits } from '@mailproof/shared-types';
-import { CrmFault } from '../../src/domain/crm/crm-fault.ts';
+import { CrmFault } from '../../src/domain/crm/crm.ts';
 import { createImport } from '../../src/domain/crm/imports/create-import.ts';
 import { type Imports, openImports, writeBack } from './import-world.ts';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => imports?.close());
 
 describe('an import that is asked for', () => {
-  it('counts the records ahead of any work, and names its columns', async () => {
+  it('counts the records before any work, and names its columns', async () => {
     const { begin, crm } = imports.world(3);
     crm.lists.set('7', new Set(['1000', '1002']));
     const record = await begin({

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Problem } from '@mailproof/service-kit';
 import { newId } from '@mailproof/shared-types';
+import { cancelImport } from '../../src/domain/crm/imports/end-import.ts';
 import type { ImportPorts } from '../../src/domain/crm/imports/import-ports.ts';
-import { cancelImport } from '../../src/domain/crm/imports/steer-import.ts';
 import { hourMs, type Imports, openImports } from './import-world.ts';
 
 let imports: Imports;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => imports?.close());
 
-/** Ports under which a worker dies at its n-th step outside of its memory, ahead of it or behind it. */
+/** Ports with which a worker dies before or after its n-th external call. */
 function mortal(ports: ImportPorts, dies: { readonly at: number; readonly isBehind: boolean }): ImportPorts {
   let steps = 0;
   const guarded = <Part extends object>(part: Part): Part =>
@@ -40,7 +40,7 @@ function mortal(ports: ImportPorts, dies: { readonly at: number; readonly isBehi
 }
 
 describe('an import', () => {
-  it('goes on from any step at which its worker died, and leaves one job', async () => {
+  it('continues from any step at which its worker died, and leaves one job', async () => {
     for (let at = 1, isOver = false; !isOver; at += 1) {
       for (const isBehind of [false, true]) {
         const { begin, ports, handlerOf, work, jobs, jobOf } = imports.world(120);
@@ -72,7 +72,7 @@ describe('an import', () => {
     };
     const after = await work(record);
     expect([after.state, jobs.jobs.size, after.recordsRead]).toEqual(['succeeded', 1, 350]);
-    // Two pages by the first, four by the second.
+    // The first worker read two pages, the second four.
     expect(crm.asked).toHaveLength(6);
   });
 
@@ -91,7 +91,7 @@ describe('an import', () => {
       failure: 'could_not_continue',
       isStopping: true,
     });
-    // What it had under way is stopped as soon as that can be.
+    // Its running work is stopped as soon as possible.
     jobs.fails = () => undefined;
     expect(await work(record)).toMatchObject({ isStopping: false });
   });

@@ -1,18 +1,18 @@
-import { createTestDatabase } from '@mailproof/dev-house';
+import { openTestDatabase } from '@mailproof/dev-house';
 import { createFairTurns, Problem } from '@mailproof/service-kit';
 import { type AccountId, newId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { createImportStore } from '../../src/adapters/postgres/crm-import-store.ts';
 import { openDatabase } from '../../src/adapters/postgres/open.ts';
-import { CrmFault } from '../../src/domain/crm/crm-fault.ts';
+import { CrmFault } from '../../src/domain/crm/crm.ts';
 import { createImport } from '../../src/domain/crm/imports/create-import.ts';
 import type { CrmImport } from '../../src/domain/crm/imports/crm-import.ts';
 import type {
   ImportPorts,
+  ImportStore,
   WriteBackBeginning,
   WriteBackState,
 } from '../../src/domain/crm/imports/import-ports.ts';
-import type { ImportStore } from '../../src/domain/crm/imports/import-store.ts';
 import { createKeptJobs } from '../../src/domain/crm/imports/testing/kept-jobs.ts';
 import { createPagedCrm } from '../../src/domain/crm/imports/testing/paged-crm.ts';
 import { runCrmImportHandler } from '../../src/workers/run-crm-import.ts';
@@ -22,7 +22,7 @@ export const hourMs = 3_600_000;
 
 type Body = Partial<Parameters<typeof createImport>[1]['request']>;
 
-/** What asks for results to be written back. */
+/** The part of a request that asks for results to be written back. */
 export const writeBack = {
   write_back: {
     fields: [{ column: 'result_status' as const, property: 'mail_status', policy: 'overwrite' as const }],
@@ -35,31 +35,22 @@ interface Ground {
 }
 
 /**
- * Imports on real tables. Beyond them stand a CRM, which has records page by page, and an engine, which takes rows into jobs.
+ * Imports on real tables, with a simulated CRM, which returns records page by page, and a simulated engine, which
+ * accepts rows into jobs.
  */
 export interface Imports extends Ground {
-  /** An account with a CRM of so many contacts, and all that is around its imports. */
+  /** An account with a CRM of this many contacts, and everything that its imports need. */
   world(records?: number): ReturnType<typeof createWorld>;
   close(): Promise<void>;
 }
 
 export async function openImports(): Promise<Imports> {
-  const database = await createTestDatabase('webhook-dispatcher');
-  const { pool, close } = openDatabase({
-    url: database.databaseUrl,
-    connectionsMax: 5,
-    onIdleError: error => {
-      throw error;
-    },
-  });
+  const { pool, close } = await openTestDatabase('webhook-dispatcher', openDatabase);
   const ground = { store: createImportStore(pool), pool };
   return {
     ...ground,
     world: (records = 250) => createWorld(ground, records),
-    async close() {
-      await close();
-      await database.drop();
-    },
+    close,
   };
 }
 
@@ -69,9 +60,9 @@ function createWorld({ store, pool }: Ground, records: number) {
   const jobs = createKeptJobs();
   const state = {
     isConnected: true,
-    writeBack: { kind: 'begun', exportId: newId('export'), rows: records } as WriteBackBeginning | CrmFault,
+    writeBack: { kind: 'started', exportId: newId('export'), rows: records } as WriteBackBeginning | CrmFault,
     export: { status: 'under_way', rows: records, done: 0 } as WriteBackState | undefined,
-    isExportBegun: false,
+    isExportStarted: false,
     exportCancelled: 0,
     killsAfter: Number.POSITIVE_INFINITY,
     ended: [] as string[],
@@ -95,7 +86,7 @@ function createWorld({ store, pool }: Ground, records: number) {
       open: async asking => (state.isConnected && asking === accountId ? crm : undefined),
     },
     events: {
-      importBegun: () => undefined,
+      importStarted: () => undefined,
       importRead: () => undefined,
       importPaused: () => undefined,
       importEnded: ({ state: how }) => void state.ended.push(how),
@@ -105,12 +96,12 @@ function createWorld({ store, pool }: Ground, records: number) {
         if (state.writeBack instanceof CrmFault) {
           throw state.writeBack;
         }
-        state.isExportBegun = state.writeBack.kind === 'begun';
+        state.isExportStarted = state.writeBack.kind === 'started';
         return state.writeBack;
       },
       find: async () => state.export,
       cancel: async () => {
-        state.exportCancelled += state.isExportBegun ? 1 : 0;
+        state.exportCancelled += state.isExportStarted ? 1 : 0;
       },
     },
   };
@@ -142,7 +133,7 @@ function createWorld({ store, pool }: Ground, records: number) {
     runCrmImportHandler({
       ports: of,
       turns: createFairTurns(1),
-      isAway: error => error instanceof Problem && error.code === 'service_unavailable',
+      isUnavailable: error => error instanceof Problem && error.code === 'service_unavailable',
       stopping: signal,
     });
   const find = async ({ importId }: Pick<CrmImport, 'importId'>) => {
@@ -164,13 +155,13 @@ function createWorld({ store, pool }: Ground, records: number) {
     find,
     handlerOf,
     create: (request: Body = {}, more = {}) => createImport(ports, wanted(request, more), signal),
-    /** What a worker does with a job that it got from the queue. */
+    /** Acts as a worker that got a job from the queue. */
     async work(record: CrmImport): Promise<CrmImport> {
       await takeJobs(pool, record);
       await handlerOf(ports)({ importId: record.importId });
       return find(record);
     },
-    /** What happens when its next job is due. */
+    /** Advances the clock to the next job and runs it. */
     async workWhenDue(record: CrmImport): Promise<CrmImport> {
       const waitMs = await takeJobs(pool, record);
       if (waitMs === undefined) {
@@ -180,7 +171,7 @@ function createWorld({ store, pool }: Ground, records: number) {
       await handlerOf(ports)({ importId: record.importId });
       return find(record);
     },
-    /** The job that the import has made. */
+    /** The job that the import has created. */
     jobOf(record: CrmImport) {
       const job = record.jobId === null ? undefined : jobs.jobs.get(record.jobId);
       if (!job) {
@@ -191,7 +182,7 @@ function createWorld({ store, pool }: Ground, records: number) {
   };
 }
 
-/** Takes the jobs of an import from the outbox, as the relay does; answers how long the last of them was to wait. */
+/** Takes the jobs of an import from the outbox, as the relay does; returns the delay of the last one. */
 async function takeJobs(pool: Pool, { importId }: CrmImport): Promise<number | undefined> {
   const { rows } = await pool.query<{ waitMs: number }>(
     `UPDATE outbox SET enqueued_at = now(), done_at = now()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
-import { deleteOutdatedImports } from '../../src/domain/crm/imports/delete-imports.ts';
+import { deleteOutdatedImports } from '../../src/domain/crm/imports/end-import.ts';
 import { type Imports, openImports, writeBack } from './import-world.ts';
 
 let imports: Imports;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => imports?.close());
 
 describe('the imports of an account', () => {
-  it('are listed page by page, the newest first, by their state and connection, and are nobody else’s', async () => {
+  it('are listed page by page, the newest first, by their state and connection, and only for their account', async () => {
     const { begin, work, accountId } = imports.world(1);
     const [first, second, third] = [await work(await begin()), await work(await begin()), await begin()];
     const page = await imports.store.list(accountId, { limit: 2 });
@@ -36,7 +36,7 @@ describe('the imports of an account', () => {
     const { begin, work, accountId, clock } = imports.world(1);
     const [ended, other] = [await work(await begin()), await begin()];
     expect(await imports.store.delete(newId('account'), ended.importId)).toBe('notFound');
-    expect(await imports.store.delete(accountId, other.importId)).toBe('underWay');
+    expect(await imports.store.delete(accountId, other.importId)).toBe('active');
     expect(await imports.store.delete(accountId, ended.importId)).toBe('deleted');
     expect(await imports.store.delete(accountId, ended.importId)).toBe('notFound');
     const stranger = imports.world(1);
@@ -49,7 +49,7 @@ describe('the imports of an account', () => {
     expect(await imports.store.find(kept.importId)).toBeUndefined();
   });
 
-  it('are all deleted when their time is over, and what is under way is stopped ahead of that', async () => {
+  it('are all deleted when they expire, and running work is stopped before that', async () => {
     const { begin, work, find, jobOf, ports, clock } = imports.world(1);
     const running = await work(await begin({ ...writeBack, start_when_ready: true, credits_max: 9 }));
     expect([running.state, jobOf(running).state]).toEqual(['validating', 'running']);
@@ -69,7 +69,7 @@ describe('the imports of an account', () => {
     expect(await imports.store.find(running.importId)).toBeUndefined();
   });
 
-  it('get a job again where they have none and stand still', async () => {
+  it('get a job again if they have none and do not move', async () => {
     const { begin, clock } = imports.world(1);
     const record = await begin();
     const later = new Date(clock.ms + 60_000);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type crmImportFailures, limits } from '@mailproof/shared-types';
-import { CrmFault, type CrmFaultKind } from '../../src/domain/crm/crm-fault.ts';
+import { CrmFault, type CrmFaultKind } from '../../src/domain/crm/crm.ts';
 import { takeOver } from '../../src/domain/crm/imports/advance-import.ts';
+import { cancelImport } from '../../src/domain/crm/imports/end-import.ts';
 import { RowsRefused } from '../../src/domain/crm/imports/import-ports.ts';
 import { readRecords, Superseded } from '../../src/domain/crm/imports/read-records.ts';
-import { cancelImport } from '../../src/domain/crm/imports/steer-import.ts';
 import { hourMs, type Imports, openImports, startedAtMs } from './import-world.ts';
 
 let imports: Imports;
@@ -40,11 +40,11 @@ describe('records that are read', () => {
     const { begin, work, find, crm } = imports.world(250);
     crm.count = async () => 20;
     const faults = [undefined, undefined, new CrmFault('throttled', hourMs)];
-    const begun = await begin();
+    const started = await begin();
     crm.fails = () => faults.shift();
-    expect(begun.recordsTotal).toBe(20);
-    await work(begun);
-    expect(await find(begun)).toMatchObject({ state: 'reading', recordsTotal: 200, recordsRead: 200 });
+    expect(started.recordsTotal).toBe(20);
+    await work(started);
+    expect(await find(started)).toMatchObject({ state: 'reading', recordsTotal: 200, recordsRead: 200 });
   });
 
   it('are asked for no sooner than the rows of the page before were taken', async () => {
@@ -111,7 +111,7 @@ describe('records that are read', () => {
     },
   );
 
-  it('wait where too many jobs wait for their start, and go on when there is room', async () => {
+  it('wait if too many jobs wait for their start, and continue when there is room', async () => {
     const { begin, work, workWhenDue, jobs } = imports.world(1);
     jobs.refuses = () => new RowsRefused('too_many_unstarted_jobs');
     const record = await work(await begin());
@@ -132,21 +132,21 @@ describe('a CRM', () => {
     crm.fails = () => faults.shift();
     expect(await work(await begin())).toMatchObject({ state: 'succeeded', recordsRead: 250 });
     expect([crm.asked, jobs.jobs.size]).toEqual([[null, '1099', '1099', '1099', '1199'], 1]);
-    // Ten seconds that it asked for, and one of our own, doubled since it was the second in a row.
+    // Ten seconds that the CRM asked for, and our one second, doubled because it was the second wait in a row.
     expect(clock.ms - startedAtMs).toBe(12_000);
   });
 
   it.each([
     ['throttled', 'crm_asked'],
     ['exhausted', 'crm_exhausted'],
-  ] as const)('that asks us to wait long (%s) has us begin anew at its time', async (kind, reason) => {
+  ] as const)('that asks us to wait long (%s) makes us start again at its time', async (kind, reason) => {
     const { begin, work, workWhenDue, jobs, crm, clock } = imports.world(250);
     const faults = [undefined, undefined, new CrmFault(kind, hourMs)];
     crm.fails = () => faults.shift();
     const paused = await work(await begin());
     expect(paused).toMatchObject({ state: 'reading', pauseReason: reason, recordsRead: 100 });
     expect([paused.resumesAt?.getTime(), jobs.jobs.size]).toEqual([clock.ms + hourMs, 0]);
-    // A worker that comes too soon does nothing.
+    // A worker that runs too early does nothing.
     expect(await work(paused)).toMatchObject({ state: 'reading', pauseReason: reason });
     expect(crm.asked).toHaveLength(2);
     expect(await workWhenDue(paused)).toMatchObject({
@@ -157,7 +157,7 @@ describe('a CRM', () => {
     expect(jobs.jobs.size).toBe(1);
   });
 
-  it('that takes long for a page is waited for aloud, and no longer than somebody wants the rows', async () => {
+  it('that takes long for a page is waited for with events, and no longer than the rows are wanted', async () => {
     const { begin, ports, crm, accountId } = imports.world(1);
     const { importId } = await begin();
     const record = await takeOver(ports, importId, 'worker');
@@ -193,7 +193,7 @@ describe('a CRM', () => {
     expect(asked.at(-1)?.aborted).toBe(true);
   });
 
-  it('that says nothing of when it goes on is asked less and less often, for two days', async () => {
+  it('that does not say when it continues is asked less and less often, for two days', async () => {
     const { begin, work, workWhenDue, crm, clock } = imports.world(1);
     let record = await begin();
     crm.fails = () => new CrmFault('exhausted');

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { WriteBrokenOff } from '../../src/domain/crm/crm.ts';
-import { CrmFault } from '../../src/domain/crm/crm-fault.ts';
+import { CrmFault, WriteInterrupted } from '../../src/domain/crm/crm.ts';
 import { createKeptCrm } from '../../src/domain/crm/testing/kept-crm.ts';
 import { actionsOf, type CrmPushes, openCrmPushes, people, properties } from './push-world.ts';
 
@@ -31,7 +30,7 @@ describe('a CRM that does not do what it is asked for', () => {
   it('is waited for when it is asked too much, which is no attempt of any row', async () => {
     const crm = createKeptCrm(properties);
     const answers = [new CrmFault('throttled', 7_000), new CrmFault('throttled'), new CrmFault('exhausted')];
-    crm.fails = (call, when) => (call === 'write' && when === 'ahead' ? answers.shift() : undefined);
+    crm.fails = (call, when) => (call === 'write' && when === 'before' ? answers.shift() : undefined);
     const push = await pushes.world(people(150), crm);
     const from = push.clock.ms;
     const ended = await push.run();
@@ -51,7 +50,7 @@ describe('a CRM that does not do what it is asked for', () => {
         return write(object, writes, signal);
       }
       const results = await write(object, writes.slice(0, 50), signal);
-      throw new WriteBrokenOff(new CrmFault('throttled', 7_000), results);
+      throw new WriteInterrupted(new CrmFault('throttled', 7_000), results);
     };
     const tried = new Set<number>();
     crm.refuses = ({ rowNo }) => {
@@ -65,7 +64,7 @@ describe('a CRM that does not do what it is asked for', () => {
     expect((await push.rows()).every(({ rowNo, attempts }) => attempts === (rowNo > 100 ? 2 : 1))).toBe(true);
   });
 
-  it('that is away for long, for whatever it is asked, costs no row an attempt', async () => {
+  it('that is away for long, for every request, costs no row an attempt', async () => {
     const crm = createKeptCrm(properties);
     const push = await pushes.world(people(30), crm);
     const untilMs = push.clock.ms + 3_000_000;
@@ -75,7 +74,7 @@ describe('a CRM that does not do what it is asked for', () => {
     expect((await push.rows()).every(({ attempts }) => attempts === 1)).toBe(true);
   });
 
-  it('that somebody else connects, who does not see our property, is asked to show it', async () => {
+  it('that another user connects, who does not see our property, is asked to show it', async () => {
     const crm = createKeptCrm(properties);
     const { ensureOwnKey } = crm;
     let isSeen = true;
@@ -113,10 +112,10 @@ describe('a CRM that does not do what it is asked for', () => {
     expect(crm.calls.length - calls).toBeLessThan(30);
   });
 
-  it('that is away for a single row alone does not hold up the others for good', async () => {
+  it('that is away for a single row alone does not block the others permanently', async () => {
     const crm = createKeptCrm(properties);
     crm.fails = (call, when, writes) =>
-      call === 'write' && when === 'ahead' && writes.some(({ rowNo }) => rowNo === 5)
+      call === 'write' && when === 'before' && writes.some(({ rowNo }) => rowNo === 5)
         ? new CrmFault('away')
         : undefined;
     const ended = await (await pushes.world(people(150), crm)).run();
@@ -126,7 +125,7 @@ describe('a CRM that does not do what it is asked for', () => {
   it('that refuses a call as a whole is asked for less, down to the row that it refuses', async () => {
     const crm = createKeptCrm(properties);
     crm.fails = (call, when, writes) =>
-      call === 'write' && when === 'ahead' && writes.some(({ rowNo }) => rowNo === 42)
+      call === 'write' && when === 'before' && writes.some(({ rowNo }) => rowNo === 42)
         ? new CrmFault('refused')
         : undefined;
     const push = await pushes.world(people(100), crm);
@@ -137,12 +136,12 @@ describe('a CRM that does not do what it is asked for', () => {
 
   it('that refuses row after row ends the push', async () => {
     const crm = createKeptCrm(properties);
-    crm.fails = (call, when) => (call === 'write' && when === 'ahead' ? new CrmFault('refused') : undefined);
+    crm.fails = (call, when) => (call === 'write' && when === 'before' ? new CrmFault('refused') : undefined);
     const ended = await (await pushes.world(people(300), crm)).run();
     expect(ended).toMatchObject({ status: 'failed', failure: 'mapping_not_valid', rowsFailed: 100 });
   });
 
-  it('that takes our access away is waited for until somebody connects it again', async () => {
+  it('that revokes our access is waited for until a user connects it again', async () => {
     const crm = createKeptCrm(properties);
     let isRevoked = false;
     crm.fails = () => (isRevoked ? new CrmFault('revoked') : undefined);

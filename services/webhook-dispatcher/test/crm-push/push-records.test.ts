@@ -54,7 +54,7 @@ describe('a push to a CRM', () => {
     },
   );
 
-  it('writes each thing once where rows mean the same, whatever they say', async () => {
+  it('writes each thing once where rows mean the same, with any values', async () => {
     const twin = (title: string): Cells => ['Person 1', title, 1, ' PERSON.1@ordinary.example'];
     const rows = [...people(120), twin('CTO'), twin('CFO')];
     const crm = createKeptCrm(properties);
@@ -135,8 +135,8 @@ describe('a push to a CRM', () => {
 });
 
 describe('a process that dies', () => {
-  it.each(['ahead', 'behind'] as const)(
-    '%s of a write leaves neither a duplicate nor a wrong count',
+  it.each(['before', 'after'] as const)(
+    '%s a write leaves neither a duplicate nor a wrong count',
     async moment => {
       const crm = crmWithThree();
       let writes = 0;

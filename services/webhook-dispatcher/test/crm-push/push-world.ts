@@ -1,4 +1,4 @@
-import { createTestDatabase } from '@mailproof/dev-house';
+import { openTestDatabase } from '@mailproof/dev-house';
 import {
   type CrmFieldPolicy,
   type CrmObject,
@@ -8,18 +8,16 @@ import {
   newId,
 } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import { createCrmRowStore } from '../../src/adapters/postgres/crm-row-store.ts';
+import { createCrmRowStore, createUndoStore } from '../../src/adapters/postgres/crm-row-store.ts';
 import { createExportStore } from '../../src/adapters/postgres/export-store.ts';
 import { openDatabase } from '../../src/adapters/postgres/open.ts';
-import { createUndoStore } from '../../src/adapters/postgres/undo-store.ts';
 import { createCrmDelivery } from '../../src/domain/crm/push/crm-delivery.ts';
 import { preparePush } from '../../src/domain/crm/push/prepare-push.ts';
 import { advanceUndo, beginUndo, type UndoPorts } from '../../src/domain/crm/push/undo-push.ts';
 import { createKeptCrm, type KeptCrm, property } from '../../src/domain/crm/testing/kept-crm.ts';
 import { advanceExport, takeOver } from '../../src/domain/exports/advance-export.ts';
 import type { Export } from '../../src/domain/exports/export.ts';
-import type { ExportPorts } from '../../src/domain/exports/export-ports.ts';
-import type { ExportStore } from '../../src/domain/exports/export-store.ts';
+import type { ExportPorts, ExportStore } from '../../src/domain/exports/export-ports.ts';
 
 export const columns = ['name', 'title', 'score', 'email'];
 export type Cells = readonly [name: string, title: string | null, score: ExportedValue, email: string | null];
@@ -49,9 +47,9 @@ interface Ground {
   readonly pool: Pool;
 }
 
-/** Pushes to a CRM on real tables. The CRM is kept in memory; what its calls do wrong is up to each test. */
+/** Pushes to a CRM on real tables. The CRM is in memory; each test decides which calls fail. */
 export interface CrmPushes extends Ground {
-  /** A push with the clock, the rows and the CRM that are around it. */
+  /** A push with its clock, rows, and CRM. */
   world(
     rows: readonly (readonly ExportedValue[])[],
     crm: KeptCrm,
@@ -61,22 +59,12 @@ export interface CrmPushes extends Ground {
 }
 
 export async function openCrmPushes(): Promise<CrmPushes> {
-  const database = await createTestDatabase('webhook-dispatcher');
-  const { pool, close } = openDatabase({
-    url: database.databaseUrl,
-    connectionsMax: 5,
-    onIdleError: error => {
-      throw error;
-    },
-  });
+  const { pool, close } = await openTestDatabase('webhook-dispatcher', openDatabase);
   const ground = { store: createExportStore(pool), pool };
   return {
     ...ground,
     world: (rows, crm, options) => createWorld(ground, rows, crm, options),
-    async close() {
-      await close();
-      await database.drop();
-    },
+    close,
   };
 }
 
@@ -113,7 +101,7 @@ async function createWorld(
     now,
     isSourceGone: () => false,
     claimMs: 10_000,
-    events: { exportBegun: () => undefined, exportEnded: () => undefined },
+    events: { exportStarted: () => undefined, exportEnded: () => undefined },
     sources: {
       list: async () => ({ columns, total: rows.length, keys, isLast: true }),
       read: async (_account: unknown, _source: unknown, asked: readonly string[]) => ({
@@ -166,7 +154,7 @@ async function createWorld(
     connected,
     sources: ports.sources,
     isSourceGone: ports.isSourceGone,
-    events: { undoBegun: () => undefined, undoEnded: () => undefined },
+    events: { undoStarted: () => undefined, undoEnded: () => undefined },
     now,
   };
   const find = async (): Promise<Export> => {
@@ -186,7 +174,7 @@ async function createWorld(
     accountId,
     undoing,
     find,
-    /** One step, as a worker takes it; time passes where it waits. */
+    /** Takes one step as a worker does; time passes while it waits. */
     async step() {
       if (runner === '') {
         runner = newId('request');
@@ -194,13 +182,13 @@ async function createWorld(
       }
       return advanceExport(ports, exportId, runner, signal);
     },
-    /** What a process that was killed leaves to the next: nothing that it knew. */
+    /** Kills the process: the next one has none of its memory. */
     dies() {
       runner = '';
       ports.delivery = newDelivery();
       clock.ms += 11_000;
     },
-    /** Until it has ended, or waits for somebody. */
+    /** Takes steps until the push has ended or waits for a user. */
     async run(): Promise<Export> {
       for (let steps = 0; steps < 5_000; steps++) {
         const advance = await this.step();
@@ -212,17 +200,17 @@ async function createWorld(
           clock.ms = Math.max(clock.ms + 1_000, record.resumesAt?.getTime() ?? 0);
         }
       }
-      throw new Error('It goes on for ever.');
+      throw new Error('It never ends.');
     },
     rows: (filter: { action?: 'created' | 'updated' | 'skipped'; state?: 'failed' } = {}) =>
       store.listRows(exportNo, { ...filter, afterRowNo: 0, limit: 1_000 }),
     async undo() {
-      const begun = await beginUndo(undoing, accountId, exportId);
-      const trouble = { awayInARow: 0, throttledInARow: 0 };
+      const started = await beginUndo(undoing, accountId, exportId);
+      const trouble = { unavailableInARow: 0, throttledInARow: 0 };
       while ((await advanceUndo(undoing, exportId, trouble, signal)) !== 'ended') {
         clock.ms += 1_000;
       }
-      return { begun, undo: (await find()).undo };
+      return { started, undo: (await find()).undo };
     },
     marks: async () =>
       (await pool.query('SELECT count(*)::int AS n FROM export_row_mark WHERE export_no = $1', [exportNo]))
@@ -237,11 +225,11 @@ export const actionsOf = ({ rowsCreated, rowsUpdated, rowsSkipped, rowsFailed }:
   failed: rowsFailed,
 });
 
-/** What stands in the CRM, without ids. */
+/** The contents of the CRM, without ids. */
 export const content = (crm: KeptCrm) =>
   structuredClone([...crm.records.values()].map(({ values }) => values));
 
-/** A CRM in which some of the people are already: 1 with the same values, 2 with others, 3 with blanks. */
+/** A CRM that already has some of the people: 1 with the same values, 2 with other values, 3 with blanks. */
 export function crmWithThree(): KeptCrm {
   const crm = createKeptCrm(properties);
   crm.add({ email: 'person.1@ordinary.example', lastname: 'Person 1', jobtitle: 'CEO', score: '1' });

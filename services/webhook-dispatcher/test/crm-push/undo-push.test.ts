@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
-import { ownKeyProperty } from '../../src/domain/crm/crm.ts';
-import { CrmFault } from '../../src/domain/crm/crm-fault.ts';
+import { CrmFault, ownKeyProperty } from '../../src/domain/crm/crm.ts';
 import { advanceUndo, beginUndo, noteUndoFault } from '../../src/domain/crm/push/undo-push.ts';
 import { createKeptCrm } from '../../src/domain/crm/testing/kept-crm.ts';
 import {
@@ -51,7 +50,7 @@ describe('undoing', () => {
     expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', removed: 3, failed: 0 });
   });
 
-  it('goes on where it was broken off, and waits for a CRM that asks it to', async () => {
+  it('continues where it was interrupted, and waits for a CRM that asks it to', async () => {
     const crm = createKeptCrm(properties);
     const push = await pushes.world(people(150), crm);
     await push.run();
@@ -73,7 +72,7 @@ describe('undoing', () => {
     const crm = crmWithThree();
     const ids = [...crm.records.keys()];
     crm.fails = (call, when) => {
-      if (call === 'write' && when === 'behind') {
+      if (call === 'write' && when === 'after') {
         throw new Error('killed');
       }
       return undefined;
@@ -87,7 +86,7 @@ describe('undoing', () => {
       endedAt: new Date(push.clock.ms),
     });
     expect(crm.records.size).toBe(20);
-    // One of them was taken away by somebody else, and one row is not known to its source any more.
+    // Another program has removed one of them, and the source no longer has one row.
     const [removed] = [...crm.records.values()].slice(-1);
     crm.records.delete(removed?.recordId ?? '');
     push.gone.add('19');
@@ -102,24 +101,24 @@ describe('undoing', () => {
   it('waits for the last batch of a push that was cancelled, and takes away what that creates', async () => {
     const crm = createKeptCrm(properties);
     const { write } = crm;
-    const begun = Promise.withResolvers<void>();
-    const goesOn = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     crm.write = async (...call) => {
-      begun.resolve();
-      await goesOn.promise;
+      started.resolve();
+      await released.promise;
       return write(...call);
     };
     const push = await pushes.world(people(20), crm);
     await push.step();
     const batch = push.step();
-    await begun.promise;
+    await started.promise;
     const endedAt = new Date(push.clock.ms);
     await pushes.store.change(await push.find(), { status: 'failed', failure: 'cancelled', endedAt });
     await beginUndo(push.undoing, push.accountId, push.exportId);
     const { signal } = new AbortController();
-    const trouble = { awayInARow: 0, throttledInARow: 0 };
+    const trouble = { unavailableInARow: 0, throttledInARow: 0 };
     expect(await advanceUndo(push.undoing, push.exportId, trouble, signal)).toBe('waits');
-    goesOn.resolve();
+    released.resolve();
     await batch;
     expect(crm.records.size).toBe(20);
     expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', records: 20, removed: 20 });
@@ -146,7 +145,7 @@ describe('undoing', () => {
   it('leaves alone what another push made under our key between our look and our write', async () => {
     const crm = createKeptCrm(properties);
     crm.fails = (call, when, writes) => {
-      if (call === 'write' && when === 'ahead' && crm.records.size === 0) {
+      if (call === 'write' && when === 'before' && crm.records.size === 0) {
         crm.add({ email: 'person.1@ordinary.example', [ownKeyProperty]: writes[0]?.ownKey ?? '' });
       }
       return undefined;
@@ -161,7 +160,7 @@ describe('undoing', () => {
     const crm = createKeptCrm(properties);
     let writes = 0;
     crm.fails = (call, when) =>
-      call === 'write' && when === 'behind' && ++writes === 1 ? new CrmFault('away') : undefined;
+      call === 'write' && when === 'after' && ++writes === 1 ? new CrmFault('away') : undefined;
     const rows: Cells[] = [person(1), person(2)];
     const push = await pushes.world(rows, crm);
     await push.step();
@@ -214,7 +213,7 @@ describe('undoing', () => {
     expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', removed: 3 });
   });
 
-  it('is refused for a dry run, for what goes on, and for another account', async () => {
+  it('is refused for a dry run, for a running push, and for another account', async () => {
     const dry = await pushes.world(people(2), createKeptCrm(properties), { dryRun: true });
     await dry.run();
     expect((await beginUndo(dry.undoing, dry.accountId, dry.exportId)).kind).toBe('not_possible');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openHubSpotCrm } from '../../src/adapters/hubspot/open-hubspot-crm.ts';
-import type { CrmFaultKind } from '../../src/domain/crm/crm-fault.ts';
+import type { CrmFaultKind } from '../../src/domain/crm/crm.ts';
 import { faultOf, type HubSpotHouse, openHubSpotHouse, signal } from './open-hubspot-house.ts';
 
 let house: HubSpotHouse;
@@ -18,7 +18,7 @@ describe('access', () => {
   it('that ends in the middle of a push is renewed once, and everything is written once', async () => {
     await house.crm.ensureOwnKey('contact', signal);
     const [ada = ''] = house.lab.seed('contacts', 1, () => ({ email: 'ada@example.com' }));
-    // The update is still answered; the access token of the upsert behind it has ended.
+    // The update is still answered; then the access token expires before the upsert.
     house.lab.switches.afterCalls(1, () => house.lab.oauth.expireAccessTokens());
     const results = await house.crm.write(
       'contact',
@@ -52,7 +52,7 @@ describe('access', () => {
   });
 });
 
-describe('a time that somebody has set', () => {
+describe('a deadline that the caller set', () => {
   it('and that is over means that HubSpot is away', async () => {
     const late = (until: AbortSignal) =>
       new Promise<never>((_, reject) => {
@@ -100,9 +100,9 @@ describe('limits', () => {
     expect(house.lab.calls).toHaveLength(10);
   });
 
-  it('are kept by the adapter, whatever the account’s are', async () => {
+  it('are kept by the adapter, regardless of the account’s limits', async () => {
     house.lab.setLimits({ callsPer10s: 30 });
-    // One call tells the limit; nine tenths of it are used at most, and only then is waited.
+    // The first call returns the limit; the adapter uses at most nine tenths of it, and waits only then.
     for (let calls = 0; calls < 27; calls += 1) {
       await anything();
     }
@@ -134,7 +134,7 @@ describe('a call that does not succeed', () => {
   it.each([
     ['a page of a proxy', 200, '<html>canary</html>', { 'content-type': 'text/html' }, 'away'],
     ['half an answer', 200, '{"results": [{"id": "canary', { 'content-type': 'application/json' }, 'away'],
-    ['somebody else’s answer', 200, '{"canary": true}', { 'content-type': 'application/json' }, 'away'],
+    ['another server’s answer', 200, '{"canary": true}', { 'content-type': 'application/json' }, 'away'],
     ['an error that is no JSON', 500, 'canary', { 'content-type': 'text/plain' }, 'away'],
     ['a redirect', 302, '', { location: 'http://127.0.0.1:9/' }, 'refused'],
   ] as const)('says so of %s', async (_what, status, body, headers, kind) => {
@@ -151,7 +151,7 @@ describe('a call that does not succeed', () => {
     resolve();
   });
 
-  it('ends with the reason of whoever gave it up', async () => {
+  it('ends with the caller’s abort reason', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     house.lab.switches.holdAnswers(promise);
     const given = new AbortController();
@@ -191,7 +191,7 @@ describe('the way out', () => {
     'https://[::1]',
     'http://localhost:1',
     'ftp://127.0.0.1',
-  ])('is refused to %s before anybody is contacted', async apiBaseUrl => {
+  ])('is refused to %s before any host is contacted', async apiBaseUrl => {
     const guarded = await openHubSpotHouse({}, ['192.0.2.0/24']);
     const access = { accessToken: 'lab-canary', apiBaseUrl };
     const crm = guarded.open({}, { current: async () => access, renewed: async () => access });
@@ -202,7 +202,7 @@ describe('the way out', () => {
   });
 });
 
-/** Everything of a fault that a log could show. */
+/** All text of a fault that a log could show. */
 function inWords(fault: Error): string {
   return [fault.message, fault.stack, JSON.stringify(fault), String(fault.cause)].join('\n');
 }

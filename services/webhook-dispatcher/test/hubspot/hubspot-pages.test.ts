@@ -16,7 +16,7 @@ const selection = (filters: readonly CrmFilter[] = [], segmentId: string | null 
   recordsMax: 50_000,
 });
 
-/** The ids of all pages; between two of them something can happen. */
+/** Reads the ids of all pages, and calls `between` between two pages. */
 async function readAll(which: CrmSelection, between: (pages: number) => void = () => undefined) {
   const ids: string[] = [];
   let pages = 0;
@@ -54,7 +54,7 @@ describe('pages of all records', () => {
     expect(await house.crm.count('contact', selection(), signal)).toBe(house.lab.records('contacts').length);
   });
 
-  it('are the only way: HubSpot answers nobody beyond 10,000 results of one query', async () => {
+  it('are the only way: HubSpot returns at most 10,000 results of one query', async () => {
     house.lab.seed('contacts', 1, () => ({ email: 'ada@example.com' }));
     const { accessToken } = await house.access.current(signal);
     const answer = await fetch(`${house.lab.baseUrl}/crm/v3/objects/contacts/search`, {
@@ -65,7 +65,7 @@ describe('pages of all records', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('go on behind a record that has been taken away since', async () => {
+  it('continue after a record that has been deleted since', async () => {
     const seeded = house.lab.seed('contacts', 450, place => ({ email: `p${place}@example.com` }));
     const { ids } = await readAll(selection(), pages =>
       house.lab.archive('contacts', seeded[pages * 200 - 1] ?? ''),
@@ -73,7 +73,7 @@ describe('pages of all records', () => {
     expect(ids).toEqual(seeded);
   });
 
-  it('give every property that was asked for, empty where nothing stands', async () => {
+  it('return every requested property, empty if it has no value', async () => {
     house.lab.seed('contacts', 1, () => ({ email: 'ada@example.com' }));
     const page = await house.crm.page(
       'contact',
@@ -199,7 +199,7 @@ describe('segments', () => {
     }));
     const listId = house.lab.addList('All', 'contacts', ids);
     const which = selection([{ property: 'city', operator: 'is', values: ['Paris'] }], listId);
-    // The first of its pages has none, the second has 49.
+    // The first page has no match, the second has 49.
     expect(await house.open({ countMsMax: 0 }).count('contact', which, signal)).toBe(49);
   });
 

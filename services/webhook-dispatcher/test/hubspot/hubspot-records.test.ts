@@ -78,7 +78,7 @@ describe('our own key', () => {
     expect(tried).toHaveLength(1);
   });
 
-  it('finds nobody before it has been made, and makes nothing then', async () => {
+  it('finds no one before it has been made, and makes nothing then', async () => {
     house.lab.seed('contacts', 1, () => ({ email: 'ada@example.com' }));
     expect(await house.crm.find('contact', 'own_key', ['person_1'], ['email'], signal)).toEqual([]);
     expect((await house.crm.properties('contact', signal)).map(({ name }) => name)).not.toContain(
@@ -88,7 +88,7 @@ describe('our own key', () => {
 });
 
 describe('find', () => {
-  it('finds contacts by id, own key and any of their addresses, whatever their case', async () => {
+  it('finds contacts by id, own key and any of their addresses, in any case', async () => {
     await house.crm.ensureOwnKey('contact', signal);
     const [ada = '', grace = ''] = house.lab.seed('contacts', 2, place =>
       place === 0
@@ -255,7 +255,7 @@ describe('write', () => {
 
   it('tells what was created before HubSpot stopped answering, and leaves the rest to another try', async () => {
     house.lab.refuseWholeBatches(true);
-    // The whole batch and its first half: the second half finds HubSpot away.
+    // HubSpot refuses the whole batch, accepts its first half, and is unavailable for the second half.
     house.lab.switches.afterCalls(2, () => house.lab.switches.failNext(503, { path: /upsert$/ }));
     const writes = [created(1, { email: 'ada@example.com' }), created(2, { email: 'no address' })];
     expect(await faultOf(house.crm.write('contact', writes, signal))).toMatchObject({
@@ -302,7 +302,7 @@ describe('what HubSpot says of a record', () => {
       '[{"error":"INVALID_OPTION","name":"Ada <ada@example.com>"}]',
       'invalid_value',
     ],
-    ['a code that nobody knows', '[{"error":"ADA@EXAMPLE.COM","name":"city"}]', 'refused'],
+    ['an unknown code', '[{"error":"ADA@EXAMPLE.COM","name":"city"}]', 'refused'],
     ['no JSON', '[{"error": ada@example.com}]', 'refused'],
     ['nothing', '', 'refused'],
   ])('is passed on in words of ours alone: %s', async (_what, message, code) => {
@@ -314,7 +314,7 @@ describe('what HubSpot says of a record', () => {
 });
 
 describe('remove', () => {
-  it('takes records away; those that are gone count as taken away', async () => {
+  it('deletes records; missing ones count as deleted', async () => {
     const ids = house.lab.seed('contacts', 250, place => ({ email: `p${place}@example.com` }));
     const [first = ''] = ids;
     house.lab.archive('contacts', first);

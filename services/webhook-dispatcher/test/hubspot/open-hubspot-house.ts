@@ -1,9 +1,7 @@
 import { type HubSpotOptions, type HubSpotSimulator, openHubSpot } from '@mailproof/crm-lab';
 import { createAddressGuard, createOutside } from '@mailproof/service-kit';
 import { type HubSpotCrmOptions, openHubSpotCrm } from '../../src/adapters/hubspot/open-hubspot-crm.ts';
-import type { Crm } from '../../src/domain/crm/crm.ts';
-import type { CrmAccess, CrmAccessSource } from '../../src/domain/crm/crm-access.ts';
-import { CrmFault } from '../../src/domain/crm/crm-fault.ts';
+import { type Crm, type CrmAccess, type CrmAccessSource, CrmFault } from '../../src/domain/crm/crm.ts';
 
 /** HubSpot’s own client and our adapter in front of the simulator, over loopback. */
 export interface HubSpotHouse {
@@ -11,7 +9,7 @@ export interface HubSpotHouse {
   readonly crm: Crm;
   readonly access: CountedAccess;
   readonly outside: HubSpotCrmOptions['outside'];
-  /** Another adapter, such as one with another deadline or another address. */
+  /** Opens another adapter, for example with another deadline or address. */
   open(options?: Partial<HubSpotCrmOptions>, access?: CrmAccessSource): Crm;
   close(): Promise<void>;
 }
@@ -22,7 +20,7 @@ export interface CountedAccess extends CrmAccessSource {
   isRevoked: boolean;
 }
 
-/** Any number of searches, since the tests of the pace have a clock of their own. */
+/** Practically unlimited searches, since the tests of the pace use a separate clock. */
 const quick = { userAgent: 'Mailproof/1.0', searchesPerSecondMax: 10_000 };
 
 export async function openHubSpotHouse(
@@ -73,7 +71,7 @@ function accessTo(lab: HubSpotSimulator): CountedAccess {
 
 export const signal = new AbortController().signal;
 
-/** The fault that the work ends with. */
+/** Returns the fault with which the work fails. */
 export async function faultOf(work: Promise<unknown>): Promise<CrmFault> {
   try {
     await work;

@@ -1,20 +1,19 @@
 import { openSalesforce, type SalesforceSimulator } from '@mailproof/crm-lab';
 import { createAddressGuard, createOutside, type Outside } from '@mailproof/service-kit';
 import { openSalesforceCrm } from '../../src/adapters/salesforce/open-salesforce-crm.ts';
-import type { Crm } from '../../src/domain/crm/crm.ts';
-import type { CrmAccess, CrmAccessSource } from '../../src/domain/crm/crm-access.ts';
+import type { Crm, CrmAccess, CrmAccessSource } from '../../src/domain/crm/crm.ts';
 
 export interface SalesforceLab {
   readonly salesforce: SalesforceSimulator;
   readonly crm: Crm;
-  /** Access as it was given last, and how often it was asked for. */
+  /** The latest access, and how often it was renewed. */
   readonly access: TestAccess;
-  /** The same adapter with access to somewhere else. */
+  /** The same adapter with another address. */
   crmAt(apiBaseUrl: string): Crm;
   close(): Promise<void>;
 }
 
-/** The adapter as the service has it, with loopback where the operator lets a CRM stand, and the simulator behind it. */
+/** The adapter as in the service, with loopback allowed for CRMs, connected to the simulator. */
 export async function openSalesforceLab(deadlineMs = 30_000): Promise<SalesforceLab> {
   const salesforce = await openSalesforce();
   const ranges = ['127.0.0.1/32'];

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { RecordWrite } from '../../src/domain/crm/crm.ts';
-import { CrmFault } from '../../src/domain/crm/crm-fault.ts';
+import { CrmFault, type RecordWrite } from '../../src/domain/crm/crm.ts';
 import { openSalesforceLab, type SalesforceLab } from './open-salesforce-lab.ts';
 
 let lab: SalesforceLab;
@@ -100,7 +99,7 @@ describe('access', () => {
     await expect(lab.crmAt(url).properties('contact', signal)).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('ends with the signal, at whatever it waits for', async () => {
+  it('ends with the signal, at any point where it waits', async () => {
     const controller = new AbortController();
     const reason = new Error('the export was cancelled');
     lab.salesforce.faults.beforeCall = () => controller.abort(reason);
@@ -116,7 +115,7 @@ describe('an instance that answers too late', () => {
   });
   afterAll(() => slow.close());
 
-  it('is away, for us and for whoever waits less long', async () => {
+  it('is away, for us and for callers with a shorter deadline', async () => {
     slow.salesforce.faults.hold(new Promise(() => undefined));
     await expect(slow.crm.properties('contact', signal)).rejects.toMatchObject({ kind: 'away' });
     lab.salesforce.faults.hold(new Promise(() => undefined));

@@ -24,7 +24,7 @@ describe('records that are looked for', () => {
     ]);
   });
 
-  it('are found by address and by key whatever capitals they have', async () => {
+  it('are found by address and by key in any case', async () => {
     lab.salesforce.seed('Contact', [
       { LastName: 'One', Email: 'Ada@Example.com', mailproof_id__c: 'PER_1' },
       { LastName: 'Two', Email: 'ada@example.com' },
@@ -114,7 +114,7 @@ describe('records that are looked for', () => {
     expect(longestAddress()).toBeLessThan(12_100);
   });
 
-  it('are found by a hundred websites in a handful of calls, whatever is asked for of them', async () => {
+  it('are found by a hundred websites in a handful of calls, with any properties', async () => {
     const websites = Array.from({ length: 100 }, (_, n) => `https://company-${n}.example/`);
     lab.salesforce.seed(
       'Account',
@@ -146,7 +146,7 @@ describe('records that are looked for', () => {
     expect(found.map(({ values }) => values)).toEqual(value.isWellFormed() ? foundOdd(value) : []);
   });
 
-  it('are not asked for properties that nobody has described', async () => {
+  it('are not asked for undescribed properties', async () => {
     for (const name of ['Owner.Name', 'Id FROM Contact', 'nope', '(SELECT Id FROM Cases)', 'lastname']) {
       await expect(lab.crm.find('contact', 'own_key', ['per_1'], [name], signal)).rejects.toMatchObject({
         kind: 'not_found',
@@ -160,7 +160,7 @@ function longestAddress(): number {
   return Math.max(...lab.salesforce.faults.calls.map(({ addressBytes }) => addressBytes));
 }
 
-/** Blanks around an address are none of it, so such an address is nobody's. */
+/** Surrounding spaces are not part of an address, so no record has an address with them. */
 function foundOdd(value: string) {
   return value.trim() === value ? [{ LastName: 'Odd' }] : [];
 }

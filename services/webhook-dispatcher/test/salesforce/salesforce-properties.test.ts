@@ -20,7 +20,7 @@ function write(rowNo: number, values: RecordWrite['values'], recordId: string | 
 const nobody = { LastName: 'Nobody' };
 
 describe('properties', () => {
-  it('are told as the organisation describes them', async () => {
+  it('are reported as the organization describes them', async () => {
     lab.salesforce.addField('Contact', field('Tier__c', 'Tier', 'picklist'));
     const properties = await lab.crm.properties('contact', signal);
     const named = (name: string) => properties.find(property => property.name === name);
@@ -55,7 +55,7 @@ describe('properties', () => {
 });
 
 describe('the key of ours', () => {
-  it('is made where it is missing, and seen by whoever has connected', async () => {
+  it('is made where it is missing, and visible to the user who has connected', async () => {
     await lab.crm.ensureOwnKey('contact', signal);
     const key = (await lab.crm.properties('contact', signal)).find(({ name }) => name === 'mailproof_id__c');
     expect(key).toMatchObject({ is_writable: true, is_unique: true, characters_max: 255 });
@@ -96,7 +96,7 @@ describe('the key of ours', () => {
     },
   );
 
-  it('is not taken for ours where somebody has made another field of that name', async () => {
+  it('is not taken for ours if another field has that name', async () => {
     lab.salesforce.addField('Contact', field('mailproof_id__c', 'Mine', 'string', { length: 255 }));
     await expect(lab.crm.ensureOwnKey('contact', signal)).rejects.toMatchObject({ kind: 'not_permitted' });
     await expect(lab.crm.write('contact', [write(1, nobody)], signal)).rejects.toMatchObject({

@@ -52,7 +52,7 @@ describe('records that are read', () => {
       });
       after = page.next;
       if (!changed) {
-        // What is deleted while pages are read does not shift the others.
+        // A record that is deleted while pages are read does not shift the others.
         lab.salesforce.deleteRecord('Contact', seeded[3] ?? '');
         changed = true;
       }
@@ -119,7 +119,7 @@ describe('records that are read', () => {
     },
   );
 
-  it('are not filtered by a property that nobody has described', async () => {
+  it('are not filtered by an undescribed property', async () => {
     const selection = {
       ...everything,
       filters: [{ property: 'Id != null OR Id', operator: 'is_known', values: [] }] as const,
@@ -156,7 +156,7 @@ describe('records that are read', () => {
     expect(await namesOf(plain, false)).toEqual(['Ada', 'Bob', 'Cy']);
   });
 
-  it('are none of a list view that is not there, or is nobody’s to read', async () => {
+  it('are none of a list view that does not exist or may not be read', async () => {
     const hidden = lab.salesforce.addListView('Contact', 'x', 'SELECT Id FROM Contact', false);
     const odd = lab.salesforce.addListView('Contact', 'y', 'SELECT Id FROM Contact WHERE Id != null LIMIT 5');
     const ofQueue = lab.salesforce.addListView(

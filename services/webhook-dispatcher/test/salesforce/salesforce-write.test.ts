@@ -109,7 +109,7 @@ describe('records that are written', () => {
     ]);
   });
 
-  it('are refused by a duplicate rule, a choice that is not there, and a lead that is none any more', async () => {
+  it('are refused by a duplicate rule, an unknown choice, and a converted lead', async () => {
     lab.salesforce.refuseDuplicates(true);
     lab.salesforce.seed('Contact', [{ LastName: 'Ada', Email: 'ada@example.com' }]);
     const [lead = ''] = lab.salesforce.seed('Lead', [{ LastName: 'A', Company: 'B', IsConverted: true }]);
@@ -169,7 +169,7 @@ describe('records that are written', () => {
   it('are told apart where one record makes Salesforce refuse the whole call', async () => {
     lab.salesforce.addField('Contact', field('Score__c', 'Score', 'double'));
     await lab.crm.properties('contact', signal);
-    // The description says that it is a number, and Salesforce wants a date by now.
+    // The cached description says that the field is a number, but Salesforce now expects a date.
     lab.salesforce.faults.failCalls({
       times: 4,
       status: 400,
@@ -187,8 +187,8 @@ describe('records that are written', () => {
   });
 });
 
-describe('records that are taken away', () => {
-  it('are gone, and those that were gone already count as taken away', async () => {
+describe('records that are deleted', () => {
+  it('are gone, and missing ones count as deleted', async () => {
     const ids = lab.salesforce.seed('Contact', [{ LastName: 'A' }, { LastName: 'B' }, { LastName: 'C' }]);
     const [first = '', second = '', third = ''] = ids;
     lab.salesforce.deleteRecord('Contact', second);

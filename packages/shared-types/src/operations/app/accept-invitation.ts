@@ -3,14 +3,15 @@ import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 import { linkUse, newPassword, openProblems, signedInSuccess } from './user-parts.ts';
 
-/** Makes a member of whoever was invited. */
+/** Makes the invited user a member. */
 export const acceptInvitation = defineOperation({
   id: 'accept-invitation',
   method: 'post',
   path: '/app/v1/members/invitations/confirmation',
   summary: 'Accept an invitation',
   tag: 'Members',
-  description: 'Sets a password, makes the reader of the mail a member of the account, and signs in.',
+  description: 'Sets a password, adds the invited user to the account, and signs them in.',
+  answeredBy: 'gateway',
   access: { kind: 'public' },
   params: noParams,
   query: noQuery,

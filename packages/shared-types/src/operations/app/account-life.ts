@@ -5,7 +5,7 @@ import { noBody, noParams, noQuery, streamedAnswer } from '../public-parts.ts';
 import { typedPassword } from './user-parts.ts';
 import { moment, ownerOnly } from './view-parts.ts';
 
-/** Everything that is kept of the account. */
+/** Exports everything that is stored about the account. */
 export const exportAccount = defineOperation({
   id: 'export-account',
   method: 'get',
@@ -13,7 +13,8 @@ export const exportAccount = defineOperation({
   summary: 'Export the account',
   tag: 'Account',
   description:
-    'Everything that every service keeps of the account, one JSON object a line (NDJSON): the first says what the export is, each further one is a row with its service and table, and the last one, with `"complete": true`, counts the rows. A file without that line broke off. Secrets and the hashes of secrets are left out. Owners alone may.',
+    'Everything that Mailproof stores about the account, as newline-delimited JSON (NDJSON): the first object describes the export, each following one is a row with its service and table, and the last one, with `"complete": true`, counts the rows. A file without that line is incomplete. Secrets and their hashes are omitted. Owners only.',
+  answeredBy: 'gateway',
   access: ownerOnly,
   params: noParams,
   query: noQuery,
@@ -24,13 +25,13 @@ export const exportAccount = defineOperation({
     description: 'The export.',
     schema: streamedAnswer,
     mediaType: 'application/x-ndjson',
-    headers: { 'content-disposition': { type: 'string', description: 'A name for the file.' } },
+    headers: { 'content-disposition': { type: 'string', description: 'Suggested file name.' } },
   },
   repeatable: true,
   problems: [],
 });
 
-/** Closes the account for good. */
+/** Closes the account permanently. */
 export const deleteAccount = defineOperation({
   id: 'delete-account',
   method: 'delete',
@@ -38,17 +39,18 @@ export const deleteAccount = defineOperation({
   summary: 'Delete the account',
   tag: 'Account',
   description:
-    'Closes the account at once and for good: everybody is signed out, the API key is refused from the next request on, what is left of its credits expires, and the people who belong to it are forgotten, so that their addresses can be used for a new account. What each service keeps of it follows within minutes. Owners alone may.',
+    'Closes the account immediately and permanently: all users are signed out, the API key is rejected from the next request on, remaining credits expire, and the account’s users are deleted, so their email addresses can be used for a new account. Each service deletes its data within minutes. Owners only.',
+  answeredBy: 'gateway',
   access: ownerOnly,
   params: noParams,
   query: noQuery,
   body: z.strictObject({
-    password: typedPassword.describe('The current password of whoever asks.'),
+    password: typedPassword.describe('The current password of the user who sends the request.'),
     account_name: z
       .string()
       .min(1)
       .max(limits.accountNameCharactersMax)
-      .describe('The account’s name, typed as it is shown.'),
+      .describe('The account name, exactly as shown.'),
   }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {

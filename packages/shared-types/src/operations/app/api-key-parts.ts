@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { apiKeyId } from '../../ids.ts';
 
-/** An API key in clear, for the account's owner alone. */
+/** An API key in plain text, for the account's owners only. */
 export const shownApiKey = z
   .object({
     api_key_id: apiKeyId,
-    api_key: z.string().describe('The key in clear.'),
-    display_prefix: z.string().describe('Its beginning, to tell keys apart by.'),
+    api_key: z.string().describe('The API key in plain text.'),
+    display_prefix: z.string().describe('The start of the key, to tell keys apart.'),
     state: z
       .enum(['active', 'disabled'])
       .describe(
-        '`disabled` while the account’s plan has no API access; the same key works again afterwards.',
+        '`disabled` while the account’s plan has no API access; the same key works again once it does.',
       ),
     created_at: z.iso.datetime(),
   })

@@ -7,45 +7,48 @@ import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { doneAnswer } from './user-parts.ts';
 import { memberOnly, moment } from './view-parts.ts';
 
-/** An assistant that is connected, as people see it: a client that a user has allowed in one browser. */
+/** A connected assistant as shown to users: a client that a user has authorized in one browser. */
 export const connectedAssistant = z
   .object({
     assistant_id: assistantId,
-    user_id: userId.describe('Who connected it.'),
+    user_id: userId.describe('Who connected the assistant.'),
     email: z
       .string()
       .nullable()
-      .describe('The address of who connected it; null for somebody who has just left the account.'),
+      .describe('Email address of the user who connected it; null if the user has just left the account.'),
     client_name: z
       .string()
-      .describe('What the client calls itself. Anybody may call themselves anything; the host tells more.'),
+      .describe(
+        'The name that the client reports. Any client can report any name; the host is more reliable.',
+      ),
     redirect_host: z
       .string()
-      .describe('Where it receives its answers: a host name, or the scheme of an app.'),
+      .describe('Where the client receives OAuth responses: a host name, or the scheme of an app.'),
     scopes: z.array(
       z.object({
         scope: z.enum(oauthScopeNames as [OauthScope, ...OauthScope[]]),
-        description: z.string().describe('What it allows, in words.'),
+        description: z.string().describe('What the assistant may do, as display text.'),
       }),
     ),
     user_agent: z
       .string()
       .describe(
-        'The `User-Agent` of the browser in which the assistant was allowed, shortened. It distinguishes the same assistant on two machines. Empty when unknown.',
+        'The shortened `User-Agent` of the browser that authorized the assistant. It distinguishes the same assistant on two machines. Empty if unknown.',
       ),
-    connected_at: moment.describe('When the user last allowed it.'),
-    last_used_at: moment.nullable().describe('To the minute; null before its first call.'),
+    connected_at: moment.describe('When the user last authorized it.'),
+    last_used_at: moment.nullable().describe('Rounded to the minute; null before the first call.'),
   })
   .meta({ id: 'ConnectedAssistant' });
 
-/** The assistants that are connected to the account. */
+/** Lists the assistants that are connected to the account. */
 export const listConnectedAssistants = defineOperation({
   id: 'list-connected-assistants',
   method: 'get',
   path: '/app/v1/assistants',
   summary: 'List connected assistants',
   tag: 'Assistants',
-  description: `AI assistants that work with the account’s credits, the newest first, at most ${limits.assistantsListedMax}. The same assistant on two machines is listed twice. An owner sees everybody’s, a member their own.`,
+  description: `AI assistants that use the account’s credits, newest first, at most ${limits.assistantsListedMax}. The same assistant on two machines is listed twice. Owners see all assistants of the account; members see their own.`,
+  answeredBy: 'gateway',
   access: memberOnly,
   params: noParams,
   query: noQuery,
@@ -57,12 +60,7 @@ export const listConnectedAssistants = defineOperation({
     schema: z
       .object({
         assistants: z.array(connectedAssistant).max(limits.assistantsListedMax),
-        address: z
-          .string()
-          .nullable()
-          .describe(
-            'What an assistant is given to connect: the address of `/mcp`. Null where it is not known.',
-          ),
+        address: z.string().nullable().describe('The `/mcp` URL to enter in an assistant. Null if unknown.'),
       })
       .meta({ id: 'ConnectedAssistants' }),
     example: {
@@ -94,7 +92,8 @@ export const disconnectAssistantSignedIn = defineOperation({
   summary: 'Disconnect an assistant',
   tag: 'Assistants',
   description:
-    'The assistant’s next request is refused; it has to be connected again. The same assistant on another machine stays connected. An owner can disconnect everybody’s, a member their own.',
+    'The assistant’s next request is rejected; it must be connected again. The same assistant on another machine stays connected. Owners can disconnect any assistant of the account; members can disconnect their own.',
+  answeredBy: 'gateway',
   access: memberOnly,
   params: z.strictObject({ assistant_id: assistantId }),
   query: noQuery,

@@ -2,14 +2,15 @@ import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { accountPlan } from './plan-parts.ts';
 
-/** Takes a pending change of plan back. */
+/** Cancels a pending plan change. */
 export const cancelPlanChange = defineOperation({
   id: 'cancel-plan-change',
   method: 'delete',
   path: '/app/v1/plan/change',
-  summary: 'Take a pending change of plan back',
+  summary: 'Cancel a pending plan change',
   tag: 'Plan',
-  description: 'The account stays on its plan. Without a pending change nothing happens.',
+  description: 'The account stays on its plan. Does nothing if no change is pending.',
+  answeredBy: 'gateway',
   access: { kind: 'session', role: 'owner' },
   params: noParams,
   query: noQuery,

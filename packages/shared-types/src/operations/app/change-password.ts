@@ -4,15 +4,16 @@ import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 import { doneAnswer, newPassword, typedPassword } from './user-parts.ts';
 
-/** Changes the password of whoever has signed in. */
+/** Changes the password of the signed-in user. */
 export const changePassword = defineOperation({
   id: 'change-password',
   method: 'put',
   path: '/app/v1/password',
   summary: 'Change the password',
-  tag: 'Passwords and addresses',
+  tag: 'Passwords and email addresses',
   description:
-    'Sets a new password and ends every other session of the user and every assistant that the user connected. Needs the current password.',
+    'Sets a new password, ends every other session of the user, and disconnects every assistant that the user connected. Requires the current password.',
+  answeredBy: 'gateway',
   access: { kind: 'session', role: 'member' },
   params: noParams,
   query: noQuery,

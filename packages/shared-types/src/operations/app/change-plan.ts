@@ -4,15 +4,16 @@ import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 import { accountPlan, choosablePlan } from './plan-parts.ts';
 
-/** Asks for another plan. */
+/** Requests a change to another plan. */
 export const changePlan = defineOperation({
   id: 'change-plan',
   method: 'post',
   path: '/app/v1/plan/change',
-  summary: 'Ask for another plan',
+  summary: 'Request a plan change',
   tag: 'Plan',
   description:
-    'An upgrade is `requested`: it takes effect with its payment, in a billing cycle that begins then, and `payment` says how to pay. A downgrade is `scheduled` for the end of the billing cycle. A later request takes the place of an earlier one.',
+    'An upgrade is `requested`: it takes effect once it is paid, with a new billing cycle, and `payment` says how to pay. A downgrade is `scheduled` for the end of the billing cycle. A later request replaces an earlier one.',
+  answeredBy: 'gateway',
   access: { kind: 'session', role: 'owner' },
   params: noParams,
   query: noQuery,
@@ -29,7 +30,7 @@ export const changePlan = defineOperation({
           z.object({ kind: z.literal('pay_online'), url: z.url() }),
         ])
         .nullable()
-        .describe('What to do next: the operator confirms the payment, or a page where it is paid.'),
+        .describe('The next step: wait for the operator to confirm the payment, or pay on the given page.'),
       account_plan: accountPlan,
     }),
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emailAddress } from '../../email-address/schema.ts';
+import { emailAddress } from '../../email-address/parse-email-address.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { emailValidation } from '../public/validate-single-email.ts';
@@ -7,16 +7,18 @@ import { noParams, noQuery, publicHeaders } from '../public-parts.ts';
 import { validationDetails } from '../validation-details.ts';
 import { memberOnly } from './view-parts.ts';
 
-/** Validates one address for somebody who has signed in, and says why the verdict is what it is. */
+/** Validates one address for a signed-in user and explains the verdict. */
 export const checkAddress = defineOperation({
   id: 'check-address',
   method: 'post',
   path: '/app/v1/address-checks',
   summary: 'Check one email address',
-  tag: 'Checking one address',
+  tag: 'Single checks',
   description:
-    'What `POST /api/v1/validate-single-email?details=true` answers, for a person who has signed in: whatever the plan, and without an API key. Costs 1 credit, or nothing when the result is `unknown`; no mail is ever sent. Answers within 25 seconds; an answer that was not delivered is not charged. Counts in the rate of the session and not in that of the account’s API key.',
+    'The same response as `POST /api/v1/validate-single-email?details=true`, for signed-in users on any plan, without an API key. Costs 1 credit, or nothing if the result is `unknown`; no mail is ever sent. Responds within 25 seconds; a response that was not delivered is not charged. Counts against the rate limit of the session, not of the account’s API key.',
+  answeredBy: 'gateway',
   access: memberOnly,
+  price: 'validation',
   params: noParams,
   query: noQuery,
   body: z.strictObject({ email: emailAddress }).meta({ id: 'AddressToCheck' }),

@@ -3,15 +3,16 @@ import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 import { doneAnswer, linkUse, openProblems } from './user-parts.ts';
 
-/** Changes the address with the link of a mail. */
+/** Changes the email address with the token from an emailed link. */
 export const confirmEmailChange = defineOperation({
   id: 'confirm-email-change',
   method: 'post',
   path: '/app/v1/email-changes/confirmation',
   summary: 'Confirm the new email address',
-  tag: 'Passwords and addresses',
+  tag: 'Passwords and email addresses',
   description:
-    'Sets the address to which the link was sent, and ends every session of the user but the one that asked for it.',
+    'Sets the email address that the link was sent to, and ends every session of the user except the one that requested the change.',
+  answeredBy: 'gateway',
   access: { kind: 'public' },
   params: noParams,
   query: noQuery,

@@ -3,15 +3,16 @@ import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 import { doneAnswer, linkUse, newPassword, openProblems } from './user-parts.ts';
 
-/** Sets a new password with the link of a mail. */
+/** Sets a new password with the token from an emailed link. */
 export const confirmPasswordReset = defineOperation({
   id: 'confirm-password-reset',
   method: 'post',
   path: '/app/v1/password-resets/confirmation',
   summary: 'Reset a password',
-  tag: 'Passwords and addresses',
+  tag: 'Passwords and email addresses',
   description:
-    'Sets the password, ends every session of the user and every assistant that the user connected, and takes wrong passwords so far off the count. Sign in afterwards.',
+    'Sets the password, ends every session of the user, disconnects every assistant that the user connected, and resets the count of wrong passwords. Sign in afterward.',
+  answeredBy: 'gateway',
   access: { kind: 'public' },
   params: noParams,
   query: noQuery,

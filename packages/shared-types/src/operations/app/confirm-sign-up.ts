@@ -3,14 +3,15 @@ import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 import { linkUse, newPassword, openProblems, signedInSuccess } from './user-parts.ts';
 
-/** Makes the account that was asked for. */
+/** Creates the requested account. */
 export const confirmSignUp = defineOperation({
   id: 'confirm-sign-up',
   method: 'post',
   path: '/app/v1/sign-ups/confirmation',
   summary: 'Confirm a sign-up',
-  tag: 'Signing up',
-  description: 'Sets a password, makes the account with the reader of the mail as its owner, and signs in.',
+  tag: 'Sign-up',
+  description: 'Sets a password, creates the account with the user as its owner, and signs them in.',
+  answeredBy: 'gateway',
   access: { kind: 'public' },
   params: noParams,
   query: noQuery,

@@ -5,7 +5,7 @@ import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 import { memberOnly } from './view-parts.ts';
 
-/** How many people filters find, and what other values would find. */
+/** Counts the people who match the filters, and those who would match other values. */
 export const countPeople = defineOperation({
   id: 'count-people',
   method: 'post',
@@ -13,7 +13,8 @@ export const countPeople = defineOperation({
   summary: 'Count people',
   tag: 'Leads',
   description:
-    'How many people match the filters, exactly, and for each facet how many each of its values would find with the other filters as they are. Shows nobody and is free, so that filters can be tried before a search is begun. A value that its vocabulary does not have is refused, with the nearest known ones. People who came or went within the last seconds may not be counted yet.',
+    'Exact number of people who match the filters and, for each facet, how many people each value would find with the other filters unchanged. Returns no records and is free, so you can try out filters before you create a search. Unknown filter values are rejected with similar known values. People added or removed within the last few seconds may not be counted yet.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: noParams,
   query: noQuery,

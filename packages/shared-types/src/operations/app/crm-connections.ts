@@ -24,7 +24,7 @@ const connectionExample = {
   last_used_at: null,
 } as const;
 
-/** What any question to a CRM can be answered with. */
+/** The problems that any request to a CRM can return. */
 export const crmProblems = [
   'crm_connection_not_found',
   'crm_access_revoked',
@@ -34,14 +34,14 @@ export const crmProblems = [
   'crm_unavailable',
 ] as const;
 
-/** What the CRM gave the browser to bring; each is bounded, since it comes from somebody else's page. */
+/** A parameter of the CRM's redirect; its length is bounded because it comes from another site. */
 const answerText = z
   .string()
   .min(1)
   .max(4_096)
   .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII');
 
-/** Sends the browser to a CRM. */
+/** Starts connecting a CRM: returns the URL to which the browser goes. */
 export const beginCrmConnection = defineOperation({
   id: 'begin-crm-connection',
   method: 'post',
@@ -49,7 +49,8 @@ export const beginCrmConnection = defineOperation({
   summary: 'Connect a CRM',
   tag,
   description:
-    'Answers the address at the CRM at which its user allows Mailproof to work there; send the browser to it. It comes back to `/crm/callback`, which completes the connection for the same user, within ten minutes, once.',
+    'Returns the CRM’s authorization URL; open it in the user’s browser. The CRM redirects back to `/crm/callback`, which completes the connection for the same user, once, within ten minutes.',
+  answeredBy: 'webhook-dispatcher',
   access: ownerOnly,
   params: noParams,
   query: noQuery,
@@ -57,16 +58,16 @@ export const beginCrmConnection = defineOperation({
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 201,
-    description: 'Where to send the browser.',
+    description: 'The authorization URL.',
     schema: z
       .object({ authorization_url: z.string(), expires_at: moment })
-      .meta({ id: 'CrmConnectionBegun' }),
+      .meta({ id: 'CrmConnectionStart' }),
   },
   repeatable: false,
   problems: ['crm_not_configured'],
 });
 
-/** Makes the connection of what the browser came back with. */
+/** Creates the connection from the parameters of the CRM's redirect. */
 export const completeCrmConnection = defineOperation({
   id: 'complete-crm-connection',
   method: 'post',
@@ -74,7 +75,9 @@ export const completeCrmConnection = defineOperation({
   summary: 'Complete a connection',
   tag,
   description:
-    'Takes what the CRM gave the browser: `code` and `state`, or `error` and `state`. The page at `/crm/callback` does this. Connecting the same organisation again renews the connection that is there.',
+    'Takes the parameters of the CRM’s redirect: `code` and `state`, or `error` and `state`. The page at `/crm/callback` calls this. Connecting the same organization again renews the existing connection.',
+  answeredBy: 'webhook-dispatcher',
+  answerMsMax: limits.crmAnswerMsMax,
   access: ownerOnly,
   params: noParams,
   query: noQuery,
@@ -101,7 +104,7 @@ export const completeCrmConnection = defineOperation({
   ],
 });
 
-/** The CRMs of the account. */
+/** Lists the account's connected CRMs. */
 export const listCrmConnections = defineOperation({
   id: 'list-crm-connections',
   method: 'get',
@@ -109,7 +112,8 @@ export const listCrmConnections = defineOperation({
   summary: 'List connected CRMs',
   tag,
   description:
-    'The CRMs that the account has connected, the newest first, and which can be connected at this installation. What gives access is never shown.',
+    'The CRMs that the account has connected, newest first, and the CRMs available on this installation. Credentials are never shown.',
+  answeredBy: 'webhook-dispatcher',
   access: memberOnly,
   params: noParams,
   query: noQuery,
@@ -123,7 +127,7 @@ export const listCrmConnections = defineOperation({
         connections: z.array(crmConnection).max(limits.crmConnectionsMax),
         providers: z
           .array(z.enum(crmProviderNames))
-          .describe('CRMs that the operator of this installation has set up.'),
+          .describe('CRMs that the operator of this installation has configured.'),
       })
       .meta({ id: 'CrmConnections' }),
   },
@@ -139,7 +143,8 @@ export const disconnectCrm = defineOperation({
   summary: 'Disconnect a CRM',
   tag,
   description:
-    'Deletes what gives access and tells the CRM so. Pushes and imports of the connection that are under way end. Records that were written there stay.',
+    'Deletes the stored credentials and revokes them at the CRM. Pushes and imports in progress end. Records written to the CRM stay.',
+  answeredBy: 'webhook-dispatcher',
   access: ownerOnly,
   params: connectionParams,
   query: noQuery,
@@ -153,7 +158,7 @@ export const disconnectCrm = defineOperation({
         is_revoked: z
           .boolean()
           .describe(
-            'Whether the CRM knows by now. False where it did not answer, or where another account is connected to the same organisation by the same app; nobody has the access any more either way.',
+            'Whether the CRM has been told. False if it did not respond, or if another account uses the same app with the same organization; Mailproof has no access in either case.',
           ),
       })
       .meta({ id: 'CrmDisconnected' }),
@@ -162,14 +167,16 @@ export const disconnectCrm = defineOperation({
   problems: ['crm_connection_not_found'],
 });
 
-/** What records of a kind have there. */
+/** Lists the properties of a kind of record in the CRM. */
 export const listCrmProperties = defineOperation({
   id: 'list-crm-properties',
   method: 'get',
   path: `${path}/:connection_id/properties`,
-  summary: 'Properties of a CRM’s records',
+  summary: 'Properties of a CRM record type',
   tag,
-  description: 'What records of a kind have in the connected CRM, asked there at this moment.',
+  description: 'The properties that records of a type have in the connected CRM, read live from the CRM.',
+  answeredBy: 'webhook-dispatcher',
+  answerMsMax: limits.crmAnswerMsMax,
   access: memberOnly,
   params: connectionParams,
   query: objectQuery,
@@ -184,15 +191,16 @@ export const listCrmProperties = defineOperation({
   problems: [...crmProblems],
 });
 
-/** Selections of records that people have made there. */
+/** Lists the segments that users have created in the CRM. */
 export const listCrmSegments = defineOperation({
   id: 'list-crm-segments',
   method: 'get',
   path: `${path}/:connection_id/segments`,
-  summary: 'Segments of a CRM',
+  summary: 'List CRM segments',
   tag,
-  description:
-    'Lists, segments or views of records of a kind that people have made in the connected CRM, the first thousand at most.',
+  description: 'Lists, segments and views of a record type in the connected CRM, at most 1,000.',
+  answeredBy: 'webhook-dispatcher',
+  answerMsMax: limits.crmAnswerMsMax,
   access: memberOnly,
   params: connectionParams,
   query: objectQuery,
@@ -208,7 +216,7 @@ export const listCrmSegments = defineOperation({
             .object({
               segment_id: z.string(),
               name: z.string(),
-              records: z.int().nonnegative().nullable().describe('Null where the CRM does not say.'),
+              records: z.int().nonnegative().nullable().describe('Null if the CRM does not report it.'),
             })
             .meta({ id: 'CrmSegment' }),
         ),

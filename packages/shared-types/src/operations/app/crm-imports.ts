@@ -8,28 +8,32 @@ import { pageOf } from './discovery-parts.ts';
 import { memberOnly, nextCursorField } from './view-parts.ts';
 
 const tag = 'CRM imports';
+/** Longer than the dispatcher waits for the CRM, so that the client gets the CRM's answer instead of a timeout. */
+const importAnswerMsMax = limits.crmAnswerMsMax + 5_000;
 const importParams = z.strictObject({ import_id: crmImportId });
 const recordsMax = limits.crmImportRecordsMax.toLocaleString('en');
 const validationRecordsMax = limits.crmValidationRecordsMax.toLocaleString('en');
 
-/** Begins an import. */
+/** Starts an import. */
 export const createCrmImport = defineOperation({
   id: 'create-crm-import',
   method: 'post',
   path: '/app/v1/crm-imports',
-  summary: 'Import records of a CRM',
+  summary: 'Import CRM records',
   tag,
-  description: `Reads records of a connected CRM into a validation job, ${recordsMax} at most; more are refused before anything is done. The job has a column \`crm_record_id\` and one for each property, and its rows stand in the CRM’s order. It shows its counts and its price, and is started like any other, or by itself with \`start_when_ready\`.
+  description: `Reads records of a connected CRM into a validation job, at most ${recordsMax}; larger selections are rejected up front. The job has a column \`crm_record_id\` and one column per property, with rows in the CRM’s order. It shows its counts and price, and you start it like any other job, or automatically with \`start_when_ready\`.
 
-With \`write_back\` the results go into properties of the same records when the job has succeeded: a filtered validation, of ${validationRecordsMax} records at most. No record is created, and nothing but the named properties is changed. Records without an address, and those whose address could not be asked about, stay as they are.
+With \`write_back\`, the results are written to properties of the same records once the job has succeeded: a filtered validation of at most ${validationRecordsMax} records. No records are created, and only the mapped properties change. Records without an address, or whose address cannot be validated, are unchanged.
 
-Importing and writing back are free of charge. Under the same \`Idempotency-Key\` the same request gets the import that the first one began.`,
+Importing and writing back are free. With the same \`Idempotency-Key\`, the same request returns the import that the first one created.`,
+  answeredBy: 'webhook-dispatcher',
+  answerMsMax: importAnswerMsMax,
   access: memberOnly,
   params: noParams,
   query: noQuery,
   body: newCrmImport,
   bodyBytesMax: 262_144,
-  success: { status: 202, description: 'The import, which goes on by itself.', schema: crmImport },
+  success: { status: 202, description: 'The import, which continues in the background.', schema: crmImport },
   repeatable: false,
   takesIdempotencyKey: true,
   problems: [
@@ -47,14 +51,15 @@ Importing and writing back are free of charge. Under the same \`Idempotency-Key\
   ],
 });
 
-/** The imports of the account. */
+/** Lists the account's imports. */
 export const listCrmImports = defineOperation({
   id: 'list-crm-imports',
   method: 'get',
   path: '/app/v1/crm-imports',
   summary: 'CRM imports',
   tag,
-  description: 'The imports of the account, newest first.',
+  description: 'The account’s imports, newest first.',
+  answeredBy: 'webhook-dispatcher',
   access: memberOnly,
   params: noParams,
   query: z.strictObject({
@@ -77,6 +82,7 @@ export const listCrmImports = defineOperation({
 
 const onOne = {
   tag,
+  answeredBy: 'webhook-dispatcher',
   access: memberOnly,
   params: importParams,
   query: noQuery,
@@ -85,27 +91,27 @@ const onOne = {
 } as const;
 const one = '/app/v1/crm-imports/:import_id';
 
-/** How an import is getting on. */
+/** Gets the state of an import. */
 export const getCrmImport = defineOperation({
   ...onOne,
   id: 'get-crm-import',
   method: 'get',
   path: one,
-  summary: 'A CRM import',
-  description: 'The import, with its validation job and the export that writes results back by their ids.',
+  summary: 'Get a CRM import',
+  description: 'The import, with the ids of its validation job and of the export that writes results back.',
   success: { status: 200, description: 'The import.', schema: crmImport },
   repeatable: true,
   problems: ['crm_import_not_found'],
 });
 
-/** Tells of every change of an import. */
+/** Streams every change of an import. */
 export const followCrmImport = defineOperation({
   ...onOne,
   id: 'follow-crm-import',
   method: 'get',
   path: `${one}/events`,
-  summary: 'Follow a CRM import',
-  description: `Server-sent events: one of type \`import\` with the import as its data for every change, until it has ended. The id of an event is the import’s version; with \`Last-Event-ID\` nothing is told again. A stream ends after ${limits.runFollowedMsMax / 60_000} minutes; a browser then connects again by itself. At most ${limits.runFollowersMax} at once.`,
+  summary: 'Stream a CRM import',
+  description: `Server-sent events: one event of type \`import\` for every change, with the import as its data, until the import ends. The event id is the import’s version; with \`Last-Event-ID\` no event is repeated. A stream ends after ${limits.runFollowedMsMax / 60_000} minutes; browsers reconnect automatically. At most ${limits.runFollowersMax} streams at once.`,
   success: {
     status: 200,
     description: 'The events.',
@@ -124,7 +130,7 @@ export const cancelCrmImport = defineOperation({
   path: `${one}/cancellation`,
   summary: 'Cancel a CRM import',
   description:
-    'From the answer on the import begins nothing more; what it has under way is stopped within seconds: reading, the validation, the export that writes results back. What was validated is charged and stays, what was written back stays. A validation job that was not started stays as well. An import that has ended stays as it is.',
+    'The import starts nothing new. Work in progress (reading, validation, writing back) stops within seconds. Validated addresses are charged and kept; records already written back stay. A validation job that was not started is kept. Does nothing if the import has ended.',
   success: { status: 200, description: 'The import.', schema: crmImport },
   repeatable: true,
   problems: ['crm_import_not_found'],
@@ -138,10 +144,10 @@ export const deleteCrmImport = defineOperation({
   path: one,
   summary: 'Delete a CRM import',
   description:
-    'Deletes the record of an import that has ended. Its validation job and its export stay, and are deleted on their own.',
+    'Deletes an import that has ended. Its validation job and its export are kept; delete them separately.',
   success: {
     status: 200,
-    description: 'It is gone.',
+    description: 'The import is deleted.',
     schema: z.object({ import_id: crmImportId }),
   },
   repeatable: false,

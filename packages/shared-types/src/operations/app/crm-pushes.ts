@@ -12,15 +12,17 @@ import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { crmProblems } from './crm-connections.ts';
 import { memberOnly } from './view-parts.ts';
 
-/** Which column of a source could fill which property of a CRM. */
+/** Suggests which columns of a source fill which properties of a CRM. */
 export const suggestCrmMapping = defineOperation({
   id: 'suggest-crm-mapping',
   method: 'post',
   path: '/app/v1/crm-mapping-suggestions',
-  summary: 'Suggest a mapping to a CRM',
+  summary: 'Suggest a CRM mapping',
   tag: 'CRMs',
   description:
-    'Reads the properties of a kind of records and the first rows of a source, and says which columns fit which properties, by their names and by what the rows say. Nothing is begun, kept or written.',
+    'Reads the properties of a record type and the first rows of a source, and suggests which columns match which properties, by name and by content. Nothing is created, stored or written.',
+  answeredBy: 'webhook-dispatcher',
+  answerMsMax: limits.crmAnswerMsMax,
   access: memberOnly,
   params: noParams,
   query: noQuery,
@@ -33,22 +35,22 @@ export const suggestCrmMapping = defineOperation({
     description: 'The suggestion.',
     schema: z
       .object({
-        rows: z.int().nonnegative().describe('Rows that the source has.'),
+        rows: z.int().nonnegative().describe('Number of rows in the source.'),
         fields: z
           .array(
             z.object({
               field: crmFieldMapping,
               property: crmProperty,
-              samples: z.array(exportedValue).describe('What the first rows say there.'),
+              samples: z.array(exportedValue).describe('Values in the first rows.'),
             }),
           )
-          .describe('Fields that fit, in the order of the columns. They can be sent as they are.'),
+          .describe('Suggested fields, in column order. You can send them unchanged.'),
         unmatched_columns: z
           .array(z.object({ column: z.string(), samples: z.array(exportedValue) }))
-          .describe('Columns for which no property was found.'),
+          .describe('Columns without a matching property.'),
         missing_properties: z
           .array(crmProperty)
-          .describe('Properties that the CRM requires of a new record and no column fills.'),
+          .describe('Properties that the CRM requires for new records and no column fills.'),
       })
       .meta({ id: 'CrmMappingSuggestion' }),
   },
@@ -56,7 +58,7 @@ export const suggestCrmMapping = defineOperation({
   problems: [...crmProblems, 'crm_mapping_not_valid', 'export_source_not_found', 'export_source_not_ready'],
 });
 
-/** Takes away what a push to a CRM has created. */
+/** Removes the records that a CRM push created. */
 export const undoExport = defineOperation({
   id: 'undo-export',
   method: 'post',
@@ -64,7 +66,8 @@ export const undoExport = defineOperation({
   summary: 'Undo a push to a CRM',
   tag: 'Exports',
   description:
-    'Takes the records that the push created away again, into the CRM’s bin where it has one, also those that somebody has changed since. Records that were there before stay, with what the push wrote into them. A record that was merged with another one is left alone. It goes on by itself; `undo` of the export says how far it is. Asking again changes nothing while it goes on, and tries those again that failed.',
+    'Deletes the records that the push created, into the CRM’s recycle bin if it has one, even if they were changed since. Records that existed before stay, with the values that the push wrote. Merged records are left unchanged. Runs in the background; `undo` of the export shows the progress. Repeating the request while it is in progress changes nothing; after it has ended, it retries the records that failed.',
+  answeredBy: 'webhook-dispatcher',
   access: memberOnly,
   params: z.strictObject({ export_id: exportId }),
   query: noQuery,

@@ -10,7 +10,7 @@ import { memberOnly, nextCursorField } from './view-parts.ts';
 const tag = 'Runs';
 const runParams = z.strictObject({ run_id: discoveryRunId });
 
-/** Problems of starting a run, of whichever kind. */
+/** Problems that starting a run of any kind can return. */
 export const startRunProblems = [
   'search_not_found',
   'saved_list_not_found',
@@ -22,40 +22,43 @@ export const startRunProblems = [
   'idempotency_key_reused',
 ] as const;
 
-/** Saves people of a search. */
+/** Starts a run that saves people of a search. */
 export const startDiscoveryRun = defineOperation({
   id: 'start-discovery-run',
   method: 'post',
   path: '/app/v1/people-searches/:search_id/runs',
   summary: 'Save people',
   tag,
-  description: `Reserves the credits for as many people as are asked for and can be had, at most ${limits.peoplePerRunMax.toLocaleString('en')}, fixes the filters, and saves them in the background. People whom the account has saved are left out. Only people who are saved are charged; the rest is returned at the end. ${idempotencyNote}`,
+  description: `Reserves credits for the smaller of the requested and available numbers of people, at most ${limits.peoplePerRunMax.toLocaleString('en')}, locks the filters, and saves the people in the background. People already saved are skipped. Only saved people are charged; unspent credits are returned at the end. ${idempotencyNote}`,
+  answeredBy: 'enrichment',
   access: memberOnly,
+  price: 'savedPerson',
   params: z.strictObject({ search_id: discoverySearchId }),
   query: noQuery,
   body: z
     .strictObject({
       people: z
         .union([z.int().positive().max(limits.peoplePerRunMax), z.literal('all')])
-        .describe('How many to save.'),
-      list_id: savedListId.optional().describe('A list of people that gets them too.'),
+        .describe('Number of people to save.'),
+      list_id: savedListId.optional().describe('A people list to add them to.'),
     })
     .meta({ id: 'NewPeopleRun' }),
   bodyBytesMax: limits.jsonBodyBytesMax,
-  success: { status: 202, description: 'The run, which goes on by itself.', schema: discoveryRun },
+  success: { status: 202, description: 'The run, which continues in the background.', schema: discoveryRun },
   repeatable: false,
   takesIdempotencyKey: true,
   problems: [...startRunProblems, 'unknown_filter_value', 'search_not_ready'],
 });
 
-/** How a run is getting on. */
+/** Gets the state of a run. */
 export const getDiscoveryRun = defineOperation({
   id: 'get-discovery-run',
   method: 'get',
   path: '/app/v1/discovery-runs/:run_id',
   summary: 'A run',
   tag,
-  description: 'The run of either kind, with its receipt once it has ended.',
+  description: 'The run, of either kind, with its receipt once it has ended.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: runParams,
   query: noQuery,
@@ -66,21 +69,22 @@ export const getDiscoveryRun = defineOperation({
   problems: ['run_not_found'],
 });
 
-/** The runs of the account. */
+/** Lists the account's runs. */
 export const listDiscoveryRuns = defineOperation({
   id: 'list-discovery-runs',
   method: 'get',
   path: '/app/v1/discovery-runs',
   summary: 'Runs',
   tag,
-  description: 'The runs of the account, of both kinds, newest first.',
+  description: 'The account’s runs of both kinds, newest first.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: noParams,
   query: z.strictObject({
     ...pageOf,
-    search_id: discoverySearchId.optional().describe('Of this search alone.'),
-    kind: z.enum(searchKinds).optional().describe('Of searches of this kind alone.'),
-    state: z.enum(runStates).optional().describe('In this state alone.'),
+    search_id: discoverySearchId.optional().describe('Only runs of this search.'),
+    kind: z.enum(searchKinds).optional().describe('Only runs of searches of this kind.'),
+    state: z.enum(runStates).optional().describe('Only runs in this state.'),
   }),
   body: noBody,
   bodyBytesMax: 0,
@@ -103,7 +107,8 @@ export const cancelDiscoveryRun = defineOperation({
   summary: 'Cancel a run',
   tag,
   description:
-    'From the answer on nothing more is delivered. What was delivered stays and is charged, the rest of the credits is returned. A run that has ended stays as it is.',
+    'Nothing more is delivered. Delivered records are kept and charged; the remaining credits are returned. Does nothing if the run has ended.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: runParams,
   query: noQuery,
@@ -114,14 +119,15 @@ export const cancelDiscoveryRun = defineOperation({
   problems: ['run_not_found'],
 });
 
-/** Tells of every change of a run. */
+/** Streams every change of a run. */
 export const followDiscoveryRun = defineOperation({
   id: 'follow-discovery-run',
   method: 'get',
   path: '/app/v1/discovery-runs/:run_id/events',
-  summary: 'Follow a run',
+  summary: 'Stream a run',
   tag,
-  description: `Server-sent events: one of type \`run\` with the run as its data for every change, at most some a second, until the run has ended. The id of an event is the run’s version; with \`Last-Event-ID\` nothing is told again. A stream ends after ${limits.runFollowedMsMax / 60_000} minutes; a browser then connects again by itself. At most ${limits.runFollowersMax} at once.`,
+  description: `Server-sent events: one event of type \`run\` for every change, with the run as its data, at most a few per second, until the run ends. The event id is the run’s version; with \`Last-Event-ID\` no event is repeated. A stream ends after ${limits.runFollowedMsMax / 60_000} minutes; browsers reconnect automatically. At most ${limits.runFollowersMax} streams at once.`,
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: runParams,
   query: noQuery,

@@ -4,14 +4,16 @@ import { defineOperation } from '../../operation.ts';
 import { noBody, noQuery } from '../public-parts.ts';
 import { doneAnswer } from './user-parts.ts';
 
-/** Ends another session of whoever has signed in. */
+/** Ends another session of the signed-in user. */
 export const endSession = defineOperation({
   id: 'end-session',
   method: 'delete',
   path: '/app/v1/sessions/:session_id',
   summary: 'End one of your sessions',
-  tag: 'Signing in',
-  description: 'Signs out on another device. The next request of that session is refused, at every replica.',
+  tag: 'Sign-in',
+  description:
+    'Signs out on another device. The next request with that session is rejected on every replica.',
+  answeredBy: 'gateway',
   access: { kind: 'session', role: 'member' },
   params: z.strictObject({ session_id: sessionId }),
   query: noQuery,

@@ -28,10 +28,10 @@ const newExport = {
   source: exportSource,
   name: oneLineText(limits.jobNameCharactersMax)
     .optional()
-    .describe('What people call it, and its file. Made up from the source if left out.'),
+    .describe('Name of the export and its file. Derived from the source if omitted.'),
 };
 
-/** Problems of looking at what is to be exported. */
+/** Problems that reading the source of an export can return. */
 const sourceProblems = [
   'export_source_not_found',
   'export_source_not_ready',
@@ -39,15 +39,16 @@ const sourceProblems = [
   'nothing_to_export',
 ] as const;
 
-/** What an export would have, before there is one. */
+/** Previews an export. */
 export const surveyExport = defineOperation({
   id: 'survey-export',
   method: 'post',
   path: '/app/v1/export-surveys',
-  summary: 'What an export would have',
+  summary: 'Preview an export',
   tag,
   description:
-    'Counts the rows of a source and names the fields of an export, and shows the first rows. Nothing is begun or kept.',
+    'Counts the rows of a source, lists the fields of the export, and shows the first rows. Nothing is created or stored.',
+  answeredBy: 'webhook-dispatcher',
   access: memberOnly,
   params: noParams,
   query: noQuery,
@@ -55,19 +56,19 @@ export const surveyExport = defineOperation({
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
-    description: 'What it would have.',
+    description: 'The preview.',
     schema: z
       .object({
         rows: z.int().nonnegative(),
-        rows_max: z.int().positive().describe('Rows that one export takes.'),
+        rows_max: z.int().positive().describe('Maximum rows per export.'),
         columns: z
           .array(z.string())
           .describe(
-            'Names of the fields, in their order; one of yours that bears a name of ours is `input_<name>`.',
+            'Field names, in order. A field of yours with the name of one of ours is called `input_<name>`.',
           ),
         samples: z
           .array(z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])))
-          .describe('The first rows, in the order of the columns.'),
+          .describe('The first rows, in column order.'),
       })
       .meta({ id: 'ExportSurvey' }),
   },
@@ -75,14 +76,17 @@ export const surveyExport = defineOperation({
   problems: ['export_source_not_found', 'export_source_not_ready'],
 });
 
-/** Begins an export. */
+/** Starts an export. */
 export const createExport = defineOperation({
   id: 'create-export',
   method: 'post',
   path: '/app/v1/exports',
-  summary: 'Begin an export',
+  summary: 'Create an export',
   tag,
-  description: `Takes the rows that the source has now, ${rowsMax} at most, to a file for download, one by one to a webhook, or into a CRM. More rows are refused before anything is done. Exports are free of charge. Under the same \`Idempotency-Key\` the same request gets the export that the first one began.`,
+  description: `Exports the current rows of a source, at most ${rowsMax}, as a file to download, to a webhook row by row, or to a CRM. Larger sources are rejected up front. Exports are free. With the same \`Idempotency-Key\`, the same request returns the export that the first one created.`,
+  answeredBy: 'webhook-dispatcher',
+  // The service counts the rows of the source and may query a CRM.
+  answerMsMax: 40_000,
   access: memberOnly,
   params: noParams,
   query: noQuery,
@@ -101,10 +105,10 @@ export const createExport = defineOperation({
   bodyBytesMax: limits.newExportBytesMax,
   success: {
     status: 202,
-    description: 'The export, which goes on by itself.',
+    description: 'The export, which continues in the background.',
     schema: exportRecord
-      .extend({ push: pushBeginning.optional().describe('Of what is pushed to a webhook.') })
-      .meta({ id: 'BegunExport' }),
+      .extend({ push: pushBeginning.optional().describe('For pushes to a webhook only.') })
+      .meta({ id: 'StartedExport' }),
   },
   repeatable: false,
   takesIdempotencyKey: true,
@@ -118,14 +122,15 @@ export const createExport = defineOperation({
   ],
 });
 
-/** The exports of the account. */
+/** Lists the account's exports. */
 export const listExports = defineOperation({
   id: 'list-exports',
   method: 'get',
   path: '/app/v1/exports',
   summary: 'Exports',
   tag,
-  description: 'The exports of the account, newest first.',
+  description: 'The account’s exports, newest first.',
+  answeredBy: 'webhook-dispatcher',
   access: memberOnly,
   params: noParams,
   query: z.strictObject({
@@ -146,14 +151,15 @@ export const listExports = defineOperation({
   problems: ['invalid_cursor'],
 });
 
-/** How an export is getting on. */
+/** Gets the state of an export. */
 export const getExport = defineOperation({
   id: 'get-export',
   method: 'get',
   path: '/app/v1/exports/:export_id',
-  summary: 'An export',
+  summary: 'Get an export',
   tag,
-  description: 'The export with the counts of its rows.',
+  description: 'The export with its row counts.',
+  answeredBy: 'webhook-dispatcher',
   access: memberOnly,
   params: exportParams,
   query: noQuery,
@@ -164,14 +170,15 @@ export const getExport = defineOperation({
   problems: ['export_not_found'],
 });
 
-/** Tells of every change of an export. */
+/** Streams every change of an export. */
 export const followExport = defineOperation({
   id: 'follow-export',
   method: 'get',
   path: '/app/v1/exports/:export_id/events',
-  summary: 'Follow an export',
+  summary: 'Stream an export',
   tag,
-  description: `Server-sent events: one of type \`export\` with the export as its data for every change, at most some a second, until it has ended. The id of an event is the export’s version; with \`Last-Event-ID\` nothing is told again. A stream ends after ${limits.runFollowedMsMax / 60_000} minutes; a browser then connects again by itself. At most ${limits.runFollowersMax} at once.`,
+  description: `Server-sent events: one event of type \`export\` for every change, with the export as its data, at most a few per second, until the export ends. The event id is the export’s version; with \`Last-Event-ID\` no event is repeated. A stream ends after ${limits.runFollowedMsMax / 60_000} minutes; browsers reconnect automatically. At most ${limits.runFollowersMax} streams at once.`,
+  answeredBy: 'webhook-dispatcher',
   access: memberOnly,
   params: exportParams,
   query: noQuery,
@@ -195,7 +202,8 @@ export const deleteExport = defineOperation({
   summary: 'Delete an export',
   tag,
   description:
-    'From the answer on there is no such export any more. One that is under way ends: rows that were delivered stay where they are, and nothing more is delivered. What it was made from stays.',
+    'Deletes the export immediately. If it is in progress, it ends: delivered rows stay where they are, and no more rows are delivered. The source is kept.',
+  answeredBy: 'webhook-dispatcher',
   access: memberOnly,
   params: exportParams,
   query: noQuery,
@@ -203,27 +211,28 @@ export const deleteExport = defineOperation({
   bodyBytesMax: 0,
   success: {
     status: 200,
-    description: 'It is gone.',
+    description: 'The export is deleted.',
     schema: z.object({ deleted: z.literal(true) }),
   },
   repeatable: true,
   problems: ['export_not_found'],
 });
 
-/** What became of the rows of an export. */
+/** Lists the rows of an export with their outcomes. */
 export const listExportRows = defineOperation({
   id: 'list-export-rows',
   method: 'get',
   path: '/app/v1/exports/:export_id/rows',
-  summary: 'Rows of an export',
+  summary: 'List the rows of an export',
   tag,
-  description: 'What became of each row, in their order: how often it was sent, and what went wrong.',
+  description: 'The status of each row, in order: number of attempts, and the error if any.',
+  answeredBy: 'webhook-dispatcher',
   access: memberOnly,
   params: exportParams,
   query: z.strictObject({
     ...pageOf,
     state: z.enum(exportRowStates).optional(),
-    action: z.enum(crmActions).optional().describe('Of a push to a CRM, rows of this action alone.'),
+    action: z.enum(crmActions).optional().describe('For a push to a CRM, only rows with this action.'),
   }),
   body: noBody,
   bodyBytesMax: 0,
@@ -241,20 +250,21 @@ const file = {
   description: 'The file.',
   schema: streamedAnswer,
   mediaType: 'text/csv',
-  headers: { 'content-disposition': { type: 'string', description: 'A name for the file.' } },
+  headers: { 'content-disposition': { type: 'string', description: 'Suggested file name.' } },
 } as const;
 
 const cellsNote =
-  'UTF-8 with lines that end in CRLF (RFC 4180). An apostrophe precedes what a spreadsheet would take for a formula, at the beginning of a cell and behind a comma, semicolon, vertical bar, tab or line break inside it; cells that are numbers or telephone numbers stay as they are.';
+  'UTF-8, with lines ending in CRLF (RFC 4180). An apostrophe is added where a spreadsheet would read a formula: at the start of a cell, and after a comma, semicolon, vertical bar, tab or line break inside it. Numbers and phone numbers are unchanged.';
 
-/** The file of an export. */
+/** Downloads the file of an export. */
 export const downloadExport = defineOperation({
   id: 'download-export',
   method: 'get',
   path: '/app/v1/exports/:export_id/file',
   summary: 'Download an export',
   tag,
-  description: `The rows as CSV, written while they are sent: ${cellsNote} Rows whose record is gone by now are not in it.`,
+  description: `The rows as CSV, streamed: ${cellsNote} Rows whose record has been deleted are left out.`,
+  answeredBy: 'webhook-dispatcher',
   access: memberOnly,
   params: exportParams,
   query: noQuery,
@@ -265,14 +275,15 @@ export const downloadExport = defineOperation({
   problems: ['export_not_found', 'export_not_ready', 'export_source_not_found', 'too_many_downloads'],
 });
 
-/** The failed rows of an export as a file. */
+/** Downloads the failed rows of an export. */
 export const downloadFailedRows = defineOperation({
   id: 'download-failed-rows',
   method: 'get',
   path: '/app/v1/exports/:export_id/failed-rows',
   summary: 'Download failed rows',
   tag,
-  description: `Rows that were given up, read from their source again, with \`failed_attempts\`, \`failed_status_code\` and \`failed_reason\` behind their own columns. ${cellsNote}`,
+  description: `The rows that failed permanently, read again from their source, with \`failed_attempts\`, \`failed_status_code\` and \`failed_reason\` after their own columns. ${cellsNote}`,
+  answeredBy: 'webhook-dispatcher',
   access: memberOnly,
   params: exportParams,
   query: csvOptionsQuery(),
@@ -283,7 +294,7 @@ export const downloadFailedRows = defineOperation({
   problems: ['export_not_found', 'export_source_not_found', 'too_many_downloads'],
 });
 
-/** A query has texts alone. */
+/** The CSV options as query parameters, whose values are text. */
 function csvOptionsQuery() {
   return z.strictObject({
     delimiter: csvOptions.shape.delimiter,

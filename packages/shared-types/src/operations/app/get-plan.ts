@@ -2,15 +2,16 @@ import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { accountPlan } from './plan-parts.ts';
 
-/** How the account stands with its plan. */
+/** Gets the state of the account's plan. */
 export const getPlan = defineOperation({
   id: 'get-plan',
   method: 'get',
   path: '/app/v1/plan',
-  summary: 'Plan and billing cycle',
+  summary: 'Get plan and billing cycle',
   tag: 'Plan',
   description:
-    'The account’s plan with its limits, the current billing cycle, how it stands with payment, a change that is pending, and the plans to choose from.',
+    'The account’s plan with its limits, the current billing cycle, the payment status, a pending change, and the available plans.',
+  answeredBy: 'gateway',
   access: { kind: 'session', role: 'member' },
   params: noParams,
   query: noQuery,

@@ -4,19 +4,22 @@ import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { memberOnly } from './view-parts.ts';
 
-const labelled = { value: z.string(), label: z.string().describe('As people read it.') };
+const labelled = { value: z.string(), label: z.string().describe('Display name.') };
 const fixed = z.array(z.object(labelled));
-const held = z.array(z.object({ ...labelled, count: z.int().min(0).describe('People of it.') }));
+const held = z.array(
+  z.object({ ...labelled, count: z.int().min(0).describe('Number of people with the value.') }),
+);
 
-/** The values by which people are filtered. */
+/** Lists the values that people can be filtered by. */
 export const getSearchVocabulary = defineOperation({
   id: 'get-search-vocabulary',
   method: 'get',
   path: '/app/v1/search-vocabulary',
-  summary: 'Values of the filters',
+  summary: 'List filter values',
   tag: 'Leads',
   description:
-    'The fixed vocabularies of the filters in their order, and the industries and countries that are known, most frequent first. Any other value of these filters is refused.',
+    'The fixed vocabularies of the filters in order, and the known industries and countries, most frequent first. Other values of these filters are rejected.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: noParams,
   query: noQuery,
@@ -24,7 +27,7 @@ export const getSearchVocabulary = defineOperation({
   bodyBytesMax: 0,
   success: {
     status: 200,
-    description: 'The vocabularies, each by the name of its filter.',
+    description: 'The vocabularies, by filter name.',
     schema: z
       .object({
         ...(Object.fromEntries(closedFacets.map(name => [name, fixed])) as Record<

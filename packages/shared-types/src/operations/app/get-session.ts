@@ -2,14 +2,15 @@ import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { signedInSuccess } from './user-parts.ts';
 
-/** Who has signed in. */
+/** Gets the signed-in user. */
 export const getSession = defineOperation({
   id: 'get-session',
   method: 'get',
   path: '/app/v1/session',
-  summary: 'Who has signed in',
-  tag: 'Signing in',
+  summary: 'Get the current session',
+  tag: 'Sign-in',
   description: 'The user of the session, the role, and the account.',
+  answeredBy: 'gateway',
   access: { kind: 'session', role: 'member' },
   params: noParams,
   query: noQuery,

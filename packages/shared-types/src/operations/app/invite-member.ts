@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { emailAddress } from '../../email-address/schema.ts';
+import { emailAddress } from '../../email-address/parse-email-address.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 import { invitation, role } from './user-parts.ts';
 
-/** Invites somebody into the account. */
+/** Invites a user to join the account. */
 export const inviteMember = defineOperation({
   id: 'invite-member',
   method: 'post',
@@ -13,7 +13,8 @@ export const inviteMember = defineOperation({
   summary: 'Invite a member',
   tag: 'Members',
   description:
-    'Sends a mail with a link that makes its reader a member. An open invitation counts as a member of the plan’s number.',
+    'Emails a link that adds the recipient to the account. Open invitations count toward the plan’s member limit.',
+  answeredBy: 'gateway',
   access: { kind: 'session', role: 'owner' },
   params: noParams,
   query: noQuery,
@@ -21,7 +22,7 @@ export const inviteMember = defineOperation({
     .strictObject({ email: emailAddress, role: role.default('member') })
     .meta({ id: 'InvitationRequest' }),
   bodyBytesMax: limits.jsonBodyBytesMax,
-  success: { status: 202, description: 'The mail is under way.', schema: invitation },
+  success: { status: 202, description: 'The invitation is on its way.', schema: invitation },
   repeatable: false,
   problems: ['invalid_email_address', 'members_exhausted', 'too_many_requests', 'mail_not_configured'],
 });

@@ -3,14 +3,15 @@ import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { invitation, member } from './user-parts.ts';
 
-/** The members of the account, and who has been invited. */
+/** Lists the members of the account and the pending invitations. */
 export const listMembers = defineOperation({
   id: 'list-members',
   method: 'get',
   path: '/app/v1/members',
-  summary: 'List the members',
+  summary: 'List members',
   tag: 'Members',
-  description: 'The members of the account and the invitations that are open.',
+  description: 'The account’s members and open invitations.',
+  answeredBy: 'gateway',
   access: { kind: 'session', role: 'owner' },
   params: noParams,
   query: noQuery,
@@ -23,7 +24,7 @@ export const listMembers = defineOperation({
       .object({
         members: z.array(member),
         invitations: z.array(invitation),
-        members_max: z.int().positive().describe('Members that the plan allows.'),
+        members_max: z.int().positive().describe('The plan’s member limit.'),
       })
       .meta({ id: 'Members' }),
   },

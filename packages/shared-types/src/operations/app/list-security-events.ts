@@ -5,14 +5,15 @@ import { pageOf } from './discovery-parts.ts';
 import { securityEvent } from './user-parts.ts';
 import { nextCursorField } from './view-parts.ts';
 
-/** What happened to the security of the account. */
+/** Lists the security events of the account. */
 export const listSecurityEvents = defineOperation({
   id: 'list-security-events',
   method: 'get',
   path: '/app/v1/security-events',
   summary: 'List security events',
   tag: 'Security',
-  description: 'Sign-ins, wrong passwords, changes of passwords, members and keys, newest first.',
+  description: 'Sign-ins, failed sign-ins, and changes to passwords, members and keys, newest first.',
+  answeredBy: 'gateway',
   access: { kind: 'session', role: 'owner' },
   params: noParams,
   query: z.strictObject({

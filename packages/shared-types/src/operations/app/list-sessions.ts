@@ -3,14 +3,15 @@ import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { openSession } from './user-parts.ts';
 
-/** The open sessions of whoever has signed in. */
+/** Lists the open sessions of the signed-in user. */
 export const listSessions = defineOperation({
   id: 'list-sessions',
   method: 'get',
   path: '/app/v1/sessions',
   summary: 'List your sessions',
-  tag: 'Signing in',
-  description: 'Your open sessions, the one used last first.',
+  tag: 'Sign-in',
+  description: 'Your open sessions, most recently used first.',
+  answeredBy: 'gateway',
   access: { kind: 'session', role: 'member' },
   params: noParams,
   query: noQuery,

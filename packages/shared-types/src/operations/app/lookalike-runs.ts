@@ -11,27 +11,29 @@ import { memberOnly } from './view-parts.ts';
 
 const presets = limits.companiesPerRunPresets.map(preset => preset.toLocaleString('en')).join(', ');
 
-/** Fetches companies of a lookalike search. */
+/** Starts a run that fetches companies of a lookalike search. */
 export const startLookalikeRun = defineOperation({
   id: 'start-lookalike-run',
   method: 'post',
   path: '/app/v1/lookalike-searches/:search_id/runs',
   summary: 'Fetch companies',
   tag: 'Runs',
-  description: `Reserves ${prices.lookalikeCompany} credits for each company that is asked for and can be had, at most ${limits.companiesPerRunMax.toLocaleString('en')}, fixes seeds and filters, and fetches the strongest matches in the background, with the paid fields. A further run goes on where the one before ended. Companies that the account has paid for in another search come with them free and are not counted. Only what is delivered is charged; the rest is returned at the end. ${idempotencyNote}`,
+  description: `Reserves ${prices.lookalikeCompany} credits per company, for the smaller of the requested and available numbers of companies, at most ${limits.companiesPerRunMax.toLocaleString('en')}, locks seeds and filters, and fetches the strongest matches in the background, including the paid fields. The next run continues where the previous one ended. Companies that the account paid for in another search are included for free and are not counted. Only delivered companies are charged; unspent credits are returned at the end. ${idempotencyNote}`,
+  answeredBy: 'enrichment',
   access: memberOnly,
+  price: 'lookalikeCompany',
   params: z.strictObject({ search_id: discoverySearchId }),
   query: noQuery,
   body: z
     .strictObject({
       companies: z
         .union([z.int().positive().max(limits.companiesPerRunMax), z.literal('all')])
-        .describe(`How many to fetch: any number, such as ${presets}, or \`all\`.`),
-      list_id: savedListId.optional().describe('A list of companies that gets them too.'),
+        .describe(`Number of companies to fetch: any number, such as ${presets}, or \`all\`.`),
+      list_id: savedListId.optional().describe('A company list to add them to.'),
     })
     .meta({ id: 'NewLookalikeRun' }),
   bodyBytesMax: limits.jsonBodyBytesMax,
-  success: { status: 202, description: 'The run, which goes on by itself.', schema: discoveryRun },
+  success: { status: 202, description: 'The run, which continues in the background.', schema: discoveryRun },
   repeatable: false,
   takesIdempotencyKey: true,
   problems: [...startRunProblems, 'invalid_request', 'search_not_ready'],

@@ -14,17 +14,17 @@ import { memberOnly, nextCursorField } from './view-parts.ts';
 
 const tag = 'Lookalikes';
 
-const searchName = discoveryName.describe('What to call the search.');
+const searchName = discoveryName.describe('Name of the search.');
 
 const domains = z.array(namedSite).max(limits.seedDomainsMax);
 
 const question = {
   seed_domains: domains
     .min(1)
-    .describe(
-      'Companies to look alike, by their domains or the addresses of their sites. Several give better matches than one.',
-    ),
-  unlike_domains: domains.default([]).describe('“Less like this”: companies that matches should be unlike.'),
+    .describe('Seed companies, as domains or website URLs. Several seeds give better matches than one.'),
+  unlike_domains: domains
+    .default([])
+    .describe('“Less like this”: companies that matches should not resemble.'),
   filters: companyFilters.default({}),
 };
 
@@ -95,14 +95,15 @@ const questionProblems: readonly ProblemCode[] = [
   'search_not_ready',
 ];
 
-/** Looks for companies like the seeds, free of charge. */
+/** Starts a search for companies similar to the seeds, free of charge. */
 export const beginLookalikeSearch = defineOperation({
   id: 'begin-lookalike-search',
   method: 'post',
   path: '/app/v1/lookalike-searches',
-  summary: 'Look for companies like others',
+  summary: 'Create a lookalike search',
   tag,
-  description: `Shows up to ${limits.lookalikePreviewMax} of the strongest matches, how many there are, how well the paid fields are filled, and what they would cost. Free.`,
+  description: `Shows up to ${limits.lookalikePreviewMax} of the strongest matches, their number, how complete the paid fields are, and what they would cost. Free.`,
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: z.strictObject({}),
   query: noQuery,
@@ -118,7 +119,7 @@ export const beginLookalikeSearch = defineOperation({
   problems: questionProblems,
 });
 
-/** Asks again with other seeds or filters. */
+/** Replaces the seeds or filters. */
 export const changeLookalikeSearch = defineOperation({
   id: 'change-lookalike-search',
   method: 'put',
@@ -126,7 +127,8 @@ export const changeLookalikeSearch = defineOperation({
   summary: 'Change seeds and filters',
   tag,
   description:
-    'Replaces seeds and filters and shows the new preview. Possible until a paid run starts. Free.',
+    'Replaces seeds and filters and returns the new preview. Possible until a paid run starts. Free.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: searchParams,
   query: noQuery,
@@ -142,15 +144,16 @@ export const changeLookalikeSearch = defineOperation({
   problems: [...questionProblems, 'search_not_found', 'search_locked'],
 });
 
-/** A search with its preview, and what a run would bring now. */
+/** Gets a search with its preview and what a run would deliver now. */
 export const getLookalikeSearch = defineOperation({
   id: 'get-lookalike-search',
   method: 'get',
   path: '/app/v1/lookalike-searches/:search_id',
-  summary: 'A lookalike search',
+  summary: 'Get a lookalike search',
   tag,
   description:
-    'The search, its coverage, a preview of the matches that are not delivered yet, and what they would cost.',
+    'The search, its status, a preview of the matches that are not delivered yet, and their price.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: searchParams,
   query: noQuery,
@@ -166,14 +169,15 @@ export const getLookalikeSearch = defineOperation({
   problems: ['search_not_found'],
 });
 
-/** The account's searches. */
+/** Lists the account's lookalike searches. */
 export const listLookalikeSearches = defineOperation({
   id: 'list-lookalike-searches',
   method: 'get',
   path: '/app/v1/lookalike-searches',
   summary: 'List lookalike searches',
   tag,
-  description: 'The lookalike searches of the account, the newest first.',
+  description: 'The account’s lookalike searches, newest first.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: z.strictObject({}),
   query: z.strictObject(pageOf),
@@ -191,14 +195,15 @@ export const listLookalikeSearches = defineOperation({
   problems: ['invalid_cursor'],
 });
 
-/** Calls a search otherwise. */
+/** Renames a search. */
 export const renameLookalikeSearch = defineOperation({
   id: 'rename-lookalike-search',
   method: 'put',
   path: '/app/v1/lookalike-searches/:search_id/name',
   summary: 'Rename a lookalike search',
   tag,
-  description: 'Possible at any time: the name is no part of what was asked.',
+  description: 'A locked search can be renamed, too.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: searchParams,
   query: noQuery,
@@ -209,7 +214,7 @@ export const renameLookalikeSearch = defineOperation({
   problems: ['search_not_found'],
 });
 
-/** Forgets a search; what was paid for stays paid. */
+/** Deletes a search; paid companies stay paid. */
 export const deleteLookalikeSearch = defineOperation({
   id: 'delete-lookalike-search',
   method: 'delete',
@@ -217,26 +222,33 @@ export const deleteLookalikeSearch = defineOperation({
   summary: 'Delete a lookalike search',
   tag,
   description:
-    'Its results go with it. Companies that were paid for stay paid: another search that finds them shows and delivers them free. A search whose run is under way is kept: cancel the run first.',
+    'Deletes the search and its results. Companies that you paid for stay paid: another search that finds them delivers them for free. Rejected while a run is in progress: cancel the run first.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: searchParams,
   query: noQuery,
   body: noBody,
   bodyBytesMax: 0,
-  success: { status: 200, description: 'The search is gone.', schema: doneAnswer, example: { done: true } },
+  success: {
+    status: 200,
+    description: 'The search is deleted.',
+    schema: doneAnswer,
+    example: { done: true },
+  },
   repeatable: false,
   problems: ['search_not_found', 'run_active'],
 });
 
-/** The companies of a search: the preview before paying, what was delivered afterwards. */
+/** Lists the companies of a search: the preview before payment, the delivered companies afterward. */
 export const listLookalikeCompanies = defineOperation({
   id: 'list-lookalike-companies',
   method: 'get',
   path: '/app/v1/lookalike-searches/:search_id/companies',
-  summary: 'Companies of a lookalike search',
+  summary: 'List companies of a lookalike search',
   tag,
   description:
-    'Before anything was delivered the preview, on one page; then what paid runs delivered, page by page, in the order of the ranking, with the paid fields.',
+    'The preview, on one page, until something is delivered; then the delivered companies, page by page, in order of rank, including the paid fields.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: searchParams,
   query: z.strictObject(pageOf),

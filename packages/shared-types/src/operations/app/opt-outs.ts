@@ -1,19 +1,20 @@
 import { z } from 'zod';
-import { emailAddress } from '../../email-address/schema.ts';
+import { emailAddress } from '../../email-address/parse-email-address.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 import { doneAnswer, linkUse, mailAnswer, openProblems } from './user-parts.ts';
 
-/** Asks to be left out; the mail that follows makes sure that somebody means it. */
+/** Requests an opt-out; the link in the mail that follows confirms it. */
 export const requestOptOut = defineOperation({
   id: 'request-opt-out',
   method: 'post',
   path: '/app/v1/opt-outs',
-  summary: 'Ask to be left out',
+  summary: 'Request an opt-out',
   tag: 'Opting out',
   description:
-    'For people who want nothing of them to be found, saved or enriched here. Sends a mail with a link that confirms it. The answer is the same whether anything is known of the person or not. The address is for this mail alone and is forgotten when it has been sent. Profiles of organisations cannot be left out.',
+    'For people who do not want to be found, saved or enriched on this installation. Emails a link that confirms the request. The response is the same whether the person is known or not. The email address is used for this mail only and is deleted once it has been sent. Profiles of organizations cannot opt out.',
+  answeredBy: 'gateway',
   access: { kind: 'public' },
   params: noParams,
   query: noQuery,
@@ -23,14 +24,14 @@ export const requestOptOut = defineOperation({
         .string()
         .min(1)
         .max(limits.profileUrlCharactersMax)
-        .describe('The URL of the person’s profile, in any spelling.'),
+        .describe('The person’s profile URL, in any spelling.'),
       email: emailAddress,
     })
     .meta({ id: 'OptOut' }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 202,
-    description: 'The mail is under way.',
+    description: 'The confirmation email is on its way.',
     schema: mailAnswer,
     example: { sent_to: 'ada@ordinary.example' },
   },
@@ -44,21 +45,27 @@ export const requestOptOut = defineOperation({
   ],
 });
 
-/** Leaves somebody out. */
+/** Confirms an opt-out and removes the person. */
 export const confirmOptOut = defineOperation({
   id: 'confirm-opt-out',
   method: 'post',
   path: '/app/v1/opt-outs/confirmation',
-  summary: 'Confirm that somebody is left out',
+  summary: 'Confirm an opt-out',
   tag: 'Opting out',
   description:
-    'Deletes what is kept of the person, in every account too, and keeps them out from now on. When this is answered, it is done. The answer is the same whether anything was known of the person or not.',
+    'Deletes all data about the person in every account, and prevents it from being stored again. Complete when the response arrives. The response is the same whether the person was known or not.',
+  answeredBy: 'gateway',
   access: { kind: 'public' },
   params: noParams,
   query: noQuery,
   body: linkUse,
   bodyBytesMax: limits.jsonBodyBytesMax,
-  success: { status: 200, description: 'It is done.', schema: doneAnswer, example: { done: true } },
+  success: {
+    status: 200,
+    description: 'The opt-out is complete.',
+    schema: doneAnswer,
+    example: { done: true },
+  },
   repeatable: false,
   problems: ['link_not_valid', ...openProblems],
 });

@@ -14,7 +14,7 @@ const tag = 'People search';
 const count = z.int().nonnegative();
 const filtersBytesMax = 262_144;
 
-/** A search for people, as a list shows it. */
+/** A people search as shown in a list. */
 export const peopleSearch = z
   .object({
     search_id: discoverySearchId,
@@ -22,16 +22,16 @@ export const peopleSearch = z
     filters: peopleFilters,
     state: z
       .enum(['preview', 'locked'])
-      .describe('`preview`: the filters can be changed. `locked`: a paid run has started.'),
+      .describe('`preview`: filters can be changed. `locked`: a paid run has started.'),
     has_more: z
       .boolean()
       .nullable()
-      .describe('Whether the last run left people behind who match. Null before the first run.'),
+      .describe('Whether matching people were left after the last run. Null before the first run.'),
     last_attempt_failed: z
       .boolean()
-      .describe('Whether the latest run failed. What earlier ones saved, and its credits, are unaffected.'),
-    last_attempt_failed_at: moment.nullable().describe('When it failed; null when it did not.'),
-    active_run_id: discoveryRunId.nullable().describe('The run that is queued or running.'),
+      .describe('Whether the latest run failed. Results and charges of earlier runs are unaffected.'),
+    last_attempt_failed_at: moment.nullable().describe('When it failed; null if it did not.'),
+    active_run_id: discoveryRunId.nullable().describe('The queued or running run.'),
     created_by: userId,
     created_at: moment,
     updated_at: moment,
@@ -40,16 +40,18 @@ export const peopleSearch = z
 
 export type PeopleSearch = z.output<typeof peopleSearch>;
 
-/** What saving would bring and cost. */
+/** What saving would deliver and cost. */
 const savingEstimate = z
   .object({
     matching: count.describe('People who match.'),
-    already_saved: count.describe('Of these, people whom the account has saved. They are not charged again.'),
-    deliverable: count.describe(
-      `People whom a run over everything would save, at most ${limits.peoplePerRunMax.toLocaleString('en')}.`,
+    already_saved: count.describe(
+      'Matching people already saved by the account. They are not charged again.',
     ),
-    price: credits.describe('Credits for each saved person.'),
-    credits_max: credits.describe('What that run would reserve; only what is saved is charged.'),
+    deliverable: count.describe(
+      `Number of people that a run over all matches would save, at most ${limits.peoplePerRunMax.toLocaleString('en')}.`,
+    ),
+    price: credits.describe('Credits per saved person.'),
+    credits_max: credits.describe('Credits that the run would reserve; only saved people are charged.'),
   })
   .meta({ id: 'SavingEstimate' });
 
@@ -58,10 +60,10 @@ const previewCharge = z.object({
   kind: z
     .enum(['allowance', 'credits', 'repeated', 'free'])
     .describe(
-      '`allowance`: one of the cycle’s free previews. `credits`: it was paid. `repeated`: this search has been previewed with these filters before. `free`: nobody matches, so nothing was shown.',
+      '`allowance`: a free preview of the billing cycle. `credits`: paid. `repeated`: this search was already previewed with these filters. `free`: no matches, so nothing was shown.',
     ),
   credits,
-  previews_left: count.describe('Free previews that the billing cycle has left.'),
+  previews_left: count.describe('Free previews left in the billing cycle.'),
 });
 
 /** A search with its preview. */
@@ -84,7 +86,7 @@ const creditsMax = credits
   .max(1_000)
   .default(0)
   .describe(
-    `Credits that this preview may cost, when the free ones of the billing cycle are used up; a preview then costs ${prices.peoplePreview}.`,
+    `Most credits that this preview may cost once the free previews of the billing cycle are used up; a preview then costs ${prices.peoplePreview}.`,
   );
 
 const previewProblems = [
@@ -95,20 +97,22 @@ const previewProblems = [
   'id_reused',
 ] as const;
 
-/** Begins a search with a preview. */
+/** Creates a search with its preview. */
 export const beginPeopleSearch = defineOperation({
   id: 'begin-people-search',
   method: 'post',
   path: '/app/v1/people-searches',
   summary: 'Search for people',
   tag,
-  description: `Finds people and shows the first of them, how many there are by every facet, and what saving them would cost. ${limits.pageRowsDefault} people a page; paging is free. ${idempotencyNote}`,
+  description: `Finds people and returns the first page, the counts for every facet, and the price of saving them. ${limits.pageRowsDefault} people per page; paging is free. ${idempotencyNote}`,
+  answeredBy: 'enrichment',
   access: memberOnly,
+  price: 'peoplePreview',
   params: noParams,
   query: noQuery,
   body: z
     .strictObject({
-      name: discoveryName.describe('What to call the search.'),
+      name: discoveryName.describe('Name of the search.'),
       filters: peopleFilters,
       credits_max: creditsMax,
     })
@@ -121,7 +125,7 @@ export const beginPeopleSearch = defineOperation({
   problems: [...previewProblems, 'idempotency_key_reused'],
 });
 
-/** Asks for other people. */
+/** Changes the filters of a search. */
 export const changePeopleSearch = defineOperation({
   id: 'change-people-search',
   method: 'put',
@@ -129,8 +133,10 @@ export const changePeopleSearch = defineOperation({
   summary: 'Change the filters of a people search',
   tag,
   description:
-    'Replaces the filters and shows the new preview. Filters that this search has been previewed with are free; others are a new preview. Refused once a paid run has started.',
+    'Replaces the filters and returns the new preview. Filters already previewed in this search are free; other filters count as a new preview. Rejected once a paid run has started.',
+  answeredBy: 'enrichment',
   access: memberOnly,
+  price: 'peoplePreview',
   params: searchParams,
   query: noQuery,
   body: z
@@ -143,14 +149,15 @@ export const changePeopleSearch = defineOperation({
   problems: [...previewProblems, 'search_not_found', 'search_locked', 'search_changed'],
 });
 
-/** Looks at a search again. */
+/** Gets a search with its preview. */
 export const getPeopleSearch = defineOperation({
   id: 'get-people-search',
   method: 'get',
   path: '/app/v1/people-searches/:search_id',
-  summary: 'A people search',
+  summary: 'Get a people search',
   tag,
-  description: 'The search with its preview as it is now, free of charge.',
+  description: 'The search with its current preview. Free.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: searchParams,
   query: noQuery,
@@ -162,14 +169,15 @@ export const getPeopleSearch = defineOperation({
   problems: ['search_not_found', 'unknown_filter_value', 'search_not_ready'],
 });
 
-/** The people searches of the account. */
+/** Lists the account's people searches. */
 export const listPeopleSearches = defineOperation({
   id: 'list-people-searches',
   method: 'get',
   path: '/app/v1/people-searches',
-  summary: 'People searches',
+  summary: 'List people searches',
   tag,
-  description: 'The searches of the account, newest first.',
+  description: 'The account’s searches, newest first.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: noParams,
   query: z.strictObject(pageOf),
@@ -191,9 +199,10 @@ export const listPeopleOfSearch = defineOperation({
   id: 'list-people-of-search',
   method: 'get',
   path: '/app/v1/people-searches/:search_id/people',
-  summary: 'People of a search',
+  summary: 'List people of a search',
   tag,
-  description: `The preview of a search, page by page: at most ${limits.previewedPeopleMax} people over all pages. Free.`,
+  description: `The preview of a search, page by page, at most ${limits.previewedPeopleMax} people in total. Free.`,
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: searchParams,
   query: z.strictObject(pageOf),
@@ -210,14 +219,15 @@ export const listPeopleOfSearch = defineOperation({
   problems: ['search_not_found', 'invalid_cursor', 'unknown_filter_value', 'search_not_ready'],
 });
 
-/** Calls a search otherwise. */
+/** Renames a search. */
 export const renamePeopleSearch = defineOperation({
   id: 'rename-people-search',
   method: 'put',
   path: '/app/v1/people-searches/:search_id/name',
   summary: 'Rename a people search',
   tag,
-  description: 'A locked search can be renamed as well.',
+  description: 'A locked search can be renamed, too.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: searchParams,
   query: noQuery,
@@ -228,7 +238,7 @@ export const renamePeopleSearch = defineOperation({
   problems: ['search_not_found'],
 });
 
-/** Deletes a search with its runs; the people whom they saved stay. */
+/** Deletes a search with its runs; the people that the runs saved stay saved. */
 export const deletePeopleSearch = defineOperation({
   id: 'delete-people-search',
   method: 'delete',
@@ -236,13 +246,14 @@ export const deletePeopleSearch = defineOperation({
   summary: 'Delete a people search',
   tag,
   description:
-    'Deletes the search and the record of its runs. Saved people stay, and so do the receipts. Refused while a run is under way.',
+    'Deletes the search and its runs. Saved people and receipts are kept. Rejected while a run is in progress.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: searchParams,
   query: noQuery,
   body: noBody,
   bodyBytesMax: 0,
-  success: { status: 200, description: 'It is gone.', schema: doneAnswer },
+  success: { status: 200, description: 'The search is deleted.', schema: doneAnswer },
   repeatable: false,
   problems: ['search_not_found', 'run_active'],
 });

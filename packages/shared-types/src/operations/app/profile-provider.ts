@@ -7,7 +7,7 @@ import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { oneLineText } from './discovery-parts.ts';
 import { memberOnly, moment, ownerOnly } from './view-parts.ts';
 
-/** What of a profile a provider's answer can be mapped to. */
+/** The profile fields to which a provider's response can be mapped. */
 export const mappedFields = [
   'first_name',
   'last_name',
@@ -31,40 +31,40 @@ export const mappedFields = [
 
 export type MappedField = (typeof mappedFields)[number];
 
-/** Where a value stands in a JSON answer: names and positions, such as `person.names[0].first`. */
+/** The path of a value in a JSON response: names and array positions, such as `person.names[0].first`. */
 export const jsonPath = z
   .string()
   .max(200)
   .regex(
     /^[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+|\[\d{1,4}\]){0,9}$/u,
-    'Write names parted by full stops, and positions in brackets, at most ten: `person.names[0].first`.',
+    'Write names separated by dots, with indexes in brackets, at most ten levels, such as person.names[0].first.',
   );
 
-/** Headers that belong to the connection, and not to whoever writes a request. */
+/** Headers that belong to the HTTP connection; owners cannot set them. */
 const ownHeaders =
   /^(?:host|connection|content-length|content-type|transfer-encoding|upgrade|te|trailer|keep-alive|expect|accept-encoding|proxy-.*|cookie)$/i;
 
 const headerName = z
   .string()
   .max(100)
-  .regex(/^[!#$%&'*+.^`|~\w-]+$/, 'Is no name of a header.')
-  .refine(name => !ownHeaders.test(name), 'This header is set by Mailproof, or must not be.');
+  .regex(/^[!#$%&'*+.^`|~\w-]+$/, 'is not a valid header name')
+  .refine(name => !ownHeaders.test(name), 'This header is set by Mailproof or is not allowed.');
 
 const headerValue = z
   .string()
   .min(1)
   .max(2_000)
-  .regex(/^[\x20-\x7e]+$/, 'A header has printable ASCII characters alone.');
+  .regex(/^[\x20-\x7e]+$/, 'A header can contain only printable ASCII characters.');
 
 const sentHeader = z.strictObject({
   name: headerName,
   value: headerValue
     .optional()
-    .describe('May be left out of a secret header that is known already: it stays as it is.'),
-  is_secret: z.boolean().default(false).describe('Sealed, and never shown again.'),
+    .describe('Can be omitted for a secret header that is already stored; its value is kept.'),
+  is_secret: z.boolean().default(false).describe('Stored encrypted and never shown again.'),
 });
 
-/** Postgres keeps in `jsonb` neither NUL nor half of a surrogate pair. */
+/** Whether `jsonb` can store the value: Postgres refuses NUL and unpaired surrogates there. */
 function isKeptWhole(value: object): boolean {
   let isWhole = true;
   JSON.stringify(value, (key: string, each: unknown) => {
@@ -76,35 +76,37 @@ function isKeptWhole(value: object): boolean {
 }
 
 const settingsFields = {
-  name: oneLineText(100).describe('Stands in `provenance` as the source.'),
+  name: oneLineText(100).describe('Appears in `provenance` as the source.'),
   method: z.enum(['GET', 'POST']),
   url: z
     .string()
     .max(2_000)
     .regex(oneLine, oneLineFault)
     .describe(
-      'HTTPS address, in whose path and query `{profile_url}`, `{profile_key}` and `{handle}` stand for the profile, percent-encoded.',
+      'HTTPS URL. The placeholders `{profile_url}`, `{profile_key}` and `{handle}` in its path and query are replaced with the percent-encoded profile.',
     ),
   body: z
     .record(z.string().max(200), z.json())
     .refine(isKeptWhole, 'must hold Unicode text without NUL')
     .nullable()
     .default(null)
-    .describe('JSON of a POST, in whose texts the same words stand for the profile.'),
+    .describe('JSON body of a POST; the same placeholders are replaced in its strings.'),
   fields: z
     .partialRecord(z.enum(mappedFields), jsonPath)
-    .describe('Where in the answer each field stands; at least one of the first four fields of a profile.'),
+    .describe(
+      'Path of each field in the response; at least one of the first four profile fields is required.',
+    ),
   no_match: z
     .strictObject({
       statuses: z
         .array(z.int().min(200).max(499))
         .max(20)
         .default([404])
-        .describe('Statuses that say that the profile is not known.'),
+        .describe('Status codes that mean that the profile was not found.'),
       empty_path: jsonPath
         .nullable()
         .default(null)
-        .describe('The profile is not known where nothing, or an empty value, stands here.'),
+        .describe('The profile counts as not found if this path is missing or empty.'),
     })
     .prefault({}),
   price_note: z
@@ -113,18 +115,18 @@ const settingsFields = {
     .regex(oneLine, oneLineFault)
     .nullable()
     .default(null)
-    .describe('What the provider costs you, for your own eyes.'),
+    .describe('What the provider costs you, for your own reference.'),
   requests_per_second: z.int().min(1).max(100).default(5),
   timeout_ms: z.int().min(500).max(limits.providerTimeoutMsMax).default(8_000),
 };
 
 const shownHeader = z.object({
   name: z.string(),
-  value: z.string().optional().describe('Absent where it is secret.'),
+  value: z.string().optional().describe('Absent if secret.'),
   is_secret: z.boolean(),
 });
 
-/** What can go wrong when a provider is asked. */
+/** Failures of a request to a provider. */
 export const providerFailures = [
   'refused',
   'rate_limited',
@@ -144,9 +146,9 @@ const failure = z.object({
   reason: z
     .enum(providerFailures)
     .describe(
-      '`refused`: it answered 401 or 403, so a secret header may be wrong. `not_allowed`: its address may not be contacted. `secret_not_readable`: enter the secrets again.',
+      '`refused`: it responded with 401 or 403; check the secret headers. `not_allowed`: the provider address is not allowed. `secret_not_readable`: enter the secrets again.',
     ),
-  status: z.int().nullable().describe('The HTTP status that it answered with, if it did.'),
+  status: z.int().nullable().describe('The HTTP status of its response, if any.'),
 });
 
 export const profileProviderAnswer = z
@@ -171,7 +173,7 @@ export const profileProviderSettings = z
       .default([])
       .refine(
         headers => new Set(headers.map(({ name }) => name.toLowerCase())).size === headers.length,
-        'Name each header once.',
+        'Each header name must be unique.',
       ),
   })
   .meta({ id: 'ProfileProviderSettings' });
@@ -185,8 +187,10 @@ export const getProfileProvider = defineOperation({
   ...parts,
   id: 'get-profile-provider',
   method: 'get',
-  summary: 'The account’s own provider of profiles',
-  description: 'How the provider is asked, and how it did lately. Secret headers are named and not shown.',
+  summary: 'Get the profile provider',
+  description:
+    'The configuration and recent status of the account’s own profile provider. Secret headers are listed without their values.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   body: noBody,
   bodyBytesMax: 0,
@@ -199,9 +203,10 @@ export const putProfileProvider = defineOperation({
   ...parts,
   id: 'put-profile-provider',
   method: 'put',
-  summary: 'Set up the account’s own provider of profiles',
+  summary: 'Set up a profile provider',
   description:
-    'From now on profiles that the store does not know are looked up at this provider, which you have an agreement with and pay yourself. What it said before is forgotten. A secret header that is sent without its value keeps the one that is known, as long as the address stays on the same host.',
+    'Profiles that are not in the store are looked up at this provider from now on. You need an agreement with the provider and pay it yourself. Cached responses of the previous configuration are deleted. A secret header sent without a value keeps its stored value as long as the URL stays on the same host.',
+  answeredBy: 'enrichment',
   access: ownerOnly,
   body: profileProviderSettings,
   bodyBytesMax: limits.jsonBodyBytesMax,
@@ -214,12 +219,13 @@ export const deleteProfileProvider = defineOperation({
   ...parts,
   id: 'delete-profile-provider',
   method: 'delete',
-  summary: 'Remove the account’s own provider of profiles',
-  description: 'Forgets its settings, its secrets and everything that it has said.',
+  summary: 'Remove the profile provider',
+  description: 'Deletes its configuration, its secrets and all its cached responses.',
+  answeredBy: 'enrichment',
   access: ownerOnly,
   body: noBody,
   bodyBytesMax: 0,
-  success: { status: 200, description: 'It is gone.', schema: z.object({}) },
+  success: { status: 200, description: 'The provider is removed.', schema: z.object({}) },
   repeatable: true,
   problems: ['profile_provider_not_found'],
 });
@@ -229,15 +235,16 @@ export const testProfileProvider = defineOperation({
   id: 'test-profile-provider',
   method: 'post',
   path: `${path}/tests`,
-  summary: 'Try the account’s own provider of profiles',
+  summary: 'Test the profile provider',
   description:
-    'Asks the provider about one profile and shows what becomes of its answer. Mailproof charges nothing for it; the provider may. Nothing is remembered.',
+    'Looks up one profile at the provider and shows how its response is read. Mailproof charges nothing; the provider may. Nothing is stored.',
+  answeredBy: 'enrichment',
   access: ownerOnly,
   body: z.strictObject({ profile_url: z.string() }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
-    description: 'What came of it.',
+    description: 'The test result.',
     schema: z.object({
       outcome: z.enum(['found', 'no_match', 'failed']),
       profile: enrichedProfile.nullable(),

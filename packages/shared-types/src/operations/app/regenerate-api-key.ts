@@ -10,7 +10,8 @@ export const regenerateApiKey = defineOperation({
   summary: 'Regenerate the API key',
   tag: 'API key',
   description:
-    'Makes a new API key. The one before is refused from the next request on, everywhere. Integrations need the new key.',
+    'Generates a new API key. The previous key is rejected everywhere from the next request on. Update your integrations with the new key.',
+  answeredBy: 'gateway',
   access: { kind: 'session', role: 'owner' },
   params: noParams,
   query: noQuery,

@@ -4,14 +4,15 @@ import { defineOperation } from '../../operation.ts';
 import { noBody, noQuery } from '../public-parts.ts';
 import { doneAnswer } from './user-parts.ts';
 
-/** Takes a member out of the account. */
+/** Removes a member from the account. */
 export const removeMember = defineOperation({
   id: 'remove-member',
   method: 'delete',
   path: '/app/v1/members/:user_id',
   summary: 'Remove a member',
   tag: 'Members',
-  description: 'Removes the user, and ends their sessions and the assistants that they connected.',
+  description: 'Removes the user, ends their sessions, and disconnects their assistants.',
+  answeredBy: 'gateway',
   access: { kind: 'session', role: 'owner' },
   params: z.strictObject({ user_id: userId }),
   query: noQuery,

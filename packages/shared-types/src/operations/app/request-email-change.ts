@@ -1,18 +1,20 @@
 import { z } from 'zod';
-import { emailAddress } from '../../email-address/schema.ts';
+import { emailAddress } from '../../email-address/parse-email-address.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 import { mailAnswer, typedPassword } from './user-parts.ts';
 
-/** Asks to change the address of whoever has signed in. */
+/** Requests a change of the signed-in user's email address. */
 export const requestEmailChange = defineOperation({
   id: 'request-email-change',
   method: 'post',
   path: '/app/v1/email-changes',
-  summary: 'Ask to change the email address',
-  tag: 'Passwords and addresses',
-  description: 'Sends a link to the new address, and word of it to the old one. Needs the current password.',
+  summary: 'Request an email address change',
+  tag: 'Passwords and email addresses',
+  description:
+    'Emails a confirmation link to the new address and a notice to the old one. Requires the current password.',
+  answeredBy: 'gateway',
   access: { kind: 'session', role: 'member' },
   params: noParams,
   query: noQuery,
@@ -22,7 +24,7 @@ export const requestEmailChange = defineOperation({
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 202,
-    description: 'The mail to the new address is under way.',
+    description: 'The confirmation email is on its way.',
     schema: mailAnswer,
     example: { sent_to: 'ada@ordinary.example' },
   },

@@ -1,19 +1,20 @@
 import { z } from 'zod';
-import { emailAddress } from '../../email-address/schema.ts';
+import { emailAddress } from '../../email-address/parse-email-address.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 import { mailAnswer, openProblems } from './user-parts.ts';
 
-/** Asks for a link that resets a password. */
+/** Requests a password reset link. */
 export const requestPasswordReset = defineOperation({
   id: 'request-password-reset',
   method: 'post',
   path: '/app/v1/password-resets',
-  summary: 'Ask to reset a password',
-  tag: 'Passwords and addresses',
+  summary: 'Request a password reset',
+  tag: 'Passwords and email addresses',
   description:
-    'Sends a mail with a link to the user of the address, if there is one. The answer is the same either way.',
+    'Emails a reset link to the user with this address, if there is one. The response is the same either way.',
+  answeredBy: 'gateway',
   access: { kind: 'public' },
   params: noParams,
   query: noQuery,
@@ -21,7 +22,7 @@ export const requestPasswordReset = defineOperation({
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 202,
-    description: 'The mail is under way, if the address is a user’s.',
+    description: 'The email is on its way if the address belongs to a user.',
     schema: mailAnswer,
     example: { sent_to: 'ada@ordinary.example' },
   },

@@ -1,19 +1,20 @@
 import { z } from 'zod';
-import { emailAddress } from '../../email-address/schema.ts';
+import { emailAddress } from '../../email-address/parse-email-address.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 import { accountName, mailAnswer, openProblems } from './user-parts.ts';
 
-/** Asks for an account; the mail that follows proves the address. */
+/** Requests an account; the link in the mail that follows verifies the address. */
 export const requestSignUp = defineOperation({
   id: 'request-sign-up',
   method: 'post',
   path: '/app/v1/sign-ups',
   summary: 'Sign up',
-  tag: 'Signing up',
+  tag: 'Sign-up',
   description:
-    'Sends a mail with a link that makes the account, on the plan Free, with its owner; who follows it chooses the password. The answer is the same for every address; the owner of one that has signed up already is told so by mail.',
+    'Emails a link that creates the account on the Free plan; the user then chooses a password. The response is the same for every address. If the address already belongs to a user, the email says so.',
+  answeredBy: 'gateway',
   access: { kind: 'public' },
   params: noParams,
   query: noQuery,
@@ -21,7 +22,7 @@ export const requestSignUp = defineOperation({
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 202,
-    description: 'The mail is under way.',
+    description: 'The email is on its way.',
     schema: mailAnswer,
     example: { sent_to: 'ada@ordinary.example' },
   },

@@ -19,16 +19,16 @@ export type ListKind = (typeof listKinds)[number];
 const tags = z
   .array(oneLineText(limits.listTagCharactersMax))
   .max(limits.listTagsMax)
-  .refine(words => new Set(words).size === words.length, 'must not name a tag twice');
+  .refine(words => new Set(words).size === words.length, 'must not repeat a tag');
 
 /** A list of saved people or companies. */
 export const savedList = z
   .object({
     list_id: savedListId,
-    kind: z.enum(listKinds).describe('What it is of; it cannot be changed.'),
+    kind: z.enum(listKinds).describe('What the list contains; it cannot be changed.'),
     name: z.string(),
-    tags: z.array(z.string()).describe('Words by which lists are found.'),
-    entries: z.int().nonnegative().describe('How many records are in it.'),
+    tags: z.array(z.string()).describe('Tags to find lists by.'),
+    entries: z.int().nonnegative().describe('Number of records in the list.'),
     created_by: userId,
     created_at: moment,
     updated_at: moment,
@@ -40,14 +40,15 @@ export type SavedList = z.output<typeof savedList>;
 const listParams = z.strictObject({ list_id: savedListId });
 const answersList = { status: 200, description: 'The list.', schema: savedList } as const;
 
-/** Makes a list. */
+/** Creates a list. */
 export const createSavedList = defineOperation({
   id: 'create-saved-list',
   method: 'post',
   path: '/app/v1/saved-lists',
   summary: 'Create a list',
   tag,
-  description: 'Lists of one kind have names of their own each.',
+  description: 'A name can be used once for people lists and once for company lists.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: noParams,
   query: noQuery,
@@ -60,22 +61,23 @@ export const createSavedList = defineOperation({
   problems: ['list_name_taken', 'too_many_lists'],
 });
 
-/** The lists of the account. */
+/** Lists the account's lists. */
 export const listSavedLists = defineOperation({
   id: 'list-saved-lists',
   method: 'get',
   path: '/app/v1/saved-lists',
   summary: 'Lists',
   tag,
-  description: 'The lists of the account, page by page.',
+  description: 'The account’s lists, page by page.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: noParams,
   query: z.strictObject({
     ...pageOf,
     kind: z.enum(listKinds).optional(),
-    tag: oneLineText(limits.listTagCharactersMax).optional().describe('With this tag alone.'),
+    tag: oneLineText(limits.listTagCharactersMax).optional().describe('Only lists with this tag.'),
     text: oneLineText(limits.discoveryNameCharactersMax).optional().describe('Part of the name.'),
-    sort: z.enum(['name', 'created_at']).default('name').describe('`created_at`: the newest first.'),
+    sort: z.enum(['name', 'created_at']).default('name').describe('`created_at`: newest first.'),
   }),
   body: noBody,
   bodyBytesMax: 0,
@@ -88,14 +90,34 @@ export const listSavedLists = defineOperation({
   problems: ['invalid_cursor'],
 });
 
-/** Names and marks a list. */
+/** Gets a list. */
+export const getSavedList = defineOperation({
+  id: 'get-saved-list',
+  method: 'get',
+  path: '/app/v1/saved-lists/:list_id',
+  summary: 'Get a list',
+  tag,
+  description: 'The list with its number of records, such as after you have added some.',
+  answeredBy: 'enrichment',
+  access: memberOnly,
+  params: listParams,
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: answersList,
+  repeatable: true,
+  problems: ['saved_list_not_found'],
+});
+
+/** Renames or tags a list. */
 export const changeSavedList = defineOperation({
   id: 'change-saved-list',
   method: 'put',
   path: '/app/v1/saved-lists/:list_id',
   summary: 'Rename or tag a list',
   tag,
-  description: 'What is left out stays as it is; tags are replaced as a whole.',
+  description: 'Omitted fields are unchanged; tags are replaced as a whole.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: listParams,
   query: noQuery,
@@ -108,7 +130,7 @@ export const changeSavedList = defineOperation({
   problems: ['saved_list_not_found', 'list_name_taken'],
 });
 
-/** Deletes a list; what was in it stays saved. */
+/** Deletes a list; its records stay saved. */
 export const deleteSavedList = defineOperation({
   id: 'delete-saved-list',
   method: 'delete',
@@ -116,12 +138,13 @@ export const deleteSavedList = defineOperation({
   summary: 'Delete a list',
   tag,
   description: 'The records in it stay saved.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: listParams,
   query: noQuery,
   body: noBody,
   bodyBytesMax: 0,
-  success: { status: 200, description: 'It is gone.', schema: doneAnswer },
+  success: { status: 200, description: 'The list is deleted.', schema: doneAnswer },
   repeatable: false,
   problems: ['saved_list_not_found'],
 });
@@ -131,7 +154,7 @@ const entryIds = z
   .min(1)
   .max(limits.savedIdsPerRequestMax);
 
-/** Puts saved records into a list. */
+/** Adds saved records to a list. */
 export const addListEntries = defineOperation({
   id: 'add-list-entries',
   method: 'post',
@@ -139,29 +162,33 @@ export const addListEntries = defineOperation({
   summary: 'Add to a list',
   tag,
   description:
-    'Adds people whom the account has saved, or companies that it has paid for, by the kind of the list. What is in the list already, or not the account’s, is passed over.',
+    'Adds people that the account has saved, or companies that it has paid for, depending on the kind of list. Records already in the list or not owned by the account are skipped.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: listParams,
   query: noQuery,
-  body: z.strictObject({ ids: entryIds.describe('Of people or of companies.') }).meta({ id: 'ListAddition' }),
+  body: z
+    .strictObject({ ids: entryIds.describe('Ids of people or of companies.') })
+    .meta({ id: 'ListAddition' }),
   bodyBytesMax: 65_536,
   success: {
     status: 200,
-    description: 'They are in the list.',
-    schema: z.object({ added: z.int().nonnegative().describe('Records that were not in it before.') }),
+    description: 'The records are in the list.',
+    schema: z.object({ added: z.int().nonnegative().describe('Records that were added.') }),
   },
   repeatable: true,
   problems: ['saved_list_not_found'],
 });
 
-/** Takes records out of a list. */
+/** Removes records from a list. */
 export const removeListEntries = defineOperation({
   id: 'remove-list-entries',
   method: 'post',
   path: '/app/v1/saved-lists/:list_id/entries/removals',
   summary: 'Remove from a list',
   tag,
-  description: 'They stay saved.',
+  description: 'The records stay saved.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: listParams,
   query: noQuery,
@@ -169,22 +196,23 @@ export const removeListEntries = defineOperation({
   bodyBytesMax: 65_536,
   success: {
     status: 200,
-    description: 'They are out of the list.',
-    schema: z.object({ removed: z.int().nonnegative().describe('Records that were in it before.') }),
+    description: 'The records are removed from the list.',
+    schema: z.object({ removed: z.int().nonnegative().describe('Records that were removed.') }),
   },
   repeatable: true,
   problems: ['saved_list_not_found'],
 });
 
-/** What is in a list. */
+/** Lists the entries of a list. */
 export const listListEntries = defineOperation({
   id: 'list-list-entries',
   method: 'get',
   path: '/app/v1/saved-lists/:list_id/entries',
-  summary: 'Entries of a list',
+  summary: 'List the entries of a list',
   tag,
   description:
-    'The records of a list with all their fields, filtered and sorted. Of companies, `text` is part of the name, the domain or the description; `seniority` and `department` are for people alone.',
+    'The records of a list with all their fields, filtered and sorted. For companies, `text` matches part of the name, domain or description; `seniority` and `department` apply to people only.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: listParams,
   query: z.strictObject({ ...pageOf, ...savedPeopleQuery }),

@@ -12,36 +12,37 @@ const tag = 'Saved people';
 
 const text = oneLineText(limits.filterValueCharactersMax);
 
-/** By what saved people are filtered and sorted. */
+/** The filters and sort orders for saved people. */
 export const savedPeopleQuery = {
-  text: text.optional().describe('Part of the name, the job title, the headline or the company’s name.'),
+  text: text.optional().describe('Part of the name, job title, headline or company name.'),
   seniority: z.enum(seniorities).optional(),
   department: z.enum(departments).optional(),
-  company: text.optional().describe('Part of the company’s name, or its domain.'),
+  company: text.optional().describe('Part of the company name or its domain.'),
   country: z
     .string()
-    .regex(/^[A-Za-z]{2}$/, 'must be a code of two letters')
+    .regex(/^[A-Za-z]{2}$/, 'must be a two-letter code')
     .transform(code => code.toUpperCase())
     .optional()
-    .describe('ISO 3166-1, two letters.'),
-  sort: z.enum(['saved_at', 'name', 'company']).default('saved_at').describe('`saved_at`: the newest first.'),
+    .describe('Country code (ISO 3166-1 alpha-2).'),
+  sort: z.enum(['saved_at', 'name', 'company']).default('saved_at').describe('`saved_at`: newest first.'),
 };
 
-/** The people whom the account has saved. */
+/** Lists the account's saved people. */
 export const listSavedPeople = defineOperation({
   id: 'list-saved-people',
   method: 'get',
   path: '/app/v1/saved-people',
-  summary: 'Saved people',
+  summary: 'List saved people',
   tag,
-  description: 'The people whom the account has saved, page by page. Records carry no email addresses.',
+  description: 'The people that the account has saved, page by page. Records contain no email addresses.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: noParams,
   query: z.strictObject({
     ...pageOf,
     ...savedPeopleQuery,
-    list_id: savedListId.optional().describe('Of this list alone.'),
-    run_id: discoveryRunId.optional().describe('Of this run alone.'),
+    list_id: savedListId.optional().describe('Only people in this list.'),
+    run_id: discoveryRunId.optional().describe('Only people from this run.'),
   }),
   body: noBody,
   bodyBytesMax: 0,
@@ -56,14 +57,15 @@ export const listSavedPeople = defineOperation({
   problems: ['invalid_cursor', 'saved_list_not_found'],
 });
 
-/** One saved person. */
+/** Gets a saved person. */
 export const getSavedPerson = defineOperation({
   id: 'get-saved-person',
   method: 'get',
   path: '/app/v1/saved-people/:person_id',
-  summary: 'A saved person',
+  summary: 'Get a saved person',
   tag,
-  description: 'All fields, each with where it comes from: source, licence, date.',
+  description: 'All fields, each with its source, license and date.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: z.strictObject({ person_id: personId }),
   query: noQuery,
@@ -74,7 +76,7 @@ export const getSavedPerson = defineOperation({
   problems: ['saved_person_not_found'],
 });
 
-/** Lets go of saved people. */
+/** Removes saved people. */
 export const removeSavedPeople = defineOperation({
   id: 'remove-saved-people',
   method: 'post',
@@ -82,7 +84,8 @@ export const removeSavedPeople = defineOperation({
   summary: 'Remove saved people',
   tag,
   description:
-    'Removes people from what is saved and from every list of the account. Nothing is refunded, and saving them again costs again. People whom a run under way has saved stay until it has ended.',
+    'Removes people from the saved people and from every list of the account. Nothing is refunded, and saving them again costs credits again. People saved by a run in progress stay until it has ended.',
+  answeredBy: 'enrichment',
   access: memberOnly,
   params: noParams,
   query: noQuery,
@@ -92,16 +95,16 @@ export const removeSavedPeople = defineOperation({
         .array(personId)
         .min(1)
         .max(limits.savedIdsPerRequestMax)
-        .describe('Those who are not saved are passed over.'),
+        .describe('Ids that are not saved are skipped.'),
     })
     .meta({ id: 'SavedPeopleRemoval' }),
   bodyBytesMax: 65_536,
   success: {
     status: 200,
-    description: 'They are gone.',
+    description: 'The people are removed.',
     schema: z.object({
-      removed: z.int().nonnegative().describe('People who are not saved any more.'),
-      kept: z.int().nonnegative().describe('Saved by a run that is under way.'),
+      removed: z.int().nonnegative().describe('Number of people removed.'),
+      kept: z.int().nonnegative().describe('Number of people kept because a run in progress saved them.'),
     }),
   },
   repeatable: true,

@@ -1,19 +1,20 @@
 import { z } from 'zod';
-import { emailAddress } from '../../email-address/schema.ts';
+import { emailAddress } from '../../email-address/parse-email-address.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 import { openProblems, signedInSuccess, typedPassword } from './user-parts.ts';
 
-/** Begins a session. */
+/** Starts a session. */
 export const signIn = defineOperation({
   id: 'sign-in',
   method: 'post',
   path: '/app/v1/session',
   summary: 'Sign in',
-  tag: 'Signing in',
+  tag: 'Sign-in',
   description:
-    'Begins a session with an email address and a password. After too many wrong passwords the answer is 429 for a while, from a device that has signed in before later than from others; resetting the password works all the same.',
+    'Starts a session with an email address and a password. After too many wrong passwords the response is 429 for a while, later for a device that has signed in before than for others; resetting the password still works.',
+  answeredBy: 'gateway',
   access: { kind: 'public' },
   params: noParams,
   query: noQuery,

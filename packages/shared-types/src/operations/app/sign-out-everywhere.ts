@@ -3,15 +3,16 @@ import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { sessionCookieHeader } from './user-parts.ts';
 
-/** Ends every session of whoever has signed in. */
+/** Ends every session of the signed-in user. */
 export const signOutEverywhere = defineOperation({
   id: 'sign-out-everywhere',
   method: 'delete',
   path: '/app/v1/sessions',
   summary: 'Sign out everywhere',
-  tag: 'Signing in',
+  tag: 'Sign-in',
   description:
-    'Ends every session of yours, this one too, and disconnects every assistant that you connected. The next request of each session is refused, at every replica.',
+    'Ends all your sessions, including this one, and disconnects every assistant that you connected. The next request of each session is rejected on every replica.',
+  answeredBy: 'gateway',
   access: { kind: 'session', role: 'member' },
   params: noParams,
   query: noQuery,
@@ -19,9 +20,9 @@ export const signOutEverywhere = defineOperation({
   bodyBytesMax: 0,
   success: {
     status: 200,
-    description: 'All sessions have ended; the cookie is taken back.',
+    description: 'All sessions have ended; the cookie is cleared.',
     schema: z
-      .object({ ended: z.int().nonnegative().describe('How many sessions there were.') })
+      .object({ ended: z.int().nonnegative().describe('Number of sessions ended.') })
       .meta({ id: 'SessionsEnded' }),
     example: { ended: 2 },
     headers: sessionCookieHeader,

@@ -2,14 +2,15 @@ import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { doneAnswer, sessionCookieHeader } from './user-parts.ts';
 
-/** Ends the session that asks for it. */
+/** Ends the current session. */
 export const signOut = defineOperation({
   id: 'sign-out',
   method: 'delete',
   path: '/app/v1/session',
   summary: 'Sign out',
-  tag: 'Signing in',
-  description: 'Ends this session. The next request with its cookie is refused, at every replica.',
+  tag: 'Sign-in',
+  description: 'Ends this session. The next request with its cookie is rejected on every replica.',
+  answeredBy: 'gateway',
   access: { kind: 'session', role: 'member' },
   params: noParams,
   query: noQuery,
@@ -17,7 +18,7 @@ export const signOut = defineOperation({
   bodyBytesMax: 0,
   success: {
     status: 200,
-    description: 'Signed out; the cookie is taken back.',
+    description: 'Signed out; the cookie is cleared.',
     schema: doneAnswer,
     example: { done: true },
     headers: sessionCookieHeader,

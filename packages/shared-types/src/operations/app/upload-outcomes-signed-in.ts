@@ -4,11 +4,12 @@ import { memberOnly } from './view-parts.ts';
 
 const { headers: _rateLimitHeaders, ...success } = uploadOutcomes.success;
 
-/** The upload of outcomes, by a person in place of a program; everything but who may is the same. */
+/** Uploads outcomes for a signed-in user instead of an API client; everything except the authentication is the same. */
 export const uploadOutcomesSignedIn = defineOperation({
   ...uploadOutcomes,
   id: 'upload-outcomes-signed-in',
   path: '/app/v1/outcomes',
+  answeredBy: 'gateway',
   access: memberOnly,
   success,
 });

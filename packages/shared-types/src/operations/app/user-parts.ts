@@ -4,7 +4,7 @@ import { limits } from '../../limits.ts';
 import { planNames } from '../../plans.ts';
 import { securityEventKinds } from '../../security-events.ts';
 
-/** What a member of an account may do: an owner everything, a member all but what concerns money, people and safety. */
+/** The roles in an account: an owner can do everything, a member everything except billing, membership and security. */
 export const roles = ['owner', 'member'] as const;
 
 export type Role = (typeof roles)[number];
@@ -12,8 +12,8 @@ export type Role = (typeof roles)[number];
 export const role = z.enum(roles);
 
 /**
- * Text of one line that people read: no control characters, among them NUL, which Postgres cannot keep, and none that
- * turns the direction of what follows it, in an invitation for example.
+ * One line of display text. It contains no control characters, including NUL, which Postgres cannot store, and no
+ * characters that change the direction of the text after it, for example in an invitation.
  */
 const oneLine = /^[^\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
 
@@ -23,9 +23,12 @@ export const accountName = z
   .min(1)
   .max(limits.accountNameCharactersMax)
   .regex(oneLine, 'must be one line without control characters')
-  .describe('What to call the account, for example the company’s name.');
+  .describe('Account name, for example the company name.');
 
-/** Unicode offers several spellings of one character; a password typed on another keyboard must still be the same. */
+/**
+ * Normalizes a password: Unicode has several encodings of some characters, and a password typed on another keyboard
+ * must still match.
+ */
 function normalisedPassword(minimum: number) {
   return z
     .string()
@@ -43,25 +46,21 @@ function lengthOf(text: string): number {
   return [...text].length;
 }
 
-/** A password that is being chosen. */
+/** A newly chosen password. */
 export const newPassword = normalisedPassword(limits.passwordCharactersMin).describe(
-  `${limits.passwordCharactersMin} to ${limits.passwordCharactersMax} characters; neither the email address nor one of the most common passwords.`,
+  `${limits.passwordCharactersMin} to ${limits.passwordCharactersMax} characters; not your email address or a common password.`,
 );
 
-/** A password as somebody types it in order to be known. */
+/** A password as a user types it to sign in. */
 export const typedPassword = normalisedPassword(1);
 
-/** What stands after `#token=` in a link that was mailed. */
-export const linkToken = z
-  .string()
-  .min(1)
-  .max(200)
-  .describe('The token of the link, as the mail brought it.');
+/** The value of `#token=` in a mailed link. */
+export const linkToken = z.string().min(1).max(200).describe('The token in the emailed link.');
 
-/** The use of a link that was mailed. */
+/** The request that uses an emailed link. */
 export const linkUse = z.strictObject({ token: linkToken }).meta({ id: 'LinkUse' });
 
-/** Who has signed in, and where. */
+/** The signed-in user with their account. */
 export const signedInAnswer = z
   .object({
     user_id: userId,
@@ -72,18 +71,20 @@ export const signedInAnswer = z
   })
   .meta({ id: 'SignedIn' });
 
-/** The answer to whoever asks for a mail: the same for every address, so that nobody learns who is a user. */
+/** The answer to a request for a mail. It is the same for every address, so that it does not reveal who is a user. */
 export const mailAnswer = z
-  .object({ sent_to: z.string().describe('The address that was asked for; it may be nobody’s.') })
-  .meta({ id: 'MailUnderWay' });
+  .object({
+    sent_to: z.string().describe('The email address from the request; it may not belong to a user.'),
+  })
+  .meta({ id: 'MailQueued' });
 
 export const doneAnswer = z.object({ done: z.literal(true) }).meta({ id: 'Done' });
 
-/** Sets the session cookie. */
+/** The response header that sets the session cookie. */
 export const sessionCookieHeader = {
   'set-cookie': {
     type: 'string',
-    description: 'The session cookie: HttpOnly, Secure, SameSite=Lax, for this host alone.',
+    description: 'The session cookie: HttpOnly, Secure, SameSite=Lax, for this host only.',
   },
 } as const;
 
@@ -99,7 +100,7 @@ const signedInExample = {
   session_id: sessionId.parse('sess_0199d4c5a1f07c3fb2e4d6a8c0e1f205'),
 } as const;
 
-/** The success of every operation that signs in. */
+/** The success response of every operation that signs a user in. */
 export const signedInSuccess = {
   status: 200,
   description: 'Signed in.',
@@ -108,26 +109,26 @@ export const signedInSuccess = {
   headers: sessionCookieHeader,
 } as const;
 
-/** Problems of every operation that anybody may call. */
+/** Problems of every operation that anyone can call. */
 export const openProblems = ['cross_site_request', 'too_many_requests'] as const;
 
-/** A session, as its user sees it. */
+/** A session as shown to its user. */
 export const openSession = z
   .object({
     session_id: sessionId,
     created_at: z.iso.datetime(),
-    last_seen_at: z.iso.datetime().describe('To the minute.'),
-    user_agent: z.string().describe('What the browser called itself when it signed in, shortened.'),
-    current: z.boolean().describe('Whether it is the session that asks.'),
+    last_seen_at: z.iso.datetime().describe('Rounded to the minute.'),
+    user_agent: z.string().describe('The shortened `User-Agent` of the browser at sign-in.'),
+    current: z.boolean().describe('Whether this is the current session.'),
   })
   .meta({ id: 'Session' });
 
-/** A user of the account, as its owners see it. */
+/** A user of the account as shown to its owners. */
 export const member = z
   .object({ user_id: userId, email: z.string(), role, created_at: z.iso.datetime() })
   .meta({ id: 'Member' });
 
-/** Somebody who has been asked into the account and has not come yet. */
+/** A pending invitation to the account. */
 export const invitation = z
   .object({
     invitation_id: invitationId,
@@ -138,14 +139,16 @@ export const invitation = z
   })
   .meta({ id: 'Invitation' });
 
-/** Something that happened to the security of the account. */
+/** An event that affects the security of the account. */
 export const securityEvent = z
   .object({
     kind: z.enum(securityEventKinds),
     at: z.iso.datetime(),
-    user_id: userId.nullable().describe('Whose sign-in, password or role it was; null: the operator.'),
-    client_network: z.string().describe('The client’s address; of an IPv6 address the first 64 bits.'),
-    user_agent: z.string().describe('What the browser called itself, shortened.'),
+    user_id: userId
+      .nullable()
+      .describe('The user whose sign-in, password or role it concerns; null: the operator.'),
+    client_network: z.string().describe('The client’s IP address; for IPv6, the first 64 bits.'),
+    user_agent: z.string().describe('The shortened `User-Agent` of the browser.'),
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   })
   .meta({ id: 'SecurityEvent' });

@@ -9,6 +9,7 @@ import { memberOnly } from './view-parts.ts';
 
 const parts = {
   tag: 'Validation jobs',
+  answeredBy: 'validation-engine',
   access: memberOnly,
   params: z.strictObject({ job_id: validationJobId }),
   query: noQuery,
@@ -18,15 +19,16 @@ const parts = {
 
 const root = '/app/v1/validation-jobs/:job_id';
 
-/** Validates the addresses of a job. */
+/** Starts the validation of a job's addresses. */
 export const startValidationJob = defineOperation({
   ...parts,
   id: 'start-validation-job',
+  price: 'validation',
   method: 'post',
   path: `${root}/start`,
   summary: 'Start a job',
-  description: `Sets aside the credits for all different addresses of the job, and asks about them in the background. Only addresses with a verdict other than \`unknown\` are charged; the rest is returned at the end. ${idempotencyNote}`,
-  success: { status: 202, description: 'The job, which goes on by itself.', schema: validationJob },
+  description: `Reserves credits for all distinct addresses of the job and validates them in the background. Only addresses with a verdict other than \`unknown\` are charged; unspent credits are returned at the end. ${idempotencyNote}`,
+  success: { status: 202, description: 'The job, which continues in the background.', schema: validationJob },
   repeatable: false,
   takesIdempotencyKey: true,
   problems: [
@@ -40,20 +42,20 @@ export const startValidationJob = defineOperation({
   ],
 });
 
-/** Lets a job wait. */
+/** Pauses a job. */
 export const pauseValidationJob = defineOperation({
   ...parts,
   id: 'pause-validation-job',
   method: 'post',
   path: `${root}/pause`,
   summary: 'Pause a job',
-  description: `Within seconds nobody is asked about further addresses; answers that are under way still come in. The credits stay set aside. A job that is paused for ${limits.jobPausedDaysMax} days ends, and what it has validated is charged. A job that is paused stays as it is.`,
+  description: `No further addresses are validated within seconds; results in progress still arrive. The credits stay reserved. A job that is paused for ${limits.jobPausedDaysMax} days ends, and the validated addresses are charged. Does nothing if the job is already paused.`,
   success: { status: 200, description: 'The job.', schema: validationJob },
   repeatable: true,
   problems: ['job_not_found', 'job_not_under_way'],
 });
 
-/** Lets a paused job go on. */
+/** Resumes a paused job. */
 export const resumeValidationJob = defineOperation({
   ...parts,
   id: 'resume-validation-job',
@@ -61,13 +63,13 @@ export const resumeValidationJob = defineOperation({
   path: `${root}/resumption`,
   summary: 'Resume a job',
   description:
-    'Goes on with the addresses that are left. A job that is not paused and under way stays as it is.',
+    'Continues with the remaining addresses. Does nothing if the job is in progress and not paused.',
   success: { status: 200, description: 'The job.', schema: validationJob },
   repeatable: true,
   problems: ['job_not_found', 'job_not_under_way'],
 });
 
-/** Stops a job. */
+/** Cancels a job. */
 export const cancelValidationJob = defineOperation({
   ...parts,
   id: 'cancel-validation-job',
@@ -75,20 +77,20 @@ export const cancelValidationJob = defineOperation({
   path: `${root}/cancellation`,
   summary: 'Cancel a job',
   description:
-    'From the answer on nothing more is validated. What was validated stays and is charged, the rest of the credits is returned. A job that has ended stays as it is.',
+    'Nothing more is validated. Validated addresses are kept and charged; the remaining credits are returned. Does nothing if the job has ended.',
   success: { status: 200, description: 'The job.', schema: validationJob },
   repeatable: true,
   problems: ['job_not_found', 'job_not_under_way'],
 });
 
-/** Tells of every change of a job. */
+/** Streams every change of a job. */
 export const followValidationJob = defineOperation({
   ...parts,
   id: 'follow-validation-job',
   method: 'get',
   path: `${root}/events`,
-  summary: 'Follow a job',
-  description: `Server-sent events: one of type \`job\` with the job as its data for every change, at most some a second, until the job has ended. The id of an event is the job’s version; with \`Last-Event-ID\` nothing is told again. A stream ends after ${limits.runFollowedMsMax / 60_000} minutes; a browser then connects again by itself. At most ${limits.runFollowersMax} at once.`,
+  summary: 'Stream a job',
+  description: `Server-sent events: one event of type \`job\` for every change, with the job as its data, at most a few per second, until the job ends. The event id is the job’s version; with \`Last-Event-ID\` no event is repeated. A stream ends after ${limits.runFollowedMsMax / 60_000} minutes; browsers reconnect automatically. At most ${limits.runFollowersMax} streams at once.`,
   success: {
     status: 200,
     description: 'The events.',

@@ -21,15 +21,18 @@ const jobParams = z.strictObject({ job_id: validationJobId });
 
 const jobName = z.string().trim().min(1).max(limits.jobNameCharactersMax).regex(oneLine, oneLineFault);
 
-/** A query string has text alone; what was parsed is passed on and parsed again. */
+/**
+ * A boolean query parameter. It accepts a boolean too, because the gateway forwards the parsed value, which is parsed
+ * again.
+ */
 const queryFlag = z
   .union([z.boolean(), z.enum(['true', 'false']).transform(text => text === 'true')])
   .describe('`true` or `false`.');
 
-/** Types that people's programs give to such files; what they say of the encoding is not believed. */
+/** Other media types that clients send for CSV files; their charset is ignored. */
 const fileMediaTypes = ['text/plain', 'application/octet-stream', 'application/vnd.ms-excel'] as const;
 
-/** What can be wrong with rows that come in. */
+/** Problems that the rows of a new job can cause. */
 const intakeProblems = [
   'file_not_readable',
   'no_addresses_found',
@@ -40,29 +43,30 @@ const intakeProblems = [
 
 const rowsMax = limits.jobRowsMax.toLocaleString('en');
 
-/** A job from a file. */
+/** Creates a job from a file. */
 export const createValidationJob = defineOperation({
   id: 'create-validation-job',
   method: 'post',
   path: '/app/v1/validation-jobs',
-  summary: 'Take in a file of addresses',
+  summary: 'Upload a file of addresses',
   tag,
-  description: `Reads a file and shows what is in it before any charge; nothing is validated before the start. Send the file itself as the body. Delimiter, encoding, header and the column with the addresses are found out; what you know better, say by parameters, or change afterwards.
+  description: `Reads a file and shows what it contains before anything is charged; validation begins only when you start the job. Send the file itself as the body. Delimiter, encoding, header and email column are detected; override them with parameters, or change them later.
 
-CSV with any delimiter, in UTF-8, UTF-16 or a named encoding; what is neither marked nor UTF-8 is read as windows-1252, and the job says that this was a guess. Cells may be quoted and hold line breaks. Rows may have fewer or more cells than the header. Cells are kept as they are. Empty lines, and rows of empty cells at the end, are passed over. Several columns of one name are told apart by a number, as in \`email (2)\`. A cell may say \`Name <address>\`; quotes around an address, and a comma, semicolon or dot behind it, are taken away. A row whose address holds damaged or invisible characters, or letters of a guessed encoding, is \`invalid\` and free.
+Accepts CSV with any delimiter, in UTF-8, UTF-16 or a named encoding. A file that neither declares its encoding nor is UTF-8 is read as windows-1252, and the job says that this was a guess. Cells may be quoted and contain line breaks. Rows may have fewer or more cells than the header. Cells are kept unchanged. Empty lines, and rows of empty cells at the end, are skipped. Columns with the same name are numbered, as in \`email (2)\`. A cell may contain \`Name <address>\`; quotes around an address, and a comma, semicolon or period after it, are removed. A row whose address contains damaged or invisible characters, or non-ASCII letters in a guessed encoding, is \`invalid\` and free.
 
-At most ${rowsMax} rows, ${limits.jobUploadBytesMax / 1_000_000} MB, ${limits.jobColumnsMax} columns and ${limits.cellCharactersMax.toLocaleString('en')} characters in a cell; it has to arrive within ${limits.uploadMsMax / 60_000} minutes. What is refused leaves nothing behind.`,
+At most ${rowsMax} rows, ${limits.jobUploadBytesMax / 1_000_000} MB, ${limits.jobColumnsMax} columns and ${limits.cellCharactersMax.toLocaleString('en')} characters per cell; the upload must finish within ${limits.uploadMsMax / 60_000} minutes. Nothing is stored from a rejected file.`,
+  answeredBy: 'validation-engine',
   access: memberOnly,
   params: noParams,
   query: z.strictObject({
-    name: jobName.optional().describe('What the job is called, such as the name of the file.'),
+    name: jobName.optional().describe('Name of the job, such as the file name.'),
     delimiter: z
       .string()
-      .regex(/^(?:none|tab|[^"\r\n\0])$/u, 'must be one character other than a quote, `tab` or `none`')
+      .regex(/^(?:none|tab|[^"\r\n\0])$/u, 'must be one character other than a quote, or `tab` or `none`')
       .optional()
-      .describe('The character between cells, or `tab`, or `none` where each line is one cell.'),
+      .describe('The character between cells, or `tab`, or `none` if each line is one cell.'),
     encoding: z.enum(fileEncodings).optional(),
-    has_header: queryFlag.optional().describe('Whether the first line names the columns.'),
+    has_header: queryFlag.optional().describe('Whether the first line contains the column names.'),
   }),
   body: streamedBody,
   bodyBytesMax: limits.jobUploadBytesMax,
@@ -71,40 +75,42 @@ At most ${rowsMax} rows, ${limits.jobUploadBytesMax / 1_000_000} MB, ${limits.jo
   otherBodyMediaTypes: fileMediaTypes,
   bodyIsUndecoded: true,
   bodyExample: 'name,email\nAda,ada@company.example\nGrace,grace@company.example\n',
-  success: { status: 201, description: 'The job, ready to be started.', schema: validationJob },
+  success: { status: 201, description: 'The job, ready to start.', schema: validationJob },
   repeatable: false,
   problems: intakeProblems,
 });
 
-/** A job from addresses that somebody pasted. */
+/** Creates a job from pasted addresses. */
 export const createValidationJobFromList = defineOperation({
   id: 'create-validation-job-from-list',
   method: 'post',
   path: '/app/v1/validation-jobs/pasted',
-  summary: 'Take in a pasted list of addresses',
+  summary: 'Upload a pasted list of addresses',
   tag,
-  description: `Reads addresses as people paste them: one a line, or with commas, semicolons or tabs between; \`Name <address>\` keeps the name as a column of its own. Send the text itself as the body, in UTF-8. At most ${rowsMax} addresses and ${limits.jobListBytesMax / 1_000_000} MB.`,
+  description: `Reads addresses as people paste them: one per line, or separated by commas, semicolons or tabs; \`Name <address>\` keeps the name as a separate column. Send the text itself as the body, in UTF-8. At most ${rowsMax} addresses and ${limits.jobListBytesMax / 1_000_000} MB.`,
+  answeredBy: 'validation-engine',
   access: memberOnly,
   params: noParams,
-  query: z.strictObject({ name: jobName.optional().describe('What the job is called.') }),
+  query: z.strictObject({ name: jobName.optional().describe('Name of the job.') }),
   body: streamedBody,
   bodyBytesMax: limits.jobListBytesMax,
   bodyMsMax: limits.uploadMsMax,
   bodyMediaType: 'text/plain',
   bodyExample: 'ada@company.example, grace@company.example\nAlan <alan@company.example>\n',
-  success: { status: 201, description: 'The job, ready to be started.', schema: validationJob },
+  success: { status: 201, description: 'The job, ready to start.', schema: validationJob },
   repeatable: false,
   problems: intakeProblems,
 });
 
-/** The jobs of the account. */
+/** Lists the account's jobs. */
 export const listValidationJobs = defineOperation({
   id: 'list-validation-jobs',
   method: 'get',
   path: '/app/v1/validation-jobs',
   summary: 'Validation jobs',
   tag,
-  description: 'The jobs of the account, newest first.',
+  description: 'The account’s jobs, newest first.',
+  answeredBy: 'validation-engine',
   access: memberOnly,
   params: noParams,
   query: z.strictObject({
@@ -125,14 +131,15 @@ export const listValidationJobs = defineOperation({
   problems: ['invalid_cursor'],
 });
 
-/** One job. */
+/** Gets a job. */
 export const getValidationJob = defineOperation({
   id: 'get-validation-job',
   method: 'get',
   path: '/app/v1/validation-jobs/:job_id',
-  summary: 'A validation job',
+  summary: 'Get a validation job',
   tag,
-  description: 'What is in it, what it would cost, and how it is getting on.',
+  description: 'The job with its contents, price and progress.',
+  answeredBy: 'validation-engine',
   access: memberOnly,
   params: jobParams,
   query: noQuery,
@@ -143,7 +150,7 @@ export const getValidationJob = defineOperation({
   problems: ['job_not_found'],
 });
 
-/** Says how the rows of a job are to be read. */
+/** Changes how the rows of a job are read. */
 export const changeValidationJob = defineOperation({
   id: 'change-validation-job',
   method: 'put',
@@ -151,7 +158,10 @@ export const changeValidationJob = defineOperation({
   summary: 'Change a validation job',
   tag,
   description:
-    'Changes what is given and leaves the rest. Before the start, the column with the addresses and whether the first line is a header can be changed, and everything is counted anew; the name can be changed at any time.',
+    'Changes the given fields and keeps the others. Before the start you can change the email column and whether the first line is a header, and everything is counted again; you can change the name at any time.',
+  answeredBy: 'validation-engine',
+  // The service recounts all rows of the job.
+  answerMsMax: 60_000,
   access: memberOnly,
   params: jobParams,
   query: noQuery,
@@ -163,8 +173,11 @@ export const changeValidationJob = defineOperation({
         .nonnegative()
         .max(limits.jobColumnsMax - 1)
         .optional()
-        .describe('Position of the column with the addresses, from 0.'),
-      has_header: z.boolean().optional().describe('Of a file: whether its first line names the columns.'),
+        .describe('Position of the email column, from 0.'),
+      has_header: z
+        .boolean()
+        .optional()
+        .describe('For a file: whether its first line contains the column names.'),
     })
     .meta({ id: 'ValidationJobChange' }),
   bodyBytesMax: limits.jsonBodyBytesMax,
@@ -181,49 +194,51 @@ export const deleteValidationJob = defineOperation({
   summary: 'Delete a validation job',
   tag,
   description:
-    'Deletes the job with its rows and verdicts, at any time at which it is not under way. From the answer on nobody sees it; the rows are gone within minutes. What it spent stays spent, and its receipt stays.',
+    'Deletes the job with its rows and verdicts, unless it is in progress. The job is no longer visible once the response arrives; its rows are deleted within minutes. Spent credits are not refunded, and the receipt is kept.',
+  answeredBy: 'validation-engine',
   access: memberOnly,
   params: jobParams,
   query: noQuery,
   body: noBody,
   bodyBytesMax: 0,
-  success: { status: 200, description: 'It is gone.', schema: z.object({ job_id: validationJobId }) },
+  success: { status: 200, description: 'The job is deleted.', schema: z.object({ job_id: validationJobId }) },
   repeatable: false,
   problems: ['job_not_found', 'job_under_way'],
 });
 
-/** Which rows of a job are shown. */
+/** The kinds of rows that a list can be filtered by. */
 export const rowKinds = ['valid', 'broken', 'blank', 'duplicate'] as const;
 
 export type RowKind = (typeof rowKinds)[number];
 
-/** The rows of a job. */
+/** Lists the rows of a job. */
 export const listValidationJobRows = defineOperation({
   id: 'list-validation-job-rows',
   method: 'get',
   path: '/app/v1/validation-jobs/:job_id/rows',
-  summary: 'Rows of a validation job',
+  summary: 'List the rows of a validation job',
   tag,
   description:
-    'The rows in the order of the file, with their cells and what was found out about their addresses. A page may have fewer rows than asked for where cells are long; the last one has no `next_cursor`. With `from_row` any place of the file can be gone to at once, and with `skip` any place of a filtered list.',
+    'The rows in file order, with their cells and the results for their addresses. A page may have fewer rows than requested if cells are long; the last page has no `next_cursor`. Use `from_row` to jump to any row of the file, and `skip` to jump to any place in a filtered list.',
+  answeredBy: 'validation-engine',
   access: memberOnly,
   params: jobParams,
   query: z.strictObject({
     ...pageOf,
     from_row: queryNumber(1, limits.jobRowsMax)
       .optional()
-      .describe('Begin with this row, from 1; `cursor` comes first where both are given.'),
+      .describe('Start at this row, from 1; `cursor` takes precedence.'),
     skip: queryNumber(0, limits.jobRowsMax)
       .optional()
-      .describe('Pass over so many rows, of those that the filters let through, from where the page begins.'),
+      .describe('Number of matching rows to skip from the start of the page.'),
     result: z
       .enum([...validationResults, 'none'])
       .optional()
-      .describe('Rows with this result alone; `none`: rows that have none yet, or have no address.'),
+      .describe('Only rows with this result; `none`: rows without a result yet, or without an address.'),
     kind: z
       .enum(rowKinds)
       .optional()
-      .describe('Rows of this kind alone, as the job counts them; duplicate rows are valid ones too.'),
+      .describe('Only rows of this kind, as the job counts them; duplicate rows are also valid rows.'),
   }),
   body: noBody,
   bodyBytesMax: 0,
@@ -241,7 +256,7 @@ export const listValidationJobRows = defineOperation({
 const rowCount = z.int().nonnegative();
 const countsByResult = z.record(z.enum(validationResults), rowCount);
 
-/** What was found out, in numbers. */
+/** The results of a job as counts. */
 export const validationJobSummary = z
   .object({
     providers: z
@@ -250,17 +265,19 @@ export const validationJobSummary = z
           provider: z
             .string()
             .nullable()
-            .describe('Who runs the mail hosts. Null where nobody is known, or there is no mail host.'),
+            .describe(
+              'Provider of the mail hosts. Null if the provider is unknown or there is no mail host.',
+            ),
           rows: rowCount,
           results: countsByResult,
         }),
       )
       .max(limits.summaryProvidersMax + 1)
-      .describe('Those with the most rows, most first; the rows of null come last.'),
+      .describe('Providers with the most rows, most first; rows with null come last.'),
     other_providers: z
       .object({ providers: rowCount, rows: rowCount, results: countsByResult })
       .nullable()
-      .describe('The providers that are not in the list, together. Null where all are in it.'),
+      .describe('All providers not in the list, combined. Null if the list is complete.'),
     email_types: z
       .array(z.object({ email_type: z.enum(emailTypes).nullable(), rows: rowCount }))
       .describe('Most rows first.'),
@@ -272,20 +289,21 @@ export const validationJobSummary = z
 
 export type ValidationJobSummary = z.output<typeof validationJobSummary>;
 
-/** The verdicts of a job in numbers. */
+/** Counts the verdicts of a job. */
 export const summarizeValidationJob = defineOperation({
   id: 'summarize-validation-job',
   method: 'get',
   path: '/app/v1/validation-jobs/:job_id/summary',
-  summary: 'Results of a validation job in numbers',
+  summary: 'Summarize the results of a validation job',
   tag,
-  description: `Rows with a result so far, by mail provider, by kind of address and by reason: each of them is in each of the three once. At most ${limits.summaryProvidersMax} providers are named. Rows that have no result yet, or no address, are in none.`,
+  description: `Rows with a result so far, by mail provider, by kind of address and by reason; each row is counted once in each breakdown. At most ${limits.summaryProvidersMax} providers are listed. Rows without a result yet, or without an address, are not counted.`,
+  answeredBy: 'validation-engine',
   access: memberOnly,
   params: jobParams,
   query: noQuery,
   body: noBody,
   bodyBytesMax: 0,
-  success: { status: 200, description: 'The numbers.', schema: validationJobSummary },
+  success: { status: 200, description: 'The summary.', schema: validationJobSummary },
   repeatable: true,
   problems: ['job_not_found'],
 });

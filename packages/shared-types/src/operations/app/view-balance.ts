@@ -6,15 +6,16 @@ import { grantKinds } from '../internal/ledger/parts.ts';
 import { credits, noBody, noParams, noQuery } from '../public-parts.ts';
 import { memberOnly, moment } from './view-parts.ts';
 
-/** The credits of the account: what can be spent, what is held, what expires when. */
+/** Gets the account's credits: available, held, and when they expire. */
 export const viewBalance = defineOperation({
   id: 'view-balance',
   method: 'get',
   path: '/app/v1/balance',
-  summary: 'Balance',
+  summary: 'Get credit balance',
   tag: 'Credits',
   description:
-    'Credits that can be spent, credits that running work holds, the grants that they come from in the order in which they are spent, and what the billing cycle allows free of charge.',
+    'Available credits, credits held by work in progress, the grants they come from in the order they are spent, and the free allowances of the billing cycle.',
+  answeredBy: 'gateway',
   access: memberOnly,
   params: noParams,
   query: noQuery,
@@ -25,8 +26,8 @@ export const viewBalance = defineOperation({
     description: 'The balance.',
     schema: z
       .object({
-        available: credits.describe('Credits that can be spent now.'),
-        held: credits.describe('Credits that running work holds; what it does not use comes back.'),
+        available: credits.describe('Available credits.'),
+        held: credits.describe('Credits held by work in progress; unused credits are returned.'),
         grants: z.array(
           z.object({
             grant_id: creditGrantId,
@@ -37,7 +38,7 @@ export const viewBalance = defineOperation({
             spent: credits,
             expired: credits,
             granted_at: moment,
-            expires_at: moment.nullable().describe('When what is left of it expires; null for never.'),
+            expires_at: moment.nullable().describe('When its remaining credits expire; null for never.'),
           }),
         ),
         allowances: z.array(

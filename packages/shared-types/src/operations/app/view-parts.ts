@@ -7,48 +7,46 @@ import { pageOf } from './discovery-parts.ts';
 export const memberOnly = { kind: 'session', role: 'member' } as const;
 export const ownerOnly = { kind: 'session', role: 'owner' } as const;
 
-/** A moment, as the ledger wrote it down. */
+/** A time recorded by the ledger. */
 export const moment = z.iso.datetime();
 
-/** The period of a list; whole moments with their zone, so that nobody has to guess whose midnight is meant. */
+/** The period of a list. Its times have a UTC offset, so that midnight is never ambiguous. */
 const period = {
-  from: z.iso.datetime({ offset: true }).optional().describe('From this moment on.'),
-  until: z.iso.datetime({ offset: true }).optional().describe('Before this moment.'),
+  from: z.iso.datetime({ offset: true }).optional().describe('Start of the period, inclusive.'),
+  until: z.iso.datetime({ offset: true }).optional().describe('End of the period, exclusive.'),
 };
 
 export const periodQuery = z.strictObject(period);
 
-/** Which part of a list, newest first. */
+/** The query parameters that select a page of a list, newest first. */
 export const listQuery = z.strictObject({
   ...period,
   ...pageOf,
 });
 
-/** Absent on the last page. */
-export const nextCursorField = z.string().optional().describe('Send it as `cursor` for the next page.');
+/** The cursor of the next page; absent on the last page. */
+export const nextCursorField = z.string().optional().describe('Send it as `cursor` to get the next page.');
 
-/** One movement of credits, as people read it. */
+/** One movement of credits as shown to users. */
 export const statementEntry = z
   .object({
     entry_id: z
       .string()
-      .describe(
-        'Identifies the entry within the account. Ids are not in order; the list is in order of time.',
-      ),
+      .describe('Unique within the account. Ids are not in order; the list is ordered by time.'),
     at: moment,
     kind: z.enum(entryKinds),
-    description: z.string().describe('What happened, in words.'),
-    operation: z.string().describe('The operation that moved the credits.'),
+    description: z.string().describe('Display text of the entry.'),
+    operation: z.string().describe('The operation that caused the entry.'),
     run_id: z.string().nullable(),
-    request_id: requestId.nullable().describe('The `x-request-id` of the request behind it.'),
-    change: z.int().describe('Change of the credits that can be spent.'),
-    held_change: z.int().describe('Change of the credits that running work holds.'),
-    balance_after: credits.describe('Credits that could be spent after it.'),
+    request_id: requestId.nullable().describe('The `x-request-id` of the request that caused it.'),
+    change: z.int().describe('Change in available credits.'),
+    held_change: z.int().describe('Change in credits held by work in progress.'),
+    balance_after: credits.describe('Available credits after the entry.'),
     held_after: credits,
   })
   .meta({ id: 'StatementEntry' });
 
-/** What became of the credits of one run. */
+/** What happened to the credits of one run. */
 export const accountReceipt = z
   .object({
     run_id: z.string(),
@@ -58,7 +56,7 @@ export const accountReceipt = z
     reserved: credits,
     spent: credits,
     returned: credits,
-    refunded: credits.describe('Credits of what was spent that were given back afterwards.'),
+    refunded: credits.describe('Spent credits that were refunded later.'),
     opened_at: moment,
     closed_at: moment.nullable().describe('Null while the run holds its credits.'),
   })

@@ -7,7 +7,7 @@ import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { accountName, role } from './user-parts.ts';
 import { memberOnly, ownerOnly } from './view-parts.ts';
 
-/** Who has signed in, and the account that they belong to. */
+/** The signed-in user and their account. */
 export const profile = z
   .object({
     user_id: userId,
@@ -17,8 +17,8 @@ export const profile = z
       account_id: accountId,
       name: z.string(),
       plan: z.enum(planNames),
-      plan_title: z.string().describe('The plan’s name for people.'),
-      api_access: z.boolean().describe('Whether the plan has an API key that works.'),
+      plan_title: z.string().describe('Display name of the plan.'),
+      api_access: z.boolean().describe('Whether the plan includes API access.'),
       requests_per_second: z.int().positive(),
     }),
   })
@@ -38,14 +38,15 @@ const example = {
   },
 } as const;
 
-/** The signed-in person with role, account and plan. */
+/** Gets the signed-in user with role, account and plan. */
 export const viewProfile = defineOperation({
   id: 'view-profile',
   method: 'get',
   path: '/app/v1/profile',
-  summary: 'Profile',
+  summary: 'Get profile',
   tag: 'Account',
-  description: 'Who has signed in, their role, and the account that they belong to, with its plan.',
+  description: 'The signed-in user, their role, and their account with its plan.',
+  answeredBy: 'gateway',
   access: memberOnly,
   params: noParams,
   query: noQuery,
@@ -56,14 +57,15 @@ export const viewProfile = defineOperation({
   problems: [],
 });
 
-/** Gives the account another name. */
+/** Renames the account. */
 export const renameAccount = defineOperation({
   id: 'rename-account',
   method: 'put',
   path: '/app/v1/account/name',
   summary: 'Rename the account',
   tag: 'Account',
-  description: 'Sets the name that members see. Owners alone may.',
+  description: 'Sets the account name that members see. Owners only.',
+  answeredBy: 'gateway',
   access: ownerOnly,
   params: noParams,
   query: noQuery,

@@ -17,14 +17,16 @@ const example = {
   closed_at: '2026-03-02T09:30:01.200Z',
 } as const;
 
-/** What became of the credits of each run. */
+/** Lists what happened to the credits of each run. */
 export const viewReceipts = defineOperation({
   id: 'view-receipts',
   method: 'get',
   path: '/app/v1/receipts',
-  summary: 'Receipts',
+  summary: 'List receipts',
   tag: 'Credits',
-  description: 'The receipts of runs that began in a period, newest first: reserved, spent, returned.',
+  description:
+    'Receipts of runs that started in a period, newest first: credits reserved, spent and returned.',
+  answeredBy: 'gateway',
   access: memberOnly,
   params: noParams,
   query: listQuery,
@@ -42,14 +44,15 @@ export const viewReceipts = defineOperation({
   problems: ['invalid_cursor'],
 });
 
-/** The receipt of one run. */
+/** Gets the receipt of one run. */
 export const viewReceipt = defineOperation({
   id: 'view-receipt',
   method: 'get',
   path: '/app/v1/receipts/:run_id',
-  summary: 'Receipt of a run',
+  summary: 'Get the receipt of a run',
   tag: 'Credits',
-  description: 'What became of the credits of one run of this account.',
+  description: 'The credits that one run of this account reserved, spent and returned.',
+  answeredBy: 'gateway',
   access: memberOnly,
   params: z.strictObject({ run_id: runId.regex(/^[\x20-\x7e]+$/, 'must be printable ASCII') }),
   query: noQuery,

@@ -5,15 +5,16 @@ import { movementsField } from '../internal/ledger/parts.ts';
 import { noBody, noParams, streamedAnswer } from '../public-parts.ts';
 import { listQuery, memberOnly, nextCursorField, periodQuery, statementEntry } from './view-parts.ts';
 
-/** Every movement of the account's credits. */
+/** Lists every movement of the account's credits. */
 export const viewStatement = defineOperation({
   id: 'view-statement',
   method: 'get',
   path: '/app/v1/statement',
-  summary: 'Statement',
+  summary: 'Get the credit statement',
   tag: 'Credits',
   description:
-    'The movements of credits in a period, newest first, each with its cause and the balance after it. Pages neither skip nor repeat an entry, whatever happens meanwhile.',
+    'The account’s credit entries in a period, newest first, each with its cause and the balance after it. Pages neither skip nor repeat entries, even when new ones arrive.',
+  answeredBy: 'gateway',
   access: memberOnly,
   params: noParams,
   query: listQuery.extend({ movements: movementsField }),
@@ -47,14 +48,15 @@ export const viewStatement = defineOperation({
   problems: ['invalid_cursor'],
 });
 
-/** The statement of a period as a file. */
+/** Downloads the statement of a period. */
 export const downloadStatement = defineOperation({
   id: 'download-statement',
   method: 'get',
   path: '/app/v1/statement.csv',
-  summary: 'Statement as CSV',
+  summary: 'Download the credit statement as CSV',
   tag: 'Credits',
-  description: `The statement of a period as CSV in UTF-8 (RFC 4180), newest first, at most ${limits.statementDownloadRowsMax.toLocaleString('en')} rows; a longer one ends with a row that says so. An apostrophe precedes what a spreadsheet would take for a formula.`,
+  description: `The statement of a period as CSV in UTF-8 (RFC 4180), newest first, at most ${limits.statementDownloadRowsMax.toLocaleString('en')} rows; a longer statement ends with a row that says so. An apostrophe is added where a spreadsheet would read a formula.`,
+  answeredBy: 'gateway',
   access: memberOnly,
   params: noParams,
   query: periodQuery.extend({ movements: movementsField }),
@@ -65,7 +67,7 @@ export const downloadStatement = defineOperation({
     description: 'The file.',
     schema: streamedAnswer,
     mediaType: 'text/csv',
-    headers: { 'content-disposition': { type: 'string', description: 'A name for the file.' } },
+    headers: { 'content-disposition': { type: 'string', description: 'Suggested file name.' } },
   },
   repeatable: true,
   problems: [],

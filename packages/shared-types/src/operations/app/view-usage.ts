@@ -4,20 +4,21 @@ import { defineOperation } from '../../operation.ts';
 import { credits, noBody, noParams } from '../public-parts.ts';
 import { memberOnly } from './view-parts.ts';
 
-/** Credits spent a day and operation, for a chart. */
+/** Gets the credits spent per day and operation, for a chart. */
 export const viewUsage = defineOperation({
   id: 'view-usage',
   method: 'get',
   path: '/app/v1/usage',
-  summary: 'Usage',
+  summary: 'Get usage',
   tag: 'Credits',
-  description: `Credits that were spent, by day (UTC) and operation; days without any are left out. Both days count; at most ${limits.usageDaysMax} days. Without a period, the last ${limits.usageDaysDefault} days.`,
+  description: `Credits spent, by day (UTC) and operation; days without spending are omitted. Both days are included; at most ${limits.usageDaysMax} days. Defaults to the last ${limits.usageDaysDefault} days.`,
+  answeredBy: 'gateway',
   access: memberOnly,
   params: noParams,
   query: z
     .strictObject({ from: z.iso.date().optional(), until: z.iso.date().optional() })
     .refine(({ from, until }) => (from === undefined) === (until === undefined), {
-      error: 'must name both `from` and `until`, or neither',
+      error: 'must include both `from` and `until`, or neither',
     })
     .refine(({ from = '', until = '' }) => from <= until, {
       path: ['until'],
@@ -28,7 +29,7 @@ export const viewUsage = defineOperation({
         from === '' || until === '' || daysOf(from, until) <= limits.usageDaysMax,
       {
         path: ['until'],
-        error: `must be at most ${limits.usageDaysMax} days from \`from\`, both counted`,
+        error: `must be at most ${limits.usageDaysMax} days from \`from\`, counting both`,
       },
     ),
   body: noBody,
@@ -40,7 +41,7 @@ export const viewUsage = defineOperation({
       .object({
         from: z.iso.date(),
         until: z.iso.date(),
-        spent: credits.describe('All credits spent in these days.'),
+        spent: credits.describe('All credits spent in the period.'),
         days: z.array(z.object({ day: z.iso.date(), operation: z.string(), spent: credits })),
       })
       .meta({ id: 'Usage' }),

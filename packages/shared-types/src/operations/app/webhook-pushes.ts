@@ -14,6 +14,7 @@ const tag = 'Exports';
 
 const ofExport = {
   tag,
+  answeredBy: 'webhook-dispatcher',
   access: memberOnly,
   params: z.strictObject({ export_id: exportId }),
   query: noQuery,
@@ -21,7 +22,7 @@ const ofExport = {
 
 const steering = { ...ofExport, body: noBody, bodyBytesMax: 0, repeatable: true } as const;
 
-/** Sends one row, so that people see what arrives before they send all of them. */
+/** Sends one row, so that users can see what arrives before they send all rows. */
 export const testWebhookRow = defineOperation({
   id: 'test-webhook-row',
   method: 'post',
@@ -29,7 +30,10 @@ export const testWebhookRow = defineOperation({
   summary: 'Send a test row',
   tag,
   description:
-    'Sends the first row of a source to a webhook, once, and answers what came back. Nothing is kept. Its `webhook-id` begins with `test_`.',
+    'Sends the first row of a source to a webhook, once, and returns the response. Nothing is stored. Its `webhook-id` starts with `test_`.',
+  answeredBy: 'webhook-dispatcher',
+  // Long enough to read the row and wait for the receiver's response.
+  answerMsMax: 20_000,
   access: memberOnly,
   params: noParams,
   query: noQuery,
@@ -43,22 +47,22 @@ export const testWebhookRow = defineOperation({
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
-    description: 'What came back.',
+    description: 'The test result.',
     schema: z
       .object({
         outcome: z
           .enum(['delivered', 'throttled', 'failed'])
-          .describe('`throttled`: the receiver asked us to wait, as it may in a push.'),
-        status_code: z.int().nullable().describe('Null where there was no answer.'),
+          .describe('`throttled`: the receiver is rate limiting requests, which a push handles.'),
+        status_code: z.int().nullable().describe('Null if there was no response.'),
         failure: z
           .object({
             reason: z.enum(Object.keys(deliveryFaults) as [DeliveryFault, ...DeliveryFault[]]),
             detail: z.string(),
           })
           .nullable(),
-        answer: z.string().describe('The beginning of what the receiver answered, as text.'),
+        answer: z.string().describe('The start of the response body, as text.'),
         elapsed_ms: z.int().nonnegative(),
-        row: z.string().describe('The row as it was sent.'),
+        row: z.string().describe('The row as sent.'),
         push: pushBeginning,
       })
       .meta({ id: 'TestRowResult' }),
@@ -72,7 +76,7 @@ export const testWebhookRow = defineOperation({
   ],
 });
 
-/** Lets a push stand still. */
+/** Pauses a push. */
 export const pauseExport = defineOperation({
   ...steering,
   id: 'pause-export',
@@ -80,12 +84,12 @@ export const pauseExport = defineOperation({
   path: '/app/v1/exports/:export_id/pause',
   summary: 'Pause a push',
   description:
-    'Rows that are on their way arrive; then nothing more is sent until somebody resumes it. Where the rows go to is kept for a week.',
+    'Rows already sent are completed; no more rows are sent until you resume the push. The destination is kept for a week.',
   success: { status: 200, description: 'The export.', schema: exportRecord },
   problems: ['export_not_found', 'export_ended', 'export_is_no_push'],
 });
 
-/** Lets a paused push go on. */
+/** Resumes a paused push. */
 export const resumeExport = defineOperation({
   ...steering,
   id: 'resume-export',
@@ -93,7 +97,7 @@ export const resumeExport = defineOperation({
   path: '/app/v1/exports/:export_id/resumption',
   summary: 'Resume a push',
   description:
-    'Goes on with the rows that are left. What waits for its receiver goes on by itself and stays as it is.',
+    'Continues with the remaining rows. A push that waits for its receiver continues automatically and is unchanged.',
   success: { status: 200, description: 'The export.', schema: exportRecord },
   problems: ['export_not_found', 'export_ended', 'export_is_no_push'],
 });
@@ -106,25 +110,25 @@ export const cancelExport = defineOperation({
   path: '/app/v1/exports/:export_id/cancellation',
   summary: 'Cancel an export',
   description:
-    'Rows that were delivered stay where they are; nothing more is sent, and where the rows went to is forgotten at once.',
+    'Delivered rows stay where they are; no more rows are sent, and the destination is deleted immediately.',
   success: { status: 200, description: 'The export.', schema: exportRecord },
   problems: ['export_not_found', 'export_ended'],
 });
 
-/** Gives a push its destination again, or another one. */
+/** Sets the destination of a push again, or changes it. */
 export const putExportDestination = defineOperation({
   ...ofExport,
   id: 'put-export-destination',
   method: 'put',
   path: '/app/v1/exports/:export_id/destination',
-  summary: 'Say again where rows go',
+  summary: 'Enter the webhook URL again',
   description:
-    'Replaces where the rows of a push go to. A push that has failed goes on with the rows that were not delivered, and with those that were refused because the destination was wrong, under the same `webhook-id`s; one that was cancelled does not.',
+    'Replaces the destination of a push. A failed push continues with the rows that were not delivered or were rejected because the destination was wrong, with the same `webhook-id`s; a cancelled push does not continue.',
   body: z.strictObject({ destination: webhookDestination }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
-    description: 'The export, and what to know of the destination.',
+    description: 'The export, with notes about the destination.',
     schema: z.object({ export: exportRecord, push: pushBeginning }).meta({ id: 'ExportDestination' }),
   },
   repeatable: false,

@@ -4,14 +4,15 @@ import { defineOperation } from '../../operation.ts';
 import { noBody, noQuery } from '../public-parts.ts';
 import { doneAnswer } from './user-parts.ts';
 
-/** Takes an invitation back. */
+/** Withdraws an invitation. */
 export const withdrawInvitation = defineOperation({
   id: 'withdraw-invitation',
   method: 'delete',
   path: '/app/v1/members/invitations/:invitation_id',
   summary: 'Withdraw an invitation',
   tag: 'Members',
-  description: 'The link of the invitation does not work any more.',
+  description: 'The link in the invitation stops working.',
+  answeredBy: 'gateway',
   access: { kind: 'session', role: 'owner' },
   params: z.strictObject({ invitation_id: invitationId }),
   query: noQuery,

@@ -6,7 +6,7 @@ import { noBody, noParams, noQuery } from '../public-parts.ts';
 
 const gatewayOnly = { kind: 'service', callers: ['gateway'] } as const;
 
-/** A row that a service keeps of an account, by its table and column names. */
+/** A row that a service stores about an account, with its table and column names. */
 export const exportedRow = z.object({
   table: z.string(),
   row: z.record(z.string(), z.unknown()),
@@ -19,11 +19,11 @@ const exportedPage = z.object({
   nextCursor: z.string().optional().describe('Opaque; absent on the last page.'),
 });
 
-/** What every service that keeps anything of an account answers alike. */
+/** The part of the contract shared by all services that export data of an account. */
 const exportParts = {
   method: 'get',
   path: '/internal/v1/accounts/:accountId/export',
-  description: `Everything that the service keeps of the account, table by table, at most ${limits.exportPageRowsMax} rows a page. Secrets are left out.`,
+  description: `Everything that the service stores about the account, table by table, at most ${limits.exportPageRowsMax} rows per page. Secrets are omitted.`,
   access: gatewayOnly,
   params: z.strictObject({ accountId }),
   query: z.strictObject({ cursor: z.string().min(1).max(1_000).optional() }),
@@ -33,54 +33,80 @@ const exportParts = {
   repeatable: true,
 } as const;
 
-/** The ledger's share of an account's export. */
+/** Exports the ledger's data of an account. */
 export const exportAccountCredits = defineOperation({
   ...exportParts,
   id: 'export-account-credits',
+  answeredBy: 'credit-ledger',
   summary: 'Export an account’s credits',
   problems: ['invalid_cursor'],
 });
 
-/** The engine's share of an account's export. */
+/** Exports the engine's data of an account. */
 export const exportAccountOutcomes = defineOperation({
   ...exportParts,
   id: 'export-account-outcomes',
+  answeredBy: 'validation-engine',
   summary: 'Export an account’s outcomes',
   problems: ['invalid_cursor'],
 });
 
-/** The tool server's share of an account's export. */
+/** Exports the tool server's data of an account. */
 export const exportAccountAssistants = defineOperation({
   ...exportParts,
   id: 'export-account-assistants',
+  answeredBy: 'mcp-server',
   summary: 'Export an account’s connected assistants',
   problems: ['invalid_cursor'],
 });
 
-/** The enrichment service's share of an account's export. */
+/** Exports the enrichment service's data of an account. */
 export const exportAccountProfiles = defineOperation({
   ...exportParts,
   id: 'export-account-profiles',
+  answeredBy: 'enrichment',
   summary: 'Export an account’s searches, runs and saved records',
   problems: ['invalid_cursor'],
 });
 
-/** The webhook dispatcher's share of an account's export. */
+/** Exports the webhook dispatcher's data of an account. */
 export const exportAccountExports = defineOperation({
   ...exportParts,
   id: 'export-account-exports',
+  answeredBy: 'webhook-dispatcher',
   summary: 'Export an account’s exports',
   problems: ['invalid_cursor'],
 });
 
-/** Ends an account's credits, when the account has been deleted. */
+/** The part of the contract shared by all services that delete data of an account. */
+const forgetParts = {
+  method: 'post',
+  path: '/internal/v1/forgotten-accounts',
+  summary: 'Delete an account’s data',
+  access: gatewayOnly,
+  params: noParams,
+  query: noQuery,
+  body: z.strictObject({ accountId }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  repeatable: true,
+} as const;
+
+/** The answer of a service that deletes part of the data per request. */
+const forgottenPortion = {
+  status: 200,
+  description: 'Some or all data is deleted.',
+  schema: z.object({ deleted: z.int().nonnegative(), remaining: z.boolean() }),
+} as const;
+
+/** Expires the credits of a deleted account. */
 export const closeAccountCredits = defineOperation({
   id: 'close-account-credits',
   method: 'post',
   path: '/internal/v1/closed-accounts',
   summary: 'Close an account',
   description:
-    'Lets every credit of a deleted account expire: what is available at once, what is held when its hold ends, what is granted later as soon as the operation comes again. Entries stay as accounting records under the account’s id. Idempotent.',
+    'Expires every credit of a deleted account: available credits at once, held credits when their hold ends, later grants when the operation is repeated. Entries are kept as accounting records under the account id. Idempotent.',
+  answeredBy: 'credit-ledger',
   access: gatewayOnly,
   params: noParams,
   query: noQuery,
@@ -91,96 +117,56 @@ export const closeAccountCredits = defineOperation({
     description: 'The account is closed.',
     schema: z.object({
       accountId,
-      expired: z.int().nonnegative().describe('Credits that expired by this request.'),
+      expired: z.int().nonnegative().describe('Credits that this request expired.'),
     }),
   },
   repeatable: true,
   problems: ['invalid_request'],
 });
 
-/** Forgets what an account has reported, when the account has been deleted. */
+/** Deletes the outcomes that a deleted account reported. */
 export const forgetAccountOutcomes = defineOperation({
+  ...forgetParts,
   id: 'forget-account-outcomes',
-  method: 'post',
-  path: '/internal/v1/forgotten-accounts',
-  summary: 'Forget an account',
   description:
-    'Deletes outcomes that the account reported, some thousand at a time; `remaining` says whether to ask again. Idempotent.',
-  access: gatewayOnly,
-  params: noParams,
-  query: noQuery,
-  body: z.strictObject({ accountId }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
-  success: {
-    status: 200,
-    description: 'Some or all is deleted.',
-    schema: z.object({ deleted: z.int().nonnegative(), remaining: z.boolean() }),
-  },
-  repeatable: true,
+    'Deletes outcomes that the account reported, a few thousand per request; `remaining` says whether to repeat it. Idempotent.',
+  answeredBy: 'validation-engine',
+  success: forgottenPortion,
   problems: ['invalid_request'],
 });
 
-/** Forgets an account's assistants, when the account has been deleted. */
+/** Deletes the assistants of a deleted account. */
 export const forgetAccountAssistants = defineOperation({
+  ...forgetParts,
   id: 'forget-account-assistants',
-  method: 'post',
-  path: '/internal/v1/forgotten-accounts',
-  summary: 'Forget an account',
-  description: 'Disconnects every assistant of the account and deletes what was kept of it. Idempotent.',
-  access: gatewayOnly,
-  params: noParams,
-  query: noQuery,
-  body: z.strictObject({ accountId }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
+  description: 'Disconnects every assistant of the account and deletes its data. Idempotent.',
+  answeredBy: 'mcp-server',
   success: {
     status: 200,
-    description: 'Nothing is left.',
-    schema: z.object({ deleted: z.int().nonnegative().describe('Assistants that were forgotten.') }),
+    description: 'All data is deleted.',
+    schema: z.object({ deleted: z.int().nonnegative().describe('Assistants deleted.') }),
   },
-  repeatable: true,
   problems: ['invalid_request'],
 });
 
-/** Forgets what an account has searched for and saved, when the account has been deleted. */
+/** Deletes the searches and saved records of a deleted account. */
 export const forgetAccountProfiles = defineOperation({
+  ...forgetParts,
   id: 'forget-account-profiles',
-  method: 'post',
-  path: '/internal/v1/forgotten-accounts',
-  summary: 'Forget an account',
   description:
-    'Ends the runs of the account, then deletes its searches, saved records and lists, some thousand rows at a time; `remaining` says whether to ask again. Idempotent.',
-  access: gatewayOnly,
-  params: noParams,
-  query: noQuery,
-  body: z.strictObject({ accountId }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
-  success: {
-    status: 200,
-    description: 'Some or all is deleted.',
-    schema: z.object({ deleted: z.int().nonnegative(), remaining: z.boolean() }),
-  },
-  repeatable: true,
+    'Ends the account’s runs, then deletes its searches, saved records and lists, a few thousand rows per request; `remaining` says whether to repeat it. Idempotent.',
+  answeredBy: 'enrichment',
+  success: forgottenPortion,
   problems: ['invalid_request'],
 });
 
-/** Forgets an account's exports, when the account has been deleted. */
+/** Deletes the exports of a deleted account. */
 export const forgetAccountExports = defineOperation({
+  ...forgetParts,
   id: 'forget-account-exports',
-  method: 'post',
-  path: '/internal/v1/forgotten-accounts',
-  summary: 'Forget an account',
   description:
-    'Ends and deletes exports of the account, some at a time, and forgets where they went; `remaining` says whether to ask again. Idempotent.',
-  access: gatewayOnly,
-  params: noParams,
-  query: noQuery,
-  body: z.strictObject({ accountId }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
-  success: {
-    status: 200,
-    description: 'Some or all is deleted.',
-    schema: z.object({ deleted: z.int().nonnegative(), remaining: z.boolean() }),
-  },
-  repeatable: true,
+    'Ends and deletes the account’s exports, a few per request, and deletes their destinations; `remaining` says whether to repeat it. Idempotent.',
+  answeredBy: 'webhook-dispatcher',
+  success: forgottenPortion,
   problems: ['invalid_request'],
 });

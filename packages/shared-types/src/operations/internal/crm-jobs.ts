@@ -11,13 +11,14 @@ const access = { kind: 'service', callers: ['webhook-dispatcher'] } as const;
 const root = '/internal/v1/accounts/:accountId/crm-jobs/:jobId';
 const params = z.strictObject({ accountId, jobId: validationJobId });
 
-/** Takes records of a CRM in as the rows of a validation job (ADR 0041). */
+/** Adds CRM records to a validation job as its rows (ADR 0041). */
 export const takeCrmRows = defineOperation({
   id: 'take-crm-rows',
   method: 'post',
   path: '/internal/v1/accounts/:accountId/users/:userId/crm-jobs/:jobId',
-  summary: 'Take in records of a CRM',
-  description: `Lines of JSON: first the names of the columns, then the cells of one row each; a line that is empty says that the sender is still there, and \`"end"\` stands last. ${limits.jobRowsMax} rows at most. The job bears the id that the caller gives. \`replaces\` takes an earlier job out of sight that did not come in to its end.`,
+  summary: 'Upload CRM records',
+  description: `Newline-delimited JSON: first the column names, then the cells of one row per line; an empty line keeps the connection alive, and the last line is \`"end"\`. At most ${limits.jobRowsMax} rows. The caller sets the job id. \`replaces\` hides an earlier job whose upload was interrupted.`,
+  answeredBy: 'validation-engine',
   access,
   params: params.extend({ userId }),
   query: z.strictObject({
@@ -29,7 +30,7 @@ export const takeCrmRows = defineOperation({
   bodyBytesMax: limits.jobUploadBytesMax,
   bodyMsMax: limits.uploadMsMax,
   bodyMediaType: 'application/x-ndjson',
-  success: { status: 201, description: 'The job, ready to be started.', schema: validationJob },
+  success: { status: 201, description: 'The job, ready to start.', schema: validationJob },
   repeatable: false,
   problems: [
     'invalid_request',
@@ -42,13 +43,14 @@ export const takeCrmRows = defineOperation({
   ],
 });
 
-/** How a job is getting on. */
+/** Gets the state of a job of an import. */
 export const getCrmJob = defineOperation({
   id: 'get-crm-job',
   method: 'get',
   path: root,
-  summary: 'A validation job of an import',
-  description: 'The job as its account sees it.',
+  summary: 'Get a validation job of an import',
+  description: 'The job as the account sees it.',
+  answeredBy: 'validation-engine',
   access,
   params,
   query: noQuery,
@@ -66,13 +68,15 @@ export const startCrmJob = defineOperation({
   path: `${root}/start`,
   summary: 'Start a validation job of an import',
   description:
-    'Starts a job that is ready, unless it costs more than `credits_max`. One that was started stays as it is.',
+    'Starts a job that is ready, unless it costs more than `credits_max`. Does nothing if the job has started.',
+  answeredBy: 'validation-engine',
   access,
+  price: 'validation',
   params,
   query: noQuery,
   body: z.strictObject({ request_id: requestId, credits_max: z.int().nonnegative() }),
   bodyBytesMax: limits.jsonBodyBytesMax,
-  success: { status: 200, description: 'The job, under way or ended.', schema: validationJob },
+  success: { status: 200, description: 'The job, in progress or ended.', schema: validationJob },
   repeatable: true,
   problems: [
     'invalid_request',
@@ -85,14 +89,15 @@ export const startCrmJob = defineOperation({
   ],
 });
 
-/** Stops what a job of an import has under way. */
+/** Stops a running job of an import. */
 export const stopCrmJob = defineOperation({
   id: 'stop-crm-job',
   method: 'post',
   path: `${root}/stop`,
   summary: 'Stop a validation job of an import',
   description:
-    'A job whose rows have not come in is taken out of sight, one that is under way is cancelled, any other stays as it is. Idempotent.',
+    'Hides a job whose rows have not arrived, cancels a job in progress, and does nothing otherwise. Idempotent.',
+  answeredBy: 'validation-engine',
   access,
   params,
   query: noQuery,
@@ -100,7 +105,7 @@ export const stopCrmJob = defineOperation({
   bodyBytesMax: 0,
   success: {
     status: 200,
-    description: 'Nothing of it is under way.',
+    description: 'The job is not in progress.',
     schema: z.object({ jobId: validationJobId }),
   },
   repeatable: true,

@@ -5,13 +5,13 @@ import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 
-/** What the enrichment service knows of a profile. */
+/** The result of a profile lookup by the enrichment service. */
 export const enrichmentOutcome = z.discriminatedUnion('outcome', [
   z.object({
     outcome: z.literal('found'),
     profile: enrichedProfile,
     provenance: profileProvenance,
-    ageSeconds: z.int().nonnegative().describe('Since the source said so.'),
+    ageSeconds: z.int().nonnegative().describe('Time since the source stated it.'),
   }),
   z.object({ outcome: z.literal('notFound') }),
 ]);
@@ -23,19 +23,20 @@ export const enrichProfile = defineOperation({
   method: 'post',
   path: '/internal/v1/profile-enrichments',
   summary: 'Look up a profile',
-  description: 'Asks the sources of profiles in order and answers before the deadline.',
+  description: 'Looks the profile up in the sources in order and responds before the deadline.',
+  answeredBy: 'enrichment',
   access: { kind: 'service', callers: ['gateway'] },
   params: noParams,
   query: noQuery,
   body: z.strictObject({
-    accountId: accountId.describe('The account whose own provider may be asked.'),
+    accountId: accountId.describe('The account whose own provider may be used.'),
     profileUrl: z.string(),
     maxAgeSeconds: z.int().min(0).max(limits.profileAgeSecondsMax).optional(),
-    deadlineMs: z.int().min(1_000).max(120_000).describe('Time within which the answer must be given.'),
+    deadlineMs: z.int().min(1_000).max(120_000).describe('Time within which to respond.'),
     onlyChecksUrl: z
       .boolean()
       .default(false)
-      .describe('Asks no source: answers `notFound` to whatever is the URL of a profile.'),
+      .describe('Uses no source: answers `notFound` for any valid profile URL.'),
   }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'What is known.', schema: enrichmentOutcome },

@@ -3,22 +3,29 @@ import { savedCompaniesSource, savedPeopleSource, validationJobSource } from '..
 import { accountId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
+import type { ServiceName } from '../../service-name.ts';
 import { noQuery } from '../public-parts.ts';
 
-/** A cell as it leaves: text, a number, true or false, or nothing. */
+/** An exported cell: text, a number, a boolean, or null. */
 export const exportedValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 export type ExportedValue = z.output<typeof exportedValue>;
 
-const recordKey = z.string().min(1).max(100).describe('What the source knows a row by; it never changes.');
+const recordKey = z.string().min(1).max(100).describe('The source’s stable key of the row.');
 
 /**
- * How rows are read out of the service that has them, in two steps, so that an export can be taken up again wherever it
- * stopped: first the keys of all its rows, then what the rows say, some at a time. Every answer is about one account.
+ * The operations that read rows from the service that stores them. They work in two steps, so that an export can resume
+ * where it stopped: the first lists the keys of all rows, the second reads the rows in batches. Every answer is about
+ * one account.
  */
-function readingRows<Source extends z.ZodType>(service: 'validation' | 'profiles', source: Source) {
+function readingRows<By extends ServiceName, Source extends z.ZodType>(
+  service: 'validation' | 'profiles',
+  answeredBy: By,
+  source: Source,
+) {
   const parts = {
     method: 'post',
+    answeredBy,
     access: { kind: 'service', callers: ['webhook-dispatcher'] },
     params: z.strictObject({ accountId }),
     query: noQuery,
@@ -32,15 +39,15 @@ function readingRows<Source extends z.ZodType>(service: 'validation' | 'profiles
       ...parts,
       id: `list-${service}-rows`,
       path: `${root}-keys`,
-      summary: 'Keys of the rows of an export',
-      description: `The rows that a source has now, in their order, at most ${limits.exportKeysPerPageMax} a page.`,
+      summary: 'List the row keys of an export',
+      description: `The current rows of a source, in order, at most ${limits.exportKeysPerPageMax} per page.`,
       body: z.strictObject({ source, after: recordKey.optional() }),
       success: {
         status: 200,
         description: 'A page of keys.',
         schema: z.object({
-          columns: z.array(z.string()).describe('Names of the fields of its rows, in their order.'),
-          total: z.int().nonnegative().describe('Rows in all.'),
+          columns: z.array(z.string()).describe('Field names of its rows, in order.'),
+          total: z.int().nonnegative().describe('Total rows.'),
           keys: z.array(recordKey).max(limits.exportKeysPerPageMax),
           is_last: z.boolean(),
         }),
@@ -50,8 +57,8 @@ function readingRows<Source extends z.ZodType>(service: 'validation' | 'profiles
       ...parts,
       id: `read-${service}-rows`,
       path: `${root}-rows`,
-      summary: 'Rows of an export',
-      description: `What rows say, by their keys, at most ${limits.exportRowsPerReadMax} at once. Rows that are gone are left out.`,
+      summary: 'Read rows of an export',
+      description: `The contents of rows by key, at most ${limits.exportRowsPerReadMax} at once. Deleted rows are omitted.`,
       body: z.strictObject({ source, keys: z.array(recordKey).min(1).max(limits.exportRowsPerReadMax) }),
       bodyBytesMax: 131_072,
       success: {
@@ -63,23 +70,24 @@ function readingRows<Source extends z.ZodType>(service: 'validation' | 'profiles
           keys_read: z
             .int()
             .positive()
-            .describe('How many of the keys were looked at, the first ones; fewer where rows are long.'),
+            .describe('How many of the keys were read, from the first; fewer if rows are long.'),
         }),
       },
     }),
   };
 }
 
-const validationRows = readingRows('validation', validationJobSource);
+const validationRows = readingRows('validation', 'validation-engine', validationJobSource);
 const profilesRows = readingRows(
   'profiles',
+  'enrichment',
   z.discriminatedUnion('kind', [savedPeopleSource, savedCompaniesSource]),
 );
 
-/** Rows of validation jobs, from the validation engine. */
+/** Rows of validation jobs, read from the validation engine. */
 export const listValidationRows = validationRows.list;
 export const readValidationRows = validationRows.read;
 
-/** Saved people and companies, from the enrichment service. */
+/** Saved people and companies, read from the enrichment service. */
 export const listProfilesRows = profilesRows.list;
 export const readProfilesRows = profilesRows.read;

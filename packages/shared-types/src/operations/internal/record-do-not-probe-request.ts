@@ -4,7 +4,7 @@ import { defineOperation } from '../../operation.ts';
 import { doNotProbeProofs, doNotProbeRequest, doNotProbeScope, doNotProbeStates } from '../do-not-probe.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 
-/** What became of a request to be left alone. */
+/** The result of a do-not-probe request. */
 const doNotProbeRecorded = z.object({
   name: z.string(),
   scope: doNotProbeScope,
@@ -20,14 +20,15 @@ export const recordDoNotProbeRequest = defineOperation({
   id: 'record-do-not-probe-request',
   method: 'post',
   path: '/internal/v1/do-not-probe-requests',
-  summary: 'Ask not to be probed',
-  description: 'Lists the name where its owner has published the proof, and says which proof that is.',
+  summary: 'Request not to be probed',
+  description: 'Lists the name if its owner has published the proof, and returns the required proof.',
+  answeredBy: 'validation-engine',
   access: { kind: 'service', callers: ['gateway'] },
   params: noParams,
   query: noQuery,
   body: doNotProbeRequest,
   bodyBytesMax: limits.jsonBodyBytesMax,
-  success: { status: 200, description: 'What became of it.', schema: doNotProbeRecorded },
+  success: { status: 200, description: 'The result of the request.', schema: doNotProbeRecorded },
   repeatable: true,
   problems: ['invalid_request'],
 });

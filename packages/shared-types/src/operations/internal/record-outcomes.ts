@@ -5,13 +5,15 @@ import { defineOperation } from '../../operation.ts';
 import { outcomeCounts, outcomeRefusal, reportableOutcomes } from '../../outcomes.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 
-/** One address with what became of mail to it. The address is text: a report is not refused for one bad row. */
+/**
+ * An address with the outcome of mail to it. The address is plain text, so that one bad row does not fail the report.
+ */
 const reportedOutcome = z.strictObject({
   email: z.string().max(1_000),
   outcome: z.enum(reportableOutcomes),
   observedAt: z.iso
     .datetime({ offset: true })
-    .describe('When it happened; the same outcome counts once a moment.'),
+    .describe('When it happened; the same outcome at the same time counts once.'),
   code: z
     .string()
     .max(100)
@@ -21,14 +23,14 @@ const reportedOutcome = z.strictObject({
     .string()
     .max(limits.bounceTextCharactersMax)
     .optional()
-    .describe('The bounce’s own words, such as the diagnostic code of a delivery status notification.'),
+    .describe('The bounce text, such as the diagnostic code of a delivery status notification.'),
 });
 
 export type ReportedOutcome = z.input<typeof reportedOutcome>;
 
 const outcomeReport = z.object({
-  recorded: z.int().nonnegative().describe('Outcomes that were not known before.'),
-  repeated: z.int().nonnegative().describe('Outcomes that this account had reported already.'),
+  recorded: z.int().nonnegative().describe('New outcomes.'),
+  repeated: z.int().nonnegative().describe('Outcomes already reported by this account.'),
   kinds: outcomeCounts,
   refused: z.array(
     z.object({ row: z.int().nonnegative().describe('From 0.'), reason: outcomeRefusal, detail: z.string() }),
@@ -43,7 +45,8 @@ export const recordOutcomes = defineOperation({
   path: '/internal/v1/outcomes',
   summary: 'Record outcomes',
   description:
-    'Records what became of mail that an account sent. Addresses are kept as keyed hashes alone. A report that is sent twice counts once.',
+    'Records the outcomes of mail that an account sent. Only keyed hashes of the addresses are stored. A report that is sent twice counts once.',
+  answeredBy: 'validation-engine',
   access: { kind: 'service', callers: ['gateway'] },
   params: noParams,
   query: noQuery,
@@ -51,9 +54,9 @@ export const recordOutcomes = defineOperation({
     accountId: accountId.describe('The account that reports.'),
     outcomes: z.array(reportedOutcome).min(1).max(limits.outcomesPerReportMax),
   }),
-  // Every row at its longest, most characters of it escaped.
+  // Large enough for rows of the maximum length with most characters escaped.
   bodyBytesMax: 8_000_000,
-  success: { status: 200, description: 'What became of each row.', schema: outcomeReport },
+  success: { status: 200, description: 'The result for each row.', schema: outcomeReport },
   repeatable: true,
   problems: ['invalid_request'],
 });

@@ -5,13 +5,14 @@ import { noParams, noQuery } from '../public-parts.ts';
 
 const profileUrl = z.string().min(1).max(limits.profileUrlCharactersMax);
 
-/** Finds out whether an opt-out could concern a URL, without looking whether anything is known of it. */
+/** Checks whether an opt-out can apply to a URL, without looking up what is known about it. */
 export const recogniseProfileUrl = defineOperation({
   id: 'recognise-profile-url',
   method: 'post',
   path: '/internal/v1/profile-urls/recognition',
-  summary: 'Recognise the URL of a profile',
-  description: 'Says whom the profile is of, as far as its URL tells.',
+  summary: 'Parse a profile URL',
+  description: 'Says whether the profile is a person’s or an organization’s, as far as its URL shows.',
+  answeredBy: 'enrichment',
   access: { kind: 'service', callers: ['gateway'] },
   params: noParams,
   query: noQuery,
@@ -19,7 +20,7 @@ export const recogniseProfileUrl = defineOperation({
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
-    description: 'Its canonical spelling, and whom it is of.',
+    description: 'Its canonical form, and whether it is a person’s or an organization’s.',
     schema: z.object({ profileUrl: z.string(), kind: z.enum(['person', 'organisation']).nullable() }),
   },
   repeatable: true,
@@ -30,15 +31,20 @@ export const suppressProfile = defineOperation({
   id: 'suppress-profile',
   method: 'post',
   path: '/internal/v1/suppressions',
-  summary: 'Keep a person out',
+  summary: 'Suppress a person',
   description:
-    'Deletes what is kept of the person with this profile, and keeps them out from now on. The answer does not tell whether anything was known.',
+    'Deletes all data about the person with this profile, and prevents it from being stored again. The response does not reveal whether the person was known.',
+  answeredBy: 'enrichment',
   access: { kind: 'service', callers: ['gateway'] },
   params: noParams,
   query: noQuery,
   body: z.strictObject({ profileUrl }),
   bodyBytesMax: limits.jsonBodyBytesMax,
-  success: { status: 200, description: 'It is done.', schema: z.object({ done: z.literal(true) }) },
+  success: {
+    status: 200,
+    description: 'The person is suppressed.',
+    schema: z.object({ done: z.literal(true) }),
+  },
   repeatable: true,
   problems: ['invalid_profile_url', 'profile_of_an_organisation'],
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emailAddress } from '../../email-address/schema.ts';
+import { emailAddress } from '../../email-address/parse-email-address.ts';
 import { accountId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
@@ -7,13 +7,13 @@ import { emailTypes, validationResult, verdictReason } from '../../verdict.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 import { validationDetails } from '../validation-details.ts';
 
-/** The engine's whole answer about one address. */
+/** The engine's complete answer about one address. */
 export const verdict = z.object({
   result: validationResult,
   reason: verdictReason,
-  mxHost: z.string().optional().describe('The preferred mail host, a lower-case name or an address.'),
+  mxHost: z.string().optional().describe('The preferred mail host, a lower-case host name or IP address.'),
   mxDomain: z.string().optional().describe('Registrable domain of the preferred mail host.'),
-  mxProvider: z.string().optional().describe('Identifier of the provider behind the preferred mail host.'),
+  mxProvider: z.string().optional().describe('Identifier of the provider that runs the preferred mail host.'),
   secureEmailGateway: z
     .boolean()
     .optional()
@@ -31,14 +31,15 @@ export const validateAddress = defineOperation({
   path: '/internal/v1/validations',
   summary: 'Validate an address',
   description:
-    'Asks DNS and the mail hosts about one address and answers before the deadline, with `unknown` if need be.',
+    'Queries DNS and the mail hosts about one address and responds before the deadline, with `unknown` if necessary.',
+  answeredBy: 'validation-engine',
   access: { kind: 'service', callers: ['gateway'] },
   params: noParams,
   query: noQuery,
   body: z.strictObject({
-    accountId: accountId.describe('The account on whose behalf the hosts are asked.'),
+    accountId: accountId.describe('The account on whose behalf the hosts are queried.'),
     email: emailAddress,
-    deadlineMs: z.int().min(1_000).max(120_000).describe('Time within which the answer must be given.'),
+    deadlineMs: z.int().min(1_000).max(120_000).describe('Time within which to respond.'),
   }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The verdict.', schema: verdict },

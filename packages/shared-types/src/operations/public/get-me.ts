@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { credits, noBody, noParams, noQuery, publicHeaders } from '../public-parts.ts';
 
-/** The credit balance of the authenticated account. */
+/** Gets the credit balance of the authenticated account. */
 export const getMe = defineOperation({
   id: 'get-me',
   method: 'get',
   path: '/api/v1/me',
-  summary: 'Credit balance',
+  summary: 'Get the credit balance',
   tag: 'Account',
-  description: 'The credits that the account can spend now. Credits held by running work are not among them.',
+  description: 'The account’s available credits, excluding credits held by work in progress.',
+  answeredBy: 'gateway',
   access: { kind: 'apiKey' },
   params: noParams,
   query: noQuery,
@@ -19,7 +20,7 @@ export const getMe = defineOperation({
     status: 200,
     description: 'The balance.',
     schema: z
-      .object({ credits: credits.describe('Total remaining credits of the authenticated account.') })
+      .object({ credits: credits.describe('Remaining credits of the authenticated account.') })
       .meta({ id: 'CreditBalance' }),
     example: { credits: 998 },
     headers: publicHeaders,

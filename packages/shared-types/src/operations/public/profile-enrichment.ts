@@ -5,12 +5,12 @@ import { defineOperation } from '../../operation.ts';
 import { queryNumber } from '../internal/ledger/parts.ts';
 import { noParams, publicHeaders } from '../public-parts.ts';
 
-/** What is known of a profile (specification, "Profile enrichment result"). */
+/** The known fields of a profile (specification, "Profile enrichment result"). */
 export const profileEnrichmentResult = enrichedProfile
   .extend({
     provenance: profileProvenance
       .optional()
-      .describe('Only with the query parameter `provenance=true`: where each field comes from.'),
+      .describe('Only with the query parameter `provenance=true`: the source of each field.'),
   })
   .meta({ id: 'ProfileEnrichment' });
 
@@ -21,33 +21,32 @@ export const profileEnrichment = defineOperation({
   summary: 'Look up a profile',
   tag: 'Profiles',
   description:
-    'Answers what is known of the person or organisation whose professional-network profile has this URL: from the profile store, then from the account’s own provider, then from the public page where the operator has enabled that. Costs 1 credit when a first name, a last name, a headline or a company is found; otherwise the answer is `{}` and free. Answers within 25 seconds. The answer never holds an email address.',
+    'Returns what is known about the person or organization with this professional-network profile URL: from the profile store, then from the account’s own provider, then from the public page if the operator has enabled that. Costs 1 credit if a first name, a last name, a headline or a company is found; otherwise the response is `{}` and free. Responds within 25 seconds. The response never contains an email address.',
+  answeredBy: 'gateway',
   access: { kind: 'apiKey' },
+  price: 'profileEnrichment',
   params: noParams,
   query: z.strictObject({
     provenance: z
       .enum(['true', 'false'])
       .default('false')
       .transform(text => text === 'true')
-      .describe('Adds `provenance`: the source of each field, its licence and its date.'),
+      .describe('Adds `provenance`: the source, license and date of each field.'),
     max_age: queryNumber(0, limits.profileAgeSecondsMax)
       .optional()
       .describe(
-        'Seconds since a provider or a page was asked, after which it is asked again. Left out, an answer is remembered for as long as the operator has set.',
+        'Maximum age in seconds of a cached response from a provider or a page; older ones are fetched again. If omitted, the operator’s setting applies.',
       ),
   }),
   body: z
     .strictObject({
-      profile_url: z
-        .string()
-        .describe('URL of the profile, in any of its spellings.')
-        .meta({ format: 'uri' }),
+      profile_url: z.string().describe('URL of the profile, in any spelling.').meta({ format: 'uri' }),
     })
     .meta({ id: 'ProfileEnrichmentRequest' }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
-    description: 'What is known; `{}` when nothing is.',
+    description: 'What is known; `{}` if nothing is.',
     schema: profileEnrichmentResult,
     example: {
       first_name: 'Ada',
@@ -62,7 +61,7 @@ export const profileEnrichment = defineOperation({
       ...publicHeaders,
       age: {
         type: 'integer',
-        description: 'Seconds since the source said so (RFC 9111 section 5.1); absent when nothing is found.',
+        description: 'Seconds since the source stated it (RFC 9111 section 5.1); absent if nothing is found.',
       },
     },
   },

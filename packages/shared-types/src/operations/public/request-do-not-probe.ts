@@ -4,15 +4,16 @@ import { defineOperation } from '../../operation.ts';
 import { doNotProbeProofs, doNotProbeRequest, doNotProbeScope, doNotProbeStates } from '../do-not-probe.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 
-/** For everybody who runs a domain or a mail host, customers or not. */
+/** Requests not to be probed, for any operator of a domain or a mail host. */
 export const requestDoNotProbe = defineOperation({
   id: 'request-do-not-probe',
   method: 'post',
   path: '/api/v1/do-not-probe-requests',
-  summary: 'Ask not to be probed',
+  summary: 'Request not to be probed',
   tag: 'Mail hosts',
   description:
-    'For whoever runs a domain or a mail host and does not want it to be probed; needs no API key. The answer names a TXT record that proves the control of the name. Publish it and send the same request again: the name is then listed, and addresses there are answered with `unknown`. For a mail host the record belongs to its registrable domain. The record may be taken down once the name is listed.',
+    'For owners of a domain or mail host who do not want it to be probed; needs no API key. The response names a TXT record that proves that you control the name. Publish it and repeat the request: the name is then listed, and addresses there get the result `unknown`. For a mail host, publish the record at its registrable domain. You can remove the record once the name is listed.',
+  answeredBy: 'gateway',
   access: { kind: 'public' },
   params: noParams,
   query: noQuery,
@@ -20,20 +21,20 @@ export const requestDoNotProbe = defineOperation({
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
-    description: 'Whether the name is listed, and the proof that lists it.',
+    description: 'Whether the name is listed, and the required proof.',
     schema: z
       .object({
         name: z.string().describe('The name in lower-case A-labels.'),
         scope: doNotProbeScope,
         state: z
           .enum(doNotProbeStates)
-          .describe('`listed`: the name is not probed any more. `proof_wanted`: it is not listed yet.'),
+          .describe('`listed`: the name is no longer probed. `proof_wanted`: it is not listed yet.'),
         txt_name: z.string().describe('Where to publish the TXT record.'),
-        txt_value: z.string().describe('Its text.'),
+        txt_value: z.string().describe('The text of the record.'),
         proof: z
           .enum(doNotProbeProofs)
           .describe(
-            '`seen`: the record was found, or the name was listed already. `absent`: there is no TXT record at that name. `different`: there is one with another text. `dns_failure`: the name servers did not say.',
+            '`seen`: the record was found, or the name was already listed. `absent`: there is no TXT record at that name. `different`: the TXT record has a different text. `dns_failure`: the DNS lookup failed.',
           ),
       })
       .meta({ id: 'DoNotProbeAnswer' }),

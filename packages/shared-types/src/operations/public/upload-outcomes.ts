@@ -6,18 +6,18 @@ import { noParams, noQuery, rateLimitHeaders, streamedBody } from '../public-par
 
 const count = z.int().nonnegative();
 
-/** What became of an upload. */
+/** The result of an upload. */
 export const outcomeUpload = z
   .object({
-    rows: count.describe('Rows below the header, empty lines not counted.'),
-    recorded: count.describe('Outcomes that were not known before.'),
-    repeated: count.describe('Outcomes that this account had reported already; they count once.'),
-    refused: count.describe('Rows that were passed over.'),
+    rows: count.describe('Data rows, not counting the header and empty lines.'),
+    recorded: count.describe('New outcomes.'),
+    repeated: count.describe('Outcomes already reported by this account; they count once.'),
+    refused: count.describe('Rows that were rejected.'),
     kinds: outcomeCounts,
     refusals: z
       .array(
         z.object({
-          line: z.int().positive().describe('The line of the file on which the row ends.'),
+          line: z.int().positive().describe('The line of the file where the row ends.'),
           reason: z.enum([
             'email_missing',
             'invalid_email_address',
@@ -29,7 +29,7 @@ export const outcomeUpload = z
           detail: z.string(),
         }),
       )
-      .describe(`The first ${limits.outcomeRefusalsShownMax} rows that were refused, with the reason.`),
+      .describe(`The first ${limits.outcomeRefusalsShownMax} rejected rows, with the reason.`),
   })
   .meta({ id: 'OutcomeUpload' });
 
@@ -37,13 +37,14 @@ export const uploadOutcomes = defineOperation({
   id: 'upload-outcomes',
   method: 'post',
   path: '/api/v1/outcomes',
-  summary: 'Upload outcomes of mail',
+  summary: 'Upload mail outcomes',
   tag: 'Outcomes',
-  description: `Tells what became of mail that you sent, so that later validations of addresses at catch-all domains know it. Free of charge. The addresses are kept as keyed hashes alone.
+  description: `Reports the outcomes of mail that you sent, so that later validations of addresses at catch-all domains can use them. Free. Only keyed hashes of the addresses are stored.
 
-Send CSV in UTF-8, which is read strictly, parted by commas, semicolons, tabs or vertical bars, with a header. Columns are found by their names: the address (\`email\`, \`recipient\`), the outcome (\`outcome\`, \`status\`, \`event\`), and, where you have them, the date (\`date\`, \`timestamp\`; ISO 8601 or Unix time, today when left out), the code of a bounce (\`code\`, \`smtp code\`, \`enhanced code\`) and its words (\`dsn\`, \`diagnostic\`, \`bounce message\`, \`reason\`). Outcomes are \`delivered\`, \`replied\` and \`bounced\`, and the usual other words for them. A bounce counts against an address only where its code or its words say that the mailbox is missing or disabled.
+Send CSV in strict UTF-8, separated by commas, semicolons, tabs or vertical bars, with a header. Columns are found by name: the address (\`email\`, \`recipient\`), the outcome (\`outcome\`, \`status\`, \`event\`), and optionally the date (\`date\`, \`timestamp\`; ISO 8601 or Unix time, defaults to today), the code of a bounce (\`code\`, \`smtp code\`, \`enhanced code\`) and its text (\`dsn\`, \`diagnostic\`, \`bounce message\`, \`reason\`). Outcomes are \`delivered\`, \`replied\` and \`bounced\`, and common synonyms. A bounce counts against an address only if its code or text says that the mailbox does not exist or is disabled.
 
-At most ${limits.outcomeUploadRowsMax.toLocaleString('en')} rows and ${limits.outcomeUploadBytesMax / 1_000_000} MB. Rows are recorded as they come in; when an upload breaks off, send it again: an outcome counts once.`,
+At most ${limits.outcomeUploadRowsMax.toLocaleString('en')} rows and ${limits.outcomeUploadBytesMax / 1_000_000} MB. Rows are recorded as they arrive; if an upload is interrupted, repeat it: each outcome counts once.`,
+  answeredBy: 'gateway',
   access: { kind: 'apiKey' },
   params: noParams,
   query: noQuery,
@@ -54,7 +55,7 @@ At most ${limits.outcomeUploadRowsMax.toLocaleString('en')} rows and ${limits.ou
     'email,outcome,date,code\nada@company.example,delivered,2026-03-02,\ngrace@company.example,bounced,2026-03-02,550 5.1.1\nalan@company.example,eaten,2026-03-02,\n',
   success: {
     status: 200,
-    description: 'What became of the rows.',
+    description: 'The result of the upload.',
     schema: outcomeUpload,
     example: {
       rows: 3,
@@ -71,7 +72,7 @@ At most ${limits.outcomeUploadRowsMax.toLocaleString('en')} rows and ${limits.ou
         not_about_mailbox: 0,
       },
       refusals: [
-        { line: 4, reason: 'unknown_outcome', detail: '"eaten" is none of delivered, replied, bounced.' },
+        { line: 4, reason: 'unknown_outcome', detail: '"eaten" is not one of delivered, replied, bounced.' },
       ],
     },
     headers: rateLimitHeaders,

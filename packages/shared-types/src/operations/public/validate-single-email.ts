@@ -1,29 +1,29 @@
 import { z } from 'zod';
-import { emailAddress } from '../../email-address/schema.ts';
+import { emailAddress } from '../../email-address/parse-email-address.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { emailTypes, validationResult } from '../../verdict.ts';
 import { noParams, publicHeaders } from '../public-parts.ts';
 import { validationDetails } from '../validation-details.ts';
 
-/** What a customer gets to know of one address (specification, "Email validation result"). */
+/** The validation result of one address (specification, "Email validation result"). */
 export const emailValidation = z
   .object({
     email: z
       .string()
-      .describe('The address that was validated, as it was sent, without surrounding white space.')
+      .describe('The address that was validated, as sent, without surrounding white space.')
       .meta({ format: 'email' }),
     valid: z
       .boolean()
-      .describe('True when the address is considered deliverable: `ok` and `catch_all_validated`.'),
+      .describe('True if the address is considered deliverable: `ok` and `catch_all_validated`.'),
     result: validationResult,
     mx_domain: z.string().optional().describe('Registrable domain of the preferred mail host.'),
     email_type: z.enum(emailTypes).optional().describe('What kind of domain the address belongs to.'),
     mx_provider: z
       .string()
       .optional()
-      .describe('Stable identifier of the provider that runs the mail host; absent when nobody is known.'),
-    credits_consumed: z.boolean().describe('Whether this request consumed a credit.'),
+      .describe('Stable identifier of the provider that runs the mail host; absent if unknown.'),
+    credits_consumed: z.boolean().describe('Whether this request used a credit.'),
     mx_secure_email_gateway: z
       .boolean()
       .optional()
@@ -39,8 +39,10 @@ export const validateSingleEmail = defineOperation({
   summary: 'Validate one email address',
   tag: 'Validation',
   description:
-    'Asks the mail hosts of the domain whether they would take mail for the address; no mail is ever sent. Costs 1 credit, or nothing when the result is `unknown`. Answers within 25 seconds.',
+    'Asks the domain’s mail hosts whether they would accept mail for the address; no mail is ever sent. Costs 1 credit, or nothing if the result is `unknown`. Responds within 25 seconds.',
+  answeredBy: 'gateway',
   access: { kind: 'apiKey' },
+  price: 'validation',
   params: noParams,
   query: z.strictObject({
     details: z

@@ -1,36 +1,31 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { rootRoute } from '../../shell/root-route.tsx';
-import { type MailedLink, readMailedLink } from './mailed-link.ts';
+import { type MailedLink, readMailedLink, type SignInReason, signInReasons } from './page-addresses.ts';
 
-/** Why somebody comes to the sign-in, where it was not their idea. */
-const reasons = ['ended', 'signed_out_elsewhere', 'password_set', 'deleted'] as const;
-
-export type SignInReason = (typeof reasons)[number];
-
-/** The link that was opened last; kept in the page's memory alone. */
+/** The most recently opened link, kept only in the page's memory. */
 let opened: MailedLink | undefined;
 
-/** Screens for whoever has not signed in. */
+/** Screens for visitors without a session. */
 export const accessRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/sign-in',
     validateSearch: ({ next, why }): { next?: string | undefined; why?: SignInReason | undefined } => ({
-      // Within the application alone: an address of somebody else's would be a trap.
+      // Only paths of the application are allowed: another origin would make this an open redirect.
       next: typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined,
-      why: reasons.find(reason => reason === why),
+      why: signInReasons.find(reason => reason === why),
     }),
-    component: lazyRouteComponent(() => import('./sign-in-screen.tsx'), 'SignInScreen'),
+    component: lazyRouteComponent(() => import('./sign-in-screens.tsx'), 'SignInScreen'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/sign-up',
-    component: lazyRouteComponent(() => import('./sign-up-screen.tsx'), 'SignUpScreen'),
+    component: lazyRouteComponent(() => import('./sign-in-screens.tsx'), 'SignUpScreen'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/forgot-password',
-    component: lazyRouteComponent(() => import('./forgot-password-screen.tsx'), 'ForgotPasswordScreen'),
+    component: lazyRouteComponent(() => import('./sign-in-screens.tsx'), 'ForgotPasswordScreen'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
@@ -38,7 +33,7 @@ export const accessRoutes = [
     beforeLoad: ({ location }) => {
       if (location.hash !== '') {
         opened = readMailedLink(location.hash);
-        // The link works once, but need not lie about in the history until then.
+        // The link works once, but until it is used, it should not stay in the history.
         throw redirect({ to: '/confirm', hash: '', replace: true });
       }
       return { link: opened };

@@ -1,22 +1,27 @@
-import { $api } from '../../api/client.ts';
-import { useSession } from '../../api/session.ts';
-import { Answered } from '../../design/answered.tsx';
-import { LinkButton } from '../../design/button.tsx';
-import { Empty } from '../../design/states.tsx';
+import { Eye, EyeOff } from 'lucide-react';
+import { useState } from 'react';
+import { $api, api, type Schema } from '../../api/client.ts';
+import { asProblem } from '../../api/problem.ts';
+import { Button, LinkButton } from '../../design/button.tsx';
+import { CopyButton } from '../../design/copy-button.tsx';
+import { TypedConfirm } from '../../design/dialog.tsx';
+import { formatMoment } from '../../design/format.ts';
+import { Card, Facts, Row } from '../../design/layout.tsx';
+import { Answered, Empty, Failure, Notice } from '../../design/states.tsx';
+import { announce } from '../../design/toasts.tsx';
+import { useSession } from '../../shell/session.ts';
+import styles from './account.module.css';
 import { AccountPage, OwnersOnly } from './account-page.tsx';
-import { KeyCard } from './key-card.tsx';
 
-/** The account's API key, for owners, when they wish to see it. */
+/** Shows the account's API key to owners on request. */
 export function ApiKeyScreen() {
   const isOwner = useSession().role === 'owner';
   return (
-    <AccountPage title="API key" lead="Programs prove with it that they belong to your account.">
+    <AccountPage title="API key" lead="Authenticates your programs with the Mailproof API.">
       {isOwner ? (
         <OwnersKey />
       ) : (
-        <OwnersOnly>
-          Owners of the account can see its API key. Ask one of them if a program of yours needs it.
-        </OwnersOnly>
+        <OwnersOnly>Only owners of the account can view its API key. Ask an owner if you need it.</OwnersOnly>
       )}
     </AccountPage>
   );
@@ -24,24 +29,140 @@ export function ApiKeyScreen() {
 
 function OwnersKey() {
   return (
-    <Answered question={$api.useQuery('get', '/plan')} lines={2} loading="Loading the plan">
+    <Answered question={$api.useQuery('get', '/plan')} lines={2} loading="Loading plan">
       {({ plan }) =>
         plan.api_access ? (
           <KeyCard />
         ) : (
           <Empty
-            title={`${plan.title} has no API key`}
+            title={`The ${plan.title} plan does not include an API key`}
             action={
               <LinkButton to="/account" look="primary">
-                Look at the plans
+                See plans
               </LinkButton>
             }
           >
-            A key is made by itself when a plan with API access begins. If the account had one before, the
-            same key works again then.
+            A key is generated when a plan with API access starts. If the account had a key before, the same
+            key works again.
           </Empty>
         )
       }
     </Answered>
   );
+}
+
+type Key = Schema['ApiKey'];
+
+/**
+ * The key is fetched only when the user asks to see it, because each display is recorded. No cache keeps it: leaving
+ * the screen forgets it.
+ */
+function KeyCard() {
+  const { account } = useSession();
+  const [key, setKey] = useState<Key>();
+  const [isSeen, setSeen] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [isReplacing, setReplacing] = useState(false);
+  async function fetched(): Promise<Key> {
+    if (key) return key;
+    try {
+      const { data } = await api.GET('/api-key');
+      if (!data) throw new Error('The API key could not be loaded.');
+      setKey(data);
+      return data;
+    } catch (cause) {
+      setError(cause);
+      throw cause;
+    }
+  }
+  async function show() {
+    setBusy(true);
+    setError(undefined);
+    // The error is already shown.
+    await fetched().then(
+      () => setSeen(true),
+      () => undefined,
+    );
+    setBusy(false);
+  }
+  async function replace() {
+    const { data } = await api.POST('/api-key/regeneration');
+    setKey(data);
+    setError(undefined);
+    setSeen(true);
+    announce('API key regenerated. The previous key no longer works.');
+  }
+  if (error !== undefined && asProblem(error).code === 'api_key_not_found') {
+    return (
+      <Empty title="The account has no API key yet">
+        A key is generated when a plan with API access starts.
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <Card title="Your API key">
+        <div className={styles.key}>
+          <code data-testid="api-key">{isSeen && key ? key.api_key : hidden(key)}</code>
+          <Row>
+            {isSeen ? (
+              <Button onClick={() => setSeen(false)}>
+                <EyeOff size={16} aria-hidden />
+                Hide
+              </Button>
+            ) : (
+              <Button onClick={show} busy={busy}>
+                <Eye size={16} aria-hidden />
+                Show
+              </Button>
+            )}
+            <CopyButton what="API key" text={async () => (await fetched()).api_key} />
+          </Row>
+        </div>
+        {error !== undefined && <Failure error={error} onRetry={show} />}
+        {key?.state === 'disabled' && (
+          <Notice tone="caution">The key does not work while the plan has no API access.</Notice>
+        )}
+        {key && (
+          <Facts
+            facts={[
+              ['Created', formatMoment(key.created_at)],
+              ['ID', <code key="id">{key.api_key_id}</code>],
+            ]}
+          />
+        )}
+        <p className={styles.small}>
+          Keep it as safe as a password: anyone who has it can spend your credits. Viewing the key is recorded
+          in the security events. Send it in the header <code>X-Api-Key</code>; see the{' '}
+          <a href="/docs">documentation</a>.
+        </p>
+      </Card>
+      <Card title="Regenerate key">
+        <p className={styles.soft}>
+          Regenerate the key if it may have been exposed. The old key is rejected everywhere from the next
+          request on. Update every program with the new key.
+        </p>
+        <Row>
+          <Button look="danger" onClick={() => setReplacing(true)}>
+            Regenerate…
+          </Button>
+        </Row>
+      </Card>
+      <TypedConfirm
+        title="Regenerate the API key?"
+        lead="The current key stops working immediately. Programs that use it fail until you update them. This cannot be undone."
+        verb="Regenerate key"
+        wanted={account.name}
+        wantedName="the account name"
+        open={isReplacing}
+        onOpenChange={setReplacing}
+        onConfirm={replace}
+      />
+    </>
+  );
+}
+
+function hidden(key: Key | undefined): string {
+  return `${key?.display_prefix ?? 'mp_live_'}${'•'.repeat(24)}`;
 }

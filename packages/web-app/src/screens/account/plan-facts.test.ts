@@ -38,27 +38,27 @@ describe('a change of plan in words', () => {
   it('waits for its payment where it is more, and takes nothing away', () => {
     expect(isUpgrade(free, growth)).toBe(true);
     expect(changeSentences(on(free), growth)).toEqual([
-      'It begins as soon as its payment is confirmed; until then Free goes on.',
-      'A new billing cycle begins with it, and brings 25,000 credits.',
-      'Credits that you have now stay good until Apr 1, 2026.',
-      'An API key is made for you.',
+      'It starts when your payment is confirmed; until then you stay on Free.',
+      'A new billing cycle starts with 25,000 credits.',
+      'Your current credits stay valid until Apr 1, 2026.',
+      'An API key is generated for you.',
     ]);
   });
 
   it('waits for the end of the cycle where it is less, and says what stops', () => {
     expect(isUpgrade(growth, free)).toBe(false);
     expect(changeSentences(on(growth), free)).toEqual([
-      'Growth goes on until Apr 1, 2026: nothing changes before.',
-      'From then on each billing cycle brings 100 credits.',
-      expect.stringContaining('stop working then'),
-      'Members who are here stay; nobody can join while there are 1 or more.',
+      'You stay on Growth until Apr 1, 2026.',
+      'After that, each billing cycle includes 100 credits.',
+      expect.stringContaining('then stop working'),
+      'Current members stay; no one can join while you have 1 or more.',
     ]);
   });
 });
 
 it('says what a plan has and lacks', () => {
   expect(planFacts(free)).toContainEqual({ words: 'No API key', isThere: false });
-  expect(planFacts(growth)).toContainEqual({ words: '25,000 credits a month', isThere: true });
+  expect(planFacts(growth)).toContainEqual({ words: '25,000 credits per month', isThere: true });
 });
 
 it.each([

@@ -1,42 +1,46 @@
-import { plans } from '@mailproof/shared-types';
+import { choosablePlanNames, plans } from '@mailproof/shared-types';
+import { ArrowRight } from 'lucide-react';
 import { useState } from 'react';
+import { $api, api, queryClient } from '../../api/client.ts';
 import { AnchorButton, Button } from '../../design/button.tsx';
+import { Confirm } from '../../design/dialog.tsx';
 import { formatDay } from '../../design/format.ts';
 import { Row } from '../../design/layout.tsx';
 import { Failure, Notice } from '../../design/states.tsx';
-import type { PlanChange } from './change-plan.tsx';
-import type { AccountPlan } from './plan-facts.ts';
+import { announce } from '../../design/toasts.tsx';
+import styles from './account.module.css';
+import { type AccountPlan, changeSentences, type Plan } from './plan-facts.ts';
 
 interface PlanNoticesProps {
   readonly current: AccountPlan;
-  /** What was said when the change was asked for, as long as one stays here. */
+  /** The response to the request for the change, until the user leaves the screen. */
   readonly asked: PlanChange | undefined;
-  /** Undefined for whoever may not. */
-  readonly onTakeBack: (() => Promise<void>) | undefined;
+  /** Undefined for users who may not cancel the change. */
+  readonly onWithdraw: (() => Promise<void>) | undefined;
 }
 
-/** What has to be known about the plan right now: a payment that is missing, a change that is under way. */
-export function PlanNotices({ current, asked, onTakeBack }: PlanNoticesProps) {
+/** Notices about the plan: a missing payment, a pending change. */
+export function PlanNotices({ current, asked, onWithdraw }: PlanNoticesProps) {
   const { payment, plan, pending_change: pending } = current;
   return (
     <>
       {payment.state === 'overdue' && (
-        <Notice tone="caution" title="A payment is missing">
+        <Notice tone="caution" title="Payment overdue">
           <span>
-            {plan.title} goes on{payment.lapses_at && ` until ${formatDay(payment.lapses_at)}`}. Without the
-            payment the account falls back to {plans.free.title} then.
+            {plan.title} stays active{payment.lapses_at && ` until ${formatDay(payment.lapses_at)}`}. Without
+            payment, the account returns to {plans.free.title} then.
           </span>
         </Notice>
       )}
       {payment.state === 'lapsed' && (
-        <Notice tone="bad" title={`The account fell back to ${plans.free.title}`}>
+        <Notice tone="bad" title={`Your account is back on ${plans.free.title}`}>
           <span>
-            A payment was missing.
-            {payment.lapsed_plan && ` ${plans[payment.lapsed_plan].title} comes back as soon as it is paid.`}
+            A payment was not received.
+            {payment.lapsed_plan && ` ${plans[payment.lapsed_plan].title} is restored as soon as you pay.`}
           </span>
         </Notice>
       )}
-      {pending && <Pending {...{ current, pending, asked, onTakeBack }} />}
+      {pending && <Pending {...{ current, pending, asked, onWithdraw }} />}
     </>
   );
 }
@@ -45,17 +49,17 @@ function Pending({
   current,
   pending,
   asked,
-  onTakeBack,
+  onWithdraw,
 }: PlanNoticesProps & { readonly pending: NonNullable<AccountPlan['pending_change']> }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const { title } = plans[pending.plan];
   const url =
     asked?.payment?.kind === 'pay_online' && /^https:\/\//.test(asked.payment.url) ? asked.payment.url : '';
-  async function takeBack() {
+  async function withdrawChange() {
     setBusy(true);
     setError(undefined);
-    await onTakeBack?.().catch(setError);
+    await onWithdraw?.().catch(setError);
     setBusy(false);
   }
   return (
@@ -64,13 +68,13 @@ function Pending({
       title={
         pending.effective_at
           ? `${title} from ${formatDay(pending.effective_at)}`
-          : `${title} awaits its payment`
+          : `${title} is waiting for payment`
       }
     >
       <span>
         {pending.effective_at
           ? `You keep ${current.plan.title} until then.`
-          : 'Whoever runs this Mailproof tells you how to pay. It begins when the payment is confirmed.'}
+          : 'Your administrator will tell you how to pay. The plan starts when the payment is confirmed.'}
       </span>
       {error !== undefined && <Failure error={error} />}
       <Row>
@@ -79,12 +83,58 @@ function Pending({
             Pay
           </AnchorButton>
         )}
-        {onTakeBack && (
-          <Button onClick={takeBack} busy={busy}>
-            Take the change back
+        {onWithdraw && (
+          <Button onClick={withdrawChange} busy={busy}>
+            Cancel plan change
           </Button>
         )}
       </Row>
     </Notice>
   );
+}
+
+/** The API's response to a plan change; it says how to pay if the change waits for payment. */
+export type PlanChange = NonNullable<Awaited<ReturnType<typeof ask>>>;
+
+interface ChangePlanProps {
+  readonly current: AccountPlan;
+  readonly to: Plan;
+  readonly onAsked: (change: PlanChange) => void;
+  readonly onClose: () => void;
+}
+
+/** Explains what a plan change does, and when, before the user requests it. */
+export function ChangePlan({ current, to, onAsked, onClose }: ChangePlanProps) {
+  async function confirm() {
+    const change = await ask(to);
+    if (!change) return;
+    queryClient.setQueryData($api.queryOptions('get', '/plan').queryKey, change.account_plan);
+    onAsked(change);
+    announce(`${to.title} requested.`);
+  }
+  return (
+    <Confirm
+      title={`Change to ${to.title}?`}
+      lead="What happens:"
+      verb={`Change to ${to.title}`}
+      open
+      onOpenChange={open => !open && onClose()}
+      onConfirm={confirm}
+    >
+      <ul className={styles.changes}>
+        {changeSentences(current, to).map(sentence => (
+          <li key={sentence}>
+            <ArrowRight size={16} aria-hidden />
+            {sentence}
+          </li>
+        ))}
+      </ul>
+    </Confirm>
+  );
+}
+
+async function ask({ name }: Plan) {
+  const plan = choosablePlanNames.find(each => each === name);
+  if (!plan) throw new Error('You have a custom plan.');
+  return (await api.POST('/plan/change', { body: { plan } })).data;
 }

@@ -1,25 +1,24 @@
 import { Check, Minus } from 'lucide-react';
 import { useState } from 'react';
 import { $api, api, queryClient } from '../../api/client.ts';
-import { useSession } from '../../api/session.ts';
-import { Answered } from '../../design/answered.tsx';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { formatDay, formatNumber } from '../../design/format.ts';
 import { Card, Facts, Stack } from '../../design/layout.tsx';
 import { ShareLine } from '../../design/progress.tsx';
+import { Answered } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
+import { useSession } from '../../shell/session.ts';
 import styles from './account.module.css';
 import { AccountPage, OwnersOnly } from './account-page.tsx';
-import { ChangePlan, type PlanChange } from './change-plan.tsx';
 import { type AccountPlan, cycleShare, type Plan, planFacts } from './plan-facts.ts';
-import { PlanNotices } from './plan-notices.tsx';
+import { ChangePlan, type PlanChange, PlanNotices } from './plan-notices.tsx';
 
-/** What the account has, until when, and what else it could have. */
+/** The account's plan, its billing cycle, and the other plans. */
 export function PlanScreen() {
   return (
-    <AccountPage title="Plan" lead="What your account brings each month, and how to change it.">
-      <Answered question={$api.useQuery('get', '/plan')} lines={5} loading="Loading the plan">
+    <AccountPage title="Plan" lead="What your account includes, and how to change it.">
+      <Answered question={$api.useQuery('get', '/plan')} lines={5} loading="Loading plan">
         {current => <AccountsPlan current={current} />}
       </Answered>
     </AccountPage>
@@ -30,7 +29,7 @@ function AccountsPlan({ current }: { readonly current: AccountPlan }) {
   const isOwner = useSession().role === 'owner';
   const [chosen, setChosen] = useState<Plan>();
   const [asked, setAsked] = useState<PlanChange>();
-  async function takeBack() {
+  async function withdrawChange() {
     const { data } = await api.DELETE('/plan/change');
     queryClient.setQueryData($api.queryOptions('get', '/plan').queryKey, data);
     setAsked(undefined);
@@ -38,32 +37,32 @@ function AccountsPlan({ current }: { readonly current: AccountPlan }) {
   }
   return (
     <Stack>
-      <PlanNotices current={current} asked={asked} onTakeBack={isOwner ? takeBack : undefined} />
+      <PlanNotices current={current} asked={asked} onWithdraw={isOwner ? withdrawChange : undefined} />
       <Card title={`Your plan: ${current.plan.title}`}>
         {current.plan.credits_per_cycle > 0 ? (
           <p className={styles.figure}>
-            <strong>{formatNumber(current.plan.credits_per_cycle)}</strong> credits a month
+            <strong>{formatNumber(current.plan.credits_per_cycle)}</strong> credits per month
           </p>
         ) : (
-          <p>Credits as agreed</p>
+          <p>Custom credits</p>
         )}
         {current.cycle && <Timeline cycle={current.cycle} />}
         <Facts
           facts={[
             ['API key', current.plan.api_access ? 'Yes' : 'Not on this plan'],
-            ['Requests a second', formatNumber(current.requests_per_second)],
+            ['Requests per second', formatNumber(current.requests_per_second)],
             ['Members', `Up to ${formatNumber(current.plan.members_max)}`],
             ['Payment', paymentWords(current)],
           ]}
         />
       </Card>
-      {!isOwner && <OwnersOnly>Owners of the account choose its plan.</OwnersOnly>}
+      {!isOwner && <OwnersOnly>Only owners can change the plan.</OwnersOnly>}
       {isOwner && current.choices.length === 0 && (
-        <OwnersOnly>Your plan is by agreement: whoever runs this Mailproof changes it with you.</OwnersOnly>
+        <OwnersOnly>You have a custom plan. Contact your administrator to change it.</OwnersOnly>
       )}
       {isOwner && current.choices.length > 0 && (
         <>
-          <h2>Choose another plan</h2>
+          <h2>Change plan</h2>
           <div className={styles.plans}>
             {current.choices.map(plan => (
               <Choice key={plan.name} plan={plan} current={current} onChoose={() => setChosen(plan)} />
@@ -79,21 +78,21 @@ function AccountsPlan({ current }: { readonly current: AccountPlan }) {
 }
 
 function paymentWords({ payment }: AccountPlan): string {
-  if (payment.state === 'not_needed') return 'None needed';
-  return payment.paid_until ? `Paid until ${formatDay(payment.paid_until)}` : 'Awaited';
+  if (payment.state === 'not_needed') return 'Not required';
+  return payment.paid_until ? `Paid until ${formatDay(payment.paid_until)}` : 'Awaiting payment';
 }
 
-/** The cycle as a line, of which the part that has gone is filled. */
+/** The billing cycle as a bar, filled up to today. */
 function Timeline({ cycle }: { readonly cycle: NonNullable<AccountPlan['cycle']> }) {
   return (
     <div className={styles.timeline}>
       <ShareLine value={cycleShare(cycle, new Date())} />
       <div className={styles.ends}>
         <span>
-          <span className="visually-hidden">The billing cycle began </span>
+          <span className="visually-hidden">The billing cycle started </span>
           {formatDay(cycle.starts_at)}
         </span>
-        <span>Unspent credits end {formatDay(cycle.ends_at)}</span>
+        <span>Unused credits expire {formatDay(cycle.ends_at)}</span>
       </div>
     </div>
   );
@@ -111,7 +110,9 @@ function Choice({ plan, current, onChoose }: ChoiceProps) {
   return (
     <Card
       title={plan.title}
-      actions={(isCurrent || isPending) && <Badge tone="good">{isCurrent ? 'Your plan' : 'Asked for'}</Badge>}
+      actions={
+        (isCurrent || isPending) && <Badge tone="good">{isCurrent ? 'Current plan' : 'Requested'}</Badge>
+      }
     >
       <div className={styles.plan}>
         <ul>

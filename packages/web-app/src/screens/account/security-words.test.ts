@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { securityEventKinds } from '@mailproof/shared-types';
-import { detailWords, lookOf, whoWords } from './security-words.ts';
+import { actorName, detailWords, lookOf } from './security-words.ts';
 
 describe('a security event in words', () => {
   it.each(securityEventKinds)('%s has some', kind => {
@@ -16,11 +16,11 @@ describe('a security event in words', () => {
 
   it('says who it was', () => {
     const members = [{ user_id: 'user_2', email: 'ada@ordinary.example' }];
-    expect([null, 'user_1', 'user_2', 'user_3'].map(id => whoWords(id, 'user_1', members))).toEqual([
-      'The operator',
+    expect([null, 'user_1', 'user_2', 'user_3'].map(id => actorName(id, 'user_1', members))).toEqual([
+      'Operator',
       'You',
       'ada@ordinary.example',
-      'Somebody who has left',
+      'Former member',
     ]);
   });
 });

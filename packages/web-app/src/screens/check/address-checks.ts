@@ -1,33 +1,33 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, queryClient, type Schema } from '../../api/client.ts';
-import { creditsHaveMoved } from '../../api/credits-have-moved.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
+import { refreshCredits } from '../../api/shared-queries.ts';
 import { formatCredits, formatNumber } from '../../design/format.ts';
 import { announce } from '../../design/toasts.tsx';
 
-/** One question about an address, asked in this visit. */
+/** One check of an address in this visit. */
 export interface AddressCheck {
-  /** The `Idempotency-Key` too: asked again with it, it is neither worked on nor charged twice. */
+  /** Also the `Idempotency-Key`: a repeated request neither repeats the work nor charges twice. */
   readonly id: string;
   readonly email: string;
   readonly askedAtMs: number;
   readonly state: 'running' | 'answered' | 'failed' | 'cancelled';
   readonly answer?: Schema['AddressCheck'];
-  /** Under which the receipt is found. */
+  /** The id of the receipt. */
   readonly runId?: string | undefined;
   readonly error?: unknown;
 }
 
-/** The API answers within 25 seconds; the rest is for the way there and back. */
+/** The API answers within 25 seconds; the rest allows for network time. */
 export const waitMsMax = 32_000;
-/** What was given up comes back a moment after the server has noticed. */
+/** The delays before refetching the balance: credits of a canceled check return shortly after the server notices. */
 const balanceWaitsMs = [0, 2_000, 8_000];
 const keptMax = 30;
-/** In the cache of questions, which is emptied when somebody signs out. */
+/** The key in the query cache, which is cleared at sign-out. */
 const checksKey = ['address-checks'];
 const controllers = new Map<string, AbortController>();
 
-/** The checks of this visit, newest first. They go on when one goes to another screen meanwhile. */
+/** The checks of this visit, newest first. They continue while another screen is open. */
 export function useAddressChecks(): readonly AddressCheck[] {
   return useQuery<readonly AddressCheck[]>({
     queryKey: checksKey,
@@ -38,27 +38,27 @@ export function useAddressChecks(): readonly AddressCheck[] {
   }).data;
 }
 
-/** Asks about an address; answers under which id it is found among the checks. */
+/** Starts a check of an address and returns the id of the check. */
 export function askAbout(email: string): string {
   const check: AddressCheck = { id: newIdempotencyKey(), email, askedAtMs: Date.now(), state: 'running' };
   write([check, ...currentChecks()].slice(0, keptMax));
-  void carryOut(check);
+  void runCheck(check);
   return check.id;
 }
 
-/** Asks the same once more: where the first answer was lost, it is the answer to this. */
+/** Sends the same request again. If the first response was lost, this returns it. */
 export function askAgain({ id, email }: AddressCheck): void {
   const check: AddressCheck = { id, email, askedAtMs: Date.now(), state: 'running' };
   replace(check);
-  void carryOut(check);
+  void runCheck(check);
 }
 
-/** Gives up waiting. What was not delivered is not charged. */
+/** Cancels a check. A result that was not delivered is not charged. */
 export function giveUp({ id }: AddressCheck): void {
   controllers.get(id)?.abort();
 }
 
-async function carryOut(check: AddressCheck): Promise<void> {
+async function runCheck(check: AddressCheck): Promise<void> {
   const controller = new AbortController();
   controllers.set(check.id, controller);
   try {
@@ -84,10 +84,13 @@ async function carryOut(check: AddressCheck): Promise<void> {
 }
 
 function refreshBalance(): void {
-  void creditsHaveMoved();
+  void refreshCredits();
 }
 
-/** Credits are held in the name of the first request; of one that is answered again, the page knows another. */
+/**
+ * Credits are held under the id of the first request. A replayed response has a different request id, so the run id is
+ * unknown.
+ */
 function runIdOf({ headers }: Response): string | undefined {
   return headers.get('idempotent-replayed') ? undefined : (headers.get('x-request-id') ?? undefined);
 }
@@ -99,7 +102,7 @@ function tellCredits(charged: boolean, remaining: string | null): void {
 
 function lateOr(error: unknown): unknown {
   return error instanceof DOMException && error.name === 'TimeoutError'
-    ? new Error('There was no answer in time. Try again: the same question is not charged twice.')
+    ? new Error('The request timed out. Try again: you are not charged twice.')
     : error;
 }
 

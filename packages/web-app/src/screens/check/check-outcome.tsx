@@ -1,17 +1,20 @@
+import { LoaderCircle } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { asProblem } from '../../api/problem.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Card, Row } from '../../design/layout.tsx';
 import { Failure, Notice } from '../../design/states.tsx';
 import { type AddressCheck, askAgain, giveUp } from './address-checks.ts';
+import styles from './check.module.css';
 import { VerdictCard } from './verdict-card.tsx';
-import { Waiting } from './waiting.tsx';
+import { domainOf, waitingWords } from './words.ts';
 
 interface CheckOutcomeProps {
   readonly check: AddressCheck;
   readonly onAsk: (email: string) => void;
 }
 
-/** Where a check has come to. */
+/** The progress or the result of a check. */
 export function CheckOutcome({ check, onAsk }: CheckOutcomeProps) {
   switch (check.state) {
     case 'running':
@@ -21,9 +24,9 @@ export function CheckOutcome({ check, onAsk }: CheckOutcomeProps) {
     case 'cancelled':
       return (
         <Card>
-          <Notice tone="neutral" title={`You stopped checking ${check.email}.`}>
+          <Notice tone="neutral" title={`Check of ${check.email} stopped.`}>
             <span>Nothing was charged.</span>
-            <Button onClick={() => askAgain(check)}>Check it after all</Button>
+            <Button onClick={() => askAgain(check)}>Check again</Button>
           </Notice>
         </Card>
       );
@@ -46,13 +49,11 @@ function FailedCheck({ check }: { readonly check: AddressCheck }) {
   if (code === 'credits_exhausted') {
     return (
       <Card>
-        <Notice tone="caution" title="You are out of credits." alert>
-          <span>
-            A check needs 1 credit. Credits come with the next billing cycle, or with a larger plan at once.
-          </span>
+        <Notice tone="caution" title="You are out of credits" alert>
+          <span>A check costs 1 credit. Wait for the next billing cycle, or upgrade your plan.</span>
           <Row>
             <Button onClick={() => askAgain(check)}>Try again</Button>
-            <LinkButton to="/account">See the plans</LinkButton>
+            <LinkButton to="/account">See plans</LinkButton>
           </Row>
         </Notice>
       </Card>
@@ -61,6 +62,36 @@ function FailedCheck({ check }: { readonly check: AddressCheck }) {
   return (
     <Card>
       <Failure error={check.error} onRetry={() => askAgain(check)} />
+    </Card>
+  );
+}
+
+const tickMs = 500;
+
+interface WaitingProps {
+  readonly check: AddressCheck;
+  readonly onGiveUp: () => void;
+}
+
+/** Shows what the check is doing; the text changes as the check takes longer. */
+function Waiting({ check, onGiveUp }: WaitingProps) {
+  const [nowMs, setNowMs] = useState(Date.now);
+  useEffect(() => {
+    const ticking = setInterval(() => setNowMs(Date.now()), tickMs);
+    return () => clearInterval(ticking);
+  }, []);
+  const seconds = Math.max(0, Math.floor((nowMs - check.askedAtMs) / 1_000));
+  return (
+    <Card className={styles.waiting}>
+      <LoaderCircle size={36} className={styles.turning} aria-hidden />
+      <div>
+        <h2>Checking {check.email}</h2>
+        <p role="status">{waitingWords(seconds, domainOf(check.email))}</p>
+        <p className={styles.seconds} aria-hidden>
+          {seconds} s
+        </p>
+      </div>
+      <Button onClick={onGiveUp}>Stop</Button>
     </Card>
   );
 }

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { signedInRoute } from '../../shell/signed-in-route.tsx';
+import { signedInRoute } from '../../shell/root-route.tsx';
 
 export const checkRoutes = [
   createRoute({

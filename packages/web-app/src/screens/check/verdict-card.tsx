@@ -1,17 +1,18 @@
 import { prices } from '@mailproof/shared-types';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { Schema } from '../../api/client.ts';
 import { ResultBadge, resultLooks } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
-import { formatCredits } from '../../design/format.ts';
-import { Card, Row } from '../../design/layout.tsx';
+import { countOf, formatCredits } from '../../design/format.ts';
+import { Card, Facts, Row } from '../../design/layout.tsx';
+import { classes } from '../../design/looks.ts';
 import { Notice } from '../../design/states.tsx';
-import { headlineOf } from '../../verdicts/headlines.ts';
-import { wordsOf } from '../../verdicts/reasons.ts';
-import { AddressFacts } from './address-facts.tsx';
-import styles from './check.module.css';
+import { headlineOf, wordsOf } from '../../verdicts/reasons.ts';
+import checkStyles from './check.module.css';
 import { EvidenceCard } from './evidence-card.tsx';
-import { Transcript } from './transcript.tsx';
+import styles from './verdict-card.module.css';
+import { agoWords, askedWords, nameOf, replyWords } from './words.ts';
 
 interface VerdictCardProps {
   readonly answer: Schema['AddressCheck'];
@@ -19,7 +20,7 @@ interface VerdictCardProps {
   readonly onAsk: (email: string) => void;
 }
 
-/** The answer in one sentence, why it is that, and what to do about it; then all that it rests on. */
+/** The result in one sentence, its reason, and what to do; then all the evidence behind it. */
 export function VerdictCard({ answer, runId, onAsk }: VerdictCardProps) {
   const { result, email, details } = answer;
   const { why, next } = wordsOf(details.reason, details.explanation);
@@ -27,17 +28,17 @@ export function VerdictCard({ answer, runId, onAsk }: VerdictCardProps) {
   return (
     <>
       <Card>
-        <div className={styles.verdict}>
+        <div className={checkStyles.verdict}>
           <ResultPicture result={result} />
-          <div className={styles.words}>
+          <div className={checkStyles.words}>
             <Headline result={result} email={email} />
             <Row>
               <ResultBadge result={result} />
-              <code className={styles.reason}>{details.reason}</code>
+              <code className={checkStyles.reason}>{details.reason}</code>
             </Row>
             <p>{why}</p>
-            {next && <p className={styles.next}>{next}</p>}
-            <p className={styles.small}>
+            {next && <p className={checkStyles.next}>{next}</p>}
+            <p className={checkStyles.small}>
               {answer.credits_consumed ? '1 credit spent.' : 'Nothing was charged.'}{' '}
               {runId && (
                 <Link to="/usage/receipts/$runId" params={{ runId }}>
@@ -49,10 +50,10 @@ export function VerdictCard({ answer, runId, onAsk }: VerdictCardProps) {
         </div>
         {suggestion && (
           <Notice tone="caution" title={`Did you mean ${suggestion}?`}>
-            <Button className={styles.long} onClick={() => onAsk(suggestion)}>
+            <Button className={checkStyles.long} onClick={() => onAsk(suggestion)}>
               Check {suggestion}
             </Button>
-            <span className={styles.small}>{formatCredits(prices.validation)} at most.</span>
+            <span className={checkStyles.small}>{formatCredits(prices.validation)} at most.</span>
           </Notice>
         )}
       </Card>
@@ -66,7 +67,7 @@ export function VerdictCard({ answer, runId, onAsk }: VerdictCardProps) {
 function ResultPicture({ result }: { readonly result: Schema['AddressCheck']['result'] }) {
   const { icon: Icon, tone } = resultLooks[result];
   return (
-    <span className={styles.picture} data-tone={tone}>
+    <span className={checkStyles.picture} data-tone={tone}>
       <Icon size={34} aria-hidden />
     </span>
   );
@@ -75,8 +76,132 @@ function ResultPicture({ result }: { readonly result: Schema['AddressCheck']['re
 function Headline({ result, email }: Pick<Schema['AddressCheck'], 'result' | 'email'>) {
   const [before, after] = headlineOf(result);
   return (
-    <h2 className={styles.headline}>
-      {before} <span className={styles.address}>{email}</span> {after}
+    <h2 className={checkStyles.headline}>
+      {before} <span className={checkStyles.address}>{email}</span> {after}
     </h2>
+  );
+}
+
+type Answer = Schema['AddressCheck'];
+type Kind = NonNullable<Answer['email_type']>;
+
+const kinds: Readonly<Record<Kind, string>> = {
+  business: 'Business',
+  personal: 'Personal: the domain offers mailboxes to the public',
+  education: 'School or university',
+  government: 'Government',
+  disposable: 'Disposable: the domain provides temporary mailboxes',
+};
+
+/** Other facts about the address. */
+function AddressFacts({ answer }: { readonly answer: Answer }) {
+  return (
+    <Card title="About this address">
+      <Facts facts={factsOf(answer)} />
+    </Card>
+  );
+}
+
+function factsOf(answer: Answer): (readonly [string, ReactNode])[] {
+  const { details, email, email_type: kind } = answer;
+  const isSpelledDifferently = details.normalised_email !== '' && details.normalised_email !== email;
+  const facts: (readonly [string, ReactNode] | false | undefined)[] = [
+    isSpelledDifferently && ['Normalized', details.normalised_email],
+    kind && ['Type', kinds[kind]],
+    ['Belongs to', details.role ? 'A role, such as info@ or sales@' : 'A person'],
+    details.disposable && kind !== 'disposable' && ['Disposable', 'Suspected'],
+    details.relay && ['Alias', 'The domain forwards mail to another mailbox'],
+    ['Provider', providerOf(answer)],
+    details.mx_host ? ['Mail server', <code key="host">{details.mx_host}</code>] : undefined,
+    ['Checked', askedWords(details.age_seconds, details.time_ms)],
+  ];
+  return facts.filter(fact => fact !== undefined && fact !== false);
+}
+
+function providerOf({ details, ...answer }: Answer): string {
+  const provider = answer.mx_provider ? nameOf(answer.mx_provider) : 'Unknown';
+  const gateway = answer.mx_secure_email_gateway ? `${provider}, a filtering gateway` : provider;
+  return details.mailbox_provider
+    ? `${gateway}; mailboxes probably hosted by ${nameOf(details.mailbox_provider.id)}`
+    : gateway;
+}
+
+type Session = Schema['SmtpSession'];
+
+interface TranscriptProps {
+  readonly sessions: readonly Session[];
+  readonly ageSeconds: number;
+}
+
+/** The SMTP dialogs with the mail servers, verbatim. */
+function Transcript({ sessions, ageSeconds }: TranscriptProps) {
+  if (sessions.length === 0) {
+    return (
+      <Card title="What the mail servers replied">
+        <p className={styles.soft}>
+          {ageSeconds > 0
+            ? 'The result came from the cache, so no mail server was queried. Transcripts are not stored.'
+            : 'The result needed no query to a mail server.'}
+        </p>
+      </Card>
+    );
+  }
+  const answered = Math.max(0, sessions.findIndex(answersRecipient));
+  return (
+    <Card title="What the mail servers replied">
+      {sessions.map((session, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the order of an answer's sessions never changes.
+        <Conversation key={at} session={session} isOpen={at === answered} />
+      ))}
+    </Card>
+  );
+}
+
+/**
+ * Whether a session has an answer about the recipient. A server can fail before it answers; the next session then has
+ * the answer.
+ */
+function answersRecipient({ exchanges }: Session): boolean {
+  return exchanges.some(
+    ({ command, reply }) => command.startsWith('RCPT TO:') && !replyWords(reply).isMissing,
+  );
+}
+
+function Conversation({ session, isOpen }: { readonly session: Session; readonly isOpen: boolean }) {
+  const { host, address, exchanges, compared_seconds_ago: comparedAgo } = session;
+  return (
+    <details className={styles.session} open={isOpen}>
+      <summary>
+        <strong>{host}</strong> <code>{address}</code>{' '}
+        <span className={styles.soft}>{countOf(exchanges.length, 'reply', 'replies')}</span>
+      </summary>
+      {comparedAgo !== undefined && (
+        <p className={styles.soft}>Made-up addresses were tested {agoWords(comparedAgo)}.</p>
+      )}
+      <ol className={styles.lines}>
+        {exchanges.map((exchange, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the order of the exchanges never changes.
+          <Lines key={at} {...exchange} />
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+function Lines({ command, reply }: Session['exchanges'][number]) {
+  const { text, isMissing } = replyWords(reply);
+  return (
+    <li>
+      {command && (
+        <div className={styles.line}>
+          <span className={styles.who}>Mailproof</span>
+          <code>{command}</code>
+        </div>
+      )}
+      <div className={classes(styles.line, styles.theirs)}>
+        <span className={styles.who}>Server</span>
+        {isMissing ? <em>{text}</em> : <code>{text}</code>}
+      </div>
+    </li>
   );
 }

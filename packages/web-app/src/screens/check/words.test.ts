@@ -12,7 +12,7 @@ describe('the words of a check', () => {
   it('tell what was found out just now from what was remembered', () => {
     expect(askedWords(0, 412)).toBe('Just now, in 412 ms');
     expect(askedWords(0, 3_240)).toBe('Just now, in 3.2 seconds');
-    expect(askedWords(240, 0)).toBe('4 minutes ago, and remembered since');
+    expect(askedWords(240, 0)).toBe('4 minutes ago (cached)');
     expect([1, 7_200, 200_000].map(agoWords)).toEqual(['1 second ago', '2 hours ago', '2 days ago']);
   });
 

@@ -1,24 +1,24 @@
 import { countOf, formatRate } from '../../design/format.ts';
 
-/** What stands behind the last @. */
+/** The text after the last @. */
 export function domainOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1);
 }
 
-/** What is going on after so many seconds of waiting. */
+/** Describes what the check is doing after a number of seconds. */
 export function waitingWords(seconds: number, domain: string): string {
-  if (seconds < 4) return `Looking up the mail servers of ${domain}, and asking them.`;
-  if (seconds < 12) return 'Still asking. Some mail servers let strangers wait before they answer.';
-  return 'This one takes its time. We wait for 25 seconds at most; without an answer by then, it is “unknown” and free.';
+  if (seconds < 4) return `Finding and querying the mail servers of ${domain}.`;
+  if (seconds < 12) return 'Still checking. Some mail servers respond slowly to unknown senders.';
+  return 'This is taking longer than usual. We wait up to 25 seconds; after that, the result is “unknown” and free.';
 }
 
-/** When the mail servers were asked, and how long it took. */
+/** Says when the mail servers were queried, and how long it took. */
 export function askedWords(ageSeconds: number, timeMs: number): string {
-  if (ageSeconds > 0) return `${agoWords(ageSeconds)}, and remembered since`;
+  if (ageSeconds > 0) return `${agoWords(ageSeconds)} (cached)`;
   return `Just now, in ${timeMs < 1_000 ? `${timeMs} ms` : `${formatRate(timeMs / 1_000)} seconds`}`;
 }
 
-/** `3 minutes ago` */
+/** `3 minutes ago`, from a number of seconds. */
 export function agoWords(seconds: number): string {
   if (seconds < 60) return `${countOf(Math.max(1, Math.round(seconds)), 'second')} ago`;
   if (seconds < 3_600) return `${countOf(Math.round(seconds / 60), 'minute')} ago`;
@@ -26,7 +26,7 @@ export function agoWords(seconds: number): string {
   return `${countOf(Math.round(seconds / 86_400), 'day')} ago`;
 }
 
-/** An identifier such as `google_workspace`, as one writes it. */
+/** Formats an identifier for display: `google_workspace` becomes `Google Workspace`. */
 export function nameOf(identifier: string): string {
   return identifier
     .split('_')
@@ -34,7 +34,7 @@ export function nameOf(identifier: string): string {
     .join(' ');
 }
 
-/** A reply that never came stands in brackets. */
+/** Parses the reply of a mail server; brackets mark a missing reply. */
 export function replyWords(reply: string): { readonly text: string; readonly isMissing: boolean } {
   const missing = /^\[([a-z_ ]+)\]$/.exec(reply)?.[1];
   return missing

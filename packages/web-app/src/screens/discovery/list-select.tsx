@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type SavedList, savedListsQuery } from '../../api/saved-lists.ts';
+import { type SavedList, savedListsQuery } from '../../api/shared-queries.ts';
 import { Select } from '../../design/field.tsx';
 
 interface ListSelectProps {
@@ -9,17 +9,13 @@ interface ListSelectProps {
   readonly onChange: (listId: string) => void;
 }
 
-/** A list that gets what a run delivers, where there is one. */
+/** Selects the list to which a run adds its records; hidden if the account has no such list. */
 export function ListSelect({ kind, value, onChange }: ListSelectProps) {
   const { data } = useQuery(savedListsQuery);
   const lists = data?.filter(list => list.kind === kind) ?? [];
   if (lists.length === 0) return null;
   return (
-    <Select
-      label="Put them on a list, too (optional)"
-      value={value}
-      onChange={({ target }) => onChange(target.value)}
-    >
+    <Select label="Add to a list (optional)" value={value} onChange={({ target }) => onChange(target.value)}>
       <option value="">No list</option>
       {lists.map(list => (
         <option key={list.list_id} value={list.list_id}>

@@ -10,7 +10,7 @@ interface RenameSearchProps {
   readonly onRename: (name: string) => Promise<unknown>;
 }
 
-/** Calls a search otherwise. */
+/** A dialog that renames a search. */
 export function RenameSearch({ name: before, open, onOpenChange, onRename }: RenameSearchProps) {
   const [typed, setTyped] = useState<string>();
   const name = typed ?? before;
@@ -20,8 +20,8 @@ export function RenameSearch({ name: before, open, onOpenChange, onRename }: Ren
   }
   return (
     <Confirm
-      title="Rename the search"
-      lead="The name is no part of what is asked."
+      title="Rename search"
+      lead="Renaming does not change the results."
       verb="Rename"
       open={open}
       onOpenChange={change}

@@ -9,8 +9,8 @@ it('says what a run has delivered, one or many', () => {
   expect(outcomeOf({ kind: 'people', delivered: 0, spent: null })).toBe('0 people saved for 0 credits');
 });
 
-it('says how far a run is, also before it has begun', () => {
+it('says how far a run is, also before it has started', () => {
   const run = { kind: 'people', delivered: 0, requested: 1 } as const;
-  expect(progressSentence({ ...run, state: 'queued' })).toBe('1 person to come.');
+  expect(progressSentence({ ...run, state: 'queued' })).toBe('1 person queued.');
   expect(progressSentence({ ...run, state: 'running' })).toBe('0 of 1 person saved.');
 });

@@ -1,7 +1,7 @@
 import { countOf, formatCredits, formatNumber } from '../../design/format.ts';
-import type { Run } from './run-states.ts';
+import type { Run } from '../work-states.ts';
 
-/** What runs of each kind deliver, and what is said of it. */
+/** The words for what runs of each kind deliver. */
 export const runWords = {
   people: { one: 'person', many: 'people', doing: 'Saving', done: 'saved' },
   lookalikes: { one: 'company', many: 'companies', doing: 'Fetching', done: 'fetched' },
@@ -11,7 +11,7 @@ export const runWords = {
 export function progressSentence(run: Pick<Run, 'kind' | 'state' | 'delivered' | 'requested'>): string {
   const { one, many, done } = runWords[run.kind];
   const all = countOf(run.requested, one, many);
-  return run.state === 'queued' ? `${all} to come.` : `${formatNumber(run.delivered)} of ${all} ${done}.`;
+  return run.state === 'queued' ? `${all} queued.` : `${formatNumber(run.delivered)} of ${all} ${done}.`;
 }
 
 /** `50 people saved for 50 credits` */

@@ -8,36 +8,35 @@ import { countOf } from '../../design/format.ts';
 import { Card, Facts } from '../../design/layout.tsx';
 import { Failure } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
-import { DestinationFields } from './destination-fields.tsx';
-import { destinationOf, emptyDestination, type WebhookForm } from './destination-form-values.ts';
-import { type Export, isUnderWay, needsDestination, rowsIn } from './export-words.ts';
+import { DestinationFields, SecretText } from './destination-fields.tsx';
+import { destinationOf, emptyDestination, type WebhookForm } from './destination-form.ts';
+import { type Export, isActive, needsDestination, rowsIn } from './export-words.ts';
 import styles from './exports.module.css';
-import { SecretText } from './secret-text.tsx';
 import { keepExport, refreshExports } from './use-export.ts';
 
-/** Asks again where rows go, where the push cannot go on without; then shows what rows are signed with from then on. */
+/** Asks for the destination again if the push needs it to continue, then shows the new signing secret. */
 export function DestinationCard({ record }: { readonly record: Export }) {
   const [secret, setSecret] = useState<string>();
   if (secret !== undefined) {
     return (
-      <Card title="Where the rows go is set">
+      <Card title="Destination updated">
         <MadeSecret secret={secret} onDone={() => setSecret(undefined)} />
       </Card>
     );
   }
   if (!needsDestination(record.failure)) return null;
   return (
-    <Card title="Say again where the rows go">
+    <Card title="Enter the webhook URL again">
       <p className={styles.soft}>
-        Rows that arrived are not sent again. The rest goes on under the same ids, by which your receiver
-        knows a row that it has already.
+        Delivered rows are not sent again. The remaining rows keep their ids, so your receiver can recognize
+        duplicates.
       </p>
       <DestinationForm record={record} onDone={setSecret} />
     </Card>
   );
 }
 
-/** The same for a push that is under way, or that nobody has to mend. */
+/** The same form as a dialog, for a push that can continue without a new destination. */
 export function DestinationDialog({
   record,
   open,
@@ -49,8 +48,8 @@ export function DestinationDialog({
 }) {
   return (
     <Dialog
-      title={isUnderWay(record) ? 'Send the rest somewhere else' : 'Send what did not arrive'}
-      lead="Rows that arrived are not sent again."
+      title={isActive(record) ? 'Send the rest to another webhook' : 'Send undelivered rows'}
+      lead="Delivered rows are not sent again."
       open={open}
       onOpenChange={onClose}
     >
@@ -67,12 +66,14 @@ function DestinationSteps({ record, onClose }: { readonly record: Export; readon
   );
 }
 
-/** A secret that we made up, which is told once. */
+/** A generated signing secret, which is shown once. */
 function MadeSecret({ secret, onDone }: { readonly secret: string; readonly onDone: () => void }) {
   return (
     <div className={styles.form}>
       <Facts facts={[['Rows are signed with', <SecretText key="secret" secret={secret} />]]} />
-      <p className={styles.soft}>Take the secret along if your receiver checks it: it is not shown again.</p>
+      <p className={styles.soft}>
+        Copy the secret now if your receiver verifies signatures: it is not shown again.
+      </p>
       <Button look="primary" onClick={onDone}>
         Done
       </Button>
@@ -82,7 +83,7 @@ function MadeSecret({ secret, onDone }: { readonly secret: string; readonly onDo
 
 interface DestinationFormProps {
   readonly record: Export;
-  /** Is told the secret that rows are signed with, unless it was typed. */
+  /** Receives the generated signing secret; undefined if the user typed one. */
   readonly onDone: (madeSecret: string | undefined) => void;
 }
 
@@ -99,7 +100,7 @@ function DestinationForm({ record, onDone }: DestinationFormProps) {
           onDone(values.signingSecret.trim() ? undefined : push.signing_secret);
           keepExport(changed);
           void refreshExports();
-          announce('The push goes on.');
+          announce('The push continues.');
         },
       },
     );

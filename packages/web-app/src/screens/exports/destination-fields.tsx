@@ -1,23 +1,24 @@
 import { webhookPresets } from '@mailproof/shared-types';
 import type { UseFormReturn } from 'react-hook-form';
 import type { ProblemError } from '../../api/problem.ts';
+import { CopyButton } from '../../design/copy-button.tsx';
 import { Checkbox, Select, TextInput } from '../../design/field.tsx';
 import { countOf } from '../../design/format.ts';
 import { Notice } from '../../design/states.tsx';
-import type { Preset, WebhookForm } from './destination-form-values.ts';
+import type { Preset, WebhookForm } from './destination-form.ts';
 import styles from './exports.module.css';
 
 interface DestinationFieldsProps {
   readonly form: UseFormReturn<WebhookForm>;
-  /** What was wrong with what was sent. */
+  /** The problem that the API reported about the last request. */
   readonly problem?: ProblemError | undefined;
-  /** Rows that are to go there. */
+  /** The number of rows to push. */
   readonly rows: number;
-  /** Whether the receiver and the pace are asked for, which a push keeps once it has begun. */
+  /** Whether to ask for the receiver and the rate, which cannot change after the push starts. */
   readonly withOptions?: boolean;
 }
 
-/** Where rows go. */
+/** The fields that describe the destination of a push. */
 export function DestinationFields({ form, problem, rows, withOptions }: DestinationFieldsProps) {
   const { register, watch } = form;
   const faultAt = (pointer: string) => problem?.faults.find(fault => fault.pointer === pointer)?.detail;
@@ -30,14 +31,14 @@ export function DestinationFields({ form, problem, rows, withOptions }: Destinat
         autoComplete="off"
         spellCheck={false}
         placeholder="https://"
-        hint="Never stored: it is kept sealed in memory while rows are on their way, and then forgotten."
+        hint="Never written to disk: the URL is encrypted in memory during the push and then deleted."
         error={faultAt('/destination/url')}
         {...register('url')}
       />
       {withOptions && <Receiver form={form} rows={rows} />}
       <Checkbox
-        label="Send a header with each row"
-        hint="Such as Authorization. It is never stored either."
+        label="Add a header to each request"
+        hint="Such as Authorization. It is never written to disk either."
         {...register('hasHeader')}
       />
       {watch('hasHeader') && (
@@ -61,25 +62,25 @@ export function DestinationFields({ form, problem, rows, withOptions }: Destinat
         </div>
       )}
       <details className={styles.more}>
-        <summary>More</summary>
+        <summary>More options</summary>
         <TextInput
           label="Signing secret"
           autoComplete="off"
           spellCheck={false}
           placeholder="whsec_…"
-          hint="Each row is signed with it (Standard Webhooks). Leave it empty and we make one up."
+          hint="Signs each row (Standard Webhooks). Leave empty to generate one."
           error={faultAt('/destination/signing_secret')}
           {...register('signingSecret')}
         />
         {withOptions && (
           <TextInput
-            label="Rows a second at most"
+            label="Maximum rows per second"
             type="number"
             inputMode="decimal"
             min={0.1}
             max={1_000}
             step="any"
-            hint="The pace finds itself; set this where your receiver has much to do for each row."
+            hint="The rate adapts automatically; set a limit if your receiver does much work per row."
             error={faultAt('/options/rows_per_second_max')}
             {...register('perSecondMax')}
           />
@@ -93,8 +94,12 @@ function Receiver({ form, rows }: Pick<DestinationFieldsProps, 'form' | 'rows'>)
   const preset = form.watch('preset');
   return (
     <>
-      <Select label="Receiver" hint="Its limits are kept from the first row on." {...form.register('preset')}>
-        <option value="">Recognise it by its URL</option>
+      <Select
+        label="Receiver"
+        hint="Applies the receiver’s rate limits from the first row on."
+        {...form.register('preset')}
+      >
+        <option value="">Detect from the URL</option>
         {Object.entries(webhookPresets).map(([value, { name }]) => (
           <option key={value} value={value}>
             {name}
@@ -106,7 +111,7 @@ function Receiver({ form, rows }: Pick<DestinationFieldsProps, 'form' | 'rows'>)
   );
 }
 
-/** What to know of a receiver ahead of a push, such as how many rows it takes in its life. */
+/** What to know about a receiver before a push, such as the number of rows that it accepts in total. */
 export function PresetNotice({ preset, rows }: { readonly preset: Preset; readonly rows: number }) {
   const { name, notice, lifetimeRowsMax } = webhookPresets[preset];
   if (notice === null) return null;
@@ -119,5 +124,15 @@ export function PresetNotice({ preset, rows }: { readonly preset: Preset; readon
         </span>
       )}
     </Notice>
+  );
+}
+
+/** A secret that is shown once, with a button that copies it. */
+export function SecretText({ secret }: { readonly secret: string }) {
+  return (
+    <span className={styles.secret}>
+      <code>{secret}</code>
+      <CopyButton text={secret} what="Signing secret" />
+    </span>
   );
 }

@@ -2,19 +2,18 @@ import { useNavigate } from '@tanstack/react-router';
 import { Download, Ellipsis, Send, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import { $api, api } from '../../api/client.ts';
-import { AnchorButton, Button, IconButton } from '../../design/button.tsx';
+import { AnchorButton, Button, IconButton, PauseButton } from '../../design/button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
 import { Menu, MenuItem } from '../../design/menu.tsx';
-import { PauseButton } from '../../design/pause-button.tsx';
 import { Failure } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import { DestinationDialog } from './destination-card.tsx';
-import { cancelWords, type Export, isUnderWay, takesDestination, waitsForSomebody } from './export-words.ts';
+import { cancelWords, type Export, isActive, takesDestination, waitsForUser } from './export-words.ts';
 import { fileOf, forgetExport, keepExport, refreshExports } from './use-export.ts';
 
 type Asked = 'cancel' | 'delete' | 'destination';
 
-/** What can be done about an export. */
+/** The actions for an export. */
 export function ExportActions({ record }: { readonly record: Export }) {
   const [asked, setAsked] = useState<Asked>();
   const { export_id: exportId, target, status } = record;
@@ -28,8 +27,8 @@ export function ExportActions({ record }: { readonly record: Export }) {
           Download CSV
         </AnchorButton>
       )}
-      {isPush && isUnderWay(record) && <PauseOrResume record={record} />}
-      {isUnderWay(record) && (
+      {isPush && isActive(record) && <PauseOrResume record={record} />}
+      {isActive(record) && (
         <Button onClick={() => setAsked('cancel')}>
           <X size={16} aria-hidden />
           Cancel {isPush ? 'push' : 'export'}
@@ -45,7 +44,7 @@ export function ExportActions({ record }: { readonly record: Export }) {
         {takesDestination(record) && (
           <MenuItem onSelect={() => setAsked('destination')}>
             <Send size={16} aria-hidden />
-            {isUnderWay(record) ? 'Send the rest somewhere else' : 'Send what did not arrive'}
+            {isActive(record) ? 'Send the rest to another webhook' : 'Send undelivered rows'}
           </MenuItem>
         )}
         <MenuItem onSelect={() => setAsked('delete')}>
@@ -62,7 +61,10 @@ export function ExportActions({ record }: { readonly record: Export }) {
   );
 }
 
-/** A pause that somebody asked for is ended by somebody; what waits for its receiver can be paused as well. */
+/**
+ * Pauses or resumes an export. Only a user's pause needs a user to resume; an export that waits for its receiver can be
+ * paused too.
+ */
 function PauseOrResume({ record }: { readonly record: Export }) {
   const params = { path: { export_id: record.export_id } };
   const pause = $api.useMutation('post', '/exports/{export_id}/pause', { onSuccess: keepExport });
@@ -71,7 +73,7 @@ function PauseOrResume({ record }: { readonly record: Export }) {
   return (
     <>
       <PauseButton
-        isPaused={waitsForSomebody(record)}
+        isPaused={waitsForUser(record)}
         busy={pause.isPending || resume.isPending}
         onPause={() => pause.mutate({ params })}
         onResume={() => resume.mutate({ params })}
@@ -112,7 +114,7 @@ function DeleteDialog({ record, open, onClose }: AskProps) {
   return (
     <Confirm
       title="Delete this export?"
-      lead={`${isUnderWay(record) ? 'It ends at once. ' : ''}What became of its rows is forgotten, and its file cannot be downloaded any more. Rows that arrived stay where they are, and what it was made from stays here.`}
+      lead={`${isActive(record) ? 'It ends immediately. ' : ''}The status of its rows is deleted, and its file can no longer be downloaded. Delivered rows stay where they are, and the source is kept.`}
       verb="Delete"
       isDanger
       open={open}
@@ -122,7 +124,7 @@ function DeleteDialog({ record, open, onClose }: AskProps) {
         await refreshExports();
         await navigate({ to: '/exports', search: { status: undefined, target: undefined } });
         forgetExport(record.export_id);
-        announce(`“${record.name}” was deleted.`);
+        announce(`“${record.name}” deleted.`);
       }}
     />
   );

@@ -1,39 +1,41 @@
 import { limits } from '@mailproof/shared-types';
 import { keepPreviousData } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { $api } from '../../api/client.ts';
+import { AnchorButton, Button, LinkButton } from '../../design/button.tsx';
 import { Drawer } from '../../design/dialog.tsx';
 import { TextInput } from '../../design/field.tsx';
 import { countOf } from '../../design/format.ts';
+import { Facts, Row } from '../../design/layout.tsx';
 import { Failure, Loading, Notice } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { CrmPushForm } from '../integrations/crm-push-form.tsx';
-import { BegunExport } from './begun-export.tsx';
-import { emptyDestination, type WebhookForm } from './destination-form-values.ts';
+import { SecretText } from './destination-fields.tsx';
+import { emptyDestination, type WebhookForm } from './destination-form.ts';
+import { ExportProgress } from './export-progress.tsx';
 import { ExportSample } from './export-sample.tsx';
+import { type ExportWay, FileTab, WebhookTab } from './export-ways.tsx';
 import { type ExportSource, sourceName } from './export-words.ts';
 import styles from './exports.module.css';
-import { FileTab } from './file-tab.tsx';
-import { RowChoice } from './row-choice.tsx';
-import { usableResults } from './usable-results.ts';
-import { WebhookTab } from './webhook-tab.tsx';
+import { RowChoice, usableResults } from './row-choice.tsx';
+import { download, fileOf, useExport } from './use-export.ts';
 
 interface ExportDrawerProps {
-  /** Which rows leave; of a validation job, which of them can still be chosen. */
+  /** The rows to export; for a validation job, the user can still narrow them down. */
   readonly source: ExportSource;
-  /** What the rows are called, such as the name of the job or the list. */
+  /** The name of the rows, such as the name of the job or the list. */
   readonly name?: string | undefined;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Takes rows out of here: to a file or into another system. */
+/** Exports rows to a file or to another system. */
 export function ExportDrawer({ open, onOpenChange, ...asked }: ExportDrawerProps) {
   return (
     <Drawer
       title="Export"
-      lead={asked.name ? `Of “${asked.name}”` : `Of ${sourceName(asked.source)}`}
+      lead={asked.name ? `From “${asked.name}”` : `From ${sourceName(asked.source)}`}
       open={open}
       onOpenChange={onOpenChange}
     >
@@ -42,16 +44,7 @@ export function ExportDrawer({ open, onOpenChange, ...asked }: ExportDrawerProps
   );
 }
 
-/** What a way out of here is told, whichever it is. */
-export interface ExportWay {
-  readonly source: ExportSource;
-  readonly name: string | undefined;
-  /** Rows that leave. */
-  readonly rows: number;
-  readonly onStarted: (exportId: string, signingSecret?: string) => void;
-}
-
-interface Begun {
+interface Started {
   readonly exportId: string;
   readonly signingSecret: string | undefined;
 }
@@ -63,8 +56,8 @@ function Steps({
 }: Pick<ExportDrawerProps, 'source' | 'name'> & { readonly onClose: () => void }) {
   const [source, setSource] = useState(() => withUsableResults(given));
   const [name, setName] = useState((givenName ?? '').slice(0, limits.jobNameCharactersMax));
-  const [begun, setBegun] = useState<Begun>();
-  // Here, so that what was typed is still there for whoever looks at another tab.
+  const [started, setStarted] = useState<Started>();
+  // The form state is here, so that typed values survive a change of tab.
   const webhook = useForm<WebhookForm>({ defaultValues: emptyDestination });
   const survey = $api.useQuery(
     'post',
@@ -72,13 +65,13 @@ function Steps({
     { body: { source } },
     { placeholderData: keepPreviousData },
   );
-  if (begun) return <BegunExport {...begun} onClose={onClose} />;
+  if (started) return <StartedExport {...started} onClose={onClose} />;
   const rows = survey.data?.rows ?? 0;
   const way: ExportWay = {
     source,
     name: name.trim() || undefined,
     rows,
-    onStarted: (exportId, signingSecret) => setBegun({ exportId, signingSecret }),
+    onStarted: (exportId, signingSecret) => setStarted({ exportId, signingSecret }),
   };
   return (
     <>
@@ -89,24 +82,24 @@ function Steps({
         <ExportSample source={source} survey={survey.data} isStale={survey.isPlaceholderData} />
       )}
       {survey.data && !survey.isPlaceholderData && rows > survey.data.rows_max && (
-        <Notice tone="caution" title={`One export takes ${countOf(survey.data.rows_max, 'row')} at most`}>
-          Choose fewer rows, or export them in parts.
+        <Notice tone="caution" title={`An export can have at most ${countOf(survey.data.rows_max, 'row')}`}>
+          Select fewer rows, or export them in parts.
         </Notice>
       )}
       {survey.data && rows > 0 && rows <= survey.data.rows_max && (
         <>
           <TextInput
             label="Name"
-            hint="What the export and its file are called."
+            hint="Name of the export and its file."
             maxLength={limits.jobNameCharactersMax}
             placeholder={givenName}
             value={name}
             onChange={({ target }) => setName(target.value)}
           />
-          {/* Until the rows are counted anew, the buttons say how many there were. */}
+          {/* Until the rows are counted again, the buttons show the previous count. */}
           <fieldset className={styles.ways} disabled={survey.isPlaceholderData}>
             <Tabs
-              name="Where to"
+              name="Destination"
               tabs={[
                 { value: 'file', label: 'File', content: <FileTab {...way} /> },
                 { value: 'webhook', label: 'Webhook', content: <WebhookTab {...way} form={webhook} /> },
@@ -124,9 +117,72 @@ function Steps({
   );
 }
 
-/** Of a validation job, what can be sent to is what most people want. */
+/** Defaults a validation job to its deliverable results, which most users want. */
 function withUsableResults(source: ExportSource): ExportSource {
   return source.kind === 'validation_job' && !source.results
     ? { ...source, results: [...usableResults] }
     : source;
+}
+
+interface StartedExportProps {
+  readonly exportId: string;
+  readonly signingSecret: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** An export that has just started: a file is downloaded as soon as it is ready, a push shows its progress. */
+function StartedExport({ exportId, signingSecret, onClose }: StartedExportProps) {
+  const { data: record, isPending, isError, error, refetch } = useExport(exportId);
+  const isFile = record?.target === 'csv';
+  const isReady = isFile && record.status === 'succeeded';
+  const wasDownloaded = useRef(false);
+  useEffect(() => {
+    if (!isReady || wasDownloaded.current) return;
+    wasDownloaded.current = true;
+    download(fileOf(exportId));
+  }, [isReady, exportId]);
+  if (isPending) return <Loading />;
+  if (isError) return <Failure error={error} onRetry={refetch} />;
+  return (
+    <div className={styles.form}>
+      {isReady && (
+        <Notice tone="good" title="Your file is downloading" alert>
+          If the download does not start, download it again.
+        </Notice>
+      )}
+      {!isReady && record.status !== 'failed' && (
+        <Notice tone="good" title={isFile ? 'Creating your file' : 'Push started'} alert>
+          You can close this. The push continues in the background.
+        </Notice>
+      )}
+      <ExportProgress record={record} />
+      {signingSecret && (
+        <>
+          <Facts facts={[['Rows are signed with', <SecretText key="secret" secret={signingSecret} />]]} />
+          <p className={styles.soft}>
+            Copy the secret now if your receiver verifies signatures: it is not shown again.
+          </p>
+        </>
+      )}
+      <Row>
+        {isReady && (
+          <AnchorButton look="primary" href={fileOf(exportId)} download>
+            Download again
+          </AnchorButton>
+        )}
+        <LinkButton
+          look={isReady ? 'secondary' : 'primary'}
+          to="/exports/$exportId"
+          params={{ exportId }}
+          search={{ rows: undefined, action: undefined }}
+          onClick={onClose}
+        >
+          {isFile ? 'View export' : 'View push'}
+        </LinkButton>
+        <Button look="quiet" onClick={onClose}>
+          Close
+        </Button>
+      </Row>
+    </div>
+  );
 }

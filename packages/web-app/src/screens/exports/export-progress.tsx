@@ -1,16 +1,17 @@
 import { useEffect, useState } from 'react';
+import { formatNumber } from '../../design/format.ts';
 import { Progress } from '../../design/progress.tsx';
 import { Notice } from '../../design/states.tsx';
-import { type Export, isUnderWay, resumesIn, timesOf } from './export-words.ts';
+import { type Export, isActive, resumesIn, rowsIn, timesOf } from './export-words.ts';
 import styles from './exports.module.css';
 
-/** How far an export is, how quick it is, and what holds it up. */
+/** The progress of an export, its rate, and why it waits. */
 export function ExportProgress({ record }: { readonly record: Export }) {
   const { name, progress, per_second, seconds_left, pause, failure, throttled } = record;
-  const isGoing = isUnderWay(record) && pause === null;
+  const isGoing = isActive(record) && pause === null;
   return (
     <>
-      {isUnderWay(record) && (
+      {isActive(record) && (
         <Progress
           name={name}
           value={progress}
@@ -32,16 +33,16 @@ export function ExportProgress({ record }: { readonly record: Export }) {
           {failure.detail}
         </Notice>
       )}
-      {throttled > 0 && isUnderWay(record) && (
+      {throttled > 0 && isActive(record) && (
         <p className={styles.soft}>
-          The receiver asked us to wait {timesOf(throttled)}. The pace follows it; no row is lost.
+          The receiver rate limited us {timesOf(throttled)}. The rate adapts; no row is lost.
         </p>
       )}
     </>
   );
 }
 
-/** When a wait ends: told by the second, since most are some seconds long. */
+/** Shows when a wait ends, updated every second, because most waits last only seconds. */
 function Resumption({ at }: { readonly at: string }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -54,18 +55,94 @@ function Resumption({ at }: { readonly at: string }) {
 const pauseTitles = {
   asked: 'Paused',
   receiver_asked: 'Waiting for the receiver',
-  receiver_away: 'The receiver does not answer',
-  access_revoked: 'The CRM has to be connected again',
+  receiver_away: 'The receiver is not responding',
+  access_revoked: 'Reconnect the CRM',
 } as const satisfies Record<NonNullable<Export['pause']>['reason'], string>;
 
 const failureTitles = {
-  cancelled: 'Cancelled',
-  destination_lost: 'Where the rows go was lost',
-  destination_refused: 'The receiver refuses us',
-  nothing_delivered: 'No row arrived',
-  connection_gone: 'The CRM is not connected any more',
-  mapping_not_valid: 'The CRM takes none of the rows',
-  paused_too_long: 'It stood still for too long',
-  source_gone: 'The rows are gone',
-  could_not_continue: 'It could not go on',
+  cancelled: 'Canceled',
+  destination_lost: 'The destination was lost',
+  destination_refused: 'The receiver rejects our requests',
+  nothing_delivered: 'No row was delivered',
+  connection_gone: 'The CRM is no longer connected',
+  mapping_not_valid: 'The CRM rejects every row',
+  paused_too_long: 'Paused for too long',
+  source_gone: 'The source was deleted',
+  could_not_continue: 'The export failed',
 } as const satisfies Record<NonNullable<Export['failure']>['reason'], string>;
+
+/** The outcomes of the rows, as numbers and as a bar. */
+export function ExportCounts({ record }: { readonly record: Export }) {
+  const { target, actions, options } = record;
+  const { pending, delivered, failed, gone } = rowsIn(record);
+  const parts = [
+    {
+      name: target === 'csv' ? 'In the file' : 'Delivered',
+      rows: delivered,
+      look: styles.barGood,
+      isShown: true,
+    },
+    { name: 'Failed', rows: failed, look: styles.barBad, isShown: target !== 'csv' || failed > 0 },
+    { name: 'Removed', rows: gone, look: styles.barGone, isShown: true },
+    { name: 'Remaining', rows: pending, look: undefined, isShown: isActive(record) || pending > 0 },
+  ].filter(({ isShown }) => isShown);
+  return (
+    <>
+      {!isActive(record) && (
+        <div className={styles.bar} aria-hidden>
+          {parts.map(({ name, rows, look }) => (
+            <span key={name} className={look} style={{ flexGrow: rows }} />
+          ))}
+        </div>
+      )}
+      <dl className={styles.counts}>
+        {parts.map(({ name, rows, look }) => (
+          <div key={name}>
+            <dt>
+              <span className={look} aria-hidden />
+              {name}
+            </dt>
+            <dd>{formatNumber(rows)}</dd>
+          </div>
+        ))}
+      </dl>
+      {actions && (
+        <>
+          {options['dry_run'] === true && (
+            <p className={styles.soft}>
+              Dry run: nothing was written. These are the changes that a push would make.
+            </p>
+          )}
+          <dl className={styles.counts}>
+            <Count
+              name={options['dry_run'] === true ? 'Would be created' : 'Created'}
+              rows={actions.created}
+            />
+            <Count
+              name={options['dry_run'] === true ? 'Would be updated' : 'Updated'}
+              rows={actions.updated}
+            />
+            <Count
+              name={options['dry_run'] === true ? 'Would be skipped' : 'Skipped'}
+              rows={actions.skipped}
+            />
+          </dl>
+        </>
+      )}
+      {gone > 0 && (
+        <p className={styles.soft}>
+          Removed: rows whose record was deleted or suppressed before they were sent.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Count({ name, rows }: { readonly name: string; readonly rows: number }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{formatNumber(rows)}</dd>
+    </div>
+  );
+}

@@ -3,14 +3,15 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo } from 'react';
 import { $api } from '../../api/client.ts';
-import { Badge } from '../../design/badge.tsx';
+import { StateBadge } from '../../design/badge.tsx';
 import { AnchorButton } from '../../design/button.tsx';
 import { Select } from '../../design/field.tsx';
-import { countOf, formatMoment, formatNumber } from '../../design/format.ts';
+import { formatMoment, formatNumber } from '../../design/format.ts';
 import { Card, Row } from '../../design/layout.tsx';
 import { Pager, usePages } from '../../design/pager.tsx';
 import { Failure, Loading } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
+import { rowStates } from '../work-states.ts';
 import {
   actionNames,
   asAction,
@@ -18,8 +19,6 @@ import {
   type Export,
   type ExportRow,
   isMoving,
-  rowStateNames,
-  rowStateTones,
   rowsIn,
 } from './export-words.ts';
 import styles from './exports.module.css';
@@ -29,7 +28,7 @@ const route = getRouteApi('/signed-in/exports/$exportId');
 const rowsOfPage = 50;
 const polledMs = 3_000;
 
-/** What became of each row. */
+/** The outcome of each row. */
 export function ExportRows({ record }: { readonly record: Export }) {
   const { rows: state, action } = route.useSearch();
   const navigate = route.useNavigate();
@@ -52,12 +51,12 @@ export function ExportRows({ record }: { readonly record: Export }) {
       <Row>
         <div className={styles.filter}>
           <Select
-            label="State"
+            label="Status"
             value={state ?? ''}
             onChange={({ target }) => choose({ rows: asRowState(target.value) })}
           >
             <option value="">All ({formatNumber(record.rows.total)})</option>
-            {Object.entries(rowStateNames).map(([value, name]) => (
+            {Object.entries(rowStates).map(([value, { name }]) => (
               <option key={value} value={value}>
                 {name} ({formatNumber(counts[value as ExportRow['state']])})
               </option>
@@ -113,7 +112,7 @@ function RowList({ record, state, action }: RowListProps) {
   );
   const isStill = !isMoving(record);
   const ask = useEffectEvent(() => void refetch());
-  // What was asked for while it went on may be older than its end.
+  // Rows that were fetched while the export was running may be out of date when it ends.
   useEffect(() => {
     if (isStill) ask();
   }, [isStill]);
@@ -121,18 +120,15 @@ function RowList({ record, state, action }: RowListProps) {
   if (isError) return <Failure error={error} onRetry={refetch} />;
   if (data.rows.length === 0) {
     return (
-      <p className={styles.soft}>{state || action ? 'No row is so.' : 'No row has been looked at yet.'}</p>
+      <p className={styles.soft}>
+        {state || action ? 'No rows with this status.' : 'No rows have been processed yet.'}
+      </p>
     );
   }
   const [first, last] = [data.rows[0]?.row ?? 0, data.rows.at(-1)?.row ?? 0];
   return (
     <>
-      <DataTable
-        name="What became of each row"
-        columns={columns}
-        rows={data.rows}
-        rowId={({ row }) => String(row)}
-      />
+      <DataTable name="Row status" columns={columns} rows={data.rows} rowId={({ row }) => String(row)} />
       <Pager pages={pages} nextCursor={data.next_cursor}>
         {`Rows ${formatNumber(first)} to ${formatNumber(last)}`}
       </Pager>
@@ -145,9 +141,9 @@ function columnsOf(target: Export['target']): readonly Column<ExportRow>[] {
     { id: 'row', header: 'Row', width: '4.5rem', align: 'end', cell: ({ row }) => formatNumber(row) },
     {
       id: 'state',
-      header: 'State',
+      header: 'Status',
       width: '7.5rem',
-      cell: ({ state }) => <Badge tone={rowStateTones[state]}>{rowStateNames[state]}</Badge>,
+      cell: ({ state }) => <StateBadge look={rowStates[state]} />,
     },
     ...(target === 'csv' ? [] : target === 'crm' ? crmColumns : webhookColumns),
   ];
@@ -155,12 +151,12 @@ function columnsOf(target: Export['target']): readonly Column<ExportRow>[] {
 
 const faultColumn: Column<ExportRow> = {
   id: 'fault',
-  header: 'What happened',
+  header: 'Details',
   width: 'minmax(16rem, 1fr)',
   cell: ({ state, fault, retry_at, attempts }) => (
     <span>
       {fault}
-      {state === 'pending' && attempts > 0 && retry_at && ` Tried again ${formatMoment(retry_at)}.`}
+      {state === 'pending' && attempts > 0 && retry_at && ` Next attempt ${formatMoment(retry_at)}.`}
       {!fault && '–'}
     </span>
   ),
@@ -169,13 +165,13 @@ const faultColumn: Column<ExportRow> = {
 const attemptColumns: readonly Column<ExportRow>[] = [
   {
     id: 'attempts',
-    header: 'Sent',
+    header: 'Attempts',
     width: '6rem',
-    cell: ({ attempts }) => (attempts === 0 ? '–' : countOf(attempts, 'time')),
+    cell: ({ attempts }) => (attempts === 0 ? '–' : formatNumber(attempts)),
   },
   {
     id: 'at',
-    header: 'Last sent',
+    header: 'Last attempt',
     width: '12rem',
     cell: ({ attempted_at }) => (attempted_at ? formatMoment(attempted_at) : '–'),
   },
@@ -183,7 +179,7 @@ const attemptColumns: readonly Column<ExportRow>[] = [
 
 const webhookColumns: readonly Column<ExportRow>[] = [
   faultColumn,
-  { id: 'status', header: 'Answer', width: '5.5rem', cell: ({ status_code }) => status_code ?? '–' },
+  { id: 'status', header: 'Response', width: '5.5rem', cell: ({ status_code }) => status_code ?? '–' },
   ...attemptColumns,
 ];
 
@@ -195,7 +191,7 @@ const crmColumns: readonly Column<ExportRow>[] = [
     cell: ({ action, undone }) => (
       <span>
         {action ? actionNames[action] : '–'}
-        {undone && `, ${undone === 'removed' ? 'taken away' : 'not taken away'}`}
+        {undone && `, ${undone === 'removed' ? 'deleted' : 'not deleted'}`}
       </span>
     ),
   },

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { $api, type Schema } from '../../api/client.ts';
-import { classes } from '../../design/classes.ts';
 import { countOf, formatNumber } from '../../design/format.ts';
+import { classes } from '../../design/looks.ts';
 import { Notice } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import { type ExportSource, movedColumns } from './export-words.ts';
@@ -10,24 +10,24 @@ import styles from './exports.module.css';
 type Survey = Schema['ExportSurvey'];
 type Sample = Survey['samples'][number];
 
-/** As many as show what they are like without pushing the next step out of sight. */
+/** Enough rows to show what they contain without pushing the next step off the screen. */
 const samplesMax = 3;
 
 interface ExportSampleProps {
   readonly source: ExportSource;
   readonly survey: Survey;
-  /** While a newer answer is on its way. */
+  /** Whether a newer preview is loading. */
   readonly isStale: boolean;
 }
 
-/** What an export would have: so many rows, these fields, and what the first rows say. */
+/** A preview of an export: the number of rows, the fields, and the first rows. */
 export function ExportSample({ source, survey, isStale }: ExportSampleProps) {
   const columns = useMemo(() => columnsOf(survey.columns), [survey.columns]);
   const samples = survey.samples.slice(0, samplesMax);
   return (
     <section
       className={classes(styles.sample, isStale && styles.stale)}
-      aria-label="What leaves"
+      aria-label="Preview"
       aria-busy={isStale}
     >
       <p role="status">
@@ -37,7 +37,7 @@ export function ExportSample({ source, survey, isStale }: ExportSampleProps) {
       {survey.rows === 0 && (
         <p className={styles.soft}>
           {source.kind === 'validation_job'
-            ? 'None of the rows fits. Choose others.'
+            ? 'No rows match. Change the selection.'
             : 'There is nothing to export yet.'}
         </p>
       )}
@@ -46,7 +46,7 @@ export function ExportSample({ source, survey, isStale }: ExportSampleProps) {
       )}
       {samples.length > 0 && (
         <DataTable
-          name="The first rows"
+          name="First rows"
           columns={columns}
           rows={samples}
           rowId={row => String(samples.indexOf(row))}
@@ -59,7 +59,7 @@ export function ExportSample({ source, survey, isStale }: ExportSampleProps) {
   );
 }
 
-/** Columns that leave under another name: said ahead of the start, since whatever reads them has to know. */
+/** Renamed columns, shown before the start, because the receiver must know the names. */
 function MovedColumns({ jobId, fields }: { readonly jobId: string; readonly fields: readonly string[] }) {
   const { data: job } = $api.useQuery('get', '/validation-jobs/{job_id}', {
     params: { path: { job_id: jobId } },
@@ -71,7 +71,8 @@ function MovedColumns({ jobId, fields }: { readonly jobId: string; readonly fiel
       <ul className={styles.moved}>
         {moved.map(({ from, to }) => (
           <li key={to}>
-            Your column <code>{from}</code> becomes <code>{to}</code>, since a field of ours is called so.
+            Your column <code>{from}</code> is exported as <code>{to}</code>, because a Mailproof field has
+            this name.
           </li>
         ))}
       </ul>

@@ -1,24 +1,26 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+import { ArrowLeft, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
 import { asProblem } from '../../api/problem.ts';
-import { Badge } from '../../design/badge.tsx';
-import { LinkButton } from '../../design/button.tsx';
-import { countOf, formatDay, formatMoment } from '../../design/format.ts';
+import { StateBadge } from '../../design/badge.tsx';
+import { Button, LinkButton } from '../../design/button.tsx';
+import { Confirm } from '../../design/dialog.tsx';
+import { countOf, formatDay, formatMoment, formatNumber } from '../../design/format.ts';
 import { Card, Facts, Page } from '../../design/layout.tsx';
-import { Empty, Failure, Loading } from '../../design/states.tsx';
+import { Progress } from '../../design/progress.tsx';
+import { Empty, Failure, Loading, Notice } from '../../design/states.tsx';
 import { DestinationCard } from './destination-card.tsx';
 import { ExportActions } from './export-actions.tsx';
-import { ExportCounts } from './export-counts.tsx';
-import { ExportProgress } from './export-progress.tsx';
+import { ExportCounts, ExportProgress } from './export-progress.tsx';
 import { ExportRows } from './export-rows.tsx';
-import { type Export, isUnderWay, receiverName, sourceName, stateOf, timesOf } from './export-words.ts';
+import { type Export, exportState, isActive, receiverName, sourceName, timesOf } from './export-words.ts';
 import styles from './exports.module.css';
-import { UndoCard } from './undo-card.tsx';
-import { useExport } from './use-export.ts';
+import { keepExport, useExport } from './use-export.ts';
 
 const route = getRouteApi('/signed-in/exports/$exportId');
 
-/** One export: how far it is, what became of its rows, and what can be done about it. */
+/** One export: its progress, the outcomes of its rows, and its actions. */
 export function ExportScreen() {
   const { exportId } = route.useParams();
   const { data: record, isPending, error, refetch } = useExport(exportId);
@@ -34,14 +36,17 @@ export function ExportScreen() {
   }
   return (
     <Page title={record.name} lead={<Lead record={record} />} actions={<ExportActions record={record} />}>
-      <Card title={isUnderWay(record) ? 'Progress' : 'Outcome'} actions={<State record={record} />}>
+      <Card
+        title={isActive(record) ? 'Progress' : 'Result'}
+        actions={<StateBadge look={exportState(record)} />}
+      >
         <ExportProgress record={record} />
         <ExportCounts record={record} />
       </Card>
       <DestinationCard record={record} />
       {record.target === 'crm' && <UndoCard record={record} />}
       {hasRowsToShow(record) && <ExportRows record={record} />}
-      <Card title="About it">
+      <Card title="Details">
         <Facts facts={factsOf(record)} />
       </Card>
     </Page>
@@ -51,7 +56,7 @@ export function ExportScreen() {
 function NoExport() {
   return (
     <Empty
-      title="There is no such export"
+      title="Export not found"
       action={
         <LinkButton to="/exports" search={{ status: undefined, target: undefined }}>
           All exports
@@ -63,7 +68,7 @@ function NoExport() {
   );
 }
 
-/** Of a file, rows that are in it say nothing that the file does not. */
+/** Whether to show the rows. For a file, the written rows add nothing that the file does not contain. */
 function hasRowsToShow({ target, rows }: Export): boolean {
   return target !== 'csv' || rows.failed + rows.gone > 0;
 }
@@ -80,7 +85,7 @@ function Lead({ record }: { readonly record: Export }) {
   );
 }
 
-/** Back to the rows that it has. */
+/** A link to the source of the rows. */
 function SourceLink({ source }: { readonly source: Export['source'] }) {
   const words = sourceName(source);
   if (source.kind === 'validation_job') {
@@ -107,25 +112,22 @@ function SourceLink({ source }: { readonly source: Export['source'] }) {
   return source.kind === 'saved_people' ? <Link to="/saved">{words}</Link> : <span>{words}</span>;
 }
 
-const leads = { csv: 'A file of', webhook: 'A push to a webhook of', crm: 'A push to a CRM of' } as const;
-
-function State({ record }: { readonly record: Export }) {
-  const { word, tone } = stateOf(record);
-  return <Badge tone={tone}>{word}</Badge>;
-}
+const leads = { csv: 'File from', webhook: 'Push to a webhook, from', crm: 'Push to a CRM, from' } as const;
 
 function factsOf(record: Export): (readonly [string, React.ReactNode])[] {
   const { columns, created_at, started_at, ended_at, deleted_at, throttled } = record;
   const ceiling = record.options['rows_per_second_max'];
   return [
-    ['Where to', receiverName(record)],
-    ...(typeof ceiling === 'number' ? [['At most', `${countOf(ceiling, 'row')} a second`] as const] : []),
+    ['Destination', receiverName(record)],
+    ...(typeof ceiling === 'number'
+      ? [['Rate limit', `${countOf(ceiling, 'row')} per second`] as const]
+      : []),
     ['Fields', <FieldNames key="fields" columns={columns} />],
-    ['Asked for', formatMoment(created_at)],
-    ...(started_at ? [['Begun', formatMoment(started_at)] as const] : []),
+    ['Created', formatMoment(created_at)],
+    ...(started_at ? [['Started', formatMoment(started_at)] as const] : []),
     ...(ended_at ? [['Ended', formatMoment(ended_at)] as const] : []),
-    ...(throttled > 0 ? [['Asked to wait', timesOf(throttled)] as const] : []),
-    ['Kept until', `${formatDay(deleted_at)}. What it was made from has a time of its own.`],
+    ...(throttled > 0 ? [['Rate limited', timesOf(throttled)] as const] : []),
+    ['Kept until', `${formatDay(deleted_at)}. Its source has its own retention period.`],
   ];
 }
 
@@ -138,5 +140,73 @@ function FieldNames({ columns }: { readonly columns: readonly string[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Removes the records that a CRM push created, and shows the progress. */
+function UndoCard({ record }: { readonly record: Export }) {
+  const [isAsked, setAsked] = useState(false);
+  const { undo } = record;
+  const created = record.actions?.created ?? 0;
+  const left = undo ? undo.records.total - undo.records.removed : created;
+  // A dry run wrote nothing, and a running export would create more records.
+  const canUndo =
+    !isActive(record) && record.options['dry_run'] !== true && undo?.status !== 'running' && left > 0;
+  if (!undo && !canUndo) return null;
+  return (
+    <Card
+      title="Undo"
+      actions={
+        canUndo && (
+          <Button onClick={() => setAsked(true)}>
+            <Undo2 size={16} aria-hidden />
+            {undo ? 'Undo the rest' : `Undo ${countOf(created, 'new record')}`}
+          </Button>
+        )
+      }
+    >
+      {undo ? (
+        <UndoProgress undo={undo} />
+      ) : (
+        <p className={styles.soft}>
+          You can delete the records that this push created. Existing records stay, with the values that the
+          push wrote.
+        </p>
+      )}
+      <Confirm
+        title="Undo this push?"
+        lead={`${countOf(left, 'created record moves', 'created records move')} to the CRM’s recycle bin, even if changed since. Existing records stay, with the values that the push wrote.`}
+        verb="Undo push"
+        isDanger
+        open={isAsked}
+        onOpenChange={setAsked}
+        onConfirm={async () => {
+          const path = { export_id: record.export_id };
+          const { data } = await api.POST('/exports/{export_id}/undo', { params: { path } });
+          if (data) keepExport(data);
+        }}
+      />
+    </Card>
+  );
+}
+
+function UndoProgress({ undo }: { readonly undo: NonNullable<Export['undo']> }) {
+  const { total, removed, failed } = undo.records;
+  return (
+    <>
+      {undo.status === 'running' && (
+        <Progress name="Undo" value={total === 0 ? 0 : Math.min(1, (removed + failed) / total)} />
+      )}
+      <p>
+        {formatNumber(removed)} of {countOf(total, 'record')} deleted
+        {failed > 0 && `, ${formatNumber(failed)} failed`}.
+      </p>
+      {undo.failure && (
+        <Notice tone="bad" title="Undo is incomplete">
+          {undo.failure.detail}
+        </Notice>
+      )}
+      {undo.status === 'succeeded' && failed === 0 && <Notice tone="good" title="Undo complete" />}
+    </>
   );
 }

@@ -4,11 +4,11 @@ import {
   cancelWords,
   countsOf,
   type Export,
+  exportState,
   movedColumns,
   receiverName,
   resumesIn,
   rowsIn,
-  stateOf,
   takesDestination,
   timesOf,
 } from './export-words.ts';
@@ -43,22 +43,25 @@ function failedFor(reason: NonNullable<Export['failure']>['reason']): Export {
 }
 
 describe('the state of an export', () => {
-  it('names what holds it up ahead of that it runs', () => {
+  it('names the reason for a wait instead of saying that it is running', () => {
     const pause = { reason: 'receiver_asked', detail: '', resumes_at: null } as const;
-    expect(stateOf(record).word).toBe('Under way');
-    expect(stateOf({ ...record, pause }).word).toBe('Waiting for the receiver');
+    expect(exportState(record).name).toBe('In progress');
+    expect(exportState({ ...record, pause }).name).toBe('Waiting for the receiver');
   });
 
   it('tells an end that was wanted from one that was not, and from one that can be mended', () => {
-    expect(stateOf(failedFor('cancelled')).word).toBe('Cancelled');
-    expect(stateOf(failedFor('source_gone')).word).toBe('Failed');
-    expect(stateOf(failedFor('destination_lost')).word).toBe('Needs a destination');
+    expect(exportState(failedFor('cancelled')).name).toBe('Canceled');
+    expect(exportState(failedFor('source_gone')).name).toBe('Failed');
+    expect(exportState(failedFor('destination_lost')).name).toBe('Needs a destination');
   });
 
   it('does not hide failed rows behind its end', () => {
     const done: Export = { ...record, status: 'succeeded', ended_at: '2026-01-01T00:00:01Z' };
-    expect(stateOf(done)).toEqual({ word: 'Done, some rows failed', tone: 'caution' });
-    expect(stateOf({ ...done, rows: { ...done.rows, failed: 0 } })).toEqual({ word: 'Done', tone: 'good' });
+    expect(exportState(done)).toEqual({ name: 'Done, some rows failed', tone: 'caution' });
+    expect(exportState({ ...done, rows: { ...done.rows, failed: 0 } })).toEqual({
+      name: 'Done',
+      tone: 'good',
+    });
   });
 });
 
@@ -75,7 +78,7 @@ describe('a destination', () => {
 
 describe('counts', () => {
   it('say what is not zero', () => {
-    expect(countsOf(record)).toBe('1,000 rows of 1,200 delivered, 3 failed, 1 left out');
+    expect(countsOf(record)).toBe('1,000 rows of 1,200 delivered, 3 failed, 1 removed');
     const rows = { total: 1, delivered: 1, failed: 0, gone: 0 };
     expect(countsOf({ rows, target: 'csv' })).toBe('1 row of 1 written');
   });
@@ -104,7 +107,7 @@ describe('columns that moved', () => {
 });
 
 describe('a receiver', () => {
-  it('is named where somebody named it', () => {
+  it('is named if the user chose it', () => {
     expect(receiverName({ target: 'webhook', options: { preset: 'clay' } })).toBe('Webhook of Clay');
     expect(receiverName({ target: 'webhook', options: { preset: 'toString' } })).toBe('Webhook');
     expect(receiverName({ target: 'csv', options: {} })).toBe('File');
@@ -116,13 +119,13 @@ describe('a receiver', () => {
 });
 
 describe('a wait', () => {
-  it('is told by the second, and by the minute where it is long', () => {
+  it('is shown to the second, and to the minute if it is long', () => {
     expect([-5, 0, 400, 12_000, 240_000].map(resumesIn)).toEqual([
-      'It goes on in a moment.',
-      'It goes on in a moment.',
-      'It goes on in 1 second.',
-      'It goes on in 12 seconds.',
-      'It goes on in 4 minutes.',
+      'Continues shortly.',
+      'Continues shortly.',
+      'Continues in 1 second.',
+      'Continues in 12 seconds.',
+      'Continues in 4 minutes.',
     ]);
   });
 });
@@ -139,11 +142,9 @@ describe('the words of an address', () => {
   it('says what cancelling leaves, of one row as of many', () => {
     const rows = { total: 2, delivered: 1, failed: 0, gone: 0 };
     expect(cancelWords({ ...record, rows })).toMatch(
-      /^1 row that arrived stays where it is; 1 row is not sent\./,
+      /^1 delivered row stays where it is; 1 row is not sent\./,
     );
-    expect(cancelWords(record)).toMatch(
-      /^1,000 rows that arrived stay where they are; 196 rows are not sent\./,
-    );
-    expect(cancelWords({ ...record, target: 'csv' })).toBe('No file is made.');
+    expect(cancelWords(record)).toMatch(/^1,000 delivered rows stay where they are; 196 rows are not sent\./);
+    expect(cancelWords({ ...record, target: 'csv' })).toBe('The file will not be created.');
   });
 });

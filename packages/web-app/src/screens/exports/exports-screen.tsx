@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { FileDown, Plus, Users, Webhook } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { $api } from '../../api/client.ts';
-import { Badge } from '../../design/badge.tsx';
+import { StateBadge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { Select } from '../../design/field.tsx';
 import { formatMoment, formatNumber } from '../../design/format.ts';
@@ -11,16 +11,16 @@ import { Page, Row } from '../../design/layout.tsx';
 import { Pager, usePages } from '../../design/pager.tsx';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
+import { exportStatuses } from '../work-states.ts';
 import {
   asStatus,
   asTarget,
   countsOf,
   type Export,
-  isUnderWay,
-  stateOf,
-  statusNames,
+  exportState,
+  isActive,
   targetNames,
-  waitsForSomebody,
+  waitsForUser,
 } from './export-words.ts';
 import styles from './exports.module.css';
 import { NewExport } from './new-export.tsx';
@@ -34,7 +34,7 @@ interface Filter {
   readonly target: Export['target'] | undefined;
 }
 
-/** What has left, and what is leaving. */
+/** The list of the account's exports. */
 export function ExportsScreen() {
   const filter = route.useSearch();
   const navigate = route.useNavigate();
@@ -42,7 +42,7 @@ export function ExportsScreen() {
   const newExport = (
     <Button look="primary" onClick={() => setChoosing(true)}>
       <Plus size={16} aria-hidden />
-      New export
+      Create export
     </Button>
   );
   function choose(next: Partial<Filter>) {
@@ -51,7 +51,7 @@ export function ExportsScreen() {
   return (
     <Page
       title="Exports"
-      lead="Rows that went to a file, a webhook or a CRM, and what became of each of them. Exports are free of charge."
+      lead="Rows sent to a file, a webhook or a CRM, and the status of each row. Exports are free."
       actions={newExport}
     >
       <Row>
@@ -61,12 +61,12 @@ export function ExportsScreen() {
             value={filter.status ?? ''}
             onChange={({ target }) => choose({ status: asStatus(target.value) })}
           >
-            <Options names={statusNames} />
+            <Options names={exportStatuses} />
           </Select>
         </div>
         <div className={styles.filter}>
           <Select
-            label="Where to"
+            label="Destination"
             value={filter.target ?? ''}
             onChange={({ target }) => choose({ target: asTarget(target.value) })}
           >
@@ -75,7 +75,7 @@ export function ExportsScreen() {
         </div>
       </Row>
       <ExportList
-        // Pages are those of the filter.
+        // Each filter has its own pages.
         key={`${filter.status} ${filter.target}`}
         filter={filter}
         onUnfilter={() => choose({ status: undefined, target: undefined })}
@@ -115,20 +115,20 @@ function ExportList({
   if (data.exports.length === 0 && pages.number > 1) {
     return (
       <>
-        <Empty title="No more exports">Those that were on this page are gone.</Empty>
+        <Empty title="No more exports">The exports on this page were deleted.</Empty>
         <Pager pages={pages} nextCursor={undefined} />
       </>
     );
   }
   if (data.exports.length === 0) {
     return filter.status || filter.target ? (
-      <Empty title="No export fits" action={<Button onClick={onUnfilter}>Show all</Button>}>
-        There are no such exports.
+      <Empty title="No matching exports" action={<Button onClick={onUnfilter}>Show all</Button>}>
+        No exports have this status and destination.
       </Empty>
     ) : (
-      <Empty title="Nothing has been exported yet" action={newExport}>
-        Take validated addresses, saved people or companies to a CSV file, or push them row by row to a
-        webhook, such as one of Clay, Zapier or your own.
+      <Empty title="No exports yet" action={newExport}>
+        Download validated addresses, saved people or companies as CSV, or push them row by row to a webhook,
+        such as Clay, Zapier or your own.
       </Empty>
     );
   }
@@ -155,15 +155,15 @@ function useExports({ status, target }: Filter, cursor: string | undefined) {
       },
     },
     {
-      // The way to other pages keeps its place and the focus while one is fetched.
+      // The pager keeps its place and the focus while a page is loading.
       placeholderData: keepPreviousData,
-      refetchInterval: ({ state }) => (state.data?.exports.some(goesOnByItself) ? polledMs : false),
+      refetchInterval: ({ state }) => (state.data?.exports.some(continuesAutomatically) ? polledMs : false),
     },
   );
 }
 
-function goesOnByItself(record: Export): boolean {
-  return isUnderWay(record) && !waitsForSomebody(record);
+function continuesAutomatically(record: Export): boolean {
+  return isActive(record) && !waitsForUser(record);
 }
 
 const targetIcons = { csv: FileDown, webhook: Webhook, crm: Users } as const;
@@ -188,10 +188,7 @@ const columns: readonly Column<Export>[] = [
     id: 'state',
     header: 'Status',
     width: '12.5rem',
-    cell: record => {
-      const { word, tone } = stateOf(record);
-      return <Badge tone={tone}>{word}</Badge>;
-    },
+    cell: record => <StateBadge look={exportState(record)} />,
   },
   {
     id: 'rows',
@@ -201,7 +198,7 @@ const columns: readonly Column<Export>[] = [
   },
   {
     id: 'target',
-    header: 'Where to',
+    header: 'Destination',
     width: '8rem',
     cell: ({ target }) => {
       const Icon = targetIcons[target];
@@ -215,13 +212,13 @@ const columns: readonly Column<Export>[] = [
   },
   {
     id: 'at',
-    header: 'Begun',
+    header: 'Started',
     width: '12rem',
     cell: ({ created_at }) => formatMoment(created_at),
   },
 ];
 
-/** So many of so many, as a bar and in words. */
+/** The number of delivered rows, as a bar and in words. */
 function Delivered({ record }: { readonly record: Export }) {
   const { total, delivered, failed } = record.rows;
   return (

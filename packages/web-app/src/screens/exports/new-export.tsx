@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { $api } from '../../api/client.ts';
-import { byCursor } from '../../api/paged-rows.ts';
-import { savedListsQuery } from '../../api/saved-lists.ts';
+import { byCursor, savedListsQuery } from '../../api/shared-queries.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { countOf, formatMoment } from '../../design/format.ts';
 import { Row } from '../../design/layout.tsx';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
-import { hasEnded } from '../validations/job-states.ts';
+import { hasEnded } from '../work-states.ts';
 import { ExportDrawer } from './export-drawer.tsx';
 import type { ExportSource } from './export-words.ts';
 import styles from './exports.module.css';
@@ -21,7 +20,7 @@ interface Chosen {
 
 type Choose = (chosen: Chosen) => void;
 
-/** Asks what to export, and then where to. */
+/** Asks what to export, then where. */
 export function NewExport({
   open,
   onOpenChange,
@@ -40,7 +39,7 @@ export function NewExport({
     <>
       <Dialog title="What do you want to export?" open={open} onOpenChange={onOpenChange}>
         <Tabs
-          name="What to export"
+          name="Source"
           tabs={[
             { value: 'jobs', label: 'Validated addresses', content: <EndedJobs onChoose={choose} /> },
             { value: 'people', label: 'Saved people', content: <Saved kind="people" onChoose={choose} /> },
@@ -54,7 +53,7 @@ export function NewExport({
 }
 
 const jobsPerPage = 50;
-/** Whoever wants to export what has just come about finds it here. */
+/** Refetches on mount, so that newly created rows can be exported. */
 const asOfNow = { refetchOnMount: 'always' } as const;
 
 function EndedJobs({ onChoose }: { readonly onChoose: Choose }) {
@@ -71,14 +70,14 @@ function EndedJobs({ onChoose }: { readonly onChoose: Choose }) {
   if (ended.length === 0 && !list.hasNextPage) {
     return (
       <Empty
-        title="No list has been validated yet"
+        title="No validated lists yet"
         action={
           <LinkButton to="/validations/new" look="primary">
             Validate a list
           </LinkButton>
         }
       >
-        A list can be exported once its validation has ended.
+        You can export a list once its validation has ended.
       </Empty>
     );
   }
@@ -98,11 +97,11 @@ function EndedJobs({ onChoose }: { readonly onChoose: Choose }) {
       {list.hasNextPage && (
         <Row>
           <Button busy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-            Show older ones
+            Show older lists
           </Button>
           <span className={styles.soft} role="status">
             {ended.length === 0 &&
-              `None of the newest ${countOf(all.length, 'list')} has been validated yet.`}
+              `None of the latest ${countOf(all.length, 'list')} has been validated yet.`}
           </span>
         </Row>
       )}
@@ -120,9 +119,7 @@ function Saved({ kind, onChoose }: { readonly kind: 'people' | 'companies'; read
       <ul className={styles.sources}>
         <Source
           name={everything[kind]}
-          note={
-            kind === 'people' ? 'Everybody whom you have saved' : 'All that lookalike runs have delivered'
-          }
+          note={kind === 'people' ? 'Everyone you have saved' : 'All companies from lookalike runs'}
           onChoose={() => onChoose({ name: everything[kind], source })}
         />
         {data

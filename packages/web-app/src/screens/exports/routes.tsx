@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { signedInRoute } from '../../shell/signed-in-route.tsx';
+import { signedInRoute } from '../../shell/root-route.tsx';
 import { asAction, asRowState, asStatus, asTarget } from './export-words.ts';
 
 export const exportsRoutes = [

@@ -1,16 +1,15 @@
 import { useState } from 'react';
+import type { Schema } from '../../api/client.ts';
 import { results as allResults, type Result, ResultBadge, resultLooks } from '../../design/badge.tsx';
-import { Checkbox } from '../../design/field.tsx';
-import { RadioGroup } from '../../design/radio-group.tsx';
+import { Checkbox, RadioGroup } from '../../design/field.tsx';
 import styles from './exports.module.css';
-import { type JobSource, presetOf, type RowPreset, usableResults } from './usable-results.ts';
 
 interface RowChoiceProps {
   readonly source: JobSource;
   readonly onChange: (source: JobSource) => void;
 }
 
-/** Which rows of a validation job leave. */
+/** Chooses which rows of a validation job to export. */
 export function RowChoice({ source, onChange }: RowChoiceProps) {
   const [preset, setPreset] = useState(() => presetOf(source.results));
   function choose(next: RowPreset) {
@@ -21,24 +20,24 @@ export function RowChoice({ source, onChange }: RowChoiceProps) {
   }
   const chosen = source.results ?? allResults;
   function toggle(result: Result, isIn: boolean) {
-    // In their own order, so that the same choice is the same question.
+    // Keeps a fixed order, so that the same choice has the same query key.
     const next = allResults.filter(each => (each === result ? isIn : chosen.includes(each)));
     if (next.length > 0) onChange({ ...source, results: next });
   }
   return (
     <div className={styles.choice}>
       <RadioGroup<RowPreset>
-        label="Which rows"
+        label="Rows"
         value={preset}
         onChange={choose}
         choices={[
           {
             value: 'usable',
             label: 'Usable only',
-            hint: `${usableResults.map(each => resultLooks[each].name).join(' and ')}: what can be sent to.`,
+            hint: `${usableResults.map(each => resultLooks[each].name).join(' and ')}: safe to send to.`,
           },
           { value: 'all', label: 'All rows' },
-          { value: 'chosen', label: 'Results that I choose' },
+          { value: 'chosen', label: 'Selected results' },
         ]}
       />
       {preset === 'chosen' && (
@@ -49,7 +48,7 @@ export function RowChoice({ source, onChange }: RowChoiceProps) {
               key={result}
               label={<ResultBadge result={result} />}
               checked={chosen.includes(result)}
-              // One of them has to stay: no rows are nothing to export.
+              // At least one result must stay selected, because an export needs rows.
               disabled={chosen.length === 1 && chosen.includes(result)}
               onChange={({ target }) => toggle(result, target.checked)}
             />
@@ -58,13 +57,13 @@ export function RowChoice({ source, onChange }: RowChoiceProps) {
       )}
       <div className={styles.pair}>
         <Checkbox
-          label="Leave out duplicates"
-          hint="Rows whose address stood in a row before."
+          label="Skip duplicates"
+          hint="Rows with the same address as an earlier row."
           checked={source.without_duplicates ?? false}
           onChange={({ target }) => onChange({ ...source, without_duplicates: target.checked })}
         />
         <Checkbox
-          label="Add when each address was checked"
+          label="Include the validation time"
           checked={source.with_validated_at ?? false}
           onChange={({ target }) => onChange({ ...source, with_validated_at: target.checked })}
         />
@@ -75,4 +74,19 @@ export function RowChoice({ source, onChange }: RowChoiceProps) {
 
 function without({ results: _, ...rest }: JobSource): JobSource {
   return rest;
+}
+
+type JobSource = Schema['ValidationJobSource'];
+
+/** The results of deliverable addresses. */
+export const usableResults = ['ok', 'catch_all_validated'] as const satisfies readonly Result[];
+
+type RowPreset = 'usable' | 'all' | 'chosen';
+
+/** Returns the choice that matches the results, regardless of their order. */
+function presetOf(results: JobSource['results']): RowPreset {
+  if (!results) return 'all';
+  const isUsable =
+    results.length === usableResults.length && usableResults.every(each => results.includes(each));
+  return isUsable ? 'usable' : 'chosen';
 }

@@ -1,43 +1,45 @@
 import { useMutation } from '@tanstack/react-query';
+import { addressWithAccount } from '../../api/browser-session.ts';
 import { $api, api, queryClient, type Schema } from '../../api/client.ts';
-import { newerOf } from '../../api/newer-of.ts';
+import { useIdempotencyKey } from '../../api/idempotency-key.ts';
 import { useServerEvents } from '../../api/server-events.ts';
-import { addressWithAccount } from '../../api/shown-user.ts';
-import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
-import { type Export, isUnderWay } from './export-words.ts';
+import { newerOf } from '../work-states.ts';
+import { type Export, isActive } from './export-words.ts';
 
 const undoRefreshMs = 1_500;
-/** Events tell at once; asking finds what they cannot tell: that it was deleted, or a proxy holds them back. */
+/**
+ * Events arrive immediately; polling covers what they cannot report: a deleted export, or events held back by a proxy.
+ */
 const followedRefreshMs = 10_000;
 
-/** An export, which is told again whenever it changes. */
+/** Returns an export with live updates. */
 export function useExport(exportId: string) {
   const query = $api.useQuery('get', '/exports/{export_id}', pathOf(exportId), {
     refetchInterval: ({ state }) => refreshMsOf(state.data),
-    // An answer that took its time may be older than an event that came meanwhile.
+    // A slow response may be older than an event that arrived in the meantime.
     structuralSharing: (known, given) => newerOf(known as Export | undefined, given as Export),
   });
-  const isFollowed = query.data !== undefined && isUnderWay(query.data) && !query.isError;
+  const isFollowed = query.data !== undefined && isActive(query.data) && !query.isError;
   useServerEvents<Export>(isFollowed ? `/exports/${exportId}/events` : undefined, 'export', keepExport);
   return query;
 }
 
 function refreshMsOf(record: Export | undefined): number | false {
   if (record === undefined) return false;
-  // The events end with the push; what is undone behind it is asked for.
+  // Events end when the push ends, so an undo after it is polled.
   if (record.undo?.status === 'running') return undoRefreshMs;
-  return isUnderWay(record) ? followedRefreshMs : false;
+  return isActive(record) ? followedRefreshMs : false;
 }
 
-/** Shows this from now on, unless something newer is known. */
+/** Stores the state of an export, unless a newer version is known. */
 export function keepExport(record: Export): void {
   const { queryKey } = $api.queryOptions('get', '/exports/{export_id}', pathOf(record.export_id));
   queryClient.setQueryData<Export>(queryKey, known => newerOf(known, record));
-  // A list that was seen before says something older.
+  // Lists that were fetched earlier are out of date.
   void queryClient.invalidateQueries({ queryKey: ['get', '/exports'], refetchType: 'none' });
 }
 
-/** What lists exports has a new answer. */
+/** Refetches the lists of exports. */
 export async function refreshExports(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['get', '/exports'] });
 }
@@ -48,17 +50,17 @@ export function forgetExport(exportId: string): void {
 }
 
 /**
- * Begins exports. Whoever tries the same again because no answer came gets the export that the first attempt began.
+ * Starts exports. A retry after a lost response returns the export that the first attempt started.
  */
 export function useBeginExport() {
   const key = useIdempotencyKey();
   return useMutation({
-    async mutationFn(body: Schema['NewExport']): Promise<Schema['BegunExport']> {
+    async mutationFn(body: Schema['NewExport']): Promise<Schema['StartedExport']> {
       const { data } = await api.POST('/exports', {
         body,
         params: { header: { 'Idempotency-Key': key.keyOf(body) } },
       });
-      if (!data) throw new Error('The export was begun, but its answer is empty.');
+      if (!data) throw new Error('The export was created, but the response is empty.');
       return data;
     },
     onSettled: (_begun, error) => key.answered(error ?? undefined),
@@ -66,17 +68,17 @@ export function useBeginExport() {
   });
 }
 
-/** Where the file of an export is. */
+/** Returns the URL of an export's file. */
 export function fileOf(exportId: string): string {
   return addressWithAccount(`/exports/${exportId}/file`);
 }
 
-/** Where the rows that were given up are, as a file. */
+/** Returns the URL of the failed rows as a file. */
 export function failedRowsOf(exportId: string): string {
   return addressWithAccount(`/exports/${exportId}/failed-rows`);
 }
 
-/** Has the browser download a file, as a link to it would. */
+/** Makes the browser download a file, like a link. */
 export function download(href: string): void {
   const link = document.createElement('a');
   link.href = href;

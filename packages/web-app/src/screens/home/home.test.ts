@@ -21,15 +21,15 @@ describe('when credits expire', () => {
   });
 });
 
-const work = (id: string, createdAt: string, isUnderWay = false) => ({ id, createdAt, isUnderWay }) as Work;
+const work = (id: string, createdAt: string, isActive = false) => ({ id, createdAt, isActive }) as Work;
 
 describe('recent work', () => {
-  it('has what is under way first, then the newest', () => {
+  it('has running work first, then the newest', () => {
     const mixed = [work('old', '2026-01-01'), work('new', '2026-03-01'), work('runs', '2026-02-01', true)];
     expect(newestFirst(mixed, 2).map(({ id }) => id)).toEqual(['runs', 'new']);
   });
 
-  it('says what each kind is and how it stands', () => {
+  it('names each kind and its state', () => {
     const job = { job_id: 'j', name: 'My list', addresses: 1, state: 'ready', progress: 0, created_at: '' };
     const run = { run_id: 'r', kind: 'people', delivered: 3, requested: 9, state: 'running', progress: 0.3 };
     const made = {
@@ -45,9 +45,21 @@ describe('recent work', () => {
       workOfRun(run as Schema['DiscoveryRun']),
       workOfExport(made as Schema['Export']),
     ]).toEqual([
-      expect.objectContaining({ about: 'List, 1 address', state: 'Ready to start', isUnderWay: false }),
-      expect.objectContaining({ about: '3 records of 9', state: 'Under way', isUnderWay: true }),
-      expect.objectContaining({ about: 'Export to a CRM', state: 'Paused', isUnderWay: true }),
+      expect.objectContaining({
+        about: 'List, 1 address',
+        look: expect.objectContaining({ name: 'Ready to start' }),
+        isActive: false,
+      }),
+      expect.objectContaining({
+        about: '3 records of 9',
+        look: expect.objectContaining({ name: 'In progress' }),
+        isActive: true,
+      }),
+      expect.objectContaining({
+        about: 'Export to a CRM',
+        look: expect.objectContaining({ name: 'Paused' }),
+        isActive: true,
+      }),
     ]);
   });
 });

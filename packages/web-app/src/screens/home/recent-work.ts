@@ -1,30 +1,27 @@
-import type { Schema } from '../../api/client.ts';
+import { $api, type Schema } from '../../api/client.ts';
 import { countOf } from '../../design/format.ts';
-import type { Tone } from '../../design/tone.ts';
-import { isUnderWay as isRunUnderWay, runStates } from '../discovery/run-states.ts';
-import { isUnderWay as isExportUnderWay, stateOf } from '../exports/export-words.ts';
-import { isUnderWay as isJobUnderWay, stateLooks as jobStates } from '../validations/job-states.ts';
+import type { StateLook } from '../../design/looks.ts';
+import { exportState, isActive as isExportActive } from '../exports/export-words.ts';
+import { isActive, jobStates, type Run, runStates } from '../work-states.ts';
 
-/** One piece of work of the account, whatever its kind. */
+/** A list, run or export of the account. */
 export interface Work {
-  /** Of the job, of the search that a run belongs to, or of the export. */
+  /** The id of the job, of the run's search, or of the export. */
   readonly id: string;
   readonly kind: 'job' | 'people' | 'lookalikes' | 'export';
-  /** Tells it from all others. */
+  /** A key that is unique among all work. */
   readonly key: string;
   readonly name: string;
-  /** What it is and how much of it there is. */
+  /** The kind of work and its size. */
   readonly about: string;
-  readonly state: string;
-  readonly tone: Tone;
-  readonly isUnderWay: boolean;
+  readonly look: StateLook;
+  readonly isActive: boolean;
   /** Between 0 and 1. */
   readonly progress: number;
   readonly createdAt: string;
 }
 
 type Job = Schema['ValidationJob'];
-type Run = Schema['DiscoveryRun'];
 type Export = Schema['Export'];
 
 export function workOfJob(job: Job): Work {
@@ -34,9 +31,8 @@ export function workOfJob(job: Job): Work {
     kind: 'job',
     name: job.name,
     about: `List, ${countOf(job.addresses, 'address', 'addresses')}`,
-    state: jobStates[job.state].name,
-    tone: jobStates[job.state].tone,
-    isUnderWay: isJobUnderWay(job),
+    look: jobStates[job.state],
+    isActive: isActive(job),
     progress: job.progress,
     createdAt: job.created_at,
   };
@@ -54,9 +50,8 @@ export function workOfRun(run: Run): Work {
     kind: run.kind,
     name: runNames[run.kind],
     about: `${countOf(run.delivered, 'record')} of ${run.requested}`,
-    state: runStates[run.state].word,
-    tone: runStates[run.state].tone,
-    isUnderWay: isRunUnderWay(run),
+    look: runStates[run.state],
+    isActive: isActive(run),
     progress: run.progress,
     createdAt: run.created_at,
   };
@@ -69,27 +64,74 @@ const targets: Readonly<Record<Export['target'], string>> = {
 };
 
 export function workOfExport(made: Export): Work {
-  const { word, tone } = stateOf(made);
   return {
     id: made.export_id,
     key: made.export_id,
     kind: 'export',
     name: made.name,
     about: targets[made.target],
-    state: word,
-    tone,
-    isUnderWay: isExportUnderWay(made),
+    look: exportState(made),
+    isActive: isExportActive(made),
     progress: made.progress,
     createdAt: made.created_at,
   };
 }
 
-/** What is under way comes first, then the newest. */
+/** Running work comes first, then the newest. */
 export function newestFirst(work: readonly Work[], countMax: number): Work[] {
   return work
     .toSorted(
       (one, other) =>
-        Number(other.isUnderWay) - Number(one.isUnderWay) || other.createdAt.localeCompare(one.createdAt),
+        Number(other.isActive) - Number(one.isActive) || other.createdAt.localeCompare(one.createdAt),
     )
     .slice(0, countMax);
+}
+
+const shownMax = 8;
+/** How often running work is polled. */
+const followMs = 5_000;
+
+export interface RecentWorkState {
+  readonly work: readonly Work[];
+  readonly isPending: boolean;
+  /** Whether the account has never started any work; false if a service does not answer. */
+  readonly isEmpty: boolean;
+  /** The first error if a list could not be fetched. */
+  readonly error: unknown;
+  readonly refetch: () => void;
+}
+
+/** Fetches jobs, runs and exports separately, so that one unavailable service does not hide the others. */
+export function useRecentWork(): RecentWorkState {
+  const query = { params: { query: { limit: shownMax } } };
+  const jobs = $api.useQuery('get', '/validation-jobs', query, {
+    select: ({ jobs: list }) => list.map(workOfJob),
+    refetchInterval: ({ state }) => followIf(state.data?.jobs.some(job => workOfJob(job).isActive)),
+  });
+  const runs = $api.useQuery('get', '/discovery-runs', query, {
+    select: ({ runs: list }) => list.map(workOfRun),
+    refetchInterval: ({ state }) => followIf(state.data?.runs.some(run => workOfRun(run).isActive)),
+  });
+  const made = $api.useQuery('get', '/exports', query, {
+    select: ({ exports: list }) => list.map(workOfExport),
+    refetchInterval: ({ state }) => followIf(state.data?.exports.some(each => workOfExport(each).isActive)),
+  });
+  const questions = [jobs, runs, made];
+  const work = newestFirst(
+    questions.flatMap(({ data }) => data ?? []),
+    shownMax,
+  );
+  return {
+    work,
+    isPending: questions.some(({ isPending }) => isPending),
+    isEmpty: work.length === 0 && questions.every(({ isSuccess }) => isSuccess),
+    error: questions.find(({ isError }) => isError)?.error ?? undefined,
+    refetch() {
+      for (const question of questions) if (question.isError) void question.refetch();
+    },
+  };
+}
+
+function followIf(isActive: boolean | undefined): number | false {
+  return isActive ? followMs : false;
 }

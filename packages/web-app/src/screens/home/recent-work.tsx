@@ -1,16 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { Building2, Download, ListChecks, UsersRound } from 'lucide-react';
-import { Badge } from '../../design/badge.tsx';
+import { StateBadge } from '../../design/badge.tsx';
 import { formatDay, formatShare } from '../../design/format.ts';
 import { Card } from '../../design/layout.tsx';
 import { Failure, Loading } from '../../design/states.tsx';
 import styles from './home.module.css';
-import type { Work } from './recent-work.ts';
-import type { RecentWorkState } from './use-recent-work.ts';
+import type { RecentWorkState, Work } from './recent-work.ts';
 
 const icons = { job: ListChecks, people: UsersRound, lookalikes: Building2, export: Download } as const;
 
-/** Lists, runs and exports, wherever they stand. */
+/** Lists, runs and exports, in any state. */
 export function RecentWork({ recent }: { readonly recent: RecentWorkState }) {
   return (
     <Card title="Recent work">
@@ -40,10 +39,9 @@ function WorkRow({ work }: { readonly work: Work }) {
           {work.about} · <time dateTime={work.createdAt}>{formatDay(work.createdAt)}</time>
         </span>
       </div>
-      <Badge tone={work.tone}>
-        {work.state}
-        {work.isUnderWay && `, ${formatShare(Math.floor(work.progress * 100) / 100)}`}
-      </Badge>
+      <StateBadge look={work.look}>
+        {work.isActive && `, ${formatShare(Math.floor(work.progress * 100) / 100)}`}
+      </StateBadge>
     </li>
   );
 }

@@ -1,24 +1,35 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { api, queryClient } from '../../api/client.ts';
-import { useSession } from '../../api/session.ts';
-import { Answered } from '../../design/answered.tsx';
+import { $api, api, queryClient } from '../../api/client.ts';
+import { Badge } from '../../design/badge.tsx';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
-import { formatDay } from '../../design/format.ts';
-import { Page } from '../../design/layout.tsx';
-import { Empty, Notice } from '../../design/states.tsx';
+import { TextInput } from '../../design/field.tsx';
+import { countOf, formatDay } from '../../design/format.ts';
+import { Card, Page } from '../../design/layout.tsx';
+import { Answered, Empty, Failure, Loading, Notice } from '../../design/states.tsx';
+import { type Column, VirtualTable } from '../../design/table.tsx';
 import { TabLink, TabLinks } from '../../design/tabs.tsx';
 import { announce } from '../../design/toasts.tsx';
-import { type CrmConnection, crmNames } from './crms.ts';
+import { useSession } from '../../shell/session.ts';
+import { ObjectChoice } from './crm-fields.tsx';
+import {
+  type CrmConnection,
+  type CrmObject,
+  type CrmProperty,
+  crmNames,
+  objectName,
+  typeName,
+  useConnection,
+  useConnections,
+} from './crms.ts';
 import { ConnectCrm } from './crms-part.tsx';
 import { ImportPart } from './import-form.tsx';
 import { ImportsPart } from './imports-part.tsx';
-import { PropertiesPart } from './properties-part.tsx';
+import styles from './integrations.module.css';
 import { PushPart } from './push-part.tsx';
-import { useConnections } from './use-connection.ts';
 
-/** What came from a connected CRM. */
+/** The imports from a connected CRM. */
 export function ConnectionScreen() {
   return (
     <Frame>
@@ -27,7 +38,7 @@ export function ConnectionScreen() {
   );
 }
 
-/** Takes records of it in. */
+/** Imports records from the CRM. */
 export function ImportRecordsScreen() {
   return (
     <Frame>
@@ -36,7 +47,7 @@ export function ImportRecordsScreen() {
   );
 }
 
-/** Writes rows into it. */
+/** Pushes rows to the CRM. */
 export function PushRowsScreen() {
   return (
     <Frame>
@@ -45,7 +56,7 @@ export function PushRowsScreen() {
   );
 }
 
-/** What its records have. */
+/** The properties of the CRM's records. */
 export function PropertiesScreen() {
   return (
     <Frame>
@@ -54,7 +65,7 @@ export function PropertiesScreen() {
   );
 }
 
-/** What stands around every part of a connection, where there is one. */
+/** The frame around every part of a connection, if it exists. */
 function Frame({ children }: { readonly children: ReactNode }) {
   const { connectionId } = useParams({ strict: false });
   const crms = useConnections();
@@ -62,13 +73,13 @@ function Frame({ children }: { readonly children: ReactNode }) {
   if (connection) return <Connected connection={connection}>{children}</Connected>;
   return (
     <Page title="CRM">
-      <Answered question={crms} loading="Loading the CRM">
+      <Answered question={crms} loading="Loading CRM">
         {() => (
           <Empty
             title="This CRM is not connected"
-            action={<LinkButton to="/integrations">Go to the integrations</LinkButton>}
+            action={<LinkButton to="/integrations">Go to integrations</LinkButton>}
           >
-            Somebody has disconnected it, or the address is not complete.
+            It was disconnected, or the URL is incomplete.
           </Empty>
         )}
       </Answered>
@@ -99,12 +110,12 @@ function Connected({
       }
     >
       {fault && (
-        <Notice tone="bad" title="This connection does nothing at present">
+        <Notice tone="bad" title="This connection is not working">
           <span>{fault.detail}</span>
-          <ConnectCrm provider={provider} isAnother verb="Connect again" />
+          <ConnectCrm provider={provider} isAnother verb="Reconnect" />
         </Notice>
       )}
-      <TabLinks name={`Parts of ${crmNames[provider]}`}>
+      <TabLinks name={`${crmNames[provider]} sections`}>
         <TabLink to="/integrations/crm/$connectionId" params={params} activeOptions={{ exact: true }}>
           Imports
         </TabLink>
@@ -138,8 +149,8 @@ function DisconnectCrm({ connection }: { readonly connection: CrmConnection }) {
     await queryClient.invalidateQueries({ queryKey: ['get', '/crm-connections'] });
     announce(
       data?.is_revoked
-        ? `${organisation.name} is disconnected.`
-        : `${organisation.name} is disconnected. ${crm} still lists the app; it gives us nothing any more.`,
+        ? `${organisation.name} disconnected.`
+        : `${organisation.name} disconnected. ${crm} still lists the app, but Mailproof no longer has access.`,
     );
   }
   return (
@@ -147,7 +158,7 @@ function DisconnectCrm({ connection }: { readonly connection: CrmConnection }) {
       <Button onClick={() => setAsked(true)}>Disconnect</Button>
       <Confirm
         title={`Disconnect ${crm}?`}
-        lead={`What gives us access to ${organisation.name} is deleted, and pushes and imports under way end. Records stay where they are, in ${crm} and here.`}
+        lead={`Our access to ${organisation.name} is deleted, and pushes and imports in progress end. Records in ${crm} and in Mailproof are kept.`}
         verb="Disconnect"
         isDanger
         open={isAsked}
@@ -155,5 +166,60 @@ function DisconnectCrm({ connection }: { readonly connection: CrmConnection }) {
         onConfirm={disconnect}
       />
     </>
+  );
+}
+
+const columns: readonly Column<CrmProperty>[] = [
+  { id: 'label', header: 'Property', cell: ({ label, name }) => label || name },
+  { id: 'name', header: 'Internal name', cell: ({ name }) => <code>{name}</code> },
+  { id: 'type', header: 'Type', width: '9rem', cell: property => typeName(property) },
+  {
+    id: 'notes',
+    header: 'Notes',
+    cell: ({ is_writable: isWritable, is_required: isRequired, is_unique: isUnique }) => (
+      <>
+        {isUnique && <Badge tone="fair">unique</Badge>} {isRequired && <Badge tone="caution">required</Badge>}{' '}
+        {!isWritable && <Badge>read only</Badge>}
+      </>
+    ),
+  },
+];
+
+/** The properties of the CRM's records, fetched live from the CRM. */
+function PropertiesPart() {
+  const { connection_id, provider, objects } = useConnection();
+  const [object, setObject] = useState<CrmObject>(objects[0] ?? 'contact');
+  const [text, setText] = useState('');
+  const found = $api.useQuery('get', '/crm-connections/{connection_id}/properties', {
+    params: { path: { connection_id }, query: { object } },
+  });
+  const wanted = text.trim().toLowerCase();
+  const properties = found.data?.properties.filter(({ name, label }) =>
+    `${label} ${name}`.toLowerCase().includes(wanted),
+  );
+  return (
+    <Card title="Properties">
+      <div className={styles.pair}>
+        <ObjectChoice value={object} onChange={setObject} {...{ provider, objects }} />
+        <TextInput label="Find" type="search" value={text} onChange={event => setText(event.target.value)} />
+      </div>
+      {found.isPending && <Loading name={`Loading from ${crmNames[provider]}`} />}
+      {found.isError && <Failure error={found.error} onRetry={found.refetch} />}
+      {properties?.length === 0 && <Empty title="No matching property" />}
+      {properties && properties.length > 0 && (
+        <>
+          <p className={styles.small} role="status">
+            {countOf(properties.length, 'property', 'properties')}
+          </p>
+          <VirtualTable
+            name={`${objectName(provider, object)} properties`}
+            columns={columns}
+            count={properties.length}
+            rowAt={index => properties[index]}
+            onSeen={() => undefined}
+          />
+        </>
+      )}
+    </Card>
   );
 }

@@ -7,10 +7,10 @@ import { Row } from '../../design/layout.tsx';
 import { Failure, Loading, Notice } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import { AccessPanel } from '../access/access-panel.tsx';
-import { type CrmGiven, keptGiven } from './crm-given.ts';
+import { type CrmCallback, storedCrmCallback } from './crm-callback.ts';
 import { crmNames } from './crms.ts';
 
-/** Nothing was done, so that what the CRM gave is still good. */
+/** The problems after which nothing was done, so that the CRM's parameters are still valid. */
 const mayTryAgain: readonly (ProblemCode | undefined)[] = [
   undefined,
   'not_signed_in',
@@ -19,20 +19,20 @@ const mayTryAgain: readonly (ProblemCode | undefined)[] = [
   'service_unavailable',
 ];
 
-/** Completes a connection with what the CRM gave the browser, and goes on to it. */
+/** Completes a connection with the parameters of the CRM's redirect, then opens it. */
 export function CrmCallbackScreen() {
-  const given = keptGiven();
+  const given = storedCrmCallback();
   return (
     <AccessPanel title="Connect a CRM">
       {given ? (
         <Completion given={given} />
       ) : (
         <>
-          <Notice tone="caution" title="This address is not complete">
-            Connect the CRM once more.
+          <Notice tone="caution" title="This URL is incomplete">
+            Connect the CRM again.
           </Notice>
           <LinkButton to="/integrations" look="primary">
-            Go to the integrations
+            Go to integrations
           </LinkButton>
         </>
       )}
@@ -40,8 +40,8 @@ export function CrmCallbackScreen() {
   );
 }
 
-/** Sent by itself: the state is of use to nobody but whoever began, and once. */
-function Completion({ given }: { readonly given: CrmGiven }) {
+/** Sent without a button: the state works once, and only for the user who started the connection. */
+function Completion({ given }: { readonly given: CrmCallback }) {
   const navigate = useNavigate();
   const [error, setError] = useState<unknown>();
   const isSent = useRef(false);
@@ -62,7 +62,7 @@ function Completion({ given }: { readonly given: CrmGiven }) {
   }
   const begin = useEffectEvent(complete);
   useEffect(() => {
-    // Mounted twice, as development does, it sends once: what was given is good once.
+    // Sends only once, even if mounted twice as in development: the parameters work only once.
     if (isSent.current) return;
     isSent.current = true;
     void begin();
@@ -73,8 +73,8 @@ function Completion({ given }: { readonly given: CrmGiven }) {
     <>
       {code === 'not_signed_in' ? (
         <Notice tone="caution" title="You are not signed in to Mailproof in this browser" alert>
-          Sign in in another tab, come back to this one, then try again. What the CRM has said is good for ten
-          minutes.
+          Sign in in another tab, come back to this one, then try again. The CRM’s authorization is valid for
+          ten minutes.
         </Notice>
       ) : (
         <Failure error={error} />
@@ -90,7 +90,7 @@ function Completion({ given }: { readonly given: CrmGiven }) {
             Sign in in another tab
           </AnchorButton>
         ) : (
-          <LinkButton to="/integrations">Go to the integrations</LinkButton>
+          <LinkButton to="/integrations">Go to integrations</LinkButton>
         )}
       </Row>
     </>

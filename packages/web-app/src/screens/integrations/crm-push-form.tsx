@@ -6,31 +6,31 @@ import { countOf } from '../../design/format.ts';
 import { Row, Stack } from '../../design/layout.tsx';
 import { Empty, Failure, Loading, Notice } from '../../design/states.tsx';
 import { useBeginExport } from '../exports/use-export.ts';
+import { ObjectChoice } from './crm-fields.tsx';
 import { type CrmConnection, type CrmObject, type CrmProperty, crmNames } from './crms.ts';
 import { DryRun } from './dry-run.tsx';
 import styles from './integrations.module.css';
 import { hasRecordIds, mappingFault, mappingOf, missingOf, optionsOf } from './mapping.ts';
 import { MappingTable } from './mapping-table.tsx';
-import { ObjectChoice } from './object-choice.tsx';
 
 type Source = Schema['NewExport']['source'];
 
 interface CrmPushFormProps {
-  /** Which rows. */
+  /** The rows to push. */
   readonly source: Source;
-  /** What the export is called; made up from the source if left out. */
+  /** The name of the export; derived from the source if omitted. */
   readonly name?: string | undefined;
-  /** The CRM, where it is known already; chosen here if left out. */
+  /** The CRM connection, if known; chosen in the form if omitted. */
   readonly connectionId?: string | undefined;
-  /** Is told of the export that writes the rows. Dry runs are not told. */
+  /** Receives the id of the export that writes the rows. Dry runs are not reported. */
   readonly onStarted: (exportId: string) => void;
 }
 
-/** Pushes rows into a CRM: which field goes where, what would happen, and only then the push. */
+/** Pushes rows to a CRM: first the field mapping, then a dry run, then the push. */
 export function CrmPushForm({ connectionId, ...rest }: CrmPushFormProps) {
   const crms = $api.useQuery('get', '/crm-connections');
   const [chosenId, setChosenId] = useState<string>();
-  if (crms.isPending) return <Loading name="Loading the CRMs" />;
+  if (crms.isPending) return <Loading name="Loading CRMs" />;
   if (crms.isError) return <Failure error={crms.error} onRetry={crms.refetch} />;
   const { connections } = crms.data;
   const wanted = connectionId ?? chosenId;
@@ -47,7 +47,7 @@ export function CrmPushForm({ connectionId, ...rest }: CrmPushFormProps) {
           </LinkButton>
         }
       >
-        Connect HubSpot or Salesforce once; then rows can be pushed into it.
+        Connect HubSpot or Salesforce to push rows to it.
       </Empty>
     );
   }
@@ -67,13 +67,13 @@ export function CrmPushForm({ connectionId, ...rest }: CrmPushFormProps) {
         </Select>
       )}
       {connection.fault ? (
-        <Notice tone="bad" title="This connection does nothing at present">
+        <Notice tone="bad" title="This connection is not working">
           <span>{connection.fault.detail}</span>
           <LinkButton
             to="/integrations/crm/$connectionId"
             params={{ connectionId: connection.connection_id }}
           >
-            Look at the connection
+            View connection
           </LinkButton>
         </Notice>
       ) : (
@@ -85,7 +85,7 @@ export function CrmPushForm({ connectionId, ...rest }: CrmPushFormProps) {
 
 type ObjectFormProps = Omit<CrmPushFormProps, 'connectionId'> & { readonly connection: CrmConnection };
 
-/** The kind of records, and what stands in the CRM and in the rows. */
+/** Chooses the kind of record, and loads the CRM's properties and a suggested mapping. */
 function ObjectForm({ connection, source, ...rest }: ObjectFormProps) {
   const { connection_id, provider, objects } = connection;
   const [object, setObject] = useState<CrmObject>(
@@ -95,7 +95,7 @@ function ObjectForm({ connection, source, ...rest }: ObjectFormProps) {
     'post',
     '/crm-mapping-suggestions',
     { body: { connection_id, object, source } },
-    // What somebody has chosen since is not thrown away by a question that is asked again.
+    // A refetch must not discard what the user has chosen since.
     { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false },
   );
   const properties = $api.useQuery('get', '/crm-connections/{connection_id}/properties', {
@@ -105,7 +105,7 @@ function ObjectForm({ connection, source, ...rest }: ObjectFormProps) {
   return (
     <>
       {objects.length > 1 && (
-        <ObjectChoice value={object} onChange={setObject} label="Rows become" {...{ provider, objects }} />
+        <ObjectChoice value={object} onChange={setObject} label="Record type" {...{ provider, objects }} />
       )}
       {failed ? (
         <Failure error={failed.error} onRetry={failed.refetch} />
@@ -118,7 +118,7 @@ function ObjectForm({ connection, source, ...rest }: ObjectFormProps) {
           properties={properties.data.properties}
         />
       ) : (
-        <Loading lines={6} name={`Looking which fields fit ${crmNames[provider]}`} />
+        <Loading lines={6} name={`Matching fields with ${crmNames[provider]}`} />
       )}
     </>
   );
@@ -147,7 +147,7 @@ function MappingForm(props: MappingFormProps) {
     target: 'crm' as const,
     options: { ...optionsOf(mapping, choices), ...(isDryRun && { dry_run: true }) },
   });
-  /** What was tried out was another push. */
+  /** Any change discards the dry run, because it no longer matches the push. */
   function change(apply: () => void) {
     setDryRunId(undefined);
     tryOut.reset();
@@ -155,7 +155,7 @@ function MappingForm(props: MappingFormProps) {
     apply();
   }
   if (suggestion.rows === 0) {
-    return <Empty title="There is no row to push">Choose other rows, or fewer conditions.</Empty>;
+    return <Empty title="No rows to push">Select other rows, or fewer filters.</Empty>;
   }
   const missing = byRecordId || !creates ? [] : missingOf(mapping, properties);
   return (
@@ -168,9 +168,9 @@ function MappingForm(props: MappingFormProps) {
         onCreates={value => change(() => setCreates(value))}
       />
       {missing.length > 0 && (
-        <Notice tone="caution" title="New records need more than the rows have">
-          {crm} asks for {missing.map(({ label, name: property }) => label || property).join(', ')}. Rows for
-          which no record is there yet will be listed as failed; the others go on.
+        <Notice tone="caution" title="New records need more fields">
+          {crm} requires {missing.map(({ label, name: property }) => label || property).join(', ')}. Rows
+          without an existing record will fail; the others continue.
         </Notice>
       )}
       {fault && <Notice tone="caution">{fault}</Notice>}
@@ -183,10 +183,10 @@ function MappingForm(props: MappingFormProps) {
             busy={tryOut.isPending}
             onClick={() => tryOut.mutate(begin(true), { onSuccess: ({ export_id: id }) => setDryRunId(id) })}
           >
-            See what would happen
+            Preview changes
           </Button>
           <span className={styles.small}>
-            {countOf(suggestion.rows, 'row')}. Nothing is written; pushing is free of charge.
+            {countOf(suggestion.rows, 'row')}. Nothing is written; pushing is free.
           </span>
         </Row>
       ) : (
@@ -214,7 +214,7 @@ interface MatchingProps {
   readonly onCreates: (value: boolean) => void;
 }
 
-/** By what a record is found that is there already, and whether others are made. */
+/** Chooses how existing records are matched, and whether new ones are created. */
 function Matching(props: MatchingProps) {
   const { crm, object, canUseIds, byRecordId, creates, onByRecordId, onCreates } = props;
   const unique = object === 'company' ? 'domain' : 'email address';
@@ -222,20 +222,20 @@ function Matching(props: MatchingProps) {
     <Stack>
       <p className={styles.soft}>
         {byRecordId
-          ? `Rows are matched with the records of ${crm} that they came from.`
-          : `A row changes the record of ${crm} that has its ${unique}. Records that we create carry our own id, so that nothing is created twice.`}
+          ? `Rows are matched with the ${crm} records they came from.`
+          : `A row updates the ${crm} record with the same ${unique}. Mailproof marks each record that it creates with its own ID, so none is created twice.`}
       </p>
       {canUseIds && (
         <Checkbox
-          label="Match by the ids of the records, and create none"
-          hint="The rows came from a CRM and have them in crm_record_id. Right for the same organisation alone."
+          label="Match by record id, and create no records"
+          hint="The rows came from a CRM and have record ids in crm_record_id. Only for the same CRM organization."
           checked={byRecordId}
           onChange={event => onByRecordId(event.target.checked)}
         />
       )}
       {!byRecordId && (
         <Checkbox
-          label="Create records that are not there"
+          label="Create missing records"
           checked={creates}
           onChange={event => onCreates(event.target.checked)}
         />

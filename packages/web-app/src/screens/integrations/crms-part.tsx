@@ -2,21 +2,26 @@ import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useEffect } from 'react';
 import { $api } from '../../api/client.ts';
-import { useSession } from '../../api/session.ts';
-import { Answered } from '../../design/answered.tsx';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { formatDay } from '../../design/format.ts';
 import { Card, Grid } from '../../design/layout.tsx';
-import { Failure, Notice } from '../../design/states.tsx';
-import { type CrmConnection, type CrmProvider, crmFacts, crmNames, isAddressOfCrm } from './crms.ts';
+import { Answered, Failure, Notice } from '../../design/states.tsx';
+import { useSession } from '../../shell/session.ts';
+import {
+  type CrmConnection,
+  type CrmProvider,
+  crmFacts,
+  crmNames,
+  isAddressOfCrm,
+  useConnections,
+} from './crms.ts';
 import styles from './integrations.module.css';
-import { useConnections } from './use-connection.ts';
 
-/** The CRMs, each with the organisations of it that are connected. */
+/** The CRMs, each with its connected organizations. */
 export function CrmsPart() {
   return (
-    <Answered question={useConnections()} loading="Loading the CRMs">
+    <Answered question={useConnections()} loading="Loading CRMs">
       {({ connections, providers }) => (
         <Grid>
           {(Object.keys(crmNames) as CrmProvider[]).map(provider => (
@@ -47,7 +52,7 @@ function CrmCard({ provider, isSetUp, connections }: CrmCardProps) {
       actions={
         connections.length > 0 ? (
           <Badge tone={connections.some(({ fault }) => fault) ? 'bad' : 'good'}>
-            {connections.some(({ fault }) => fault) ? 'Needs you' : 'Connected'}
+            {connections.some(({ fault }) => fault) ? 'Action required' : 'Connected'}
           </Badge>
         ) : (
           <Badge>Not connected</Badge>
@@ -56,12 +61,12 @@ function CrmCard({ provider, isSetUp, connections }: CrmCardProps) {
     >
       {connections.length === 0 && (
         <p className={styles.soft}>
-          Push validated rows into it, validate what it has, and write the results back. Free of charge beyond
-          validating.
+          Push validated rows to it, validate its records, and write the results back. Only validation costs
+          credits.
         </p>
       )}
       {connections.length > 0 && (
-        <ul className={styles.items} aria-label={`Connected organisations of ${crmNames[provider]}`}>
+        <ul className={styles.items} aria-label={`Connected ${crmNames[provider]} organizations`}>
           {connections.map(connection => (
             <ConnectionItem key={connection.connection_id} connection={connection} />
           ))}
@@ -70,7 +75,7 @@ function CrmCard({ provider, isSetUp, connections }: CrmCardProps) {
       {isSetUp ? (
         <ConnectCrm provider={provider} isAnother={connections.length > 0} needs={needs} />
       ) : (
-        <Notice tone="neutral" title="Not set up on this installation">
+        <Notice tone="neutral" title="Not configured on this installation">
           <span>
             Ask your administrator to configure {crmNames[provider]}: to set{' '}
             {settings.map((setting, at) => (
@@ -79,7 +84,7 @@ function CrmCard({ provider, isSetUp, connections }: CrmCardProps) {
                 <code>{setting}</code>
               </span>
             ))}{' '}
-            for the webhook dispatcher and to restart it. The page “Connect a CRM” of the documentation
+            for the webhook dispatcher and to restart it. The page “Connect a CRM” in the documentation
             describes how to register the app at {crmNames[provider]}.
           </span>
         </Notice>
@@ -109,37 +114,37 @@ interface ConnectCrmProps {
   readonly provider: CrmProvider;
   readonly isAnother?: boolean;
   readonly needs?: string;
-  /** The word on the button where it is not about connecting for the first time. */
+  /** The label of the button, if this is not a first connection. */
   readonly verb?: string;
 }
 
-/** Sends the browser to the CRM, where its user allows Mailproof to work there. */
+/** Sends the browser to the CRM, where the user authorizes Mailproof. */
 export function ConnectCrm({ provider, isAnother, needs, verb }: ConnectCrmProps) {
   const { role } = useSession();
   const begin = $api.useMutation('post', '/crm-connections', {
     onSuccess({ authorization_url: address }) {
-      if (!isAddressOfCrm(address)) throw new Error('The address of the CRM is none that can be gone to.');
+      if (!isAddressOfCrm(address)) throw new Error('The CRM’s authorization URL is not valid.');
       window.location.assign(address);
     },
   });
   const { reset } = begin;
   useEffect(() => {
-    // Whoever goes back from the CRM may find this page as it was left: waiting to be gone from.
+    // After going back from the CRM, the browser may restore this page in its busy state.
     const onShow = ({ persisted }: PageTransitionEvent) => persisted && reset();
     window.addEventListener('pageshow', onShow);
     return () => window.removeEventListener('pageshow', onShow);
   }, [reset]);
-  if (role !== 'owner') return <p className={styles.small}>An owner of the account can connect it.</p>;
+  if (role !== 'owner') return <p className={styles.small}>Only owners can connect a CRM.</p>;
   return (
     <div className={styles.begin}>
       <Button
         look={isAnother ? 'secondary' : 'primary'}
-        // Until the browser has gone.
+        // Stays busy until the browser leaves the page.
         busy={begin.isPending || begin.isSuccess}
         onClick={() => begin.mutate({ body: { provider } })}
       >
         {isAnother && <Plus size={16} aria-hidden />}
-        {verb ?? (isAnother ? 'Connect another organisation' : `Connect ${crmNames[provider]}`)}
+        {verb ?? (isAnother ? 'Connect another organization' : `Connect ${crmNames[provider]}`)}
       </Button>
       {needs && !isAnother && <p className={styles.small}>{needs}</p>}
       {begin.isError && <Failure error={begin.error} />}

@@ -1,15 +1,15 @@
 import { $api, type Schema } from '../../api/client.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
-import { countOf } from '../../design/format.ts';
+import { countOf, formatNumber } from '../../design/format.ts';
 import { Row, Stack } from '../../design/layout.tsx';
+import type { Tone } from '../../design/looks.ts';
 import { Progress } from '../../design/progress.tsx';
 import { Failure, Loading, Notice } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
-import type { Tone } from '../../design/tone.ts';
 import { useExport } from '../exports/use-export.ts';
-import { ActionCounts } from './action-counts.tsx';
-import styles from './integrations.module.css';
+import styles from './dry-run.module.css';
+import integrationsStyles from './integrations.module.css';
 
 type Export = Schema['Export'];
 type ExportRow = Schema['ExportRow'];
@@ -20,11 +20,11 @@ interface DryRunProps {
   readonly source: Schema['NewExport']['source'];
   readonly isPushing: boolean;
   readonly onPush: () => void;
-  /** Forgets it, to try once more. */
+  /** Discards the result, for another try. */
   readonly onAgain: () => void;
 }
 
-/** What a push would do, before it does it. */
+/** The result of a dry run: what a push would do. */
 export function DryRun({ exportId, crm, source, isPushing, onPush, onAgain }: DryRunProps) {
   const found = useExport(exportId);
   const { data } = found;
@@ -32,27 +32,27 @@ export function DryRun({ exportId, crm, source, isPushing, onPush, onAgain }: Dr
     return found.isError ? (
       <Failure error={found.error} onRetry={found.refetch} />
     ) : (
-      <Loading name="Loading what would happen" />
+      <Loading name="Loading preview" />
     );
   }
   if (data.failure) {
     return (
       <Notice
         tone="bad"
-        title={data.failure.reason === 'cancelled' ? 'It was cancelled' : 'It could not be tried out'}
+        title={data.failure.reason === 'cancelled' ? 'Preview cancelled' : 'Preview failed'}
         alert
       >
         <span>{data.failure.detail}</span>
         <FailedExamples run={data} source={source} />
-        <Button onClick={onAgain}>Try once more</Button>
+        <Button onClick={onAgain}>Try again</Button>
       </Notice>
     );
   }
   if (data.status !== 'succeeded') {
     return (
       <Stack>
-        <p role="status">{`Asking ${crm} about every row. Nothing is written.`}</p>
-        <Progress name="Progress of the dry run" value={data.progress} secondsLeft={data.seconds_left} />
+        <p role="status">{`Comparing every row with ${crm}. Nothing is written.`}</p>
+        <Progress name="Preview progress" value={data.progress} secondsLeft={data.seconds_left} />
         {data.pause && <Notice tone="caution">{data.pause.detail}</Notice>}
       </Stack>
     );
@@ -68,13 +68,13 @@ export function DryRun({ exportId, crm, source, isPushing, onPush, onAgain }: Dr
             {`Write ${countOf(writes, 'record')} to ${crm}`}
           </Button>
         ) : (
-          <Notice tone="neutral">{`There is nothing to write: ${crm} says all of it already, or takes none of it.`}</Notice>
+          <Notice tone="neutral">{`Nothing to write: ${crm} already has all the data, or rejects every row.`}</Notice>
         )}
-        <Button onClick={onAgain}>Look again</Button>
+        <Button onClick={onAgain}>Refresh preview</Button>
       </Row>
       {writes > 0 && (
-        <p className={styles.small}>
-          What is created can be taken away again; what is changed in records that were there stays changed.
+        <p className={integrationsStyles.small}>
+          You can undo created records; changes to existing records cannot be undone.
         </p>
       )}
     </Stack>
@@ -82,7 +82,7 @@ export function DryRun({ exportId, crm, source, isPushing, onPush, onAgain }: Dr
 }
 
 const examplesMax = 5;
-const outcomes = { created: 'Created', updated: 'Changed', skipped: 'Skipped' } as const;
+const outcomes = { created: 'Created', updated: 'Updated', skipped: 'Skipped' } as const;
 const tones: Readonly<Record<keyof typeof outcomes, Tone>> = {
   created: 'good',
   updated: 'fair',
@@ -94,7 +94,7 @@ interface ExamplesProps {
   readonly source: DryRunProps['source'];
 }
 
-/** Some rows of each outcome, with what they say where that is known. */
+/** Some example rows of each outcome, with their content if known. */
 function Examples({ run, source }: ExamplesProps) {
   const path = { export_id: run.export_id };
   const page = { limit: examplesMax };
@@ -126,24 +126,24 @@ type Example = ExportRow & { readonly says: string };
 
 const columns: readonly Column<Example>[] = [
   { id: 'row', header: 'Row', width: '4.5rem', align: 'end', cell: ({ row }) => row },
-  { id: 'says', header: 'Says', cell: ({ says }) => says },
+  { id: 'says', header: 'Data', cell: ({ says }) => says },
   {
     id: 'outcome',
-    header: 'Would be',
+    header: 'Action',
     width: '7rem',
     cell: ({ action, state }) =>
       action ? (
         <Badge tone={tones[action]}>{outcomes[action]}</Badge>
       ) : (
-        <Badge tone="bad">{state === 'gone' ? 'Left out' : 'Failed'}</Badge>
+        <Badge tone="bad">{state === 'gone' ? 'Removed' : 'Failed'}</Badge>
       ),
   },
   {
     id: 'why',
-    header: 'Record, or why not',
+    header: 'Record or reason',
     width: 'minmax(12rem, 2fr)',
     cell: ({ fault, crm_record_id: recordId, action }) =>
-      fault ?? (recordId ? `Record ${recordId}` : action === 'created' ? 'A new record' : '–'),
+      fault ?? (recordId ? `Record ${recordId}` : action === 'created' ? 'New record' : '–'),
   },
 ];
 
@@ -167,11 +167,57 @@ function RowTable({
   );
 }
 
-/** The address of a row, or the first thing that it says; rows behind the samples are known by their number alone. */
+/**
+ * Returns a function that describes a row by its address or its first value; rows beyond the samples are described only
+ * by their number.
+ */
 function saysOf({ columns: names, samples }: Schema['ExportSurvey']) {
   const at = Math.max(
     0,
     names.findIndex(name => /e-?mail/i.test(name)),
   );
   return (row: number): string => String(samples[row - 1]?.[at] ?? '–');
+}
+
+interface ActionCountsProps {
+  readonly run: Schema['Export'];
+  readonly isDryRun?: boolean;
+}
+
+/** The actual or expected outcomes of a push, as a bar and in numbers. */
+function ActionCounts({ run, isDryRun }: ActionCountsProps) {
+  const { created = 0, updated = 0, skipped = 0 } = run.actions ?? {};
+  const would = isDryRun ? 'Would be ' : '';
+  const parts = [
+    { look: styles.created, name: `${would}created`, count: created },
+    { look: styles.updated, name: `${would}updated`, count: updated },
+    { look: styles.skipped, name: `${would}skipped`, count: skipped },
+    { look: styles.failed, name: isDryRun ? 'Would fail' : 'failed', count: run.rows.failed + run.rows.gone },
+  ];
+  return (
+    <div className={styles.counts}>
+      <div className={styles.bar} aria-hidden>
+        {parts
+          .filter(({ count }) => count > 0)
+          .map(({ name, look, count }) => (
+            <span key={name} className={look} style={{ flexGrow: count }} />
+          ))}
+      </div>
+      <dl className={styles.legend}>
+        {parts.map(({ name, look, count }) => (
+          <div key={name}>
+            <dt>
+              <span className={look} aria-hidden />
+              {capital(name)}
+            </dt>
+            <dd>{formatNumber(count)}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -2,16 +2,23 @@ import { limits } from '@mailproof/shared-types';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { $api, queryClient, type Schema } from '../../api/client.ts';
-import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
+import { useIdempotencyKey } from '../../api/idempotency-key.ts';
 import { Button } from '../../design/button.tsx';
 import { Cost } from '../../design/credits.tsx';
-import { Checkbox, Select, TextInput } from '../../design/field.tsx';
+import { Checkbox, RadioGroup, Select, TextInput } from '../../design/field.tsx';
 import { countOf, formatNumber } from '../../design/format.ts';
 import { Card, Row, Stack } from '../../design/layout.tsx';
-import { RadioGroup } from '../../design/radio-group.tsx';
 import { Failure, Loading, Notice } from '../../design/states.tsx';
-import { type CrmObject, type CrmProperty, crmFacts, crmNames, objectName, propertyLabel } from './crms.ts';
-import { FiltersField } from './filters-field.tsx';
+import { FiltersField, ObjectChoice, PropertyList, WriteBackField } from './crm-fields.tsx';
+import {
+  type CrmObject,
+  type CrmProperty,
+  crmFacts,
+  crmNames,
+  objectName,
+  propertyLabel,
+  useConnection,
+} from './crms.ts';
 import {
   addressPropertyOf,
   faultOf,
@@ -21,12 +28,8 @@ import {
   usualWriteBack,
 } from './import-request.ts';
 import styles from './integrations.module.css';
-import { ObjectChoice } from './object-choice.tsx';
-import { PropertyList } from './property-list.tsx';
-import { useConnection } from './use-connection.ts';
-import { WriteBackField } from './write-back-field.tsx';
 
-/** Brings records of a CRM here, from the choice of records to the beginning. */
+/** The form that selects CRM records and starts an import. */
 export function ImportPart() {
   const { connection_id, provider, objects } = useConnection();
   const [object, setObject] = useState<CrmObject>(objects[0] ?? 'contact');
@@ -37,7 +40,7 @@ export function ImportPart() {
   return (
     <Stack>
       {objects.length > 1 && (
-        <ObjectChoice value={object} onChange={setObject} {...{ provider, objects }} label="Import" />
+        <ObjectChoice value={object} onChange={setObject} {...{ provider, objects }} label="Record type" />
       )}
       {failed ? (
         <Failure error={failed.error} onRetry={failed.refetch} />
@@ -47,10 +50,10 @@ export function ImportPart() {
           object={object}
           properties={properties.data.properties}
           segments={segments.data.segments}
-          onLookAgain={properties.refetch}
+          onRefresh={properties.refetch}
         />
       ) : (
-        <Loading lines={6} name={`Asking ${crmNames[provider]}`} />
+        <Loading lines={6} name={`Loading from ${crmNames[provider]}`} />
       )}
     </Stack>
   );
@@ -60,10 +63,10 @@ interface ImportFormProps {
   readonly object: CrmObject;
   readonly properties: readonly CrmProperty[];
   readonly segments: readonly Schema['CrmSegment'][];
-  readonly onLookAgain: () => void;
+  readonly onRefresh: () => void;
 }
 
-function ImportForm({ object, properties, segments, onLookAgain }: ImportFormProps) {
+function ImportForm({ object, properties, segments, onRefresh }: ImportFormProps) {
   const { connection_id: connectionId, provider } = useConnection();
   const navigate = useNavigate();
   const key = useIdempotencyKey();
@@ -107,12 +110,12 @@ function ImportForm({ object, properties, segments, onLookAgain }: ImportFormPro
       }}
     >
       <Stack>
-        <Card title="Which records">
+        <Card title="Records">
           <Selection {...part} segments={segments} />
         </Card>
-        <Card title="What comes along">
+        <Card title="Columns">
           <Select
-            label="Property with the address"
+            label="Email property"
             value={draft.addressProperty}
             onChange={event => change({ addressProperty: event.target.value })}
           >
@@ -129,14 +132,14 @@ function ImportForm({ object, properties, segments, onLookAgain }: ImportFormPro
             onChange={chosen => change({ properties: chosen })}
           />
         </Card>
-        <Card title="Afterwards">
+        <Card title="After the import">
           <WriteBackField
             crm={crmNames[provider]}
             properties={properties}
             value={draft.writeBack}
             onChange={writeBack => change({ writeBack })}
             onBegin={() => change({ writeBack: usualWriteBack(properties) })}
-            onLookAgain={onLookAgain}
+            onRefresh={onRefresh}
           />
           <StartField {...part} />
           <TextInput
@@ -147,10 +150,10 @@ function ImportForm({ object, properties, segments, onLookAgain }: ImportFormPro
           />
         </Card>
         <p className={styles.small}>
-          {crmNames[provider]} counts the records before anything is done: at most{' '}
+          {crmNames[provider]} counts the records first: at most{' '}
           {formatNumber(draft.writeBack ? limits.crmValidationRecordsMax : limits.crmImportRecordsMax)} of
           them
-          {draft.writeBack ? ', since results are written back' : ''}. Importing is free of charge.
+          {draft.writeBack ? ', because results are written back' : ''}. Importing is free.
         </p>
         {isTold && fault && (
           <Notice tone="bad" alert>
@@ -187,15 +190,15 @@ function Selection({
   return (
     <>
       <RadioGroup
-        label="Choose"
+        label="Source"
         value={isSegment ? 'segment' : 'all'}
         onChange={value => onChange({ segmentId: value === 'segment' ? first : undefined })}
         choices={[
-          { value: 'all', label: `All ${objects}`, hint: 'Or those of them that meet the filters below.' },
+          { value: 'all', label: `All ${objects}`, hint: 'Narrow them with the filters below.' },
           {
             value: 'segment',
-            label: `${crmFacts[provider].segments} of ${crmNames[provider]}`,
-            hint: segments.length === 0 ? 'There is none of these records.' : undefined,
+            label: `A ${crmFacts[provider].segments.toLowerCase()} in ${crmNames[provider]}`,
+            hint: segments.length === 0 ? 'No segments.' : undefined,
             disabled: segments.length === 0,
           },
         ]}
@@ -227,15 +230,15 @@ function StartField({ draft, onChange }: PartProps) {
   return (
     <Stack>
       <Checkbox
-        label="Start the validation by itself"
-        hint="Otherwise you see the count and the price first, and start it."
+        label="Start validation automatically"
+        hint="Otherwise you see the count and the price first, then start it."
         checked={starts}
         onChange={event => onChange({ creditsMax: event.target.checked ? 1_000 : undefined })}
       />
       {draft.creditsMax !== undefined && (
         <>
           <TextInput
-            label="As long as it costs no more credits than"
+            label="Maximum credits"
             type="number"
             min={0}
             step={1}
@@ -244,7 +247,7 @@ function StartField({ draft, onChange }: PartProps) {
               onChange({ creditsMax: Math.max(0, Math.floor(event.target.valueAsNumber || 0)) })
             }
           />
-          <Cost max={draft.creditsMax} note="One for each different address with a verdict." />
+          <Cost max={draft.creditsMax} note="One per distinct address with a verdict." />
         </>
       )}
     </Stack>

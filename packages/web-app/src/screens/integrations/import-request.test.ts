@@ -4,6 +4,7 @@ import {
   addressPropertyOf,
   faultOf,
   type ImportDraft,
+  importSteps,
   requestOf,
   usualPropertiesOf,
   usualWriteBack,
@@ -85,7 +86,7 @@ describe('what is sent for an import', () => {
     const field = { column: 'result_status', property: 'status', policy: 'overwrite' } as const;
     expect(faultOf(draft)).toBeUndefined();
     expect(faultOf({ ...draft, addressProperty: '' })).toMatch(/addresses/);
-    // No list is not everything.
+    // An unchosen list does not mean all records.
     expect(faultOf({ ...draft, segmentId: '' })).toMatch(/list/);
     const filter = { id: 1, property: 'city', operator: 'is', value: ' ' } as const;
     expect(faultOf({ ...draft, filters: [filter] })).toMatch(/filter/);
@@ -119,5 +120,38 @@ describe('what is proposed of a CRM’s properties', () => {
       ['validated_at', 'email_validated_at'],
     ]);
     expect(usualWriteBack([property('firstname')]).map(each => each.property)).toEqual(['', '']);
+  });
+});
+
+const started = {
+  state: 'queued',
+  start_when_ready: false,
+  write_back: null,
+  job_id: null,
+  written_back: null,
+} as const;
+const round = { ...started, write_back: { fields: [] } };
+const places = (...given: Parameters<typeof importSteps>) => importSteps(...given).map(({ place }) => place);
+
+describe('the steps of an import', () => {
+  it('end with the reading where nothing follows it', () => {
+    expect(importSteps(started)).toEqual([{ name: 'Read records', place: 'current' }]);
+    expect(places({ ...started, state: 'succeeded', job_id: 'vjob_1' })).toEqual(['done']);
+  });
+
+  it('continue with validating and writing back', () => {
+    expect(places({ ...round, state: 'reading' })).toEqual(['current', 'ahead', 'ahead']);
+    expect(places({ ...round, state: 'ready', job_id: 'vjob_1' })).toEqual(['done', 'current', 'ahead']);
+    expect(places({ ...round, state: 'writing_back', job_id: 'vjob_1' })).toEqual([
+      'done',
+      'done',
+      'current',
+    ]);
+    expect(places({ ...round, state: 'succeeded', job_id: 'vjob_1' })).toEqual(['done', 'done', 'done']);
+  });
+
+  it('have no running one after a failure or a cancellation', () => {
+    expect(places({ ...round, state: 'failed' })).toEqual(['ahead', 'ahead', 'ahead']);
+    expect(places({ ...round, state: 'cancelled', job_id: 'vjob_1' })).toEqual(['done', 'ahead', 'ahead']);
   });
 });

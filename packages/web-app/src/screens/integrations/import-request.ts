@@ -1,11 +1,11 @@
 import type { Schema } from '../../api/client.ts';
 import type { CrmObject, CrmPolicy, CrmProperty } from './crms.ts';
 
-export type CrmFilter = Schema['CrmFilter'];
+type CrmFilter = Schema['CrmFilter'];
 type Operator = CrmFilter['operator'];
 export type ResultColumn = Schema['CrmWriteBack']['fields'][number]['column'];
 
-/** How conditions are called, and how many values each takes. */
+/** The display names of the filter operators, and how many values each takes. */
 export const operators: Readonly<
   Record<Operator, { readonly name: string; readonly values: 0 | 1 | 'many' }>
 > = {
@@ -19,18 +19,18 @@ export const operators: Readonly<
   contains: { name: 'contains', values: 1 },
 };
 
-/** Results that can go back, in words. */
+/** The display names of the results that can be written back. */
 export const resultColumns: Readonly<Record<ResultColumn, string>> = {
   result_status: 'Result, such as ok or invalid',
-  valid: 'Whether mail arrives: true or false',
-  validated_at: 'When it was found out',
+  valid: 'Deliverable: true or false',
+  validated_at: 'Validation time',
   email_type: 'Kind of address, such as professional',
   mx_provider: 'Mail provider',
   mx_domain: 'Mail host',
-  email: 'Address as it was asked about',
+  email: 'Validated address',
 };
 
-/** A condition as it is being entered. */
+/** A filter that is being edited. */
 export interface FilterDraft {
   readonly id: number;
   readonly property: string;
@@ -38,7 +38,7 @@ export interface FilterDraft {
   readonly value: string;
 }
 
-/** Where a result goes, as it is being entered; no property yet is an empty text. */
+/** A write-back field that is being edited; the property is empty until one is chosen. */
 export interface WriteBackDraft {
   readonly column: ResultColumn;
   readonly property: string;
@@ -47,19 +47,19 @@ export interface WriteBackDraft {
 
 export interface ImportDraft {
   readonly object: CrmObject;
-  /** Undefined for everything; empty as long as none is chosen. */
+  /** Undefined for all records; empty until a segment is chosen. */
   readonly segmentId: string | undefined;
   readonly filters: readonly FilterDraft[];
   readonly properties: readonly string[];
   readonly addressProperty: string;
-  /** Undefined keeps results here. */
+  /** Undefined if results are not written back. */
   readonly writeBack: readonly WriteBackDraft[] | undefined;
-  /** Credits up to which the validation begins by itself; undefined waits for somebody. */
+  /** The most credits that the validation may cost to start automatically; if undefined, it waits for the user. */
   readonly creditsMax: number | undefined;
   readonly name: string;
 }
 
-/** The property that has addresses, as far as its name tells. */
+/** Guesses the property that contains email addresses, by its name. */
 export function addressPropertyOf(properties: readonly CrmProperty[]): string {
   const texts = properties.filter(({ type }) => type === 'text' || type === 'other');
   const found =
@@ -69,13 +69,13 @@ export function addressPropertyOf(properties: readonly CrmProperty[]): string {
   return found?.name ?? '';
 }
 
-/** Properties that people want to see beside an address. */
+/** Returns the properties that users usually want to see next to an address. */
 export function usualPropertiesOf(properties: readonly CrmProperty[], object: CrmObject): string[] {
   const wanted = object === 'company' ? /^(name|domain|website)$/i : /^(first_?name|last_?name|company)$/i;
   return properties.filter(({ name }) => wanted.test(name)).map(({ name }) => name);
 }
 
-/** Where the two results that people want most could go, by the names of properties that were made for them. */
+/** Suggests where to write the two most wanted results, by the names of likely properties. */
 export function usualWriteBack(properties: readonly CrmProperty[]): WriteBackDraft[] {
   const writable = properties.filter(property => property.is_writable);
   const find = (words: RegExp, types: readonly string[]) =>
@@ -95,23 +95,23 @@ export function usualWriteBack(properties: readonly CrmProperty[]): WriteBackDra
   ];
 }
 
-/** What stands in the way of beginning; undefined where nothing does. */
+/** Why the import cannot start; undefined if it can. */
 export function faultOf(draft: ImportDraft): string | undefined {
   if (draft.segmentId === '') return 'Choose a list, or all records.';
-  if (draft.addressProperty === '') return 'Choose the property that has the addresses.';
+  if (draft.addressProperty === '') return 'Choose the property with the email addresses.';
   const blank = draft.filters.find(
     ({ property, operator, value }) =>
       property === '' || (operators[operator].values !== 0 && valuesOf(operator, value).length === 0),
   );
-  if (blank) return 'A filter is not complete: choose its property and enter what it is compared with.';
+  if (blank) return 'A filter is incomplete: choose its property and enter a value.';
   if (!draft.writeBack) return undefined;
   const targets = draft.writeBack.map(({ property }) => property).filter(property => property !== '');
-  if (targets.length === 0) return 'Choose a property for at least one result, or keep the results here.';
-  if (new Set(targets).size < targets.length) return 'Two results go to the same property.';
+  if (targets.length === 0) return 'Choose a property for at least one result, or turn off writing back.';
+  if (new Set(targets).size < targets.length) return 'Two results use the same property.';
   return undefined;
 }
 
-/** What is sent. */
+/** Builds the request. */
 export function requestOf(draft: ImportDraft, connectionId: string): Schema['NewCrmImport'] {
   const { segmentId, filters, addressProperty, properties, writeBack, creditsMax } = draft;
   const name = draft.name.trim();
@@ -139,4 +139,37 @@ export function requestOf(draft: ImportDraft, connectionId: string): Schema['New
 function valuesOf(operator: Operator, value: string): string[] {
   const values = operators[operator].values === 'many' ? value.split(',') : [value];
   return values.map(each => each.trim()).filter(each => each !== '');
+}
+
+type CrmImport = Pick<
+  Schema['CrmImport'],
+  'state' | 'start_when_ready' | 'write_back' | 'job_id' | 'written_back'
+>;
+
+interface ImportStep {
+  readonly name: string;
+  readonly place: 'done' | 'current' | 'ahead';
+}
+
+/** Returns the steps of an import with their states. An import without further tasks ends after reading. */
+export function importSteps(crmImport: CrmImport): readonly ImportStep[] {
+  const { state } = crmImport;
+  const hasMoreSteps = crmImport.start_when_ready || crmImport.write_back !== null;
+  const names = [
+    'Read records',
+    ...(hasMoreSteps ? ['Validate addresses'] : []),
+    ...(crmImport.write_back ? ['Write results back'] : []),
+  ];
+  const reached = stepOf(crmImport);
+  const isOver = state === 'failed' || state === 'cancelled';
+  return names.map((name, at) => ({
+    name,
+    place: at < reached || state === 'succeeded' ? 'done' : at === reached && !isOver ? 'current' : 'ahead',
+  }));
+}
+
+function stepOf({ state, job_id: jobId, written_back: writtenBack }: CrmImport): number {
+  if (state === 'writing_back' || writtenBack) return 2;
+  // For ended imports: if there is a job, all records were read.
+  return state === 'ready' || state === 'validating' || jobId ? 1 : 0;
 }

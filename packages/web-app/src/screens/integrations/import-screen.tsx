@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { $api, api, queryClient, type Schema } from '../../api/client.ts';
 import { asProblem } from '../../api/problem.ts';
 import { useServerEvents } from '../../api/server-events.ts';
+import { StateBadge } from '../../design/badge.tsx';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
 import { countOf, formatMoment, formatNumber } from '../../design/format.ts';
@@ -12,14 +13,14 @@ import { Card, Facts, Page } from '../../design/layout.tsx';
 import { Progress } from '../../design/progress.tsx';
 import { Empty, Failure, Loading, Notice } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
-import { ImportBadge } from './import-badge.tsx';
-import { importSteps } from './import-steps.ts';
+import { importState } from '../work-states.ts';
+import { importSteps } from './import-request.ts';
 import { ImportedJob } from './imported-job.tsx';
 import styles from './integrations.module.css';
 
 type CrmImport = Schema['CrmImport'];
 
-/** It is asked again now and then, for events may not come through. */
+/** How often the import is polled, because events may not arrive. */
 const askedAgainMs = 10_000;
 
 function importQuery(importId: string) {
@@ -35,12 +36,12 @@ function keepImport(change: CrmImport): void {
   queryClient.setQueryData(importQuery(change.import_id).queryKey, change);
 }
 
-/** An import, live: what it reads, what becomes of the addresses, and what goes back. */
+/** An import with live updates: the reading, the validation and the write-back. */
 export function ImportScreen() {
   const { importId } = useParams({ from: '/signed-in/integrations/imports/$importId' });
   const found = useQuery(importQuery(importId));
-  const isUnderWay = found.data !== undefined && found.data.ended_at === null;
-  useServerEvents(isUnderWay ? `/crm-imports/${importId}/events` : undefined, 'import', keepImport);
+  const isActive = found.data !== undefined && found.data.ended_at === null;
+  useServerEvents(isActive ? `/crm-imports/${importId}/events` : undefined, 'import', keepImport);
   if (found.data) return <Found crmImport={found.data} />;
   return (
     <Page title="Import">
@@ -48,10 +49,10 @@ export function ImportScreen() {
       {found.isError &&
         (asProblem(found.error).code === 'crm_import_not_found' ? (
           <Empty
-            title="There is no such import"
-            action={<LinkButton to="/integrations">Go to the integrations</LinkButton>}
+            title="Import not found"
+            action={<LinkButton to="/integrations">Go to integrations</LinkButton>}
           >
-            It may have been deleted. Its validation job and its export stay.
+            It may have been deleted. Its validation job and export are kept.
           </Empty>
         ) : (
           <Failure error={found.error} onRetry={found.refetch} />
@@ -62,39 +63,39 @@ export function ImportScreen() {
 
 function Found({ crmImport }: { readonly crmImport: CrmImport }) {
   const { connection_id: connectionId, name, state, pause, failure, records } = crmImport;
-  const isUnderWay = crmImport.ended_at === null;
+  const isActive = crmImport.ended_at === null;
   return (
     <Page
       title={name}
-      lead={<ImportBadge state={state} isPaused={!!pause} />}
+      lead={<StateBadge look={importState(crmImport)} />}
       actions={
         <>
           <LinkButton to="/integrations/crm/$connectionId" params={{ connectionId }} look="quiet">
             All imports
           </LinkButton>
-          {isUnderWay ? <CancelImport crmImport={crmImport} /> : <DeleteImport crmImport={crmImport} />}
+          {isActive ? <CancelImport crmImport={crmImport} /> : <DeleteImport crmImport={crmImport} />}
         </>
       }
     >
-      <Card title="How far it is">
+      <Card title="Progress">
         <Steps crmImport={crmImport} />
-        {isUnderWay && <Progress name={`Progress of ${name}`} value={crmImport.progress} />}
+        {isActive && <Progress name={`Progress of ${name}`} value={crmImport.progress} />}
         {pause && (
-          <Notice tone="caution" title="It stands still">
+          <Notice tone="caution" title="Paused">
             {pause.detail}
-            {pause.resumes_at && ` It goes on ${formatMoment(pause.resumes_at)}.`}
+            {pause.resumes_at && ` Continues ${formatMoment(pause.resumes_at)}.`}
           </Notice>
         )}
         {failure && (
-          <Notice tone="bad" title="It has failed">
+          <Notice tone="bad" title="Import failed">
             {failure.detail}
           </Notice>
         )}
         {state === 'succeeded' && (
           <Notice tone="good" title="Done">
             {crmImport.written_back
-              ? `Results stand in ${countOf(crmImport.written_back.done, 'record')} of the CRM.`
-              : `${countOf(records.read, 'record')} became rows of a validation job.`}
+              ? `Results were written to ${countOf(crmImport.written_back.done, 'CRM record')}.`
+              : `${countOf(records.read, 'record')} imported into a validation job.`}
           </Notice>
         )}
         <Facts facts={factsOf(crmImport)} />
@@ -115,24 +116,24 @@ function factsOf(crmImport: CrmImport): (readonly [string, string])[] {
         : `${formatNumber(records.read)} of ${formatNumber(records.total)}`,
     ],
     ...(records.shortened > 0
-      ? ([['Shortened', `${countOf(records.shortened, 'record')} with a value that was too long`]] as const)
+      ? ([['Truncated', `${countOf(records.shortened, 'record')} with a value that was too long`]] as const)
       : []),
-    ...(addresses !== null ? ([['Different addresses', formatNumber(addresses)]] as const) : []),
+    ...(addresses !== null ? ([['Distinct addresses', formatNumber(addresses)]] as const) : []),
     ...(writtenBack
       ? ([
           ['Written back', `${formatNumber(writtenBack.done)} of ${countOf(writtenBack.total, 'record')}`],
         ] as const)
       : []),
     [
-      'Chosen',
+      'Selection',
       `${selection.segment_id === undefined ? 'All records' : 'One list'}${filters > 0 ? `, ${countOf(filters, 'filter')}` : ''}`,
     ],
     ['Columns', crmImport.properties.join(', ')],
     [
-      'Results go back to',
-      fields ? fields.fields.map(({ property }) => property).join(', ') : 'Nowhere: they stay here',
+      'Write results to',
+      fields ? fields.fields.map(({ property }) => property).join(', ') : 'Not written back',
     ],
-    ['Begun', formatMoment(crmImport.created_at)],
+    ['Started', formatMoment(crmImport.created_at)],
   ];
 }
 
@@ -165,8 +166,9 @@ function CancelImport({ crmImport }: { readonly crmImport: CrmImport }) {
       <Button onClick={() => setAsked(true)}>Cancel import</Button>
       <Confirm
         title="Cancel this import?"
-        lead="What it has under way is stopped. What was validated is charged and stays, what was written back stays, and so does the validation job."
-        verb="Cancel the import"
+        otherwise="Keep importing"
+        lead="Work in progress stops. Validated addresses are charged; results already written back and the validation job are kept."
+        verb="Cancel import"
         isDanger
         open={isAsked}
         onOpenChange={setAsked}
@@ -188,14 +190,14 @@ function DeleteImport({ crmImport }: { readonly crmImport: CrmImport }) {
       params: { connectionId: crmImport.connection_id },
     });
     await queryClient.invalidateQueries({ queryKey: ['get', '/crm-imports'] });
-    announce('The import is deleted.');
+    announce('Import deleted.');
   }
   return (
     <>
       <Button onClick={() => setAsked(true)}>Delete</Button>
       <Confirm
         title="Delete this import?"
-        lead="The record of the import goes. Its validation job and what was written back stay."
+        lead="The import is deleted. Its validation job and the results written back are kept."
         verb="Delete"
         isDanger
         open={isAsked}

@@ -1,15 +1,14 @@
 import { $api, queryClient, type Schema } from '../../api/client.ts';
-import { creditsHaveMoved } from '../../api/credits-have-moved.ts';
+import { useIdempotencyKey } from '../../api/idempotency-key.ts';
 import { useServerEvents } from '../../api/server-events.ts';
-import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
-import { Answered } from '../../design/answered.tsx';
+import { refreshCredits } from '../../api/shared-queries.ts';
 import { ResultBadge, resultLooks, results } from '../../design/badge.tsx';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Cost, Receipt } from '../../design/credits.tsx';
 import { countOf, formatNumber } from '../../design/format.ts';
 import { Card, Row } from '../../design/layout.tsx';
 import { Progress } from '../../design/progress.tsx';
-import { Failure, Notice } from '../../design/states.tsx';
+import { Answered, Failure, Notice } from '../../design/states.tsx';
 
 type Job = Schema['ValidationJob'];
 
@@ -18,29 +17,29 @@ interface ImportedJobProps {
   readonly importState: Schema['CrmImport']['state'];
 }
 
-/** The validation job that an import has made: its price before it is started, how far it is, and what it cost. */
+/** The validation job that an import created: its price before the start, its progress, and its cost. */
 export function ImportedJob({ jobId, importState }: ImportedJobProps) {
   const path = { job_id: jobId };
   const { queryKey } = $api.queryOptions('get', '/validation-jobs/{job_id}', { params: { path } });
   const found = $api.useQuery('get', '/validation-jobs/{job_id}', { params: { path } });
   const job = found.data;
-  // One that waits is started here, or by the import itself.
+  // A waiting job can be started here or by the import itself.
   const mayChange =
     job !== undefined && job.ended_at === null && (job.state !== 'ready' || importState === 'ready');
   useServerEvents<Job>(mayChange ? `/validation-jobs/${jobId}/events` : undefined, 'job', change => {
     queryClient.setQueryData(queryKey, change);
-    if (change.ended_at !== null) void creditsHaveMoved();
+    if (change.ended_at !== null) void refreshCredits();
   });
   return (
     <Card
       title="Validation"
       actions={
         <LinkButton to="/validations/$jobId" params={{ jobId }}>
-          Open the list
+          Open list
         </LinkButton>
       }
     >
-      <Answered question={found} loading="Loading the validation job">
+      <Answered question={found} loading="Loading validation job">
         {known => <JobState job={known} />}
       </Answered>
     </Card>
@@ -60,7 +59,7 @@ function JobState({ job }: { readonly job: Job }) {
         />
       )}
       {job.failure && (
-        <Notice tone="bad" title="The validation has failed">
+        <Notice tone="bad" title="Validation failed">
           {job.failure.detail}
         </Notice>
       )}
@@ -79,7 +78,7 @@ function ReadyJob({ job }: { readonly job: Job }) {
         params: { path: { job_id: job.job_id } },
       });
       queryClient.setQueryData(queryKey, started);
-      await creditsHaveMoved();
+      await refreshCredits();
     },
   });
   const { rows } = job;
@@ -91,16 +90,16 @@ function ReadyJob({ job }: { readonly job: Job }) {
   return (
     <>
       <p>
-        {countOf(job.addresses, 'different address', 'different addresses')} in {countOf(rows.total, 'row')}
-        {rows.blank > 0 && `, ${formatNumber(rows.blank)} without one`}
+        {countOf(job.addresses, 'distinct address', 'distinct addresses')} in {countOf(rows.total, 'row')}
+        {rows.blank > 0 && `, ${formatNumber(rows.blank)} without an address`}
         {rows.duplicate > 0 && `, ${countOf(rows.duplicate, 'duplicate')}`}
-        {rows.broken > 0 && `, ${formatNumber(rows.broken)} that are none`}.
+        {rows.broken > 0 && `, ${formatNumber(rows.broken)} malformed`}.
       </p>
-      <Cost max={job.cost_max} note="What cannot be told costs nothing and is returned." />
+      <Cost max={job.cost_max} note="Unknown results are free; their credits are returned." />
       {start.isError && <Failure error={start.error} />}
       <Row>
         <Button look="primary" busy={start.isPending} onClick={begin}>
-          Start the validation
+          Start validation
         </Button>
       </Row>
     </>

@@ -1,15 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { $api, type Schema } from '../../api/client.ts';
-import { Answered } from '../../design/answered.tsx';
+import { StateBadge } from '../../design/badge.tsx';
 import { LinkButton } from '../../design/button.tsx';
 import { formatMoment, formatNumber } from '../../design/format.ts';
 import { Card, Row } from '../../design/layout.tsx';
 import { Pager, usePages } from '../../design/pager.tsx';
-import { Empty } from '../../design/states.tsx';
+import { Answered, Empty } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
-import { crmNames } from './crms.ts';
-import { ImportBadge } from './import-badge.tsx';
-import { useConnection } from './use-connection.ts';
+import { importState } from '../work-states.ts';
+import { crmNames, useConnection } from './crms.ts';
 
 type CrmImport = Schema['CrmImport'];
 
@@ -24,7 +23,7 @@ const columns: readonly Column<CrmImport>[] = [
       </Link>
     ),
   },
-  { id: 'state', header: 'State', cell: one => <ImportBadge state={one.state} isPaused={!!one.pause} /> },
+  { id: 'state', header: 'Status', cell: one => <StateBadge look={importState(one)} /> },
   {
     id: 'records',
     header: 'Records',
@@ -32,13 +31,13 @@ const columns: readonly Column<CrmImport>[] = [
     align: 'end',
     cell: ({ records }) => formatNumber(records.total),
   },
-  { id: 'created', header: 'Begun', width: '12rem', cell: one => formatMoment(one.created_at) },
+  { id: 'created', header: 'Started', width: '12rem', cell: one => formatMoment(one.created_at) },
 ];
 const rowsPerPage = 20;
-/** While an import goes on. */
+/** How often a running import is polled. */
 const refreshMs = 4_000;
 
-/** Imports from the CRM, and the two things to do with it. */
+/** The imports from the CRM, and links to start an import or a push. */
 export function ImportsPart() {
   const { connection_id, provider } = useConnection();
   const pages = usePages();
@@ -64,19 +63,19 @@ export function ImportsPart() {
         Import records
       </LinkButton>
       <LinkButton to="/integrations/crm/$connectionId/push" params={params}>
-        Push rows to this CRM
+        Push rows
       </LinkButton>
     </>
   );
   const imports = found.data?.imports;
   return (
     <Card title={`Imports from ${crm}`} actions={imports && imports.length > 0 && actions}>
-      <Answered question={found} loading="Loading the imports">
+      <Answered question={found} loading="Loading imports">
         {({ imports: rows }) =>
           rows.length === 0 && pages.number === 1 ? (
-            <Empty title={`Nothing was imported from ${crm} yet`} action={<Row>{actions}</Row>}>
-              An import brings the records of a segment here, has their addresses validated, and writes the
-              results back into the same records if you wish.
+            <Empty title={`No imports from ${crm} yet`} action={<Row>{actions}</Row>}>
+              An import reads the records of a segment, validates their addresses, and can write the results
+              back to the same records.
             </Empty>
           ) : (
             <DataTable name="Imports" columns={columns} rows={rows} rowId={one => one.import_id} />

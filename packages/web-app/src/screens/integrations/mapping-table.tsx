@@ -1,7 +1,7 @@
 import { Badge } from '../../design/badge.tsx';
-import { classes } from '../../design/classes.ts';
 import { Select } from '../../design/field.tsx';
-import { countOf } from '../../design/format.ts';
+import { countOf, formatNumber } from '../../design/format.ts';
+import { classes } from '../../design/looks.ts';
 import { type CrmPolicy, type CrmProperty, policies, policyNames, propertyLabel } from './crms.ts';
 import { changed, doubled, type MappedField, sampleText } from './mapping.ts';
 import styles from './mapping-table.module.css';
@@ -13,7 +13,7 @@ interface MappingTableProps {
   readonly onChange: (mapping: readonly MappedField[]) => void;
 }
 
-/** Which field of ours fills which property, and what happens to what stands there. */
+/** Maps our fields to CRM properties, with a policy for existing values. */
 export function MappingTable({ crm, mapping, properties, onChange }: MappingTableProps) {
   const twice = doubled(mapping);
   const writable = properties.filter(property => property.is_writable);
@@ -23,9 +23,9 @@ export function MappingTable({ crm, mapping, properties, onChange }: MappingTabl
       <table role="table" className={styles.table} aria-label="Mapping">
         <thead role="rowgroup">
           <tr role="row">
-            <th role="columnheader">Our field</th>
-            <th role="columnheader">Goes to, in {crm}</th>
-            <th role="columnheader">What stands there already</th>
+            <th role="columnheader">Field</th>
+            <th role="columnheader">Property in {crm}</th>
+            <th role="columnheader">Existing values</th>
           </tr>
         </thead>
         <tbody role="rowgroup">
@@ -41,8 +41,7 @@ export function MappingTable({ crm, mapping, properties, onChange }: MappingTabl
         </tbody>
       </table>
       <p className={styles.legend} role="status">
-        {countOf(sent, 'field is', 'fields are')} sent, {countOf(mapping.length - sent, 'stays', 'stay')}{' '}
-        here.
+        {formatNumber(sent)} of {countOf(mapping.length, 'field')} will be sent.
       </p>
     </div>
   );
@@ -68,7 +67,7 @@ function MappingRow({ field, writable, isTwice, onChange }: MappingRowProps) {
         <Select
           label={`Property for ${column}`}
           value={property}
-          error={isTwice ? 'Another field fills it too.' : undefined}
+          error={isTwice ? 'Another field uses it too.' : undefined}
           onChange={event => onChange({ property: event.target.value })}
         >
           <option value="">Do not send</option>
@@ -83,7 +82,7 @@ function MappingRow({ field, writable, isTwice, onChange }: MappingRowProps) {
       <td role="cell">
         {property !== '' && (
           <Select
-            label={`What happens to what stands there, for ${column}`}
+            label={`Existing values for ${column}`}
             value={policy}
             onChange={event => onChange({ policy: event.target.value as CrmPolicy })}
           >

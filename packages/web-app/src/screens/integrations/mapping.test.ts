@@ -66,7 +66,7 @@ describe('the mapping of a push', () => {
     expect(mappingFault(mapping)).toBeUndefined();
     expect(mappingFault(changed(mapping, 'email', { property: '' }))).toMatch(/at least one/);
     const twice = changed(mapping, 'shoe', { property: 'email' });
-    expect(mappingFault(twice)).toMatch(/one field alone/);
+    expect(mappingFault(twice)).toMatch(/one field only/);
     expect([...doubled(twice)]).toEqual(['email', 'shoe']);
   });
 

@@ -4,7 +4,7 @@ import type { CrmPolicy, CrmProperty } from './crms.ts';
 type Suggestion = Schema['CrmMappingSuggestion'];
 type Value = Suggestion['unmatched_columns'][number]['samples'][number];
 
-/** A field of ours, and the property that it fills; an empty text where it fills none. */
+/** One of our fields and the property that it fills; the property is empty if it fills none. */
 export interface MappedField {
   readonly column: string;
   readonly samples: readonly Value[];
@@ -12,11 +12,11 @@ export interface MappedField {
   readonly policy: CrmPolicy;
 }
 
-/** The column with the ids of records, as an import brings it along. */
+/** The column of record ids, which an import adds. */
 const recordIdColumn = 'crm_record_id';
 const fieldsMax = 100;
 
-/** What was suggested, with the columns behind it for which no property was found. */
+/** Returns the suggested mapping, followed by the columns without a suggested property. */
 export function mappingOf(suggestion: Suggestion): readonly MappedField[] {
   return [
     ...suggestion.fields.map(({ field, samples }) => ({ ...field, samples })),
@@ -29,7 +29,7 @@ export function mappingOf(suggestion: Suggestion): readonly MappedField[] {
   ];
 }
 
-/** The field with other choices. */
+/** Returns the mapping with one field changed. */
 export function changed(
   mapping: readonly MappedField[],
   column: string,
@@ -38,12 +38,12 @@ export function changed(
   return mapping.map(field => (field.column === column ? { ...field, ...more } : field));
 }
 
-/** Whether rows know their records by the ids that the CRM has given them. */
+/** Whether the rows contain the CRM's record ids. */
 export function hasRecordIds(mapping: readonly MappedField[]): boolean {
   return mapping.some(({ column }) => column === recordIdColumn);
 }
 
-/** Fields whose property another field fills as well. */
+/** Returns the fields whose property another field also fills. */
 export function doubled(mapping: readonly MappedField[]): ReadonlySet<string> {
   const counts = Map.groupBy(
     mapping.filter(({ property }) => property !== ''),
@@ -56,7 +56,7 @@ export function doubled(mapping: readonly MappedField[]): ReadonlySet<string> {
   );
 }
 
-/** Properties that a new record needs and no field fills. */
+/** Returns the properties that a new record requires but no field fills. */
 export function missingOf(
   mapping: readonly MappedField[],
   properties: readonly CrmProperty[],
@@ -68,16 +68,16 @@ export function missingOf(
   );
 }
 
-/** What stands in the way of a push; undefined where nothing does. */
+/** Why the push cannot start; undefined if it can. */
 export function mappingFault(mapping: readonly MappedField[]): string | undefined {
   const sent = mapping.filter(({ property }) => property !== '').length;
   if (sent === 0) return 'Choose a property for at least one field.';
-  if (sent > fieldsMax) return `One push fills at most ${fieldsMax} properties.`;
-  if (doubled(mapping).size > 0) return 'A property is filled by one field alone.';
+  if (sent > fieldsMax) return `A push can fill at most ${fieldsMax} properties.`;
+  if (doubled(mapping).size > 0) return 'A property can be used by one field only.';
   return undefined;
 }
 
-/** How the rows are to become records, as the API is told. */
+/** Builds the CRM options of the export request. */
 export function optionsOf(
   mapping: readonly MappedField[],
   choices: {
@@ -98,7 +98,7 @@ export function optionsOf(
   };
 }
 
-/** A sample in one line. */
+/** Returns the first non-empty sample as text. */
 export function sampleText(samples: readonly Value[]): string {
   const sample = samples.find(value => value !== null && value !== '');
   return sample === undefined ? '–' : String(sample);

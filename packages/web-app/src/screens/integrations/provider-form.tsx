@@ -20,11 +20,11 @@ import {
 } from './provider-settings.ts';
 
 interface ProviderFormProps {
-  /** What is set up, or nothing yet. */
+  /** The current settings, if the provider is set up. */
   readonly provider: Schema['ProfileProvider'] | undefined;
 }
 
-/** How the provider is asked. What is secret is entered, and never shown again. */
+/** The settings of the provider. Secrets can be entered but are never shown again. */
 export function ProviderForm({ provider }: ProviderFormProps) {
   const { register, control, handleSubmit, formState, reset } = useForm<ProviderDraft>({
     defaultValues: draftOf(provider),
@@ -32,10 +32,10 @@ export function ProviderForm({ provider }: ProviderFormProps) {
   const method = useWatch({ control, name: 'method' });
   const put = $api.useMutation('put', '/profile-provider', {
     onSuccess(saved) {
-      // What is secret is kept there by now, and is not asked for again.
+      // The server now stores the secrets, so they need not be entered again.
       reset(draftOf(saved));
       queryClient.setQueryData($api.queryOptions('get', '/profile-provider').queryKey, saved);
-      announce('The provider is saved.');
+      announce('Provider saved.');
     },
   });
   const faultAt = (pointer: string) =>
@@ -44,10 +44,10 @@ export function ProviderForm({ provider }: ProviderFormProps) {
   return (
     <form onSubmit={handleSubmit(draft => put.mutate({ body: settingsOf(draft) }))}>
       <Stack>
-        <Card title="How it is asked">
+        <Card title="Request">
           <TextInput
             label="Name"
-            hint="Stands beside what it says, as the source."
+            hint="Shown as the source of its data."
             required
             maxLength={100}
             {...register('name')}
@@ -58,7 +58,7 @@ export function ProviderForm({ provider }: ProviderFormProps) {
               <option>POST</option>
             </Select>
             <TextInput
-              label="Requests a second, at most"
+              label="Maximum requests per second"
               type="number"
               min={1}
               max={100}
@@ -66,7 +66,7 @@ export function ProviderForm({ provider }: ProviderFormProps) {
               {...register('requestsPerSecond', { valueAsNumber: true })}
             />
             <TextInput
-              label="Waits at most (milliseconds)"
+              label="Timeout (milliseconds)"
               type="number"
               min={500}
               max={limits.providerTimeoutMsMax}
@@ -75,8 +75,8 @@ export function ProviderForm({ provider }: ProviderFormProps) {
             />
           </div>
           <TextInput
-            label="Address"
-            hint="{profile_url}, {profile_key} or {handle} stand for the profile."
+            label="URL"
+            hint="Use the placeholders {profile_url}, {profile_key} or {handle}."
             placeholder="https://people.example/v2/person?profile={profile_url}"
             required
             maxLength={2_000}
@@ -86,42 +86,42 @@ export function ProviderForm({ provider }: ProviderFormProps) {
           {method === 'POST' && (
             <TextArea
               label="Body (JSON)"
-              hint="The same words stand for the profile in its texts."
+              hint="You can use the same placeholders in its strings."
               error={formState.errors.body?.message}
-              {...register('body', { validate: text => isBody(text) || 'This is no JSON with members.' })}
+              {...register('body', { validate: text => isBody(text) || 'Enter a JSON object.' })}
             />
           )}
           <Headers control={control} register={register} />
         </Card>
-        <Card title="Where in the answer things stand">
+        <Card title="Response fields">
           <p className={styles.soft}>
-            Names parted by full stops, and positions in brackets, such as <code>person.names[0].first</code>.
-            At least one of these four:
+            Names separated by dots, with indexes in brackets, such as <code>person.names[0].first</code>. At
+            least one of these four:
           </p>
           <Paths fields={mainFields} register={register} faultAt={faultAt} />
           <details className={styles.more}>
-            <summary>Further fields</summary>
+            <summary>More fields</summary>
             <Paths fields={others} register={register} faultAt={faultAt} />
           </details>
         </Card>
-        <Card title="When it does not know a profile">
+        <Card title="Profile not found">
           <div className={styles.pair}>
             <TextInput
-              label="Statuses that say so"
-              hint="Parted by commas."
+              label="Status codes"
+              hint="Separated by commas."
               pattern="\s*(\d{3}\s*(,\s*\d{3}\s*)*)?"
               {...register('statuses')}
             />
             <TextInput
-              label="Or nothing stands here"
+              label="Or this path is missing or empty"
               placeholder="person"
               maxLength={200}
               {...register('emptyPath')}
             />
           </div>
           <TextInput
-            label="What it costs you (optional)"
-            hint="For your own eyes, such as “0.02 EUR a profile”."
+            label="Cost per lookup (optional)"
+            hint="For your own reference, such as “0.02 EUR per profile”."
             maxLength={200}
             {...register('priceNote')}
           />
@@ -129,11 +129,9 @@ export function ProviderForm({ provider }: ProviderFormProps) {
         {put.isError && <Failure error={put.error} />}
         <Row>
           <Button type="submit" look="primary" busy={put.isPending}>
-            {provider ? 'Save' : 'Set up the provider'}
+            {provider ? 'Save' : 'Set up provider'}
           </Button>
-          {provider && (
-            <span className={styles.small}>Saving forgets what the provider has said before.</span>
-          )}
+          {provider && <span className={styles.small}>Saving deletes cached responses of the provider.</span>}
         </Row>
       </Stack>
     </form>
@@ -143,7 +141,7 @@ export function ProviderForm({ provider }: ProviderFormProps) {
 interface PathsProps {
   readonly fields: readonly FieldName[];
   readonly register: UseFormRegister<ProviderDraft>;
-  /** What the API has said of a member of the settings. */
+  /** Returns the API's error for a member of the settings. */
   readonly faultAt: (pointer: string) => string | undefined;
 }
 
@@ -190,7 +188,7 @@ function Headers({
               autoComplete="off"
               maxLength={2_000}
               required={!(isKept && values[at]?.isSecret)}
-              placeholder={isKept ? 'Sealed; leave blank to keep it' : undefined}
+              placeholder={isKept ? 'Stored; leave blank to keep it' : undefined}
               {...register(`headers.${at}.value`)}
             />
             <IconButton name={`Remove header ${at + 1}`} onClick={() => remove(at)}>
@@ -205,7 +203,7 @@ function Headers({
           onClick={() => append({ name: '', value: '', isSecret: true, isKept: false })}
         >
           <Plus size={16} aria-hidden />
-          Add a header
+          Add header
         </Button>
       </Row>
     </fieldset>

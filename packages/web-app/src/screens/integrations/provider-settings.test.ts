@@ -25,7 +25,7 @@ describe('the settings of a provider', () => {
     expect(settingsOf(draftOf(known))).toEqual(settings);
   });
 
-  it('send a secret that was entered anew, and one that was never known', () => {
+  it('send a secret that was entered again, and one that was never known', () => {
     const draft = draftOf(known);
     const [first, second] = draft.headers;
     const changed = { ...draft, headers: [{ ...first, value: 'new' }, second].flatMap(each => each ?? []) };

@@ -3,15 +3,17 @@ import type { Schema } from '../../api/client.ts';
 type Provider = Schema['ProfileProvider'];
 type Settings = Schema['ProfileProviderSettings'];
 
-/** Members of a profile that an answer can fill, in words; the first four are what makes a profile. */
+/**
+ * The display names of the profile fields that a response can fill; one of the first four is required for a profile.
+ */
 export const fieldNames = {
   first_name: 'First name',
   last_name: 'Last name',
   headline: 'Headline',
   company: 'Company',
-  full_name: 'Whole name',
+  full_name: 'Full name',
   job_title: 'Job title',
-  company_domain: 'Domain of the company',
+  company_domain: 'Company domain',
   description: 'Description',
   industry: 'Industry',
   country: 'Country',
@@ -22,19 +24,19 @@ export const fieldNames = {
   follower_count: 'Followers',
   connection_count: 'Connections',
   employee_count: 'Employees',
-  founded_year: 'Year of foundation',
+  founded_year: 'Founded',
 } as const;
 
 export type FieldName = keyof typeof fieldNames;
 
 export const mainFields: readonly FieldName[] = ['first_name', 'last_name', 'headline', 'company'];
 
-/** The settings as they are entered. */
+/** The settings that are being edited. */
 export interface ProviderDraft {
   readonly name: string;
   readonly method: 'GET' | 'POST';
   readonly url: string;
-  /** JSON, of a POST. */
+  /** The JSON body of a POST request. */
   readonly body: string;
   readonly headers: readonly HeaderDraft[];
   readonly fields: Readonly<Record<FieldName, string>>;
@@ -49,11 +51,11 @@ export interface HeaderDraft {
   readonly name: string;
   readonly value: string;
   readonly isSecret: boolean;
-  /** Whether it is known and sealed already: its value may be left blank. */
+  /** Whether the server already stores the encrypted value, so that the field can be left blank. */
   readonly isKept: boolean;
 }
 
-/** What is entered at first: the settings that there are, without what is secret, or none. */
+/** Returns the initial form values: the current settings without secrets, or empty ones. */
 export function draftOf(provider: Provider | undefined): ProviderDraft {
   return {
     name: provider?.name ?? '',
@@ -77,12 +79,12 @@ export function draftOf(provider: Provider | undefined): ProviderDraft {
   };
 }
 
-/** Whether it is JSON with members, or nothing. */
+/** Whether the text is a JSON object, or blank. */
 export function isBody(text: string): boolean {
   return text.trim() === '' || bodyOf(text) !== null;
 }
 
-/** What is sent. A secret that is left blank stays as it is. */
+/** Builds the settings for the API. A secret left blank stays unchanged. */
 export function settingsOf(draft: ProviderDraft): Settings {
   const fields = Object.entries(draft.fields)
     .map(([field, path]) => [field, path.trim()] as const)

@@ -2,21 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { $api } from '../../api/client.ts';
-import { type SavedList, savedListsQuery } from '../../api/saved-lists.ts';
-import { Answered } from '../../design/answered.tsx';
+import { type SavedList, savedListsQuery } from '../../api/shared-queries.ts';
 import { Checkbox, Select } from '../../design/field.tsx';
 import { countOf } from '../../design/format.ts';
 import { Card } from '../../design/layout.tsx';
-import { Empty } from '../../design/states.tsx';
+import { Answered, Empty } from '../../design/states.tsx';
 import { CrmPushForm } from './crm-push-form.tsx';
-import { crmNames } from './crms.ts';
-import { pushSourceOf } from './push-source.ts';
-import { useConnection } from './use-connection.ts';
+import { crmNames, pushSourceOf, useConnection } from './crms.ts';
 
 const route = getRouteApi('/signed-in/integrations/crm/$connectionId/push');
 const jobsMax = 100;
 
-/** Pushes rows of the account into the CRM; what is begun is an export, and goes on on the screen of that. */
+/** Pushes rows of the account to the CRM. A push is an export; the export's screen shows its progress. */
 export function PushPart() {
   const { connection_id: connectionId, provider } = useConnection();
   const { rows } = route.useSearch();
@@ -35,7 +32,7 @@ export function PushPart() {
       replace: true,
     });
   return (
-    <Card title={`Push rows into ${crmNames[provider]}`}>
+    <Card title={`Push rows to ${crmNames[provider]}`}>
       <Answered question={jobs} lines={1} loading="Loading validated lists">
         {validated => (
           <Answered question={lists} lines={1} loading="Loading saved lists">
@@ -45,17 +42,17 @@ export function PushPart() {
                 value={rows ?? ''}
                 hint={
                   validated.next_cursor &&
-                  `Validated lists: the latest ${jobsMax}. Older ones are pushed from their own screen.`
+                  `Validated lists: the latest ${jobsMax}. Push older lists from their own page.`
                 }
                 onChange={event => choose(event.target.value)}
               >
-                <option value="">Choose what to push</option>
+                <option value="">Choose a source</option>
                 <optgroup label="Saved people">
                   <option value="saved_people">All saved people</option>
                   <ListOptions kind="people" lists={saved} />
                 </optgroup>
                 <optgroup label="Companies">
-                  <option value="saved_companies">All companies of lookalike searches</option>
+                  <option value="saved_companies">All companies from lookalike searches</option>
                   <ListOptions kind="companies" lists={saved} />
                 </optgroup>
                 {validated.jobs.length > 0 && (
@@ -72,7 +69,7 @@ export function PushPart() {
       </Answered>
       {source?.kind === 'validation_job' && (
         <Checkbox
-          label="Only addresses that can be sent to"
+          label="Only addresses that are safe to send to"
           hint="Rows with the result OK or Catch-all, validated."
           checked={onlyGood}
           onChange={event => setOnlyGood(event.target.checked)}
@@ -92,8 +89,8 @@ export function PushPart() {
           }
         />
       ) : (
-        <Empty title="Choose rows first">
-          Then you see which field fits which property, and what would happen, before anything is written.
+        <Empty title="Choose a source">
+          You then map fields to properties and preview the changes before anything is written.
         </Empty>
       )}
     </Card>

@@ -1,15 +1,15 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { rootRoute } from '../../shell/root-route.tsx';
-import { signedInRoute } from '../../shell/signed-in-route.tsx';
-import { keepGiven } from './crm-given.ts';
+import { rootRoute, signedInRoute } from '../../shell/root-route.tsx';
+import { storeCrmCallback } from './crm-callback.ts';
 
-/** Where CRMs send browsers back to. It is for everybody, since it says itself that somebody has not signed in. */
+/** The route to which CRMs redirect the browser. It needs no session: the screen itself asks the user to sign in. */
 export const crmCallbackRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/crm/callback',
   beforeLoad({ location }) {
-    // Before anything is loaded or asked: what gives access stays in no history.
-    if (keepGiven(location.searchStr)) throw redirect({ to: '/crm/callback', search: {}, replace: true });
+    // Runs before any load or request, so that the credentials do not stay in the history.
+    if (storeCrmCallback(location.searchStr))
+      throw redirect({ to: '/crm/callback', search: {}, replace: true });
   },
   component: lazyRouteComponent(() => import('./crm-callback-screen.tsx'), 'CrmCallbackScreen'),
 });
@@ -44,7 +44,7 @@ export const integrationsRoutes = [
     getParentRoute: () => signedInRoute,
     path: '/integrations/crm/$connectionId/push',
     validateSearch: ({ rows }): { rows?: string | undefined } => ({
-      // Which rows: the id of a validation job or of a list, `saved_people`, or `saved_companies`.
+      // The rows to push: the id of a validation job or of a list, `saved_people`, or `saved_companies`.
       rows: typeof rows === 'string' ? rows : undefined,
     }),
     component: lazyRouteComponent(() => import('./connection-screen.tsx'), 'PushRowsScreen'),

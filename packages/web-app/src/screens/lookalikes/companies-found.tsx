@@ -1,19 +1,36 @@
+import { limits } from '@mailproof/shared-types';
 import { getRouteApi } from '@tanstack/react-router';
+import { CircleMinus, Ellipsis, ThumbsDown, ThumbsUp } from 'lucide-react';
+import { Badge } from '../../design/badge.tsx';
+import { IconButton } from '../../design/button.tsx';
 import { formatNumber } from '../../design/format.ts';
+import { Menu, MenuItem } from '../../design/menu.tsx';
+import { Empty } from '../../design/states.tsx';
+import { SiteLink } from '../../design/table.tsx';
 import { TabLink, TabLinks } from '../../design/tabs.tsx';
-import { Candidates, type CandidatesProps } from './candidates.tsx';
 import { DeliveredCompanies } from './delivered-companies.tsx';
+import { ReasonsWhy, StrengthMark } from './likeness.tsx';
 import styles from './lookalikes.module.css';
-import type { View } from './question.ts';
+import {
+  type Candidate,
+  isPaid,
+  lessLike,
+  moreLike,
+  type Question,
+  type QuestionChange,
+  questionOf,
+  type View,
+  without,
+} from './question.ts';
 
 const route = getRouteApi('/signed-in/lookalikes/$searchId');
 
 interface CompaniesFoundProps extends CandidatesProps {
-  /** Whether the question is being asked otherwise. */
+  /** Whether the seeds or filters are being changed. */
   readonly isChanging: boolean;
 }
 
-/** Companies that were fetched, and those that would come next. */
+/** The fetched companies, and the next candidates. */
 export function CompaniesFound({ view, onAsk, isChanging }: CompaniesFoundProps) {
   const { show } = route.useSearch();
   const seen = show ?? (view.delivered > 0 ? 'delivered' : 'preview');
@@ -55,7 +72,7 @@ function ShownLink({ view, shown, seen, label }: ShownLinkProps) {
       to="/lookalikes/$searchId"
       params={{ searchId: view.search_id }}
       search={{ show: shown }}
-      // Which of them is seen follows from the search where the address does not say.
+      // If the URL does not name a tab, the search determines which one is active.
       data-state={shown === seen ? 'active' : undefined}
       aria-current={shown === seen ? 'page' : undefined}
       activeProps={{ 'data-status': undefined, 'aria-current': shown === seen ? 'page' : undefined }}
@@ -70,10 +87,116 @@ function PreviewHead({ view }: { readonly view: View }) {
   const strongest = view.preview.length === 1 ? 'strongest match' : `${count} strongest matches`;
   return (
     <div className={styles.previewHead}>
-      <h2>{view.delivered > 0 ? `The next ${count}` : `The ${strongest}, free`}</h2>
+      <h2>{view.delivered > 0 ? `The next ${count}` : `${strongest}, free`}</h2>
       <p className={styles.soft}>
-        Match strength is measured, not guessed: of matches at 80, about 80 in 100 are of a seed’s industry.
+        Match strength is calibrated: of matches at 80, about 80 in 100 are in a seed’s industry.
       </p>
     </div>
+  );
+}
+
+interface CandidatesProps {
+  readonly view: View;
+  /** Changes the seeds and filters; undefined if they are fixed. */
+  readonly onAsk: ((change: QuestionChange, done: string) => void) | undefined;
+}
+
+/** The strongest matches that are not fetched yet, each with the reasons for the match. */
+function Candidates({ view, onAsk }: CandidatesProps) {
+  if (view.preview.length === 0) return <NoCandidates view={view} />;
+  return (
+    <ol className={styles.candidates} aria-label="Matches">
+      {view.preview.map(candidate => (
+        <CandidateRow key={candidate.company_id} candidate={candidate} view={view} onAsk={onAsk} />
+      ))}
+    </ol>
+  );
+}
+
+function CandidateRow({ candidate, view, onAsk }: CandidatesProps & { readonly candidate: Candidate }) {
+  const { company, match_strength, industry, description, is_synthetic, reasons } = candidate;
+  return (
+    <li className={styles.candidate}>
+      <StrengthMark strength={match_strength} />
+      <div className={styles.about}>
+        <div className={styles.names}>
+          <h3>{company.name}</h3>
+          <SiteLink domain={company.domain} />
+          {industry && <Badge>{industry}</Badge>}
+          {isPaid(candidate) && <Badge tone="good">Already paid for</Badge>}
+          {is_synthetic && <Badge tone="caution">Synthetic</Badge>}
+        </div>
+        {description && <p className={styles.description}>{description}</p>}
+        <ReasonsWhy reasons={reasons} />
+      </div>
+      {onAsk && company.domain && (
+        <CandidateMenu
+          name={company.name}
+          domain={company.domain}
+          question={questionOf(view)}
+          onAsk={onAsk}
+        />
+      )}
+    </li>
+  );
+}
+
+interface CandidateMenuProps {
+  readonly name: string;
+  readonly domain: string;
+  readonly question: Question;
+  readonly onAsk: NonNullable<CandidatesProps['onAsk']>;
+}
+
+function CandidateMenu({ name, domain, question, onAsk }: CandidateMenuProps) {
+  const { seed_domains, unlike_domains, filters } = question;
+  return (
+    <Menu
+      trigger={
+        <IconButton name={`Refine the search with ${name}`}>
+          <Ellipsis size={18} aria-hidden />
+        </IconButton>
+      }
+    >
+      <MenuItem
+        disabled={seed_domains.length >= limits.seedDomainsMax}
+        onSelect={() => onAsk(asked => moreLike(asked, domain), `Added to “like”: ${name}.`)}
+      >
+        <ThumbsUp size={16} aria-hidden />
+        More like this
+      </MenuItem>
+      <MenuItem
+        disabled={unlike_domains.length >= limits.seedDomainsMax}
+        onSelect={() => onAsk(asked => lessLike(asked, domain), `Added to “less like”: ${name}.`)}
+      >
+        <ThumbsDown size={16} aria-hidden />
+        Less like this
+      </MenuItem>
+      <MenuItem
+        disabled={(filters.excluded_domains?.length ?? 0) >= limits.filterValuesMax}
+        onSelect={() => onAsk(asked => without(asked, domain), `${name} is excluded.`)}
+      >
+        <CircleMinus size={16} aria-hidden />
+        Exclude this company
+      </MenuItem>
+    </Menu>
+  );
+}
+
+function NoCandidates({ view }: { readonly view: View }) {
+  if (view.expected === null) return null;
+  if (view.delivered > 0) {
+    return (
+      <Empty title="You have all matches">
+        All current matches have been fetched. New companies may be added later.
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="No matching companies">
+      {Object.keys(view.filters).length > 0
+        ? 'Use fewer filters, or other seed companies.'
+        : 'Use other seed companies, or more of them: several seeds show better what they have in common.'}
+    </Empty>
   );
 }

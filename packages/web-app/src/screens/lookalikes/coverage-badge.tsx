@@ -1,7 +1,7 @@
 import { CircleCheck, Eye, LoaderCircle, Plus, SearchX } from 'lucide-react';
 import type { Schema } from '../../api/client.ts';
 import { Badge } from '../../design/badge.tsx';
-import type { Tone } from '../../design/tone.ts';
+import type { Tone } from '../../design/looks.ts';
 
 type Coverage = Schema['LookalikeCoverage'];
 
@@ -13,7 +13,7 @@ const looks = {
   no_matches: { tone: 'caution', icon: SearchX },
 } as const satisfies Record<Coverage['status'], { tone: Tone; icon: typeof Eye }>;
 
-/** How far the matches of a search have been fetched. */
+/** How many of a search's matches have been fetched. */
 export function CoverageBadge({ coverage }: { readonly coverage: Coverage }) {
   const { tone, icon: Icon } = looks[coverage.status];
   return (
@@ -22,7 +22,7 @@ export function CoverageBadge({ coverage }: { readonly coverage: Coverage }) {
         <Icon size={13} aria-hidden />
         {coverage.label}
       </Badge>
-      {coverage.last_attempt_failed && <Badge tone="bad">Last attempt failed</Badge>}
+      {coverage.last_attempt_failed && <Badge tone="bad">Last run failed</Badge>}
     </>
   );
 }

@@ -1,24 +1,21 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { createContext, useContext } from 'react';
 import { $api } from '../../api/client.ts';
-import { byCursor, pagedRows } from '../../api/paged-rows.ts';
+import { byCursor, pagedRows } from '../../api/shared-queries.ts';
 import { Drawer } from '../../design/dialog.tsx';
 import { formatNumber } from '../../design/format.ts';
 import { Facts } from '../../design/layout.tsx';
-import { RowButton } from '../../design/row-button.tsx';
-import { SiteLink, WebLink } from '../../design/site-link.tsx';
 import { Failure, Loading, Notice } from '../../design/states.tsx';
-import { type Column, VirtualTable } from '../../design/table.tsx';
+import { type Column, RowButton, SiteLink, VirtualTable, WebLink } from '../../design/table.tsx';
+import { ReasonsWhy, StrengthMark } from './likeness.tsx';
 import styles from './lookalikes.module.css';
 import { type Company, isPaid } from './question.ts';
-import { ReasonsWhy } from './reasons.tsx';
-import { StrengthMark } from './strength-mark.tsx';
 
 const route = getRouteApi('/signed-in/lookalikes/$searchId');
 const pageRows = 100;
 const OpenCompany = createContext<(companyId: string | undefined) => void>(() => undefined);
 
-/** The companies that runs of a search have fetched, in the order of the ranking, with all that is known of them. */
+/** The companies that a search's runs fetched, in ranking order, with all known fields. */
 export function DeliveredCompanies({ searchId }: { readonly searchId: string }) {
   const { company: openId } = route.useSearch();
   const navigate = route.useNavigate();
@@ -72,7 +69,7 @@ const columns: readonly Column<Company>[] = [
     width: 'minmax(7.5rem, 1fr)',
     cell: company => company.industry ?? '–',
   },
-  { id: 'place', header: 'Place', width: 'minmax(9.5rem, 1.5fr)', cell: placeOf },
+  { id: 'place', header: 'Location', width: 'minmax(9.5rem, 1.5fr)', cell: placeOf },
   { id: 'employees', header: 'Employees', width: '6.5rem', align: 'end', cell: employeesOf },
   { id: 'revenue', header: 'Revenue', width: '7.5rem', align: 'end', cell: revenueOf },
 ];
@@ -82,7 +79,7 @@ function CompanyDrawer({ company, onClose }: { readonly company: Company; readon
   return (
     <Drawer title={company.company.name} open onOpenChange={onClose}>
       <StrengthMark strength={company.match_strength} />
-      {company.is_synthetic && <Notice tone="caution">This company is invented, for demonstrations.</Notice>}
+      {company.is_synthetic && <Notice tone="caution">This company is synthetic demo data.</Notice>}
       {company.description && <p className={styles.long}>{company.description}</p>}
       <ReasonsWhy reasons={company.reasons} />
       <Facts
@@ -90,7 +87,7 @@ function CompanyDrawer({ company, onClose }: { readonly company: Company; readon
           ['Domain', <SiteLink key="domain" domain={company.company.domain} />],
           ['Website', <WebLink key="website" url={links.website ?? company.website} />],
           ['Industry', company.industry ?? '–'],
-          ['Place', placeOf(company)],
+          ['Location', placeOf(company)],
           ['Employees', employeesOf(company)],
           ['Revenue', revenueOf(company)],
           ['Funding', funding ? dollars(funding.usd) : '–'],

@@ -1,23 +1,33 @@
 import { type FormEvent, useState } from 'react';
 import { $api, queryClient, type Schema } from '../../api/client.ts';
-import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
+import { useIdempotencyKey } from '../../api/idempotency-key.ts';
 import { Button } from '../../design/button.tsx';
 import { Cost } from '../../design/credits.tsx';
 import { TextInput } from '../../design/field.tsx';
-import { countOf, formatCredits, formatNumber } from '../../design/format.ts';
+import { wholeNumber } from '../../design/field-rules.ts';
+import { countOf, formatCredits, formatNumber, formatShare } from '../../design/format.ts';
 import { Failure } from '../../design/states.tsx';
-import { wholeNumber } from '../../design/whole-number.ts';
 import { ListSelect } from '../discovery/list-select.tsx';
 import { keepRun } from '../discovery/run-query.ts';
-import { ExpectedFacts, StrengthBands } from './expected-facts.tsx';
+import { ShareBar } from './likeness.tsx';
 import styles from './lookalikes.module.css';
-import { affordable, allOf, type Choice, creditsMaxOf, type Expected, requestOf } from './offer.ts';
+import {
+  affordable,
+  allOf,
+  bandsOf,
+  type Choice,
+  creditsMaxOf,
+  type Expected,
+  type Offer,
+  outOfHundred,
+  requestOf,
+} from './offer.ts';
 import type { View } from './question.ts';
-import { searchHasMoved, viewQuery } from './view-query.ts';
+import { refreshSearch, viewQuery } from './view-query.ts';
 
 const own = 'own';
 
-/** How many to fetch, what is known of so many, and what they cost at most. */
+/** Chooses how many companies to fetch, and shows the known fields and the maximum cost. */
 export function OfferPanel({ view, expected }: { readonly view: View; readonly expected: Expected }) {
   const all = allOf(expected);
   const first = expected.offers[0];
@@ -79,7 +89,7 @@ export function OfferPanel({ view, expected }: { readonly view: View; readonly e
         />
       )}
       <ListSelect kind="companies" value={listId} onChange={setListId} />
-      {choice && <Cost max={creditsMax} note="– only what is delivered is charged" />}
+      {choice && <Cost max={creditsMax} note="– you pay only for delivered companies" />}
       {isShort && within > 0 && (
         <Button
           onClick={() => {
@@ -87,16 +97,14 @@ export function OfferPanel({ view, expected }: { readonly view: View; readonly e
             setText(String(within));
           }}
         >
-          Take {countOf(within, 'company', 'companies')} instead
+          Choose {countOf(within, 'company', 'companies')} instead
         </Button>
       )}
       {start.error !== null && <Failure error={start.error} />}
       <Button type="submit" look="primary" busy={start.isPending} disabled={!choice || isShort}>
         {choice ? `Fetch ${countOf(countIn(choice), 'company', 'companies')}` : 'Fetch companies'}
       </Button>
-      {!view.locked && (
-        <p className={styles.soft}>From the start on, seeds and filters of this search are fixed.</p>
-      )}
+      {!view.locked && <p className={styles.soft}>Starting the first run locks the seeds and filters.</p>}
       {choice?.kind === 'offer' && <ExpectedFacts offer={choice.offer} />}
       <StrengthBands expected={expected} />
     </form>
@@ -120,7 +128,7 @@ function OfferChoice({ label, price, isChosen, onChoose }: OfferChoiceProps) {
   );
 }
 
-/** Begins a run; pressing again where no answer came asks for the same one, and pays once. */
+/** Starts a run. Pressing the button again after a lost response repeats the same request and pays once. */
 function useStart({ search_id }: View) {
   const key = useIdempotencyKey();
   const start = $api.useMutation('post', '/lookalike-searches/{search_id}/runs');
@@ -137,7 +145,7 @@ function useStart({ search_id }: View) {
             queryKey,
             known => known && { ...known, locked: true, active_run_id: run.run_id },
           );
-          searchHasMoved();
+          refreshSearch();
         },
         onError: error => key.answered(error),
       },
@@ -152,4 +160,71 @@ function nameOf({ kind, companies }: Expected['offers'][number]): string {
 
 function countIn(choice: Choice): number {
   return choice.kind === 'exact' ? choice.companies : choice.offer.companies;
+}
+
+const paidFields = {
+  location: 'Location',
+  employee_count: 'Employees',
+  revenue: 'Revenue',
+  funding: 'Funding',
+  categories: 'Categories',
+  links: 'Links',
+} as const satisfies Record<keyof Offer['fill_rate'], string>;
+
+/** The known fields of the offered companies, counted before payment. */
+function ExpectedFacts({ offer }: { readonly offer: Offer }) {
+  return (
+    <div className={styles.expected}>
+      <h3>What you get</h3>
+      <table className={styles.shares}>
+        <caption className="visually-hidden">Share of these companies in which each field is known</caption>
+        <tbody>
+          {Object.entries(paidFields).map(([field, name]) => {
+            const share = offer.fill_rate[field as keyof typeof paidFields];
+            return (
+              <tr key={field}>
+                <th scope="row">{name}</th>
+                <td>
+                  <ShareBar share={share ?? 0} />
+                </td>
+                <td>{share === null ? '–' : formatShare(share)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      <p className={styles.soft}>
+        The weakest match has a strength of {outOfHundred(offer.weakest_match_strength)} of 100.
+        {offer.already_paid > 0 &&
+          ` Includes ${countOf(offer.already_paid, 'company', 'companies')} for free that you paid for in another search.`}
+      </p>
+    </div>
+  );
+}
+
+/** The number of matches of each strength. */
+function StrengthBands({ expected }: { readonly expected: Expected }) {
+  const bands = bandsOf(expected.by_match_strength).filter(({ companies }) => companies > 0);
+  const most = Math.max(1, ...bands.map(({ companies }) => companies));
+  return (
+    <div className={styles.expected}>
+      <h3>Match strength</h3>
+      <table className={styles.shares}>
+        <caption className="visually-hidden">Matches by strength</caption>
+        <tbody>
+          {bands.map(({ from, to, companies }) => (
+            <tr key={from}>
+              <th scope="row">
+                {outOfHundred(from)}–{outOfHundred(to)}
+              </th>
+              <td>
+                <ShareBar share={companies / most} />
+              </td>
+              <td>{countOf(companies, 'company', 'companies')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
 }

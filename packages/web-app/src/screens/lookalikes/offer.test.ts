@@ -1,5 +1,14 @@
 import { expect, it } from '@jest/globals';
-import { affordable, creditsMaxOf, type Expected, type Offer, requestOf } from './offer.ts';
+import {
+  affordable,
+  bandsOf,
+  creditsMaxOf,
+  type Expected,
+  type Offer,
+  outOfHundred,
+  requestOf,
+  strengthWords,
+} from './offer.ts';
 
 const fill_rate = { location: 1, employee_count: 1, revenue: 1, funding: 1, categories: 1, links: 1 };
 const preset: Offer = {
@@ -31,4 +40,30 @@ it('asks for what was chosen and says what it costs at most', () => {
 
 it('says what can be paid', () => {
   expect([0, 4, 5, 52].map(credits => affordable(credits, expected))).toEqual([0, 0, 1, 10]);
+});
+
+it('says a strength as a number of a hundred and in words', () => {
+  expect(
+    [0.1, 0.2, 0.45, 0.6, 0.8].map(strength => [outOfHundred(strength), strengthWords(strength)]),
+  ).toEqual([
+    [10, 'Faint'],
+    [20, 'Loose'],
+    [45, 'Fair'],
+    [60, 'Close'],
+    [80, 'Very close'],
+  ]);
+});
+
+it('counts what lies between two borders once', () => {
+  expect(
+    bandsOf([
+      { match_strength_from: 0.1, companies: 10 },
+      { match_strength_from: 0.5, companies: 4 },
+      { match_strength_from: 0.9, companies: 1 },
+    ]),
+  ).toEqual([
+    { from: 0.9, to: 1, companies: 1 },
+    { from: 0.5, to: 0.9, companies: 3 },
+    { from: 0.1, to: 0.5, companies: 6 },
+  ]);
 });

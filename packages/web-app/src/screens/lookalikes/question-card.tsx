@@ -1,7 +1,7 @@
 import { Lock } from 'lucide-react';
-import { useVocabulary } from '../../api/vocabulary.ts';
+import { useVocabulary } from '../../api/shared-queries.ts';
 import { LinkButton } from '../../design/button.tsx';
-import { Chip, Chips } from '../../design/chip.tsx';
+import { Chip, Chips } from '../../design/chips.tsx';
 import { Card } from '../../design/layout.tsx';
 import { Notice } from '../../design/states.tsx';
 import styles from './lookalikes.module.css';
@@ -12,13 +12,13 @@ interface QuestionCardProps {
   readonly onAsk: ((change: QuestionChange, done: string) => void) | undefined;
 }
 
-/** What the search asks, and what became of each company that it names. */
+/** The seeds and filters of a search, and whether each named company is used. */
 export function QuestionCard({ view, onAsk }: QuestionCardProps) {
   const { seeds, unlike } = view;
   const unused = [...seeds, ...unlike].filter(({ use }) => use !== 'used');
   return (
     <Card
-      title="What is asked"
+      title="Search"
       actions={
         onAsk && (
           <LinkButton
@@ -39,7 +39,7 @@ export function QuestionCard({ view, onAsk }: QuestionCardProps) {
             ? domain =>
                 onAsk(
                   asked => ({ ...asked, seed_domains: asked.seed_domains.filter(each => each !== domain) }),
-                  `${domain} is no seed any more.`,
+                  `${domain} removed from the seeds.`,
                 )
             : undefined
         }
@@ -53,7 +53,7 @@ export function QuestionCard({ view, onAsk }: QuestionCardProps) {
             (domain =>
               onAsk(
                 asked => ({ ...asked, unlike_domains: asked.unlike_domains.filter(each => each !== domain) }),
-                `${domain} counts no more.`,
+                `${domain} removed.`,
               ))
           }
         />
@@ -66,7 +66,7 @@ export function QuestionCard({ view, onAsk }: QuestionCardProps) {
             onAsk(({ filters, ...asked }) => {
               const rest = (filters[name] ?? []).filter(each => each !== value);
               return { ...asked, filters: withFilter(filters, name, rest) };
-            }, 'The filter is off.'))
+            }, 'Filter removed.'))
         }
       />
       {unused.length > 0 && (
@@ -87,8 +87,8 @@ export function QuestionCard({ view, onAsk }: QuestionCardProps) {
         <p className={styles.locked}>
           <Lock size={16} aria-hidden />
           <span>
-            Seeds and filters are fixed since the first run has started, so that a further run goes on where
-            the last one ended. Begin a new search to ask something else.
+            The first run locked the seeds and filters, so that the next run continues where the last one
+            ended. Create a new search to change them.
           </span>
         </p>
       )}
@@ -125,8 +125,8 @@ const filterNames = {
   industries: 'Industry',
   company_sizes: 'Employees',
   revenues: 'Revenue',
-  company_types: 'Kind',
-  excluded_domains: 'Without',
+  company_types: 'Type',
+  excluded_domains: 'Excluded',
 } as const satisfies Record<keyof Filters, string>;
 
 interface FilterChipsProps {

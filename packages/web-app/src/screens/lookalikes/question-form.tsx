@@ -1,18 +1,26 @@
 import { limits } from '@mailproof/shared-types';
 import { type FormEvent, useState } from 'react';
 import { asProblem } from '../../api/problem.ts';
+import { useVocabulary } from '../../api/shared-queries.ts';
 import { Button } from '../../design/button.tsx';
-import { ChipInput } from '../../design/chip-input.tsx';
+import { Chip, ChipInput, Chips } from '../../design/chips.tsx';
 import { TextInput } from '../../design/field.tsx';
-import { Failure, Notice } from '../../design/states.tsx';
-import { domainFault, splitDomains } from './domains.ts';
-import { FilterFields } from './filter-fields.tsx';
+import type { PickerOption } from '../../design/looks.ts';
+import { Answered, Failure, Notice } from '../../design/states.tsx';
+import { ValuePicker } from '../../design/value-picker.tsx';
 import styles from './lookalikes.module.css';
-import { domainFaults, type Question } from './question.ts';
+import {
+  domainFault,
+  domainFaults,
+  type Filters,
+  type Question,
+  splitDomains,
+  withFilter,
+} from './question.ts';
 
 interface QuestionFormProps {
   readonly question: Question;
-  /** A new search has a name, too. */
+  /** Whether this is a new search, which also needs a name. */
   readonly isNew?: boolean;
   readonly verb: string;
   readonly busy: boolean;
@@ -20,7 +28,7 @@ interface QuestionFormProps {
   readonly onSubmit: (asked: { name: string; question: Question }) => void;
 }
 
-/** What a search asks: whom matches are like, whom unlike, and which may be an answer. */
+/** The form for a search's seeds, unlike companies, and filters. */
 export function QuestionForm({ question, isNew, verb, busy, error, onSubmit }: QuestionFormProps) {
   const [name, setName] = useState('');
   const [seeds, setSeeds] = useState(question.seed_domains);
@@ -32,7 +40,7 @@ export function QuestionForm({ question, isNew, verb, busy, error, onSubmit }: Q
   const seedFaults = domainFaults(problem, 'seed_domains', sent.seed_domains);
   const unlikeFaults = domainFaults(problem, 'unlike_domains', sent.unlike_domains);
   const isUsable = [...seeds, ...unlike].every(domain => domainFault(domain) === undefined);
-  const seedsError = isTried && seeds.length === 0 ? 'Name at least one company.' : tooMany(seeds);
+  const seedsError = isTried && seeds.length === 0 ? 'Enter at least one company.' : tooMany(seeds);
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -46,7 +54,7 @@ export function QuestionForm({ question, isNew, verb, busy, error, onSubmit }: Q
     <form onSubmit={submit} className={styles.form} noValidate>
       <ChipInput
         label="Like these companies"
-        hint="Domains or addresses of their sites; paste as many as 25 at once."
+        hint="Domains or website URLs; paste up to 25 at once."
         placeholder="ordinary.example"
         values={seeds}
         onChange={setSeeds}
@@ -56,7 +64,7 @@ export function QuestionForm({ question, isNew, verb, busy, error, onSubmit }: Q
       />
       <ChipInput
         label="Less like these (optional)"
-        hint="Companies of a kind that you do not want; matches near to them go down."
+        hint="Companies that you do not want; similar matches rank lower."
         values={unlike}
         onChange={setUnlike}
         split={splitDomains}
@@ -75,7 +83,7 @@ export function QuestionForm({ question, isNew, verb, busy, error, onSubmit }: Q
       )}
       {problem?.code === 'seed_not_found' && (
         <Notice tone="bad" title="None of these companies can be compared" alert>
-          <span>The store does not hold them, or knows too few words about them. Name others.</span>
+          <span>They are not in the store, or their descriptions are too short. Use other companies.</span>
         </Notice>
       )}
       {problem && problem.code !== 'seed_not_found' && <Failure error={error} />}
@@ -88,7 +96,7 @@ export function QuestionForm({ question, isNew, verb, busy, error, onSubmit }: Q
 
 function tooMany(domains: readonly string[]): string | undefined {
   return domains.length > limits.seedDomainsMax
-    ? `${limits.seedDomainsMax} at most: remove ${domains.length - limits.seedDomainsMax}.`
+    ? `At most ${limits.seedDomainsMax}: remove ${domains.length - limits.seedDomainsMax}.`
     : undefined;
 }
 
@@ -97,4 +105,84 @@ function suggestedName(seeds: readonly string[]): string {
   if (first === undefined) return 'Like our best customers';
   const name = `Like ${first}${rest.length > 0 ? ` and ${rest.length} more` : ''}`;
   return name.slice(0, limits.discoveryNameCharactersMax);
+}
+
+interface FilterFieldsProps {
+  readonly filters: Filters;
+  readonly onChange: (filters: Filters) => void;
+}
+
+const fields = [
+  ['countries', 'Countries'],
+  ['industries', 'Industries'],
+  ['company_sizes', 'Employees'],
+  ['revenues', 'Annual revenue'],
+  ['company_types', 'Company type'],
+] as const;
+
+/** The filters for the companies to find. */
+function FilterFields({ filters, onChange }: FilterFieldsProps) {
+  const vocabulary = useVocabulary();
+  const set = Object.keys(filters).length;
+  const [isOpenAtFirst] = useState(set > 0);
+  return (
+    <details className={styles.filters} open={isOpenAtFirst}>
+      <summary>Narrow the companies (optional){set > 0 && `: ${set} set`}</summary>
+      <div>
+        <Answered question={vocabulary} loading="Loading filters">
+          {offered =>
+            fields.map(([name, label]) => (
+              <FilterField
+                key={name}
+                label={label}
+                options={offered[name]}
+                chosen={filters[name] ?? []}
+                onChange={values => onChange(withFilter(filters, name, values))}
+              />
+            ))
+          }
+        </Answered>
+        <ChipInput
+          label="Exclude companies"
+          hint="For example your customers: domains or website URLs."
+          values={filters.excluded_domains ?? []}
+          onChange={values => onChange(withFilter(filters, 'excluded_domains', values))}
+          split={splitDomains}
+          faultOf={domainFault}
+        />
+      </div>
+    </details>
+  );
+}
+
+interface FilterFieldProps {
+  readonly label: string;
+  readonly options: readonly PickerOption[];
+  readonly chosen: readonly string[];
+  readonly onChange: (values: readonly string[]) => void;
+}
+
+function FilterField({ label, options, chosen, onChange }: FilterFieldProps) {
+  return (
+    <details className={styles.filter}>
+      <summary>
+        {label}
+        {chosen.length > 0 && ` (${chosen.length})`}
+      </summary>
+      <div>
+        {chosen.length > 0 && (
+          <Chips name={`${label}: chosen`}>
+            {chosen.map(value => (
+              <Chip
+                key={value}
+                label={options.find(option => option.value === value)?.label ?? value}
+                onRemove={() => onChange(chosen.filter(each => each !== value))}
+              />
+            ))}
+          </Chips>
+        )}
+        <ValuePicker name={label} options={options} chosen={chosen} onChange={onChange} />
+      </div>
+    </details>
+  );
 }

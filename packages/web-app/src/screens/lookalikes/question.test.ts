@@ -1,6 +1,15 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ProblemError } from '../../api/problem.ts';
-import { domainFaults, emptyQuestion, lessLike, moreLike, withFilter, without } from './question.ts';
+import {
+  domainFault,
+  domainFaults,
+  emptyQuestion,
+  lessLike,
+  moreLike,
+  splitDomains,
+  withFilter,
+  without,
+} from './question.ts';
 
 it('leaves a filter without values out', () => {
   expect(withFilter({ countries: ['DE'], industries: ['banking'] }, 'countries', [])).toEqual({
@@ -15,14 +24,14 @@ it('has a company on one side of a question alone', () => {
   expect([less.seed_domains, less.unlike_domains]).toEqual([['one.example'], ['two.example']]);
   const more = moreLike(less, 'two.example');
   expect([more.seed_domains, more.unlike_domains]).toEqual([['one.example', 'two.example'], []]);
-  // Whoever presses twice has asked for the same.
+  // Pressing the button twice has no further effect.
   expect(moreLike(more, 'two.example')).toEqual(more);
   expect(without(question, 'x.example').filters).toEqual({ excluded_domains: ['x.example'] });
 });
 
 it('finds whose fault it is', () => {
   const problem = new ProblemError({
-    title: 'None of the seeds can be compared',
+    title: 'No seed can be compared',
     errors: [
       { pointer: '/seed_domains/1', detail: 'The store does not hold two.example.' },
       { pointer: '/filters/countries/0', detail: 'No such country.' },
@@ -32,4 +41,30 @@ it('finds whose fault it is', () => {
     ['two.example', 'The store does not hold two.example.'],
   ]);
   expect(domainFaults(undefined, 'seed_domains', ['one.example']).size).toBe(0);
+});
+
+describe('domains that are pasted', () => {
+  it('finds them in addresses of pages and of people, each once', () => {
+    expect(
+      splitDomains(
+        'https://www.Ordinary.example/about?x=1, ordinary.example;\nada@other.example  third.example.',
+      ),
+    ).toEqual(['ordinary.example', 'other.example', 'third.example']);
+  });
+
+  it('writes letters beyond ASCII as the store does', () => {
+    expect(splitDomains('bücher.example')).toEqual(['xn--bcher-kva.example']);
+  });
+
+  it('keeps what is none, and says so', () => {
+    for (const text of ['ordinary', '192.0.2.1', 'a..b', '-x.example']) {
+      const [domain = ''] = splitDomains(text);
+      expect([domain, domainFault(domain)]).toEqual([text, `${text} is not a valid domain.`]);
+    }
+    expect(domainFault('ordinary.example')).toBeUndefined();
+  });
+
+  it('finds nothing in nothing', () => {
+    expect(splitDomains(' ,;\n')).toEqual([]);
+  });
 });

@@ -10,23 +10,23 @@ export const emptyQuestion: Question = { seed_domains: [], unlike_domains: [], f
 export type Candidate = View['preview'][number];
 export type Company = Schema['PaidCompany'];
 
-/** Whether a company was paid for, so that all that is known of it is there. */
+/** Whether a company is paid for and therefore has all known fields. */
 export function isPaid(company: Candidate): company is Company {
   return 'categories' in company;
 }
 
-/** What a search asks, as it can be asked again. */
+/** Returns the seeds and filters of a search, in the form of a request. */
 export function questionOf({ seed_domains, unlike_domains, filters }: View): Question {
   return { seed_domains, unlike_domains, filters };
 }
 
-/** The filters with one of them set otherwise; one without values is none. */
+/** Returns the filters with one of them changed; a filter without values is removed. */
 export function withFilter(filters: Filters, name: keyof Filters, values: readonly string[]): Filters {
   const { [name]: _before, ...rest } = filters;
   return values.length > 0 ? { ...rest, [name]: [...values] } : rest;
 }
 
-/** The question with a company as a further seed. */
+/** Returns the question with a company as another seed. */
 export function moreLike(question: Question, domain: string): Question {
   return {
     ...question,
@@ -35,7 +35,7 @@ export function moreLike(question: Question, domain: string): Question {
   };
 }
 
-/** The question with a company that matches should be unlike. */
+/** Returns the question with a company that matches should be unlike. */
 export function lessLike(question: Question, domain: string): Question {
   return {
     ...question,
@@ -44,7 +44,7 @@ export function lessLike(question: Question, domain: string): Question {
   };
 }
 
-/** The question with a company that is not wanted. */
+/** Returns the question with a company excluded. */
 export function without(question: Question, domain: string): Question {
   const excluded = withOnce(question.filters.excluded_domains ?? [], domain);
   return { ...question, filters: withFilter(question.filters, 'excluded_domains', excluded) };
@@ -54,7 +54,7 @@ function withOnce(domains: readonly string[], domain: string): string[] {
   return [...domains.filter(each => each !== domain), domain];
 }
 
-/** What the API says is wrong with each of the domains that were sent under a member such as `seed_domains`. */
+/** Returns the API's error for each domain in a request member such as `seed_domains`. */
 export function domainFaults(
   problem: ProblemError | undefined,
   member: 'seed_domains' | 'unlike_domains',
@@ -69,11 +69,33 @@ export function domainFaults(
   return faults;
 }
 
-/** A question as it is to become of the one that was asked before. */
+/** A change of a question: maps the previous question to the new one. */
 export type QuestionChange = (question: Question) => Question;
 
-/** What became of a company that a search names, where it is of no use. */
+/** Why a search cannot use a company that it names. */
 export const unusedWords = {
   not_found: 'not in the store',
-  too_little_text: 'too few words known about it',
+  too_little_text: 'description too short',
 } as const;
+
+/** Extracts the domains from typed or pasted text: domain names, URLs or email addresses, one or many, in any order. */
+export function splitDomains(text: string): string[] {
+  const parts = text.split(/[\s,;|"'<>()]+/u).filter(part => part !== '');
+  return [...new Set(parts.map(domainOf))];
+}
+
+/** Returns what is wrong with a domain, as far as the page can check it without the API. */
+export function domainFault(domain: string): string | undefined {
+  const isDomain = /^(?!-)[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u.test(domain) && !/^[\d.]+$/.test(domain);
+  return isDomain ? undefined : `${domain} is not a valid domain.`;
+}
+
+function domainOf(part: string): string {
+  const address = part.replace(/^mailto:/i, '').replace(/[.!?]+$/u, '');
+  try {
+    const { hostname } = new URL(/^[a-z]+:\/\//i.test(address) ? address : `https://${address}`);
+    return hostname.replace(/^www\./, '').replace(/\.$/, '');
+  } catch {
+    return address.toLowerCase();
+  }
+}

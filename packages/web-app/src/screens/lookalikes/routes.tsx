@@ -1,13 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { signedInRoute } from '../../shell/signed-in-route.tsx';
+import { signedInRoute } from '../../shell/root-route.tsx';
 
-/** What the address of a search says beside its id. */
+/** The query parameters of a search's URL. */
 interface ShownSearch {
-  /** Which companies are seen. */
+  /** The companies that are shown. */
   readonly show?: 'delivered' | 'preview' | undefined;
-  /** Whether the question is being changed. */
+  /** Whether the user is changing the question. */
   readonly change?: true | undefined;
-  /** Whose record is open. */
+  /** The company whose record is open. */
   readonly company?: string | undefined;
 }
 

@@ -1,17 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { queryClient } from '../../api/client.ts';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { api, queryClient } from '../../api/client.ts';
 import { asProblem } from '../../api/problem.ts';
-import { Answered } from '../../design/answered.tsx';
-import { LinkButton } from '../../design/button.tsx';
-import { Drawer } from '../../design/dialog.tsx';
+import { IconButton, LinkButton } from '../../design/button.tsx';
+import { Confirm, Drawer } from '../../design/dialog.tsx';
 import { countOf, formatNumber } from '../../design/format.ts';
 import { Card, Page, Row, Stack } from '../../design/layout.tsx';
-import { Empty, Failure, Notice } from '../../design/states.tsx';
+import { Menu, MenuItem } from '../../design/menu.tsx';
+import { Answered, Empty, Failure, Notice } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
+import { ActiveRun } from '../discovery/active-run.tsx';
+import { RenameSearch } from '../discovery/rename-search.tsx';
+import { useEndOfRun } from '../discovery/run-query.ts';
 import { RunReceipts } from '../discovery/run-receipts.tsx';
-import { RunUnderWay } from '../discovery/run-under-way.tsx';
-import { useEndOfRun } from '../discovery/use-followed-run.ts';
 import { ExportButton } from '../exports/export-button.tsx';
 import { CompaniesFound } from './companies-found.tsx';
 import { CoverageBadge } from './coverage-badge.tsx';
@@ -20,13 +23,11 @@ import { OfferPanel } from './offer-panel.tsx';
 import { type QuestionChange, questionOf, type View } from './question.ts';
 import { QuestionCard } from './question-card.tsx';
 import { QuestionForm } from './question-form.tsx';
-import { SearchMenu } from './search-menu.tsx';
-import { useQuestion } from './use-question.ts';
-import { searchHasMoved, viewQuery } from './view-query.ts';
+import { refreshSearch, useQuestion, viewQuery } from './view-query.ts';
 
 const route = getRouteApi('/signed-in/lookalikes/$searchId');
 
-/** One search: what it asks, what it finds, what that costs, and what was fetched. */
+/** One search: its question, its matches, their cost, and the fetched companies. */
 export function SearchScreen() {
   const { searchId } = route.useParams();
   const question = useQuery(viewQuery(searchId));
@@ -34,14 +35,11 @@ export function SearchScreen() {
   return (
     <Page title="Lookalike search">
       {question.isError && asProblem(question.error).status === 404 ? (
-        <Empty
-          title="This search is not there"
-          action={<LinkButton to="/lookalikes">All searches</LinkButton>}
-        >
+        <Empty title="Search not found" action={<LinkButton to="/lookalikes">All searches</LinkButton>}>
           It may have been deleted.
         </Empty>
       ) : (
-        <Answered question={question} loading="Loading the search" lines={8}>
+        <Answered question={question} loading="Loading search" lines={8}>
           {() => null}
         </Answered>
       )}
@@ -53,7 +51,7 @@ function Search({ view }: { readonly view: View }) {
   const { change: isChanging } = route.useSearch();
   const navigate = route.useNavigate();
   const question = useQuestion(view);
-  useEndOfRun(view.active_run_id, searchHasMoved);
+  useEndOfRun(view.active_run_id, refreshSearch);
   const setChanging = (open: boolean) => {
     question.reset();
     void navigate({ search: previous => ({ ...previous, change: open || undefined }) });
@@ -71,7 +69,7 @@ function Search({ view }: { readonly view: View }) {
       lead={
         <Row>
           <CoverageBadge coverage={view.coverage} />
-          {view.expected && <span>{countOf(view.expected.matches, 'match', 'matches')} to fetch</span>}
+          {view.expected && <span>{countOf(view.expected.matches, 'match', 'matches')} available</span>}
           {view.delivered > 0 && <span>{formatNumber(view.delivered)} fetched</span>}
         </Row>
       }
@@ -94,17 +92,17 @@ function Search({ view }: { readonly view: View }) {
       </div>
       <CompaniesFound view={view} onAsk={onAsk} isChanging={question.isPending} />
       <Drawer
-        title="Change the search"
-        lead="The matches are found anew, free of charge."
+        title="Edit search"
+        lead="The matches are refreshed for free."
         open={isChanging === true && !view.locked}
         onOpenChange={setChanging}
       >
         <QuestionForm
           question={questionOf(view)}
-          verb="Show matches, free"
+          verb="Show matches for free"
           busy={question.isPending}
           error={question.error}
-          onSubmit={entered => ask(() => entered.question, 'The matches are those of the new question.')}
+          onSubmit={entered => ask(() => entered.question, 'Matches refreshed.')}
         />
       </Drawer>
     </Page>
@@ -116,7 +114,7 @@ function RunCard({ view }: { readonly view: View }) {
   if (runId) {
     const { queryKey } = viewQuery(view.search_id);
     return (
-      <RunUnderWay
+      <ActiveRun
         runId={runId}
         kind="lookalikes"
         onEnded={() => void queryClient.invalidateQueries({ queryKey })}
@@ -125,15 +123,68 @@ function RunCard({ view }: { readonly view: View }) {
   }
   if (expected === null) {
     return (
-      <Notice tone="neutral" title="The ranking does not answer yet">
-        <span>After a start the store is taken in first. This page asks again by itself.</span>
+      <Notice tone="neutral" title="The index is still loading">
+        <span>It loads after a restart. This page refreshes automatically.</span>
       </Notice>
     );
   }
   if (expected.matches === 0) return null;
   return (
-    <Card title={view.delivered > 0 ? 'Fetch more' : 'Fetch them'}>
+    <Card title={view.delivered > 0 ? 'Fetch more' : 'Fetch companies'}>
       <OfferPanel view={view} expected={expected} />
     </Card>
+  );
+}
+
+/** Renames or deletes a search. */
+function SearchMenu({ view }: { readonly view: View }) {
+  const [asked, setAsked] = useState<'rename' | 'delete'>();
+  const navigate = useNavigate();
+  const params = { path: { search_id: view.search_id } };
+  const close = (open: boolean) => !open && setAsked(undefined);
+
+  async function rename(name: string) {
+    const { data } = await api.PUT('/lookalike-searches/{search_id}/name', { params, body: { name } });
+    const { queryKey } = viewQuery(view.search_id);
+    queryClient.setQueryData(queryKey, known => known && { ...known, name: data?.name ?? name });
+    announce('Search renamed.');
+    void queryClient.invalidateQueries({ queryKey: ['get', '/lookalike-searches'] });
+  }
+  async function remove() {
+    await api.DELETE('/lookalike-searches/{search_id}', { params });
+    void queryClient.invalidateQueries({ queryKey: ['get', '/lookalike-searches'] });
+    announce('Search deleted.');
+    await navigate({ to: '/lookalikes' });
+    queryClient.removeQueries({ queryKey: viewQuery(view.search_id).queryKey });
+  }
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton name="More" look="secondary">
+            <Ellipsis size={18} aria-hidden />
+          </IconButton>
+        }
+      >
+        <MenuItem onSelect={() => setAsked('rename')}>
+          <Pencil size={16} aria-hidden />
+          Rename
+        </MenuItem>
+        <MenuItem disabled={view.active_run_id !== null} onSelect={() => setAsked('delete')}>
+          <Trash2 size={16} aria-hidden />
+          {view.active_run_id ? 'Delete (cancel the run first)' : 'Delete'}
+        </MenuItem>
+      </Menu>
+      <RenameSearch name={view.name} open={asked === 'rename'} onOpenChange={close} onRename={rename} />
+      <Confirm
+        title="Delete this search?"
+        lead="Its results are deleted. Companies that you paid for stay paid: another search that finds them includes them for free."
+        verb="Delete"
+        isDanger
+        open={asked === 'delete'}
+        onOpenChange={close}
+        onConfirm={remove}
+      />
+    </>
   );
 }

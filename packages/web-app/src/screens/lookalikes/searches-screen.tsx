@@ -1,24 +1,26 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { $api, type Schema } from '../../api/client.ts';
-import { byCursor } from '../../api/paged-rows.ts';
-import { Answered } from '../../design/answered.tsx';
+import { $api, queryClient, type Schema } from '../../api/client.ts';
+import { byCursor } from '../../api/shared-queries.ts';
 import { LinkButton } from '../../design/button.tsx';
+import { Drawer } from '../../design/dialog.tsx';
 import { formatDay, formatNumber } from '../../design/format.ts';
 import { Page, Row } from '../../design/layout.tsx';
 import { ShowMore } from '../../design/pager.tsx';
-import { Empty } from '../../design/states.tsx';
+import { Answered, Empty } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import { CoverageBadge } from './coverage-badge.tsx';
 import styles from './lookalikes.module.css';
-import { NewSearchDrawer } from './new-search-drawer.tsx';
+import { emptyQuestion } from './question.ts';
+import { QuestionForm } from './question-form.tsx';
+import { viewQuery } from './view-query.ts';
 
 type Search = Schema['LookalikeSearch'];
 
 const route = getRouteApi('/signed-in/lookalikes');
 const pageRows = 50;
 
-/** The lookalike searches of the account, and the beginning of a new one. */
+/** The lookalike searches of the account, with a form to start a new one. */
 export function SearchesScreen() {
   const { begin } = route.useSearch();
   const navigate = route.useNavigate();
@@ -32,13 +34,13 @@ export function SearchesScreen() {
   const beginLink = (
     <LinkButton to="/lookalikes" search={{ begin: true }} look="primary">
       <Plus size={16} aria-hidden />
-      New search
+      Create search
     </LinkButton>
   );
   return (
     <Page
       title="Lookalikes"
-      lead="Name companies that you like, and see others like them, with the reasons. Looking is free."
+      lead="Enter companies that you like, and find similar ones, with the reasons. Searching is free."
       actions={hasSearches && beginLink}
     >
       <Answered question={query} loading="Loading searches">
@@ -52,8 +54,8 @@ export function SearchesScreen() {
             />
           ) : (
             <Empty title="Find companies like your best ones" action={beginLink}>
-              Paste the domains of a few customers you would like to have twice. You see the 25 strongest
-              matches free of charge, with what they have in common, and pay only for those that you fetch.
+              Paste the domains of a few of your best customers. You see the 25 strongest matches for free,
+              with what they have in common, and pay only for the companies that you fetch.
             </Empty>
           )
         }
@@ -83,7 +85,7 @@ const columns: readonly Column<Search>[] = [
   },
   {
     id: 'coverage',
-    header: 'State',
+    header: 'Status',
     width: 'minmax(9rem, 1fr)',
     cell: ({ coverage }) => (
       <Row>
@@ -100,7 +102,7 @@ const columns: readonly Column<Search>[] = [
   },
   {
     id: 'updated',
-    header: 'Changed',
+    header: 'Last changed',
     width: '8rem',
     align: 'end',
     cell: ({ updated_at }) => formatDay(updated_at),
@@ -110,4 +112,46 @@ const columns: readonly Column<Search>[] = [
 function named(domains: readonly string[]): string {
   const shown = domains.slice(0, 3).join(', ');
   return domains.length > 3 ? `${shown} and ${domains.length - 3} more` : shown;
+}
+
+interface NewSearchDrawerProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** Starts a search. */
+function NewSearchDrawer({ open, onOpenChange }: NewSearchDrawerProps) {
+  const navigate = useNavigate();
+  const begin = $api.useMutation('post', '/lookalike-searches');
+  return (
+    <Drawer
+      title="New lookalike search"
+      lead="Three or more companies give clearly better matches than one."
+      open={open}
+      onOpenChange={isOpen => {
+        begin.reset();
+        onOpenChange(isOpen);
+      }}
+    >
+      <QuestionForm
+        question={emptyQuestion}
+        isNew
+        verb="Show matches for free"
+        busy={begin.isPending}
+        error={begin.error}
+        onSubmit={({ name, question }) =>
+          begin.mutate(
+            { body: { name, ...question } },
+            {
+              async onSuccess(view) {
+                queryClient.setQueryData(viewQuery(view.search_id).queryKey, view);
+                void queryClient.invalidateQueries({ queryKey: ['get', '/lookalike-searches'] });
+                await navigate({ to: '/lookalikes/$searchId', params: { searchId: view.search_id } });
+              },
+            },
+          )
+        }
+      />
+    </Drawer>
+  );
 }

@@ -1,10 +1,11 @@
+import { useRef } from 'react';
 import { $api, queryClient } from '../../api/client.ts';
-import { creditsHaveMoved } from '../../api/credits-have-moved.ts';
-import { savedHasChanged } from '../../api/saved-lists.ts';
+import { refreshCredits, refreshSaved } from '../../api/shared-queries.ts';
+import { type Question, type QuestionChange, questionOf, type View } from './question.ts';
 
 const rankingAskedAgainMs = 5_000;
 
-/** A search with its preview; it is asked again as long as no ranking answers. */
+/** The query of a search with its preview; it is polled while the ranking is unavailable. */
 export function viewQuery(searchId: string) {
   return $api.queryOptions(
     'get',
@@ -16,15 +17,44 @@ export function viewQuery(searchId: string) {
   );
 }
 
-/** After a run has begun or ended: all that says how far a search is. */
-export function searchHasMoved(): void {
+/** Refetches everything that shows the progress of a search, after a run has started or ended. */
+export function refreshSearch(): void {
   const moved = [
     '/lookalike-searches/{search_id}',
     '/lookalike-searches/{search_id}/companies',
     '/lookalike-searches',
     '/discovery-runs',
   ];
-  void creditsHaveMoved();
-  savedHasChanged();
+  void refreshCredits();
+  refreshSaved();
   for (const path of moved) void queryClient.invalidateQueries({ queryKey: ['get', path] });
+}
+
+/**
+ * Changes the question of a search. Two changes in quick succession both apply: the second is made to the latest
+ * question, answered or not, and is sent after the first request has finished.
+ */
+export function useQuestion(view: View) {
+  const { search_id } = view;
+  const asked = useRef<Question>(undefined);
+  const { mutate, isPending, error, reset } = $api.useMutation(
+    'put',
+    '/lookalike-searches/{search_id}/question',
+    {
+      scope: { id: search_id },
+      onSuccess(changed) {
+        queryClient.setQueryData(viewQuery(search_id).queryKey, changed);
+        void queryClient.invalidateQueries({ queryKey: ['get', '/lookalike-searches'] });
+      },
+      onSettled(_changed, _error, { body }) {
+        if (asked.current === body) asked.current = undefined;
+      },
+    },
+  );
+  function ask(change: QuestionChange, onDone: () => void): void {
+    const body = change(asked.current ?? questionOf(view));
+    asked.current = body;
+    mutate({ params: { path: { search_id } }, body }, { onSuccess: onDone });
+  }
+  return { ask, isPending, error, reset };
 }

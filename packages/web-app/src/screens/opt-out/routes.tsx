@@ -1,16 +1,16 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../shell/root-route.tsx';
 
-/** For people who are no customers. */
+/** The screens for people who are not customers. */
 export const optOutRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/opt-out',
-    component: lazyRouteComponent(() => import('./opt-out-screen.tsx'), 'OptOutScreen'),
+    component: lazyRouteComponent(() => import('./opt-out-screens.tsx'), 'OptOutScreen'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/opt-out/domain',
-    component: lazyRouteComponent(() => import('./do-not-probe-screen.tsx'), 'DoNotProbeScreen'),
+    component: lazyRouteComponent(() => import('./opt-out-screens.tsx'), 'DoNotProbeScreen'),
   }),
 ] as const;

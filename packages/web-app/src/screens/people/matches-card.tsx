@@ -1,14 +1,14 @@
 import { Button } from '../../design/button.tsx';
-import { classes } from '../../design/classes.ts';
 import { countOf, formatNumber, formatShare } from '../../design/format.ts';
 import { Card, Row } from '../../design/layout.tsx';
+import { classes } from '../../design/looks.ts';
 import { Failure, Loading, Notice } from '../../design/states.tsx';
 import styles from './people.module.css';
 import {
+  blockingFilters,
   type Facets,
   type FilterField,
   type Filters,
-  fieldsInTheWay,
   filterFields,
   knownShare,
   withValues,
@@ -21,17 +21,17 @@ interface MatchesCardProps {
   readonly counted: Counted;
 }
 
-/** How many people match while one chooses, and what is known of them. */
+/** The number of people who match the current filters, and which of their fields are known. */
 export function MatchesCard({ filters, onChange, counted }: MatchesCardProps) {
   const { counts, isBehind, faults, error, refetch } = counted;
-  // The filters say themselves why nothing could be counted.
+  // The filters show why nothing could be counted.
   const hasFaults = faults.length > 0;
   return (
     <Card>
       {error && !hasFaults && <Failure error={error} onRetry={refetch} />}
       {hasFaults && (
-        <Notice tone="caution" title="Some of the filters have to be changed">
-          They are marked, and say at their place what is wrong with them.
+        <Notice tone="caution" title="Some filters are not valid">
+          They are marked; see the message next to each filter.
         </Notice>
       )}
       {!counts && !error && <Loading lines={2} name="Counting" />}
@@ -44,16 +44,16 @@ export function MatchesCard({ filters, onChange, counted }: MatchesCardProps) {
         </div>
       )}
       {counts && counts.total === 0 && !isBehind && (
-        <NobodyMatches filters={filters} facets={counts.facets} onChange={onChange} />
+        <NoMatches filters={filters} facets={counts.facets} onChange={onChange} />
       )}
       {counts && counts.total > 0 && (
-        <WhatIsKnown filters={filters} facets={counts.facets} total={counts.total} />
+        <DataCoverage filters={filters} facets={counts.facets} total={counts.total} />
       )}
     </Card>
   );
 }
 
-/** Numbers to look at. */
+/** A list of figures. */
 export function Figures({ figures }: { readonly figures: readonly (readonly [string, number])[] }) {
   return (
     <dl className={styles.figures}>
@@ -67,7 +67,7 @@ export function Figures({ figures }: { readonly figures: readonly (readonly [str
   );
 }
 
-function NobodyMatches({
+function NoMatches({
   filters,
   facets,
   onChange,
@@ -76,17 +76,17 @@ function NobodyMatches({
   readonly facets: Facets;
   readonly onChange: (filters: Filters) => void;
 }) {
-  const fields = fieldsInTheWay(filters, facets);
+  const fields = blockingFilters(filters, facets);
   return (
-    <Notice tone="caution" title="Nobody matches all of these filters">
+    <Notice tone="caution" title="No one matches all of these filters">
       {fields.length > 0
-        ? 'Without one of these there would be people:'
-        : 'Take some of the filters away to find people again.'}
+        ? 'Remove one of these filters to get matches:'
+        : 'Remove some filters to get matches.'}
       {fields.length > 0 && (
         <Row>
           {fields.map(field => (
             <Button key={field.name} onClick={() => onChange(withValues(filters, field.name, []))}>
-              Drop {field.label.toLowerCase()}
+              Remove {field.label.toLowerCase()}
             </Button>
           ))}
         </Row>
@@ -99,17 +99,17 @@ const shown = filterFields.filter(
   ({ facet }) => facet !== undefined && facet !== 'job_titles' && facet !== 'keywords',
 );
 
-interface WhatIsKnownProps {
+interface DataCoverageProps {
   readonly filters: Filters;
   readonly facets: Facets;
   readonly total: number;
 }
 
-/** Of how many of the people each thing is known, so that nobody pays for blanks without having seen it. */
-export function WhatIsKnown({ filters, facets, total }: WhatIsKnownProps) {
+/** The number of people for whom each field is known, so that customers see it before they pay. */
+export function DataCoverage({ filters, facets, total }: DataCoverageProps) {
   return (
-    <section aria-label="What is known of them">
-      <h2 className={styles.minor}>What is known of them</h2>
+    <section aria-label="Data coverage">
+      <h2 className={styles.minor}>Data coverage</h2>
       <dl className={styles.known}>
         {shown.map(field => (
           <KnownShare key={field.name} field={field} share={knownShare(field, filters, facets, total)} />
@@ -120,7 +120,7 @@ export function WhatIsKnown({ filters, facets, total }: WhatIsKnownProps) {
 }
 
 function KnownShare({ field, share }: { readonly field: FilterField; readonly share: number }) {
-  // Not "100%" while there is somebody of whom it is not known.
+  // Never shows "100%" if the field is unknown for anyone.
   const rounded = share === 1 ? 1 : Math.min(0.999, Math.floor(share * 1_000) / 1_000);
   return (
     <div>

@@ -2,20 +2,19 @@ import { limits } from '@mailproof/shared-types';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { $api, queryClient } from '../../api/client.ts';
-import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
-import { useVocabulary } from '../../api/vocabulary.ts';
+import { useIdempotencyKey } from '../../api/idempotency-key.ts';
+import { useVocabulary } from '../../api/shared-queries.ts';
 import { TextInput } from '../../design/field.tsx';
 import { Page } from '../../design/layout.tsx';
 import { MatchesCard } from './matches-card.tsx';
-import { type Filters, suggestedName } from './people-filters.ts';
+import { type Filters, keepTried, suggestedName, triedFilters } from './people-filters.ts';
 import { refreshSearches, searchOf, usePeopleCounts } from './people-queries.ts';
 import { ShowPeople } from './show-people.tsx';
-import { keepTried, triedFilters } from './tried-filters.ts';
 import { Workbench } from './workbench.tsx';
 
 const route = getRouteApi('/signed-in/people/new');
 
-/** Chooses whom to look for; counts while one chooses, and shows the first people when one has chosen. */
+/** Chooses the filters of a new search with live counts of the matches, and previews the first people. */
 export function NewSearchScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -32,7 +31,7 @@ export function NewSearchScreen() {
   return (
     <Page
       title="New people search"
-      lead="Choose filters and watch how many people match. Counting is free and shows nobody yet."
+      lead="Choose filters and see how many people match. Counting is free; people are not shown yet."
     >
       <Workbench filters={filters} onChange={change} counted={counted}>
         <MatchesCard filters={filters} onChange={change} counted={counted} />
@@ -50,7 +49,7 @@ interface BeginningProps {
   readonly canBegin: boolean;
 }
 
-/** Begins the search with its first preview. */
+/** Starts the search with its first preview. */
 function Beginning({ filters, canBegin }: BeginningProps) {
   const navigate = useNavigate();
   const { data: vocabulary } = useVocabulary();
@@ -73,7 +72,7 @@ function Beginning({ filters, canBegin }: BeginningProps) {
             search: { filters: undefined, kept: undefined },
           });
         },
-        // Somebody else may have used the last free preview: then the price is another.
+        // Another member may have used the last free preview, which changes the price.
         onError(error) {
           key.answered(error);
           void refreshSearches();
@@ -82,20 +81,20 @@ function Beginning({ filters, canBegin }: BeginningProps) {
     );
   }
   return (
-    <ShowPeople title="See the first people" canShow={canBegin} preview={begin} onShow={show}>
+    <ShowPeople title="Preview people" canShow={canBegin} preview={begin} onShow={show}>
       <TextInput
-        label="Name of the search"
+        label="Search name"
         value={name}
         maxLength={limits.discoveryNameCharactersMax}
         placeholder={suggestion}
-        hint="For you and your colleagues; left empty, it is named after its filters."
+        hint="For you and your team; if empty, it is named after its filters."
         onChange={({ target }) => setName(target.value)}
       />
     </ShowPeople>
   );
 }
 
-/** What was typed outlives a reload. */
+/** Keeps the typed name in the URL, so that it survives a reload. */
 function useNameInAddress() {
   const { name: given = '' } = route.useSearch();
   const navigate = route.useNavigate();

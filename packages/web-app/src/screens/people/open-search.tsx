@@ -5,13 +5,11 @@ import { Button } from '../../design/button.tsx';
 import { announce } from '../../design/toasts.tsx';
 import { MatchesCard } from './matches-card.tsx';
 import styles from './people.module.css';
-import { asksTheSame, type Filters } from './people-filters.ts';
+import { areSameFilters, type Filters, keepTried, triedFilters } from './people-filters.ts';
 import { PeoplePreview } from './people-preview.tsx';
-import { refreshSearches, searchOf, usePeopleCounts } from './people-queries.ts';
-import { Saving, SearchFigures } from './saving.tsx';
-import type { Search } from './search-screen.tsx';
+import { refreshSearches, type Search, searchOf, usePeopleCounts } from './people-queries.ts';
+import { Saving, SearchFigures } from './save-panel.tsx';
 import { ShowPeople } from './show-people.tsx';
-import { keepTried, triedFilters } from './tried-filters.ts';
 import { Workbench } from './workbench.tsx';
 
 const route = getRouteApi('/signed-in/people/$searchId');
@@ -24,11 +22,11 @@ export function OpenSearch({ search }: { readonly search: Search }) {
     () => triedFilters(tried, sessionStorage) ?? search.filters,
   );
   const counted = usePeopleCounts(filters);
-  const isChanged = !asksTheSame(filters, search.filters);
+  const isChanged = !areSameFilters(filters, search.filters);
   function change(next: Filters) {
     setFilters(next);
     navigate({
-      search: keepTried(asksTheSame(next, search.filters) ? undefined : next, sessionStorage),
+      search: keepTried(areSameFilters(next, search.filters) ? undefined : next, sessionStorage),
       replace: true,
       resetScroll: false,
     });
@@ -55,7 +53,7 @@ export function OpenSearch({ search }: { readonly search: Search }) {
       <PeoplePreview
         key={search.updated_at}
         search={search}
-        title={isChanged ? 'People of the filters before' : 'First people'}
+        title={isChanged ? 'People for the previous filters' : 'Preview'}
       />
     </Workbench>
   );
@@ -69,7 +67,7 @@ interface ChangedFiltersProps {
   readonly onBack: () => void;
 }
 
-/** Shows whom the changed filters find. */
+/** Previews the people who match the changed filters. */
 function ChangedFilters({ search, filters, canShow, onShown, onBack }: ChangedFiltersProps) {
   const change = $api.useMutation('put', '/people-searches/{search_id}/filters');
   function show(creditsMax: number) {
@@ -84,8 +82,8 @@ function ChangedFilters({ search, filters, canShow, onShown, onBack }: ChangedFi
           queryClient.setQueryData(searchOf(search.search_id).queryKey, shown);
           announce(
             shown.preview.kind === 'repeated'
-              ? 'These filters had been previewed before: it was free.'
-              : 'The preview shows the new filters.',
+              ? 'You previewed these filters before, so this was free.'
+              : 'Preview updated.',
           );
           onShown();
         },
@@ -95,13 +93,13 @@ function ChangedFilters({ search, filters, canShow, onShown, onBack }: ChangedFi
   }
   return (
     <ShowPeople
-      title="Filters have changed"
+      title="Filters changed"
       canShow={canShow}
       preview={change}
       onShow={show}
-      otherwise={<Button onClick={onBack}>Back to the filters before</Button>}
+      otherwise={<Button onClick={onBack}>Restore previous filters</Button>}
     >
-      <p className={styles.soft}>Filters that this search was previewed with before are free.</p>
+      <p className={styles.soft}>Filters that you already previewed in this search are free.</p>
     </ShowPeople>
   );
 }

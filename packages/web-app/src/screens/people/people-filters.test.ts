@@ -2,16 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import type { Schema } from '../../api/client.ts';
 import { ProblemError } from '../../api/problem.ts';
 import {
-  asksTheSame,
+  areSameFilters,
+  blockingFilters,
   type Facets,
-  fieldsInTheWay,
   filterFaults,
   filterFields,
   inWords,
+  keepTried,
   knownShare,
   offeredValues,
   readFilters,
+  readTried,
   suggestedName,
+  triedFilters,
   withValues,
 } from './people-filters.ts';
 
@@ -61,11 +64,11 @@ describe('changing filters', () => {
   });
 
   it('asks the same in another order, and not the same with another match', () => {
-    expect(asksTheSame({ countries: ['DE', 'FR'] }, { countries: ['FR', 'DE'] })).toBe(true);
-    expect(asksTheSame({ job_titles: ['CEO'] }, { job_titles: ['CEO'], job_title_match: 'similar' })).toBe(
+    expect(areSameFilters({ countries: ['DE', 'FR'] }, { countries: ['FR', 'DE'] })).toBe(true);
+    expect(areSameFilters({ job_titles: ['CEO'] }, { job_titles: ['CEO'], job_title_match: 'similar' })).toBe(
       true,
     );
-    expect(asksTheSame({ job_titles: ['CEO'] }, { job_titles: ['CEO'], job_title_match: 'exact' })).toBe(
+    expect(areSameFilters({ job_titles: ['CEO'] }, { job_titles: ['CEO'], job_title_match: 'exact' })).toBe(
       false,
     );
   });
@@ -79,7 +82,7 @@ describe('filters in words', () => {
       job_titles: ['a', 'b', 'c', 'd', 'e'],
     };
     expect(inWords(filters, vocabulary)).toBe('Job title: a, b, c or 2 more, not Intern · Country: Germany');
-    expect(inWords({}, undefined)).toBe('Everybody');
+    expect(inWords({}, undefined)).toBe('Everyone');
   });
 
   it('make a name that is not too long', () => {
@@ -91,7 +94,7 @@ describe('filters in words', () => {
 });
 
 describe('what is offered', () => {
-  it('has counts, what was chosen, and nobody for what was not counted among everything', () => {
+  it('has counts, the chosen values, and zero for values that a complete count does not contain', () => {
     const counted = { ...facets, seniorities: { ...noFacet, values: [{ value: 'vp', count: 3 }] } };
     expect(offeredValues(field('seniorities'), {}, counted, vocabulary)).toEqual([
       { value: 'vp', label: 'Vice president', count: 3 },
@@ -112,7 +115,7 @@ describe('what is offered', () => {
   it('names the filter without which there would be people', () => {
     const filters = { departments: ['sales'], seniorities: ['vp'] };
     const some = { ...facets, departments: { ...noFacet, values: [{ value: 'finance', count: 2 }] } };
-    expect(fieldsInTheWay(filters, some).map(({ name }) => name)).toEqual(['departments']);
+    expect(blockingFilters(filters, some).map(({ name }) => name)).toEqual(['departments']);
   });
 });
 
@@ -129,4 +132,47 @@ it('finds the filter that a problem points at', () => {
     { filter: 'countries', index: 1, sentence: '"XX" is not known.' },
     { filter: 'keywords', index: undefined, sentence: 'too many' },
   ]);
+});
+
+/** An in-memory `Storage`. */
+function openStorage(): Storage {
+  const kept = new Map<string, string>();
+  return {
+    get length() {
+      return kept.size;
+    },
+    clear: () => kept.clear(),
+    key: index => [...kept.keys()][index] ?? null,
+    getItem: key => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: key => void kept.delete(key),
+  };
+}
+
+describe('filters that are tried', () => {
+  it('are in the URL while they fit', () => {
+    const storage = openStorage();
+    const filters = { countries: ['DE'] };
+    expect(keepTried(filters, storage)).toEqual({ filters, kept: undefined });
+    expect(triedFilters(readTried({ filters }), storage)).toEqual(filters);
+    expect(storage.length).toBe(0);
+  });
+
+  it('are kept by the tab when they are too many for an address', () => {
+    const storage = openStorage();
+    const filters = {
+      company_domains: Array.from({ length: 100 }, (_, each) => `${'x'.repeat(60)}${each}.test`),
+    };
+    const address = keepTried(filters, storage);
+    expect(address).toEqual({ filters: undefined, kept: true });
+    expect(triedFilters(readTried({ kept: true }), storage)).toEqual(filters);
+  });
+
+  it('are none where the tab keeps nothing, or something else', () => {
+    const storage = openStorage();
+    expect(triedFilters({ kept: true }, storage)).toBeUndefined();
+    storage.setItem('mailproof-tried-filters', '{');
+    expect(triedFilters({ kept: true }, storage)).toBeUndefined();
+    expect(readTried({ kept: 'yes', filters: 'CEO' })).toEqual({ filters: undefined, kept: undefined });
+  });
 });

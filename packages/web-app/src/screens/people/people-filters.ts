@@ -1,33 +1,34 @@
+import { keptInBrowser } from '../../api/browser-session.ts';
 import type { Schema } from '../../api/client.ts';
 import type { ProblemError } from '../../api/problem.ts';
-import type { PickerOption } from '../../design/picker-option.ts';
+import type { PickerOption } from '../../design/looks.ts';
 
 export type Filters = Schema['PeopleFilters'];
 export type Facets = Schema['PeopleFacets'];
-export type FacetName = keyof Facets;
+type FacetName = keyof Facets;
 export type Vocabulary = Schema['SearchVocabulary'];
 
-/** A filter of several values. */
+/** A filter with a list of values. */
 export type ValuesFilter = Exclude<keyof Filters, 'job_title_match' | 'keyword_match'>;
 
-/** One thing by which people are filtered, as a person thinks of it. */
+/** A field by which users filter people. */
 export interface FilterField {
   readonly name: ValuesFilter;
   readonly label: string;
-  /** The filter by which its values are left out, where there is one. */
+  /** The filter that excludes values of the field, if there is one. */
   readonly excluded?: ValuesFilter;
   /** The facet that counts its values. */
   readonly facet?: FacetName;
-  /** Where any words may be asked for, those that hold them apart when several are pasted. */
+  /** If the field takes free text, the separator between several pasted values. */
   readonly separator?: RegExp;
   readonly hint?: string;
 }
 
-/** Titles and names have spaces, domains have none. */
+/** Titles and names can contain spaces, domains cannot. */
 const betweenNames = /[;,\n\t]+/;
 const betweenDomains = /[\s;,]+/;
 
-/** Everything by which people can be filtered, in the order in which one thinks of it. */
+/** All filter fields for people, in a natural order for users. */
 export const filterGroups: readonly { readonly label: string; readonly fields: readonly FilterField[] }[] = [
   {
     label: 'Person',
@@ -45,7 +46,7 @@ export const filterGroups: readonly { readonly label: string; readonly fields: r
     ],
   },
   {
-    label: 'Place',
+    label: 'Location',
     fields: [
       { name: 'countries', label: 'Country', facet: 'countries' },
       { name: 'regions', label: 'Region', facet: 'regions', separator: betweenNames },
@@ -58,19 +59,19 @@ export const filterGroups: readonly { readonly label: string; readonly fields: r
       { name: 'industries', label: 'Industry', facet: 'industries' },
       { name: 'company_sizes', label: 'Employees', facet: 'company_sizes' },
       { name: 'revenues', label: 'Annual revenue', facet: 'revenues' },
-      { name: 'company_types', label: 'Kind of company', facet: 'company_types' },
+      { name: 'company_types', label: 'Company type', facet: 'company_types' },
       {
         name: 'company_names',
         label: 'Company name',
         separator: betweenNames,
-        hint: 'Legal forms such as “Inc.” mean nothing.',
+        hint: 'Legal forms such as “Inc.” are ignored.',
       },
       {
         name: 'company_domains',
         label: 'Company domain',
         excluded: 'excluded_company_domains',
         separator: betweenDomains,
-        hint: 'Paste as many as you like, for example acme.com.',
+        hint: 'Paste any number of domains, for example acme.com.',
       },
     ],
   },
@@ -80,7 +81,7 @@ export const filterFields: readonly FilterField[] = filterGroups.flatMap(({ fiel
 
 const valuesFilters = filterFields.flatMap(({ name, excluded }) => (excluded ? [name, excluded] : [name]));
 
-/** The filters with other values for one; a filter without values is none. */
+/** Returns the filters with new values for one of them; a filter without values is removed. */
 export function withValues(filters: Filters, name: ValuesFilter, values: readonly string[]): Filters {
   const { [name]: _, ...rest } = filters;
   const next: Filters = values.length > 0 ? { ...rest, [name]: [...values] } : rest;
@@ -89,7 +90,7 @@ export function withValues(filters: Filters, name: ValuesFilter, values: readonl
   return next;
 }
 
-/** The filters that an address of the application names; whatever else stands there is left out. */
+/** Reads the filters of a URL; ignores everything else in it. */
 export function readFilters(from: unknown): Filters | undefined {
   if (typeof from !== 'object' || from === null || Array.isArray(from)) return undefined;
   const named = from as Readonly<Record<string, unknown>>;
@@ -108,8 +109,8 @@ export function readFilters(from: unknown): Filters | undefined {
   return filters;
 }
 
-/** Whether two filters ask for the same, whatever the order in which they were chosen. */
-export function asksTheSame(one: Filters, other: Filters): boolean {
+/** Whether two sets of filters are equal, regardless of the order of their values. */
+export function areSameFilters(one: Filters, other: Filters): boolean {
   return fingerprintOf(one) === fingerprintOf(other);
 }
 
@@ -121,18 +122,14 @@ function fingerprintOf(filters: Filters): string {
   ]);
 }
 
-export function hasFilters(filters: Filters): boolean {
-  return valuesFilters.some(name => filters[name] !== undefined);
-}
-
-/** How people read a value. */
+/** Returns the display name of a value. */
 export function labelOf(vocabulary: Vocabulary | undefined, name: ValuesFilter, value: string): string {
   const known = vocabulary && name in vocabulary ? vocabulary[name as keyof Vocabulary] : [];
   return known.find(each => each.value === value)?.label ?? value;
 }
 
 /** One value that was chosen. */
-export interface ChosenValue {
+interface ChosenValue {
   readonly field: FilterField;
   readonly filter: ValuesFilter;
   readonly value: string;
@@ -140,7 +137,7 @@ export interface ChosenValue {
   readonly isLeftOut: boolean;
 }
 
-/** Every value that was chosen, in the order of the fields. */
+/** Returns every chosen value, in the order of the fields. */
 export function chosenValues(filters: Filters, vocabulary: Vocabulary | undefined): readonly ChosenValue[] {
   return filterFields.flatMap(field =>
     [field.name, field.excluded].flatMap(filter =>
@@ -157,7 +154,7 @@ export function chosenValues(filters: Filters, vocabulary: Vocabulary | undefine
 
 const valuesNamedMax = 3;
 
-/** The filters as one would say them: `Job title: CEO or CTO, not Intern · Country: Germany`. */
+/** Describes the filters: `Job title: CEO or CTO, not Intern · Country: Germany`. */
 export function inWords(filters: Filters, vocabulary: Vocabulary | undefined): string {
   const chosen = chosenValues(filters, vocabulary);
   const words = filterFields.flatMap(field => {
@@ -167,7 +164,7 @@ export function inWords(filters: Filters, vocabulary: Vocabulary | undefined): s
     if (!wanted && !unwanted) return [];
     return [`${field.label}: ${[wanted, unwanted && `not ${unwanted}`].filter(Boolean).join(', ')}`];
   });
-  return words.join(' · ') || 'Everybody';
+  return words.join(' · ') || 'Everyone';
 }
 
 function listed(values: readonly ChosenValue[]): string {
@@ -176,7 +173,7 @@ function listed(values: readonly ChosenValue[]): string {
   return more > 0 ? `${named.join(', ')} or ${more} more` : named.join(' or ');
 }
 
-/** What a search for them could be called. */
+/** Suggests a name for a search with the filters. */
 export function suggestedName(
   filters: Filters,
   vocabulary: Vocabulary | undefined,
@@ -185,14 +182,14 @@ export function suggestedName(
   const labels = chosenValues(filters, vocabulary)
     .filter(({ isLeftOut }) => !isLeftOut)
     .map(({ label }) => label);
-  const name = [...new Set(labels)].slice(0, valuesNamedMax + 1).join(', ') || 'Everybody';
+  const name = [...new Set(labels)].slice(0, valuesNamedMax + 1).join(', ') || 'Everyone';
   return name.length > charactersMax ? `${name.slice(0, charactersMax - 1).trimEnd()}…` : name;
 }
 
-/** What the API finds wrong with values of a filter, each with the value that it means. */
+/** A fault that the API found in a filter, with the value that it concerns. */
 export interface FilterFault {
   readonly filter: string;
-  /** Undefined where the filter as a whole is meant. */
+  /** The position of the value; undefined if the fault concerns the whole filter. */
   readonly index: number | undefined;
   readonly sentence: string;
 }
@@ -205,7 +202,7 @@ export function filterFaults(problem: ProblemError | undefined): readonly Filter
   });
 }
 
-/** The values that are offered for a field: what was counted, what else the vocabulary has, and what was chosen. */
+/** Returns the values to offer for a field: counted values, other values of the vocabulary, and chosen values. */
 export function offeredValues(
   field: FilterField,
   filters: Filters,
@@ -217,8 +214,8 @@ export function offeredValues(
   const chosen = [...(filters[field.name] ?? []), ...(field.excluded ? (filters[field.excluded] ?? []) : [])];
   const counts = new Map(facet?.values.map(({ value, count }) => [value, count]));
   const offered = new Set([...counts.keys(), ...known.map(({ value }) => value)]);
-  // What was asked for in one's own words stands first, where it is found again.
-  // Where everything was counted, what is not there finds nobody; words that may mean several titles are no count of one.
+  // Free text comes first, so that the user can find it. If every value was counted, a missing value matches no one.
+  // Free text that can match several titles has no count.
   const uncounted = facet && !facet.more && !field.separator ? 0 : undefined;
   return [...chosen.filter(value => !offered.has(value)), ...offered].map(value => ({
     value,
@@ -227,19 +224,59 @@ export function offeredValues(
   }));
 }
 
-/** Of how many of the people a field is known, between 0 and 1. */
+/** Returns the share of people for whom a field is known, between 0 and 1. */
 export function knownShare(field: FilterField, filters: Filters, facets: Facets, total: number): number {
   if (!field.facet || total === 0) return 0;
-  // Whoever is found by a value of the field is known to have it.
+  // If a filter requires a value of the field, every match has one.
   if (filters[field.name]) return 1;
   return Math.max(0, total - facets[field.facet].unknown) / total;
 }
 
-/** Fields of which one alone keeps everybody away: without it there would be people. */
-export function fieldsInTheWay(filters: Filters, facets: Facets): readonly FilterField[] {
+/** Returns the filters each of which alone excludes every person: without such a filter there would be matches. */
+export function blockingFilters(filters: Filters, facets: Facets): readonly FilterField[] {
   return filterFields.filter(({ name, facet }) => {
     if (!facet || !filters[name]) return false;
     const { values, unknown } = facets[facet];
     return unknown > 0 || values.some(({ count }) => count > 0);
   });
+}
+
+/** The filters of an unsaved search are in the URL, so that links and reloads keep them. */
+export interface TriedFilters {
+  filters?: Filters | undefined;
+  /** Whether the filters are too long for a URL and are therefore stored in `sessionStorage`. */
+  kept?: true | undefined;
+}
+
+/** The server would refuse a longer URL when the page is reloaded. */
+const charactersMax = 5_000;
+
+/** Reads the unsaved filters from a URL. */
+export function readTried(search: Readonly<Record<string, unknown>>): TriedFilters {
+  return { filters: readFilters(search['filters']), kept: search['kept'] === true || undefined };
+}
+
+/** Returns the unsaved filters, from the URL or from `sessionStorage`. */
+export function triedFilters({ filters, kept }: TriedFilters, storage: Storage): Filters | undefined {
+  if (!kept) return filters;
+  try {
+    return readFilters(JSON.parse(storage.getItem(keptInBrowser.triedFilters) ?? 'null'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the query parameters for unsaved filters. */
+export function addressOf(filters: Filters | undefined): TriedFilters {
+  return isTooLong(filters) ? { filters: undefined, kept: true } : { filters, kept: undefined };
+}
+
+/** Stores the filters in `sessionStorage` if they are too long for a URL, and returns the query parameters. */
+export function keepTried(filters: Filters | undefined, storage: Storage): TriedFilters {
+  if (isTooLong(filters)) storage.setItem(keptInBrowser.triedFilters, JSON.stringify(filters));
+  return addressOf(filters);
+}
+
+function isTooLong(filters: Filters | undefined): boolean {
+  return filters !== undefined && encodeURIComponent(JSON.stringify(filters)).length > charactersMax;
 }

@@ -1,7 +1,7 @@
 import { limits } from '@mailproof/shared-types';
 import { useState } from 'react';
 import { $api, type Schema } from '../../api/client.ts';
-import { useVocabulary } from '../../api/vocabulary.ts';
+import { useVocabulary } from '../../api/shared-queries.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { formatNumber } from '../../design/format.ts';
@@ -14,7 +14,7 @@ import { labelOf, type ValuesFilter } from './people-filters.ts';
 type Person = Schema['PreviewedPerson'];
 
 interface PersonRow extends Person {
-  /** Whether it has to be said of this one that they are invented. */
+  /** Whether to mark this person as synthetic. */
   readonly isMarked: boolean;
   readonly read: (name: ValuesFilter, value: string | null) => string;
 }
@@ -24,7 +24,7 @@ interface PeoplePreviewProps {
   readonly title: string;
 }
 
-/** The first people of a search, as they are seen before paying. */
+/** The preview of the first people of a search. */
 export function PeoplePreview({ search, title }: PeoplePreviewProps) {
   const { data: vocabulary } = useVocabulary();
   const [wantsMore, setWantsMore] = useState(false);
@@ -43,8 +43,8 @@ export function PeoplePreview({ search, title }: PeoplePreviewProps) {
   const hasMore = wantsMore ? more.hasNextPage : search.next_cursor !== undefined;
   if (people.length === 0) {
     return (
-      <Empty title="Nobody matches">
-        Nobody in the store has all of these filters at present. Change the filters to find people.
+      <Empty title="No matches">
+        No one in the store matches all of these filters right now. Change the filters.
       </Empty>
     );
   }
@@ -53,8 +53,8 @@ export function PeoplePreview({ search, title }: PeoplePreviewProps) {
   return (
     <Card title={title}>
       <p className={styles.soft}>
-        {`The first ${formatNumber(people.length)} of ${formatNumber(search.total)}. Whoever you save comes with keywords, revenue, website and profile.`}
-        {areInvented && ' All of them are invented, for trying out.'}
+        {`The first ${formatNumber(people.length)} of ${formatNumber(search.total)}. Saved people include keywords, revenue, website and profile.`}
+        {areInvented && ' All of them are synthetic demo data.'}
       </p>
       <DataTable
         name="People"
@@ -75,7 +75,7 @@ export function PeoplePreview({ search, title }: PeoplePreviewProps) {
         {!hasMore && search.total > people.length && (
           <span className={styles.soft}>
             A preview shows at most {formatNumber(limits.previewedPeopleMax)} people. Save them to see
-            everybody.
+            everyone.
           </span>
         )}
       </Row>
@@ -94,7 +94,7 @@ const columns: readonly Column<PersonRow>[] = [
         {(person.is_saved || person.isMarked) && (
           <Row>
             {person.is_saved && <Badge tone="good">Saved</Badge>}
-            {person.isMarked && <Badge>Invented</Badge>}
+            {person.isMarked && <Badge>Synthetic</Badge>}
           </Row>
         )}
       </div>
@@ -103,7 +103,7 @@ const columns: readonly Column<PersonRow>[] = [
   {
     id: 'title',
     header: 'Job title',
-    width: 'minmax(11rem, 1.5fr)',
+    width: 'minmax(10rem, 1.5fr)',
     cell: ({ job_title, seniority, department, read }) => (
       <div className={styles.name}>
         {job_title ?? '–'}
@@ -118,7 +118,7 @@ const columns: readonly Column<PersonRow>[] = [
   {
     id: 'company',
     header: 'Company',
-    width: 'minmax(11rem, 1.5fr)',
+    width: 'minmax(10rem, 1.5fr)',
     cell: ({ company, industry, company_size, read }) => (
       <div className={styles.name}>
         {company.name ?? company.domain ?? '–'}
@@ -135,8 +135,8 @@ const columns: readonly Column<PersonRow>[] = [
   },
   {
     id: 'place',
-    header: 'Place',
-    width: 'minmax(8rem, 1fr)',
+    header: 'Location',
+    width: 'minmax(7.5rem, 1fr)',
     cell: ({ location, read }) => (
       <div className={styles.name}>
         {location.city ?? location.region ?? read('countries', location.country)}

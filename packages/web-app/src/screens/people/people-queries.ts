@@ -1,19 +1,21 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { $api, queryClient } from '../../api/client.ts';
-import { creditsHaveMoved } from '../../api/credits-have-moved.ts';
+import { $api, queryClient, type Schema } from '../../api/client.ts';
 import { asProblem } from '../../api/problem.ts';
-import { savedHasChanged } from '../../api/saved-lists.ts';
+import { refreshCredits, refreshSaved } from '../../api/shared-queries.ts';
 import { type Filters, filterFaults } from './people-filters.ts';
+
+/** A search with its preview. */
+export type Search = Schema['PreviewedPeopleSearch'];
 
 const debounceMs = 200;
 
-/** What filters find while one still chooses them. */
+/** The counts for the filters while the user chooses them. */
 export type Counted = ReturnType<typeof usePeopleCounts>;
 
 /**
- * How many people match, and how many each value would find. What is asked while one still chooses is not asked at all,
- * what is out of date is cancelled, and the last counts stay until there are new ones.
+ * Counts the people who match, in total and for each value. It sends no request while the filters are still changing,
+ * cancels outdated requests, and keeps the last counts until new ones arrive.
  */
 export function usePeopleCounts(filters: Filters) {
   const asked = useSettled(filters);
@@ -27,16 +29,16 @@ export function usePeopleCounts(filters: Filters) {
   if (query.data && query.data !== last) setLast(query.data);
   return {
     counts: query.data ?? last,
-    /** Whether the counts are those of other filters. */
+    /** Whether the counts belong to earlier filters. */
     isBehind: query.isFetching || query.isError || !isSame(filters, asked),
-    /** What is wrong with values of the filters, so that nothing could be counted. */
+    /** The invalid filter values, because of which nothing could be counted. */
     faults: filterFaults(query.error ? asProblem(query.error) : undefined),
     error: query.error,
     refetch: query.refetch,
   };
 }
 
-/** A value once it has not changed for a moment. */
+/** Returns the value after it has not changed for a moment. */
 function useSettled<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value);
   const text = JSON.stringify(value);
@@ -54,17 +56,17 @@ function isSame(one: unknown, other: unknown): boolean {
 export const searchOf = (searchId: string) =>
   $api.queryOptions('get', '/people-searches/{search_id}', { params: { path: { search_id: searchId } } });
 
-/** After a search was previewed, renamed or deleted: what has a new answer is asked again. */
+/** Refetches what changes when a search is previewed, renamed or deleted. */
 export async function refreshSearches(): Promise<void> {
   await Promise.all([
-    creditsHaveMoved(),
+    refreshCredits(),
     queryClient.invalidateQueries({ queryKey: ['get', '/people-searches'] }),
   ]);
 }
 
-/** After a run has begun or ended: all that says how far a search is, and who is saved. */
-export async function searchHasMoved(searchId: string): Promise<void> {
-  savedHasChanged();
+/** Refetches the progress of a search and who is saved, after a run has started or ended. */
+export async function refreshSearch(searchId: string): Promise<void> {
+  refreshSaved();
   await Promise.all([
     refreshSearches(),
     queryClient.invalidateQueries({ queryKey: searchOf(searchId).queryKey }),

@@ -1,16 +1,67 @@
 import { limits } from '@mailproof/shared-types';
 import { type FormEvent, useState } from 'react';
-import { $api, type Schema } from '../../api/client.ts';
-import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
-import { Button } from '../../design/button.tsx';
+import { $api, queryClient, type Schema } from '../../api/client.ts';
+import { useIdempotencyKey } from '../../api/idempotency-key.ts';
+import { Button, LinkButton } from '../../design/button.tsx';
 import { Cost } from '../../design/credits.tsx';
 import { TextInput } from '../../design/field.tsx';
+import { wholeNumber } from '../../design/field-rules.ts';
 import { countOf, formatCredits, formatNumber } from '../../design/format.ts';
 import { Card } from '../../design/layout.tsx';
 import { Failure, Notice } from '../../design/states.tsx';
-import { wholeNumber } from '../../design/whole-number.ts';
+import { ActiveRun } from '../discovery/active-run.tsx';
 import { ListSelect } from '../discovery/list-select.tsx';
+import { keepRun } from '../discovery/run-query.ts';
+import { RunReceipts } from '../discovery/run-receipts.tsx';
+import type { Run } from '../work-states.ts';
+import { DataCoverage, Figures } from './matches-card.tsx';
 import styles from './people.module.css';
+import { refreshSearch, type Search, searchOf } from './people-queries.ts';
+
+/** The active run, or the form for another run, and the runs so far. */
+export function Saving({ search }: { readonly search: Search }) {
+  const { queryKey } = searchOf(search.search_id);
+  function follow(run: Run) {
+    keepRun(run);
+    queryClient.setQueryData(queryKey, { ...search, state: 'locked', active_run_id: run.run_id });
+    void refreshSearch(search.search_id);
+  }
+  return (
+    <>
+      {search.active_run_id ? (
+        <ActiveRun
+          runId={search.active_run_id}
+          kind="people"
+          onEnded={() => void queryClient.invalidateQueries({ queryKey })}
+        />
+      ) : (
+        <SavePanel search={search} onStarted={follow} />
+      )}
+      <RunReceipts
+        searchId={search.search_id}
+        next={<LinkButton to="/saved">View saved people</LinkButton>}
+      />
+    </>
+  );
+}
+
+export function SearchFigures({ search }: { readonly search: Search }) {
+  const { matching, already_saved, deliverable } = search.estimate;
+  return (
+    <Card>
+      <Figures
+        figures={[
+          [matching === 1 ? 'person matches' : 'people match', matching],
+          ['already saved, skipped', already_saved],
+          ['available to save', deliverable],
+        ]}
+      />
+      {search.total > 0 && (
+        <DataCoverage filters={search.filters} facets={search.facets} total={search.total} />
+      )}
+    </Card>
+  );
+}
 
 interface SavePanelProps {
   readonly search: Schema['PreviewedPeopleSearch'];
@@ -21,8 +72,8 @@ const usuallySaved = 50;
 const presets = [10, 50, 100, 500, 1_000, 5_000] as const;
 const presetsShownMax = 4;
 
-/** Saves people of a search, at a price that is said before. */
-export function SavePanel({ search, onStarted }: SavePanelProps) {
+/** Saves people of a search, after showing the price. */
+function SavePanel({ search, onStarted }: SavePanelProps) {
   const { deliverable, price, already_saved, matching } = search.estimate;
   const { data: balance } = $api.useQuery('get', '/balance');
   const [typed, setText] = useState<string>();
@@ -61,8 +112,8 @@ export function SavePanel({ search, onStarted }: SavePanelProps) {
   }
   if (deliverable === 0) {
     return matching === 0 ? null : (
-      <Notice tone="good" title="You have saved everybody whom this search finds">
-        Who comes into the store later can be saved here.
+      <Notice tone="good" title="You have saved everyone who matches">
+        You can save new matches here later.
       </Notice>
     );
   }
@@ -79,7 +130,7 @@ export function SavePanel({ search, onStarted }: SavePanelProps) {
             onChange={({ target }) => setText(target.value)}
           />
           <fieldset className={styles.presets}>
-            <legend className="visually-hidden">Usual numbers</legend>
+            <legend className="visually-hidden">Suggested numbers</legend>
             {presetsFor(deliverable, affordable).map(({ value, label }) => (
               <Button key={label} aria-pressed={people === value} onClick={() => setText(String(value))}>
                 {label}
@@ -94,9 +145,9 @@ export function SavePanel({ search, onStarted }: SavePanelProps) {
         />
         <p className={styles.soft}>
           {already_saved > 0 &&
-            `${countOf(already_saved, 'person', 'people')} you have saved already are left out and cost nothing. `}
-          Credits are set aside at the start; whoever cannot be delivered is not charged.
-          {search.state === 'preview' && ' From the first run on the filters are fixed.'}
+            `${countOf(already_saved, 'person', 'people')} already saved will be skipped for free. `}
+          Credits are reserved at the start; you pay only for people who are delivered.
+          {search.state === 'preview' && ' Starting the first run locks the filters.'}
         </p>
         {start.isError && <Failure error={start.error} />}
         <div>
@@ -115,11 +166,11 @@ export function SavePanel({ search, onStarted }: SavePanelProps) {
 }
 
 function faultOf(people: number, deliverable: number): string | undefined {
-  if (people < 1) return 'A whole number from 1 on.';
+  if (people < 1) return 'Enter a whole number of at least 1.';
   if (people <= deliverable) return undefined;
   return deliverable === limits.peoplePerRunMax
-    ? `One run saves at most ${formatNumber(deliverable)}.`
-    : `There are ${formatNumber(deliverable)}.`;
+    ? `A run saves at most ${formatNumber(deliverable)}.`
+    : `Only ${formatNumber(deliverable)} available.`;
 }
 
 function presetsFor(deliverable: number, affordable: number): readonly { value: number; label: string }[] {
@@ -129,7 +180,7 @@ function presetsFor(deliverable: number, affordable: number): readonly { value: 
     label: formatNumber(value),
   }));
   if (affordable > 0 && affordable < deliverable && !usual.some(each => each === affordable)) {
-    choices.push({ value: affordable, label: `As many as your credits pay: ${formatNumber(affordable)}` });
+    choices.push({ value: affordable, label: `Maximum for your credits: ${formatNumber(affordable)}` });
   }
   return [...choices, { value: deliverable, label: `All ${formatNumber(deliverable)}` }];
 }

@@ -1,27 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import type { Schema } from '../../api/client.ts';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { api, queryClient } from '../../api/client.ts';
 import { asProblem } from '../../api/problem.ts';
-import { useVocabulary } from '../../api/vocabulary.ts';
-import { Answered } from '../../design/answered.tsx';
-import { LinkButton } from '../../design/button.tsx';
+import { useVocabulary } from '../../api/shared-queries.ts';
+import { Button, LinkButton } from '../../design/button.tsx';
+import { Confirm } from '../../design/dialog.tsx';
 import { Card, Page } from '../../design/layout.tsx';
-import { Empty } from '../../design/states.tsx';
-import { useEndOfRun } from '../discovery/use-followed-run.ts';
-import { ChosenFilters } from './chosen-filters.tsx';
+import { Answered, Empty, Notice } from '../../design/states.tsx';
+import { announce } from '../../design/toasts.tsx';
+import { RenameSearch } from '../discovery/rename-search.tsx';
+import { useEndOfRun } from '../discovery/run-query.ts';
 import { OpenSearch } from './open-search.tsx';
 import styles from './people.module.css';
+import { addressOf, keepTried } from './people-filters.ts';
 import { PeoplePreview } from './people-preview.tsx';
-import { searchHasMoved, searchOf } from './people-queries.ts';
-import { Saving, SearchFigures } from './saving.tsx';
-import { SearchActions } from './search-actions.tsx';
-import { addressOf, keepTried } from './tried-filters.ts';
-
-export type Search = Schema['PreviewedPeopleSearch'];
+import { refreshSearch, refreshSearches, type Search, searchOf } from './people-queries.ts';
+import { Saving, SearchFigures } from './save-panel.tsx';
+import { ChosenFilters } from './workbench.tsx';
 
 const route = getRouteApi('/signed-in/people/$searchId');
 
-/** A search: whom it finds, what saving them costs, and what became of the runs. */
+/** A search: the people it finds, the price of saving them, and the outcomes of its runs. */
 export function SearchScreen() {
   const { searchId } = route.useParams();
   const question = useQuery(searchOf(searchId));
@@ -29,11 +30,11 @@ export function SearchScreen() {
   return (
     <Page title="People search">
       {question.isError && asProblem(question.error).status === 404 ? (
-        <Empty title="This search is not there" action={<LinkButton to="/people">All searches</LinkButton>}>
+        <Empty title="Search not found" action={<LinkButton to="/people">All searches</LinkButton>}>
           It may have been deleted.
         </Empty>
       ) : (
-        <Answered question={question} lines={8} loading="Loading the search">
+        <Answered question={question} lines={8} loading="Loading search">
           {() => null}
         </Answered>
       )}
@@ -42,7 +43,7 @@ export function SearchScreen() {
 }
 
 function Found({ search }: { readonly search: Search }) {
-  useEndOfRun(search.active_run_id, () => void searchHasMoved(search.search_id));
+  useEndOfRun(search.active_run_id, () => void refreshSearch(search.search_id));
   return (
     <Page title={search.name} actions={<SearchActions search={search} />}>
       {search.state === 'locked' ? <LockedSearch search={search} /> : <OpenSearch search={search} />}
@@ -50,7 +51,7 @@ function Found({ search }: { readonly search: Search }) {
   );
 }
 
-/** From its first run on: the filters are fixed, and what is left can be saved. */
+/** A search after its first run: the filters are fixed, and the remaining people can be saved. */
 function LockedSearch({ search }: { readonly search: Search }) {
   const { data: vocabulary } = useVocabulary();
   return (
@@ -63,16 +64,64 @@ function LockedSearch({ search }: { readonly search: Search }) {
             search={{ ...addressOf(search.filters), name: undefined }}
             onClick={() => keepTried(search.filters, sessionStorage)}
           >
-            New search from these
+            Create search with these filters
           </LinkButton>
         }
       >
         <ChosenFilters filters={search.filters} vocabulary={vocabulary} />
-        <p className={styles.soft}>They have been fixed since the first run.</p>
+        <p className={styles.soft}>The first run locked the filters.</p>
       </Card>
       <SearchFigures search={search} />
       <Saving search={search} />
-      <PeoplePreview search={search} title="First people" />
+      <PeoplePreview search={search} title="Preview" />
     </div>
+  );
+}
+
+/** Renames or deletes a search. */
+function SearchActions({ search }: { readonly search: Search }) {
+  const [asks, setAsks] = useState<'name' | 'delete'>();
+  const navigate = useNavigate();
+  const close = (isOpen: boolean) => !isOpen && setAsks(undefined);
+  const params = { path: { search_id: search.search_id } };
+  const { queryKey } = searchOf(search.search_id);
+  async function rename(name: string) {
+    await api.PUT('/people-searches/{search_id}/name', { params, body: { name } });
+    await Promise.all([queryClient.invalidateQueries({ queryKey }), refreshSearches()]);
+    announce('Search renamed.');
+  }
+  async function remove() {
+    await api.DELETE('/people-searches/{search_id}', { params });
+    await navigate({ to: '/people' });
+    queryClient.removeQueries({ queryKey });
+    await refreshSearches();
+    announce('Search deleted.');
+  }
+  return (
+    <>
+      <Button onClick={() => setAsks('name')}>
+        <Pencil size={16} aria-hidden />
+        Rename
+      </Button>
+      <Button onClick={() => setAsks('delete')}>
+        <Trash2 size={16} aria-hidden />
+        Delete
+      </Button>
+      <RenameSearch name={search.name} open={asks === 'name'} onOpenChange={close} onRename={rename} />
+      <Confirm
+        title="Delete this search?"
+        lead="The search and its runs are deleted. Saved people and receipts are kept."
+        verb="Delete search"
+        isDanger
+        disabled={search.active_run_id !== null}
+        open={asks === 'delete'}
+        onOpenChange={close}
+        onConfirm={remove}
+      >
+        {search.active_run_id && (
+          <Notice tone="caution">A run is in progress: cancel it, or wait until it ends.</Notice>
+        )}
+      </Confirm>
+    </>
   );
 }

@@ -3,20 +3,18 @@ import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { $api, type Schema } from '../../api/client.ts';
-import { byCursor } from '../../api/paged-rows.ts';
-import { useVocabulary } from '../../api/vocabulary.ts';
-import { Answered } from '../../design/answered.tsx';
+import { byCursor, useVocabulary } from '../../api/shared-queries.ts';
 import { Badge } from '../../design/badge.tsx';
 import { LinkButton } from '../../design/button.tsx';
 import { countOf, formatDay, formatNumber } from '../../design/format.ts';
 import { Card, Page } from '../../design/layout.tsx';
 import { ShowMore } from '../../design/pager.tsx';
-import { Empty } from '../../design/states.tsx';
+import { Answered, Empty } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
-import { isUnderWay, type Run } from '../discovery/run-states.ts';
+import { isActive, type Run } from '../work-states.ts';
 import styles from './people.module.css';
 import { inWords } from './people-filters.ts';
-import { PreviewMeter } from './preview-meter.tsx';
+import { PreviewMeter } from './show-people.tsx';
 
 type Search = Schema['PeopleSearch'];
 
@@ -24,19 +22,19 @@ interface SearchRow {
   readonly search: Search;
   readonly words: string;
   readonly matches: Matches;
-  /** Of a search that has had none, or long before the latest runs of the account, there is none. */
+  /** The last run; undefined if the search has none, or only runs older than the account's latest runs. */
   readonly lastRun: Run | undefined;
 }
 
-/** How many people a search finds now; `unknown` where they could not be counted. */
+/** The number of people who match a search now; `unknown` if they could not be counted. */
 type Matches = number | 'counting' | 'unknown';
 
 const searchesOfPage = 20;
-/** So that a list does not use up the requests that a session may make in a second. */
+/** Limits concurrent counts, so that a list does not exhaust the session's request rate. */
 const countsAtOnce = 3;
 const lastRunsMax = 200;
 
-/** The people searches of the account, and the way to a new one. */
+/** The people searches of the account, with a link to start a new one. */
 export function SearchesScreen() {
   const pages = $api.useInfiniteQuery(
     'get',
@@ -48,11 +46,11 @@ export function SearchesScreen() {
   return (
     <Page
       title="Find people"
-      lead="Say whom you look for, see how many there are for free, and pay only for those you save."
+      lead="Search for people and count them for free. You pay only for the people you save."
       actions={
         <LinkButton to="/people/new" look="primary">
           <Plus size={16} aria-hidden />
-          New search
+          Create search
         </LinkButton>
       }
     >
@@ -81,11 +79,11 @@ function NoSearches() {
       title="No searches yet"
       action={
         <LinkButton to="/people/new" look="primary">
-          Begin the first one
+          Create your first search
         </LinkButton>
       }
     >
-      A search finds people by what they do, where they are and which company they work for. Counting is free.
+      Find people by job, location and company. Counting is free.
     </Empty>
   );
 }
@@ -105,7 +103,7 @@ function SearchTable({ searches }: { readonly searches: readonly Search[] }) {
   return <DataTable name="Searches" columns={columns} rows={rows} rowId={({ search }) => search.search_id} />;
 }
 
-/** How many people each search finds now: a few are counted at a time, from the top. */
+/** Counts the current matches of each search, a few searches at a time, starting from the top. */
 function useMatches(searches: readonly Search[]): readonly Matches[] {
   const [answered, setAnswered] = useState(0);
   const counted = useQueries({
@@ -135,13 +133,13 @@ const columns: readonly Column<SearchRow>[] = [
   },
   {
     id: 'state',
-    header: 'State',
+    header: 'Status',
     width: 'minmax(8rem, 1fr)',
     cell: ({ search }) => <SearchState search={search} />,
   },
   {
     id: 'matches',
-    header: 'People now',
+    header: 'Matches now',
     width: '7rem',
     align: 'end',
     cell: ({ matches }) => matchesInWords(matches),
@@ -159,7 +157,11 @@ export function SearchState({ search }: { readonly search: Search }) {
   if (search.active_run_id) return <Badge tone="fair">Saving</Badge>;
   if (search.last_attempt_failed) return <Badge tone="bad">Last run failed</Badge>;
   if (search.has_more === null) return <Badge>Preview</Badge>;
-  return search.has_more ? <Badge tone="caution">More to save</Badge> : <Badge tone="good">All saved</Badge>;
+  return search.has_more ? (
+    <Badge tone="caution">More available</Badge>
+  ) : (
+    <Badge tone="good">All saved</Badge>
+  );
 }
 
 function matchesInWords(matches: Matches): string {
@@ -169,5 +171,5 @@ function matchesInWords(matches: Matches): string {
 
 function lastRunOf(run: Run): string {
   const saved = countOf(run.delivered, 'person', 'people');
-  return isUnderWay(run) ? `${saved} so far` : `${saved}, ${formatDay(run.ended_at ?? run.created_at)}`;
+  return isActive(run) ? `${saved} so far` : `${saved}, ${formatDay(run.ended_at ?? run.created_at)}`;
 }

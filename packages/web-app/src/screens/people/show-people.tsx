@@ -1,37 +1,39 @@
+import { prices } from '@mailproof/shared-types';
 import type { ReactNode } from 'react';
-import { $api } from '../../api/client.ts';
-import { Answered } from '../../design/answered.tsx';
+import { $api, type Schema } from '../../api/client.ts';
 import { Button } from '../../design/button.tsx';
 import { Cost } from '../../design/credits.tsx';
+import { formatCredits, formatDay, formatNumber } from '../../design/format.ts';
 import { Card, Row } from '../../design/layout.tsx';
-import { Failure } from '../../design/states.tsx';
-import { PreviewMeter, previewPrice } from './preview-meter.tsx';
+import { Meter } from '../../design/progress.tsx';
+import { Answered, Failure } from '../../design/states.tsx';
+import styles from './people.module.css';
 
 interface ShowPeopleProps {
   readonly title: string;
-  /** Whether there is somebody to be shown. */
+  /** Whether there are people to show. */
   readonly canShow: boolean;
   readonly preview: { readonly isPending: boolean; readonly isError: boolean; readonly error: unknown };
-  /** Is told what the preview may cost. */
+  /** Receives the maximum price of the preview. */
   readonly onShow: (creditsMax: number) => void;
-  /** What else there is to choose. */
+  /** Further fields. */
   readonly children: ReactNode;
   readonly otherwise?: ReactNode;
 }
 
-/** Shows the first people whom filters find, at the price that it says. */
+/** A button that shows the first people who match, with its price. */
 export function ShowPeople({ title, canShow, preview, onShow, children, otherwise }: ShowPeopleProps) {
   const balance = $api.useQuery('get', '/balance');
   return (
     <Card title={title}>
-      <Answered question={balance} loading="Loading the price">
+      <Answered question={balance} loading="Loading price">
         {known => {
           const price = previewPrice(known);
           return (
             <>
               <PreviewMeter balance={known} />
               {children}
-              <Cost max={price} note={price === 0 ? '· uses one of the free previews' : 'for this preview'} />
+              <Cost max={price} note={price === 0 ? '· uses one free preview' : 'for this preview'} />
               {preview.isError && <Failure error={preview.error} />}
               <Row>
                 <Button
@@ -50,4 +52,42 @@ export function ShowPeople({ title, canShow, preview, onShow, children, otherwis
       </Answered>
     </Card>
   );
+}
+
+/** The free previews left in the billing cycle, and the price of the next preview. */
+export function PreviewMeter({ balance }: { readonly balance: Schema['AccountBalance'] }) {
+  const allowance = previewsOf(balance);
+  if (!allowance) return null;
+  const { limit, cycle_ends_at: until } = allowance;
+  const left = freePreviews(balance);
+  return (
+    <div className={styles.meter}>
+      <div>
+        <strong>
+          {formatNumber(left)} of {formatNumber(limit)}
+        </strong>{' '}
+        free previews left until {formatDay(until)}
+      </div>
+      <Meter name="Free previews left" left={left} limit={limit} />
+      <p className={styles.soft}>
+        {left > 0
+          ? `Each search with new filters uses one. After that, a preview costs ${formatCredits(prices.peoplePreview)}.`
+          : `They are used up: each preview with new filters costs ${formatCredits(prices.peoplePreview)} until then.`}
+      </p>
+    </div>
+  );
+}
+
+/** Returns the current maximum price of a preview, as the API expects it. */
+function previewPrice(balance: Schema['AccountBalance']): number {
+  return freePreviews(balance) > 0 ? 0 : prices.peoplePreview;
+}
+
+function freePreviews(balance: Schema['AccountBalance']): number {
+  const allowance = previewsOf(balance);
+  return allowance ? Math.max(0, allowance.limit - allowance.used) : 0;
+}
+
+function previewsOf({ allowances }: Schema['AccountBalance']) {
+  return allowances.find(({ allowance }) => allowance === 'people_preview');
 }

@@ -1,9 +1,25 @@
-import type { ReactNode } from 'react';
-import { useVocabulary } from '../../api/vocabulary.ts';
-import { ChosenFilters } from './chosen-filters.tsx';
-import { FilterPanel } from './filter-panel.tsx';
+import { ChevronDown, SlidersHorizontal } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useVocabulary } from '../../api/shared-queries.ts';
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { Chip, Chips } from '../../design/chips.tsx';
+import { Select } from '../../design/field.tsx';
+import { classes } from '../../design/looks.ts';
+import { ValuePicker } from '../../design/value-picker.tsx';
 import styles from './people.module.css';
-import type { Filters } from './people-filters.ts';
+import {
+  chosenValues,
+  type Facets,
+  type FilterFault,
+  type FilterField,
+  type Filters,
+  filterGroups,
+  offeredValues,
+  type ValuesFilter,
+  type Vocabulary,
+  withValues,
+} from './people-filters.ts';
 import type { Counted } from './people-queries.ts';
 
 interface WorkbenchProps {
@@ -13,7 +29,7 @@ interface WorkbenchProps {
   readonly children: ReactNode;
 }
 
-/** Filters that are being chosen, beside what they find. */
+/** The filters, next to the matching people. */
 export function Workbench({ filters, onChange, counted, children }: WorkbenchProps) {
   const { data: vocabulary } = useVocabulary();
   const chosen = { filters, onChange, vocabulary, faults: counted.faults };
@@ -24,6 +40,189 @@ export function Workbench({ filters, onChange, counted, children }: WorkbenchPro
         <ChosenFilters {...chosen} />
         {children}
       </div>
+    </div>
+  );
+}
+
+interface FilterPanelProps {
+  readonly filters: Filters;
+  readonly onChange: (filters: Filters) => void;
+  readonly facets: Facets | undefined;
+  readonly vocabulary: Vocabulary | undefined;
+  readonly faults: readonly FilterFault[];
+}
+
+/** The fields that are open initially, because most searches start with them. */
+const openFirst: readonly ValuesFilter[] = ['job_titles', 'seniorities'];
+
+/** The panel with all filter fields. */
+function FilterPanel(props: FilterPanelProps) {
+  const [wish, setOpen] = useState(false);
+  // On narrow screens, the panel opens if a filter has a fault, because the fault is shown next to the filter.
+  const isOpen = wish || props.faults.length > 0;
+  const chosen = chosenValues(props.filters, undefined).length;
+  return (
+    <aside className={styles.side} aria-label="Filters">
+      <Button className={styles.reveal} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <SlidersHorizontal size={16} aria-hidden />
+        {isOpen ? 'Hide filters' : chosen > 0 ? `Filters (${chosen})` : 'Show filters'}
+      </Button>
+      <div className={classes(styles.groups, isOpen && styles.open)}>
+        {filterGroups.map(({ label, fields }) => (
+          <section key={label} className={styles.group} aria-label={label}>
+            <h2>{label}</h2>
+            {fields.map(field => (
+              <FieldSection key={field.name} field={field} {...props} />
+            ))}
+          </section>
+        ))}
+      </div>
+    </aside>
+  );
+}
+
+function FieldSection({
+  field,
+  filters,
+  onChange,
+  facets,
+  vocabulary,
+  faults,
+}: FilterPanelProps & { readonly field: FilterField }) {
+  const { name, excluded, label } = field;
+  const chosen = filters[name] ?? [];
+  const leftOut = excluded ? (filters[excluded] ?? []) : [];
+  const [wish, setWish] = useState<boolean>();
+  const own = faults.filter(({ filter }) => filter === name || filter === excluded);
+  const count = chosen.length + leftOut.length;
+  const isOpen = own.length > 0 || (wish ?? (count > 0 || openFirst.includes(name)));
+  return (
+    <div className={styles.field}>
+      <h3>
+        <button type="button" aria-expanded={isOpen} onClick={() => setWish(!isOpen)}>
+          <span>{label}</span>
+          {count > 0 && (
+            <Badge tone={own.length > 0 ? 'bad' : 'good'}>
+              {count}
+              <span className="visually-hidden"> chosen</span>
+            </Badge>
+          )}
+          <ChevronDown size={16} aria-hidden />
+        </button>
+      </h3>
+      {isOpen && (
+        <div className={styles.fieldBody}>
+          <ValuePicker
+            name={label}
+            hint={field.hint}
+            options={offeredValues(field, filters, facets, vocabulary)}
+            chosen={chosen}
+            leftOut={excluded && leftOut}
+            onChange={(values, unwanted) => {
+              const next = withValues(filters, name, values);
+              onChange(excluded ? withValues(next, excluded, unwanted) : next);
+            }}
+            separator={field.separator}
+            faults={own.map(({ sentence }) => sentence)}
+          />
+          <MatchChoice field={field} filters={filters} onChange={onChange} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Chooses how words are matched, if the field offers a choice. */
+function MatchChoice({
+  field,
+  filters,
+  onChange,
+}: Pick<FilterPanelProps, 'filters' | 'onChange'> & { readonly field: FilterField }) {
+  if (field.name === 'job_titles' && (filters.job_titles || filters.excluded_job_titles)) {
+    return (
+      <Select
+        label="Match titles"
+        hint="With similar titles, CEO also finds chief executives."
+        value={filters.job_title_match ?? 'similar'}
+        onChange={({ target }) => {
+          const { job_title_match: _, ...rest } = filters;
+          onChange(target.value === 'exact' ? { ...rest, job_title_match: 'exact' } : rest);
+        }}
+      >
+        <option value="similar">Similar titles</option>
+        <option value="exact">Exact titles</option>
+      </Select>
+    );
+  }
+  if (field.name === 'keywords' && (filters.keywords?.length ?? 0) > 1) {
+    return (
+      <Select
+        label="Match keywords"
+        value={filters.keyword_match ?? 'any'}
+        onChange={({ target }) => {
+          const { keyword_match: _, ...rest } = filters;
+          onChange(target.value === 'all' ? { ...rest, keyword_match: 'all' } : rest);
+        }}
+      >
+        <option value="any">Any keyword</option>
+        <option value="all">All keywords</option>
+      </Select>
+    );
+  }
+  return null;
+}
+
+interface ChosenFiltersProps {
+  readonly filters: Filters;
+  readonly vocabulary: Vocabulary | undefined;
+  readonly faults?: readonly FilterFault[];
+  /** If omitted, the filters are fixed. */
+  readonly onChange?: (filters: Filters) => void;
+}
+
+/** The filters as removable chips. */
+export function ChosenFilters({ filters, vocabulary, faults = [], onChange }: ChosenFiltersProps) {
+  const chosen = chosenValues(filters, vocabulary);
+  if (chosen.length === 0) {
+    return <p className={styles.soft}>{onChange ? 'No filters yet: everyone matches.' : 'Everyone'}</p>;
+  }
+  const matches = [
+    filters.job_title_match === 'exact' && 'exact job titles',
+    filters.keyword_match === 'all' && 'all of the keywords',
+  ].filter(Boolean);
+  return (
+    <div className={styles.chosen}>
+      <Chips name="Selected filters">
+        {chosen.map(({ field, filter, value, label, isLeftOut }) => {
+          const index = filters[filter]?.indexOf(value);
+          return (
+            <Chip
+              key={`${filter} ${value}`}
+              kind={field.label}
+              label={label}
+              isLeftOut={isLeftOut}
+              fault={faults.find(fault => fault.filter === filter && fault.index === index)?.sentence}
+              onRemove={
+                onChange &&
+                (() =>
+                  onChange(
+                    withValues(
+                      filters,
+                      filter,
+                      (filters[filter] ?? []).filter(each => each !== value),
+                    ),
+                  ))
+              }
+            />
+          );
+        })}
+      </Chips>
+      {matches.length > 0 && <p className={styles.soft}>Match: {matches.join(', ')}.</p>}
+      {onChange && chosen.length > 1 && (
+        <Button look="quiet" onClick={() => onChange({})}>
+          Clear all filters
+        </Button>
+      )}
     </div>
   );
 }

@@ -2,11 +2,11 @@ import { limits } from '@mailproof/shared-types';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { type SavedList, savedHasChanged, savedListsQuery } from '../../api/saved-lists.ts';
-import { Answered } from '../../design/answered.tsx';
+import { refreshSaved, type SavedList, savedListsQuery } from '../../api/shared-queries.ts';
 import { Confirm } from '../../design/dialog.tsx';
 import { Select, TextInput } from '../../design/field.tsx';
 import { countOf } from '../../design/format.ts';
+import { Answered } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 
 interface AddToListProps {
@@ -19,20 +19,20 @@ interface AddToListProps {
 
 const isNew = 'new';
 
-/** Puts what is selected on a list that there is, or on a new one. */
+/** Adds the selected records to an existing or a new list. */
 export function AddToList({ kind, ids, open, onOpenChange, onDone }: AddToListProps) {
   const question = useQuery(savedListsQuery);
   const lists = question.data?.filter(list => list.kind === kind) ?? [];
   const [picked, setPicked] = useState<string>();
   const [name, setName] = useState('');
-  // A list that was made, and then could not be filled, is not made again.
+  // Keeps a created list, so that a retry after a failure to fill it does not create another one.
   const [made, setMade] = useState<SavedList>();
   const chosen = picked ?? lists[0]?.list_id ?? isNew;
 
   async function make(): Promise<SavedList> {
     if (made?.name === name.trim()) return made;
     const { data } = await api.POST('/saved-lists', { body: { kind, name: name.trim(), tags: [] } });
-    if (!data) throw new Error('The list was not made.');
+    if (!data) throw new Error('The list was not created.');
     setMade(data);
     return data;
   }
@@ -45,16 +45,16 @@ export function AddToList({ kind, ids, open, onOpenChange, onDone }: AddToListPr
     const added = answer?.added ?? 0;
     const known = ids.length - added;
     announce(
-      `${countOf(added, 'record')} put on “${list.name}”${known > 0 ? `; ${countOf(known, 'was', 'were')} on it before` : ''}.`,
+      `${countOf(added, 'record')} added to “${list.name}”${known > 0 ? `; ${countOf(known, 'was', 'were')} already on it` : ''}.`,
     );
-    savedHasChanged();
+    refreshSaved();
     onDone();
   }
   return (
     <Confirm
-      title={`Put ${countOf(ids.length, 'record')} on a list`}
-      lead="A record may be on as many lists as you like."
-      verb="Put on the list"
+      title={`Add ${countOf(ids.length, 'record')} to a list`}
+      lead="A record can be on any number of lists."
+      verb="Add to list"
       disabled={question.data === undefined}
       open={open}
       onOpenChange={isOpen => {
@@ -73,7 +73,7 @@ export function AddToList({ kind, ids, open, onOpenChange, onDone }: AddToListPr
                   {list.name}
                 </option>
               ))}
-              <option value={isNew}>A new list…</option>
+              <option value={isNew}>New list…</option>
             </Select>
             {chosen === isNew && (
               <TextInput

@@ -1,13 +1,22 @@
 import { createContext, useContext } from 'react';
 import type { Schema } from '../../api/client.ts';
 import { Badge } from '../../design/badge.tsx';
-import { formatDay, formatNumber } from '../../design/format.ts';
-import { RowButton } from '../../design/row-button.tsx';
-import { SiteLink } from '../../design/site-link.tsx';
-import { type Column, type VirtualRows, VirtualTable } from '../../design/table.tsx';
+import { Drawer } from '../../design/dialog.tsx';
+import { formatDay, formatMoment, formatNumber } from '../../design/format.ts';
+import { Facts } from '../../design/layout.tsx';
+import { Notice } from '../../design/states.tsx';
+import {
+  type Column,
+  RowButton,
+  SiteLink,
+  type VirtualRows,
+  VirtualTable,
+  WebLink,
+} from '../../design/table.tsx';
 import styles from './saved.module.css';
 import { SelectCell } from './selection.tsx';
-import { placeOf } from './words.ts';
+import { SourceLine } from './sourced-facts.tsx';
+import { moneyOf, placeOf, wordsOf } from './words.ts';
 
 export type SavedCompany = Schema['SavedCompany'];
 
@@ -17,7 +26,7 @@ interface CompaniesTableProps extends VirtualRows<SavedCompany> {
   readonly onOpen: (companyId: string) => void;
 }
 
-/** Companies that were paid for, as many as there are. */
+/** A table of any number of paid companies. */
 export function CompaniesTable({ onOpen, ...rows }: CompaniesTableProps) {
   return (
     <OpenCompany value={onOpen}>
@@ -31,7 +40,7 @@ function NameCell({ company }: { readonly company: SavedCompany }) {
   return (
     <span className={styles.name}>
       <RowButton onClick={() => open(company.company_id)}>{company.name}</RowButton>
-      {company.is_synthetic && <Badge tone="caution">Invented</Badge>}
+      {company.is_synthetic && <Badge tone="caution">Synthetic</Badge>}
     </span>
   );
 }
@@ -46,29 +55,72 @@ const columns: readonly Column<SavedCompany>[] = [
   {
     id: 'name',
     header: 'Company',
-    width: 'minmax(13rem, 2fr)',
+    width: 'minmax(11rem, 2fr)',
     cell: company => <NameCell company={company} />,
   },
   {
     id: 'domain',
     header: 'Domain',
-    width: 'minmax(10.5rem, 1.5fr)',
+    width: 'minmax(9.5rem, 1.5fr)',
     cell: ({ domain }) => <SiteLink domain={domain} />,
   },
   {
     id: 'industry',
     header: 'Industry',
-    width: 'minmax(8.5rem, 1fr)',
+    width: 'minmax(7.5rem, 1fr)',
     cell: ({ industry }) => industry ?? '–',
   },
-  { id: 'place', header: 'Place', width: 'minmax(10rem, 1.5fr)', cell: ({ location }) => placeOf(location) },
+  {
+    id: 'place',
+    header: 'Location',
+    width: 'minmax(8.5rem, 1.5fr)',
+    cell: ({ location }) => placeOf(location),
+  },
   {
     id: 'employees',
     header: 'Employees',
-    width: '7rem',
+    width: '6.5rem',
     align: 'end',
     cell: ({ employee_count, company_size }) =>
       employee_count === null ? (company_size ?? '–') : formatNumber(employee_count),
   },
   { id: 'paid', header: 'Fetched', width: '7.5rem', align: 'end', cell: ({ paid_at }) => formatDay(paid_at) },
 ];
+
+interface CompanyDrawerProps {
+  readonly company: SavedCompany;
+  readonly onClose: () => void;
+}
+
+/** The details of a paid company and the sources of its record. */
+export function CompanyDrawer({ company, onClose }: CompanyDrawerProps) {
+  const { employee_count, company_size } = company;
+  return (
+    <Drawer title={company.name} open onOpenChange={onClose}>
+      {company.is_synthetic && (
+        <Notice tone="caution" title="Synthetic company">
+          <span>Demo data: the domain does not exist.</span>
+        </Notice>
+      )}
+      {company.description && <p className={styles.long}>{company.description}</p>}
+      <Facts
+        facts={[
+          ['Domain', <SiteLink key="domain" domain={company.domain} />],
+          ['Website', <WebLink key="website" url={company.website} />],
+          ['Industry', company.industry ?? '–'],
+          ['Type', wordsOf(company.company_type)],
+          ['Location', placeOf(company.location)],
+          ['Employees', employee_count === null ? (company_size ?? '–') : formatNumber(employee_count)],
+          ['Revenue', moneyOf(company.annual_revenue_usd, company.revenue)],
+          ['Funding', moneyOf(company.funding_usd, null)],
+          ['Categories', company.categories.join(', ') || '–'],
+          ['Keywords', company.keywords.join(', ') || '–'],
+          ['Profile', <WebLink key="profile" url={company.profile_url} />],
+        ]}
+      />
+      <h3>Source</h3>
+      <SourceLine source={company.source} />
+      <p className={styles.soft}>Fetched {formatMoment(company.paid_at)}.</p>
+    </Drawer>
+  );
+}

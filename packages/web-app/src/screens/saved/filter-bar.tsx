@@ -1,8 +1,9 @@
 import { departments, limits, seniorities } from '@mailproof/shared-types';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useVocabulary } from '../../api/vocabulary.ts';
+import { useVocabulary } from '../../api/shared-queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Select, TextInput } from '../../design/field.tsx';
+import { TabLink, TabLinks } from '../../design/tabs.tsx';
 import { filtersSet, noFilters, type SavedFilters, sorts } from './filters.ts';
 import styles from './saved.module.css';
 import { countryName, wordsOf } from './words.ts';
@@ -15,7 +16,7 @@ interface FilterBarProps {
 
 const sortNames = { saved_at: 'Newest first', name: 'Name', company: 'Company' } as const;
 
-/** Finds some among all that is saved. */
+/** The filters for saved records. */
 export function FilterBar({ kind, filters, onChange }: FilterBarProps) {
   const countries = useVocabulary().data?.countries.map(({ value }) => value) ?? [];
   const isSet = filtersSet(filters) > 0;
@@ -60,7 +61,7 @@ export function FilterBar({ kind, filters, onChange }: FilterBarProps) {
         onChange={country => change({ country })}
       />
       <Select
-        label="Order"
+        label="Sort by"
         value={filters.sort ?? 'saved_at'}
         onChange={event => change({ sort: sorts.find(each => each === event.target.value) })}
       >
@@ -89,10 +90,10 @@ interface TypedFilterProps {
   readonly onChange: (value: string | undefined) => void;
 }
 
-/** Text that filters when the typing pauses. */
+/** A text filter that applies when the user pauses typing. */
 export function TypedFilter({ label, value, onChange }: TypedFilterProps) {
   const [text, setText] = useState(value ?? '');
-  // What was set elsewhere, such as by a button that takes filters off, takes the place of what was typed.
+  // A value that was set elsewhere, such as by a button that clears the filters, replaces the typed text.
   const [told, setTold] = useState(value);
   if (value !== told) {
     setTold(value);
@@ -139,5 +140,20 @@ function CodeFilter<Code extends string>({ label, codes, value, nameOf, onChange
         </option>
       ))}
     </Select>
+  );
+}
+
+/** The tabs of the saved area. */
+export function SavedTabs() {
+  const exactly = { exact: true, includeSearch: false };
+  return (
+    <TabLinks name="Saved">
+      <TabLink to="/saved" activeOptions={exactly}>
+        People
+      </TabLink>
+      <TabLink to="/saved/lists" activeOptions={exactly}>
+        Lists
+      </TabLink>
+    </TabLinks>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { filterQuery, filtersSet, savedSearch } from './filters.ts';
+import { filterQuery, filtersSet, foundLists, savedSearch, tagsOf } from './filters.ts';
 
 it('takes from an address what makes sense', () => {
   const search = savedSearch({
@@ -34,4 +34,21 @@ it('takes from an address what makes sense', () => {
 it('asks for nothing where nothing is set', () => {
   const search = savedSearch({ country: 'Germany', sort: 'saved_at', text: '' });
   expect([filterQuery(search), filtersSet(search)]).toEqual([{}, 0]);
+});
+
+const lists = [
+  { name: 'Spring campaign', tags: ['new', 'Berlin'] },
+  { name: 'Autumn', tags: ['new'] },
+];
+
+it('finds lists by part of their name and by a tag', () => {
+  const names = (sought: object) => foundLists(lists, sought).map(({ name }) => name);
+  expect(names({})).toEqual(['Spring campaign', 'Autumn']);
+  expect(names({ text: 'SPRING' })).toEqual(['Spring campaign']);
+  expect(names({ tag: 'new', text: 'aut' })).toEqual(['Autumn']);
+  expect(names({ tag: 'gone' })).toEqual([]);
+});
+
+it('names each tag once', () => {
+  expect(tagsOf(lists)).toEqual(['Berlin', 'new']);
 });

@@ -2,7 +2,7 @@ import { departments, limits, seniorities } from '@mailproof/shared-types';
 
 export const sorts = ['saved_at', 'name', 'company'] as const;
 
-/** By what saved records are filtered and sorted. */
+/** The filters and the sort order of saved records. */
 export interface SavedFilters {
   readonly text?: string | undefined;
   readonly seniority?: (typeof seniorities)[number] | undefined;
@@ -12,13 +12,13 @@ export interface SavedFilters {
   readonly sort?: (typeof sorts)[number] | undefined;
 }
 
-/** What stands in the address of a screen of saved records. */
+/** The query parameters of a screen of saved records. */
 export interface SavedSearch extends SavedFilters {
-  /** Whose record is open. */
+  /** The id of the open record. */
   readonly open?: string | undefined;
 }
 
-/** What an address says, as far as it makes sense. */
+/** Reads the valid query parameters of a URL. */
 export function savedSearch(search: Record<string, unknown>): SavedSearch {
   return {
     text: shortText(search['text']),
@@ -31,10 +31,10 @@ export function savedSearch(search: Record<string, unknown>): SavedSearch {
   };
 }
 
-/** The same without filters. */
+/** The query parameters without any filters. */
 export const noFilters: SavedFilters = savedSearch({});
 
-/** What the API is asked: filters that are set, and none that is not. */
+/** Returns the query of the API request, with only the filters that are set. */
 export function filterQuery({ text, seniority, department, company, country, sort }: SavedFilters) {
   const filters = { text, seniority, department, company, country, sort };
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as {
@@ -42,13 +42,37 @@ export function filterQuery({ text, seniority, department, company, country, sor
   };
 }
 
-/** How many filters are set; the order is none. */
+/** Returns the number of filters that are set; the sort order does not count. */
 export function filtersSet({ sort: _sort, ...filters }: SavedFilters): number {
   return Object.keys(filterQuery(filters)).length;
 }
 
-// An address may be cut and pasted: a number in it is what somebody sought, too.
+// Users can edit the URL, so a number in it is also accepted as search text.
 function shortText(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   return String(value).trim().slice(0, limits.filterValueCharactersMax) || undefined;
+}
+
+interface Tagged {
+  readonly name: string;
+  readonly tags: readonly string[];
+}
+
+/** Returns the distinct tags of all lists, sorted. */
+export function tagsOf(lists: readonly Tagged[]): string[] {
+  return [...new Set(lists.flatMap(({ tags }) => tags))].sort((one, other) => one.localeCompare(other, 'en'));
+}
+
+interface Sought {
+  readonly text?: string | undefined;
+  readonly tag?: string | undefined;
+}
+
+/** Returns the lists that match part of the name and a tag. */
+export function foundLists<List extends Tagged>(lists: readonly List[], { text, tag }: Sought): List[] {
+  const part = text?.toLocaleLowerCase('en') ?? '';
+  return lists.filter(
+    list =>
+      list.name.toLocaleLowerCase('en').includes(part) && (tag === undefined || list.tags.includes(tag)),
+  );
 }

@@ -1,19 +1,19 @@
 import { limits } from '@mailproof/shared-types';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { type SavedList, savedHasChanged } from '../../api/saved-lists.ts';
-import { ChipInput } from '../../design/chip-input.tsx';
+import { refreshSaved, type SavedList } from '../../api/shared-queries.ts';
+import { ChipInput } from '../../design/chips.tsx';
 import { Confirm } from '../../design/dialog.tsx';
 import { Select, TextInput } from '../../design/field.tsx';
 
 interface ListDialogProps {
-  /** The list that is changed; a new one is made without it. */
+  /** The list to change; if omitted, a new one is created. */
   readonly list?: SavedList;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Makes a list, or names and tags one. */
+/** Creates a list, or changes the name and tags of one. */
 export function ListDialog({ list, open, onOpenChange }: ListDialogProps) {
   const [kind, setKind] = useState<SavedList['kind']>('people');
   const [name, setName] = useState(list?.name ?? '');
@@ -24,15 +24,13 @@ export function ListDialog({ list, open, onOpenChange }: ListDialogProps) {
     await (list
       ? api.PUT('/saved-lists/{list_id}', { params: { path: { list_id: list.list_id } }, body: words })
       : api.POST('/saved-lists', { body: { kind, ...words } }));
-    savedHasChanged();
+    refreshSaved();
   }
   return (
     <Confirm
-      title={list ? 'Rename and tag the list' : 'New list'}
-      lead={
-        list ? 'What is on it stays.' : 'For a campaign, a region, a colleague: whatever belongs together.'
-      }
-      verb={list ? 'Save' : 'Make the list'}
+      title={list ? 'Edit list' : 'Create list'}
+      lead={list ? 'Its records are kept.' : 'Group records, for example by campaign or region.'}
+      verb={list ? 'Save' : 'Create list'}
       disabled={isTooMany || tags.some(tag => tagFault(tag))}
       open={open}
       onOpenChange={onOpenChange}
@@ -40,7 +38,7 @@ export function ListDialog({ list, open, onOpenChange }: ListDialogProps) {
     >
       {!list && (
         <Select
-          label="Of"
+          label="Type"
           value={kind}
           onChange={event => setKind(event.target.value === 'companies' ? 'companies' : 'people')}
         >
@@ -57,7 +55,7 @@ export function ListDialog({ list, open, onOpenChange }: ListDialogProps) {
       />
       <ChipInput
         label="Tags (optional)"
-        hint="Words by which you find it again; end each by Enter or a comma."
+        hint="To find the list by; separate tags with Enter or a comma."
         values={tags}
         onChange={setTags}
         split={text =>
@@ -67,7 +65,7 @@ export function ListDialog({ list, open, onOpenChange }: ListDialogProps) {
             .filter(tag => tag !== '')
         }
         faultOf={tagFault}
-        error={isTooMany ? `${limits.listTagsMax} tags at most.` : undefined}
+        error={isTooMany ? `At most ${limits.listTagsMax} tags.` : undefined}
       />
     </Confirm>
   );
@@ -75,6 +73,6 @@ export function ListDialog({ list, open, onOpenChange }: ListDialogProps) {
 
 function tagFault(tag: string): string | undefined {
   return tag.length > limits.listTagCharactersMax
-    ? `“${tag}” is too long: a tag has ${limits.listTagCharactersMax} characters at most.`
+    ? `“${tag}” is too long: a tag can have at most ${limits.listTagCharactersMax} characters.`
     : undefined;
 }

@@ -3,31 +3,33 @@ import { getRouteApi } from '@tanstack/react-router';
 import { ListMinus, ListPlus, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { $api, api } from '../../api/client.ts';
-import { byCursor, pagedRows } from '../../api/paged-rows.ts';
-import { type SavedList, savedHasChanged, savedListsQuery } from '../../api/saved-lists.ts';
-import { Answered } from '../../design/answered.tsx';
+import {
+  byCursor,
+  pagedRows,
+  refreshSaved,
+  type SavedList,
+  savedListsQuery,
+} from '../../api/shared-queries.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
 import { countOf } from '../../design/format.ts';
 import { Page, Row } from '../../design/layout.tsx';
-import { Empty } from '../../design/states.tsx';
+import { Answered, Empty } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import { ExportButton } from '../exports/export-button.tsx';
 import { AddToList } from './add-to-list.tsx';
-import { CompaniesTable, type SavedCompany } from './companies-table.tsx';
-import { CompanyDrawer } from './company-drawer.tsx';
+import { CompaniesTable, CompanyDrawer, type SavedCompany } from './companies-table.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { filterQuery, filtersSet, noFilters, type SavedFilters } from './filters.ts';
 import { ListDialog } from './list-dialog.tsx';
 import { KindBadge, Tags } from './lists-screen.tsx';
-import { PeopleTable, type Person } from './people-table.tsx';
-import { PersonDrawer } from './person-drawer.tsx';
+import { PeopleTable, type Person, PersonDrawer } from './people-table.tsx';
 import { SelectionBar, SelectionOf, useSelection } from './selection.tsx';
 
 const route = getRouteApi('/signed-in/saved/lists/$listId');
 const pageRows = 100;
 
-/** One list with what is on it. */
+/** One list with its entries. */
 export function ListScreen() {
   const { listId } = route.useParams();
   const query = useQuery(savedListsQuery);
@@ -35,9 +37,9 @@ export function ListScreen() {
   if (list) return <List key={listId} list={list} />;
   return (
     <Page title="List">
-      <Answered question={query} loading="Loading the list">
+      <Answered question={query} loading="Loading list">
         {() => (
-          <Empty title="This list is not there" action={<LinkButton to="/saved/lists">All lists</LinkButton>}>
+          <Empty title="List not found" action={<LinkButton to="/saved/lists">All lists</LinkButton>}>
             It may have been deleted.
           </Empty>
         )}
@@ -52,9 +54,9 @@ function List({ list }: { readonly list: SavedList }) {
   const close = (isOpen: boolean) => !isOpen && setAsked(undefined);
   async function remove() {
     await api.DELETE('/saved-lists/{list_id}', { params: { path: { list_id: list.list_id } } });
-    announce('The list is deleted.');
+    announce('List deleted.');
     await navigate({ to: '/saved/lists' });
-    savedHasChanged();
+    refreshSaved();
   }
   return (
     <Page
@@ -79,7 +81,7 @@ function List({ list }: { readonly list: SavedList }) {
           )}
           <Button onClick={() => setAsked('change')}>
             <Pencil size={16} aria-hidden />
-            Rename or tag
+            Edit
           </Button>
           <Button onClick={() => setAsked('delete')}>
             <Trash2 size={16} aria-hidden />
@@ -120,7 +122,7 @@ function Entries({ list: { list_id, kind } }: { readonly list: SavedList }) {
     page.kind === 'people' ? page.people : page.companies,
   );
   const ids = [...selection.ids];
-  // While an answer is awaited the filters stay, since somebody may be about to change another one.
+  // The filters stay during a request, because the user may be about to change another one.
   const isEmpty = query.data !== undefined && rows.length === 0 && filtersSet(filters) === 0;
   const company = kind === 'companies' ? rows.find(row => idOf(row) === open) : undefined;
   function change(next: SavedFilters) {
@@ -134,9 +136,9 @@ function Entries({ list: { list_id, kind } }: { readonly list: SavedList }) {
       params: { path: { list_id } },
       body: { ids },
     });
-    announce(`${countOf(data?.removed ?? 0, 'record')} taken off the list.`);
+    announce(`${countOf(data?.removed ?? 0, 'record')} removed from the list.`);
     selection.clear();
-    savedHasChanged();
+    refreshSaved();
   }
   return (
     <>
@@ -147,7 +149,7 @@ function Entries({ list: { list_id, kind } }: { readonly list: SavedList }) {
             <NoEntries kind={kind} />
           ) : (
             <Empty
-              title="Nothing on this list is like that"
+              title="No matching records"
               action={<Button onClick={() => change(noFilters)}>Clear filters</Button>}
             />
           )
@@ -158,11 +160,11 @@ function Entries({ list: { list_id, kind } }: { readonly list: SavedList }) {
           <SelectionBar selection={selection} loaded={rows.map(idOf)} hasMore={query.hasNextPage}>
             <Button onClick={() => setAsked('add')}>
               <ListPlus size={16} aria-hidden />
-              Put on a list
+              Add to list
             </Button>
             <Button onClick={() => setAsked('remove')}>
               <ListMinus size={16} aria-hidden />
-              Take off this list
+              Remove from list
             </Button>
           </SelectionBar>
           {kind === 'people' ? (
@@ -180,9 +182,9 @@ function Entries({ list: { list_id, kind } }: { readonly list: SavedList }) {
       )}
       <AddToList kind={kind} ids={ids} open={asked === 'add'} onOpenChange={close} onDone={selection.clear} />
       <Confirm
-        title={`Take ${countOf(ids.length, 'record')} off this list?`}
-        lead="They stay saved, and on other lists."
-        verb="Take off"
+        title={`Remove ${countOf(ids.length, 'record')} from this list?`}
+        lead="The records stay saved and on other lists."
+        verb="Remove"
         open={asked === 'remove'}
         onOpenChange={close}
         onConfirm={remove}
@@ -194,25 +196,25 @@ function Entries({ list: { list_id, kind } }: { readonly list: SavedList }) {
 function NoEntries({ kind }: Pick<SavedList, 'kind'>) {
   return kind === 'people' ? (
     <Empty
-      title="Nobody is on this list yet"
+      title="No people on this list yet"
       action={
         <LinkButton to="/saved" look="primary">
-          Choose among saved people
+          Choose from saved people
         </LinkButton>
       }
     >
-      Select people among those whom you have saved, then put them on this list.
+      Select saved people and add them to this list.
     </Empty>
   ) : (
     <Empty
-      title="No company is on this list yet"
+      title="No companies on this list yet"
       action={
         <LinkButton to="/lookalikes" look="primary">
           Find lookalikes
         </LinkButton>
       }
     >
-      A lookalike search puts the companies that it fetches on a list, when you name it there.
+      A lookalike search adds fetched companies to the list that you choose there.
     </Empty>
   );
 }

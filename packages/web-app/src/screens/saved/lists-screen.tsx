@@ -2,20 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Building2, Plus, Users } from 'lucide-react';
 import { useState } from 'react';
-import { type SavedList, savedListsQuery } from '../../api/saved-lists.ts';
-import { Answered } from '../../design/answered.tsx';
+import { type SavedList, savedListsQuery } from '../../api/shared-queries.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { Select } from '../../design/field.tsx';
 import { formatDay, formatNumber } from '../../design/format.ts';
 import { Page, Row } from '../../design/layout.tsx';
-import { Empty } from '../../design/states.tsx';
+import { Answered, Empty } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
-import { TypedFilter } from './filter-bar.tsx';
+import { SavedTabs, TypedFilter } from './filter-bar.tsx';
+import { foundLists, tagsOf } from './filters.ts';
 import { ListDialog } from './list-dialog.tsx';
-import { foundLists, tagsOf } from './lists.ts';
 import styles from './saved.module.css';
-import { SavedTabs } from './saved-tabs.tsx';
 
 const route = getRouteApi('/signed-in/saved/lists');
 
@@ -31,21 +29,17 @@ export function ListsScreen() {
   const make = (
     <Button look="primary" onClick={() => setMaking(true)}>
       <Plus size={16} aria-hidden />
-      New list
+      Create list
     </Button>
   );
   return (
-    <Page
-      title="Lists"
-      lead="People or companies that belong together, under a name of yours."
-      actions={lists.length > 0 && make}
-    >
+    <Page title="Lists" lead="Groups of saved people or companies." actions={lists.length > 0 && make}>
       <SavedTabs />
       <Answered question={query} loading="Loading lists">
         {({ length }) =>
           length === 0 && (
             <Empty title="No lists yet" action={make}>
-              Put saved people or fetched companies on a list, to export or validate them together.
+              Add saved people or fetched companies to a list to export or validate them together.
             </Empty>
           )
         }
@@ -53,7 +47,7 @@ export function ListsScreen() {
       {lists.length > 0 && (
         <search className={styles.filters} aria-label="Filters">
           <TypedFilter
-            label="Name of the list"
+            label="List name"
             value={text}
             onChange={sought => navigate({ search: { text: sought, tag }, replace: true })}
           />
@@ -77,7 +71,7 @@ export function ListsScreen() {
       )}
       {lists.length > 0 && found.length === 0 && (
         <Empty
-          title="No list is called that"
+          title="No matching lists"
           action={
             <Button onClick={() => navigate({ search: { text: undefined, tag: undefined }, replace: true })}>
               Show all lists
@@ -93,7 +87,7 @@ export function ListsScreen() {
   );
 }
 
-/** What a list is of. */
+/** A badge for the kind of list. */
 export function KindBadge({ kind }: { readonly kind: SavedList['kind'] }) {
   const Icon = kind === 'people' ? Users : Building2;
   return (
@@ -128,7 +122,7 @@ const columns: readonly Column<SavedList>[] = [
       </Link>
     ),
   },
-  { id: 'kind', header: 'Of', width: '9rem', cell: ({ kind }) => <KindBadge kind={kind} /> },
+  { id: 'kind', header: 'Type', width: '9rem', cell: ({ kind }) => <KindBadge kind={kind} /> },
   { id: 'tags', header: 'Tags', width: 'minmax(12rem, 2fr)', cell: ({ tags }) => <Tags tags={tags} /> },
   {
     id: 'entries',
@@ -139,7 +133,7 @@ const columns: readonly Column<SavedList>[] = [
   },
   {
     id: 'created',
-    header: 'Made',
+    header: 'Created',
     width: '8rem',
     align: 'end',
     cell: ({ created_at }) => formatDay(created_at),

@@ -1,12 +1,15 @@
 import { createContext, useContext } from 'react';
-import type { Schema } from '../../api/client.ts';
+import { $api, type Schema } from '../../api/client.ts';
+import { asProblem } from '../../api/problem.ts';
 import { Badge } from '../../design/badge.tsx';
-import { formatDay } from '../../design/format.ts';
-import { RowButton } from '../../design/row-button.tsx';
-import { type Column, type VirtualRows, VirtualTable } from '../../design/table.tsx';
+import { Drawer } from '../../design/dialog.tsx';
+import { formatDay, formatMoment, formatNumber } from '../../design/format.ts';
+import { Empty, Failure, Loading, Notice } from '../../design/states.tsx';
+import { type Column, RowButton, type VirtualRows, VirtualTable, WebLink } from '../../design/table.tsx';
 import styles from './saved.module.css';
 import { SelectCell } from './selection.tsx';
-import { placeOf, wordsOf } from './words.ts';
+import { type SourcedFact, SourcedFacts } from './sourced-facts.tsx';
+import { moneyOf, placeOf, wordsOf } from './words.ts';
 
 export type Person = Schema['SavedPerson'];
 
@@ -16,7 +19,7 @@ interface PeopleTableProps extends VirtualRows<Person> {
   readonly onOpen: (personId: string) => void;
 }
 
-/** Saved people, as many as there are. */
+/** A table of any number of saved people. */
 export function PeopleTable({ onOpen, ...rows }: PeopleTableProps) {
   return (
     <OpenPerson value={onOpen}>
@@ -30,7 +33,7 @@ function NameCell({ person }: { readonly person: Person }) {
   return (
     <span className={styles.name}>
       <RowButton onClick={() => open(person.person_id)}>{person.name}</RowButton>
-      {person.is_synthetic && <Badge tone="caution">Invented</Badge>}
+      {person.is_synthetic && <Badge tone="caution">Synthetic</Badge>}
     </span>
   );
 }
@@ -55,7 +58,12 @@ const columns: readonly Column<Person>[] = [
     width: 'minmax(9.5rem, 1.5fr)',
     cell: ({ company }) => company.name ?? '–',
   },
-  { id: 'place', header: 'Place', width: 'minmax(9.5rem, 1.5fr)', cell: ({ location }) => placeOf(location) },
+  {
+    id: 'place',
+    header: 'Location',
+    width: 'minmax(9.5rem, 1.5fr)',
+    cell: ({ location }) => placeOf(location),
+  },
   { id: 'seniority', header: 'Seniority', width: '7.5rem', cell: ({ seniority }) => wordsOf(seniority) },
   {
     id: 'saved',
@@ -65,3 +73,84 @@ const columns: readonly Column<Person>[] = [
     cell: ({ saved_at }) => formatDay(saved_at),
   },
 ];
+
+type SourcedPerson = Schema['SavedPersonWithProvenance'];
+
+interface PersonDrawerProps {
+  readonly personId: string;
+  readonly onClose: () => void;
+}
+
+/** A saved person, with the source of every field. */
+export function PersonDrawer({ personId, onClose }: PersonDrawerProps) {
+  const query = $api.useQuery('get', '/saved-people/{person_id}', {
+    params: { path: { person_id: personId } },
+  });
+  const person = query.data;
+  const isGone = query.isError && asProblem(query.error).code === 'saved_person_not_found';
+  return (
+    <Drawer
+      title={person?.name ?? 'Saved person'}
+      lead={person && leadOf(person)}
+      open
+      onOpenChange={onClose}
+    >
+      {query.isPending && <Loading name="Loading person" lines={8} />}
+      {isGone && <Empty title="No longer saved">The person may have been removed, or opted out.</Empty>}
+      {query.isError && !isGone && <Failure error={query.error} onRetry={query.refetch} />}
+      {person && (
+        <>
+          {person.is_synthetic && (
+            <Notice tone="caution" title="Synthetic person">
+              <span>Demo data: this person does not exist.</span>
+            </Notice>
+          )}
+          <h3>Data and sources</h3>
+          <SourcedFacts facts={factsOf(person)} />
+          <p className={styles.soft}>
+            Saved {formatMoment(person.saved_at)}. Records of people contain no email address.
+          </p>
+        </>
+      )}
+    </Drawer>
+  );
+}
+
+function leadOf({ job_title, company }: SourcedPerson): string | undefined {
+  return [job_title, company.name].filter(Boolean).join(', ') || undefined;
+}
+
+function factsOf(person: SourcedPerson): SourcedFact[] {
+  const { provenance, follower_count, connection_count } = person;
+  const fact = (field: string, name: string, value: SourcedFact['value']) => ({
+    name,
+    value,
+    source: provenance[field],
+  });
+  return [
+    fact('name', 'Name', person.name),
+    fact('job_title', 'Job title', person.job_title),
+    fact('headline', 'Headline', person.headline),
+    fact('seniority', 'Seniority', wordsOf(person.seniority)),
+    fact('department', 'Department', wordsOf(person.department)),
+    fact('location', 'Location', placeOf(person.location)),
+    fact('company', 'Company', [person.company.name, person.company.domain].filter(Boolean).join(', ')),
+    fact('industry', 'Industry', person.industry),
+    fact('company_size', 'Company size', person.company_size),
+    // If the exact number is known, the band follows from it.
+    ...(person.annual_revenue_usd === null
+      ? [fact('revenue', 'Company revenue', person.revenue)]
+      : [fact('annual_revenue_usd', 'Company revenue', moneyOf(person.annual_revenue_usd, null))]),
+    fact('company_type', 'Company type', wordsOf(person.company_type)),
+    fact('website', 'Website', <WebLink url={person.website} />),
+    fact('profile_url', 'Profile', <WebLink url={person.profile_url} />),
+    fact('follower_count', 'Followers', follower_count === null ? null : formatNumber(follower_count)),
+    fact(
+      'connection_count',
+      'Connections',
+      connection_count === null ? null : formatNumber(connection_count),
+    ),
+    fact('keywords', 'Keywords', person.keywords.join(', ')),
+    fact('profile_badges', 'Profile badges', person.profile_badges.join(', ')),
+  ];
+}

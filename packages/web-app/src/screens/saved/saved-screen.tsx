@@ -1,26 +1,26 @@
+import { prices } from '@mailproof/shared-types';
 import { getRouteApi } from '@tanstack/react-router';
 import { ListPlus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { $api } from '../../api/client.ts';
-import { byCursor, pagedRows } from '../../api/paged-rows.ts';
-import { Answered } from '../../design/answered.tsx';
+import { $api, api } from '../../api/client.ts';
+import { byCursor, pagedRows, refreshSaved } from '../../api/shared-queries.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
+import { Confirm } from '../../design/dialog.tsx';
+import { countOf, formatCredits } from '../../design/format.ts';
 import { Page } from '../../design/layout.tsx';
-import { Empty } from '../../design/states.tsx';
+import { Answered, Empty } from '../../design/states.tsx';
+import { announce } from '../../design/toasts.tsx';
 import { ExportButton } from '../exports/export-button.tsx';
 import { AddToList } from './add-to-list.tsx';
-import { FilterBar } from './filter-bar.tsx';
+import { FilterBar, SavedTabs } from './filter-bar.tsx';
 import { filterQuery, filtersSet, noFilters, type SavedFilters } from './filters.ts';
-import { PeopleTable } from './people-table.tsx';
-import { PersonDrawer } from './person-drawer.tsx';
-import { RemovePeople } from './remove-people.tsx';
-import { SavedTabs } from './saved-tabs.tsx';
+import { PeopleTable, PersonDrawer } from './people-table.tsx';
 import { SelectionBar, SelectionOf, useSelection } from './selection.tsx';
 
 const route = getRouteApi('/signed-in/saved');
 const pageRows = 100;
 
-/** Everybody whom the account has saved. */
+/** All people that the account has saved. */
 export function SavedScreen() {
   const { open, ...filters } = route.useSearch();
   const navigate = route.useNavigate();
@@ -35,7 +35,7 @@ export function SavedScreen() {
   const { rows, ...paged } = pagedRows(query, ({ people }) => people);
   const ids = [...selection.ids];
   const isFiltered = filtersSet(filters) > 0;
-  // While an answer is awaited the filters stay, since somebody may be about to change another one.
+  // The filters stay during a request, because the user may be about to change another one.
   const isEmpty = query.data !== undefined && rows.length === 0 && !isFiltered;
   function change(next: SavedFilters) {
     selection.clear();
@@ -45,7 +45,7 @@ export function SavedScreen() {
   return (
     <Page
       title="Saved people"
-      lead="Whom you have paid for. Each field says where it comes from."
+      lead="People you have paid for. Each field shows its source."
       actions={rows.length > 0 && !isFiltered && <ExportButton source={{ kind: 'saved_people' }} />}
     >
       <SavedTabs />
@@ -53,13 +53,13 @@ export function SavedScreen() {
       <Answered question={query} loading="Loading saved people" lines={6}>
         {() =>
           rows.length > 0 ? null : isEmpty ? (
-            <NobodySaved />
+            <NoSavedPeople />
           ) : (
             <Empty
-              title="Nobody saved is like that"
+              title="No matching people"
               action={<Button onClick={() => change(noFilters)}>Clear filters</Button>}
             >
-              Take a filter off, or seek another part of the name.
+              Remove a filter, or search for another part of the name.
             </Empty>
           )
         }
@@ -73,7 +73,7 @@ export function SavedScreen() {
           >
             <Button onClick={() => setAsked('list')}>
               <ListPlus size={16} aria-hidden />
-              Put on a list
+              Add to list
             </Button>
             <Button onClick={() => setAsked('remove')}>
               <Trash2 size={16} aria-hidden />
@@ -104,18 +104,48 @@ export function SavedScreen() {
   );
 }
 
-function NobodySaved() {
+function NoSavedPeople() {
   return (
     <Empty
-      title="Nobody is saved yet"
+      title="No saved people yet"
       action={
         <LinkButton to="/people" look="primary">
           Find people
         </LinkButton>
       }
     >
-      Find people by what they do, and save those whom you want to keep: they appear here, ready for lists and
-      exports.
+      Save people from a search: they appear here, ready for lists and exports.
     </Empty>
+  );
+}
+
+interface RemovePeopleProps {
+  readonly ids: readonly string[];
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly onDone: () => void;
+}
+
+/** Removes saved people after a confirmation. */
+function RemovePeople({ ids, open, onOpenChange, onDone }: RemovePeopleProps) {
+  async function remove() {
+    const { data } = await api.POST('/saved-people/removals', { body: { person_ids: [...ids] } });
+    const kept = data?.kept ?? 0;
+    announce(
+      `${countOf(data?.removed ?? 0, 'person', 'people')} removed${kept > 0 ? `; ${kept} kept until their run ends` : ''}.`,
+    );
+    refreshSaved();
+    onDone();
+  }
+  return (
+    <Confirm
+      title={`Remove ${countOf(ids.length, 'person', 'people')}?`}
+      lead={`They are removed from saved people and from every list. Nothing is refunded, and saving them again costs ${formatCredits(prices.savedPerson)} each.`}
+      verb="Remove"
+      isDanger
+      open={open}
+      onOpenChange={onOpenChange}
+      onConfirm={remove}
+    />
   );
 }

@@ -18,7 +18,7 @@ const none: Selection = {
   clear: () => undefined,
 };
 
-/** Cells read it from here, since columns stay the same whatever is selected. */
+/** Cells read the selection from this context, so that the columns do not depend on it. */
 export const SelectionOf = createContext(none);
 
 export function useSelection(): Selection {
@@ -36,7 +36,7 @@ export function useSelection(): Selection {
   };
 }
 
-/** Chooses a row. */
+/** A checkbox that selects a row. */
 export function SelectCell({ id, name }: { readonly id: string; readonly name: string }) {
   const { ids, toggle } = useContext(SelectionOf);
   return (
@@ -52,14 +52,14 @@ export function SelectCell({ id, name }: { readonly id: string; readonly name: s
 
 interface SelectionBarProps {
   readonly selection: Selection;
-  /** Ids of the rows that were loaded so far. */
+  /** The ids of the rows loaded so far. */
   readonly loaded: readonly string[];
   readonly hasMore: boolean;
-  /** What can be done with those that are selected. */
+  /** The actions for the selected rows. */
   readonly children: ReactNode;
 }
 
-/** How many rows are selected, and what can be done with them. */
+/** The number of selected rows, and their actions. */
 export function SelectionBar({ selection, loaded, hasMore, children }: SelectionBarProps) {
   const { ids, set, clear } = selection;
   const most = loaded.slice(0, limits.savedIdsPerRequestMax);
@@ -68,9 +68,9 @@ export function SelectionBar({ selection, loaded, hasMore, children }: Selection
     <div className={styles.selection}>
       <span role="status">
         {ids.size === 0
-          ? 'Select rows to put them on a list or to remove them.'
+          ? 'Select rows to add them to a list or to remove them.'
           : `${formatNumber(ids.size)} selected`}
-        {isTooMany && `: ${formatNumber(limits.savedIdsPerRequestMax)} at once at most.`}
+        {isTooMany && `: at most ${formatNumber(limits.savedIdsPerRequestMax)} at once.`}
       </span>
       <div className={styles.selectionActions}>
         {ids.size < most.length && (
@@ -80,7 +80,7 @@ export function SelectionBar({ selection, loaded, hasMore, children }: Selection
         )}
         {ids.size > 0 && (
           <Button look="quiet" onClick={clear}>
-            Select none
+            Clear selection
           </Button>
         )}
         {ids.size > 0 && !isTooMany && children}

@@ -9,11 +9,11 @@ type Source = Schema['RecordSource'];
 export interface SourcedFact {
   readonly name: string;
   readonly value: ReactNode;
-  /** Undefined for what is not known. */
+  /** Undefined if the fact is unknown. */
   readonly source: Source | undefined;
 }
 
-/** What is known of somebody or something, and of each of it who says so. */
+/** The known facts about a person or a company, each with its source. */
 export function SourcedFacts({ facts }: { readonly facts: readonly SourcedFact[] }) {
   const known = facts.filter(({ source }) => source !== undefined);
   const unknown = facts.filter(({ source }) => source === undefined);
@@ -31,7 +31,7 @@ export function SourcedFacts({ facts }: { readonly facts: readonly SourcedFact[]
         ))}
       </dl>
       {unknown.length > 0 && (
-        <p className={styles.soft}>Not known: {unknown.map(({ name }) => name.toLowerCase()).join(', ')}.</p>
+        <p className={styles.soft}>Unknown: {unknown.map(({ name }) => name.toLowerCase()).join(', ')}.</p>
       )}
     </>
   );
@@ -39,11 +39,11 @@ export function SourcedFacts({ facts }: { readonly facts: readonly SourcedFact[]
 
 const kinds = {
   import: { name: 'Data set', icon: Database },
-  synthetic: { name: 'Invented', icon: Sparkles },
+  synthetic: { name: 'Synthetic', icon: Sparkles },
   page: { name: 'Public page', icon: Globe },
 } as const satisfies Record<Source['kind'], object>;
 
-/** Who says so, under which licence, and when. */
+/** The source of a fact, its license and its date. */
 export function SourceLine({ source }: { readonly source: Source }) {
   const { name, icon: Icon } = kinds[source.kind];
   return (

@@ -1,7 +1,7 @@
 import type { Movements } from '@mailproof/shared-types';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { type Period, readPeriod } from '../../ledger/period.ts';
-import { signedInRoute } from '../../shell/signed-in-route.tsx';
+import { type Period, readPeriod } from '../../ledger/spending.ts';
+import { signedInRoute } from '../../shell/root-route.tsx';
 import { readMovements } from './statement-words.ts';
 
 interface PeriodSearch {
@@ -37,6 +37,6 @@ export const usageRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/usage/receipts/$runId',
-    component: lazyRouteComponent(() => import('./receipt-screen.tsx'), 'ReceiptScreen'),
+    component: lazyRouteComponent(() => import('./receipts-screen.tsx'), 'ReceiptScreen'),
   }),
 ] as const;

@@ -1,9 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useMemo } from 'react';
+import { addressWithAccount } from '../../api/browser-session.ts';
 import { $api, type Schema } from '../../api/client.ts';
-import { byCursor } from '../../api/paged-rows.ts';
-import { addressWithAccount } from '../../api/shown-user.ts';
+import { byCursor } from '../../api/shared-queries.ts';
 import { AnchorButton, Button } from '../../design/button.tsx';
 import { Select } from '../../design/field.tsx';
 import { countOf, formatMoment, formatNumber } from '../../design/format.ts';
@@ -11,7 +11,7 @@ import { Row } from '../../design/layout.tsx';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import { operationName } from '../../ledger/operations.ts';
-import { daysOf, momentsOf, periodDefault } from '../../ledger/period.ts';
+import { daysOf, momentsOf, periodDefault } from '../../ledger/spending.ts';
 import { movementsNames, readMovements, signed } from './statement-words.ts';
 import styles from './usage.module.css';
 import { UsageFrame } from './usage-frame.tsx';
@@ -24,7 +24,7 @@ const pageRows = 100;
 const columns: readonly Column<Entry>[] = [
   {
     id: 'what',
-    header: 'What',
+    header: 'Entry',
     width: 'minmax(13rem, 1fr)',
     cell: ({ description, operation, at }) => (
       <div className={styles.what}>
@@ -99,31 +99,26 @@ export function StatementScreen() {
         </AnchorButton>
       }
     >
-      {pages.isPending && <Loading lines={8} name="Loading the statement" />}
+      {pages.isPending && <Loading lines={8} name="Loading statement" />}
       {pages.isError && <Failure error={pages.error} onRetry={pages.refetch} />}
       {pages.data && rows.length === 0 && (
-        <Empty title="No movements here">
-          In this period no credits moved in this way. Choose a longer one, or show everything.
+        <Empty title="No entries">
+          No credits moved in this period. Choose a longer period, or show everything.
         </Empty>
       )}
       {rows.length > 0 && (
-        <DataTable
-          name="Movements of credits"
-          columns={columns}
-          rows={rows}
-          rowId={({ entry_id: id }) => id}
-        />
+        <DataTable name="Credit entries" columns={columns} rows={rows} rowId={({ entry_id: id }) => id} />
       )}
       {pages.data && (
         <Row>
           {pages.hasNextPage && (
             <Button busy={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
-              Show older ones
+              Show older
             </Button>
           )}
           <span className={styles.soft} role="status">
-            {countOf(rows.length, 'movement')}
-            {pages.hasNextPage && ', and there are older ones'}
+            {countOf(rows.length, 'entry', 'entries')}
+            {pages.hasNextPage && ', with older entries available'}
           </span>
         </Row>
       )}

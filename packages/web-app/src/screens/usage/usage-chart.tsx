@@ -1,14 +1,14 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import type { Schema } from '../../api/client.ts';
 import { formatCredits, formatNumber } from '../../design/format.ts';
-import { operationColour, operationName } from '../../ledger/operations.ts';
+import { operationColor, operationName } from '../../ledger/operations.ts';
 import { barDays, barsOf, totalsOf } from '../../ledger/spending.ts';
 import styles from './usage.module.css';
 
 const heightPx = 260;
 const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
-/** Bars by day, stacked by operation. Screen readers get a sentence, and the table that follows. */
+/** Bars by day, stacked by operation. Screen readers get a sentence and the table below. */
 export function UsageChart({ usage }: { readonly usage: Schema['Usage'] }) {
   const bars = barsOf(usage.days, usage);
   const size = barDays(usage);
@@ -17,7 +17,7 @@ export function UsageChart({ usage }: { readonly usage: Schema['Usage'] }) {
     <figure
       className={styles.chart}
       role="img"
-      aria-label={`${formatCredits(usage.spent)} spent, by ${size === 1 ? 'day' : 'week'}. The table below says the same.`}
+      aria-label={`${formatCredits(usage.spent)} spent, by ${size === 1 ? 'day' : 'week'}. See the table below for details.`}
     >
       <div aria-hidden>
         <ResponsiveContainer width="100%" height={heightPx}>
@@ -56,7 +56,7 @@ export function UsageChart({ usage }: { readonly usage: Schema['Usage'] }) {
                 dataKey={operation}
                 name={operationName(operation)}
                 stackId="spent"
-                fill={operationColour(operation)}
+                fill={operationColor(operation)}
                 maxBarSize={36}
                 isAnimationActive={false}
               />
@@ -64,7 +64,7 @@ export function UsageChart({ usage }: { readonly usage: Schema['Usage'] }) {
           </BarChart>
         </ResponsiveContainer>
       </div>
-      {size > 1 && <figcaption className={styles.soft}>Each bar stands for {size} days.</figcaption>}
+      {size > 1 && <figcaption className={styles.soft}>Each bar is {size} days.</figcaption>}
     </figure>
   );
 }

@@ -2,23 +2,23 @@ import type { ReactNode } from 'react';
 import { Select } from '../../design/field.tsx';
 import { Page } from '../../design/layout.tsx';
 import { TabLink, TabLinks } from '../../design/tabs.tsx';
-import { type Period, periodDefault, periods, readPeriod } from '../../ledger/period.ts';
+import { type Period, periodDefault, periods, readPeriod } from '../../ledger/spending.ts';
 import styles from './usage.module.css';
 
 interface UsageFrameProps {
   readonly period: Period | undefined;
   readonly onPeriod: (period: Period | undefined) => void;
-  /** What is chosen beside the period. */
+  /** Other controls next to the period. */
   readonly choices?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** What the parts of the area have in common: where one is, and which period one looks at. */
+/** The frame of the usage screens: the tabs and the period. */
 export function UsageFrame({ period, onPeriod, choices, actions, children }: UsageFrameProps) {
   return (
-    <Page title="Usage" lead="What was spent, on what, and where every credit went." actions={actions}>
-      <TabLinks name="Parts of the usage">
+    <Page title="Usage" lead="Credits spent, by operation and day." actions={actions}>
+      <TabLinks name="Usage sections">
         <TabLink to="/usage" search={{ period }} activeOptions={{ exact: true, includeSearch: false }}>
           Overview
         </TabLink>

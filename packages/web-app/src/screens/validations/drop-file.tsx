@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { type FileRejection, useDropzone } from 'react-dropzone';
 import type { paths } from '../../api/generated/schema.d.ts';
 import { Button } from '../../design/button.tsx';
-import { classes } from '../../design/classes.ts';
 import { Select } from '../../design/field.tsx';
 import { formatOctets } from '../../design/format.ts';
 import { Grid } from '../../design/layout.tsx';
+import { classes } from '../../design/looks.ts';
 import { Notice } from '../../design/states.tsx';
 import type { Upload } from './upload.ts';
 import styles from './validations.module.css';
@@ -40,10 +40,10 @@ const delimiters = {
   ';': 'Semicolons',
   tab: 'Tabs',
   '|': 'Vertical bars',
-  none: 'None: one cell a line',
+  none: 'None: one cell per line',
 };
 
-/** A place to drop a file on, and a button that chooses one. */
+/** A drop zone for a file, with a button to choose one. */
 export function DropFile({ onSend }: { readonly onSend: (upload: Upload) => void }) {
   const [refused, setRefused] = useState<string>();
   const [reading, setReading] = useState<Record<string, string>>({});
@@ -75,7 +75,7 @@ export function DropFile({ onSend }: { readonly onSend: (upload: Upload) => void
       <div {...getRootProps()} className={classes(styles.drop, isDragActive && styles.over)}>
         <input {...getInputProps({ 'aria-label': 'File with addresses' })} />
         <FileUp size={32} aria-hidden />
-        <strong>{isDragActive ? 'Let go to send it' : 'Drop a CSV file here'}</strong>
+        <strong>{isDragActive ? 'Drop to upload' : 'Drop a CSV file here'}</strong>
         <Button look="primary" onClick={open}>
           Choose a file
         </Button>
@@ -85,20 +85,22 @@ export function DropFile({ onSend }: { readonly onSend: (upload: Upload) => void
         </span>
       </div>
       {refused && (
-        <Notice tone="bad" title="This was not sent" alert>
+        <Notice tone="bad" title="File not uploaded" alert>
           <span>{refused}</span>
         </Notice>
       )}
       <details className={styles.details}>
-        <summary>How the file is to be read</summary>
-        <p className={styles.soft}>This is found out from the file. Say it where that went wrong.</p>
+        <summary>Format</summary>
+        <p className={styles.soft}>
+          The format is detected automatically. Override it here if the detection is wrong.
+        </p>
         <Grid>
           <Select
             label="Encoding"
             value={reading['encoding'] ?? ''}
             onChange={event => choose('encoding', event.target.value)}
           >
-            <option value="">Find out</option>
+            <option value="">Detect</option>
             {Object.entries(encodings).map(([value, name]) => (
               <option key={value} value={value}>
                 {name}
@@ -106,11 +108,11 @@ export function DropFile({ onSend }: { readonly onSend: (upload: Upload) => void
             ))}
           </Select>
           <Select
-            label="Between cells"
+            label="Delimiter"
             value={reading['delimiter'] ?? ''}
             onChange={event => choose('delimiter', event.target.value)}
           >
-            <option value="">Find out</option>
+            <option value="">Detect</option>
             {Object.entries(delimiters).map(([value, name]) => (
               <option key={value} value={value}>
                 {name}
@@ -124,14 +126,14 @@ export function DropFile({ onSend }: { readonly onSend: (upload: Upload) => void
 }
 
 function whyRefused(rejections: readonly FileRejection[]): string {
-  if (rejections.length > 1) return 'One file makes one list: send them one after the other.';
+  if (rejections.length > 1) return 'Upload one file at a time.';
   const [rejection] = rejections;
   return rejection?.errors.some(({ code }) => code === 'file-too-large')
-    ? `The file has ${formatOctets(rejection.file.size)}; at most ${formatOctets(limits.jobUploadBytesMax)} are taken. Leave out columns that you do not need, or split it.`
-    : 'This is not a file that can be read.';
+    ? `The file has ${formatOctets(rejection.file.size)}; the limit is ${formatOctets(limits.jobUploadBytesMax)}. Remove columns that you do not need, or split the file.`
+    : 'This file cannot be read.';
 }
 
-/** The name of the file as far as a job may have it; what nobody sees is left out. */
+/** Returns the file name without invisible characters, truncated to the maximum length of a job name. */
 function nameOf({ name }: File): string {
   return name.replace(/\p{C}/gu, '').trim().slice(0, limits.jobNameCharactersMax);
 }

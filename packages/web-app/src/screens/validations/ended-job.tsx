@@ -1,34 +1,36 @@
+import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { $api } from '../../api/client.ts';
+import { resultLooks, results } from '../../design/badge.tsx';
 import { Receipt } from '../../design/credits.tsx';
-import { countOf, formatNumber } from '../../design/format.ts';
+import { countOf, formatNumber, formatShare } from '../../design/format.ts';
 import { Card } from '../../design/layout.tsx';
+import { countFor, ResultBar } from '../../design/progress.tsx';
 import { Failure, Loading, Notice } from '../../design/states.tsx';
 import type { Job } from './job-search.ts';
 import { emailTypeNames, reasonSentence } from './job-words.ts';
-import { ResultCard } from './result-card.tsx';
 import styles from './validations.module.css';
 
 const ProviderChart = lazy(async () => ({ default: (await import('./provider-chart.tsx')).ProviderChart }));
 const reasonsMax = 8;
 
-/** A list whose validation is over: what came of it. */
+/** The results of a list whose validation has ended. */
 export function EndedJob({ job }: { readonly job: Job }) {
   return (
     <>
       {job.failure && (
-        <Notice tone="bad" title="It did not come to its end">
+        <Notice tone="bad" title="The validation failed">
           <span>{job.failure.detail}</span>
           <span>
             {job.failure.code === 'upload_broken_off'
-              ? 'Send the file again. Nothing was charged.'
-              : 'What was found out by then is below, and was charged; the other credits were returned.'}
+              ? 'Upload the file again. Nothing was charged.'
+              : 'Results so far are below and were charged; the remaining credits were returned.'}
           </span>
         </Notice>
       )}
       {job.state === 'cancelled' && (
-        <Notice tone="neutral" title="It was cancelled">
-          <span>What was found out by then is below, and was charged; the other credits were returned.</span>
+        <Notice tone="neutral" title="The validation was canceled">
+          <span>Results so far are below and were charged; the remaining credits were returned.</span>
         </Notice>
       )}
       {job.started_at && <ResultCard job={job} />}
@@ -42,7 +44,7 @@ export function EndedJob({ job }: { readonly job: Job }) {
             receiptId={job.receipt_id}
           />
           <p className={styles.soft}>
-            Each different address once; duplicates, broken rows and unknown results are free.
+            One credit per distinct address; duplicates, malformed rows and unknown results are free.
           </p>
         </Card>
       )}
@@ -58,17 +60,17 @@ function InNumbers({ job }: { readonly job: Job }) {
       params: { path: { job_id: job.job_id } },
     },
   );
-  if (isPending) return <Loading lines={6} name="Loading the numbers" />;
+  if (isPending) return <Loading lines={6} name="Loading summary" />;
   if (isError) return <Failure error={error} onRetry={refetch} />;
   if (data.reasons.length === 0) return null;
   return (
     <div className={styles.numbers}>
       <Card title="Results by mail provider">
-        <Suspense fallback={<Loading lines={6} name="Loading the chart" />}>
+        <Suspense fallback={<Loading lines={6} name="Loading chart" />}>
           <ProviderChart summary={data} />
         </Suspense>
       </Card>
-      <Card title="Why">
+      <Card title="Reasons">
         <ul className={styles.reasons}>
           {data.reasons.slice(0, reasonsMax).map(({ result, reason, rows }) => (
             <li key={`${result} ${reason}`}>
@@ -79,19 +81,65 @@ function InNumbers({ job }: { readonly job: Job }) {
         </ul>
         {data.reasons.length > reasonsMax && (
           <p className={styles.soft}>
-            {countOf(data.reasons.length - reasonsMax, 'further reason')} of fewer rows.
+            {countOf(data.reasons.length - reasonsMax, 'more reason')} with fewer rows.
           </p>
         )}
-        <h3>Kinds of address</h3>
+        <h3>Address types</h3>
         <ul className={styles.reasons}>
           {data.email_types.map(({ email_type: type, rows }) => (
             <li key={type}>
               <strong>{formatNumber(rows)}</strong>
-              <span>{type === null ? 'Not known' : emailTypeNames[type]}</span>
+              <span>{type === null ? 'Unknown' : emailTypeNames[type]}</span>
             </li>
           ))}
         </ul>
       </Card>
     </div>
+  );
+}
+
+const route = getRouteApi('/signed-in/validations/$jobId');
+
+/** The number of rows with each result, each with a link to those rows. */
+function ResultCard({ job }: { readonly job: Job }) {
+  const { show } = route.useSearch();
+  const navigate = route.useNavigate();
+  const sum = results.reduce((all, result) => all + countFor(job.results, result), 0);
+  return (
+    <Card title="Results">
+      <ResultBar counts={job.results} total={job.rows.total} isDecoration />
+      <ul className={styles.legend}>
+        {results.map(result => {
+          const { name, tone, sentence } = resultLooks[result];
+          const isShown = show === result;
+          return (
+            <li key={result}>
+              <button
+                type="button"
+                className={styles.tile}
+                aria-pressed={isShown}
+                onClick={() =>
+                  navigate({
+                    search: before => ({ ...before, show: isShown ? undefined : result }),
+                    replace: true,
+                    resetScroll: false,
+                  })
+                }
+              >
+                <span className={styles.tileName}>
+                  <span className={styles.dot} data-tone={tone} aria-hidden />
+                  {name}
+                </span>
+                <strong>{formatNumber(countFor(job.results, result))}</strong>
+                <span className={styles.soft}>
+                  {formatShare(sum === 0 ? 0 : countFor(job.results, result) / sum)} of results
+                </span>
+                <span className={styles.tileSentence}>{sentence}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
   );
 }

@@ -16,11 +16,11 @@ interface JobDialogProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Asks before a job goes with its rows. */
+/** Deletes a job with its rows after a confirmation. */
 export function DeleteJob({ job, onDeleted, ...rest }: JobDialogProps & { readonly onDeleted?: () => void }) {
   async function remove() {
     await api.DELETE('/validation-jobs/{job_id}', { params: { path: { job_id: job.job_id } } });
-    announce('The list was deleted.');
+    announce('List deleted.');
     onDeleted?.();
     await queryClient.invalidateQueries({ queryKey: ['get', '/validation-jobs'] });
   }
@@ -28,7 +28,7 @@ export function DeleteJob({ job, onDeleted, ...rest }: JobDialogProps & { readon
     <Confirm
       {...rest}
       title="Delete this list?"
-      lead={`${job.name} goes with its ${countOf(job.rows.total, 'row')} and what was found out about them. This cannot be taken back. What it cost stays charged, and its receipt stays.`}
+      lead={`${job.name}, its ${countOf(job.rows.total, 'row')} and their results are deleted. This cannot be undone. Spent credits are not refunded, and the receipt is kept.`}
       verb="Delete"
       isDanger
       onConfirm={remove}
@@ -36,7 +36,7 @@ export function DeleteJob({ job, onDeleted, ...rest }: JobDialogProps & { readon
   );
 }
 
-/** Gives a job another name. */
+/** Renames a job. */
 export function RenameJob({ job, open, onOpenChange }: JobDialogProps) {
   const { register, handleSubmit } = useForm({ values: { name: job.name } });
   const rename = $api.useMutation('put', '/validation-jobs/{job_id}');

@@ -3,42 +3,42 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { Plus, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { $api } from '../../api/client.ts';
-import { Badge } from '../../design/badge.tsx';
+import { StateBadge } from '../../design/badge.tsx';
 import { IconButton, LinkButton } from '../../design/button.tsx';
 import { Select } from '../../design/field.tsx';
 import { formatMoment, formatNumber, formatShare } from '../../design/format.ts';
 import { Page } from '../../design/layout.tsx';
 import { Pager, usePages } from '../../design/pager.tsx';
-import { ResultBar } from '../../design/result-bar.tsx';
+import { ResultBar } from '../../design/progress.tsx';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
+import { isActive, jobStates } from '../work-states.ts';
 import { DeleteJob } from './job-actions.tsx';
 import { type Job, type JobState, listedStates } from './job-search.ts';
-import { isUnderWay, stateLooks } from './job-states.ts';
 import styles from './validations.module.css';
 
 const route = getRouteApi('/signed-in/validations');
 const jobsPerPage = 25;
 const refreshMs = 2_000;
 
-/** The lists that the account has sent, newest first. */
+/** The lists that the account has uploaded, newest first. */
 export function JobListScreen() {
   const { state } = route.useSearch();
   const navigate = route.useNavigate();
   return (
     <Page
       title="Validate lists"
-      lead="Send a list of addresses, see what is in it and what it costs, and find out which of them take mail."
+      lead="Upload a list of addresses, see its contents and price, and find out which addresses accept mail."
       actions={
         <LinkButton to="/validations/new" look="primary">
           <Plus size={16} aria-hidden />
-          New list
+          Validate a list
         </LinkButton>
       }
     >
       <div className={styles.filter}>
         <Select
-          label="State"
+          label="Status"
           value={state ?? ''}
           onChange={({ target }) =>
             navigate({ search: { state: listedStates.find(each => each === target.value) }, replace: true })
@@ -47,7 +47,7 @@ export function JobListScreen() {
           <option value="">All</option>
           {listedStates.map(each => (
             <option key={each} value={each}>
-              {stateLooks[each].name}
+              {jobStates[each].name}
             </option>
           ))}
         </Select>
@@ -71,12 +71,12 @@ function Jobs({ state }: { readonly state: JobState | undefined }) {
     '/validation-jobs',
     { params: { query } },
     {
-      // The way to other pages keeps its place and the focus while one is fetched.
+      // The pager keeps its place and the focus while a page is loading.
       placeholderData: keepPreviousData,
       refetchInterval: ({ state: { data: seen } }) => (seen?.jobs.some(isMoving) ? refreshMs : false),
     },
   );
-  if (isPending) return <Loading lines={6} name="Loading the lists" />;
+  if (isPending) return <Loading lines={6} name="Loading lists" />;
   if (isError) return <Failure error={error} onRetry={refetch} />;
   return (
     <>
@@ -94,24 +94,24 @@ function Jobs({ state }: { readonly state: JobState | undefined }) {
 }
 
 function isMoving(job: Job): boolean {
-  return job.state === 'receiving' || isUnderWay(job);
+  return job.state === 'receiving' || isActive(job);
 }
 
 function NoJobs({ state, page }: { readonly state: JobState | undefined; readonly page: number }) {
-  if (page > 1) return <Empty title="No more lists">Those that were on this page are gone.</Empty>;
+  if (page > 1) return <Empty title="No more lists">The lists on this page were deleted.</Empty>;
   return state ? (
-    <Empty title={`No list is “${stateLooks[state].name}”`}>Choose another state to see others.</Empty>
+    <Empty title={`No list has the status “${jobStates[state].name}”`}>Choose another status.</Empty>
   ) : (
     <Empty
-      title="Drop a file to begin"
+      title="Upload a file to start"
       action={
         <LinkButton to="/validations/new" look="primary">
           Choose a file or paste addresses
         </LinkButton>
       }
     >
-      A CSV file or a pasted list of up to 50,000 rows. You see what is in it and what it costs before
-      anything is charged.
+      A CSV file or a pasted list of up to 50,000 rows. You see its contents and price before anything is
+      charged.
     </Empty>
   );
 }
@@ -121,7 +121,7 @@ function columnsOf(onDelete: (job: Job) => void): readonly Column<Job>[] {
     {
       id: 'name',
       header: 'Name',
-      // On a telephone the state stands beside it.
+      // Leaves room for the state next to it on a phone.
       width: 'min(24rem, 45vw)',
       cell: job => (
         <Link to="/validations/$jobId" params={{ jobId: job.job_id }} className={styles.name}>
@@ -131,13 +131,12 @@ function columnsOf(onDelete: (job: Job) => void): readonly Column<Job>[] {
     },
     {
       id: 'state',
-      header: 'State',
+      header: 'Status',
       width: '10rem',
       cell: job => (
-        <Badge tone={stateLooks[job.state].tone}>
-          {stateLooks[job.state].name}
-          {isUnderWay(job) && ` · ${formatShare(job.progress)}`}
-        </Badge>
+        <StateBadge look={jobStates[job.state]}>
+          {isActive(job) && ` · ${formatShare(job.progress)}`}
+        </StateBadge>
       ),
     },
     { id: 'rows', header: 'Rows', width: '6rem', align: 'end', cell: job => formatNumber(job.rows.total) },
@@ -148,7 +147,7 @@ function columnsOf(onDelete: (job: Job) => void): readonly Column<Job>[] {
       cell: job =>
         job.started_at ? <ResultBar counts={job.results} total={job.rows.total} /> : 'Not started',
     },
-    { id: 'when', header: 'Sent', width: '12rem', cell: job => formatMoment(job.created_at) },
+    { id: 'when', header: 'Uploaded', width: '12rem', cell: job => formatMoment(job.created_at) },
     {
       id: 'delete',
       header: 'Delete',

@@ -1,20 +1,23 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+import { Columns3 } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
 import { ResultBadge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { Checkbox } from '../../design/field.tsx';
 import { countOf, formatNumber } from '../../design/format.ts';
 import { Card } from '../../design/layout.tsx';
 import { Empty, Failure } from '../../design/states.tsx';
 import { type Column, VirtualTable } from '../../design/table.tsx';
-import { ColumnChooser } from './column-chooser.tsx';
+import { hasEnded } from '../work-states.ts';
 import { type Job, type Shown, seenColumns, shownCount } from './job-search.ts';
-import { hasEnded } from './job-states.ts';
 import { emailTypeNames, faultSentence, providerName, reasonSentence, shownNames } from './job-words.ts';
 import { RowDrawer } from './row-drawer.tsx';
 import { type JobRow, useRowPages } from './row-pages.ts';
 import styles from './validations.module.css';
 
 const route = getRouteApi('/signed-in/validations/$jobId');
-/** A cell may have tens of thousands of characters, of which a line shows some. */
+/** A cell may have tens of thousands of characters; the table shows only the first ones. */
 const cellCharactersMax = 160;
 
 const filters = {
@@ -32,7 +35,7 @@ const filters = {
   ],
 } as const;
 
-/** The rows of a list with what is known of their addresses. */
+/** The rows of a list with the results of their addresses. */
 export function JobRows({ job }: { readonly job: Job }) {
   const { show, columns: chosen, row } = route.useSearch();
   const navigate = route.useNavigate();
@@ -54,7 +57,7 @@ export function JobRows({ job }: { readonly job: Job }) {
         {countOf(count, 'row')} shown
       </p>
       {count === 0 ? (
-        <Empty title="No such rows">Choose another filter to see others.</Empty>
+        <Empty title="No such rows">Choose another filter.</Empty>
       ) : (
         <Rows key={show} job={job} show={show} count={count} places={shownPlaces} onOpen={open} />
       )}
@@ -76,7 +79,7 @@ function Rows({ job, show, count, places, onOpen }: RowsProps) {
   const { rowAt, onSeen, error, retry } = useRowPages(job.job_id, show, isFinal);
   const placesText = places.join('-');
   const { columns: own, address_column: addressColumn, started_at: startedAt } = job;
-  // A job has another object with each event; its columns are the same as long as their names are.
+  // Each event creates a new job object, so columns are compared by their names.
   const names = JSON.stringify(own.map(({ name }) => name));
   const columns = useMemo(
     () =>
@@ -120,7 +123,7 @@ function columnsOf({
     {
       id: 'address',
       header: addressColumn === null ? 'Address' : (names[addressColumn] ?? 'Address'),
-      width: 'minmax(15rem, 1.5fr)',
+      width: 'minmax(13rem, 1.5fr)',
       cell: row => (
         <button
           type="button"
@@ -138,10 +141,10 @@ function columnsOf({
       {
         id: 'result',
         header: 'Result',
-        width: '11rem',
+        width: '10rem',
         cell: row => <RowResult row={row} isFinal={isFinal} />,
       },
-      { id: 'why', header: 'Why', width: 'minmax(16rem, 2fr)', cell: why },
+      { id: 'why', header: 'Reason', width: 'minmax(14rem, 2fr)', cell: why },
       {
         id: 'provider',
         header: 'Mail provider',
@@ -150,7 +153,7 @@ function columnsOf({
       },
       {
         id: 'type',
-        header: 'Kind',
+        header: 'Type',
         width: '7rem',
         cell: ({ verdict }) => (verdict?.email_type ? emailTypeNames[verdict.email_type] : ''),
       },
@@ -161,14 +164,14 @@ function columnsOf({
     columns.push({
       id: `own-${place}`,
       header: names[place] ?? '',
-      width: '11rem',
+      width: '10rem',
       cell: row => cut(cellOf(row, place)),
     });
   }
   return columns;
 }
 
-/** What a row is called by: its address, or what stands in place of one. */
+/** The name of a row: its address, or the text in the address column. */
 function nameOf(row: JobRow, addressColumn: number | null): string {
   return row.email ?? (cut(cellOf(row, addressColumn)) || '(blank)');
 }
@@ -184,15 +187,15 @@ function cut(text: string): string {
 function RowResult({ row, isFinal }: { readonly row: JobRow; readonly isFinal: boolean }) {
   if (row.verdict) return <ResultBadge result={row.verdict.result} />;
   return (
-    <span className={styles.soft}>{row.email === null ? 'Blank' : isFinal ? 'No result' : 'Not yet'}</span>
+    <span className={styles.soft}>{row.email === null ? 'Blank' : isFinal ? 'No result' : 'Pending'}</span>
   );
 }
 
-/** Why a row is what it is, in one sentence. */
-export function why({ fault, verdict, is_duplicate: isDuplicate }: JobRow): string {
+/** Explains the result of a row in one sentence. */
+function why({ fault, verdict, is_duplicate: isDuplicate }: JobRow): string {
   if (fault !== null) return faultSentence(fault);
   const sentence = verdict ? reasonSentence(verdict.reason) : '';
-  return isDuplicate ? `Stood in a row before. ${sentence}` : sentence;
+  return isDuplicate ? `Duplicate. ${sentence}` : sentence;
 }
 
 interface FiltersProps {
@@ -201,13 +204,13 @@ interface FiltersProps {
   readonly onShow: (show: Shown | undefined) => void;
 }
 
-/** Ways to see some of the rows; those that have none are left out. */
+/** The filters for the rows; filters without any rows are hidden. */
 function Filters({ job, show, onShow }: FiltersProps) {
   const offered: readonly Shown[] = job.started_at ? filters.started : filters.ready;
   const choices = [undefined, ...offered.filter(each => each === show || shownCount(job, each) > 0)];
   return (
     <fieldset className={styles.chips}>
-      <legend className="visually-hidden">Rows that are shown</legend>
+      <legend className="visually-hidden">Filter rows</legend>
       {choices.map(each => (
         <button
           key={each ?? 'all'}
@@ -220,5 +223,47 @@ function Filters({ job, show, onShow }: FiltersProps) {
         </button>
       ))}
     </fieldset>
+  );
+}
+
+interface ColumnChooserProps {
+  readonly job: Job;
+  readonly seen: readonly number[];
+  /** Receives the positions, separated by dashes. */
+  readonly onChoose: (columns: string) => void;
+}
+
+/** Chooses the columns of the list that are shown next to the results. */
+function ColumnChooser({ job, seen, onChoose }: ColumnChooserProps) {
+  const [isOpen, setOpen] = useState(false);
+  const places = [...job.columns.keys()].filter(place => place !== job.address_column);
+  if (places.length === 0) return null;
+  function toggle(place: number, isSeen: boolean) {
+    onChoose(places.filter(each => (each === place ? isSeen : seen.includes(each))).join('-'));
+  }
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <Columns3 size={16} aria-hidden />
+        Columns ({formatNumber(seen.length)} of {formatNumber(places.length)})
+      </Button>
+      <Dialog
+        title="Columns of your list"
+        lead="Columns shown next to the results."
+        open={isOpen}
+        onOpenChange={setOpen}
+      >
+        <div className={styles.choices}>
+          {places.map(place => (
+            <Checkbox
+              key={place}
+              label={job.columns[place]?.name}
+              checked={seen.includes(place)}
+              onChange={({ target }) => toggle(place, target.checked)}
+            />
+          ))}
+        </div>
+      </Dialog>
+    </>
   );
 }

@@ -2,34 +2,34 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
 import { Fragment, useState } from 'react';
 import { asProblem } from '../../api/problem.ts';
-import { Badge } from '../../design/badge.tsx';
+import { StateBadge } from '../../design/badge.tsx';
 import { IconButton, LinkButton } from '../../design/button.tsx';
 import { countOf, formatDay, formatMoment } from '../../design/format.ts';
 import { Page } from '../../design/layout.tsx';
 import { Menu, MenuItem } from '../../design/menu.tsx';
 import { Empty, Failure, Loading, Notice } from '../../design/states.tsx';
 import { ExportButton } from '../exports/export-button.tsx';
+import { hasEnded, isActive, jobStates } from '../work-states.ts';
 import { EndedJob } from './ended-job.tsx';
 import { DeleteJob, RenameJob } from './job-actions.tsx';
 import { JobRows } from './job-rows.tsx';
 import type { Job } from './job-search.ts';
-import { hasEnded, isUnderWay, stateLooks } from './job-states.ts';
 import { ReadyJob } from './ready-job.tsx';
 import { RunningJob } from './running-job.tsx';
 import { useJob } from './use-job.ts';
 
 const route = getRouteApi('/signed-in/validations/$jobId');
 
-/** A list: what is in it, how its validation is getting on, and what was found out. */
+/** A list: its contents, the progress of its validation, and the results. */
 export function JobScreen() {
   const { jobId } = route.useParams();
   const { data: job, error, isPending, refetch } = useJob(jobId);
   const isGone = missingCodes.includes(asProblem(error).code);
-  // One page, whatever is known by now: its heading keeps the focus that it is given when one comes here.
+  // Renders the same page before and after the job is loaded, so that the heading keeps the focus.
   if (!job || isGone) {
     return (
       <Page title="List">
-        {isPending && <Loading lines={8} name="Loading the list" />}
+        {isPending && <Loading lines={8} name="Loading list" />}
         {isGone && <NoJob />}
         {!isPending && !isGone && <Failure error={error} onRetry={refetch} />}
       </Page>
@@ -37,14 +37,14 @@ export function JobScreen() {
   }
   return (
     <Page title={job.name} lead={<Lead job={job} />} actions={<JobActions key={jobId} job={job} />}>
-      {/* Read aloud when it changes, as every step of the work would be too much. */}
+      {/* Screen readers read only changes of the state; reading every step of the progress would be too much. */}
       <p role="status" className="visually-hidden">
-        State: {stateLooks[job.state].name}
+        Status: {jobStates[job.state].name}
       </p>
       <Fragment key={jobId}>
-        {job.state === 'receiving' && <Notice tone="neutral">The rows are still coming in.</Notice>}
+        {job.state === 'receiving' && <Notice tone="neutral">The rows are still uploading.</Notice>}
         {job.state === 'ready' && <ReadyJob job={job} />}
-        {isUnderWay(job) && <RunningJob job={job} />}
+        {isActive(job) && <RunningJob job={job} />}
         {hasEnded(job) && <EndedJob job={job} />}
         {job.columns.length > 0 && job.failure?.code !== 'upload_broken_off' && <JobRows job={job} />}
       </Fragment>
@@ -52,13 +52,13 @@ export function JobScreen() {
   );
 }
 
-/** Of a job that is not there, and of a number that no job has. */
+/** The codes for a job that does not exist, and for an invalid job id. */
 const missingCodes: readonly unknown[] = ['job_not_found', 'invalid_request'];
 
 function NoJob() {
   return (
-    <Empty title="There is no such list" action={<LinkButton to="/validations">All lists</LinkButton>}>
-      It may have been deleted: lists are kept for some weeks.
+    <Empty title="List not found" action={<LinkButton to="/validations">All lists</LinkButton>}>
+      It may have been deleted, or its retention period ended.
     </Empty>
   );
 }
@@ -66,9 +66,8 @@ function NoJob() {
 function Lead({ job }: { readonly job: Job }) {
   return (
     <>
-      <Badge tone={stateLooks[job.state].tone}>{stateLooks[job.state].name}</Badge>{' '}
-      {countOf(job.rows.total, 'row')}
-      {` · sent ${formatMoment(job.created_at)} · kept until ${formatDay(job.deleted_at)}`}
+      <StateBadge look={jobStates[job.state]} /> {countOf(job.rows.total, 'row')}
+      {` · uploaded ${formatMoment(job.created_at)} · kept until ${formatDay(job.deleted_at)}`}
     </>
   );
 }
@@ -96,7 +95,7 @@ function JobMenu({ job }: { readonly job: Job }) {
     <>
       <Menu
         trigger={
-          <IconButton name="More about this list" look="secondary">
+          <IconButton name="More actions" look="secondary">
             <Ellipsis size={18} aria-hidden />
           </IconButton>
         }
@@ -105,10 +104,7 @@ function JobMenu({ job }: { readonly job: Job }) {
           <Pencil size={16} aria-hidden />
           Rename
         </MenuItem>
-        <MenuItem
-          disabled={isUnderWay(job) || job.state === 'receiving'}
-          onSelect={() => setDialog('delete')}
-        >
+        <MenuItem disabled={isActive(job) || job.state === 'receiving'} onSelect={() => setDialog('delete')}>
           <Trash2 size={16} aria-hidden />
           Delete
         </MenuItem>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jobListSearchOf, jobSearchOf, seenColumns, shownCount } from './job-search.ts';
+import { jobListSearchOf, jobSearchOf, pagesOf, rowsPerPage, seenColumns, shownCount } from './job-search.ts';
 
 const column = { name: 'x', exported_as: 'x', samples: [], address_share: 0 };
 
@@ -21,7 +21,7 @@ describe('the address of a job’s screen', () => {
 describe('columns that are seen', () => {
   const job = { columns: Array.from({ length: 9 }, () => column), address_column: 2 };
 
-  it('are the first few beside the address, until others were chosen', () => {
+  it('are the first few after the address, until others were chosen', () => {
     expect(seenColumns(job, undefined)).toEqual([0, 1, 3, 4, 5]);
     expect(seenColumns(job, '8-2-0-99')).toEqual([0, 8]);
     expect(seenColumns(job, '')).toEqual([]);
@@ -39,5 +39,14 @@ describe('the rows of a filter', () => {
     expect(shownCount(job, 'duplicate')).toBe(3);
     expect(shownCount(job, 'invalid')).toBe(2);
     expect(shownCount(job, 'none')).toBe(4);
+  });
+});
+
+describe('pages that are seen', () => {
+  it('are those in which the first and the last place are, and all between', () => {
+    expect(pagesOf(0, 10)).toEqual([0]);
+    expect(pagesOf(rowsPerPage - 1, rowsPerPage)).toEqual([0, 1]);
+    expect(pagesOf(250, 250 + rowsPerPage)).toEqual([2, 3]);
+    expect(pagesOf(49_999, 49_999)).toEqual([499]);
   });
 });

@@ -3,10 +3,10 @@ import type { Schema } from '../../api/client.ts';
 export type Job = Schema['ValidationJob'];
 export type JobState = Job['state'];
 
-/** Which rows of a job are shown: those with a result, or of a kind; all unless it says. */
+/** The filter for the rows of a job: a result or a kind of row; without it, all rows are shown. */
 export type Shown = keyof typeof shownQueries;
 
-/** What each of them asks the API for. */
+/** The API query for each filter. */
 export const shownQueries = {
   ok: { result: 'ok' },
   catch_all_validated: { result: 'catch_all_validated' },
@@ -20,10 +20,10 @@ export const shownQueries = {
   duplicate: { kind: 'duplicate' },
 } as const;
 
-/** What the address of a job's screen says besides the job. */
+/** The query parameters of a job's URL. */
 export interface JobSearch {
   readonly show?: Shown | undefined;
-  /** Positions of the columns that are seen, as `0-2-5`; empty for none of the list's own. */
+  /** The positions of the visible columns, such as `0-2-5`; empty to hide all of the list's own columns. */
   readonly columns?: string | undefined;
   /** The row whose details are open. */
   readonly row?: number | undefined;
@@ -56,10 +56,10 @@ export function jobSearchOf(search: Readonly<Record<string, unknown>>): JobSearc
   };
 }
 
-/** Columns of the list's own that are seen at first: more would push what was found out off the screen. */
+/** The number of the list's own columns that are initially visible; more would push the results off the screen. */
 const columnsSeenMax = 5;
 
-/** Positions of the columns that are seen besides the address. */
+/** Returns the positions of the columns that are shown in addition to the address. */
 export function seenColumns(
   job: Pick<Job, 'columns' | 'address_column'>,
   chosen: string | undefined,
@@ -70,7 +70,7 @@ export function seenColumns(
   return all.filter(place => wanted.has(place));
 }
 
-/** How many rows are shown. */
+/** Returns the number of rows that a filter shows. */
 export function shownCount(
   { rows, results }: Pick<Job, 'rows' | 'results'>,
   show: Shown | undefined,
@@ -79,4 +79,12 @@ export function shownCount(
   if (show in rows) return rows[show as keyof typeof rows];
   const known = Object.values(results).reduce((sum, count) => sum + count, 0);
   return show === 'none' ? Math.max(0, rows.total - known) : (results[show] ?? 0);
+}
+
+export const rowsPerPage = 100;
+
+/** Returns the numbers of the pages that contain the visible rows. */
+export function pagesOf(first: number, last: number): number[] {
+  const from = Math.floor(first / rowsPerPage);
+  return Array.from({ length: Math.floor(last / rowsPerPage) - from + 1 }, (_, at) => from + at);
 }

@@ -3,10 +3,12 @@ import { delimiterName, faultSentence, providerName, reasonSentence } from './jo
 
 describe('why, in words', () => {
   it('is said of every rule and reason, and of those that are not known yet', () => {
-    expect(faultSentence('at_sign_missing')).toBe('It has no @.');
-    expect(faultSentence('constructor')).toBe('It is no address.');
-    expect(reasonSentence('mailbox_missing')).toBe('Its mail server says that there is no such mailbox.');
-    expect(reasonSentence('syntax')).toBe('What stands in the row is no email address.');
+    expect(faultSentence('at_sign_missing')).toBe('The @ is missing.');
+    expect(faultSentence('constructor')).toBe('Not a valid address.');
+    expect(reasonSentence('mailbox_missing')).toBe(
+      'Its mail server reports that the mailbox does not exist.',
+    );
+    expect(reasonSentence('syntax')).toBe('The cell is not a valid email address.');
     expect(reasonSentence('a_new_reason')).toBe('a new reason');
   });
 });
@@ -17,11 +19,11 @@ describe('a provider', () => {
   });
 });
 
-describe('what stands between cells', () => {
+describe('delimiters of cells', () => {
   it.each([
     [';', 'semicolons'],
     ['\t', 'tabs'],
-    ['', 'one cell a line'],
+    ['', 'one cell per line'],
     ['!', 'the character !'],
   ])('%j is called %s', (delimiter, name) => {
     expect(delimiterName(delimiter)).toBe(name);

@@ -10,44 +10,44 @@ export const shownNames = {
   unknown: 'Unknown',
   none: 'No result',
   valid: 'Addresses',
-  broken: 'Broken',
+  broken: 'Malformed',
   blank: 'Blank',
   duplicate: 'Duplicates',
 } as const satisfies Record<Shown, string>;
 
-/** What a cell has in place of an address, and what to look for. */
+/** Explains why a cell is not a valid address. */
 const faultWords = {
-  empty: 'There is no address.',
-  not_unicode: 'It has characters that are damaged.',
-  invisible_character: 'It has a character inside that cannot be seen, such as a zero-width space.',
-  at_sign_missing: 'It has no @.',
-  address_too_long: 'It is longer than addresses may be.',
+  empty: 'The address is empty.',
+  not_unicode: 'The address has damaged characters.',
+  invisible_character: 'The address has an invisible character, such as a zero-width space.',
+  at_sign_missing: 'The @ is missing.',
+  address_too_long: 'The address is too long.',
   local_part_empty: 'There is nothing before the @.',
-  local_part_too_long: 'What stands before the @ is too long.',
-  local_part_character: 'There is a character before the @ that no address has.',
-  local_part_dots: 'The dots before the @ are at its end or beside each other.',
-  quotes_unbalanced: 'A quote is opened and never closed.',
-  comment: 'It has a comment in parentheses.',
+  local_part_too_long: 'The part before the @ is too long.',
+  local_part_character: 'The part before the @ has an invalid character.',
+  local_part_dots: 'The dots before the @ are misplaced.',
+  quotes_unbalanced: 'A quotation mark is not closed.',
+  comment: 'The address has a comment in parentheses.',
   domain_empty: 'There is nothing after the @.',
-  domain_too_long: 'What stands after the @ is too long.',
-  domain_label: 'What stands after the @ is no domain.',
-  domain_character: 'There is a character after the @ that no domain has.',
-  address_literal: 'What stands in brackets is no network address.',
+  domain_too_long: 'The domain is too long.',
+  domain_label: 'The domain is not valid.',
+  domain_character: 'The domain has an invalid character.',
+  address_literal: 'The part in brackets is not an IP address.',
 } as const satisfies Record<FaultCode, string>;
 
-/** Why a row has no address that could be asked about. */
+/** Explains why a row has no address to validate. */
 export function faultSentence(fault: string): string {
   if (fault === 'blank') return 'The row has no address.';
   if (fault === 'encoding_guessed') {
     return 'Its letters may be wrong, because the file does not declare its encoding. Choose the encoding and upload it again.';
   }
-  return Object.hasOwn(faultWords, fault) ? faultWords[fault as FaultCode] : 'It is no address.';
+  return Object.hasOwn(faultWords, fault) ? faultWords[fault as FaultCode] : 'Not a valid address.';
 }
 
-/** Why a verdict is what it is. */
+/** Explains the reason of a verdict. */
 export function reasonSentence(reason: string): string {
   return reason === 'syntax'
-    ? 'What stands in the row is no email address.'
+    ? 'The cell is not a valid email address.'
     : wordsOf(reason, reason.replaceAll('_', ' ')).why;
 }
 
@@ -59,7 +59,7 @@ export const emailTypeNames = {
   disposable: 'Disposable',
 } as const;
 
-/** `google_workspace` as people write it: `Google Workspace`. */
+/** Formats a provider's code for display: `google_workspace` becomes `Google Workspace`. */
 export function providerName(provider: string): string {
   return provider
     .split('_')
@@ -69,7 +69,7 @@ export function providerName(provider: string): string {
 
 export function delimiterName(delimiter: string): string {
   const names: Record<string, string> = {
-    '': 'one cell a line',
+    '': 'one cell per line',
     ',': 'commas',
     ';': 'semicolons',
     '\t': 'tabs',
@@ -79,21 +79,21 @@ export function delimiterName(delimiter: string): string {
   return names[delimiter] ?? `the character ${delimiter}`;
 }
 
-/** What to do about a refusal, where the words of the API speak to programs. */
+/** Returns what to do about a refusal, if the API's text is worded for programs. */
 export function refusalAdvice(code: string | undefined): string | undefined {
   switch (code) {
     case 'too_many_rows':
-      return 'Split the list into parts, and send each of them by itself. Nothing was kept or charged.';
+      return 'Split the list and upload each part separately. Nothing was stored or charged.';
     case 'body_too_large':
-      return 'Leave out columns that you do not need, or split the file. Nothing was kept or charged.';
+      return 'Remove columns that you do not need, or split the file. Nothing was stored or charged.';
     case 'file_not_readable':
-      return 'Open it in your spreadsheet program, save it as CSV (UTF-8), and send that file. Nothing was kept or charged.';
+      return 'Open it in your spreadsheet program, save it as CSV (UTF-8), and upload that file. Nothing was stored or charged.';
     case 'no_addresses_found':
-      return 'Look whether one column has email addresses. If it has, say below how the file is to be read. Nothing was kept or charged.';
+      return 'Check that one column contains email addresses. If it does, set the format below. Nothing was stored or charged.';
     case 'too_many_unstarted_jobs':
-      return 'Start or delete some of the lists that are ready, then send this one again.';
+      return 'Start or delete some lists that are ready, then upload this one again.';
     case 'request_timeout':
-      return 'Send it again, over a faster connection if there is one. Nothing was kept or charged.';
+      return 'Upload it again, over a faster connection if possible. Nothing was stored or charged.';
     default:
       return undefined;
   }

@@ -21,24 +21,24 @@ interface Sending {
   readonly sent: number;
 }
 
-/** Takes a list in, as a file or pasted. */
+/** Uploads a list, from a file or pasted. */
 export function NewJobScreen() {
   const { sending, error, send, stop } = useSending();
   return (
     <Page
-      title="New list"
-      lead="Send a file or paste addresses. You then see what is in it and what it costs; nothing is charged before you start."
+      title="Validate a list"
+      lead="Upload a file or paste addresses. You see the contents and the price first; nothing is charged before you start."
     >
       {error !== undefined && <Refusal error={error} />}
       {sending && <SendingCard sending={sending} onStop={stop} />}
-      {/* Out of sight and not away: what was pasted or chosen is there again where it was refused or stopped. */}
+      {/* Hidden, not unmounted: if the upload is refused or stopped, the input is still there. */}
       <div hidden={sending !== undefined}>
         <Card>
           <Tabs
-            name="Where the addresses are"
+            name="Source of the addresses"
             tabs={[
-              { value: 'file', label: 'In a file', content: <DropFile onSend={send} /> },
-              { value: 'text', label: 'Paste them', content: <PasteList onSend={send} /> },
+              { value: 'file', label: 'File', content: <DropFile onSend={send} /> },
+              { value: 'text', label: 'Paste', content: <PasteList onSend={send} /> },
             ]}
           />
         </Card>
@@ -50,19 +50,19 @@ export function NewJobScreen() {
 function SendingCard({ sending, onStop }: { readonly sending: Sending; readonly onStop: () => void }) {
   const { name, sent, octets } = sending;
   return (
-    <Card title={`Sending ${name}`}>
-      <Progress name={`Sending ${name}`} value={octets === 0 ? 0 : sent / octets} />
+    <Card title={`Uploading ${name}`}>
+      <Progress name={`Uploading ${name}`} value={octets === 0 ? 0 : sent / octets} />
       <p>
         {sent < octets
-          ? `${formatOctets(sent)} of ${formatOctets(octets)} sent`
-          : 'Everything is sent; the rows are being counted.'}
+          ? `${formatOctets(sent)} of ${formatOctets(octets)} uploaded`
+          : 'Upload complete; counting rows.'}
       </p>
-      {/* Every step would be read aloud; its end is. */}
+      {/* Announces only the end of the upload; reading every step aloud would be too much. */}
       <p role="status" className="visually-hidden">
-        {sent === octets && 'Everything is sent.'}
+        {sent === octets && 'Upload complete.'}
       </p>
       <div>
-        <Button onClick={onStop}>Stop</Button>
+        <Button onClick={onStop}>Cancel upload</Button>
       </div>
       <AskBeforeLeaving onStop={onStop} />
     </Card>
@@ -71,15 +71,15 @@ function SendingCard({ sending, onStop }: { readonly sending: Sending; readonly 
 
 const always = () => true;
 
-/** Whoever goes elsewhere ends the sending, so they are asked. */
+/** Leaving the screen stops the upload, so it asks first. */
 function AskBeforeLeaving({ onStop }: { readonly onStop: () => void }) {
   const leaving = useBlocker({ shouldBlockFn: always, withResolver: true });
   return (
     <Confirm
-      title="Stop sending the list?"
-      lead="It has not arrived whole yet. If you leave now, nothing of it is kept."
-      verb="Stop and leave"
-      otherwise="Stay"
+      title="Cancel the upload?"
+      lead="The upload is not complete. If you leave now, nothing is stored."
+      verb="Cancel upload"
+      otherwise="Keep uploading"
       isDanger
       open={leaving.status === 'blocked'}
       onOpenChange={isOpen => !isOpen && leaving.reset?.()}
@@ -98,7 +98,7 @@ function useSending() {
   const stopping = useRef<AbortController>(undefined);
   const begunBy = useRef<HTMLElement>(undefined);
   useEffect(() => () => stopping.current?.abort(), []);
-  // The button that was pressed is out of sight meanwhile, and so without the focus.
+  // The pressed button is hidden during the upload and loses the focus, so it gets it back afterward.
   useEffect(() => {
     if (sending === undefined) begunBy.current?.focus();
   }, [sending]);
@@ -127,7 +127,7 @@ function useSending() {
   return { sending, error, send, stop: () => stopping.current?.abort() };
 }
 
-/** Why a list was not taken, and what to do about it. */
+/** Explains why a list was refused, and what to do. */
 function Refusal({ error }: { readonly error: unknown }) {
   const { code, title, detail } = asProblem(error);
   const advice = refusalAdvice(code);

@@ -4,11 +4,10 @@ import { Button } from '../../design/button.tsx';
 import { TextArea } from '../../design/field.tsx';
 import { countOf, formatDay } from '../../design/format.ts';
 import { Row } from '../../design/layout.tsx';
-import { sampleList } from './sample-list.ts';
 import type { Upload } from './upload.ts';
 import styles from './validations.module.css';
 
-/** A place to paste addresses into. */
+/** A text field for pasted addresses. */
 export function PasteList({ onSend }: { readonly onSend: (upload: Upload) => void }) {
   const [text, setText] = useState('');
   const [error, setError] = useState<string>();
@@ -20,7 +19,7 @@ export function PasteList({ onSend }: { readonly onSend: (upload: Upload) => voi
   function send() {
     const isTooLong = new Blob([text]).size > limits.jobListBytesMax;
     const fault = isTooLong
-      ? 'This is too long to be pasted: save it as a file, and send that.'
+      ? 'The text is too long to paste: save it as a file and upload that.'
       : text.trim() === ''
         ? 'Paste some addresses first.'
         : undefined;
@@ -39,7 +38,7 @@ export function PasteList({ onSend }: { readonly onSend: (upload: Upload) => voi
     >
       <TextArea
         label="Addresses"
-        hint="One a line, or with commas, semicolons or tabs between. Name <address> keeps the name."
+        hint="One per line, or separated by commas, semicolons or tabs. Name <address> keeps the name."
         rows={10}
         spellCheck={false}
         autoComplete="off"
@@ -49,18 +48,34 @@ export function PasteList({ onSend }: { readonly onSend: (upload: Upload) => voi
       />
       <Row>
         <Button type="submit" look="primary">
-          Look at the list
+          Continue
         </Button>
-        <Button onClick={fillIn}>Fill in an example</Button>
+        <Button onClick={fillIn}>Insert example</Button>
         {atSigns > 0 && <span className={styles.soft}>About {countOf(atSigns, 'address', 'addresses')}</span>}
       </Row>
       {text === sampleList && (
         <p className={styles.soft}>
-          Invented addresses. An installation with the mail lab, as one has it after <code>npm start</code>,
-          knows them and answers with something of everything; to any other their domains do not exist, and
-          they come out as invalid. They cost like all others.
+          These addresses are synthetic. If Mailproof runs on the mail lab, they get every kind of result. On
+          the internet their domains do not exist, and each result is invalid. They cost credits like other
+          addresses.
         </p>
       )}
     </form>
   );
 }
+
+/** Addresses in the mail lab with every kind of result; none belongs to a real person (RFC 2606 section 3). */
+const sampleList = `Ada Lovelace <ada@ordinary.example>
+Grace Hopper <grace@ordinary.example>
+nobody@ordinary.example
+ADA@ordinary.example
+ada@google-workspace.example
+former@google-workspace.example
+full@google-workspace.example
+ada@microsoft365.example
+nobody@microsoft365.example
+ada@mimecast.example
+ada@proofpoint.example
+ada@catch-all.example
+grace.ordinary.example
+`;

@@ -2,7 +2,7 @@ import { Bar, BarChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recha
 import type { Schema } from '../../api/client.ts';
 import { resultLooks, results } from '../../design/badge.tsx';
 import { countOf, formatNumber } from '../../design/format.ts';
-import { countFor, type ResultCounts } from '../../design/result-bar.tsx';
+import { countFor, type ResultCounts } from '../../design/progress.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import { providerName } from './job-words.ts';
 import styles from './validations.module.css';
@@ -19,7 +19,7 @@ const barHeightPx = 30;
 const axisHeightPx = 40;
 const nameCharactersMax = 18;
 
-/** Results by who takes the mail: a picture, and the same as a table. */
+/** The results by mail provider, as a chart and as a table. */
 export function ProviderChart({ summary }: { readonly summary: Summary }) {
   const lines = linesOf(summary);
   return (
@@ -64,7 +64,7 @@ export function ProviderChart({ summary }: { readonly summary: Summary }) {
         </ResponsiveContainer>
       </div>
       <details className={styles.details}>
-        <summary>As a table</summary>
+        <summary>Show as table</summary>
         <DataTable
           name="Results by mail provider"
           columns={columns}
@@ -93,7 +93,7 @@ const columns: readonly Column<Line>[] = [
 function linesOf({ providers, other_providers: others }: Summary): Line[] {
   const named = providers.map(({ provider, ...line }) => ({
     ...line,
-    name: provider === null ? 'Nobody known' : providerName(provider),
+    name: provider === null ? 'Unknown provider' : providerName(provider),
   }));
   return others ? [...named, { ...others, name: countOf(others.providers, 'other') }] : named;
 }

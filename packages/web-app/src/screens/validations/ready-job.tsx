@@ -1,7 +1,7 @@
 import { Play } from 'lucide-react';
 import { useMemo } from 'react';
 import { $api } from '../../api/client.ts';
-import { creditsHaveMoved } from '../../api/credits-have-moved.ts';
+import { refreshCredits } from '../../api/shared-queries.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Cost } from '../../design/credits.tsx';
 import { Checkbox } from '../../design/field.tsx';
@@ -14,7 +14,7 @@ import { delimiterName } from './job-words.ts';
 import { keepJob, refreshResults } from './use-job.ts';
 import styles from './validations.module.css';
 
-/** A list ahead of its start: what was found in it, and what it would cost. */
+/** A list before its start: what it contains, and what it would cost. */
 export function ReadyJob({ job }: { readonly job: Job }) {
   const change = useReading(job.job_id);
   return (
@@ -25,7 +25,7 @@ export function ReadyJob({ job }: { readonly job: Job }) {
   );
 }
 
-/** Has the list read in another way. */
+/** Changes how the list is read. */
 function useReading(jobId: string) {
   return $api.useMutation('put', '/validation-jobs/{job_id}', {
     onSuccess(changed) {
@@ -37,7 +37,7 @@ function useReading(jobId: string) {
 
 interface StartCardProps {
   readonly job: Job;
-  /** While it is, what is said here of the list and its price is about to be something else. */
+  /** Whether the list is being read again, so that the counts and the price are about to change. */
   readonly isReadAnew: boolean;
 }
 
@@ -47,12 +47,12 @@ function StartCard({ job, isReadAnew }: StartCardProps) {
   const chosen = job.columns.length > 1 ? job.columns[job.address_column ?? -1] : undefined;
   function begin() {
     start.mutate(
-      // A job is started once, so that its own name makes the key.
+      // A job starts only once, so its id is a sufficient key.
       { params: { path, header: { 'Idempotency-Key': `start-${job.job_id}` } } },
       {
         onSuccess(started) {
           keepJob(started);
-          void creditsHaveMoved();
+          void refreshCredits();
         },
       },
     );
@@ -61,33 +61,35 @@ function StartCard({ job, isReadAnew }: StartCardProps) {
     <Card title="Ready to start">
       {chosen && (
         <p>
-          The addresses are in the column <strong className={styles.long}>{chosen.name}</strong>. Choose
-          another below where that is wrong.
+          The email column is <strong className={styles.long}>{chosen.name}</strong>. Change it below if that
+          is wrong.
         </p>
       )}
       <Counts job={job} />
       <Cost
         max={job.cost_max}
-        note={`for ${countOf(job.addresses, 'different address', 'different addresses')}; whatever stays unknown is given back.`}
+        note={`for ${countOf(job.addresses, 'distinct address', 'distinct addresses')}; unknown results are free.`}
       />
       {start.isError && <Failure error={start.error} />}
       <Row>
         <Button look="primary" busy={start.isPending || isReadAnew} onClick={begin}>
           <Play size={16} aria-hidden />
-          Start
+          Start validation
         </Button>
-        <span className={styles.soft}>You can close this page: it goes on by itself.</span>
+        <span className={styles.soft}>
+          You can close this page. The validation continues in the background.
+        </span>
       </Row>
     </Card>
   );
 }
 
-/** What is in the list, each with what it means for the price. */
+/** The counts of the list's rows, each with its effect on the price. */
 function Counts({ job: { addresses, rows } }: { readonly job: Job }) {
   const counts = [
-    ['Addresses', addresses, 'different ones, asked about once each'],
-    ['Duplicates', rows.duplicate, 'rows with an address from before; free'],
-    ['Broken', rows.broken, 'rows with something that is no address; free'],
+    ['Addresses', addresses, 'distinct, each validated once'],
+    ['Duplicates', rows.duplicate, 'rows with the same address as an earlier row; free'],
+    ['Malformed', rows.broken, 'rows with an invalid address; free'],
     ['Blank', rows.blank, 'rows without an address; free'],
   ] as const;
   return (
@@ -110,34 +112,34 @@ interface ReadCardProps {
   readonly change: ReturnType<typeof useReading>;
 }
 
-/** How the list was read, and how to have it read in another way. */
+/** Shows how the list was read, and lets the user change it. */
 function ReadCard({ job, change }: ReadCardProps) {
   const { file } = job;
-  // What was asked for is shown at once, and taken back where it is refused.
+  // Shows the requested change immediately, and reverts it if it is refused.
   const wanted = change.isPending ? change.variables.body : undefined;
   function read(body: { address_column?: number; has_header?: boolean }) {
     change.mutate({ params: { path: { job_id: job.job_id } }, body });
   }
   return (
-    <Card title="How it was read">
+    <Card title="Detected format">
       {file && (
         <p className={styles.soft}>
-          {formatOctets(file.octets)}, {delimiterName(file.delimiter)} between cells, {file.encoding}.
+          {formatOctets(file.octets)}, delimited by {delimiterName(file.delimiter)},{' '}
+          {file.encoding.toUpperCase()}.
         </p>
       )}
       {file?.encoding_is_guess && (
         <Notice tone="caution" title="The encoding is a guess">
           <span>
-            Nothing in the file tells its encoding, so it was read as {file.encoding}. Look at the samples:
-            where letters are wrong, send the file again and say its encoding under “How the file is to be
-            read”.
+            The file does not declare its encoding, so it was read as {file.encoding}. Check the samples: if
+            letters are wrong, upload the file again and choose the encoding under “Format”.
           </span>
-          <LinkButton to="/validations/new">Send it again</LinkButton>
+          <LinkButton to="/validations/new">Upload again</LinkButton>
         </Notice>
       )}
       {file && (
         <Checkbox
-          label="The first line names the columns"
+          label="The first line contains column names"
           checked={wanted?.has_header ?? file.has_header}
           onChange={({ target }) => read({ has_header: target.checked })}
         />
@@ -167,7 +169,7 @@ function ColumnChoice({ job, chosen, onChoose }: ColumnChoiceProps) {
     () => [
       {
         id: 'name',
-        header: 'Column with the addresses',
+        header: 'Email column',
         width: 'minmax(11rem, 22rem)',
         cell: ({ name, place }) => (
           <label className={styles.pick}>
@@ -207,11 +209,11 @@ function ColumnChoice({ job, chosen, onChoose }: ColumnChoiceProps) {
 const sampleCharactersMax = 60;
 
 function Samples({ samples }: { readonly samples: readonly string[] }) {
-  if (samples.length === 0) return <span className={styles.soft}>nothing in the first rows</span>;
+  if (samples.length === 0) return <span className={styles.soft}>empty in the first rows</span>;
   return (
     <span className={styles.samples}>
       {samples.map((sample, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: samples may be alike, and never move.
+        // biome-ignore lint/suspicious/noArrayIndexKey: samples may be equal and never move.
         <span key={at}>
           {sample.length > sampleCharactersMax ? `${sample.slice(0, sampleCharactersMax)}…` : sample}
         </span>

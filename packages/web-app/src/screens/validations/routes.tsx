@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { signedInRoute } from '../../shell/signed-in-route.tsx';
+import { signedInRoute } from '../../shell/root-route.tsx';
 import { type JobListSearch, type JobSearch, jobListSearchOf, jobSearchOf } from './job-search.ts';
 
-/** Lists of addresses: those that were sent, a new one, and one of them. */
+/** The routes of the validation area: all lists, a new list, and one list. */
 export const validationRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,

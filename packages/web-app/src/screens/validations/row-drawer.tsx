@@ -10,12 +10,12 @@ import styles from './validations.module.css';
 
 interface RowDrawerProps {
   readonly job: Job;
-  /** Its number, from 1; none is open where there is none. */
+  /** The row number, counted from 1; if undefined, the drawer is closed. */
   readonly row: number | undefined;
   readonly onClose: () => void;
 }
 
-/** Everything about one row: what was found out, why, and what came in. */
+/** All details of one row: the result, its reason, and the uploaded cells. */
 export function RowDrawer({ job, row, onClose }: RowDrawerProps) {
   return (
     <Drawer title={`Row ${row ?? ''}`} open={row !== undefined} onOpenChange={isOpen => !isOpen && onClose()}>
@@ -32,14 +32,14 @@ function OpenRow({ job, number }: { readonly job: Job; readonly number: number }
       params: { path: { job_id: job.job_id }, query: { from_row: number, limit: 1 } },
     },
   );
-  if (isPending) return <Loading lines={6} name="Loading the row" />;
+  if (isPending) return <Loading lines={6} name="Loading row" />;
   if (isError) return <Failure error={error} onRetry={refetch} />;
   const [row] = data.rows;
-  if (row?.row !== number) return <p>The list has no such row.</p>;
+  if (row?.row !== number) return <p>Row not found.</p>;
   return (
     <>
-      <Judgement row={row} />
-      <h3>What came in</h3>
+      <Judgment row={row} />
+      <h3>Original row</h3>
       <Facts
         facts={Array.from({ length: Math.max(job.columns.length, row.cells.length) }, (_, place) => [
           job.columns[place]?.name ?? `column_${place + 1}`,
@@ -51,28 +51,26 @@ function OpenRow({ job, number }: { readonly job: Job; readonly number: number }
   );
 }
 
-function Judgement({ row: { email, fault, verdict, is_duplicate: isDuplicate } }: { readonly row: JobRow }) {
+function Judgment({ row: { email, fault, verdict, is_duplicate: isDuplicate } }: { readonly row: JobRow }) {
   return (
     <>
       {email && <p className={styles.email}>{email}</p>}
       {verdict && (
-        <div className={styles.judgement}>
+        <div className={styles.judgment}>
           <ResultBadge result={verdict.result} />
           {fault === null && <strong>{resultLooks[verdict.result].sentence}</strong>}
           <span>{fault === null ? reasonSentence(verdict.reason) : faultSentence(fault)}</span>
         </div>
       )}
-      {!verdict && <p>{fault === null ? 'Nothing is known of this address yet.' : faultSentence(fault)}</p>}
-      {isDuplicate && (
-        <p className={styles.soft}>The address stood in a row before; this one cost nothing.</p>
-      )}
+      {!verdict && <p>{fault === null ? 'No result for this address yet.' : faultSentence(fault)}</p>}
+      {isDuplicate && <p className={styles.soft}>Duplicate address; this row was free.</p>}
       {verdict && fault === null && (
         <Facts
           facts={[
-            ['Mail provider', verdict.mx_provider ? providerName(verdict.mx_provider) : 'Nobody known'],
+            ['Mail provider', verdict.mx_provider ? providerName(verdict.mx_provider) : 'Unknown'],
             ['Mail domain', verdict.mx_domain ?? 'None'],
-            ['Kind', verdict.email_type ? emailTypeNames[verdict.email_type] : 'Not known'],
-            ['May be sent to', verdict.valid ? 'Yes' : 'Better not'],
+            ['Type', verdict.email_type ? emailTypeNames[verdict.email_type] : 'Unknown'],
+            ['Safe to send', verdict.valid ? 'Yes' : 'No'],
           ]}
         />
       )}

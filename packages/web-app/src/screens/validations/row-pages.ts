@@ -1,17 +1,16 @@
 import { useQueries } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api, type Schema } from '../../api/client.ts';
-import { type Shown, shownQueries } from './job-search.ts';
-import { pagesOf, rowsPerPage } from './seen-pages.ts';
+import { pagesOf, rowsPerPage, type Shown, shownQueries } from './job-search.ts';
 import { rowsKey } from './use-job.ts';
 
 export type JobRow = Schema['ValidationJobRow'];
 
-/** Whoever moves on within this time did not want to see what was there. */
+/** Rows that are scrolled past within this time are not loaded. */
 const restMs = 60;
 const pageKeptMs = 120_000;
 
-/** Rows of a job by their place under a filter, fetched where they are seen. */
+/** Returns the rows of a job by their position under a filter, and fetches them when they become visible. */
 export function useRowPages(jobId: string, show: Shown | undefined, isFinal: boolean) {
   const [pages, setPages] = useState<readonly number[]>([0]);
   const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -39,7 +38,7 @@ export function useRowPages(jobId: string, show: Shown | undefined, isFinal: boo
   };
 }
 
-/** A page is answered in parts where its cells are long. */
+/** Fetches a page of rows; the API returns it in parts if its cells are long. */
 async function fetchPage(
   jobId: string,
   show: Shown | undefined,

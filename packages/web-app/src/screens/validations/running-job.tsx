@@ -1,22 +1,20 @@
 import { CircleStop } from 'lucide-react';
 import { useState } from 'react';
 import { $api, api } from '../../api/client.ts';
-import { Button } from '../../design/button.tsx';
+import { Button, PauseButton } from '../../design/button.tsx';
 import { Receipt } from '../../design/credits.tsx';
 import { Confirm } from '../../design/dialog.tsx';
 import { countOf, formatNumber } from '../../design/format.ts';
 import { Card, Row } from '../../design/layout.tsx';
-import { PauseButton } from '../../design/pause-button.tsx';
-import { Progress } from '../../design/progress.tsx';
-import { ResultBar } from '../../design/result-bar.tsx';
+import { Progress, ResultBar } from '../../design/progress.tsx';
 import { Failure, Notice } from '../../design/states.tsx';
 import type { Job } from './job-search.ts';
 import { keepJob } from './use-job.ts';
 import styles from './validations.module.css';
 
-const titles = { queued: 'About to begin', running: 'Validating', paused: 'Paused' } as const;
+const titles = { queued: 'Queued', running: 'Validating', paused: 'Paused' } as const;
 
-/** A list that is being validated, or waits for somebody to let it go on. */
+/** A list that is being validated or is paused. */
 export function RunningJob({ job }: { readonly job: Job }) {
   const isPaused = job.state === 'paused';
   return (
@@ -29,7 +27,7 @@ export function RunningJob({ job }: { readonly job: Job }) {
       />
       <p className={styles.soft}>
         {formatNumber(job.done)} of {countOf(job.addresses, 'address has', 'addresses have')} a verdict.
-        {isPaused && ' Nobody is asked about the rest until you resume; the credits stay set aside.'}
+        {isPaused && ' Validation is paused until you resume it; the credits stay reserved.'}
       </p>
       <ResultBar counts={job.results} total={job.rows.total} />
       {job.waiting > 0 && !isPaused && (
@@ -38,8 +36,8 @@ export function RunningJob({ job }: { readonly job: Job }) {
           title={`${countOf(job.waiting, 'address waits for its mail server', 'addresses wait for their mail servers')}`}
         >
           <span>
-            These servers ask everybody whom they do not know to come back later (greylisting). We do so by
-            ourselves; it can take up to an hour and a half. Nothing is needed from you.
+            These servers ask unknown senders to retry later (greylisting). We retry automatically; this can
+            take up to an hour and a half. You do not need to do anything.
           </span>
         </Notice>
       )}
@@ -67,9 +65,10 @@ function Steering({ job }: { readonly job: Job }) {
         Cancel
       </Button>
       <Confirm
-        title="Cancel the rest?"
-        lead="Nothing more is validated. What was validated stays and is charged; the other credits return. This cannot be taken back."
-        verb="Cancel the rest"
+        title="Cancel this validation?"
+        otherwise="Keep validating"
+        lead="Nothing more is validated. Results so far are kept and charged; the remaining credits are returned. This cannot be undone."
+        verb="Cancel validation"
         isDanger
         open={isCancelling}
         onOpenChange={setCancelling}

@@ -1,6 +1,5 @@
+import { accountHeaders, noteRefusal } from '../../api/browser-session.ts';
 import { ProblemError, problemOf } from '../../api/problem.ts';
-import { noteRefusal } from '../../api/session-end.ts';
-import { accountHeaders } from '../../api/shown-user.ts';
 import type { Job } from './job-search.ts';
 
 export interface Upload {
@@ -10,14 +9,14 @@ export interface Upload {
   readonly mediaType: 'text/csv' | 'text/plain';
 }
 
-/** A connection on which nothing moves for so long, neither rows nor the answer to them, is given up. */
+/** How long a connection may transfer no data in either direction before it is aborted. */
 const stillMsMax = 120_000;
 
 /**
- * Sends rows and answers the job. `fetch` does not say how much of a body has left, so this is the older way.
+ * Uploads rows and returns the job. It uses `XMLHttpRequest`, because `fetch` does not report upload progress.
  *
- * @param onSent is told the octets that have left
- * @throws ProblemError where it was refused or the connection broke; an `AbortError` where the signal ended it
+ * @param onSent receives the number of octets sent so far
+ * @throws ProblemError if the upload is refused or interrupted; the reason of `signal`, an `AbortError`, if it aborts
  */
 export function sendRows(
   { path, query, body, mediaType }: Upload,
@@ -32,7 +31,7 @@ export function sendRows(
     function moved(): void {
       clearTimeout(givingUp);
       givingUp = setTimeout(() => {
-        reject(brokenOff());
+        reject(uploadInterrupted());
         request.abort();
       }, stillMsMax);
     }
@@ -41,7 +40,7 @@ export function sendRows(
       onSent(loaded);
     });
     request.addEventListener('load', () => answered(request).then(resolve, reject));
-    request.addEventListener('error', () => reject(brokenOff()));
+    request.addEventListener('error', () => reject(uploadInterrupted()));
     request.addEventListener('abort', () => reject(signal.reason));
     request.addEventListener('loadend', () => clearTimeout(givingUp));
     signal.addEventListener('abort', () => request.abort(), { once: true });
@@ -63,15 +62,15 @@ async function answered(request: XMLHttpRequest): Promise<Job> {
   throw problem;
 }
 
-function brokenOff(): ProblemError {
+function uploadInterrupted(): ProblemError {
   return new ProblemError({
-    title: 'The list did not arrive',
+    title: 'The upload failed',
     detail:
-      'The connection broke off ahead of its end. Check your connection, and that the list has no more than 50,000 rows; then send it again. Nothing was charged.',
+      'The upload was interrupted. Check your connection, and that the list has at most 50,000 rows, then upload it again. Nothing was charged.',
   });
 }
 
-/** Whether somebody stopped it, which is no fault. */
+/** Whether the user stopped the upload, which is not an error. */
 export function wasStopped(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }

@@ -1,22 +1,23 @@
 import { useEffect, useRef } from 'react';
 import { $api, queryClient } from '../../api/client.ts';
-import { creditsHaveMoved } from '../../api/credits-have-moved.ts';
-import { newerOf } from '../../api/newer-of.ts';
 import { useServerEvents } from '../../api/server-events.ts';
+import { refreshCredits } from '../../api/shared-queries.ts';
+import { isActive, newerOf } from '../work-states.ts';
 import type { Job } from './job-search.ts';
-import { isUnderWay } from './job-states.ts';
 
 const receivingRefreshMs = 1_000;
-/** Events tell at once; asking finds what they cannot tell: that the session has ended, or a proxy holds them back. */
+/**
+ * Events arrive immediately; polling covers what they cannot report: an ended session, or events held back by a proxy.
+ */
 const followedRefreshMs = 10_000;
-/** While a job runs, what was found out about its rows is looked at again so often. */
+/** How often the rows are polled while a job is running. */
 const resultsRefreshMs = 2_500;
 
 function jobQuery(jobId: string) {
   return $api.queryOptions('get', '/validation-jobs/{job_id}', { params: { path: { job_id: jobId } } });
 }
 
-/** Where what a job's rows say is kept. */
+/** Returns the query key of a job's rows. */
 export function rowsKey(jobId: string) {
   return ['validation-rows', jobId] as const;
 }
@@ -27,21 +28,21 @@ export function summaryQuery(jobId: string) {
   });
 }
 
-/** Keeps what an answer or an event says of a job, unless something newer is known. */
+/** Stores a job from a response or an event, unless a newer version is known. */
 export function keepJob(job: Job): void {
   queryClient.setQueryData<Job>(jobQuery(job.job_id).queryKey, known => newerOf(known, job));
-  // A list that was seen before says something older.
+  // Lists that were fetched earlier are out of date.
   void queryClient.invalidateQueries({ queryKey: ['get', '/validation-jobs'], refetchType: 'none' });
 }
 
-/** Has everything that the rows of a job say asked for again, where it is seen. */
+/** Invalidates all results of a job; the visible ones are refetched. */
 export function refreshResults(jobId: string): void {
   void queryClient.invalidateQueries({ queryKey: rowsKey(jobId) });
   void queryClient.invalidateQueries({ queryKey: summaryQuery(jobId).queryKey });
   void queryClient.invalidateQueries({ queryKey: ['get', '/validation-jobs/{job_id}/rows'] });
 }
 
-/** A job as it is; while it is under way, as it becomes. */
+/** Returns a job, with live updates while it is running. */
 export function useJob(jobId: string) {
   const query = $api.useQuery(
     'get',
@@ -49,12 +50,12 @@ export function useJob(jobId: string) {
     { params: { path: { job_id: jobId } } },
     {
       refetchInterval: ({ state: { data } }) => refreshMsOf(data),
-      // An answer that took its time may be older than an event that came meanwhile.
+      // A slow response may be older than an event that arrived in the meantime.
       structuralSharing: (known, given) => newerOf(known as Job | undefined, given as Job),
     },
   );
   const job = query.data;
-  const isFollowed = job !== undefined && isUnderWay(job) && !query.isError;
+  const isFollowed = job !== undefined && isActive(job) && !query.isError;
   useServerEvents<Job>(isFollowed ? `/validation-jobs/${jobId}/events` : undefined, 'job', keepJob);
   useRefreshedResults(jobId, job);
   return query;
@@ -63,13 +64,13 @@ export function useJob(jobId: string) {
 function refreshMsOf(job: Job | undefined): number | false {
   if (job === undefined) return false;
   if (job.state === 'receiving') return receivingRefreshMs;
-  return isUnderWay(job) ? followedRefreshMs : false;
+  return isActive(job) ? followedRefreshMs : false;
 }
 
-/** Some moments after something was found out, and once when all was. */
+/** Refreshes the results shortly after new ones arrive, and once when the job ends. */
 function useRefreshedResults(jobId: string, job: Job | undefined): void {
   const wasFollowed = useRef(false);
-  const isFollowed = job !== undefined && isUnderWay(job);
+  const isFollowed = job !== undefined && isActive(job);
   const done = job?.done;
   const next = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
@@ -84,7 +85,7 @@ function useRefreshedResults(jobId: string, job: Job | undefined): void {
   useEffect(() => {
     if (wasFollowed.current && !isFollowed) {
       refreshResults(jobId);
-      void creditsHaveMoved();
+      void refreshCredits();
     }
     wasFollowed.current = isFollowed;
   }, [jobId, isFollowed]);

@@ -1,9 +1,9 @@
 import type { AccountTable, TablesWithoutAccount } from '@mailproof/service-kit';
 
 const accounting =
-  'An accounting record under the account’s id, which names nobody once the gateway has forgotten it.';
+  'An accounting record under the account’s id, which identifies no one after the gateway has deleted the account.';
 
-/** What the ledger keeps of an account. All of it stays: it proves what was paid for and what became of it. */
+/** The ledger's data about an account. All of it stays: it proves what was paid for and how it was used. */
 export const accountTables: readonly AccountTable[] = [
   {
     table: 'account',
@@ -83,8 +83,7 @@ export const accountTables: readonly AccountTable[] = [
   },
   {
     table: 'hold',
-    // By the entries that made them, in their order: there is an index for that, and none on holds that every one of
-    // them would have to pay for.
+    // Ordered by the entries that created them, which are indexed. An index on holds would slow down every hold.
     from: "(SELECT entry_id AS made_by, hold.* FROM entry JOIN hold USING (hold_id, account_id) WHERE kind = 'hold')",
     ofAccount: 'account_id = $1',
     key: ['made_by'],

@@ -1,13 +1,13 @@
-import { FileFault } from '../../domain/import/raw-row.ts';
+import { FileFault } from '../../domain/import/table-file.ts';
 
-/** The encoding that a byte order mark names. */
+/** The encoding of each byte order mark. */
 const marks: readonly (readonly [string, readonly number[]])[] = [
   ['utf-8', [0xef, 0xbb, 0xbf]],
   ['utf-16le', [0xff, 0xfe]],
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** Makes text of octets, strictly: what is no text of the encoding is told with its line. */
+/** Decodes bytes strictly: invalid bytes are reported with their line. */
 export async function* decode(
   octets: AsyncIterable<Buffer>,
   encoding: string | undefined,
@@ -16,7 +16,7 @@ export async function* decode(
   let lines = 0;
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of octets) {
-    // A mark could be cut in two.
+    // A byte order mark could be split between chunks.
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     if (decoder === undefined && rest.length < 4) {
       continue;
@@ -38,15 +38,13 @@ function decoderFor(head: Buffer, encoding: string | undefined): InstanceType<ty
   const marked = marks.find(([, mark]) => mark.every((octet, place) => head[place] === octet))?.[0];
   const label = encoding ?? marked ?? 'utf-8';
   if (!label.startsWith('utf-16') && head.includes(0)) {
-    throw new FileFault(
-      'The file is binary: it holds octets that no text has. If it is UTF-16, say --encoding utf-16le.',
-    );
+    throw new FileFault('The file is binary. If it is UTF-16, use --encoding utf-16le.');
   }
   try {
     return new TextDecoder(label, { fatal: true });
   } catch {
     throw new FileFault(
-      `There is no encoding “${label}”. Well-known ones are utf-8, utf-16le, windows-1252.`,
+      `Unknown encoding “${label}”. Common encodings are utf-8, utf-16le and windows-1252.`,
     );
   }
 }
@@ -61,13 +59,13 @@ function decoded(
     return decoder.decode(octets, { stream: !isEnd });
   } catch {
     throw new FileFault(
-      `The text is not ${decoder.encoding.toUpperCase()}. If it is Western European, say --encoding windows-1252.`,
+      `The text is not ${decoder.encoding.toUpperCase()}. If it is Western European, use --encoding windows-1252.`,
       linesBefore + 1 + linesBeforeFault(decoder.encoding, octets),
     );
   }
 }
 
-/** How many lines of the chunk are whole. */
+/** Returns how many lines of the chunk are valid. */
 function linesBeforeFault(encoding: string, octets: Buffer): number {
   let lines = 0;
   for (let start = 0; start < octets.length; ) {
@@ -76,7 +74,7 @@ function linesBeforeFault(encoding: string, octets: Buffer): number {
     try {
       new TextDecoder(encoding, { fatal: true }).decode(line);
     } catch {
-      // The first line of a chunk may begin in the middle of a character, and be right all the same.
+      // The first line of a chunk may begin within a character and still be valid.
       if (start > 0 || octets.length < 2) {
         return lines;
       }

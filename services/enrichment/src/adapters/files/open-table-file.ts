@@ -1,16 +1,19 @@
-import { FileFault, type RawRow } from '../../domain/import/raw-row.ts';
-import type { TableFile, TableFileOptions } from '../../domain/import/table-file.ts';
+import {
+  FileFault,
+  type RawRow,
+  type TableFile,
+  type TableFileOptions,
+} from '../../domain/import/table-file.ts';
 import { decode } from './decode.ts';
-import { readCsvRows } from './read-csv-rows.ts';
-import { readNdjsonRows } from './read-ndjson-rows.ts';
 import { lookAtFile, readOctets } from './read-octets.ts';
+import { readCsvRows, readNdjsonRows } from './read-rows.ts';
 
-/** Rows by which columns are recognised. */
+/** The number of rows used to recognize columns. */
 const samplesMax = 200;
-/** Characters that show of what kind a file is; a first line that is longer is none. */
+/** The number of characters used to detect the kind of file; a longer first line is refused. */
 const headCharacters = 65_536;
 
-/** Opens CSV or NDJSON, packed or not, and reads its columns. The rest is read as it is taken. */
+/** Opens CSV or NDJSON, compressed or not, and reads its columns. The rest is read on demand. */
 export async function openTableFile(path: string, options: TableFileOptions): Promise<TableFile> {
   const facts = await lookAtFile(path);
   let bytes = 0;
@@ -55,7 +58,7 @@ async function takeSamples(rows: AsyncGenerator<RawRow>): Promise<{ samples: Raw
       samples.push(next.value);
     }
   } catch (failure) {
-    // What stands before the fault is loaded first; then it is told.
+    // Load the rows before the fault first; then report the fault.
     return { samples, failure };
   }
   return { samples };

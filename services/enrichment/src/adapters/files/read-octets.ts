@@ -3,20 +3,20 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { FileFault } from '../../domain/import/raw-row.ts';
+import { FileFault } from '../../domain/import/table-file.ts';
 
-/** Enough to tell what kind of file it is. */
+/** The number of bytes needed to detect the kind of file. */
 const headBytes = 65_536;
 const chunkBytes = 1_048_576;
 
-/** What is seen of a file before it is read. */
+/** Properties of a file determined before reading it. */
 export interface FileFacts {
   readonly sha256: string;
   readonly bytes: number;
   readonly isGzip: boolean;
 }
 
-/** Looks at a file and takes its fingerprint, for which it is read once. */
+/** Inspects a file and reads it once to compute its fingerprint. */
 export async function lookAtFile(path: string): Promise<FileFacts> {
   const head = await readHead(path);
   if (head.length === 0) {
@@ -39,7 +39,7 @@ export async function lookAtFile(path: string): Promise<FileFacts> {
 async function readHead(path: string): Promise<Buffer> {
   try {
     if ((await stat(path)).isDirectory()) {
-      throw new FileFault(`${path} is a directory. Name one file.`);
+      throw new FileFault(`${path} is a directory. Enter a file.`);
     }
     const file = await open(path);
     try {
@@ -51,16 +51,16 @@ async function readHead(path: string): Promise<Buffer> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') {
-      throw new FileFault(`There is no file ${path}.`);
+      throw new FileFault(`File ${path} not found.`);
     }
     if (code === 'EACCES' || code === 'EPERM') {
-      throw new FileFault(`The file ${path} may not be read by this user.`);
+      throw new FileFault(`No permission to read the file ${path}.`);
     }
     throw error;
   }
 }
 
-/** Reads a file as it is taken, unpacked where it is packed; `onBytes` is told how many octets of it were read. */
+/** Streams a file, decompressed if necessary; passes the number of bytes read from the file to `onBytes`. */
 export async function* readOctets(
   path: string,
   { isGzip }: FileFacts,
@@ -80,7 +80,7 @@ export async function* readOctets(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'Z_BUF_ERROR') {
-      throw new FileFault('The compressed file ends too early: it is half written or half downloaded.');
+      throw new FileFault('The compressed file is incomplete: the write or download was interrupted.');
     }
     throw code?.startsWith('Z_') ? new FileFault('The compressed file is damaged.') : error;
   }

@@ -9,21 +9,20 @@ import {
   keepPlaces,
   lastChange,
   newestModel,
-  whileAlone,
+  withBuildLock,
 } from './model-store.ts';
-import { openThreadDatabase } from './open-thread-database.ts';
-import type { BuildResult, BuildSettings, FromBuilding } from './thread-messages.ts';
+import { type BuildResult, type BuildSettings, type FromBuilding, openThreadDatabase } from './threads.ts';
 
-/** Places that one statement writes. */
+/** The number of places that one statement writes. */
 const placesPerStatement = 1_000;
-/** How long the parts of the work take, as shares of the whole. */
+/** The progress at the end of each part of the work, as a share of the whole. */
 const readShare = 0.1;
 const computedShare = 0.9;
 
 const settings = workerData as BuildSettings;
 const database = openThreadDatabase(settings.databaseUrl, 'lookalike-build');
 try {
-  const result = await whileAlone(database, () => build(database));
+  const result = await withBuildLock(database, () => build(database));
   tell({ kind: 'ended', result: result ?? { outcome: 'left_to_another' } });
 } finally {
   await database.end();

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { LookalikeModel } from '../../domain/lookalike/build-model.ts';
+import { placeByWords, placeCompany } from '../../domain/lookalike/build-model.ts';
 import { CompanyIndex, type IndexedCompany } from '../../domain/lookalike/company-index.ts';
 import type { LookalikeAnswer, LookalikeQuestion } from '../../domain/lookalike/lookalike-ranking.ts';
-import { placeByWords, placeCompany } from '../../domain/lookalike/place-company.ts';
 import { type RankingModel, rankCompanies } from '../../domain/lookalike/rank-companies.ts';
 import {
   type CompanyWithPlace,
@@ -20,29 +20,29 @@ import {
 } from './model-store.ts';
 import type { PlacedCompany, VectorPlaces } from './vector-places.ts';
 
-/** Companies that are placed at a time. */
+/** The number of companies placed at a time. */
 const batchSize = 50;
 const changesMax = 10_000;
 
 /**
- * Changes get their numbers before they can be seen, so numbers that were passed are looked at again for as long as a
- * transaction may last. Statements and idle transactions end after ten seconds each.
+ * Changes get their numbers before they become visible, so numbers already passed are checked again for as long as a
+ * transaction may last. Statements and idle transactions time out after ten seconds each.
  */
 const lookBackMs = 120_000;
 
-/** A model in memory that follows the store: changed companies get their new place, removed ones go. */
+/** An in-memory model that follows the store: changed companies get a new place, and removed ones are dropped. */
 export class FollowedModel {
   readonly row: ModelRow;
   readonly ranking: RankingModel;
   readonly #pool: Pool;
   readonly #model: LookalikeModel;
-  /** Where the places are if not in the index. */
+  /** The places, if they are not in the index. */
   readonly #vectors: VectorPlaces | null;
-  /** Change of every company as it was last taken in, those without a known word too. */
+  /** The last seen change of every company, including those without a known word. */
   readonly #seen = new Map<number, number>();
-  /** Companies still to be placed, with the change that asks for it. */
+  /** Companies not yet placed, with the change that requires it. */
   readonly #waiting = new Map<number, number>();
-  /** Numbers that had been given out at a time, oldest first. */
+  /** The last change number assigned at each time, oldest first. */
   readonly #marks: { readonly atMs: number; readonly changeNo: number }[] = [];
   #removedTo = 0;
   #changed = 0;
@@ -62,7 +62,7 @@ export class FollowedModel {
     this.ranking = { modelNo: row.modelNo, space: model.space, calibration: model.calibration, index };
   }
 
-  /** Null when the model has been replaced while it was read. */
+  /** Returns null if the model was replaced while it was read. */
   static async load(pool: Pool, row: ModelRow, vectors: VectorPlaces | null): Promise<FollowedModel | null> {
     const model = await readModel(pool, row.modelNo);
     if (model === null) {
@@ -89,20 +89,20 @@ export class FollowedModel {
   }
 
   /**
-   * @throws {LookalikeFault} where there is no answer
-   * @throws {RangeError} for a question out of bounds
+   * @throws {LookalikeFault} if the question cannot be answered
+   * @throws {RangeError} if the question is out of bounds
    */
   async answer(question: LookalikeQuestion): Promise<LookalikeAnswer> {
     const asked = await this.#vectors?.asked(this.row.modelNo, this.ranking.index, question);
     return rankCompanies(this.ranking, question, asked);
   }
 
-  /** Companies whose words the model was not built from. */
+  /** The number of companies changed since the model was built. */
   get changed(): number {
     return this.#changed;
   }
 
-  /** Lets go of what was removed up to now; cheap enough to be done before every answer. */
+  /** Drops companies removed so far; cheap enough to run before every answer. */
   async forget(): Promise<void> {
     for (const companyNo of await removalsAfter(this.#pool, this.#removedTo)) {
       this.ranking.index.remove(companyNo);
@@ -111,7 +111,7 @@ export class FollowedModel {
     }
   }
 
-  /** Takes in what changed. Places are computed for at most `placedMax`; the others wait for the next round. */
+  /** Applies changes. Computes places for at most `placedMax` companies; the others wait for the next round. */
   async refresh(placedMax: number, signal: AbortSignal): Promise<void> {
     await this.forget();
     await this.#mark();
@@ -130,7 +130,7 @@ export class FollowedModel {
     await this.#placeWaiting(placedMax, signal);
   }
 
-  /** Once the model has stood for long enough, every replica has left the one before. */
+  /** Deletes older vectors: once the model is old enough, every replica has left the previous one. */
   async forgetOldVectors(builtBeforeMs: number): Promise<void> {
     if (this.#vectors !== null && !this.#hasForgotten && this.row.builtAt.getTime() < builtBeforeMs) {
       await this.#vectors.forgetBefore(this.row.modelNo);
@@ -178,7 +178,7 @@ export class FollowedModel {
         this.#changed++;
         kept.push({ companyNo: company.companyNo, changeNo, place: indexed.place, words: indexed.words });
       }
-      // Questions are answered in between.
+      // Yield, so that questions are answered in between.
       await setImmediate();
     }
     if (kept.length > 0) {

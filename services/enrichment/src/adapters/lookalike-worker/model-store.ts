@@ -4,10 +4,9 @@ import type { Calibration } from '../../domain/lookalike/calibration.ts';
 import type { IndexedCompany } from '../../domain/lookalike/company-index.ts';
 import type { SparseRow } from '../../domain/lookalike/sparse-rows.ts';
 import { termSpaceOf } from '../../domain/lookalike/term-space.ts';
-import { bytesOf, floatsOf, integersOf, piecesOf } from './model-bytes.ts';
 import { type CompanyRow, companyColumns, companyOf, facetsOf } from './stored-companies.ts';
 
-/** Grows with every change of how texts are read or weighed, so that no code reads a model that does not fit it. */
+/** Incremented whenever texts are read or weighted differently, so that no code reads a model of another format. */
 const format = 1;
 
 const pieceBytesMax = 4_194_304;
@@ -15,13 +14,13 @@ const termsPerPiece = 10_000;
 const companiesPerPage = 1_000;
 const removalsMax = 100_000;
 
-/** Only one replica builds at a time; the number means nothing else. */
+/** The key of the advisory lock that lets only one replica build at a time; the number is arbitrary. */
 const buildLock = 732_650_301;
 
-/** Whether a company is described in words at all. */
+/** Whether a company has a description or keywords. */
 const isDescribed = `(company.description <> '' OR company.keywords <> '{}')`;
 
-/** A model that stands whole. */
+/** A complete model. */
 export interface ModelRow {
   readonly modelNo: number;
   readonly changeNo: number;
@@ -31,7 +30,7 @@ export interface ModelRow {
   readonly builtAt: Date;
 }
 
-/** A place to be kept for a company as it was at a change. */
+/** The place of a company as of a change, to be stored. */
 export interface KeptPlace {
   readonly companyNo: number;
   readonly changeNo: number;
@@ -39,14 +38,14 @@ export interface KeptPlace {
   readonly words: SparseRow;
 }
 
-/** A company, with its place where the model has one for the company as it is now. */
+/** A company, with its place if the model has one for the company's current state. */
 export interface CompanyWithPlace {
   readonly companyNo: number;
   readonly changeNo: number;
   readonly indexed: IndexedCompany | null;
 }
 
-/** The newest model that stands whole; null before the first. */
+/** Returns the newest complete model; null before the first. */
 export async function newestModel(pool: Pool): Promise<ModelRow | null> {
   const { rows } = await pool.query(
     `SELECT model_no AS "modelNo", change_no::float8 AS "changeNo", companies, terms, dimensions, built_at AS "builtAt"
@@ -56,7 +55,7 @@ export async function newestModel(pool: Pool): Promise<ModelRow | null> {
   return (rows[0] as ModelRow | undefined) ?? null;
 }
 
-/** Null when the model has been replaced meanwhile. */
+/** Returns null if the model has been replaced. */
 export async function readModel(pool: Pool, modelNo: number): Promise<LookalikeModel | null> {
   const { rows } = await pool.query(
     'SELECT dimensions, mean_length, calibration FROM lookalike_model WHERE model_no = $1',
@@ -72,7 +71,7 @@ export async function readModel(pool: Pool, modelNo: number): Promise<LookalikeM
   const weights = floatsOf(Buffer.concat(await readPieces(pool, modelNo, 'weights')));
   const projection = floatsOf(Buffer.concat(await readPieces(pool, modelNo, 'projection')));
   if (weights.length !== terms.length || projection.length !== terms.length * row.dimensions) {
-    // It was replaced between two statements, and its pieces are gone.
+    // The model was replaced between two statements, and its pieces are gone.
     return null;
   }
   const space = termSpaceOf(
@@ -84,7 +83,7 @@ export async function readModel(pool: Pool, modelNo: number): Promise<LookalikeM
   return { space, dimensions: row.dimensions, projection, calibration: row.calibration };
 }
 
-/** Begins a model that nobody sees until it is finished. What an earlier build left unfinished goes. */
+/** Inserts a model that stays invisible until it is finished. Removes what an earlier build left unfinished. */
 export async function beginModel(
   pool: Pool,
   model: LookalikeModel,
@@ -119,10 +118,10 @@ export async function beginModel(
   return modelNo;
 }
 
-/** From now on replicas load it; older models go. */
+/** Publishes the model to replicas and deletes older models. */
 export async function finishModel(pool: Pool, modelNo: number): Promise<void> {
   await pool.query('UPDATE lookalike_model SET built_at = now() WHERE model_no = $1', [modelNo]);
-  // Places go first, a part at a time, so that no statement runs into its deadline.
+  // Delete places first, in batches, so that no statement exceeds its timeout.
   for (let removed = 1; removed > 0; ) {
     const { rowCount } = await pool.query(
       `DELETE FROM lookalike_place WHERE ctid = ANY(ARRAY(
@@ -134,7 +133,7 @@ export async function finishModel(pool: Pool, modelNo: number): Promise<void> {
   await pool.query('DELETE FROM lookalike_model WHERE model_no < $1', [modelNo]);
 }
 
-/** Keeps places of companies that are still there; of two for one company the one of its later change stays. */
+/** Stores the places of companies that still exist; of two places of one company, the one of the later change wins. */
 export async function keepPlaces(pool: Pool, modelNo: number, places: readonly KeptPlace[]): Promise<void> {
   await pool.query(
     `INSERT INTO lookalike_place (model_no, company_no, change_no, place, word_columns, word_weights)
@@ -159,7 +158,7 @@ export async function keepPlaces(pool: Pool, modelNo: number, places: readonly K
   );
 }
 
-/** The companies after one, by number, a page at a time, with their places where those are of now. */
+/** Returns a page of companies after a company number, in order, with their places if these are current. */
 export async function placesAfter(
   pool: Pool,
   modelNo: number,
@@ -185,7 +184,7 @@ export async function placesOf(
   return rows.map(placed);
 }
 
-/** The companies after one, by number, a page at a time, as they are read for a model. */
+/** Returns a page of companies after a company number, in order, as input for a model. */
 export async function companiesAfter(
   pool: Pool,
   companyNo: number,
@@ -208,7 +207,7 @@ export async function companiesOf(
   return rows.map(row => ({ changeNo: Number(row.change_no), company: companyOf(row) }));
 }
 
-/** Companies that changed after a change, by number of change, at most so many. */
+/** Returns companies changed after a change number, in order, at most `countMax`. */
 export async function changesAfter(
   pool: Pool,
   changeNo: number,
@@ -222,7 +221,7 @@ export async function changesAfter(
   return rows;
 }
 
-/** Companies that were removed after a change. */
+/** Returns companies removed after a change. */
 export async function removalsAfter(pool: Pool, changeNo: number): Promise<number[]> {
   const { rows } = await pool.query<{ company_no: number }>(
     `SELECT company_no FROM removed_record WHERE change_no > $1 AND company_no IS NOT NULL
@@ -232,7 +231,7 @@ export async function removalsAfter(pool: Pool, changeNo: number): Promise<numbe
   return rows.map(row => row.company_no);
 }
 
-/** The last number that was given to a change, seen or not. */
+/** Returns the last change number assigned, whether visible or not. */
 export async function lastChange(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ last: number }>(
     `SELECT coalesce(pg_sequence_last_value('record_change_no'), 0)::float8 AS last`,
@@ -240,7 +239,7 @@ export async function lastChange(pool: Pool): Promise<number> {
   return rows[0]?.last ?? 0;
 }
 
-/** How many companies are described in words, counted no further than a model needs. */
+/** Counts companies with a description or keywords, stopping at the number that a model needs. */
 export async function describedCompanies(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM (
@@ -249,8 +248,8 @@ export async function describedCompanies(pool: Pool): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Does the work while nobody else builds; answers null where somebody does. */
-export async function whileAlone<Result>(pool: Pool, work: () => Promise<Result>): Promise<Result | null> {
+/** Runs `work` while no other process builds; returns null if one does. */
+export async function withBuildLock<Result>(pool: Pool, work: () => Promise<Result>): Promise<Result | null> {
   const client: PoolClient = await pool.connect();
   try {
     const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
@@ -258,7 +257,7 @@ export async function whileAlone<Result>(pool: Pool, work: () => Promise<Result>
     ]);
     return rows[0]?.locked === true ? await work() : null;
   } finally {
-    // The lock ends with its connection, whatever happened to either.
+    // Closing the connection always releases the lock.
     client.release(true);
   }
 }
@@ -311,4 +310,33 @@ async function writePieces(
       [modelNo, kind, partNo, content],
     );
   }
+}
+
+/** Typed arrays as stored in Postgres: little-endian, like every processor that Node runs on. */
+function bytesOf(numbers: Float32Array | Int32Array): Buffer {
+  return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+}
+
+function floatsOf(bytes: Buffer): Float32Array {
+  return new Float32Array(aligned(bytes));
+}
+
+function integersOf(bytes: Buffer): Int32Array {
+  return new Int32Array(aligned(bytes));
+}
+
+/** Splits a buffer into pieces of at most `lengthMax` bytes. */
+function piecesOf(bytes: Buffer, lengthMax: number): Buffer[] {
+  const pieces: Buffer[] = [];
+  for (let start = 0; start < bytes.length; start += lengthMax) {
+    pieces.push(bytes.subarray(start, start + lengthMax));
+  }
+  return pieces;
+}
+
+/** Copies the bytes, because the driver's result can begin at any offset of its buffer. */
+function aligned(bytes: Buffer): ArrayBuffer {
+  const copy = new ArrayBuffer(bytes.length);
+  new Uint8Array(copy).set(bytes);
+  return copy;
 }

@@ -3,14 +3,19 @@ import { companiesMin } from '../../domain/lookalike/build-model.ts';
 import { LookalikeFault } from '../../domain/lookalike/lookalike-ranking.ts';
 import { FollowedModel } from './followed-model.ts';
 import { describedCompanies, type ModelRow, newestModel } from './model-store.ts';
-import { openThreadDatabase } from './open-thread-database.ts';
-import type { FollowedState, FromRanking, RankingSettings, ToRanking } from './thread-messages.ts';
+import {
+  type FollowedState,
+  type FromRanking,
+  openThreadDatabase,
+  type RankingSettings,
+  type ToRanking,
+} from './threads.ts';
 import { VectorPlaces } from './vector-places.ts';
 
-/** In so many companies `auto` leaves the places to Postgres: they would be 200 MB in every replica. */
+/** The number of companies from which `auto` stores places in Postgres: they would take 200 MB in every replica. */
 const vectorsFrom = 200_000;
 
-/** Vectors of an older model are kept for as long as a replica may take to load the new one. */
+/** How long vectors of an older model are kept: a replica may take this long to load the new one. */
 const oldVectorsKeptMs = 3_600_000;
 
 const settings = workerData as RankingSettings;
@@ -25,7 +30,7 @@ let isFollowing = false;
 
 parentPort?.on('message', (message: ToRanking) => {
   if (message.kind === 'rank') {
-    // One after the other: those that wait shall not wait for a connection, which has a deadline of its own.
+    // One at a time: waiting questions must not wait for a connection, which has its own timeout.
     turn = turn.then(() => rank(message));
   } else if (message.kind === 'refresh') {
     followSoon();
@@ -38,18 +43,18 @@ followSoon();
 async function rank({ id, question, deadlineAtMs }: Extract<ToRanking, { kind: 'rank' }>): Promise<void> {
   try {
     if (followed === null) {
-      // A thread that has just begun may find a model at its first look.
+      // The first poll of a new thread may find a model.
       await following;
     }
     await followed?.forget();
     if (followed === null) {
       throw new LookalikeFault(
         'not_ready',
-        `No model of lookalikes stands yet: the first is built as soon as ${companiesMin} companies are described in words.`,
+        `There is no lookalike model yet: the first is built once ${companiesMin} companies have a description.`,
       );
     }
     if (Date.now() > deadlineAtMs) {
-      throw new LookalikeFault('no_answer', 'The question waited for too long.');
+      throw new LookalikeFault('no_answer', 'The request waited too long.');
     }
     tell({ kind: 'answer', id, answer: await followed.answer(question) });
   } catch (error) {
@@ -59,7 +64,7 @@ async function rank({ id, question, deadlineAtMs }: Extract<ToRanking, { kind: '
   }
 }
 
-/** Looks at the store now, or once more after the look that goes on. */
+/** Polls the store now, or again after the running poll. */
 function followSoon(): void {
   if (isFollowing) {
     isAskedAgain = true;
@@ -81,18 +86,18 @@ function followSoon(): void {
 async function follow(): Promise<void> {
   const newest = await newestModel(database);
   if (newest !== null && newest.modelNo !== followed?.row.modelNo) {
-    // The old model answers until the new one is whole.
+    // The old model answers until the new one is complete.
     followed = (await FollowedModel.load(database, newest, await vectorsFor(newest))) ?? followed;
     tell({ kind: 'followed', ...(await outcome()) });
   }
-  // A new model places everybody at once; until it stands only some are placed one by one.
+  // A new model places all companies at once; until it is built, only some are placed individually.
   const placedMax = Math.ceil((followed?.row.companies ?? 0) * settings.rebuildShare);
   await followed?.refresh(placedMax, stopping.signal);
   await followed?.forgetOldVectors(Date.now() - oldVectorsKeptMs);
   tell({ kind: 'followed', ...(await outcome()) });
 }
 
-/** Where the places of a model are kept; null stands for the memory of this thread. */
+/** Returns where the places of a model are stored; null means in the memory of this thread. */
 async function vectorsFor({ companies }: ModelRow): Promise<VectorPlaces | null> {
   if (settings.vectors === 'memory' || (settings.vectors === 'auto' && companies < vectorsFrom)) {
     return null;

@@ -8,14 +8,15 @@ import {
   type LookalikeRanking,
   type LookalikeStatus,
 } from '../../domain/lookalike/lookalike-ranking.ts';
-import { runBuild } from './run-build.ts';
 import type {
   BuildResult,
+  BuildSettings,
   FollowedState,
+  FromBuilding,
   FromRanking,
   RankingSettings,
   ToRanking,
-} from './thread-messages.ts';
+} from './threads.ts';
 
 const waitingMax = 200;
 const attemptsMax = 2;
@@ -23,19 +24,22 @@ const restartFirstMs = 100;
 const restartMaxMs = 30_000;
 const stopDeadlineMs = 5_000;
 
-/** After a build the next one waits for so many times as long as it took, so that imports are not all building. */
+/**
+ * The pause after a build, as a multiple of its duration, so that building does not take up the whole time of an
+ * import.
+ */
 const restFactor = 4;
 
-export interface WorkerRankingOptions extends RankingSettings {
-  /** Time that a question may take, in milliseconds. */
+interface WorkerRankingOptions extends RankingSettings {
+  /** The deadline of a question, in milliseconds. */
   readonly questionDeadlineMs: number;
-  /** Least time from the end of a build to the beginning of the next, in milliseconds. */
+  /** The minimum time between the end of a build and the start of the next, in milliseconds. */
   readonly buildPauseMinMs: number;
-  /** Where the thread begins; another place lets a test lose it. */
+  /** The thread's module; tests pass another one to lose the thread. */
   readonly threadUrl?: URL;
   readonly events: {
     lookalikeThreadLost(error: Error): void;
-    lookalikeModelBegun(): void;
+    lookalikeModelStarted(): void;
     lookalikeModelBuilt(result: BuildResult, durationMs: number): void;
     lookalikeModelFailed(error: Error): void;
     lookalikeReadFailed(error: Error): void;
@@ -50,7 +54,7 @@ interface Waiting {
   attempts: number;
 }
 
-/** The ranking in a thread of its own: exact scans take tens of milliseconds that the event loop must not wait. */
+/** Runs the ranking in its own thread: exact scans take tens of milliseconds, which would block the event loop. */
 export class WorkerRanking implements LookalikeRanking {
   readonly #options: WorkerRankingOptions;
   readonly #waiting = new Map<number, Waiting>();
@@ -77,7 +81,7 @@ export class WorkerRanking implements LookalikeRanking {
     });
     thread.on('message', (message: FromRanking) => this.#hear(message));
     thread.on('error', error => this.#lose(thread, error as Error));
-    thread.on('exit', code => this.#lose(thread, new Error(`The thread of lookalikes ended with ${code}.`)));
+    thread.on('exit', code => this.#lose(thread, new Error(`The lookalike thread exited with ${code}.`)));
     this.#thread = thread;
     for (const [id, waiting] of this.#waiting) {
       this.#ask(id, waiting);
@@ -87,7 +91,7 @@ export class WorkerRanking implements LookalikeRanking {
   rank(question: LookalikeQuestion, signal?: AbortSignal): Promise<LookalikeAnswer> {
     signal?.throwIfAborted();
     if (this.#waiting.size >= waitingMax) {
-      return Promise.reject(new LookalikeFault('busy', 'Too many questions for lookalikes wait already.'));
+      return Promise.reject(new LookalikeFault('busy', 'Too many lookalike requests are waiting.'));
     }
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<LookalikeAnswer>();
@@ -95,7 +99,7 @@ export class WorkerRanking implements LookalikeRanking {
     const waiting: Waiting = { question, deadlineAtMs, resolve, reject, attempts: 0 };
     this.#waiting.set(id, waiting);
     const timer = setTimeout(
-      () => reject(new LookalikeFault('no_answer', 'Lookalikes took longer than their deadline.')),
+      () => reject(new LookalikeFault('no_answer', 'The lookalike ranking exceeded its deadline.')),
       this.#options.questionDeadlineMs,
     );
     const abort = () => reject(signal?.reason);
@@ -118,16 +122,16 @@ export class WorkerRanking implements LookalikeRanking {
       : { state: 'building', done: this.#buildDone ?? 0 };
   }
 
-  /** Looks at the store now, not at the next turn of the interval. */
+  /** Polls the store now instead of at the next interval. */
   refresh(): void {
     this.#post({ kind: 'refresh' });
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new Error('The ranking of lookalikes closes.'));
+    this.#closing.abort(new Error('The lookalike ranking is shutting down.'));
     clearTimeout(this.#restartTimer);
     for (const { reject } of this.#waiting.values()) {
-      reject(new LookalikeFault('no_answer', 'The ranking of lookalikes closes.'));
+      reject(new LookalikeFault('no_answer', 'The lookalike ranking is shutting down.'));
     }
     const thread = this.#thread;
     this.#thread = undefined;
@@ -166,7 +170,7 @@ export class WorkerRanking implements LookalikeRanking {
     }
   }
 
-  /** A thread that is gone comes back after a pause; a question that was with two of them is given up. */
+  /** Restarts a lost thread after a pause; a question that was lost with two threads is rejected. */
   #lose(thread: Worker, error: Error): void {
     if (thread !== this.#thread) {
       return;
@@ -175,7 +179,7 @@ export class WorkerRanking implements LookalikeRanking {
     this.#options.events.lookalikeThreadLost(error);
     for (const { attempts, reject } of this.#waiting.values()) {
       if (attempts >= attemptsMax) {
-        reject(new LookalikeFault('no_answer', 'The thread of lookalikes was lost over this question.'));
+        reject(new LookalikeFault('no_answer', 'The lookalike thread crashed during this request.'));
       }
     }
     this.#restartTimer = setTimeout(() => this.start(), this.#restartMs);
@@ -192,15 +196,15 @@ export class WorkerRanking implements LookalikeRanking {
     }
     const { databaseUrl, events, buildPauseMinMs } = this.#options;
     const replaces = this.#followed.state === 'ready' ? this.#followed.modelNo : null;
-    const beganMs = performance.now();
+    const startedMs = performance.now();
     this.#buildDone = 0;
-    events.lookalikeModelBegun();
+    events.lookalikeModelStarted();
     const onProgress = (done: number) => {
       this.#buildDone = done;
     };
     this.#building = runBuild({ databaseUrl, replaces }, { onProgress, signal: this.#closing.signal })
       .then(
-        result => events.lookalikeModelBuilt(result, performance.now() - beganMs),
+        result => events.lookalikeModelBuilt(result, performance.now() - startedMs),
         (error: Error) => {
           if (!this.#closing.signal.aborted) {
             events.lookalikeModelFailed(error);
@@ -210,7 +214,7 @@ export class WorkerRanking implements LookalikeRanking {
       .then(() => {
         const endedMs = performance.now();
         this.#buildDone = null;
-        this.#buildNotBeforeMs = endedMs + Math.max(buildPauseMinMs, restFactor * (endedMs - beganMs));
+        this.#buildNotBeforeMs = endedMs + Math.max(buildPauseMinMs, restFactor * (endedMs - startedMs));
         this.refresh();
       });
   }
@@ -227,4 +231,46 @@ function errorOf({ code, message }: Extract<FromRanking, { kind: 'refused' }>): 
     return new RangeError(message);
   }
   return code === 'failed' ? new Error(message) : new LookalikeFault(code, message);
+}
+
+/** A build of a million companies takes tens of minutes; one that takes this long hangs. */
+const buildDeadlineMs = 3 * 3_600_000;
+
+/**
+ * Builds a model in its own thread and stores it in Postgres. If it is aborted, crashes or loses its connection, it
+ * leaves only an unfinished model, which the next build removes.
+ */
+export function runBuild(
+  settings: BuildSettings,
+  { onProgress, signal }: { onProgress: (done: number) => void; signal: AbortSignal },
+): Promise<BuildResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<BuildResult>();
+  signal.throwIfAborted();
+  const thread = new Worker(threadUrl('building-thread', import.meta.url), {
+    workerData: settings,
+    name: 'lookalike-build',
+  });
+  const end = (error: Error) => {
+    reject(error);
+    void thread.terminate();
+  };
+  const timer = setTimeout(
+    () => end(new Error('Building the lookalike model took too long.')),
+    buildDeadlineMs,
+  );
+  const abort = () => end(signal.reason as Error);
+  signal.addEventListener('abort', abort, { once: true });
+  thread.on('message', (message: FromBuilding) => {
+    if (message.kind === 'progress') {
+      onProgress(message.done);
+    } else {
+      resolve(message.result);
+    }
+  });
+  thread.on('error', error => reject(error as Error));
+  thread.on('exit', code => reject(new Error(`Building the lookalike model failed with ${code}.`)));
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  });
 }

@@ -1,13 +1,18 @@
 import { type Outside, type OutsideAnswer, OutsideFault } from '@mailproof/service-kit';
 import type { EnrichedProfile } from '@mailproof/shared-types';
-import { fillBody, fillUrl, wordsOf } from '../../domain/profile-provider/fill-template.ts';
 import { mapAnswer, saysNoMatch } from '../../domain/profile-provider/map-answer.ts';
 import {
   ProviderFault,
   type ProviderSecrets,
   type ProviderSettings,
 } from '../../domain/profile-provider/profile-provider.ts';
-import { type PlaceOfHost, settingsFaults } from '../../domain/profile-provider/provider-settings.ts';
+import {
+  fillBody,
+  fillUrl,
+  type PlaceOfHost,
+  settingsFaults,
+  wordsOf,
+} from '../../domain/profile-provider/provider-settings.ts';
 import type { ProfileUrl } from '../../domain/profile-url/parse-profile-url.ts';
 
 export interface AskProviderOptions {
@@ -24,20 +29,20 @@ export interface ProviderQuestion {
 }
 
 /**
- * Asks an account's own provider. Answers nothing where the provider does not know the profile.
+ * Queries an account's own provider. Returns undefined if the provider does not know the profile.
  *
- * @throws ProviderFault, and the signal's reason
+ * @throws ProviderFault, or the signal's reason
  */
 export type AskProvider = (question: ProviderQuestion) => Promise<EnrichedProfile | undefined>;
 
-/** Octets of a provider's answer. */
+/** The maximum size of a provider's response in bytes. */
 const answerBytesMax = 262_144;
 
 export function createAskProvider({ outside, placeOf, userAgent }: AskProviderOptions): AskProvider {
   return async ({ settings, secrets, profile, signal }) => {
     const words = wordsOf(profile);
     const url = fillUrl(settings.url, words);
-    // Checked again each time: the operator may have closed a range since.
+    // Checked again each time: the operator may have blocked a range since.
     if (url === undefined || settingsFaults(settings, placeOf).length > 0) {
       throw new ProviderFault('not_allowed');
     }
@@ -101,7 +106,7 @@ function jsonOf(status: number, contentType: string | undefined, body: Uint8Arra
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    // Without its cause, which quotes the answer.
+    // Omit the cause, which quotes the response.
     throw new ProviderFault('not_json', status);
   }
 }

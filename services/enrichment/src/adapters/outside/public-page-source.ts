@@ -1,25 +1,24 @@
 import { type Outside, type OutsideAnswer, OutsideFault } from '@mailproof/service-kit';
 import type { EnrichedField, EnrichedProfile, FieldProvenance } from '@mailproof/shared-types';
-import type { SuppressionCheck } from '../../domain/privacy/suppression.ts';
+import { Parser } from 'htmlparser2';
+import type { SuppressionCheck } from '../../domain/privacy/subjects.ts';
 import {
   type ProfileSource,
   type SourceAnswer,
   SourceFailure,
 } from '../../domain/profile-enrichment/profile-source.ts';
 import { type ProfileUrl, parseProfileUrl } from '../../domain/profile-url/parse-profile-url.ts';
-import { isDeniedHost } from '../../domain/public-page/denied-hosts.ts';
-import { forbidsIndexing } from '../../domain/public-page/page-facts.ts';
+import { forbidsIndexing, isDeniedHost, type PageFacts } from '../../domain/public-page/forbidden-pages.ts';
 import { namedProfiles, readProfilePage } from '../../domain/public-page/read-profile-page.ts';
-import { parsePage } from './parse-page.ts';
 
-/** What robots.txt says of a page; `unknown` where it could not be read. */
+/** What robots.txt says about a page; `unknown` if it could not be read. */
 export type PageAccess = 'allowed' | 'forbidden' | 'unknown';
 
-export interface PublicPageOptions {
+interface PublicPageOptions {
   readonly outside: Outside;
   readonly robots: (url: URL, signal: AbortSignal) => Promise<PageAccess>;
   readonly suppression: Pick<SuppressionCheck, 'isSuppressed'>;
-  /** Waits until the host may be asked again. */
+  /** Waits until the host may be queried again. */
   readonly awaitTurn: (subject: string, perSecond: number, signal: AbortSignal) => Promise<void>;
   readonly deniedHosts: readonly string[];
   readonly userAgent: string;
@@ -30,14 +29,14 @@ export interface PublicPageOptions {
 const redirectsMax = 3;
 const pageBytesMax = 2_000_000;
 const pageDeadlineMs = 8_000;
-/** Pages of one host that are asked for in a second. */
+/** The maximum number of requests to one host per second. */
 const pagesPerSecondMax = 1;
-/** Matching a path against the rules of a robots.txt costs time with its length. */
+/** Matching a path against the rules of robots.txt takes time proportional to its length. */
 const pathCharactersMax = 512;
 
 const failed = (reason: string) => new SourceFailure(reason, 'The profile’s public page could not be read.');
 
-/** Whether the profile's public page may be asked for at all. */
+/** Whether the profile's public page may be requested at all. */
 export function isPageAskable({ profileUrl }: ProfileUrl, deniedHosts: readonly string[]): boolean {
   const url = new URL(profileUrl);
   return (
@@ -47,7 +46,7 @@ export function isPageAskable({ profileUrl }: ProfileUrl, deniedHosts: readonly 
   );
 }
 
-/** Public pages as a source: as a named visitor, where robots.txt, page and operator allow it. */
+/** Uses public pages as a source: with a named user agent, where robots.txt, page and operator allow it. */
 export function createPublicPageSource(options: PublicPageOptions): ProfileSource {
   return {
     name: 'page',
@@ -63,11 +62,11 @@ export function createPublicPageSource(options: PublicPageOptions): ProfileSourc
 
 interface PageAnswer {
   readonly profile: EnrichedProfile;
-  /** What the page says to be profiles of the same person. */
+  /** Profiles of the same person, according to the page. */
   readonly sameAs: readonly string[];
 }
 
-/** Goes to the page, over redirects, each of which is checked as the first address was. */
+/** Fetches the page and follows redirects, each of which is checked like the first URL. */
 async function readPage(
   options: PublicPageOptions,
   profile: ProfileUrl,
@@ -97,7 +96,7 @@ async function mayVisit(options: PublicPageOptions, url: URL, signal: AbortSigna
     return false;
   }
   const profileKey = parseProfileUrl(url.href)?.profileKey;
-  // A redirect can lead to the profile of somebody else.
+  // A redirect can lead to the profile of another person.
   if (profileKey !== undefined && (await suppression.isSuppressed({ profileKey }))) {
     return false;
   }
@@ -134,7 +133,7 @@ async function visit(
   }
 }
 
-/** What is gone, not public or no page says nothing; a host that is not well may say more later. */
+/** A page that is gone, not public or not HTML has no answer; an unhealthy host may answer later. */
 function judge(
   { programName }: PublicPageOptions,
   { status, headers, body }: OutsideAnswer,
@@ -157,7 +156,7 @@ function judge(
   return said && { profile: said, sameAs: namedProfiles(facts) };
 }
 
-/** Each program's words of a header that was sent more than once, or for several programs. */
+/** Splits a header that was sent more than once, or for several programs, into each program's directives. */
 function robotsTags(header = ''): string[] {
   return header.split(/,(?=\s*[\w-]+\s*:)/);
 }
@@ -185,4 +184,69 @@ function answerOf({ profile, sameAs, url }: PageAnswer & { readonly url: URL }, 
     provenance: Object.fromEntries(fields.map(field => [field, origin])),
     saidAt,
   };
+}
+
+const scriptsMax = 20;
+const scriptCharactersMax = 262_144;
+const metaMax = 200;
+const metaCharactersMax = 4_096;
+
+/** Reads the machine-readable content of a page. Stores no text and runs no script. */
+export function parsePage(html: string): PageFacts {
+  const jsonLd: unknown[] = [];
+  const meta = new Map<string, string>();
+  const robots: string[] = [];
+  let script: string[] | undefined;
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (name === 'script' && /^application\/ld\+json\s*(?:;|$)/i.test(attributes['type'] ?? '')) {
+        script = [];
+      } else if (name === 'meta') {
+        noteMeta(attributes, meta, robots);
+      }
+    },
+    ontext(text) {
+      script?.push(text);
+    },
+    onclosetag(name) {
+      if (name === 'script' && script !== undefined) {
+        const content = parsed(script.join(''));
+        if (content !== undefined && jsonLd.length < scriptsMax) {
+          jsonLd.push(content);
+        }
+        script = undefined;
+      }
+    },
+  });
+  parser.end(html);
+  return { jsonLd, meta, robots };
+}
+
+function noteMeta(
+  attributes: Readonly<Record<string, string>>,
+  meta: Map<string, string>,
+  robots: string[],
+): void {
+  const name = (attributes['property'] ?? attributes['name'] ?? '').trim().toLowerCase();
+  const content = attributes['content']?.slice(0, metaCharactersMax);
+  if (name === '' || content === undefined || meta.size >= metaMax) {
+    return;
+  }
+  if (name === 'robots') {
+    robots.push(content.toLowerCase());
+  } else if (name === 'mailproof') {
+    robots.push(`mailproof: ${content.toLowerCase()}`);
+  }
+  if (!meta.has(name)) {
+    meta.set(name, content);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text.length > scriptCharactersMax ? undefined : JSON.parse(text);
+  } catch {
+    // Many pages have broken scripts; the other scripts still count.
+    return undefined;
+  }
 }

@@ -1,15 +1,15 @@
-import type { RunCredits } from '@mailproof/paid-runs';
+import type { RunCredits } from '@mailproof/durable-work';
 import type { OperationClient } from '@mailproof/service-kit';
 import { getAllowances, returnAllowance, takeAllowance } from '@mailproof/shared-types';
-import type { PreviewCredits } from '../../domain/discovery/preview-credits.ts';
+import type { PreviewCredits } from '../../domain/discovery/people-search-store.ts';
 
 const allowanceName = 'people_preview';
-/** Time in which a preview is stored and its charge collected, in milliseconds. */
+/** How long storing a preview and collecting its charge may take, in milliseconds. */
 const holdMs = 600_000;
-/** Holds that attempts which were given back or died may have left for one preview. */
+/** The number of holds that released or crashed attempts may have left for one preview. */
 const holdsMax = 20;
 
-/** Allowances and credits of previews in the ledger, over HTTP. */
+/** Accesses the allowances and credits of previews in the ledger, over HTTP. */
 export function createPreviewCredits(
   ledger: OperationClient,
   credits: Pick<RunCredits, 'hold' | 'release'>,
@@ -47,7 +47,7 @@ export function createPreviewCredits(
       }
       throw new Error(`The preview ${purpose} has had ${holdsMax} holds.`);
     },
-    async giveBack(payment) {
+    async refund(payment) {
       if (payment.kind === 'allowance') {
         await ledger.call(returnAllowance, { params: { useId: payment.useId }, body: undefined }, options);
       } else if (payment.kind === 'credits') {

@@ -1,13 +1,12 @@
 import { type KnownValues, unknownValues } from '../../domain/people-search/check-filters.ts';
-import { countPeople, mostFrequent } from '../../domain/people-search/columns/count-people.ts';
-import type { Dictionary } from '../../domain/people-search/columns/dictionary.ts';
-import { pagePeople } from '../../domain/people-search/columns/page-people.ts';
+import type { Dictionary } from '../../domain/people-search/columns/column.ts';
 import type { PeopleColumns } from '../../domain/people-search/columns/people-columns.ts';
+import { countPeople, mostFrequent, pagePeople } from '../../domain/people-search/columns/search-people.ts';
 import { countryNames } from '../../domain/people-search/labels.ts';
 import type { StoreFollower } from './follow-store.ts';
 import type { Answer, Question, Questions } from './thread-messages.ts';
 
-/** Answers a question at once; a question that nobody waits for any more costs nothing. */
+/** Answers a question synchronously; an abandoned question costs nothing. */
 export function answerQuestion(
   question: Question,
   follower: StoreFollower | undefined,
@@ -60,7 +59,7 @@ function knownIn(dictionary: Dictionary, wordsOf = (value: string) => [value]): 
   };
 }
 
-/** Countries and industries, whole: there are some hundreds of either. */
+/** Returns all countries and industries: there are a few hundred of each. */
 function vocabularyOf(columns: PeopleColumns): Questions['vocabulary']['answer'] {
   const { companies, countries } = columns;
   const byCountry = new Uint32Array(countries.size);
@@ -78,3 +77,25 @@ function vocabularyOf(columns: PeopleColumns): Questions['vocabulary']['answer']
 }
 
 const vocabularyMax = 1_000;
+
+/**
+ * Processes one item per turn of the event loop, in order of arrival. Node delivers up to a thousand messages of a port
+ * in one turn, including those that arrive meanwhile. If each takes a while, timers and sockets would get no turn as
+ * long as questions keep coming.
+ */
+export function oneEachTurn<Item>(take: (item: Item) => void): (item: Item) => void {
+  const waiting: Item[] = [];
+  function takeFirst(): void {
+    const [first] = waiting.splice(0, 1) as [Item];
+    if (waiting.length > 0) {
+      setImmediate(takeFirst);
+    }
+    take(first);
+  }
+  return item => {
+    waiting.push(item);
+    if (waiting.length === 1) {
+      setImmediate(takeFirst);
+    }
+  };
+}

@@ -1,17 +1,16 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openPostgres } from '@mailproof/service-kit/postgres';
-import { answerQuestion } from './answer-question.ts';
+import { answerQuestion, oneEachTurn } from './answer-question.ts';
 import { StoreFollower } from './follow-store.ts';
-import { oneEachTurn } from './one-each-turn.ts';
 import { StoreReader } from './read-store.ts';
 import type { FromThread, Question, ThreadSettings, ToThread } from './thread-messages.ts';
 
-/** The thread of the people index: follows the store by a connection of its own, and answers in between. */
+/** The thread of the people index: follows the store over its own connection, and answers questions in between. */
 
 const settings = workerData as ThreadSettings;
 const loadRetryMs = 1_000;
-/** A round that takes long is followed by a pause as long, times this: half of the thread is for questions at least. */
+/** The pause after a round, as a multiple of its duration: at least half of the thread's time is for questions. */
 const pausePerRound = 1;
 
 const pool = openPostgres({
@@ -25,7 +24,7 @@ const reader = new StoreReader(pool);
 const stopping = new AbortController();
 let follower: StoreFollower | undefined;
 
-// One each turn: the store is followed in between, however many ask.
+// One per turn: the store is followed in between, however many questions arrive.
 parentPort?.on('message', oneEachTurn(take));
 
 await follow();
@@ -66,15 +65,15 @@ async function follow(): Promise<void> {
   }
   let seenAt = new Date();
   while (!stopping.signal.aborted && follower) {
-    const beganAt = new Date();
+    const startedAt = new Date();
     try {
       await follower.refresh();
-      seenAt = beganAt;
+      seenAt = startedAt;
     } catch (error) {
       await failed(error, 0);
     }
     tellReady(follower, seenAt);
-    await pause(Math.max(settings.refreshIntervalMs, (Date.now() - beganAt.getTime()) * pausePerRound));
+    await pause(Math.max(settings.refreshIntervalMs, (Date.now() - startedAt.getTime()) * pausePerRound));
   }
 }
 

@@ -17,19 +17,19 @@ import type {
   ToThread,
 } from './thread-messages.ts';
 
-/** Questions that wait at once; whoever comes then is told to come back. */
+/** The maximum number of waiting questions; further ones are told to retry. */
 const backlogMax = 64;
-/** Time for an answer, waiting included. */
+/** The deadline for an answer, including waiting. */
 const questionDeadlineMs = 5_000;
-/** Pauses before a thread that has died is started again, doubling. */
+/** The pauses before a crashed thread is restarted; each is twice the previous one. */
 const restartPausesMs = { first: 500, longest: 30_000 } as const;
-/** Time that a thread gets to end by itself. */
+/** How long a thread may take to exit on its own. */
 const stopDeadlineMs = 5_000;
 
 export interface PeopleIndexEvents {
-  /** The thread is gone; a new one is started and loads everything again. */
+  /** The thread crashed; a new one is started and loads everything again. */
   peopleIndexCrashed(error: Error): void;
-  /** The store could not be read; the index serves what it has, and tries again. */
+  /** The store could not be read; the index serves the data that it has and retries. */
   peopleIndexReadFailed(error: Error): void;
   peopleIndexLoaded(people: number, durationMs: number): void;
   peopleIndexFull(peopleMax: number): void;
@@ -37,7 +37,7 @@ export interface PeopleIndexEvents {
 
 export interface PeopleIndexOptions extends ThreadSettings {
   readonly events: PeopleIndexEvents;
-  /** Starts the thread; a test keeps hold of it, to kill it. */
+  /** Starts the thread; tests use it to get hold of the thread and kill it. */
   readonly startThread?: (settings: ThreadSettings) => Worker;
 }
 
@@ -46,10 +46,10 @@ export function startIndexThread(settings: ThreadSettings): Worker {
   return new Worker(threadUrl('index-thread', import.meta.url), { workerData: settings });
 }
 
-/** A people index in a thread of its own. */
+/** A people index in its own thread. */
 export interface RunningPeopleIndex extends PeopleIndex {
   start(): void;
-  /** Ends the thread; who waits is told that the index is closed. */
+  /** Ends the thread; pending questions fail with the reason that the index is closed. */
   close(): Promise<void>;
 }
 
@@ -84,10 +84,10 @@ export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleInd
     started.on('exit', () => {
       if (thread === started) {
         thread = undefined;
-        rejectAll(new PeopleIndexUnavailable('failed', 'The search is being started again.', 5));
+        rejectAll(new PeopleIndexUnavailable('failed', 'The search is restarting.', 5));
         if (!closed) {
-          events.peopleIndexCrashed(crash ?? new Error('The thread of the people index ended by itself.'));
-          status = { state: 'failed', reason: 'its thread crashed and is started again' };
+          events.peopleIndexCrashed(crash ?? new Error('The people index thread exited.'));
+          status = { state: 'failed', reason: 'its thread crashed and is restarting' };
           restart = setTimeout(start, restartPauseMs);
           restartPauseMs = Math.min(restartPauseMs * 2, restartPausesMs.longest);
         }
@@ -129,7 +129,7 @@ export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleInd
     } else if (answer.outcome === 'unknown_values') {
       asked.reject(new UnknownFilterValues(answer.values));
     } else if (answer.outcome === 'failed') {
-      asked.reject(new Error('The people index failed at a question.', { cause: answer.error }));
+      asked.reject(new Error('The people index failed during a request.', { cause: answer.error }));
     } else {
       asked.reject(answer.outcome === 'loading' ? stillLoading(status) : tooLate());
     }
@@ -203,12 +203,12 @@ function tooLate(): PeopleIndexUnavailable {
 
 function stillLoading(status: PeopleIndexStatus): PeopleIndexUnavailable {
   if (status.state === 'failed') {
-    return new PeopleIndexUnavailable('failed', 'The search is being started again.', 5);
+    return new PeopleIndexUnavailable('failed', 'The search is restarting.', 5);
   }
   const { people, peopleExpected } = status.state === 'loading' ? status : { people: 0, peopleExpected: 0 };
   const progress =
     peopleExpected === 0
-      ? 'has just begun'
-      : `has taken up ${people.toLocaleString('en')} of ${peopleExpected.toLocaleString('en')} people`;
-  return new PeopleIndexUnavailable('loading', `The search is loading: it ${progress}.`, 5);
+      ? 'has just started'
+      : `has loaded ${people.toLocaleString('en')} of ${peopleExpected.toLocaleString('en')} people`;
+  return new PeopleIndexUnavailable('loading', `The index is still loading: it ${progress}.`, 5);
 }

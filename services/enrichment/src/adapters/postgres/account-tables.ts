@@ -3,16 +3,16 @@ import type { AccountTable, TablesWithoutAccount } from '@mailproof/service-kit'
 const ofList = 'list_id IN (SELECT list_id FROM saved_list WHERE account_id = $1)';
 const ofSearch = 'search_id IN (SELECT search_id FROM discovery_search WHERE account_id = $1)';
 
-/** What belongs to an `Idempotency-Key`: with the key, which the customer has, it says nothing new. */
+/** Columns of an `Idempotency-Key`: the customer has the key, so they contain no further information. */
 const keyHashes = {
   idempotency_hash: 'The hash of a key of the customer’s own.',
   request_hash: 'The hash of a request.',
 };
 
 /**
- * What this service keeps of an account: searches, runs, saved records, lists, its own provider of profiles and what
- * that has said. People and companies themselves belong to the profile store; an export names those that the account has
- * saved. In the order in which they are deleted.
+ * The data that this service stores about an account: searches, runs, saved records, lists, its own provider of
+ * profiles and the provider's answers. People and companies themselves belong to the profile store; an export names
+ * those that the account has saved. In the order of deletion.
  */
 export const accountTables: readonly AccountTable[] = [
   {
@@ -144,7 +144,7 @@ export const tablesWithoutAccount: TablesWithoutAccount = {
   lookalike_model: 'What companies are ranked by; it knows words of descriptions alone.',
   lookalike_model_part: 'What companies are ranked by; it knows words of descriptions alone.',
   lookalike_place: 'Where companies of the profile store lie in it.',
-  page_answer: 'What public pages say, to everybody the same.',
+  page_answer: 'What public pages say, the same for every account.',
   removed_record: 'Numbers of records that have left the profile store.',
   record_history: 'What records of the profile store said before.',
   suppression: 'Keyed hashes of who asked to be left out.',

@@ -1,12 +1,12 @@
 import type { AccountId, CompanyId, CompanySize, Revenue } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
+import type { MatchingFacet, MatchReasons } from '../../domain/lookalike/lookalike-ranking.ts';
 import type {
   CompanyRow,
   CompanyRows,
   CountedRun,
   DeliveredCompany,
 } from '../../domain/lookalike-search/company-rows.ts';
-import { type KeptReasons, readReasons } from './kept-reasons.ts';
 
 interface Row {
   readonly company_no: number;
@@ -22,7 +22,7 @@ interface Row {
   readonly city: string | null;
   readonly employee_count: number | null;
   readonly company_size: CompanySize | null;
-  /** The driver gives the text of a bigint. */
+  /** The driver returns bigints as text. */
   readonly annual_revenue_usd: string | null;
   readonly revenue: Revenue | null;
   readonly funding_usd: string | null;
@@ -59,8 +59,8 @@ const readDelivered = `
   ORDER BY r.rank, r.company_no LIMIT $5`;
 
 /**
- * `charged` numbers the companies that would be charged for; a free one stands with those that come before it. A run
- * of a size ends with its last charged company, so a free one after that is not part of it.
+ * `charged` numbers the companies that would be charged for; a free one gets the number of the charged one before it. A
+ * run of a given size ends with its last charged company, so a free one after that is not part of it.
  */
 const count = `
   WITH ranked AS (
@@ -162,4 +162,21 @@ interface CountRow {
 
 function countedRunOf({ companies, already_paid, employee_count, ...filled }: CountRow): CountedRun {
   return { companies, alreadyPaid: already_paid, filled: { ...filled, employeeCount: employee_count } };
+}
+
+/** Reasons as stored in `lookalike_result`. */
+export interface KeptReasons {
+  readonly shared_terms: readonly string[];
+  readonly matching_facets: readonly MatchingFacet[];
+}
+
+export function keepReasons(reasons: MatchReasons | null): KeptReasons {
+  return {
+    shared_terms: reasons?.sharedTerms ?? [],
+    matching_facets: reasons?.matchingFacets ?? [],
+  };
+}
+
+function readReasons(kept: KeptReasons): MatchReasons {
+  return { sharedTerms: kept.shared_terms, matchingFacets: kept.matching_facets };
 }

@@ -1,8 +1,11 @@
 import { inTransaction } from '@mailproof/service-kit';
 import type { DiscoveryRunId, DiscoverySearchId } from '@mailproof/shared-types';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
+import type { DeliveredRun } from '../../domain/discovery/run.ts';
+import type { LookalikeResults } from '../../domain/lookalike-search/lookalike-delivery.ts';
 import type { KeptSearch, LookalikeSearches } from '../../domain/lookalike-search/lookalike-searches.ts';
 import { readQuestion, writeQuestion } from '../../domain/lookalike-search/question.ts';
+import { keepReasons } from './company-rows.ts';
 
 interface SearchRow {
   readonly search_id: DiscoverySearchId;
@@ -19,7 +22,7 @@ interface SearchRow {
   readonly updated_at: Date;
 }
 
-/** Ranks go up by one, so the last one says how many were delivered without counting them. */
+/** Ranks increase by one, so the last one is the number delivered, without counting. */
 const searches = `
   SELECT s.search_id, s.name, s.query, s.state, s.has_more, s.preview_matches, s.last_attempt_failed_at, s.created_at,
     s.updated_at,
@@ -83,7 +86,7 @@ export function createLookalikeSearches(pool: Pool): LookalikeSearches {
     },
     delete: (accountId, searchId) =>
       inTransaction(pool, async client => {
-        // Whoever starts a run locks the search first, so none can begin between the look and the deletion.
+        // A new run locks the search first, so none can start between the check and the deletion.
         const { rowCount } = await client.query(
           `SELECT FROM discovery_search WHERE account_id = $1 AND search_id = $2 AND kind = 'lookalikes' FOR UPDATE`,
           [accountId, searchId],
@@ -121,5 +124,63 @@ function keptSearchOf(row: SearchRow): KeptSearch {
     activeRunId: row.active_run_id,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+  };
+}
+
+/**
+ * Payments are written in the order of company_no: otherwise two runs of an account that find the same companies in
+ * different orders could deadlock. Store rows are locked first, so that no company is paid for that is removed before
+ * the transaction ends. A search has one run at a time, so ranks continue from the last one.
+ */
+const save = `
+  WITH found AS (
+    SELECT * FROM unnest($4::integer[], $5::double precision[], $6::jsonb[])
+      WITH ORDINALITY AS f (company_no, strength, reasons, position)
+  ), there AS MATERIALIZED (
+    SELECT company_no FROM company WHERE company_no = ANY ($4::integer[]) ORDER BY company_no FOR KEY SHARE
+  ), paid AS (
+    INSERT INTO paid_company (account_id, company_no, run_id, paid_at)
+    SELECT $1, company_no, $2, $7 FROM there
+    WHERE NOT EXISTS (SELECT FROM lookalike_result r WHERE r.search_id = $3 AND r.company_no = there.company_no)
+    ORDER BY company_no
+    ON CONFLICT (account_id, company_no) DO NOTHING
+    RETURNING company_no
+  ), delivered AS (
+    INSERT INTO lookalike_result (search_id, company_no, run_id, rank, strength, reasons)
+    SELECT $3, company_no, $2, row_number() OVER (ORDER BY found.position)
+      + (SELECT coalesce(max(rank), 0) FROM lookalike_result WHERE search_id = $3), strength, reasons
+    FROM found JOIN there USING (company_no)
+    ON CONFLICT (search_id, company_no) DO NOTHING
+    RETURNING company_no
+  ), listed AS (
+    INSERT INTO saved_list_entry (list_id, company_no)
+    SELECT list_id, company_no FROM delivered
+    JOIN saved_list ON list_id = $8 AND account_id = $1 AND kind = 'companies'
+    ON CONFLICT (list_id, company_no) DO NOTHING
+  )
+  SELECT count(*)::integer AS charged FROM paid`;
+
+export function createLookalikeResults(): LookalikeResults<PoolClient> {
+  return {
+    async save(client, run: DeliveredRun, matches, now) {
+      const { rows } = await client.query<{ charged: number }>(save, [
+        run.accountId,
+        run.runId,
+        run.searchId,
+        matches.map(({ companyNo }) => companyNo),
+        matches.map(({ strength }) => strength),
+        matches.map(({ reasons }) => JSON.stringify(keepReasons(reasons))),
+        now,
+        run.listId,
+      ]);
+      return rows[0]?.charged ?? 0;
+    },
+    async countCharged(client, run) {
+      const { rows } = await client.query<{ charged: number }>(
+        'SELECT count(*)::integer AS charged FROM paid_company WHERE run_id = $1 AND account_id = $2',
+        [run.runId, run.accountId],
+      );
+      return rows[0]?.charged ?? 0;
+    },
   };
 }

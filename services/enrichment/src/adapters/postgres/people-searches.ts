@@ -9,9 +9,14 @@ import {
   type UserId,
 } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
-import type { PeopleSearchStore, StoredPeopleSearch } from '../../domain/discovery/people-search-store.ts';
-import type { PreviewPayment } from '../../domain/discovery/preview-credits.ts';
-import { readRowCursor, withCursor } from './page-cursor.ts';
+import type { PreviewPorts } from '../../domain/discovery/people-preview.ts';
+import type {
+  PeopleSearchStore,
+  PreviewPayment,
+  StoredPeopleSearch,
+} from '../../domain/discovery/people-search-store.ts';
+import { type PreviewRow, personJoins, previewColumns, previewedPersonOf } from './person-rows.ts';
+import { readRowCursor, withCursor } from './saved-page.ts';
 
 interface SearchRow {
   readonly search_id: DiscoverySearchId;
@@ -42,18 +47,18 @@ const insert = `
   VALUES ($1, $2, 'people', $3, $4, ARRAY[$5::bytea], $6, $7, $8)
   ON CONFLICT DO NOTHING`;
 
-/** Requests that change the same search wait for each other here. */
+/** Serializes requests that change the same search. */
 const lockPreviewed = `
   SELECT $3::bytea = ANY(previewed) AS was_previewed FROM discovery_search
   WHERE account_id = $1 AND search_id = $2 AND kind = 'people' AND state = 'preview' FOR UPDATE`;
 
-/** Filters that were previewed before stand in the list once. */
+/** Filters that were already previewed are not added to the list again. */
 const change = `
   UPDATE discovery_search SET query = $3, updated_at = now(),
     previewed = CASE WHEN $4::bytea = ANY(previewed) THEN previewed ELSE previewed || $4::bytea END
   WHERE account_id = $1 AND search_id = $2 AND kind = 'people' AND state = 'preview'`;
 
-export interface PeopleSearches extends PeopleSearchStore {
+interface PeopleSearches extends PeopleSearchStore {
   list(
     accountId: AccountId,
     page: { readonly cursor: string | undefined; readonly limit: number },
@@ -66,7 +71,7 @@ export interface PeopleSearches extends PeopleSearchStore {
   delete(accountId: AccountId, searchId: DiscoverySearchId): Promise<'deleted' | 'runActive' | 'gone'>;
 }
 
-/** People searches on Postgres. */
+/** Stores people searches in Postgres. */
 export function createPeopleSearches(pool: Pool): PeopleSearches {
   const find = async (
     accountId: AccountId,
@@ -155,7 +160,7 @@ export function createPeopleSearches(pool: Pool): PeopleSearches {
     },
     delete: (accountId, searchId) =>
       inTransaction(pool, async client => {
-        // A run starts by changing this row, so that none can start between the look and the deletion.
+        // A run starts by updating this row, so that none can start between the check and the deletion.
         const { rowCount } = await client.query(
           `SELECT 1 FROM discovery_search WHERE account_id = $1 AND search_id = $2 AND kind = 'people' FOR UPDATE`,
           [accountId, searchId],
@@ -172,7 +177,7 @@ export function createPeopleSearches(pool: Pool): PeopleSearches {
   };
 }
 
-/** The charge of a preview and the record of it commit together. */
+/** The charge of a preview and its record commit together. */
 async function chargeLater(client: PoolClient, payment: PreviewPayment): Promise<void> {
   if (payment.kind === 'credits') {
     await client.query(
@@ -196,5 +201,22 @@ function searchOf(row: SearchRow): StoredPeopleSearch {
     createdBy: row.created_by,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+  };
+}
+
+/** Reads previews of people; omits people removed from the store since the index answered. */
+export function createReadPreviews(pool: Pool): PreviewPorts['readPreviews'] {
+  return async (accountId, personNos) => {
+    if (personNos.length === 0) {
+      return [];
+    }
+    const { rows } = await pool.query<PreviewRow & { is_saved: boolean }>(
+      `SELECT ${previewColumns}, s.person_no IS NOT NULL AS is_saved
+       FROM person p ${personJoins}
+       LEFT JOIN saved_person s ON s.account_id = $1 AND s.person_no = p.person_no
+       WHERE p.person_no = ANY($2::int[]) ORDER BY array_position($2::int[], p.person_no)`,
+      [accountId, personNos],
+    );
+    return rows.map(previewedPersonOf);
   };
 }

@@ -1,6 +1,6 @@
 import type { EnrichedProfile, ProfileProvenance } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
-import type { SubjectTrace } from '../../domain/privacy/suppression.ts';
+import type { SubjectTrace } from '../../domain/privacy/subjects.ts';
 import type { SourceAnswer } from '../../domain/profile-enrichment/profile-source.ts';
 import { profileKeyHash, type RememberedAnswers } from '../../domain/profile-enrichment/remembered-source.ts';
 
@@ -13,7 +13,7 @@ interface AnswerRow {
   readonly said_at: Date;
 }
 
-/** What accounts' own providers said, each account's for itself. */
+/** Stores the answers of accounts' own providers, separately for each account. */
 export function createProviderAnswers(pool: Pool): RememberedAnswers {
   return {
     async get({ accountId }, keyHash, now) {
@@ -24,7 +24,7 @@ export function createProviderAnswers(pool: Pool): RememberedAnswers {
       return answerOf(rows[0]);
     },
     async put({ accountId }, keyHash, answer, expiresAt) {
-      // Only while there is a provider: one that was removed on the way leaves nothing behind.
+      // Stored only while the provider exists: a provider that was removed in the meantime leaves nothing behind.
       await pool.query(
         `INSERT INTO provider_answer (account_id, key_hash, answer, said_at, expires_at)
          SELECT account_id, $2, $3, $4, $5 FROM profile_provider WHERE account_id = $1 AND updated_at <= $4
@@ -37,7 +37,7 @@ export function createProviderAnswers(pool: Pool): RememberedAnswers {
   };
 }
 
-/** What public pages said, the same to all. */
+/** Stores the answers of public pages, shared by all accounts. */
 export function createPageAnswers(pool: Pool): RememberedAnswers {
   return {
     async get(_question, keyHash, now) {
@@ -59,7 +59,7 @@ export function createPageAnswers(pool: Pool): RememberedAnswers {
   };
 }
 
-/** Remembered answers about somebody who asked to be left out. */
+/** Deletes remembered answers about a suppressed person. */
 export const profileAnswerTrace: SubjectTrace<Pick<PoolClient, 'query'>> = {
   async forget(transaction, { profileKey }) {
     const keyHash = profileKeyHash(profileKey);
@@ -68,10 +68,10 @@ export const profileAnswerTrace: SubjectTrace<Pick<PoolClient, 'query'>> = {
   },
 };
 
-/** Rows that one statement of a sweep deletes at most. */
+/** The maximum number of rows that one statement of a sweep deletes. */
 const rowsAtOnce = 5_000;
 
-/** Deletes what is over, and of each table what would be over next beyond `rowsMax`; answers how many. */
+/** Deletes expired answers, and in each table those that expire next beyond `rowsMax`; returns the number deleted. */
 export async function sweepProfileAnswers(pool: Pool, now: Date, rowsMax: number): Promise<number> {
   let swept = 0;
   for (const table of ['provider_answer', 'page_answer'] as const) {

@@ -1,4 +1,4 @@
-import { inTransaction } from '@mailproof/service-kit';
+import { inTransaction, resealColumn, type Sealer } from '@mailproof/service-kit';
 import type { AccountId, ProviderFailure } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type {
@@ -44,7 +44,7 @@ export function createProfileProviderStore(pool: Pool): ProfileProviderStore {
         return (rowCount ?? 0) > 0;
       }),
     async noteSuccess({ accountId, updatedAt, lastSuccessAt, lastFailure }, at) {
-      // Once a minute is enough to see that it works; each answer would otherwise write the same row.
+      // Once a minute is enough to show that it works; otherwise each answer would write the same row.
       if (lastFailure === null && lastSuccessAt !== null && at.getTime() < lastSuccessAt.getTime() + 60_000) {
         return;
       }
@@ -74,4 +74,13 @@ function providerOf(row: ProviderRow): ProfileProvider {
     lastSuccessAt: row.last_success_at,
     lastFailure: reason !== null && at !== null ? { reason, status, at } : null,
   };
+}
+
+/** Reseals the providers' secrets under the ring's first key. Returns the number of secrets to reseal. */
+export function resealProviderSecrets(pool: Pool, sealer: Sealer): Promise<number> {
+  return resealColumn(pool, sealer, {
+    table: 'profile_provider',
+    subject: 'account_id',
+    column: 'sealed_secrets',
+  });
 }

@@ -1,10 +1,23 @@
 import { inTransaction, writeCursor } from '@mailproof/service-kit';
-import { type AccountId, limits, newId, type SavedList, type SavedListId } from '@mailproof/shared-types';
+import {
+  type AccountId,
+  limits,
+  newId,
+  type SavedCompany,
+  type SavedList,
+  type SavedListId,
+} from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import type { SavedLists } from '../../domain/saved/saved-records.ts';
-import { readRowCursor, withCursor } from './page-cursor.ts';
-import { listSavedCompanies } from './saved-companies.ts';
-import { createConditions, partOf } from './saved-page.ts';
+import type { SavedLists, SavedPageRequest } from '../../domain/saved/saved-records.ts';
+import { sourceObject } from './person-rows.ts';
+import {
+  afterCondition,
+  createConditions,
+  type PageOrder,
+  partOf,
+  readRowCursor,
+  withCursor,
+} from './saved-page.ts';
 
 interface ListRow extends Omit<SavedList, 'created_at' | 'updated_at'> {
   readonly created_at: Date;
@@ -12,7 +25,7 @@ interface ListRow extends Omit<SavedList, 'created_at' | 'updated_at'> {
   readonly order_key: string;
 }
 
-const orders = {
+const listOrders = {
   name: { key: 'lower(l.name)', type: 'text', direction: 'ASC', compare: '>' },
   created_at: { key: 'l.created_at', type: 'timestamptz', direction: 'DESC', compare: '<' },
 } as const;
@@ -24,7 +37,7 @@ const selectLists = (orderKey: string) => `
 
 const count = 'SELECT count(*)::int AS lists FROM saved_list WHERE account_id = $1';
 
-/** What the account has saved or paid for, and the list does not have yet. */
+/** Adds only records that the account has saved or paid for, and that the list does not contain yet. */
 const addEntries = `
   WITH chosen AS (SELECT list_id, kind, account_id FROM saved_list WHERE account_id = $1 AND list_id = $2),
   added AS (
@@ -49,7 +62,7 @@ const removeEntries = `
   )
   SELECT (SELECT count(*)::int FROM removed) AS entries FROM chosen`;
 
-/** Saved lists on Postgres. */
+/** Stores saved lists in Postgres. */
 export function createSavedLists(pool: Pool): SavedLists {
   const find = async (accountId: AccountId, listId: SavedListId) => {
     const { rows } = await pool.query<ListRow>(`${selectLists('l.name')} AND l.list_id = $2`, [
@@ -66,7 +79,7 @@ export function createSavedLists(pool: Pool): SavedLists {
     find,
     list: (accountId, { kind, tag, text, sort, cursor, limit }) =>
       withCursor(cursor, async () => {
-        const { key, type, direction, compare } = orders[sort];
+        const { key, type, direction, compare } = listOrders[sort];
         const where = createConditions([accountId]);
         where.add('l.kind = ?', kind);
         where.add('? = ANY(l.tags)', tag);
@@ -129,4 +142,79 @@ export function createSavedLists(pool: Pool): SavedLists {
 
 function listOf({ order_key: _key, created_at, updated_at, ...row }: ListRow): SavedList {
   return { ...row, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+}
+
+export interface SavedCompanyRow
+  extends Omit<SavedCompany, 'location' | 'paid_at' | 'annual_revenue_usd' | 'funding_usd'> {
+  readonly company_no: number;
+  readonly city: string | null;
+  readonly region: string | null;
+  readonly country: string | null;
+  readonly annual_revenue_usd: string | null;
+  readonly funding_usd: string | null;
+  readonly paid_at: Date;
+}
+
+/** Columns of a `SavedCompanyRow`, from company `c`, payment `d` and source `o`. */
+export const savedCompanyColumns = `
+  c.company_no, c.company_id, c.name, c.domain, c.website, c.description, c.industry, c.keywords, c.categories,
+  c.company_type, c.city, c.region, c.country, c.employee_count, c.company_size, c.annual_revenue_usd, c.revenue,
+  c.funding_usd, c.profile_url, c.is_synthetic, ${sourceObject('o')} AS source, d.run_id, d.paid_at`;
+
+const byName: PageOrder = { key: 'lower(c.name)', type: 'text', direction: 'ASC' };
+
+const companyOrders: Readonly<Record<SavedPageRequest['sort'], PageOrder>> = {
+  saved_at: { key: 'd.paid_at', type: 'timestamptz', direction: 'DESC' },
+  name: byName,
+  company: byName,
+};
+
+/** Lists the companies of a list that the account has paid for. */
+function listSavedCompanies(
+  pool: Pool,
+  accountId: AccountId,
+  listId: SavedListId,
+  request: SavedPageRequest,
+): Promise<{ companies: SavedCompany[]; nextCursor: string | undefined }> {
+  return withCursor(request.cursor, async () => {
+    const order = companyOrders[request.sort];
+    const where = createConditions([accountId, listId]);
+    where.add('(c.name ILIKE ? OR c.domain ILIKE ? OR c.description ILIKE ?)', partOf(request.text));
+    where.add('(c.name ILIKE ? OR c.domain ILIKE ?)', partOf(request.company));
+    where.add('c.country = ?', request.country);
+    const after =
+      request.cursor === undefined
+        ? ''
+        : afterCondition(order, 'c.company_no', where.values.push(...readRowCursor(request.cursor)) - 1);
+    const { rows } = await pool.query<SavedCompanyRow & { order_key: string }>(
+      `SELECT ${savedCompanyColumns}, (${order.key})::text AS order_key
+       FROM saved_list_entry e JOIN paid_company d ON d.company_no = e.company_no AND d.account_id = $1
+       JOIN company c ON c.company_no = e.company_no JOIN source o ON o.source_id = c.source_id
+       WHERE e.list_id = $2${where.toSql()}${after}
+       ORDER BY ${order.key} ${order.direction}, c.company_no ${order.direction} LIMIT ${request.limit + 1}`,
+      where.values,
+    );
+    const shown = rows.slice(0, request.limit);
+    const last = rows.length > request.limit ? shown.at(-1) : undefined;
+    return {
+      companies: shown.map(({ order_key: _key, ...row }) => savedCompanyOf(row)),
+      nextCursor: last && writeCursor([last.order_key, last.company_no]),
+    };
+  });
+}
+
+export function savedCompanyOf({
+  company_no: _no,
+  city,
+  region,
+  country,
+  ...row
+}: SavedCompanyRow): SavedCompany {
+  return {
+    ...row,
+    location: { city, region, country },
+    annual_revenue_usd: row.annual_revenue_usd === null ? null : Number(row.annual_revenue_usd),
+    funding_usd: row.funding_usd === null ? null : Number(row.funding_usd),
+    paid_at: row.paid_at.toISOString(),
+  };
 }

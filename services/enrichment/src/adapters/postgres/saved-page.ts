@@ -1,19 +1,22 @@
-/** How a page of saved records is put in order: the sort, its direction, and its SQL. */
+import { Problem, readCursor } from '@mailproof/service-kit';
+import { z } from 'zod';
+
+/** The order of a page of saved records: the sort, its direction, and its SQL. */
 export interface PageOrder {
-  /** What rows are in order by, as text that comes back as it was written. */
+  /** The SQL of the sort key, as text that converts back unchanged. */
   readonly key: string;
-  /** The type that the text is compared as. */
+  /** The type to which the text is cast for comparison. */
   readonly type: 'text' | 'timestamptz';
   readonly direction: 'ASC' | 'DESC';
 }
 
-/** Conditions and their values, numbered in the order of their coming. */
+/** Collects conditions and their values, numbered in the order in which they are added. */
 export function createConditions(first: readonly unknown[]) {
   const values = [...first];
   const texts: string[] = [];
   return {
     values,
-    /** `condition` names the value's place by `?`, as often as it likes. */
+    /** `condition` refers to the value as `?`, any number of times. */
     add(condition: string, value: unknown): void {
       if (value !== undefined) {
         values.push(value);
@@ -24,13 +27,43 @@ export function createConditions(first: readonly unknown[]) {
   };
 }
 
-/** A pattern of `ILIKE` for part of a text. */
+/** Returns an `ILIKE` pattern for a substring. */
 export function partOf(text: string | undefined): string | undefined {
   return text === undefined ? undefined : `%${text.replace(/[\\%_]/g, character => `\\${character}`)}%`;
 }
 
-/** The condition that rows come after those of the page before, whose last key and number are `$n` and `$n+1`. */
+/** Returns the condition for rows after the previous page, whose last key and number are `$n` and `$n+1`. */
 export function afterCondition(order: PageOrder, number: string, place: number): string {
   const compare = order.direction === 'ASC' ? '>' : '<';
   return ` AND (${order.key}, ${number}) ${compare} ($${place}::${order.type}, $${place + 1}::int)`;
+}
+
+/** The sort key of a row, as the text that Postgres parses; Postgres accepts no NUL in a text. */
+const orderValue = z
+  .union([z.string(), z.number()])
+  .transform(String)
+  .refine(text => !text.includes('\0'));
+const rowPlace = z.tuple([orderValue, orderValue]);
+
+/**
+ * Parses the key and number of the last row of the previous page.
+ *
+ * @throws Problem `invalid_cursor`
+ */
+export function readRowCursor(cursor: string): [key: string, number: string] {
+  return readCursor(rowPlace, cursor);
+}
+
+/** Runs a statement with parameters from a cursor: a value that their types reject is an invalid cursor. */
+export async function withCursor<Result>(
+  cursor: string | undefined,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    // PostgreSQL error class 22: data exception.
+    const isDataFault = error instanceof Error && 'code' in error && String(error.code).startsWith('22');
+    throw cursor !== undefined && isDataFault ? new Problem('invalid_cursor', { cause: error }) : error;
+  }
 }

@@ -1,7 +1,7 @@
 import { inTransaction, writeCursor } from '@mailproof/service-kit';
 import type { Pool } from 'pg';
+import type { SavingStore } from '../../domain/discovery/people-delivery.ts';
 import type { SavedPageRequest, SavedPeople } from '../../domain/saved/saved-records.ts';
-import { readRowCursor, withCursor } from './page-cursor.ts';
 import {
   provenanceOf,
   readSources,
@@ -10,7 +10,15 @@ import {
   sourceIdsOf,
 } from './person-provenance.ts';
 import { type SavedRow, savedColumns, savedJoins, savedPersonOf } from './person-rows.ts';
-import { afterCondition, createConditions, type PageOrder, partOf } from './saved-page.ts';
+import type { Transaction } from './run-store.ts';
+import {
+  afterCondition,
+  createConditions,
+  type PageOrder,
+  partOf,
+  readRowCursor,
+  withCursor,
+} from './saved-page.ts';
 
 const companyName = "coalesce(c.name, p.company_name, '')";
 
@@ -22,7 +30,7 @@ const orders: Readonly<Record<SavedPageRequest['sort'], PageOrder>> = {
 
 const fromSaved = `FROM saved_person s JOIN person p ON p.person_no = s.person_no ${savedJoins}`;
 
-/** Rows whose run is under way are what it will be charged for. */
+/** Rows of an active run are kept, since it will be charged for them. */
 const remove = `
   WITH named AS (
     SELECT s.person_no, r.run_id IS NOT NULL AS is_kept
@@ -38,7 +46,7 @@ const remove = `
   )
   SELECT (SELECT count(*)::int FROM removed) AS removed, (SELECT count(*)::int FROM named WHERE is_kept) AS kept`;
 
-/** Saved people on Postgres. */
+/** Stores saved people in Postgres. */
 export function createSavedPeople(pool: Pool): SavedPeople {
   return {
     list: (accountId, request) =>
@@ -98,5 +106,61 @@ export function createSavedPeople(pool: Pool): SavedPeople {
         ]);
         return rows[0] ?? { removed: 0, kept: 0 };
       }),
+  };
+}
+
+/**
+ * A person who is not in `person` is not saved: suppression is absence. The lock keeps people from being deleted
+ * between the check and the insert.
+ */
+const save = `
+  WITH present AS (
+    SELECT person_no FROM person WHERE person_no = ANY($3::int[]) ORDER BY person_no FOR KEY SHARE
+  ), saved AS (
+    INSERT INTO saved_person (account_id, person_no, run_id) SELECT $1, person_no, $2 FROM present
+    ON CONFLICT DO NOTHING RETURNING person_no
+  ), listed AS (
+    INSERT INTO saved_list_entry (list_id, person_no)
+    SELECT list_id, person_no FROM saved, saved_list WHERE list_id = $4 AND account_id = $1
+    ON CONFLICT DO NOTHING
+  )
+  SELECT count(*)::int AS saved FROM saved`;
+
+const unsaved = `
+  SELECT array(
+    SELECT candidate FROM unnest($2::int[]) AS candidate
+    WHERE NOT EXISTS (SELECT 1 FROM saved_person WHERE account_id = $1 AND person_no = candidate)
+    ORDER BY candidate) AS numbers`;
+
+/** Implements saving for runs. */
+export function createSavingStore(pool: Pool): SavingStore<Transaction> {
+  return {
+    async savedNumbers(accountId) {
+      const { rows } = await pool.query<{ numbers: number[] }>(
+        'SELECT array(SELECT person_no FROM saved_person WHERE account_id = $1 ORDER BY person_no) AS numbers',
+        [accountId],
+      );
+      return Int32Array.from(rows[0]?.numbers ?? []);
+    },
+    async unsavedOf(accountId, personNos) {
+      const { rows } = await pool.query<{ numbers: number[] }>(unsaved, [accountId, personNos]);
+      return rows[0]?.numbers ?? [];
+    },
+    async save(client, run, personNos) {
+      const { rows } = await client.query<{ saved: number }>(save, [
+        run.accountId,
+        run.runId,
+        personNos,
+        run.listId,
+      ]);
+      return rows[0]?.saved ?? 0;
+    },
+    async countSaved(client, { accountId, runId }) {
+      const { rows } = await client.query<{ saved: number }>(
+        'SELECT count(*)::int AS saved FROM saved_person WHERE run_id = $2 AND account_id = $1',
+        [accountId, runId],
+      );
+      return rows[0]?.saved ?? 0;
+    },
   };
 }

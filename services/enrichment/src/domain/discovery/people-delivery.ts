@@ -1,26 +1,26 @@
 import { type AccountId, type PeopleFilters, peopleFilters, prices } from '@mailproof/shared-types';
 import type { PeopleIndex } from '../people-search/people-index.ts';
-import type { DeliveredRun, RunDelivery } from './run-delivery.ts';
+import type { DeliveredRun, RunDelivery } from './run.ts';
 
-/** What a chunk of a people run needs of the store. */
+/** The store operations that a chunk of a people run needs. */
 export interface SavingStore<Transaction> {
-  /** Numbers of the people whom the account has saved, ascending. */
+  /** Returns the numbers of the people that the account has saved, ascending. */
   savedNumbers(accountId: AccountId): Promise<Int32Array>;
-  /** Those of the numbers whom the account has not saved, ascending. */
+  /** Returns the given numbers that the account has not saved, ascending. */
   unsavedOf(accountId: AccountId, personNos: readonly number[]): Promise<number[]>;
   /**
-   * Saves people who are in the store and not saved, also into the run's list, and answers how many. Who was suppressed
-   * is not in the store.
+   * Saves people who are in the store and not saved yet, also into the run's list, and returns how many. Suppressed
+   * people are not in the store.
    */
   save(transaction: Transaction, run: DeliveredRun, personNos: readonly number[]): Promise<number>;
   countSaved(transaction: Transaction, run: DeliveredRun): Promise<number>;
 }
 
-/** People of one chunk, and numbers that are looked through for them. */
+/** The number of people in one chunk, and of candidates examined for them. */
 const chunkMax = 500;
 const candidatesMax = 5_000;
 
-/** Delivers people: by ascending number, which never changes, so that a position is the last number that was looked at. */
+/** Delivers people by ascending number, which never changes, so that a position is the last examined number. */
 export function createPeopleDelivery<Transaction>(
   index: Pick<PeopleIndex, 'count' | 'page'>,
   store: SavingStore<Transaction>,
@@ -53,7 +53,7 @@ export function createPeopleDelivery<Transaction>(
   };
 }
 
-/** The search's own filters, as they were accepted. */
+/** Parses the search's filters as they were accepted. */
 export function filtersOf(query: unknown): PeopleFilters {
   return peopleFilters.parse(query);
 }

@@ -1,24 +1,35 @@
+import { createHash } from 'node:crypto';
 import {
   type AccountId,
+  type AllowanceUseId,
+  type DiscoverySearchId,
   limits,
   type PeopleFacets,
   type PeopleFilters,
   type PreviewedPerson,
+  prices,
 } from '@mailproof/shared-types';
 import type { PeopleIndex } from '../people-search/people-index.ts';
+import type {
+  PeopleSearchStore,
+  PreviewCause,
+  PreviewCredits,
+  PreviewPayment,
+  StoredPeopleSearch,
+} from './people-search-store.ts';
 
-/** What a preview is made from. */
+/** The dependencies of previews. */
 export interface PreviewPorts {
   readonly index: Pick<PeopleIndex, 'count' | 'page'>;
   readonly savedNumbers: (accountId: AccountId) => Promise<Int32Array>;
-  /** Previews of people who are in the store, in the order of the numbers. */
+  /** Returns previews of people in the store, in the order of the numbers. */
   readonly readPreviews: (
     accountId: AccountId,
     personNos: readonly number[],
   ) => Promise<readonly PreviewedPerson[]>;
 }
 
-/** What a preview shows, apart from the search. */
+/** The contents of a preview, without the search. */
 export interface PeoplePreview {
   readonly total: number;
   readonly facets: PeopleFacets;
@@ -28,7 +39,7 @@ export interface PeoplePreview {
 
 export interface PreviewPage {
   readonly people: readonly PreviewedPerson[];
-  /** The last number that was shown; the next page begins after it. Undefined on the last page. */
+  /** The last number shown; the next page begins after it. Undefined on the last page. */
   readonly next: number | undefined;
 }
 
@@ -50,7 +61,7 @@ export async function makePreview(
   return { total: all.total, facets: all.facets, alreadySaved, page };
 }
 
-/** A page of the people whom a preview may show: the first ones, whatever place somebody asks for. */
+/** Returns a page of the people that a preview may show: only the first ones, for any requested position. */
 export async function readPreviewPage(
   ports: PreviewPorts,
   accountId: AccountId,
@@ -62,4 +73,83 @@ export async function readPreviewPage(
   const personNos = left.slice(0, limit);
   const people = await ports.readPreviews(accountId, personNos);
   return { people, next: left.length > limit ? personNos.at(-1) : undefined };
+}
+
+/** A preview to be paid for. */
+interface PreviewToPay {
+  readonly accountId: AccountId;
+  readonly searchId: DiscoverySearchId;
+  readonly filtersHash: Uint8Array;
+  readonly cause: PreviewCause;
+  /** The maximum number of credits that the preview may cost. */
+  readonly creditsMax: number;
+  /** The number of people who match. */
+  readonly total: number;
+}
+
+type PreviewPaid =
+  | { readonly kind: 'paid'; readonly payment: PreviewPayment; readonly left: number }
+  | { readonly kind: 'costsCredits'; readonly required: number }
+  | { readonly kind: 'tooFewCredits'; readonly required: number; readonly available: number };
+
+/** Uses an allowance or holds credits. A preview that shows no people is free. */
+export async function payPreview(credits: PreviewCredits, preview: PreviewToPay): Promise<PreviewPaid> {
+  const { accountId, cause } = preview;
+  const { left, cycleStartsAt } = await credits.allowance(accountId);
+  if (preview.total === 0) {
+    return { kind: 'paid', payment: { kind: 'none' }, left };
+  }
+  const useId = useIdOf(preview.searchId, preview.filtersHash, cycleStartsAt ?? '');
+  const taken = left > 0 ? await credits.takeAllowance(accountId, useId, cause) : undefined;
+  if (taken?.taken) {
+    return { kind: 'paid', payment: { kind: 'allowance', useId }, left: taken.left };
+  }
+  if (preview.creditsMax < prices.peoplePreview) {
+    return { kind: 'costsCredits', required: prices.peoplePreview };
+  }
+  const hold = await credits.hold(accountId, useId, prices.peoplePreview, cause);
+  return hold.kind === 'held'
+    ? { kind: 'paid', payment: { kind: 'credits', holdId: hold.holdId }, left: 0 }
+    : { kind: 'tooFewCredits', required: prices.peoplePreview, available: hold.available };
+}
+
+/**
+ * Returns the payment for a preview that this request did not store. A concurrent identical request may have stored it:
+ * it used the same allowance, or the same hold unless that was already settled.
+ */
+export async function returnUnlessUsed(
+  { searches, credits }: { readonly searches: PeopleSearchStore; readonly credits: PreviewCredits },
+  { accountId, searchId, filtersHash }: PreviewToPay,
+  payment: PreviewPayment,
+): Promise<void> {
+  if (payment.kind === 'none') {
+    return;
+  }
+  const search = payment.kind === 'allowance' ? await searches.find(accountId, searchId) : undefined;
+  const isUsed =
+    payment.kind === 'credits'
+      ? await searches.isCharging(payment.holdId)
+      : search !== undefined && isPreviewed(search, filtersHash);
+  if (!isUsed) {
+    await credits.refund(payment);
+  }
+}
+
+export function isPreviewed({ previewed }: StoredPeopleSearch, filtersHash: Uint8Array): boolean {
+  return previewed.some(hash => Buffer.from(filtersHash).equals(hash));
+}
+
+/** Returns the same hash for equal filters, in any order of members and values. */
+export function hashOfFilters(filters: PeopleFilters): Uint8Array {
+  const sorted = Object.entries(filters)
+    .filter(([, values]) => values !== undefined)
+    .map(([name, values]) => [name, Array.isArray(values) ? [...new Set(values)].sort() : values] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest();
+}
+
+/** Returns the same ID for the same search, filters and cycle, so that a repeated request uses one allowance. */
+function useIdOf(searchId: DiscoverySearchId, filtersHash: Uint8Array, cycle: string): AllowanceUseId {
+  const digest = createHash('sha256').update(`${searchId} ${cycle} `).update(filtersHash).digest('hex');
+  return `use_${digest.slice(0, 32)}` as AllowanceUseId;
 }

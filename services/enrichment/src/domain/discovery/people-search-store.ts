@@ -1,21 +1,21 @@
-import type { RequestKey } from '@mailproof/paid-runs';
+import type { RequestKey } from '@mailproof/durable-work';
 import type {
   AccountId,
+  AllowanceUseId,
   DiscoveryRunId,
   DiscoverySearchId,
   HoldId,
   PeopleFilters,
   UserId,
 } from '@mailproof/shared-types';
-import type { PreviewPayment } from './preview-credits.ts';
 
-/** A search for people, as it is written down. */
+/** A stored people search. */
 export interface StoredPeopleSearch {
   readonly searchId: DiscoverySearchId;
   readonly name: string;
   readonly filters: PeopleFilters;
   readonly state: 'preview' | 'locked';
-  /** Hashes of the filters that it has been previewed with. */
+  /** Hashes of the filters that were previewed. */
   readonly previewed: readonly Uint8Array[];
   readonly hasMore: boolean | null;
   readonly lastAttemptFailedAt: Date | null;
@@ -25,22 +25,22 @@ export interface StoredPeopleSearch {
   readonly updatedAt: Date;
 }
 
-/** Filters of a search, with what they are known again by. */
-export interface FiltersOfSearch {
+/** The filters of a search, with the hash that identifies them. */
+interface FiltersOfSearch {
   readonly searchId: DiscoverySearchId;
   readonly accountId: AccountId;
   readonly filters: PeopleFilters;
   readonly filtersHash: Uint8Array;
 }
 
-/** Where people searches are written down. */
+/** Stores people searches. */
 export interface PeopleSearchStore {
   find(accountId: AccountId, searchId: DiscoverySearchId): Promise<StoredPeopleSearch | undefined>;
   findByKey(
     accountId: AccountId,
     keyHash: Uint8Array,
   ): Promise<{ readonly search: StoredPeopleSearch; readonly requestHash: Uint8Array } | undefined>;
-  /** Writes the search down with the job that charges its preview; undefined where its key or id is used already. */
+  /** Stores the search with the job that charges its preview; returns undefined if its key or ID is already used. */
   create(
     search: FiltersOfSearch & {
       readonly name: string;
@@ -50,13 +50,51 @@ export interface PeopleSearchStore {
     payment: PreviewPayment,
   ): Promise<StoredPeopleSearch | undefined>;
   /**
-   * Replaces the filters of a search that is not locked, with the job that charges the preview. Filters that another
-   * request has previewed meanwhile are not charged again.
+   * Replaces the filters of a search that is not locked, with the job that charges the preview. Filters that a
+   * concurrent request has previewed are not charged again.
    */
   change(
     search: FiltersOfSearch,
     payment: PreviewPayment,
   ): Promise<{ readonly search: StoredPeopleSearch; readonly wasPreviewed: boolean } | 'locked' | 'gone'>;
-  /** Whether a preview that is written down is charged by this hold. */
+  /** Whether a stored preview is charged by this hold. */
   isCharging(holdId: HoldId): Promise<boolean>;
+}
+
+/** How a preview was paid for. */
+export type PreviewPayment =
+  | { readonly kind: 'allowance'; readonly useId: AllowanceUseId }
+  | { readonly kind: 'credits'; readonly holdId: HoldId }
+  | { readonly kind: 'none' };
+
+/** The operation that makes a preview, recorded as the cause in the ledger. */
+export type PreviewCause = 'begin-people-search' | 'change-people-search';
+
+/** The ledger operations that previews need. */
+export interface PreviewCredits {
+  /** Returns the free previews left in the cycle; none if there is no cycle. */
+  allowance(
+    accountId: AccountId,
+  ): Promise<{ readonly left: number; readonly cycleStartsAt: string | undefined }>;
+  /** Idempotent by `useId`. */
+  takeAllowance(
+    accountId: AccountId,
+    useId: AllowanceUseId,
+    cause: PreviewCause,
+  ): Promise<{ readonly taken: boolean; readonly left: number }>;
+  /**
+   * Places a short-lived hold. `purpose` distinguishes previews; the same purpose returns the same hold while it is
+   * active.
+   */
+  hold(
+    accountId: AccountId,
+    purpose: string,
+    amount: number,
+    cause: PreviewCause,
+  ): Promise<
+    | { readonly kind: 'held'; readonly holdId: HoldId }
+    | { readonly kind: 'refused'; readonly available: number }
+  >;
+  /** Refunds the payment for a preview that was not shown. */
+  refund(payment: PreviewPayment): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RequestKey } from '@mailproof/paid-runs';
+import type { RequestKey } from '@mailproof/durable-work';
 import {
   type AccountId,
   type DiscoverySearchId,
@@ -8,16 +8,23 @@ import {
   prices,
   type UserId,
 } from '@mailproof/shared-types';
-import { giveBackUnlessUsed, hashOfFilters, isPreviewed, payPreview } from './pay-preview.ts';
 import {
+  hashOfFilters,
+  isPreviewed,
   makePreview,
   type PeoplePreview,
   type PreviewPage,
   type PreviewPorts,
+  payPreview,
   readPreviewPage,
+  returnUnlessUsed,
 } from './people-preview.ts';
-import type { PeopleSearchStore, StoredPeopleSearch } from './people-search-store.ts';
-import type { PreviewCredits, PreviewPayment } from './preview-credits.ts';
+import type {
+  PeopleSearchStore,
+  PreviewCredits,
+  PreviewPayment,
+  StoredPeopleSearch,
+} from './people-search-store.ts';
 
 export interface PeopleSearchPorts extends PreviewPorts {
   readonly searches: PeopleSearchStore;
@@ -42,7 +49,7 @@ export type PreviewOutcome =
   | { readonly kind: 'tooFewCredits'; readonly required: number; readonly available: number }
   | { readonly kind: 'keyReused' | 'searchNotFound' | 'locked' | 'changed' };
 
-/** Begins a search with a preview, which uses an allowance or costs credits. */
+/** Creates a search with a preview, which uses an allowance or costs credits. */
 export async function beginPeopleSearch(
   ports: PeopleSearchPorts,
   request: {
@@ -61,7 +68,7 @@ export async function beginPeopleSearch(
   }
   const searchId = key ? searchIdOf(accountId, key.hash) : newId('discoverySearch');
   const asked = { accountId, searchId, filters, filtersHash: hashOfFilters(filters) };
-  // Made ahead of any charge: what cannot be answered costs nothing.
+  // Made before any charge: a query that cannot be answered costs nothing.
   const preview = await makePreview(ports, accountId, filters);
   const toPay = { ...asked, creditsMax, cause: 'begin-people-search' } as const;
   const outcome = await charged(ports, toPay, preview, async payment => {
@@ -69,11 +76,11 @@ export async function beginPeopleSearch(
     const created = await ports.searches.create(search, payment);
     return created ?? (await repeatedBegin(ports, accountId, key)) ?? { kind: 'changed' };
   });
-  // The same request at the same time may have used the last free preview, or the last credits.
+  // A concurrent identical request may have used the last free preview, or the last credits.
   return outcome.kind === 'previewed' ? outcome : ((await repeatedBegin(ports, accountId, key)) ?? outcome);
 }
 
-/** Replaces the filters. Those that were previewed before are free, others are a preview. */
+/** Replaces the filters. Filters previewed before are free; others are charged as a new preview. */
 export async function changePeopleSearch(
   ports: PeopleSearchPorts,
   request: {
@@ -108,7 +115,7 @@ export async function changePeopleSearch(
   return charged(ports, toPay, preview, store);
 }
 
-/** Shows a search again, with its preview as it is now. Undefined where the account has no such search. */
+/** Returns a search with its current preview. Undefined if the account has no such search. */
 export async function getPeopleSearch(
   ports: PeopleSearchPorts,
   accountId: AccountId,
@@ -118,7 +125,7 @@ export async function getPeopleSearch(
   return search && repeated(ports, accountId, search, await makePreview(ports, accountId, search.filters));
 }
 
-/** A page of a search's preview. Undefined where the account has no such search. */
+/** Returns a page of a search's preview. Undefined if the account has no such search. */
 export async function listPeopleOfSearch(
   ports: PeopleSearchPorts,
   accountId: AccountId,
@@ -157,8 +164,8 @@ async function repeated(
 }
 
 /**
- * Pays, then stores; a hold is settled by the job that is stored with the search. Where `store` answers an outcome, it
- * has not used the payment, which is given back.
+ * Pays, then stores; a hold is settled by the job that is stored with the search. If `store` returns an outcome, it has
+ * not used the payment, which is then refunded.
  */
 async function charged(
   ports: PeopleSearchPorts,
@@ -173,11 +180,11 @@ async function charged(
   }
   const { payment, left } = paid;
   const stored = await store(payment).catch(async (error: unknown) => {
-    await giveBackUnlessUsed(ports, toPay, payment).catch(() => undefined);
+    await returnUnlessUsed(ports, toPay, payment).catch(() => undefined);
     throw error;
   });
   if ('kind' in stored) {
-    await giveBackUnlessUsed(ports, toPay, payment);
+    await returnUnlessUsed(ports, toPay, payment);
     return stored;
   }
   return { kind: 'previewed', search: stored, preview, charge: chargeOf(payment), previewsLeft: left };

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { holdToStart, type RequestKey, type RunPorts } from '@mailproof/paid-runs';
+import { holdToStart, idOfKey, type RequestKey, type RunPorts } from '@mailproof/durable-work';
 import {
   type AccountId,
   type DiscoveryRunId,
@@ -11,11 +10,9 @@ import {
   type SearchKind,
   type UserId,
 } from '@mailproof/shared-types';
-import type { DeliverPorts } from './deliver-chunk.ts';
-import type { Run } from './run.ts';
-import type { SearchExtent } from './run-delivery.ts';
+import type { DeliverPorts, Run, SearchExtent } from './run.ts';
 
-/** A search, as far as a run has to know it. */
+/** The part of a search that a run needs. */
 export interface RunnableSearch {
   readonly searchId: DiscoverySearchId;
   readonly kind: SearchKind;
@@ -27,17 +24,17 @@ export interface RunRequest {
   readonly userId: UserId;
   readonly searchId: DiscoverySearchId;
   readonly kind: SearchKind;
-  /** Records wanted; `all` is everything that can be had, up to `recordsMax`. */
+  /** The number of records requested; `all` means everything available, up to `recordsMax`. */
   readonly records: number | 'all';
   readonly recordsMax: number;
   readonly listId: SavedListId | null;
-  /** Null with a key: a hold that is asked for again has to be asked for with the same. */
+  /** Null if there is a key: a repeated request for a hold must be identical. */
   readonly requestId: RequestId | null;
-  /** Of the `Idempotency-Key`, where there is one. */
+  /** From the `Idempotency-Key`, if present. */
   readonly key: RequestKey | null;
 }
 
-/** A run that begins, with the hold that was made for it. */
+/** A new run, with its hold. */
 export type NewRun = Pick<
   Run,
   | 'runId'
@@ -55,7 +52,7 @@ export type NewRun = Pick<
 
 export type CreateOutcome =
   | { readonly kind: 'created'; readonly run: Run }
-  /** Another request with the same key was quicker. */
+  /** Another request with the same key was faster. */
   | { readonly kind: 'keyUsed' }
   | { readonly kind: 'runActive' }
   | { readonly kind: 'tooManyRuns' }
@@ -71,12 +68,12 @@ export interface StartRunPorts<Transaction>
       keyHash: Uint8Array,
     ): Promise<{ readonly run: Run; readonly requestHash: Uint8Array } | undefined>;
     findActive(searchId: DiscoverySearchId): Promise<Run | undefined>;
-    /** Whether the account has as many runs under way as it may. */
+    /** Whether the account has reached its maximum of active runs. */
     hasMostRuns(accountId: AccountId): Promise<boolean>;
     hasList(accountId: AccountId, listId: SavedListId, kind: SearchKind): Promise<boolean>;
     /**
-     * Locks the search and writes the run and its job down, in one step; or nothing, where the search is not the one
-     * that was measured any more, or another run of it is under way.
+     * Locks the search and stores the run and its job in one step; stores nothing if the search has changed since it
+     * was measured, or if another run of it is active.
      */
     create(run: NewRun): Promise<CreateOutcome>;
   };
@@ -89,7 +86,7 @@ export type StartOutcome =
   | { readonly kind: 'tooManyRuns' | 'searchChanged' }
   | { readonly kind: 'tooFewCredits'; readonly required: number; readonly available: number };
 
-/** Starts a paid run: measures what there is, reserves its credits, locks the search (ADR 0033). */
+/** Starts a paid run: measures what is available, reserves its credits and locks the search (ADR 0033). */
 export async function startRun<Transaction>(
   ports: StartRunPorts<Transaction>,
   request: RunRequest,
@@ -99,7 +96,7 @@ export async function startRun<Transaction>(
     return earlier;
   }
   const outcome = await startAnew(ports, request);
-  // What stands in the way may be the run of the same request, which came at the same time and was quicker.
+  // The conflict may be with the run of a concurrent identical request that was faster.
   return outcome.kind === 'started' ? outcome : ((await findEarlier(ports, request)) ?? outcome);
 }
 
@@ -116,7 +113,7 @@ async function startAnew<Transaction>(
   if (active) {
     return { kind: 'runActive', runId: active.runId };
   }
-  // Looked at ahead of the hold as well: one key has only so many holds, and is sent until it is taken.
+  // Also checked before the hold: the number of holds per key is limited, and the request is retried until it succeeds.
   if (await ports.starts.hasMostRuns(accountId)) {
     return { kind: 'tooManyRuns' };
   }
@@ -166,7 +163,9 @@ async function reserveAndCreate<Transaction>(
   request: RunRequest,
   order: Order,
 ): Promise<StartOutcome> {
-  const runId = request.key ? runIdOf(request.accountId, request.key.hash) : newId('discoveryRun');
+  const runId = request.key
+    ? idOfKey('discoveryRun', request.accountId, request.key.hash)
+    : newId('discoveryRun');
   const holdAmount = order.requested * order.price;
   const hold = await holdToStart(ports.credits, {
     runId,
@@ -225,10 +224,4 @@ async function create<Transaction>(
       await ports.credits.release(run.holdId);
       return { kind: outcome.kind };
   }
-}
-
-/** The same for the same key, so that a repeated request finds the hold of one that died. */
-function runIdOf(accountId: AccountId, keyHash: Uint8Array): DiscoveryRunId {
-  const digest = createHash('sha256').update(accountId).update(keyHash).digest('hex');
-  return `run_${digest.slice(0, 32)}` as DiscoveryRunId;
 }

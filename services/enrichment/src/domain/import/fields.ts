@@ -1,8 +1,8 @@
-/** What a column of a file can be loaded as. */
+/** A field that a column of a file can be loaded as. */
 export interface ImportField {
   readonly name: string;
   readonly meaning: string;
-  /** Names that columns have in files that we know, besides the field's own; in lower case with underscores. */
+  /** Column names in known files, in addition to the field's own name; in lower case with underscores. */
   readonly headers: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export const companyFields: readonly ImportField[] = [
   field('domain', 'the company’s domain', 'company_domain domain_name primary_domain'),
   field(
     'website',
-    'address of the website; the domain is taken from it',
+    'website URL; the domain is derived from it',
     'url web homepage homepage_url website_url company_website',
   ),
   field(
@@ -42,7 +42,7 @@ export const companyFields: readonly ImportField[] = [
   ),
   field('keywords', 'words, separated by ; | or ,', 'tags specialties specialities technologies'),
   field('categories', 'words, separated by ; | or ,', 'category category_list category_groups_list sector'),
-  field('industry', 'the source’s label of the industry', 'industry_label gics_sub_industry'),
+  field('industry', 'the source’s industry label', 'industry_label gics_sub_industry'),
   field('naics', 'code of NAICS 2022', 'naics_code'),
   field('company_type', 'private, public, nonprofit …', 'type ownership'),
   field(
@@ -57,7 +57,7 @@ export const companyFields: readonly ImportField[] = [
   ),
   field(
     'funding',
-    'money raised, in dollars',
+    'total funding in dollars',
     'funding_usd total_funding total_funding_usd total_funding_raised',
   ),
   field('founded', 'the year', 'founded_year year_founded founded_on'),
@@ -70,14 +70,10 @@ export const personFields: readonly ImportField[] = [
   field('full_name', 'the whole name', 'name person_name'),
   field('first_name', 'given name', 'firstname given_name'),
   field('last_name', 'family name', 'lastname surname family_name'),
-  field('headline', 'what the person says of themselves', 'linkedin_headline'),
+  field('headline', 'the person’s own headline', 'linkedin_headline'),
   field('job_title', 'what the person does', 'title position role current_title'),
-  field('seniority', 'a word of the vocabulary; read from the job title otherwise', 'job_title_levels level'),
-  field(
-    'department',
-    'a word of the vocabulary; read from the job title otherwise',
-    'job_title_role function',
-  ),
+  field('seniority', 'a vocabulary value; otherwise derived from the job title', 'job_title_levels level'),
+  field('department', 'a vocabulary value; otherwise derived from the job title', 'job_title_role function'),
   field(
     'company_name',
     'where the person works',

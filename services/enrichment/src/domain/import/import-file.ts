@@ -1,39 +1,38 @@
+import type { CompanyRecord, PersonRecord } from '../profile-store/profile-records.ts';
 import type { LoadOutcome, SourceLoad } from '../profile-store/profile-store.ts';
 import type { ImportKind } from './fields.ts';
-import type { ImportCounts, ImportRuns } from './import-runs.ts';
 import type { Mapping } from './mapping.ts';
-import { FileFault, type RawRow } from './raw-row.ts';
 import { readCompanyRow, readPersonRow } from './read-row.ts';
-import type { TableFile } from './table-file.ts';
+import { FileFault, type RawRow, type TableFile } from './table-file.ts';
 
-/** Rows of one transaction: enough to be quick, few enough that whoever is suppressed waits for a moment only. */
+/** The number of rows per transaction: enough for throughput, few enough that a suppression waits only a moment. */
 const rowsPerBatch = 2_000;
 
-/** A row that was not loaded, for the report. It does not repeat what the row says. */
-export interface RefusedRow {
+/** A row that was not loaded, for the report. It does not repeat the row's contents. */
+interface RefusedRow {
   readonly line: number;
   readonly reason: string;
   readonly column?: string | undefined;
 }
 
-export interface ImportPorts {
-  /** Absent in a dry run, which reads and stores nothing. */
+interface ImportPorts {
+  /** Undefined in a dry run, which reads the file but stores nothing. */
   readonly runs: ImportRuns | undefined;
   readonly now: () => Date;
   readonly onRefused: (row: RefusedRow) => void;
-  /** After each batch, and while rows are passed over that were dealt with before. */
+  /** Called after each batch, and while skipping rows that an earlier run processed. */
   readonly onProgress: (progress: ImportProgress) => void;
-  /** Writes the report down as far as it goes, before the batch commits. */
+  /** Flushes the report written so far, before the batch commits. */
   readonly flush: () => Promise<void>;
 }
 
-export interface ImportProgress {
+interface ImportProgress {
   readonly rowsDone: number;
   readonly bytes: number;
   readonly bytesTotal: number;
 }
 
-export interface ImportRequest {
+interface ImportRequest {
   readonly kind: ImportKind;
   readonly file: TableFile;
   readonly mapping: Mapping;
@@ -43,23 +42,25 @@ export interface ImportRequest {
 }
 
 export interface ImportReport extends ImportCounts {
-  /** `broken` where the file cannot be read to its end, `stopped` where somebody stopped it; both can go on later. */
+  /**
+   * `broken` if the file cannot be read to its end, `stopped` if the operator stopped it; both can be resumed later.
+   */
   readonly state: 'ended' | 'ended_before' | 'broken' | 'stopped';
   readonly rowsDone: number;
-  /** Rows that an earlier run of the same import had dealt with. */
+  /** Rows that an earlier run of the same import processed. */
   readonly rowsBefore: number;
-  /** Field to the number of rows whose text in it was not understood. */
+  /** For each field, the number of rows whose text in it was not understood. */
   readonly ignored: Readonly<Record<string, number>>;
   readonly fault?: string;
 }
 
-/** Loads a file from where it was broken off, if it was. What is loaded stays, whatever happens later. */
+/** Loads a file, resuming where an earlier import stopped. Loaded rows stay, even if the rest fails. */
 export async function importFile(ports: ImportPorts, request: ImportRequest): Promise<ImportReport> {
   const { runs, now } = ports;
   const { kind, load, again } = request;
-  const begun = await runs?.begin(kind, load, again, now());
-  const tally = new Tally(begun);
-  if (begun?.isEnded) {
+  const started = await runs?.begin(kind, load, again, now());
+  const tally = new Tally(started);
+  if (started?.isEnded) {
     return tally.report('ended_before');
   }
   try {
@@ -106,7 +107,7 @@ async function loadRows(ports: ImportPorts, request: ImportRequest, tally: Tally
       }
     }
   } catch (error) {
-    // What stands before the fault is whole.
+    // The rows before the fault are complete.
     await save();
     throw error;
   }
@@ -156,7 +157,7 @@ function readRow(kind: ImportKind, row: RawRow, mapping: Mapping) {
   return 'refused' in read ? { refused: read.refused, column: read.column } : read;
 }
 
-/** Counts rows, those of earlier runs of the same import included. */
+/** Counts rows, including those of earlier runs of the same import. */
 class Tally {
   readonly rowsBefore: number;
   rowsDone: number;
@@ -164,8 +165,8 @@ class Tally {
   private readonly refused: Record<string, number>;
   private readonly ignored: Record<string, number> = {};
 
-  constructor(begun: (ImportCounts & { readonly rowsDone: number }) | undefined) {
-    const { rowsDone = 0, added = 0, merged = 0, unchanged = 0, refused = {} } = begun ?? {};
+  constructor(started: (ImportCounts & { readonly rowsDone: number }) | undefined) {
+    const { rowsDone = 0, added = 0, merged = 0, unchanged = 0, refused = {} } = started ?? {};
     this.rowsBefore = rowsDone;
     this.rowsDone = rowsDone;
     this.counts = { added, merged, unchanged };
@@ -203,4 +204,50 @@ class Tally {
       ...(fault !== undefined && { fault }),
     };
   }
+}
+
+/** The outcomes of the rows of a file processed so far. */
+interface ImportCounts {
+  readonly added: number;
+  readonly merged: number;
+  readonly unchanged: number;
+  /** The number of rows for each reason. */
+  readonly refused: Readonly<Record<string, number>>;
+}
+
+export interface ImportPosition extends ImportCounts {
+  readonly rowsDone: number;
+  readonly isEnded: boolean;
+}
+
+/** Rows that were read, in file order. */
+interface ImportBatch {
+  readonly records: readonly CompanyRecord[] | readonly PersonRecord[];
+  /** The number of rows that the batch covers, including those refused while reading. */
+  readonly rows: number;
+  /** The number of refused rows for each reason. */
+  readonly refused: Readonly<Record<string, number>>;
+}
+
+/** Another process is importing the same file. */
+export class ImportConflict extends Error {
+  override readonly name = 'ImportConflict';
+}
+
+/** The store as used by an import: loaded rows and the position in the file commit together. */
+export interface ImportRuns {
+  /** Starts an import, or returns the position of an earlier one. `again` starts over with a file that ended. */
+  begin(kind: ImportKind, load: SourceLoad, again: boolean, now: Date): Promise<ImportPosition>;
+  /**
+   * Returns the outcome of each record, in their order. Throws an `ImportConflict` if another process has continued
+   * with the same file.
+   */
+  save(
+    kind: ImportKind,
+    load: SourceLoad,
+    batch: ImportBatch,
+    rowsBefore: number,
+    now: Date,
+  ): Promise<LoadOutcome[]>;
+  end(kind: ImportKind, load: SourceLoad, now: Date): Promise<void>;
 }

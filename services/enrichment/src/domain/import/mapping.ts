@@ -3,29 +3,26 @@ import { readCountry } from '../reading/country.ts';
 import { isEmailAddress } from '../reading/text.ts';
 import { readDomain } from '../reading/web-address.ts';
 import { fieldsOf, type ImportKind } from './fields.ts';
-import type { RawValues } from './raw-row.ts';
+import type { RawValues } from './table-file.ts';
 
-/** Field to the column that it is read from. */
+/** The source column of each field. */
 export type Mapping = Readonly<Record<string, string>>;
 
-/** A mapping that cannot be used, in a sentence for whoever asked for it. */
+/** A mapping that cannot be used; the message is for its author. */
 export class MappingFault extends Error {
   override readonly name = 'MappingFault';
 }
 
-/** What was asked for: `column=field`, and `column=` to leave a column out. */
+/** Parses a mapping option: `column=field`, or `column=` to omit a column. */
 export function parseMap(text: string): { readonly column: string; readonly field: string } {
   const at = text.lastIndexOf('=');
   if (at < 1) {
-    throw new MappingFault(`“${text}” is no mapping. Write --map column=field.`);
+    throw new MappingFault(`“${text}” is not a valid mapping. Use --map column=field.`);
   }
   return { column: text.slice(0, at).trim(), field: text.slice(at + 1).trim() };
 }
 
-/**
- * Finds out which column holds what: first what was asked for, then by the names of columns, then by what stands in
- * them.
- */
+/** Determines which column holds which field: first by the given mapping, then by column names, then by values. */
 export function decideMapping(
   kind: ImportKind,
   columns: readonly string[],
@@ -41,10 +38,10 @@ export function decideMapping(
       throw new MappingFault(`The file has no column “${column}”. It has ${listed(columns)}.`);
     }
     if (field !== '' && !names.includes(field)) {
-      throw new MappingFault(`There is no field “${field}”. Fields of ${kind} are ${listed(names)}.`);
+      throw new MappingFault(`There is no field “${field}”. The fields of ${kind} are ${listed(names)}.`);
     }
     if (field !== '' && isAddressColumn(column, samples)) {
-      throw new MappingFault(`The column “${column}” holds email addresses, which are never stored.`);
+      throw new MappingFault(`The column “${column}” contains email addresses, which are never stored.`);
     }
     used.add(column);
     if (field !== '') {
@@ -81,7 +78,7 @@ export function decideMapping(
   return mapping;
 }
 
-/** By what stands in a column, where no name tells. */
+/** Recognizes fields by the values of a column whose name is unknown. */
 const looks: Readonly<Record<ImportKind, Readonly<Record<string, (text: string) => boolean>>>> = {
   companies: {
     profile_url: text => parseProfileUrl(text)?.kind === 'organisation',
@@ -116,20 +113,20 @@ function assertUsable(kind: ImportKind, columns: readonly string[], mapping: Map
   const has = (...fields: readonly string[]) => fields.some(field => mapping[field] !== undefined);
   const missing = [
     ...(kind === 'companies' && !has('domain', 'website', 'profile_url')
-      ? ['a domain, website or profile_url, by which companies are recognised']
+      ? ['a domain, website or profile_url, to identify companies']
       : []),
     ...(kind === 'companies' && !has('name') ? ['a name'] : []),
-    ...(kind === 'people' && !has('profile_url') ? ['a profile_url, by which people are recognised'] : []),
+    ...(kind === 'people' && !has('profile_url') ? ['a profile_url, to identify people'] : []),
     ...(kind === 'people' && !has('full_name', 'first_name', 'last_name') ? ['a full_name'] : []),
   ];
   if (missing.length > 0) {
     throw new MappingFault(
-      `No column can be used for ${missing.join(', nor for ')}. The file has ${listed(columns)}. Name columns with --map column=field, or another --delimiter.`,
+      `No column can be used for ${missing.join(', nor for ')}. The file has ${listed(columns)}. Map columns with --map column=field, or change the --delimiter.`,
     );
   }
 }
 
-/** `Company Name`, `company-name` and `companyName` are one name. */
+/** `Company Name`, `company-name` and `companyName` are the same name. */
 function keyOf(column: string): string {
   return column
     .replace(/([a-z])([A-Z])/g, '$1_$2')

@@ -1,17 +1,20 @@
 import { companyTypes, departments, seniorities } from '@mailproof/shared-types';
-import { type CompanyRecord, unknownCompany } from '../profile-store/company-record.ts';
-import { type PersonRecord, unknownPerson } from '../profile-store/person-record.ts';
+import {
+  type CompanyRecord,
+  type PersonRecord,
+  unknownCompany,
+  unknownPerson,
+} from '../profile-store/profile-records.ts';
 import { type ProfileUrl, parseProfileUrl } from '../profile-url/parse-profile-url.ts';
 import { readCountry } from '../reading/country.ts';
-import { hasEmail } from '../reading/email-like.ts';
 import { industryOf } from '../reading/industry.ts';
 import { readAmount, readCount, readEmployees, readRevenue, readYear } from '../reading/numbers.ts';
-import { isEmailAddress, readLine, readText, readWords } from '../reading/text.ts';
+import { hasEmail, isEmailAddress, readLine, readText, readWords } from '../reading/text.ts';
 import { readDomain, readWebsite } from '../reading/web-address.ts';
 import { departmentOf } from '../titles/department-of.ts';
 import { seniorityOf } from '../titles/seniority-of.ts';
 import type { Mapping } from './mapping.ts';
-import type { RawValues } from './raw-row.ts';
+import type { RawValues } from './table-file.ts';
 
 export const rowRefusals = [
   'no_name',
@@ -28,16 +31,16 @@ export type RowRefusal = (typeof rowRefusals)[number];
 export type ReadRow<Record_> =
   | {
       readonly record: Record_;
-      /** Fields whose text was not understood and is left out. */
+      /** Fields whose text was not understood and is omitted. */
       readonly ignored: readonly string[];
     }
   | { readonly refused: RowRefusal; readonly column?: string };
 
-/** Longest key of a profile that the store's index takes, in octets. */
+/** The longest profile key that the store's index accepts, in bytes. */
 const profileKeyOctetsMax = 1_000;
 const wordLimits = { words: 50, characters: 80 };
 
-/** The fields of one row, each read once. */
+/** Reads the fields of one row, each once. */
 class RowReader {
   readonly ignored: string[] = [];
   private readonly values: RawValues;
@@ -48,7 +51,7 @@ class RowReader {
     this.mapping = mapping;
   }
 
-  /** The column of a field that is an email address, which nothing may be. */
+  /** Returns the column of a mapped field with an email address, which is not allowed. */
   addressColumn(): string | undefined {
     return Object.values(this.mapping).find(column =>
       [this.values[column] ?? []].flat().some(isEmailAddress),
@@ -59,7 +62,7 @@ class RowReader {
     return readText(this.joined(field), charactersMax);
   }
 
-  /** As it stands there, for an address on the web, a number or a word of a vocabulary. */
+  /** Returns the unchanged text, for a URL, a number or a word of a vocabulary. */
   line(field: string): string | null {
     return readLine(this.joined(field), 2_048);
   }
@@ -68,7 +71,7 @@ class RowReader {
     return readWords(this.values[this.mapping[field] ?? ''] ?? '', wordLimits);
   }
 
-  /** A field that has to be understood; what is not is left out, and told. */
+  /** Reads a field that must be understood; otherwise it is omitted and reported. */
   understood<Value>(field: string, read: (text: string) => Value | undefined): Value | null {
     const text = this.line(field);
     if (text === null) {
@@ -81,7 +84,7 @@ class RowReader {
     return value ?? null;
   }
 
-  /** A word of a vocabulary, or the first one of a list. */
+  /** Reads a word of a vocabulary, alone or in a list. */
   word<Word extends string>(field: string, vocabulary: readonly Word[]): Word | null {
     return this.understood(field, text => {
       const words = text

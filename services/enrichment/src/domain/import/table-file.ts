@@ -1,21 +1,41 @@
-import type { RawRow } from './raw-row.ts';
-
-/** A file of rows, opened and read as far as its columns need. */
+/** A file of rows, opened and read far enough to know its columns. */
 export interface TableFile {
-  /** Of the octets of the file as it lies there. */
+  /** The hash of the file's bytes on disk. */
   readonly sha256: string;
   readonly columns: readonly string[];
-  /** The first rows, which `rows` answers again. */
+  /** The first rows; `rows` returns them again. */
   readonly samples: readonly RawRow[];
-  /** All rows, once. Throws a `FileFault` at the line from which on the file cannot be read. */
+  /** All rows; iterable once. Throws a `FileFault` at the line from which the file cannot be read. */
   readonly rows: AsyncIterable<RawRow>;
-  /** How far it has been read, in octets of the file. */
+  /** The progress of reading, in bytes of the file. */
   progress(): { readonly bytes: number; readonly bytesTotal: number };
 }
 
 export interface TableFileOptions {
-  /** Found out from the first line unless it is given. */
+  /** Detected from the first line by default. */
   readonly delimiter?: string | undefined;
-  /** A label of the Encoding Standard; UTF-8 or what the byte order mark says unless it is given. */
+  /** An Encoding Standard label; by default from the byte order mark, or else UTF-8. */
   readonly encoding?: string | undefined;
+}
+
+/** A value in a file: text, or the texts of a list. */
+export type RawValue = string | readonly string[];
+
+/** Values by column name; empty values are omitted. */
+export type RawValues = Readonly<Record<string, RawValue>>;
+
+/** One row of a file, or why it cannot be read although later rows can. */
+export type RawRow =
+  | { readonly line: number; readonly values: RawValues }
+  | { readonly line: number; readonly unreadable: 'not_json' | 'not_an_object' | 'wrong_column_count' };
+
+/** The file cannot be read from this line on. */
+export class FileFault extends Error {
+  override readonly name = 'FileFault';
+  readonly line: number | undefined;
+
+  constructor(message: string, line?: number) {
+    super(line === undefined ? message : `Line ${line}: ${message}`);
+    this.line = line;
+  }
 }

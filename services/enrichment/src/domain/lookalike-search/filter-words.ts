@@ -1,18 +1,18 @@
 import { type CompanyFilters, companySizes, companyTypes, revenues } from '@mailproof/shared-types';
-import countries from 'i18n-iso-countries';
-import { nearestValues } from '../people-search/nearest-values.ts';
+import countries from 'i18n-iso-countries/index.js';
+import { nearestValues } from '../people-search/check-filters.ts';
 import { type UnknownFilterValue, UnknownFilterValues } from '../people-search/people-index.ts';
 import { industries, industryOf } from '../reading/industry.ts';
 
-/** How a vocabulary reads a word, and what it has. */
+/** How a vocabulary reads a word, and which words it has. */
 interface Vocabulary {
-  /** The word as the store has it. */
+  /** Returns the word as spelled in the store. */
   readonly read: (word: string) => string | undefined;
-  /** What to say of a word that it does not have. */
+  /** Returns the suggestions for an unknown word. */
   readonly known: (word: string) => Pick<UnknownFilterValue, 'known' | 'isWhole'>;
 }
 
-/** A short one is named whole. */
+/** A short vocabulary is listed as a whole. */
 const fixed = (words: readonly string[]): Vocabulary => ({
   read: word => words.find(each => each.toLowerCase() === word.toLowerCase()),
   known: () => ({ known: words, isWhole: true }),
@@ -31,7 +31,7 @@ const vocabularies = {
       isWhole: false,
     }),
   },
-  // What sources call an industry is read as well: people have it from there.
+  // Source labels of industries are accepted too, because users know them from there.
   industries: {
     read: label => industryOf(label)?.industry,
     known: word => ({
@@ -47,7 +47,7 @@ const vocabularies = {
   company_types: fixed(companyTypes),
 } as const satisfies Partial<Record<keyof CompanyFilters, Vocabulary>>;
 
-/** Of two letters: the library knows the longer codes as well. */
+/** Requires two letters, because the library also accepts longer codes. */
 function isCountry(code: string): boolean {
   return code.length === 2 && countries.isValid(code);
 }
@@ -56,7 +56,9 @@ type VocabularyName = keyof typeof vocabularies;
 
 const vocabularyNames = Object.keys(vocabularies) as VocabularyName[];
 
-/** The filters in the words of the store. @throws UnknownFilterValues naming every word that no vocabulary has */
+/**
+ * Translates filters to the words of the store. @throws UnknownFilterValues with all unknown words
+ */
 export function knownFilters(filters: CompanyFilters): CompanyFilters {
   const unknown: UnknownFilterValue[] = [];
   const known: CompanyFilters = { ...filters };

@@ -14,11 +14,15 @@ import {
   matchesMax,
 } from '../lookalike/lookalike-ranking.ts';
 import type { CompanyRows, CountedRun } from './company-rows.ts';
-import { type ComparedCompanies, compareCompanies } from './compared-companies.ts';
-import { lookalikeCompanyOf, shownStrength } from './lookalike-company.ts';
+import {
+  type ComparedCompanies,
+  compareCompanies,
+  lookalikeCompanyOf,
+  shownStrength,
+} from './lookalike-company.ts';
 import type { SearchQuestion } from './question.ts';
 
-/** More than are shown, so that the preview is full although some are gone from the store. */
+/** More than are shown, so that the preview is full even if some are gone from the store. */
 const readMax = 2 * limits.lookalikePreviewMax;
 
 export interface LookPorts {
@@ -26,7 +30,7 @@ export interface LookPorts {
   readonly companies: CompanyRows;
 }
 
-/** What can be seen of a search free of charge. */
+/** The free preview of a search. */
 export interface Look {
   readonly seeds: readonly NamedCompany[];
   readonly unlike: readonly NamedCompany[];
@@ -34,22 +38,22 @@ export interface Look {
   readonly expected: ExpectedCoverage;
 }
 
-/** None of the seeds can be compared with anything. */
+/** None of the seeds can be compared. */
 export class SeedsFault extends Error {
   override readonly name = 'SeedsFault';
   readonly seeds: readonly NamedCompany[];
 
   constructor(seeds: readonly NamedCompany[]) {
-    super('None of the seeds can be compared.');
+    super('No seed can be compared.');
     this.seeds = seeds;
   }
 }
 
 /**
- * Ranks the store for a question and counts what a run would bring. `searchId` is absent before there is a search.
+ * Ranks the store for a question and counts what a run would deliver. `searchId` is absent before the search exists.
  *
  * @throws SeedsFault
- * @throws LookalikeFault while no ranking answers
+ * @throws LookalikeFault while no ranking is ready
  */
 export async function look(
   { ranking, companies }: LookPorts,
@@ -112,7 +116,7 @@ async function rank(
   }
 }
 
-/** What became of the companies that the question names. */
+/** Returns the status of each company that the question names. */
 export function namedIn(
   { seedDomains, unlikeDomains }: SearchQuestion,
   { named }: Pick<ComparedCompanies, 'named'>,
@@ -129,7 +133,7 @@ export function namedIn(
   return { seeds: seedDomains.map(companyOf), unlike: unlikeDomains.map(companyOf) };
 }
 
-/** An offer for each preset that leaves something, and one for all; none where nothing would be delivered. */
+/** Returns an offer for each preset smaller than the total, and one for all; none if nothing would be delivered. */
 function offersOf({ matches }: LookalikeAnswer, counted: readonly CountedRun[]): ExpectedCoverage['offers'] {
   const all = counted.at(-1);
   return counted.flatMap(({ companies, alreadyPaid, filled }, index) => {

@@ -1,20 +1,24 @@
 import {
+  type CompanySize,
+  type CompanyType,
   type LookalikeCompany,
   type MatchingFacetName,
   type PaidCompany,
   type PreviewedCompany,
   previewedFacets,
+  type Revenue,
 } from '@mailproof/shared-types';
-import type { MatchReasons } from '../lookalike/lookalike-ranking.ts';
-import type { CompanyRow } from './company-rows.ts';
+import type { CandidateFilter, MatchReasons } from '../lookalike/lookalike-ranking.ts';
+import type { CompanyRow, CompanyRows } from './company-rows.ts';
+import type { SearchQuestion } from './question.ts';
 
-/** What the ranking says of a company. */
-export interface Match {
+/** The ranking's result for a company. */
+interface Match {
   readonly strength: number;
   readonly reasons: MatchReasons | null;
 }
 
-/** A company as the account may see it: with the paid fields only where it has paid. */
+/** A company as visible to the account: with paid fields only if it has paid. */
 export function lookalikeCompanyOf(row: CompanyRow, match: Match): LookalikeCompany {
   return row.isPaid ? paidCompanyOf(row, match) : previewedCompanyOf(row, match);
 }
@@ -69,11 +73,45 @@ function seenByAll(row: CompanyRow, { strength }: Match) {
   };
 }
 
-/** Three digits: more would claim to know what the calibration cannot. */
+/** Rounds to three digits: more would exceed the precision of the calibration. */
 export function shownStrength(strength: number): number {
   return Math.round(strength * 1_000) / 1_000;
 }
 
 function isPreviewed(facet: MatchingFacetName): facet is (typeof previewedFacets)[number] {
   return (previewedFacets as readonly string[]).includes(facet);
+}
+
+/** A question as company numbers, in the current state of the store. */
+export interface ComparedCompanies {
+  readonly seeds: readonly number[];
+  readonly unlike: readonly number[];
+  readonly candidates: CandidateFilter & { readonly excludedCompanyNos: readonly number[] };
+  /** The companies that the question names and the store holds, by domain. */
+  readonly named: ReadonlyMap<string, { readonly companyNo: number; readonly name: string }>;
+}
+
+/** Looks up the companies that a question names. Omits those that the store does not hold. */
+export async function compareCompanies(
+  companies: Pick<CompanyRows, 'byDomains'>,
+  { seedDomains, unlikeDomains, filters }: SearchQuestion,
+): Promise<ComparedCompanies> {
+  const excludedDomains = filters.excluded_domains ?? [];
+  const named = await companies.byDomains([...seedDomains, ...unlikeDomains, ...excludedDomains]);
+  const numbersOf = (domains: readonly string[]) =>
+    domains.flatMap(domain => named.get(domain)?.companyNo ?? []);
+  return {
+    seeds: numbersOf(seedDomains),
+    unlike: numbersOf(unlikeDomains),
+    candidates: {
+      countries: filters.countries ?? [],
+      industries: filters.industries ?? [],
+      // Checked when the question was created.
+      companySizes: (filters.company_sizes ?? []) as CompanySize[],
+      revenues: (filters.revenues ?? []) as Revenue[],
+      companyTypes: (filters.company_types ?? []) as CompanyType[],
+      excludedCompanyNos: numbersOf(excludedDomains),
+    },
+    named,
+  };
 }

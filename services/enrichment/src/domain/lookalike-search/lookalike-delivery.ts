@@ -1,11 +1,5 @@
 import { type DiscoverySearchId, prices } from '@mailproof/shared-types';
-import type {
-  ChunkRequest,
-  DeliveredRun,
-  FoundChunk,
-  RunDelivery,
-  SearchExtent,
-} from '../discovery/run-delivery.ts';
+import type { ChunkRequest, DeliveredRun, FoundChunk, RunDelivery, SearchExtent } from '../discovery/run.ts';
 import {
   type LookalikeAnswer,
   LookalikeFault,
@@ -15,17 +9,17 @@ import {
   matchesMax,
 } from '../lookalike/lookalike-ranking.ts';
 import type { CompanyRow, CompanyRows } from './company-rows.ts';
-import { type ComparedCompanies, compareCompanies } from './compared-companies.ts';
+import { type ComparedCompanies, compareCompanies } from './lookalike-company.ts';
 import { readQuestion } from './question.ts';
 
-/** Companies of one chunk: as many as the ranking explains at once. */
+/** The number of companies per chunk: as many as the ranking can explain at once. */
 const chunkMax = 1_000;
 
 /** Makes delivered companies durable. */
 export interface LookalikeResults<Transaction> {
   /**
-   * Keeps what of these is still in the store as results of the search, and those as paid that the account has not paid
-   * for; answers how many these were. A company that the search has already is left as it is.
+   * Saves those of the companies that are still in the store as results of the search, and as paid if the account has
+   * not paid for them yet; returns the number newly paid. Companies that the search already has are unchanged.
    */
   save(
     transaction: Transaction,
@@ -45,11 +39,11 @@ export interface LookalikeDeliveryPorts<Transaction> {
 }
 
 /**
- * Delivers companies in the order of the ranking. A run has no position of its own: each chunk asks for the strongest
- * matches that the search has no row of. Rows are the truth, so neither another model nor a restart in the middle can
- * deliver a company twice or leave one out.
+ * Delivers companies in the order of the ranking. A run has no position: each chunk requests the strongest matches for
+ * which the search has no row. Rows are the truth, so neither a new model nor a restart midway can deliver a company
+ * twice or omit one.
  *
- * What the account has paid for in another search comes with the rest and is not counted: it is free.
+ * Companies that the account paid for in another search are delivered too, but are free and not counted.
  */
 export function createLookalikeDelivery<Transaction>(
   ports: LookalikeDeliveryPorts<Transaction>,
@@ -66,7 +60,8 @@ export function createLookalikeDelivery<Transaction>(
 }
 
 /**
- * Where all that is left is free, a run of one company fetches it: it reserves the price of one, and returns it.
+ * If only free companies are left, a run of one company fetches them: it reserves the price of one company and releases
+ * it.
  */
 async function measure<Transaction>(
   { ranking, companies }: LookalikeDeliveryPorts<Transaction>,
@@ -83,7 +78,7 @@ async function measure<Transaction>(
 
 type RankedPart = Pick<LookalikeAnswer, 'matches' | 'total'>;
 
-/** Seeds that have left the store since the search was locked leave nothing to be compared with. */
+/** If all seeds have been removed from the store since the search was locked, there is nothing to rank. */
 async function rankIfAny(
   ranking: LookalikeRanking,
   { named: _named, candidates, ...compared }: ComparedCompanies,
@@ -109,7 +104,7 @@ async function rankIfAny(
   }
 }
 
-/** What may not be answered: what the question leaves out, and what the search has already. */
+/** The companies to exclude: those that the question excludes, and those that the search already has. */
 async function notWanted(
   companies: CompanyRows,
   question: ComparedCompanies,
@@ -139,12 +134,12 @@ async function findNext<Transaction>(
         save: transaction => results.save(transaction, run, found, now()),
       };
     }
-    // The ranking has not heard yet that these are gone from the store.
+    // The ranking does not know yet that these are gone from the store.
     excludedCompanyNos.push(...companyNos);
   }
 }
 
-/** The first of the matches that are still there: as many as would be charged for, and the free ones among them. */
+/** The first matches that still exist: as many as would be charged for, and the free ones among them. */
 function firstOf(
   matches: readonly LookalikeMatch[],
   rows: readonly CompanyRow[],

@@ -3,10 +3,10 @@ import {
   askedQuestion,
   type QuestionFault,
   readQuestion,
+  siteDomainOf,
   type WrittenQuestion,
   writeQuestion,
 } from './question.ts';
-import { siteDomainOf } from './site-domain.ts';
 
 const asked = (question: Partial<WrittenQuestion>) =>
   askedQuestion({ seed_domains: ['seed.example'], unlike_domains: [], filters: {}, ...question });

@@ -1,27 +1,27 @@
-import type { CompanyFilters } from '@mailproof/shared-types';
-import { siteDomainOf } from './site-domain.ts';
+import { type CompanyFilters, domainName } from '@mailproof/shared-types';
+import { readDomain } from '../reading/web-address.ts';
 
-/** What a lookalike search asks. Domains are registrable, each named once, in the order of the request. */
+/** The question of a lookalike search. Domains are registrable and distinct, in the order of the request. */
 export interface SearchQuestion {
   readonly seedDomains: readonly string[];
   readonly unlikeDomains: readonly string[];
   readonly filters: CompanyFilters;
 }
 
-/** As a search keeps it, and as requests bring it. */
+/** The question as stored in a search and as received in requests. */
 export interface WrittenQuestion {
   readonly seed_domains: readonly string[];
   readonly unlike_domains: readonly string[];
   readonly filters: CompanyFilters;
 }
 
-/** Something in a question that cannot be meant, by its JSON pointer into the request. */
-export interface QuestionIssue {
+/** An invalid part of a question, located by its JSON pointer into the request. */
+interface QuestionIssue {
   readonly pointer: string;
   readonly detail: string;
 }
 
-/** The question cannot be asked. */
+/** The question is invalid. */
 export class QuestionFault extends Error {
   override readonly name = 'QuestionFault';
   readonly issues: readonly QuestionIssue[];
@@ -32,7 +32,10 @@ export class QuestionFault extends Error {
   }
 }
 
-/** The question of a request. @throws QuestionFault where a text names no domain, or a domain is both like and unlike */
+/**
+ * Parses the question of a request. @throws QuestionFault if a text does not name a domain, or if a seed domain is
+ * also an unlike domain
+ */
 export function askedQuestion({ seed_domains, unlike_domains, filters }: WrittenQuestion): SearchQuestion {
   const issues: QuestionIssue[] = [];
   const domainsOf = (texts: readonly string[], pointer: string, refused?: ReadonlySet<string>) => {
@@ -65,7 +68,7 @@ export function askedQuestion({ seed_domains, unlike_domains, filters }: Written
   };
 }
 
-/** The question of a search, which was checked when it was asked. */
+/** Reads the question of a search, which was validated when it was created. */
 export function readQuestion(kept: unknown): SearchQuestion {
   const { seed_domains, unlike_domains, filters } = kept as WrittenQuestion;
   return { seedDomains: seed_domains, unlikeDomains: unlike_domains, filters };
@@ -73,4 +76,14 @@ export function readQuestion(kept: unknown): SearchQuestion {
 
 export function writeQuestion({ seedDomains, unlikeDomains, filters }: SearchQuestion): WrittenQuestion {
   return { seed_domains: seedDomains, unlike_domains: unlikeDomains, filters };
+}
+
+/**
+ * Returns the registrable domain in user input for a company: a domain, a host, or the URL of a page. Parsed like
+ * websites in the store, so that both give the same domain. Undefined if there is none, as in an IP address, a
+ * top-level domain, an email address, or a page on a shared site.
+ */
+export function siteDomainOf(text: string): string | undefined {
+  const parsed = domainName.safeParse(readDomain(text.trim().replace(/^\/\//, '')));
+  return parsed.success ? parsed.data : undefined;
 }

@@ -9,12 +9,15 @@ import {
 } from '@mailproof/shared-types';
 import { LookalikeFault } from '../lookalike/lookalike-ranking.ts';
 import type { DeliveredPosition } from './company-rows.ts';
-import { compareCompanies } from './compared-companies.ts';
-import { coverageOf } from './coverage.ts';
 import { knownFilters } from './filter-words.ts';
 import { type Look, type LookPorts, look, namedIn, SeedsFault } from './look.ts';
-import { paidCompanyOf } from './lookalike-company.ts';
-import type { KeptSearch, LookalikeSearches, SearchPosition } from './lookalike-searches.ts';
+import { compareCompanies, paidCompanyOf } from './lookalike-company.ts';
+import {
+  coverageOf,
+  type KeptSearch,
+  type LookalikeSearches,
+  type SearchPosition,
+} from './lookalike-searches.ts';
 import { askedQuestion, type SearchQuestion, type WrittenQuestion, writeQuestion } from './question.ts';
 
 export interface SearchPorts extends LookPorts {
@@ -22,7 +25,7 @@ export interface SearchPorts extends LookPorts {
   readonly now: () => Date;
 }
 
-/** Of whom, and which search. */
+/** A search and the account that owns it. */
 export interface NamedSearch {
   readonly accountId: AccountId;
   readonly searchId: DiscoverySearchId;
@@ -35,7 +38,7 @@ export interface Page<Row, Position> {
 }
 
 /**
- * Begins a search and shows its preview. A question that cannot be answered makes no search.
+ * Creates a search and returns its preview. A question that cannot be answered creates no search.
  *
  * @throws QuestionFault, UnknownFilterValues, SeedsFault, LookalikeFault
  */
@@ -62,7 +65,7 @@ export type ChangeOutcome =
   | { readonly kind: 'notFound' | 'locked' };
 
 /**
- * Asks another question in a search that is not locked.
+ * Changes the question of a search that is not locked.
  *
  * @throws QuestionFault, UnknownFilterValues, SeedsFault, LookalikeFault
  */
@@ -89,7 +92,7 @@ export async function changeSearch(
   return search ? { kind, view: viewOf(search, seen) } : { kind: 'notFound' };
 }
 
-/** A search with what can be seen of it now; without a ranking, what is kept of it. */
+/** Returns a search with its current preview; without a ranking, with what is stored. */
 export async function getSearch(
   ports: SearchPorts,
   { accountId, searchId }: NamedSearch,
@@ -120,9 +123,9 @@ export async function listSearches(
 }
 
 /**
- * What the search delivered, in the order of the ranking; before anything was delivered, its preview on one page.
+ * Returns the delivered companies in the order of the ranking; before the first delivery, the preview on one page.
  *
- * @throws LookalikeFault while no ranking answers, for a preview
+ * @throws LookalikeFault for a preview while no ranking is ready
  */
 export async function listCompanies(
   ports: SearchPorts,
@@ -161,7 +164,10 @@ interface PartialLook extends Pick<Look, 'seeds' | 'unlike' | 'preview'> {
   readonly expected: Look['expected'] | null;
 }
 
-/** Seeds may have left the store, and the ranking may be away: what was delivered can be read all the same. */
+/**
+ * Seeds may have been removed from the store, and the ranking may be unavailable: delivered companies can be read
+ * anyway.
+ */
 async function lookAgain(ports: SearchPorts, accountId: AccountId, search: KeptSearch): Promise<PartialLook> {
   const { question, searchId } = search;
   try {

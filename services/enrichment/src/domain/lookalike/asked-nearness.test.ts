@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { ModelBuilder } from './build-model.ts';
+import { ModelBuilder, placeByWords, placeCompany } from './build-model.ts';
 import { CompanyIndex } from './company-index.ts';
 import type { LookalikeQuestion } from './lookalike-ranking.ts';
-import { placeByWords, placeCompany } from './place-company.ts';
 import { rankCompanies } from './rank-companies.ts';
 import { inventedCompanies } from './testing/invented-companies.ts';
 
@@ -54,7 +53,7 @@ describe('an index without places', () => {
     expect(answer.matches.map(({ companyNo }) => companyNo)).not.toContain(first);
     expect(answer.matches.every(({ strength }) => strength > 0)).toBe(true);
     expect(answer.unusable).toEqual([11]);
-    // What came into the index while the nearness was computed has none yet.
+    // Companies added to the index while the nearness was computed have none yet.
     const early = { seeds: asked.seeds.slice(0, 100), unlikes: asked.unlikes };
     expect(Math.max(...rank(early).matches.map(({ companyNo }) => companyNo))).toBeLessThanOrEqual(100);
   });

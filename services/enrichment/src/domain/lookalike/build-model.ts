@@ -1,16 +1,16 @@
-import type { Calibration } from './calibration.ts';
+import { type Calibration, shippedCalibration } from './calibration.ts';
 import type { CompanyFacets } from './company-facets.ts';
+import type { IndexedCompany } from './company-index.ts';
 import { CompanyIndex } from './company-index.ts';
 import { type CompanyText, termsOf } from './company-text.ts';
 import { fitCalibration } from './fit-calibration.ts';
-import { smoothPlaces } from './neighbourhood.ts';
-import { shippedCalibration } from './shipped-calibration.ts';
-import type { SparseRows } from './sparse-rows.ts';
-import { TermCount, type TermSpace } from './term-space.ts';
+import { chooseNeighbors, movedToNeighbors, NearestRows, smoothPlaces } from './neighborhood.ts';
+import type { SparseRow, SparseRows } from './sparse-rows.ts';
+import { rowOf, TermCount, type TermSpace } from './term-space.ts';
 import { fitProjection } from './truncated-svd.ts';
-import { project } from './vectors.ts';
+import { project, rowProduct } from './vectors.ts';
 
-/** Fewer described companies make no space in which nearness would mean anything. */
+/** With fewer described companies, nearness in the space would be meaningless. */
 export const companiesMin = 50;
 
 const dimensionsMax = 256;
@@ -18,15 +18,15 @@ const dimensionsMin = 16;
 const companiesPerDimension = 10;
 const projectedMax = 25_000;
 
-/** A company as the store has it. */
+/** A company as stored. */
 export interface StoredCompany extends CompanyText {
   readonly companyNo: number;
   readonly facets: CompanyFacets;
-  /** The industry by which strengths are fitted; it never enters the ranking. */
+  /** The industry used to fit strengths; it is never used for ranking. */
   readonly industryLabel: string | null;
 }
 
-/** What is needed to place and judge companies, those that come later too. */
+/** The data needed to place and score companies, including later ones. */
 export interface LookalikeModel {
   readonly space: TermSpace;
   readonly dimensions: number;
@@ -35,10 +35,10 @@ export interface LookalikeModel {
   readonly calibration: Calibration;
 }
 
-/** How much of a build stands, 0 to 1. */
+/** Reports the completed fraction of a build, 0 to 1. */
 export type BuildProgress = (done: number) => void;
 
-/** Takes all companies in, and then makes a model and an index of them. */
+/** Collects all companies, then builds a model and an index from them. */
 export class ModelBuilder {
   readonly #count = new TermCount();
   readonly #companies: Pick<StoredCompany, 'companyNo' | 'facets' | 'industryLabel'>[] = [];
@@ -48,12 +48,12 @@ export class ModelBuilder {
     this.#seed = seed;
   }
 
-  /** Companies that were taken in. */
+  /** The number of companies in the model. */
   get companies(): number {
     return this.#companies.length;
   }
 
-  /** Whether the company is described in words at all; the others are left out. */
+  /** Adds a company; returns false, and omits it, if its text has no words. */
   add(company: StoredCompany): boolean {
     const terms = termsOf(company);
     if (terms.length === 0) {
@@ -65,7 +65,7 @@ export class ModelBuilder {
     return true;
   }
 
-  /** @throws {RangeError} with fewer than `companiesMin` companies */
+  /** @throws {RangeError} if there are fewer than `companiesMin` companies */
   finish(onProgress: BuildProgress = () => undefined): { model: LookalikeModel; index: CompanyIndex } {
     if (this.companies < companiesMin) {
       throw new RangeError(`A model needs ${companiesMin} described companies.`);
@@ -112,8 +112,51 @@ function placesOf(rows: SparseRows, projection: Float32Array, dimensions: number
   return places;
 }
 
-/** Few companies span few directions; more would only tell each company from every other. */
+/** Few companies span few dimensions; more would only distinguish each company from every other. */
 function dimensionsFor(companies: number, terms: number): number {
   const wished = Math.floor(companies / companiesPerDimension);
   return Math.min(Math.max(dimensionsMin, Math.min(dimensionsMax, wished)), terms);
+}
+
+/**
+ * Places a company added after the model was built; returns null if none of its words is known. The index holds its
+ * neighbors' moved places; their original places are recomputed for the centroid. An index without places needs every
+ * row's nearness to `placeByWords`.
+ */
+export function placeCompany(
+  model: LookalikeModel,
+  index: CompanyIndex,
+  company: StoredCompany,
+  asked?: Float32Array,
+): IndexedCompany | null {
+  const byWords = placeByWords(model, company);
+  if (byWords === null) {
+    return null;
+  }
+  const { words, own } = byWords;
+  const scores = asked ?? index.nearness(own);
+  const nearest = new NearestRows();
+  for (let row = 0; row < index.length; row++) {
+    const companyNo = index.companyNoAt(row);
+    const score = scores[row] as number;
+    if (companyNo !== 0 && companyNo !== company.companyNo && !Number.isNaN(score)) {
+      nearest.offer(row, score);
+    }
+  }
+  const near = chooseNeighbors(nearest.list(), row => rowProduct(words, index.words.row(row)));
+  const place = movedToNeighbors(own, near, row =>
+    project(index.words.row(row), model.projection, model.dimensions),
+  );
+  return { companyNo: company.companyNo, place, words, facets: company.facets };
+}
+
+/** Returns a company's place from its own words, before neighbors move it; null if none of its words is known. */
+export function placeByWords(
+  model: LookalikeModel,
+  company: StoredCompany,
+): { words: SparseRow; own: Float32Array } | null {
+  const words = rowOf(termsOf(company), model.space);
+  return words.columns.length === 0
+    ? null
+    : { words, own: project(words, model.projection, model.dimensions) };
 }

@@ -1,9 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Calibration, curveFor, fitCurve, type RankedPair, strengthsOf } from './calibration.ts';
+import {
+  type Calibration,
+  curveFor,
+  fitCurve,
+  type RankedPair,
+  shippedCalibration,
+  strengthsOf,
+} from './calibration.ts';
 import { fallingFit, fitRisingLine, lineAt } from './isotonic.ts';
 import { seededRandom } from './seeded-random.ts';
-import { shippedCalibration } from './shipped-calibration.ts';
 
 const finite = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 
@@ -29,7 +35,7 @@ describe('the rising line', () => {
     );
   });
 
-  /** Their line fell by a rounding error once. */
+  /** Regression: a rounding error made their line fall. */
   const betweenTinyValues = [
     { value: 0, outcome: 0, weight: 0.1 },
     { value: -4.820106402237966e-307, outcome: 1, weight: 0.33731478867355763 },

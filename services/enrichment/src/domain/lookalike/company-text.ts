@@ -1,7 +1,4 @@
-import { lightStem } from './light-stem.ts';
-import { stopWords } from './stop-words.ts';
-
-/** What the ranking reads of a company. Its industry is not among it: that is what strengths are measured by. */
+/** The text of a company that the ranking reads. It excludes the industry, by which strengths are measured. */
 export interface CompanyText {
   readonly name: string;
   readonly description: string | null;
@@ -11,11 +8,14 @@ export interface CompanyText {
 /** One word of a company's text. */
 export interface Term {
   readonly stem: string;
-  /** As it is written in the text. */
+  /** The spelling in the text. */
   readonly surface: string;
-  /** Falls with the number of sentences before it: texts say first what a company does, and last where and since when. */
+  /**
+   * Decreases with the number of preceding sentences: texts say first what a company does, and last where it is and
+   * since when.
+   */
   readonly weight: number;
-  /** Whether it is written with a capital where the sentence would not ask for one; null where it would. */
+  /** Whether it is capitalized where the sentence does not require it; null where it does. */
   readonly isCapital: boolean | null;
 }
 
@@ -29,12 +29,12 @@ const wordsAndStops = /[\p{L}\p{N}]+(?:['’]\p{L}+)?|[.!?](?=\s|$)|[。！？]/
 const stop = /^[.!?。！？]$/u;
 const isNumber = /^\p{N}+$/u;
 const isUpper = /^\p{Lu}/u;
-/** Scripts that write no space between words. */
+/** Scripts without spaces between words. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins with control characters.
 const isAscii = /^[\x00-\x7f]*$/;
 
-/** The words of a company's text that may tell what it does, in their order. Its own name is left out. */
+/** Returns the words of a company's text that may tell what it does, in order, without its own name. */
 export function termsOf(company: CompanyText): Term[] {
   const nameWords = wordsOfName(company.name);
   const description = (company.description ?? '').slice(0, textLengthMax);
@@ -57,7 +57,7 @@ function termsOfText(text: string, nameWords: ReadonlySet<string>): Term[] {
       break;
     }
     if (stop.test(word)) {
-      // A full stop after a single letter belongs to an abbreviation.
+      // A period after a single letter belongs to an abbreviation.
       if (lastLength > 1 && !isFirst) {
         sentence++;
         isFirst = true;
@@ -88,7 +88,7 @@ function addWord(
   if (folded.length < 2 || stopWords.has(folded) || isNumber.test(folded)) {
     return;
   }
-  // A word of the name that is written small ("bank") is a word of the text.
+  // A word of the name in lower case ("bank") is an ordinary word.
   if (nameWords.has(folded) && place.isCapital !== false) {
     return;
   }
@@ -103,7 +103,7 @@ function withoutName(text: string, name: string): string {
   return name.trim() === '' ? text : text.replaceAll(name, ' ');
 }
 
-/** Small letters, without accents and without the ending of a genitive. */
+/** Converts to lower case and removes accents and the genitive ending. */
 function fold(word: string): string {
   const plain = isAscii.test(word) ? word : word.normalize('NFKD').replace(/\p{M}/gu, '');
   return plain
@@ -116,3 +116,30 @@ function pairsOf(text: string): string[] {
   const letters = [...text];
   return letters.slice(1).map((letter, index) => `${letters[index]}${letter}`);
 }
+
+/**
+ * Unifies singular and plural. More aggressive stemming would merge words that distinguish industries ("organic" and
+ * "organization"), and its stems could not be displayed.
+ */
+function lightStem(word: string): string {
+  if (word.length > 4 && word.endsWith('ies')) {
+    return `${word.slice(0, -3)}y`;
+  }
+  if (word.length > 4 && word.endsWith('sses')) {
+    return word.slice(0, -2);
+  }
+  if (word.length > 3 && word.endsWith('s') && !/(?:ss|us|is)$/.test(word)) {
+    return word.slice(0, -1);
+  }
+  return word;
+}
+
+/** English words that say nothing about what a company does. Other common words are detected from the corpus. */
+const stopWords: ReadonlySet<string> = new Set(
+  `a about above after again all also although am among an and any are as at be because been before being below
+  between both but by can could did do does doing down during each etc few for from further had has have having he
+  her here hers him his how i if in into is it its itself just like me more most my no nor not of off on once only or
+  other others our out over own per same she should so some such than that the their theirs them then there these
+  they this those through to too under until up upon very via was we well were what when where which while who whom
+  why will with within without would you your`.split(/\s+/),
+);

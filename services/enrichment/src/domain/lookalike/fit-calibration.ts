@@ -1,16 +1,16 @@
 import { type Calibration, fitCurve, type RankedPair, type StrengthCurve } from './calibration.ts';
 import type { CompanyIndex } from './company-index.ts';
-import { rankedOrder } from './ranked-order.ts';
+import { rankedOrder } from './rank-companies.ts';
 import { sampleOf, seededRandom } from './seeded-random.ts';
 
-/** So many of the first candidates are all looked at; of the others a sample. */
+/** The first `firstMax` candidates are all examined; of the others, a sample of `restMax`. */
 const firstMax = 200;
 const restMax = 100;
 
-/** Numbers of seeds that curves are fitted for. */
+/** The numbers of seeds for which curves are fitted. */
 const seedCounts = [1, 3, 5] as const;
 
-/** Scans of all companies that one curve may cost, by how many companies there are. */
+/** Limits for one curve: the number of questions, and the total number of companies scanned. */
 const questionsMax = 500;
 const questionsMin = 100;
 const scannedMax = 40_000_000;
@@ -19,14 +19,14 @@ const industriesMin = 10;
 const membersMin = 8;
 const labelledMin = 300;
 
-/** The candidates of one question, in the order of their ranking as far as they were looked at. */
+/** The examined candidates of one question, in ranking order. */
 export interface JudgedQuestion {
   /** The industry of its seeds. */
   readonly industry: string;
   readonly pairs: readonly (RankedPair & { readonly industry: string })[];
 }
 
-/** Fits strengths to a store in which companies bear industries; null where too few do. */
+/** Fits strengths to a store in which companies have industries; returns null if too few do. */
 export function fitCalibration(
   index: CompanyIndex,
   industryOf: (row: number) => string | null,
@@ -49,7 +49,7 @@ export function fitCalibration(
   return { source: 'fitted', curves };
 }
 
-/** Asks for companies like random ones whose industry is known, and tells which candidates are of the same. */
+/** Ranks companies for random seeds of known industry, and records which candidates are of the same industry. */
 export function judgeQuestions(
   index: CompanyIndex,
   industryOf: (row: number) => string | null,

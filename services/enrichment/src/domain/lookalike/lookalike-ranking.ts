@@ -1,51 +1,52 @@
-import { type CompanySize, type CompanyType, limits, type Revenue } from '@mailproof/shared-types';
+import type { CompanySize, CompanyType, Revenue } from '@mailproof/shared-types';
+import { limits } from '@mailproof/shared-types/limits';
 
-/** Most companies that one question may name as seeds, and as many again that matches shall be unlike. */
+/** The maximum number of seeds in one question, and also of companies that matches must be unlike. */
 export const seedsMax = limits.seedDomainsMax;
 
-/** Most matches that one answer holds. */
+/** The maximum number of matches in one answer. */
 export const matchesMax = 50_000;
 
-/** Most matches of one answer that carry reasons. */
+/** The maximum number of matches with reasons in one answer. */
 export const explainedMax = 1_000;
 
 /**
- * A candidate below this strength is no match: nine of ten such companies would be from elsewhere. That is what lets
- * a search be complete, or have no matches at all.
+ * A candidate below this strength is not a match: nine of ten such companies would be from another industry. Without
+ * this limit no search could be complete or have no matches.
  */
 export const strengthMin = 0.1;
 
-/** The strengths at which candidates are counted, weakest first; the first one is `strengthMin`. */
+/** The strengths at which candidates are counted, in ascending order; the first one is `strengthMin`. */
 export const strengthSteps = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] as const;
 
-/** Companies that may be an answer. Every list is an "any of"; one that is absent or empty asks for nothing. */
+/** Restricts which companies can match. Each list means "any of"; an absent or empty list does not restrict. */
 export interface CandidateFilter {
   /** ISO 3166-1 alpha-2, upper case. */
   readonly countries?: readonly string[];
-  /** Words of the field `industry`. */
+  /** Values of the field `industry`. */
   readonly industries?: readonly string[];
   readonly companySizes?: readonly CompanySize[];
   readonly revenues?: readonly Revenue[];
   readonly companyTypes?: readonly CompanyType[];
-  /** Companies that must not be answered, such as those that the account has paid for. Seeds never are. */
+  /** Companies to exclude, such as those that the account has paid for. Seeds are always excluded. */
   readonly excludedCompanyNos?: readonly number[];
 }
 
 export interface LookalikeQuestion {
-  /** Companies to look alike, one to `seedsMax`. */
+  /** The companies to resemble, one to `seedsMax`. */
   readonly seeds: readonly number[];
   /** "Less like this": up to `seedsMax`. */
   readonly unlike?: readonly number[];
   readonly candidates?: CandidateFilter;
   /** 0 (only count) to `matchesMax`. */
   readonly limit: number;
-  /** Matches to skip; the order is stable as long as `modelNo` of the answers stays. */
+  /** Matches to skip; the order is stable as long as the `modelNo` of the answers is the same. */
   readonly offset?: number;
-  /** How many of the answered matches, from the first on, carry reasons: 0 by default, to `explainedMax`. */
+  /** How many of the returned matches, starting from the first, carry reasons: 0 (default) to `explainedMax`. */
   readonly explain?: number;
 }
 
-/** A field in which a match is the same as a seed. */
+/** A field whose value a match shares with a seed. */
 export interface MatchingFacet {
   readonly facet: 'industry' | 'company_size' | 'revenue' | 'company_type' | 'country';
   readonly value: string;
@@ -53,65 +54,65 @@ export interface MatchingFacet {
 
 /** Why a company matches. */
 export interface MatchReasons {
-  /** Words that it shares with the seeds, as they are written there, the most telling first; ten at most. */
+  /** Words shared with the seeds, spelled as in the seeds, most significant first; at most ten. */
   readonly sharedTerms: readonly string[];
   readonly matchingFacets: readonly MatchingFacet[];
 }
 
 export interface LookalikeMatch {
   readonly companyNo: number;
-  /** 0 to 1: of matches as strong as this one, so large a share is of a seed's industry. */
+  /** 0 to 1: the share of matches this strong that are in a seed's industry. */
   readonly strength: number;
-  /** Null where none were asked for. */
+  /** Null if no reasons were requested. */
   readonly reasons: MatchReasons | null;
 }
 
-/** How many candidates are at or above a strength. */
+/** The number of candidates at or above a strength. */
 export interface StrengthCount {
   readonly strengthFrom: number;
   readonly candidates: number;
 }
 
 export interface LookalikeAnswer {
-  /** Strongest first; equal ones by company_no. */
+  /** Strongest first; ties are ordered by company_no. */
   readonly matches: readonly LookalikeMatch[];
-  /** All matches of the question, whatever limit and offset are. */
+  /** The total number of matches, regardless of limit and offset. */
   readonly total: number;
-  /** One for each of `strengthSteps`: the first says the total again. */
+  /** One for each of `strengthSteps`; the first repeats the total. */
   readonly expected: readonly StrengthCount[];
   /** Seeds and unlike companies that the ranking cannot use: removed, or described in too few words. */
   readonly unusable: readonly number[];
-  /** The model that answered. Another number may mean another order. */
+  /** The model that answered. The order can differ between models. */
   readonly modelNo: number;
 }
 
 export type LookalikeStatus =
-  /** Fewer companies than a model needs are described in words. */
+  /** Fewer companies have a description than a model needs. */
   | { readonly state: 'too_few_companies'; readonly companies: number; readonly companiesMin: number }
-  /** No model answers yet; `done` is the share of the first one that stands. */
+  /** No model is ready yet; `done` is the completed fraction of the first one. */
   | { readonly state: 'building'; readonly done: number }
   | {
       readonly state: 'ready';
       readonly modelNo: number;
-      /** Companies that can be found now. */
+      /** The number of companies that can be found now. */
       readonly companies: number;
       readonly terms: number;
       readonly dimensions: number;
       readonly builtAt: Date;
-      /** Whether strengths were fitted to this store's industries, or are those that the service ships with. */
+      /** Whether strengths were fitted to this store's industries or come with the service. */
       readonly calibration: 'fitted' | 'shipped';
-      /** The share of the next model that stands; null while none is being built. */
+      /** The completed fraction of the next model; null while none is being built. */
       readonly rebuilding: number | null;
     };
 
 export type LookalikeFaultCode =
-  /** No model answers: `status()` says why. */
+  /** No model is ready; `status()` says why. */
   | 'not_ready'
   /** None of the seeds can be used. */
   | 'no_usable_seed'
-  /** Too many questions wait already. */
+  /** Too many questions are already queued. */
   | 'busy'
-  /** No answer within the deadline of a question, or the worker was lost twice over it. */
+  /** The question exceeded its deadline, or the worker was lost twice while answering it. */
   | 'no_answer';
 
 /** Why a question has no answer. */
@@ -125,11 +126,11 @@ export class LookalikeFault extends Error {
   }
 }
 
-/** Finds companies that look like others. Whoever asks reads their rows from the store, and skips what is gone. */
+/** Finds companies that look like others. The caller reads their rows from the store and skips those that are gone. */
 export interface LookalikeRanking {
   /**
-   * @throws {LookalikeFault} where there is no answer
-   * @throws {RangeError} for a question out of bounds
+   * @throws {LookalikeFault} if the question cannot be answered
+   * @throws {RangeError} if the question is out of bounds
    */
   rank(question: LookalikeQuestion, signal?: AbortSignal): Promise<LookalikeAnswer>;
   status(): LookalikeStatus;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ModelBuilder } from './build-model.ts';
+import { ModelBuilder, placeCompany } from './build-model.ts';
 import type { LookalikeQuestion } from './lookalike-ranking.ts';
-import { placeCompany } from './place-company.ts';
 import { type RankingModel, rankCompanies } from './rank-companies.ts';
 import { inventedCompanies } from './testing/invented-companies.ts';
 
@@ -88,8 +87,8 @@ describe('the ranking of companies', () => {
     expect(ask({ candidates: { countries: [] } }).total).toBe(all.length);
   });
 
-  it('finds fewer of what shall be unlike, and makes no match of it stronger', () => {
-    // A seed between two trades finds both.
+  it('finds fewer companies similar to unwanted ones, and makes no match stronger', () => {
+    // A seed between two trades matches both.
     const seeds = [1, 2];
     const before = ask({ seeds, limit: 40, candidates: { excludedCompanyNos: [14] } }).matches;
     const after = ask({ seeds, unlike: [14], limit: 40 }).matches;

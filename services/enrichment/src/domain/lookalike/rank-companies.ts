@@ -6,19 +6,19 @@ import {
   LookalikeFault,
   type LookalikeMatch,
   type LookalikeQuestion,
+  type MatchReasons,
   matchesMax,
   seedsMax,
   strengthMin,
   strengthSteps,
 } from './lookalike-ranking.ts';
-import { rankedOrder } from './ranked-order.ts';
-import { reasonsOf } from './reasons.ts';
+import type { SparseRow } from './sparse-rows.ts';
 import type { TermSpace } from './term-space.ts';
 
-/** How much of its nearness to a "less like this" company a candidate loses; chosen by measurement (ADR 0030). */
+/** The share of its nearness to a "less like this" company that a candidate loses; chosen by measurement (ADR 0030). */
 const unlikeShare = 0.5;
 
-/** Strengths are computed in steps of so many, because most candidates are none. */
+/** The number of strengths computed at a time; most candidates are not matches. */
 const stride = 4_096;
 
 export interface RankingModel {
@@ -28,7 +28,9 @@ export interface RankingModel {
   readonly index: CompanyIndex;
 }
 
-/** How near every row lies to the middle of the seeds and of the unlike companies, where the index keeps no places. */
+/**
+ * The nearness of every row to the centroid of the seeds and of the unlike companies, if the index stores no places.
+ */
 export interface AskedNearness {
   readonly seeds: Float32Array;
   readonly unlikes: Float32Array;
@@ -36,7 +38,7 @@ export interface AskedNearness {
 
 /**
  * Answers a question from a model. Pure: the same model and question give the same answer. An index without places
- * needs the nearness that was computed elsewhere.
+ * needs a nearness computed elsewhere.
  */
 export function rankCompanies(
   model: RankingModel,
@@ -76,7 +78,7 @@ export function rankCompanies(
   };
 }
 
-/** Scores to rank by, and those that strengths are read from. */
+/** The scores used for ranking, and those from which strengths are derived. */
 interface Scores {
   readonly ranked: Float32Array;
   readonly judged: Float32Array;
@@ -98,8 +100,8 @@ function scoresOf(
   }
   const judged = Float32Array.from(ranked);
   const unlike = scoresFor(unlikes, asked?.unlikes);
-  // The seeds themselves are like the unwanted to some degree. Only what goes beyond it makes a match weaker, and
-  // being less like the unwanted than the seeds never makes one stronger.
+  // The seeds themselves resemble the unlike companies to some degree. Only a higher resemblance makes a match weaker,
+  // and a lower one never makes a match stronger.
   const usual = seeds.reduce((sum, row) => sum + Math.max(0, unlike[row] as number), 0) / seeds.length;
   for (let row = 0; row < ranked.length; row++) {
     const loss = unlikeShare * (Math.max(0, unlike[row] as number) - usual);
@@ -109,7 +111,7 @@ function scoresOf(
   return { ranked, judged };
 }
 
-/** The strengths of the first candidates in the order, as far as any can be a match. */
+/** Returns the strengths of the first candidates in the order, as far as any can be a match. */
 function strongOnes(
   { calibration, index }: RankingModel,
   order: Int32Array,
@@ -151,7 +153,7 @@ function candidatesAmong(
   return found;
 }
 
-/** The rows that a question's aims are made of, and the companies it names that make none. */
+/** Returns the rows from which a question's aims are computed, and the named companies that are unusable. */
 export function usedCompanies(
   index: CompanyIndex,
   question: LookalikeQuestion,
@@ -160,7 +162,7 @@ export function usedCompanies(
   assertBounds(question);
   const unlike = new Set(question.unlike ?? []);
   const seedNos = [...new Set(question.seeds)].filter(companyNo => !unlike.has(companyNo));
-  // One that was removed while its nearness was computed is no longer used.
+  // A company removed while its nearness was computed is no longer used.
   const isPlaced = (nearness?: Float32Array) => (row: number) =>
     nearness === undefined || !Number.isNaN(nearness[row] ?? Number.NaN);
   const seeds = usableRows(index, seedNos).filter(isPlaced(asked?.seeds));
@@ -171,7 +173,7 @@ export function usedCompanies(
   return { seeds, unlikes, unusable };
 }
 
-/** Companies without a single known word lie nowhere in the space. */
+/** Returns rows of companies with at least one known word; the others have no place in the space. */
 function usableRows(index: CompanyIndex, companyNos: readonly number[]): number[] {
   return companyNos.flatMap(companyNo => {
     const row = index.rowOf(companyNo);
@@ -191,4 +193,77 @@ function assertBetween(name: string, value: number, min: number, max: number): v
   if (!Number.isInteger(value) || value < min || value > max) {
     throw new RangeError(`${name} must be a whole number from ${min} to ${max}.`);
   }
+}
+
+const sharedTermsMax = 10;
+
+/** Terms below this share of the most significant term are noise. */
+const tellingMin = 0.02;
+
+/** Explains why companies match: the words that add most to the nearness, and the fields with equal values. */
+function reasonsOf(
+  { index, space }: { index: CompanyIndex; space: TermSpace },
+  seeds: readonly number[],
+): (row: number) => MatchReasons {
+  const seedWords = new Float32Array(space.stems.length);
+  for (const seed of seeds) {
+    const { columns, values } = index.words.row(seed);
+    for (let at = 0; at < columns.length; at++) {
+      const column = columns[at] as number;
+      seedWords[column] = (seedWords[column] as number) + (values[at] as number);
+    }
+  }
+  return row => ({
+    sharedTerms: sharedColumns(index.words.row(row), seedWords).map(column => space.surfaces[column] ?? ''),
+    matchingFacets: index.facets.shared(row, seeds),
+  });
+}
+
+function sharedColumns({ columns, values }: SparseRow, seedWords: Float32Array): number[] {
+  const shared: { column: number; telling: number }[] = [];
+  for (let at = 0; at < columns.length; at++) {
+    const column = columns[at] as number;
+    const telling = (seedWords[column] as number) * (values[at] as number);
+    if (telling > 0) {
+      shared.push({ column, telling });
+    }
+  }
+  shared.sort((a, b) => b.telling - a.telling || a.column - b.column);
+  const most = shared[0]?.telling ?? 0;
+  return shared
+    .filter(({ telling }) => telling >= tellingMin * most)
+    .slice(0, sharedTermsMax)
+    .map(({ column }) => column);
+}
+
+const stepsOfScore = 1_000_000;
+const companyNoMax = 2 ** 31 - 1;
+
+/**
+ * Returns company numbers by descending score, ties in ascending order, without dead and skipped rows. Score and number
+ * are packed into one float each, because sorting a typed array is many times as fast as sorting with a comparison
+ * function.
+ */
+export function rankedOrder(
+  index: CompanyIndex,
+  scores: Float32Array,
+  skipped: ReadonlySet<number>,
+): Int32Array<ArrayBuffer> {
+  const keys = new Float64Array(scores.length);
+  let length = 0;
+  for (let row = 0; row < scores.length; row++) {
+    const companyNo = index.companyNoAt(row);
+    const score = scores[row] as number;
+    // A row whose place was not found has no score, so it is not a candidate.
+    if (companyNo > 0 && !skipped.has(row) && !Number.isNaN(score)) {
+      const step = Math.round((2 - score) * stepsOfScore);
+      keys[length++] = step * (companyNoMax + 1) + companyNo;
+    }
+  }
+  const sorted = keys.subarray(0, length).sort();
+  const order = new Int32Array(length);
+  for (let rank = 0; rank < length; rank++) {
+    order[rank] = (sorted[rank] as number) % (companyNoMax + 1);
+  }
+  return order;
 }

@@ -18,7 +18,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('the floor of changes', () => {
-  it('misses none, in whatever order transactions take numbers and end, and though readings fail', () => {
+  it('misses none, in any order in which transactions take numbers and end, even if readings fail', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), fc.integer({ min: 0, max: 20 }), (steps, before) => {
         let lastChangeNo = 0;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type KnownValues, unknownValues } from './check-filters.ts';
-import { keyOfCompanyName } from './columns/company-name.ts';
-import { nearestValues } from './nearest-values.ts';
+import { type KnownValues, nearestValues, unknownValues } from './check-filters.ts';
+import { keyOfCompanyName } from './columns/company-columns.ts';
 
 const knownAs = (...values: string[]): KnownValues => ({
   has: value => values.includes(value),
@@ -51,7 +50,7 @@ describe('unknown values', () => {
 });
 
 describe('the nearest values', () => {
-  it('are those that somebody may have meant, the nearest first', () => {
+  it('are those that the user may have meant, the nearest first', () => {
     const known = [['machinery'], ['mining'], ['logistics'], ['hospital & health care'], ['DE', 'Germany']];
     expect(nearestValues('machinry', known)).toEqual(['machinery']);
     expect(nearestValues('germany', known)).toEqual(['DE']);

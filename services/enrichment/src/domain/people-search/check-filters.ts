@@ -1,13 +1,12 @@
+import type { ClosedFacet, PeopleFilters } from '@mailproof/shared-types';
 import {
-  type ClosedFacet,
   companySizes,
   companyTypes,
   departments,
-  type PeopleFilters,
   revenues,
   seniorities,
-} from '@mailproof/shared-types';
-import { nearestValues } from './nearest-values.ts';
+} from '@mailproof/shared-types/vocabularies';
+import { keyOfText } from './columns/column.ts';
 import type { UnknownFilterValue } from './people-index.ts';
 
 export const closedVocabularies: Readonly<Record<ClosedFacet, readonly string[]>> = {
@@ -18,25 +17,26 @@ export const closedVocabularies: Readonly<Record<ClosedFacet, readonly string[]>
   company_types: companyTypes,
 };
 
-/** Filters whose values the store has to hold; those by free text that finds nobody simply find nobody. */
-export const storeVocabularies = ['industries', 'countries', 'regions', 'cities'] as const;
+/** Filters whose values must be in the store; a free-text filter without a match finds no people. */
+const storeVocabularies = ['industries', 'countries', 'regions', 'cities'] as const;
 
-export type StoreVocabularyName = (typeof storeVocabularies)[number];
+type StoreVocabularyName = (typeof storeVocabularies)[number];
 
-/** What the store holds of a vocabulary. */
+/** The values of a vocabulary in the store. */
 export interface KnownValues {
   has(value: string): boolean;
-  /** All of them, each with other words for it by which somebody may have meant it. */
+  /** Returns all values, each with its synonyms. */
   all(): Iterable<readonly string[]>;
 }
 
-/** Unknown values that one answer names; finding what was meant takes a look at all that is known. */
+/** The maximum number of unknown values in one answer; finding suggestions requires a scan of all known values. */
 const unknownMax = 10;
 
 /**
- * The values that no vocabulary has, in the order of the filters: of seniority, department, company size, revenue and
- * company type by the fixed vocabularies; of industry, country, region and city by what the store holds. An unknown value
- * is refused and never ignored: a search that silently means something else is charged like any other.
+ * Returns the filter values that are in no vocabulary, in the order of the filters. Seniority, department, company
+ * size, revenue and company type have fixed vocabularies; industry, country, region and city use the values in the
+ * store. An unknown value is refused, never ignored: a search that silently means something else is charged like any
+ * other.
  */
 export function unknownValues(
   filters: PeopleFilters,
@@ -71,4 +71,68 @@ function unknownValue(
     return held.has(value) ? undefined : { known: nearestValues(value, held.all()), isWhole: false };
   }
   return undefined;
+}
+
+/** The maximum number of suggestions. */
+const nearestMax = 5;
+/** The maximum share of a value's letters by which a suggestion may differ. */
+const differencesMax = 0.5;
+
+/**
+ * Returns the known values nearest to an unknown one, nearest first: those that share its beginning, contain its words,
+ * or differ in few letters. Each known value comes with synonyms; the first one is returned.
+ */
+export function nearestValues(value: string, known: Iterable<readonly string[]>): readonly string[] {
+  const asked = keyOfText(value);
+  const nearest: { value: string; distance: number }[] = [];
+  for (const words of known) {
+    const farthest = nearest.length < nearestMax ? differencesMax : (nearest.at(-1)?.distance ?? 0);
+    const distance = Math.min(...words.map(each => distanceOf(asked, keyOfText(each), farthest)));
+    if (distance < farthest || (nearest.length < nearestMax && distance <= differencesMax)) {
+      const place = nearest.findIndex(each => each.distance > distance);
+      nearest.splice(place < 0 ? nearest.length : place, 0, { value: words[0] ?? '', distance });
+      nearest.length = Math.min(nearest.length, nearestMax);
+    }
+  }
+  return nearest.map(each => each.value);
+}
+
+/** Returns 0 (equal) to 1 (nothing in common), or infinity if the distance exceeds `farthest`. */
+function distanceOf(asked: string, known: string, farthest: number): number {
+  if (asked === known) {
+    return 0;
+  }
+  if (asked.length >= 3 && (known.startsWith(asked) || ` ${known} `.includes(` ${asked} `))) {
+    return 0.1;
+  }
+  if (known.length >= 3 && ` ${asked} `.includes(` ${known} `)) {
+    return 0.2;
+  }
+  const length = Math.max(asked.length, known.length);
+  const editsMax = Math.floor(farthest * length);
+  const edits = editsBetween(asked, known, editsMax);
+  return edits > editsMax ? Number.POSITIVE_INFINITY : edits / length;
+}
+
+/** Returns the Levenshtein distance, or a number above `editsMax` if the distance exceeds it. */
+function editsBetween(one: string, other: string, editsMax: number): number {
+  if (Math.abs(one.length - other.length) > editsMax) {
+    return editsMax + 1;
+  }
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    let least = i;
+    for (let j = 1; j <= other.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      const edits = Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
+      next.push(edits);
+      least = Math.min(least, edits);
+    }
+    if (least > editsMax) {
+      return editsMax + 1;
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
 }

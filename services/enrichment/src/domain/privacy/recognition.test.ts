@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { companyKey, nameKey, recognitionHashes } from './recognition.ts';
-import type { Recognition } from './suppression.ts';
+import type { Recognition } from './subjects.ts';
 
 const key = new TextEncoder().encode('a key for tests alone, 32 characters');
 
@@ -35,7 +35,7 @@ it.each([
   ['Inc.', 'inc'],
 ])('%s is the company %s', (one, other) => expect(companyKey(one)).toBe(companyKey(other)));
 
-describe('somebody', () => {
+describe('a person', () => {
   const ada = { profileKey: 'linkedin.com/in/ada', fullName: 'Ada Lovelace', companyDomain: 'acme.test' };
 
   it.each<[string, Recognition]>([
@@ -50,9 +50,9 @@ describe('somebody', () => {
       'parted names',
       { fullName: 'A. L.', firstName: 'Ada', lastName: 'Lovelace', companyDomain: 'acme.test' },
     ],
-  ])('is recognised by %s', (_, other) => expect(meet(ada, other)).toBe(true));
+  ])('is recognized by %s', (_, other) => expect(meet(ada, other)).toBe(true));
 
-  it('is recognised by name and by what the company is called', () => {
+  it('is recognized by name and by what the company is called', () => {
     const one = { fullName: 'Ada Lovelace', companyName: 'Acme Inc.' };
     expect(meet(one, { fullName: 'Ada Lovelace', companyName: 'ACME', companyDomain: 'other.test' })).toBe(
       true,
@@ -60,7 +60,7 @@ describe('somebody', () => {
     expect(meet(one, { fullName: 'Ada Lovelace', companyName: 'Bolt' })).toBe(false);
   });
 
-  it('is not recognised by a name alone, nor by the website of an employer', () => {
+  it('is not recognized by a name alone, nor by the website of an employer', () => {
     expect(meet(ada, { fullName: 'Ada Lovelace' })).toBe(false);
     expect(meet({ profileKey: 'acme.test' }, { website: 'https://acme.test', fullName: 'Bob Bolt' })).toBe(
       false,

@@ -1,19 +1,19 @@
 import { createHmac } from 'node:crypto';
 import { parseProfileUrl } from '../profile-url/parse-profile-url.ts';
-import type { ProfileKind } from '../profile-url/profile-form.ts';
+import type { ProfileKind } from '../profile-url/profile-networks.ts';
 import { readDomain } from '../reading/web-address.ts';
-import type { Recognition } from './suppression.ts';
+import type { Recognition } from './subjects.ts';
 
 /**
- * The keyed hashes under which somebody is kept out (ADR 0031): of every profile that is named, and of name and company
- * together, the company by its domain and by its name, so that another profile of the same person is recognised too. A
- * name alone would keep out strangers.
+ * Returns the keyed hashes under which a person is suppressed (ADR 0031): of every given profile, and of name and
+ * company together, with the company by domain and by name, so that another profile of the same person is recognized
+ * too. A name alone would suppress strangers.
  */
 export function recognitionHashes(key: Uint8Array, person: Recognition): Buffer[] {
   const { profileKey, website, sameAs, companyDomain, companyName } = person;
   const profiles = [
     ...(profileKey ? [profileKey] : []),
-    // A website can be the employer's, so only what is certainly a person's own profile counts.
+    // A website can be the employer's, so only a URL that is certainly a person's own profile counts.
     ...profilesOf([website ?? ''], kind => kind === 'person'),
     ...profilesOf(sameAs ?? [], kind => kind !== 'organisation'),
   ];
@@ -28,7 +28,7 @@ export function recognitionHashes(key: Uint8Array, person: Recognition): Buffer[
   ];
 }
 
-/** Words around a name that are no part of it. */
+/** Words around a name that are not part of it. */
 const notOfNames = new Set(
   'dr prof mr mrs ms miss sir dame phd md mba msc bsc ma ba dba jd cfa cpa cissp pmp esq jr sr ii iii iv'.split(
     ' ',
@@ -36,8 +36,8 @@ const notOfNames = new Set(
 );
 
 /**
- * `Renée  O’Brien`, `RENEE O'BRIEN`, `Dr. Renee K. O Brien (she/her)` and `O'Brien, Renée, PhD` are one name, and so are
- * `Jörg Müller` and `Joerg Mueller`: sources differ in the order of words, in titles, initials and diacritics.
+ * `Renée  O’Brien`, `RENEE O'BRIEN`, `Dr. Renee K. O Brien (she/her)` and `O'Brien, Renée, PhD` are the same name, and
+ * so are `Jörg Müller` and `Joerg Mueller`: sources differ in word order, titles, initials and diacritics.
  */
 export function nameKey(fullName: string): string {
   const words = folded(fullName.replace(/\([^)]*\)/g, ' '))
@@ -53,14 +53,14 @@ export function nameKey(fullName: string): string {
 const legalForms =
   /(?: (?:inc|incorporated|llc|ltd|limited|corp|corporation|co|company|plc|gmbh|ag|kg|se|sa|sas|sarl|srl|spa|bv|nv|oy|ab|as|aps|pty))+$/;
 
-/** `The Acme Company, Inc.` and `ACME` are one company, as far as a person of the same name works there. */
+/** `The Acme Company, Inc.` and `ACME` count as the same company for people of the same name. */
 export function companyKey(name: string): string {
   return folded(name)
     .replace(/^the (?=\S)/, '')
     .replace(legalForms, '');
 }
 
-/** One line of lower-case letters and digits without what sources leave out or spell out. */
+/** Returns one line of lower-case letters and digits, without what sources omit or spell differently. */
 function folded(text: string): string {
   return text
     .normalize('NFKD')

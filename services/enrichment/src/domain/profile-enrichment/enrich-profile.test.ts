@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
-import type { Recognition } from '../privacy/suppression.ts';
+import type { Recognition } from '../privacy/subjects.ts';
 import { type EnrichmentPorts, enrichProfile } from './enrich-profile.ts';
 import {
   type ProfileQuestion,
@@ -37,7 +37,7 @@ const found = (profile: object): SourceAnswer => ({
   saidAt: new Date(now.getTime() - 5_000),
 });
 
-/** A source that says what it is told to, or throws it. */
+/** A source that returns the given answer, or throws it. */
 function source(name: ProfileSource['name'], says: SourceAnswer | Error | undefined): ProfileSource {
   return {
     name,
@@ -86,7 +86,7 @@ describe('profile enrichment', () => {
     expect(answer.outcome).toBe('found');
   });
 
-  it('says that nobody knows a profile only where everybody answered', async () => {
+  it('says that no source knows a profile only if every source answered', async () => {
     const notFound: SourceAnswer = { outcome: 'notFound', saidAt: now };
     expect(await enrich([source('store', undefined), source('provider', notFound)])).toEqual({
       outcome: 'notFound',
@@ -107,7 +107,7 @@ describe('profile enrichment', () => {
     expect(await enrich(all, 'javascript:alert(1)', true)).toEqual({ outcome: 'invalid' });
   });
 
-  it('asks nobody about who asked to be left out, and shows nothing where it is known afterwards', async () => {
+  it('asks no source about people who opted out, and shows nothing if the opt-out becomes known later', async () => {
     suppressed = [{ profileKey: 'linkedin.com/in/ada' }];
     const all = [
       source('store', found({ first_name: 'Ada', last_name: 'Example', company_domain: 'a.example' })),
@@ -181,7 +181,7 @@ describe('a source that is remembered', () => {
     await takenOff(1);
     const get = answers.get;
     const { promise: delivered, resolve: deliver } = Promise.withResolvers<void>();
-    // What a slow store read when nothing was there yet.
+    // A slow store whose read began before there was an answer.
     answers.get = async (...asked) => {
       const read = await get(...asked);
       await delivered;
@@ -211,7 +211,7 @@ describe('a source that is remembered', () => {
     expect(await second).toMatchObject({ profile: { first_name: 'New' } });
   });
 
-  it('goes on for those who still wait when one goes away', async () => {
+  it('continues for callers that still wait when one leaves', async () => {
     const page = remembered();
     const gone = new AbortController();
     const [first, second] = [page.find(question({ signal: gone.signal })), page.find(question())];
@@ -222,7 +222,7 @@ describe('a source that is remembered', () => {
     expect((await second)?.outcome).toBe('found');
   });
 
-  it('does not remember a failure, nor anybody who asked to be left out meanwhile', async () => {
+  it('does not remember a failure, nor a person who opted out meanwhile', async () => {
     const page = remembered();
     const failed = page.find(question());
     await takenOff(1);
@@ -236,7 +236,7 @@ describe('a source that is remembered', () => {
     expect(kept.size).toBe(0);
   });
 
-  it('still knows the organisation at a website that somebody left out as their profile, and nobody else there', async () => {
+  it('still knows the organization at a website that a person opted out as their profile, and no one else there', async () => {
     suppressed = [{ profileKey: 'acme.test' }];
     const acme = source('store', found({ kind: 'organisation', company: 'Acme' }));
     const page = source('page', found({ kind: 'organisation', company: 'Acme' }));

@@ -1,8 +1,9 @@
 import type { AccountId, EnrichedProfile, EnrichmentOutcome } from '@mailproof/shared-types';
-import type { Recognition, SuppressionCheck } from '../privacy/suppression.ts';
+import type { Recognition, SuppressionCheck } from '../privacy/subjects.ts';
 import { type ProfileUrl, parseProfileUrl } from '../profile-url/parse-profile-url.ts';
-import { cleanProfile, isFound } from './clean-profile.ts';
 import {
+  cleanProfile,
+  isFound,
   type ProfileQuestion,
   type ProfileSource,
   type SourceAnswer,
@@ -10,13 +11,13 @@ import {
 } from './profile-source.ts';
 
 export interface EnrichmentPorts {
-  /** Whether the store holds the URL, and with it vouches for what no pattern knows. */
+  /** Whether the store holds the URL, which makes a URL of no known form a profile. */
   readonly holds: (profile: ProfileUrl) => Promise<boolean>;
   readonly suppression: Pick<SuppressionCheck, 'isSuppressed'>;
-  /** In the order in which they are asked. */
+  /** In the order in which they are queried. */
   readonly sources: readonly ProfileSource[];
   readonly now: () => Date;
-  /** Told of a source that could not say; nothing of the profile. */
+  /** Called when a source fails; receives nothing about the profile. */
   readonly onSourceFailed: (source: ProfileSource['name'], accountId: AccountId, error: unknown) => void;
 }
 
@@ -30,14 +31,14 @@ export interface EnrichmentRequest {
 
 export type Enrichment =
   | EnrichmentOutcome
-  /** It is the URL of no profile. */
+  /** The URL is not that of a profile. */
   | { readonly outcome: 'invalid' }
-  /** Nobody who answered knows the profile, but not everybody answered, so that nobody can say that it is not known. */
+  /** No source that answered knows the profile, but some failed, so it may exist. */
   | { readonly outcome: 'unanswered'; readonly failures: readonly SourceFailure[] };
 
 /**
- * Looks a profile up: asks the sources in order until one knows it. A source that fails is passed over. Of people who
- * asked to be left out nothing is answered, fetched or kept, whichever source would know them (ADR 0032).
+ * Looks up a profile: queries the sources in order until one knows it. A source that fails is skipped. For suppressed
+ * people nothing is returned, fetched or stored, from any source (ADR 0032).
  */
 export async function enrichProfile(ports: EnrichmentPorts, request: EnrichmentRequest): Promise<Enrichment> {
   const profile = parseProfileUrl(request.profileUrl);
@@ -54,8 +55,8 @@ export async function enrichProfile(ports: EnrichmentPorts, request: EnrichmentR
 }
 
 /**
- * A website can be left out as somebody's profile, and be an organisation's, too; else strangers could leave organisations
- * out. Only the store can tell: of people who asked to be left out it has none.
+ * A website can be suppressed as a person's profile and still be an organization's; otherwise strangers could suppress
+ * organizations. Only the store can tell, because it contains no suppressed people.
  */
 async function organisationAt(
   ports: EnrichmentPorts,
@@ -106,7 +107,7 @@ async function askOne(
     onSourceFailed(source.name, question.accountId, error);
     return error instanceof SourceFailure
       ? error
-      : new SourceFailure('internal', 'A source of profiles failed.', { cause: error });
+      : new SourceFailure('internal', 'A profile source failed.', { cause: error });
   }
 }
 
@@ -119,7 +120,7 @@ async function outcomeOf(
   if (outcome === undefined) {
     return undefined;
   }
-  // They may have asked under another profile of theirs, or a moment ago.
+  // The person may have opted out under another profile, or a moment ago.
   const { profileKey } = profile;
   const recognition = { profileKey, sameAs: answer.sameAs, ...recognitionOf(outcome.profile) };
   return (await ports.suppression.isSuppressed(recognition)) ? { outcome: 'notFound' } : outcome;
@@ -127,7 +128,7 @@ async function outcomeOf(
 
 type FoundAnswer = Extract<SourceAnswer, { outcome: 'found' }>;
 
-/** Nothing where too little is left of what the source said for the profile to count as found. */
+/** Returns undefined if too little of the source's answer remains for the profile to count as found. */
 function found(
   { now }: EnrichmentPorts,
   { profileUrl }: ProfileUrl,
@@ -144,7 +145,7 @@ function found(
     : undefined;
 }
 
-/** By what else a person is known who asked to be left out. */
+/** Returns the other identifiers by which a suppressed person is recognized. */
 export function recognitionOf(profile: EnrichedProfile): Omit<Recognition, 'profileKey'> {
   return {
     fullName: profile.full_name,

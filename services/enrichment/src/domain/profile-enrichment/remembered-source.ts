@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { SuppressionCheck } from '../privacy/suppression.ts';
-import { cleanProfile, isFound } from './clean-profile.ts';
+import type { SuppressionCheck } from '../privacy/subjects.ts';
 import { recognitionOf } from './enrich-profile.ts';
-import type { ProfileQuestion, ProfileSource, SourceAnswer } from './profile-source.ts';
+import {
+  cleanProfile,
+  isFound,
+  type ProfileQuestion,
+  type ProfileSource,
+  type SourceAnswer,
+} from './profile-source.ts';
 
-/** Answers of a source that are kept for a while. */
+/** Stores answers of a source for a while. */
 export interface RememberedAnswers {
-  /** The answer that is remembered and not over yet. */
+  /** Returns the remembered answer if it has not expired. */
   get(question: ProfileQuestion, keyHash: Uint8Array, now: Date): Promise<SourceAnswer | undefined>;
   put(question: ProfileQuestion, keyHash: Uint8Array, answer: SourceAnswer, expiresAt: Date): Promise<void>;
 }
@@ -15,36 +20,39 @@ export interface RememberedSourceOptions {
   readonly source: ProfileSource;
   readonly answers: RememberedAnswers;
   readonly suppression: Pick<SuppressionCheck, 'isSuppressed'>;
-  /** Whose answer it is: questions of the same place share one flight. Answers nothing where the source is not asked. */
+  /**
+   * Returns the scope of an answer: questions of the same scope share one request. Undefined if the source must not be
+   * queried.
+   */
   readonly placeOf: (question: ProfileQuestion) => Promise<string | undefined>;
   readonly foundForMs: number;
   readonly notFoundForMs: number;
-  /** Time in which the source answers, however many wait for it, in milliseconds. */
+  /** How long the source may take to answer, however many callers wait, in milliseconds. */
   readonly flightMsMax: number;
   readonly now: () => Date;
 }
 
-/** What a profile's answers are remembered by: the key itself would name whose profile it is. */
+/** The key under which a profile's answers are stored: the profile key itself would reveal the person. */
 export function profileKeyHash(profileKey: string): Uint8Array {
   return createHash('sha256').update(profileKey).digest();
 }
 
 /**
- * Asks a source once for all who ask about the same profile at the same time, and remembers what it said, found or not.
- * A failure is not remembered. A caller that goes away leaves the flight to those who still wait.
+ * Queries a source once for all concurrent requests about the same profile, and remembers the answer, found or not. A
+ * failure is not remembered. A caller that goes away leaves the request running for those still waiting.
  */
 export function rememberedSource(options: RememberedSourceOptions): ProfileSource {
   const { source, answers, placeOf, now } = options;
   const flights = new Map<string, Promise<SourceAnswer | undefined>>();
 
-  /** What is remembered, or else what the source says: as one, so that nobody asks again between the two. */
+  /** Returns the remembered answer, or else the source's: in one step, so that no other request can come in between. */
   async function look(question: ProfileQuestion, keyHash: Uint8Array): Promise<SourceAnswer | undefined> {
     const known = await answers.get(question, keyHash, now());
     return known && isRecent(known, question) ? known : fly(question, keyHash);
   }
 
   async function fly(question: ProfileQuestion, keyHash: Uint8Array): Promise<SourceAnswer | undefined> {
-    // Not the caller's own signal, since others may wait for the same answer.
+    // Do not use the caller's signal, since others may wait for the same answer.
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(new Error('deadline exceeded')), options.flightMsMax);
     try {
@@ -69,7 +77,7 @@ export function rememberedSource(options: RememberedSourceOptions): ProfileSourc
         const flight = joined ?? look(question, keyHash).finally(() => flights.delete(name));
         flights.set(name, flight);
         const answer = await untilAborted(flight, question.signal);
-        // Whoever began it may have been content with an older answer than we are.
+        // The request that started it may accept an older answer than this one.
         if (!joined || !answer || isRecent(answer, question)) {
           return answer;
         }
@@ -82,7 +90,7 @@ function isRecent({ saidAt }: SourceAnswer, { notBefore }: ProfileQuestion): boo
   return notBefore === undefined || saidAt >= notBefore;
 }
 
-/** Nothing is kept of who asked to be left out, be it since the question was asked. */
+/** Stores nothing about a suppressed person, even one suppressed since the question was asked. */
 async function keep(
   { answers, suppression, foundForMs, notFoundForMs }: RememberedSourceOptions,
   question: ProfileQuestion,

@@ -24,15 +24,18 @@ export interface OwnProviderPorts {
     readonly profile: ProfileUrl;
     readonly signal: AbortSignal;
   }) => Promise<EnrichedProfile | undefined>;
-  /** Waits for a turn within the provider's rate. Throws ProviderFault `rate_limited` when none comes in time. */
+  /** Waits for a turn within the provider's rate. Throws ProviderFault `rate_limited` if none is free in time. */
   readonly awaitTurn: (subject: string, perSecond: number, signal: AbortSignal) => Promise<void>;
   readonly now: () => Date;
 }
 
-/** A provider that refuses our request is left alone for so long: it will refuse the next one, too, and may lock the account. */
+/**
+ * How long a provider that refused our request is not queried: it would refuse the next one too, and may lock the
+ * account.
+ */
 const refusedPauseMs = 60_000;
 
-/** The accounts' own providers as a source: each account's is asked for that account alone. */
+/** Uses the accounts' own providers as a source: each provider is queried only for its account. */
 export function createOwnProviderSource(ports: OwnProviderPorts): ProfileSource {
   return {
     name: 'provider',
@@ -54,7 +57,7 @@ export function createOwnProviderSource(ports: OwnProviderPorts): ProfileSource 
   };
 }
 
-/** Asks once, in turn; what is asked by hand comes this way, too. */
+/** Queries once, within the rate limit; manual queries use this too. */
 export async function askInTurn(
   ports: Pick<OwnProviderPorts, 'openSecrets' | 'ask' | 'awaitTurn'>,
   provider: ProfileProvider,
@@ -91,7 +94,7 @@ async function askNoting(
   }
 }
 
-/** The moment of an answer is that of the question, so that it is never younger than the settings it was asked by. */
+/** An answer is dated by its question, so that it is never newer than the settings used for it. */
 function answerOf(
   provider: ProfileProvider,
   profile: EnrichedProfile | undefined,
@@ -116,19 +119,19 @@ function answerOf(
 }
 
 const words: Readonly<Record<ProviderFailure, string>> = {
-  refused: 'refused our request, so a secret header may be wrong',
+  refused: 'rejected our request; check the secret headers',
   rate_limited: 'was asked as often as it may be',
-  unexpected_status: 'answered with a status that says nothing of the profile',
+  unexpected_status: 'responded with an unexpected status',
   not_json: 'did not answer with JSON',
-  not_allowed: 'stands where nobody may be contacted',
+  not_allowed: 'has an address that is not allowed',
   unreachable: 'could not be reached',
   too_late: 'did not answer in time',
   too_large: 'answered with too much',
-  not_readable: 'answered in a form that cannot be read',
-  secret_not_readable: 'has a secret that cannot be opened any more; enter it again',
+  not_readable: 'responded in a format that cannot be read',
+  secret_not_readable: 'has a secret that can no longer be decrypted; enter it again',
 };
 
 function failureOf(reason: ProviderFailure, status: number | null): SourceFailure {
   const answered = status === null ? '' : ` (HTTP ${status})`;
-  return new SourceFailure(reason, `Your own provider of profiles ${words[reason]}${answered}.`);
+  return new SourceFailure(reason, `Your own profile provider ${words[reason]}${answered}.`);
 }

@@ -1,51 +1,51 @@
 import type { AccountId, ProfileProviderSettings, ProviderFailure } from '@mailproof/shared-types';
 
-/** How a provider is asked. Secret headers have no value here. */
+/** How to query a provider. Secret headers have no value here. */
 export type ProviderSettings = ProfileProviderSettings;
 
-/** The values of secret headers, by the header's name in lower case. */
+/** The values of secret headers, by lower-case header name. */
 export type ProviderSecrets = Readonly<Record<string, string>>;
 
-/** An account's own provider, and how it did lately. */
+/** An account's own provider and its recent results. */
 export interface ProfileProvider {
   readonly accountId: AccountId;
   readonly settings: ProviderSettings;
-  /** Sealed for the account; null where no header is secret. */
+  /** Sealed for the account; null if no header is secret. */
   readonly sealedSecrets: string | null;
   readonly updatedAt: Date;
   readonly lastSuccessAt: Date | null;
   readonly lastFailure: (FailedAnswer & { readonly at: Date }) | null;
 }
 
-/** Why a provider could not say anything. */
+/** Why a provider gave no usable answer. */
 export interface FailedAnswer {
   readonly reason: ProviderFailure;
-  /** The HTTP status that it answered with, if it did. */
+  /** The HTTP status of its response, if there was one. */
   readonly status: number | null;
 }
 
-/** Where providers are kept, one an account. */
+/** Stores providers, one per account. */
 export interface ProfileProviderStore {
   find(accountId: AccountId): Promise<ProfileProvider | undefined>;
-  /** Sets the provider up anew and forgets what the one before said. */
+  /** Replaces the provider's settings and deletes the answers of the previous one. */
   put(
     provider: Pick<ProfileProvider, 'accountId' | 'settings' | 'sealedSecrets' | 'updatedAt'>,
   ): Promise<void>;
-  /** Forgets it with all that it said; answers whether there was one. */
+  /** Deletes the provider with all its answers; returns whether there was one. */
   remove(accountId: AccountId): Promise<boolean>;
-  /** Notes how a provider did, unless it was set up anew since it was asked. */
+  /** Records the provider's result, unless its settings were replaced since the query. */
   noteSuccess(provider: ProfileProvider, at: Date): Promise<void>;
   noteFailure(provider: ProfileProvider, failed: FailedAnswer, at: Date): Promise<void>;
 }
 
-/** A provider that could not say anything. */
+/** The provider gave no usable answer. */
 export class ProviderFault extends Error implements FailedAnswer {
   override readonly name = 'ProviderFault';
   readonly reason: ProviderFailure;
   readonly status: number | null;
 
   constructor(reason: ProviderFailure, status: number | null = null, options?: ErrorOptions) {
-    super(`The provider could not say anything: ${reason}.`, options);
+    super(`The provider request failed: ${reason}.`, options);
     this.reason = reason;
     this.status = status;
   }

@@ -1,19 +1,19 @@
 import { decisiveFields } from '@mailproof/shared-types';
-import { fillUrl, unknownWords } from './fill-template.ts';
+import type { ProfileUrl } from '../profile-url/parse-profile-url.ts';
 import type { ProfileProvider, ProviderSecrets, ProviderSettings } from './profile-provider.ts';
 
-/** What is wrong with settings, and where. */
+/** A fault in the settings, with its location. */
 export interface SettingsFault {
   readonly pointer: string;
   readonly detail: string;
 }
 
-/** Whether a provider may stand there: `public` is asked over HTTPS, `lab` over plain HTTP as well. */
+/** Where a provider's host is: `public` is called over HTTPS, `lab` over plain HTTP as well. */
 export type PlaceOfHost = (host: string) => 'public' | 'lab' | 'refused';
 
 const sample = { profile_url: 'https://a.example/b?c=d', profile_key: 'a.example/b', handle: 'b/../@c' };
 
-/** Finds what the contract's schema cannot see. */
+/** Finds faults that the contract's schema cannot detect. */
 export function settingsFaults(settings: ProviderSettings, placeOf: PlaceOfHost): SettingsFault[] {
   const { url, method, body, fields } = settings;
   const faults = urlFaults(url, placeOf).map(detail => ({ pointer: '/url', detail }));
@@ -22,12 +22,12 @@ export function settingsFaults(settings: ProviderSettings, placeOf: PlaceOfHost)
     faults.push({ pointer: '/body', detail: 'A GET has no body.' });
   }
   for (const word of unknownWords(texts)) {
-    faults.push({ pointer: '/body', detail: `{${word}} stands for nothing.` });
+    faults.push({ pointer: '/body', detail: `{${word}} is not a valid placeholder.` });
   }
   if (!/\{(?:profile_url|profile_key|handle)\}/.test(url + texts)) {
     faults.push({
       pointer: '/url',
-      detail: 'Neither address nor body names the profile, for example by {profile_url}.',
+      detail: 'Add a placeholder for the profile, such as {profile_url}, to the URL or the body.',
     });
   }
   if (!decisiveFields.some(field => fields[field] !== undefined)) {
@@ -37,29 +37,29 @@ export function settingsFaults(settings: ProviderSettings, placeOf: PlaceOfHost)
 }
 
 function urlFaults(template: string, placeOf: PlaceOfHost): string[] {
-  const unknown = unknownWords(template).map(word => `{${word}} stands for nothing.`);
+  const unknown = unknownWords(template).map(word => `{${word}} is not a valid placeholder.`);
   const url = URL.parse(template);
   const filled = fillUrl(template, sample);
   if (url === null || filled === undefined || !/^https?:$/.test(url.protocol)) {
-    return [...unknown, 'This is not the address of a web service.'];
+    return [...unknown, 'This is not a valid HTTPS URL.'];
   }
   if (url.username !== '' || url.password !== '' || url.hash !== '') {
-    return [...unknown, 'Put secrets into a secret header, and leave the part after # out.'];
+    return [...unknown, 'Move secrets to a secret header, and remove the part after #.'];
   }
-  // A host that depended on the profile would be chosen by whoever asks.
+  // If the host depended on the profile, the caller could choose it.
   if (filled.origin !== url.origin || /[{}]|%7[bd]/i.test(url.host)) {
-    return [...unknown, 'The profile may stand in the path and in the query alone.'];
+    return [...unknown, 'Placeholders are allowed only in the path and in the query.'];
   }
   const place = placeOf(url.hostname.replace(/^\[|\]$/g, ''));
   if (place === 'refused') {
-    return [...unknown, 'This address may not be contacted.'];
+    return [...unknown, 'This address is not allowed.'];
   }
   return place === 'public' && url.protocol === 'http:' ? [...unknown, 'Use HTTPS.'] : unknown;
 }
 
 /**
- * Parts secret values from the rest. A secret that is not sent again is carried over from the settings before, but never
- * to another origin: whoever may change the address could have it sent to themselves.
+ * Separates secret values from the rest. A secret that is not sent again is carried over from the previous settings,
+ * but never to another origin: otherwise a user who may change the URL could have it sent to their own server.
  */
 export function partSecrets(
   settings: ProviderSettings,
@@ -78,7 +78,7 @@ export function partSecrets(
     const sent = value ?? known;
     if (sent === undefined) {
       const detail = is_secret
-        ? 'Send the secret: none is known for this header at this host.'
+        ? 'Enter the secret: none is stored for this header at this host.'
         : 'Send the value of the header.';
       faults.push({ pointer: `/headers/${position}/value`, detail });
     } else if (is_secret) {
@@ -87,4 +87,49 @@ export function partSecrets(
     return is_secret || sent === undefined ? { name, is_secret } : { name, value: sent, is_secret };
   });
   return { settings: { ...settings, headers }, secrets, faults };
+}
+
+/** The values of a template's placeholders. */
+type TemplateWords = Readonly<Record<'profile_url' | 'profile_key' | 'handle', string>>;
+
+const placeholder = /\{(\w+)\}/g;
+
+export function wordsOf({ profileKey, profileUrl }: ProfileUrl): TemplateWords {
+  const last = profileKey.split(/[/=]/).at(-1) ?? '';
+  return { profile_url: profileUrl, profile_key: profileKey, handle: decodeURIComponent(last) };
+}
+
+/** Returns the names in braces that are not placeholders. */
+function unknownWords(template: string): string[] {
+  const known = ['profile_url', 'profile_key', 'handle'];
+  return [...template.matchAll(placeholder)].flatMap(([, word = '']) => (known.includes(word) ? [] : [word]));
+}
+
+/**
+ * Fills the profile into the URL. Every value is percent-encoded completely, so that none can end a path segment, begin
+ * a parameter or change the host; a value of only dots, which would move up a path segment, is refused.
+ */
+export function fillUrl(template: string, words: TemplateWords): URL | undefined {
+  const steps = Object.values(words).some(word => /^\.{1,2}$/.test(word));
+  return steps ? undefined : (URL.parse(fill(template, words, encodeURIComponent)) ?? undefined);
+}
+
+/** Fills the profile into the texts of the body; JSON encoding then does the quoting. */
+export function fillBody(template: unknown, words: TemplateWords): unknown {
+  if (typeof template === 'string') {
+    return fill(template, words, word => word);
+  }
+  if (Array.isArray(template)) {
+    return template.map(entry => fillBody(entry, words));
+  }
+  return typeof template === 'object' && template !== null
+    ? Object.fromEntries(Object.entries(template).map(([name, value]) => [name, fillBody(value, words)]))
+    : template;
+}
+
+/** Replaces in one pass, so that a value that looks like a placeholder is not replaced again. */
+function fill(template: string, words: TemplateWords, encode: (word: string) => string): string {
+  return template.replace(placeholder, (whole, name: string) =>
+    Object.hasOwn(words, name) ? encode(words[name as keyof TemplateWords]) : whole,
+  );
 }

@@ -1,13 +1,20 @@
-import type { AccountId } from '@mailproof/shared-types';
-import type {
-  ProfileProvider,
-  ProfileProviderStore,
-  ProviderSecrets,
-  ProviderSettings,
+import type { AccountId, EnrichedProfile } from '@mailproof/shared-types';
+import type { SuppressionCheck } from '../privacy/subjects.ts';
+import { recognitionOf } from '../profile-enrichment/enrich-profile.ts';
+import { cleanProfile, isFound } from '../profile-enrichment/profile-source.ts';
+import type { ProfileUrl } from '../profile-url/parse-profile-url.ts';
+import { askInTurn, type OwnProviderPorts } from './own-provider-source.ts';
+import {
+  type FailedAnswer,
+  type ProfileProvider,
+  type ProfileProviderStore,
+  ProviderFault,
+  type ProviderSecrets,
+  type ProviderSettings,
 } from './profile-provider.ts';
 import { type PlaceOfHost, partSecrets, type SettingsFault, settingsFaults } from './provider-settings.ts';
 
-export interface ProviderSetupPorts {
+interface ProviderSetupPorts {
   readonly providers: ProfileProviderStore;
   readonly openSecrets: (provider: ProfileProvider) => Promise<ProviderSecrets>;
   readonly sealSecrets: (accountId: AccountId, secrets: ProviderSecrets) => Promise<string>;
@@ -19,14 +26,14 @@ export type ProviderSetup =
   | { readonly ok: true; readonly provider: ProfileProvider }
   | { readonly ok: false; readonly faults: readonly SettingsFault[] };
 
-/** Sets an account's provider up. Settings that cannot work are refused whole. */
+/** Sets up an account's provider. Refuses settings as a whole if any part cannot work. */
 export async function setUpProvider(
   ports: ProviderSetupPorts,
   accountId: AccountId,
   asked: ProviderSettings,
 ): Promise<ProviderSetup> {
   const known = await ports.providers.find(accountId);
-  // Secrets that cannot be opened any more count as not known: whoever sets the provider up is told to send them again.
+  // Secrets that can no longer be opened count as unknown: the user is asked to send them again.
   const before = known && {
     settings: known.settings,
     secrets: await ports.openSecrets(known).catch((): ProviderSecrets => ({})),
@@ -40,4 +47,43 @@ export async function setUpProvider(
   const put = { accountId, settings, sealedSecrets, updatedAt: ports.now() };
   await ports.providers.put(put);
   return { ok: true, provider: { ...put, lastSuccessAt: null, lastFailure: null } };
+}
+
+export type ProviderTrial =
+  | { readonly outcome: 'found'; readonly profile: EnrichedProfile }
+  | { readonly outcome: 'no_match' }
+  | { readonly outcome: 'failed'; readonly failure: FailedAnswer };
+
+type TryProviderPorts = OwnProviderPorts & {
+  readonly suppression: Pick<SuppressionCheck, 'isSuppressed'>;
+};
+
+/**
+ * Queries an account's provider manually and stores no answer. Returns undefined if there is no provider. Does not
+ * query it about suppressed people.
+ */
+export async function tryProvider(
+  ports: TryProviderPorts,
+  accountId: AccountId,
+  profile: ProfileUrl,
+  signal: AbortSignal,
+): Promise<ProviderTrial | undefined> {
+  const provider = await ports.providers.find(accountId);
+  if (provider === undefined) {
+    return undefined;
+  }
+  const { profileKey } = profile;
+  if (await ports.suppression.isSuppressed({ profileKey })) {
+    return { outcome: 'no_match' };
+  }
+  try {
+    const clean = cleanProfile((await askInTurn(ports, provider, { profile, signal })) ?? {});
+    const isKeptOut = await ports.suppression.isSuppressed({ profileKey, ...recognitionOf(clean) });
+    return isFound(clean) && !isKeptOut ? { outcome: 'found', profile: clean } : { outcome: 'no_match' };
+  } catch (error) {
+    if (error instanceof ProviderFault) {
+      return { outcome: 'failed', failure: error };
+    }
+    throw error;
+  }
 }

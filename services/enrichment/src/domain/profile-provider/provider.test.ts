@@ -2,9 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { profileProviderSettings } from '@mailproof/shared-types';
 import fc from 'fast-check';
 import { type ProfileUrl, parseProfileUrl } from '../profile-url/parse-profile-url.ts';
-import { fillBody, fillUrl, wordsOf } from './fill-template.ts';
 import { mapAnswer, readPath, saysNoMatch } from './map-answer.ts';
-import { partSecrets, settingsFaults } from './provider-settings.ts';
+import { fillBody, fillUrl, partSecrets, settingsFaults, wordsOf } from './provider-settings.ts';
 
 const settings = profileProviderSettings.parse({
   name: 'People',
@@ -126,7 +125,7 @@ describe('settings', () => {
         faults: [{ pointer: '/headers/0/value' }],
       });
     }
-    // A secret does not become readable by being called none.
+    // Declaring a secret as non-secret does not make it readable.
     const shown = { ...settings, headers: [{ name: 'X-Key', is_secret: false }] };
     expect(partSecrets(shown, before).faults).toHaveLength(1);
   });

@@ -5,7 +5,7 @@ import { type Fields, isBlank, type LoadOrder, type Merged, merge } from './merg
 const dependents = { country: ['region', 'city'] };
 const blank: Fields = { name: null, country: null, region: null, city: null, keywords: [] };
 
-/** Keeps records as the store does, in memory. */
+/** Stores records in memory as the store does. */
 function store() {
   const loads = new Map<number, LoadOrder>();
   let fields: Fields = blank;
@@ -91,7 +91,7 @@ describe('merging', () => {
     expect(kept.state().fields['name']).toBe('after');
   });
 
-  it('changes nothing when files come again, whatever they say', () => {
+  it('changes nothing when files are imported again, with any values', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(dates, fc.array(saidFields, { maxLength: 4 })), { maxLength: 4 }),
@@ -113,7 +113,7 @@ describe('merging', () => {
     );
   });
 
-  it('never lets a blank take the place of a word that stands alone, and keeps a source for every word', () => {
+  it('never replaces a word with a blank, and keeps a source for every word', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(dates, saidFields), { maxLength: 8 }), rows => {
         const kept = store();

@@ -1,28 +1,31 @@
 import { limits } from '@mailproof/shared-types';
-import type { ProfileForm, ProfileKind, ProfileNetwork } from './profile-form.ts';
-import { profileNetworks } from './profile-networks.ts';
+import {
+  type ProfileForm,
+  type ProfileKind,
+  type ProfileNetwork,
+  profileNetworks,
+} from './profile-networks.ts';
 
-/** A profile, as its URL names it. */
+/** A profile as identified by its URL. */
 export interface ProfileUrl {
-  /** The same for every spelling of a profile's URL, and for no other profile: `linkedin.com/in/ada-lovelace`. */
+  /** The same for every spelling of a profile's URL, and unique to it: `linkedin.com/in/ada-lovelace`. */
   readonly profileKey: string;
-  /** The URL in its canonical spelling, at which the profile can be read. */
+  /** The canonical URL, at which the profile can be read. */
   readonly profileUrl: string;
-  /** Whom it is of, where the URL tells. */
+  /** Whether it is of a person or an organization, if the URL tells. */
   readonly kind?: ProfileKind | undefined;
-  /** The network whose documented form it has; nothing for any other URL, which is a profile only if the store holds it. */
+  /** The network, if the URL has one of its documented forms. Any other URL is a profile only if the store holds it. */
   readonly network?: string | undefined;
 }
 
-/** Parameters that say where a visitor came from, and nothing of the page. */
+/** Tracking parameters, which do not affect the page. */
 const noise =
   /^(?:utm_\w+|trk\w*|fbclid|gclid|gbraid|wbraid|dclid|msclkid|mc_[ce]id|igshid|ref|ref_src|_hs\w+|originalsubdomain)$/i;
 
 /**
- * Reads the URL of a profile, whatever the spelling: with a scheme or without, on whichever sub-domain, in whatever case,
- * percent-encoded or not, with parts, parameters and fragments that do not change whose profile it is. Answers nothing
- * for what is no URL of a web page that a stranger could mean well with. Reading `profileUrl` or `profileKey` again gives
- * the same.
+ * Parses the URL of a profile in any spelling: with or without a scheme, on any subdomain, in any case, percent-encoded
+ * or not, with sections, parameters and fragments that do not change the profile. Returns undefined if the text is not
+ * the URL of a public web page. Idempotent: parsing `profileUrl` or `profileKey` gives the same result.
  */
 export function parseProfileUrl(text: string): ProfileUrl | undefined {
   const url = webUrl(text);
@@ -35,16 +38,17 @@ export function parseProfileUrl(text: string): ProfileUrl | undefined {
   }
   const found = networkOf(url.hostname);
   const profile = found === undefined ? otherProfile(url, segments) : profileOf(found, url, segments);
-  // Encoding can make a URL longer than what was typed; the canonical one has to be readable again.
+  // Encoding can make a URL longer than the input; the canonical URL must be parseable again.
   return profile !== undefined && profile.profileUrl.length <= limits.profileUrlCharactersMax
     ? profile
     : undefined;
 }
 
-/** Parses as a browser does, minus all by which a URL can look like another one. */
+/** Parses as a browser does, but rejects tricks that make one URL look like another. */
 function webUrl(text: string): URL | undefined {
   const trimmed = text.trim();
-  // Browsers drop line ends and tabs in the middle and read a backslash as a slash; nobody writes a profile so.
+  // Browsers drop newlines and tabs in the middle and treat a backslash as a slash; profile URLs are never written like
+  // that.
   if (trimmed === '' || trimmed.length > limits.profileUrlCharactersMax || /[\s\p{Cc}\\]/u.test(trimmed)) {
     return undefined;
   }
@@ -63,11 +67,11 @@ function withScheme(text: string): string | undefined {
   if (/^\/\/[^/]/.test(text)) {
     return `https:${text}`;
   }
-  // What stands before a colon is a scheme unless it has a full stop, as the host of `linkedin.com:443/in/ada` has.
+  // The text before a colon is a scheme unless it contains a period, like the host of `linkedin.com:443/in/ada`.
   return /^[^/?#]*:/.test(text) && !/^[^/?#:]+\.[^/?#:]+:\d/.test(text) ? undefined : `https://${text}`;
 }
 
-/** The parts of the path, or nothing where it is not UTF-8 or says something that no path should. */
+/** Returns the decoded path segments, or undefined if the path is not UTF-8 or contains something unacceptable. */
 function decodedSegments(path: string): string[] | undefined {
   try {
     const segments = path
@@ -110,7 +114,7 @@ function profileOf(network: ProfileNetwork, url: URL, segments: readonly string[
   return undefined;
 }
 
-/** The handle in its canonical spelling, if the URL has this form. */
+/** Returns the canonical handle if the URL has this form. */
 function handleOf(form: ProfileForm, url: URL, segments: readonly string[]): string | undefined {
   const { before, parameter, segmentsMax = 1, after, reserved } = form;
   const isPath = before.every((word, position) =>
@@ -129,7 +133,7 @@ function handleOf(form: ProfileForm, url: URL, segments: readonly string[]): str
   return isWhole ? canonicalHandle(form, handle) : undefined;
 }
 
-/** Normalised after the change of case, which can part what belonged together. */
+/** Normalized after the case change, which can split composed characters. */
 function canonicalHandle(form: ProfileForm, handle: string): string | undefined {
   const canonical = (form.canonical ?? lowerCase)(handle)?.normalize('NFC');
   return canonical !== undefined && form.handle.test(canonical) ? canonical : undefined;
@@ -139,7 +143,7 @@ function lowerCase(handle: string): string {
   return handle.toLowerCase();
 }
 
-/** Any other page. Case counts in its path, since nobody knows better; scheme and `www.` do not. */
+/** Any other page. The path is case-sensitive, since case may matter there; the scheme and `www.` are ignored. */
 function otherProfile(url: URL, segments: readonly string[]): ProfileUrl | undefined {
   const host = url.hostname.replace(/^(?:www\.)+/, '');
   if (!isHostName(host) || networkOf(host) !== undefined) {
@@ -153,7 +157,7 @@ function otherProfile(url: URL, segments: readonly string[]): ProfileUrl | undef
   return { profileKey: `${host}${place}`, profileUrl: `https://${url.hostname}${place}` };
 }
 
-/** A profile stands on a named host: neither on an address, however it is written, nor on a name of one's own network. */
+/** A profile must be on a named host: not on an IP address in any notation, nor on a private network name. */
 function isHostName(host: string): boolean {
   return (
     host.length <= 253 && /^(?:[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?\.)+(?!\d+$)[a-z\d-]{2,63}$/.test(host)

@@ -1,18 +1,58 @@
-import type { ProfileForm, ProfileKind, ProfileNetwork } from './profile-form.ts';
+/** Whether a profile is of a person or an organization; undefined if its URL does not tell. */
+export type ProfileKind = 'person' | 'organisation';
+
+/** One form of a network's profile URLs. */
+export interface ProfileForm {
+  /** The form as shown in documentation, with `{handle}` in place of the profile's handle. */
+  readonly form: string;
+  /** Undefined when people and organizations share one namespace. */
+  readonly kind?: ProfileKind;
+  /** Path segments before the handle. */
+  readonly before: readonly string[];
+  /** The pattern of a decoded handle in its canonical case. */
+  readonly handle: RegExp;
+  /** Handles that the network reserves for its own pages. */
+  readonly reserved?: ReadonlySet<string>;
+  /** What may follow the handle without naming another resource: anything, or only these words. */
+  readonly after?: 'anything' | ReadonlySet<string>;
+  /** The query parameter that carries the handle, if the path does not. */
+  readonly parameter?: string;
+  /** The maximum number of segments in a handle; one by default. */
+  readonly segmentsMax?: number;
+  /** Returns the canonical spelling of the handle; lower case by default. */
+  readonly canonical?: (handle: string) => string | undefined;
+  /** Path and query of the canonical URL, built from the encoded handle; by default `before` and the handle. */
+  readonly path?: (handle: string) => string;
+}
+
+/** A network and the forms of its profile URLs. */
+export interface ProfileNetwork {
+  readonly name: string;
+  /** Its hosts without subdomains; the first one is canonical. */
+  readonly hosts: readonly string[];
+  /** Subdomains that show the same profiles. */
+  readonly subdomains: RegExp;
+  /** The host of canonical URLs, if it is not the first of `hosts`. */
+  readonly canonicalHost?: string;
+  readonly forms: readonly ProfileForm[];
+}
 
 const usual = /^(?:www|m|mobile)$/;
-/** `de.`, `pt-br.`: the same profiles in the words of a country. */
+/** `de.`, `pt-br.`: localized views of the same profiles. */
 const localised = /^(?:www|m|mobile|touch|mbasic|web|[a-z]{2}(?:-[a-z]{2})?)$/;
-/** Letters of every script, digits and the few signs that networks let into handles; no signs that a URL gives a meaning to. */
+/**
+ * Letters of every script, digits and the few symbols that networks allow in handles; no characters that are special in
+ * a URL.
+ */
 const words = /^[^\s\p{C}"#$%*,/:;<=>?@[\\\]^`{|}]{1,100}$/u;
 const digits = /^\d{1,20}$/;
 
-/** LinkedIn's member numbers in URLs tell upper from lower case; names that people choose do not. */
+/** LinkedIn's member IDs in URLs are case-sensitive; names that people choose are not. */
 function linkedInHandle(handle: string): string {
   return /^ACo[\w-]{20,}$/.test(handle) ? handle : handle.toLowerCase();
 }
 
-/** The last character is a check digit after ISO 7064 MOD 11-2, so a slip of the pen names nobody. */
+/** Checks the last character, an ISO 7064 MOD 11-2 check digit, so that a typo does not name another person. */
 function orcidOf(handle: string): string | undefined {
   const id = handle.toUpperCase();
   let total = 0;
@@ -27,7 +67,7 @@ function asWritten(handle: string): string {
   return handle;
 }
 
-/** The usual form: a handle that somebody chose, which anything may follow. */
+/** The usual form: a handle chosen by the user, followed by anything. */
 function chosen(form: string, kind: ProfileKind, more: Partial<ProfileForm> = {}): ProfileForm {
   return { form, kind, before: form.split('/').slice(1, -1), handle: words, after: 'anything', ...more };
 }
@@ -38,14 +78,15 @@ const linkedIn: ProfileNetwork = {
   subdomains: localised,
   canonicalHost: 'www.linkedin.com',
   forms: [
-    // linkedin.com/in/ada-lovelace, also followed by a language (/de), a part (/details/experience) or an overlay.
+    // linkedin.com/in/ada-lovelace, optionally followed by a language (/de), a section (/details/experience) or an
+    // overlay.
     chosen('linkedin.com/in/{handle}', 'person', { canonical: linkedInHandle }),
-    // What the light pages for telephones call the same profile.
+    // The lightweight mobile site's URL of the same profile.
     chosen('linkedin.com/mwlite/in/{handle}', 'person', {
       canonical: linkedInHandle,
       path: handle => `in/${handle}`,
     }),
-    // Addresses from before people chose their names: linkedin.com/pub/ada-lovelace/1/2a/3b4. Its three numbers are part
+    // URLs from before people chose their names: linkedin.com/pub/ada-lovelace/1/2a/3b4. Their three numbers are part
     // of the handle, since many people share a name. /pub/dir lists people.
     {
       form: 'linkedin.com/pub/{handle}',
@@ -55,10 +96,10 @@ const linkedIn: ProfileNetwork = {
       reserved: new Set(['dir']),
       segmentsMax: 4,
     },
-    // linkedin.com/company/analytical-engines or its number, followed by /about, /people, /jobs.
+    // linkedin.com/company/analytical-engines or the company's number, followed by /about, /people, /jobs.
     chosen('linkedin.com/company/{handle}', 'organisation'),
     chosen('linkedin.com/school/{handle}', 'organisation'),
-    // Pages of a part or a brand of a company.
+    // Pages of a company's divisions or brands.
     chosen('linkedin.com/showcase/{handle}', 'organisation'),
   ],
 };
@@ -69,10 +110,10 @@ const xing: ProfileNetwork = {
   subdomains: usual,
   canonicalHost: 'www.xing.com',
   forms: [
-    // xing.com/profile/Ada_Lovelace, with a number after the name where it was taken, followed by /cv or /web_profiles.
+    // xing.com/profile/Ada_Lovelace, with a number appended if the name was taken, followed by /cv or /web_profiles.
     chosen('xing.com/profile/{handle}', 'person'),
     chosen('xing.com/pages/{handle}', 'organisation'),
-    // The older address of the same pages.
+    // The older URL of the same pages.
     chosen('xing.com/companies/{handle}', 'organisation', { path: handle => `pages/${handle}` }),
   ],
 };
@@ -88,7 +129,7 @@ const gitHub: ProfileNetwork = {
   hosts: ['github.com'],
   subdomains: usual,
   forms: [
-    // Organisations have pages of their own, which name the same account as github.com/{handle} does.
+    // Organizations have their own pages, which identify the same account as github.com/{handle}.
     {
       form: 'github.com/orgs/{handle}',
       before: ['orgs'],
@@ -96,8 +137,8 @@ const gitHub: ProfileNetwork = {
       after: new Set(['people', 'repositories', 'teams', 'followers']),
       path: handle => handle,
     },
-    // At most 39 letters, digits and single hyphens. People and organisations share the space of names. What follows a
-    // handle is a repository and no profile.
+    // At most 39 letters, digits and single hyphens. People and organizations share one namespace. A path after the
+    // handle names a repository, not a profile.
     {
       form: 'github.com/{handle}',
       before: [],
@@ -112,7 +153,7 @@ const gitLab: ProfileNetwork = {
   hosts: ['gitlab.com'],
   subdomains: usual,
   forms: [
-    // Users and groups share the space of names; what follows a handle is a project.
+    // Users and groups share one namespace; a path after the handle names a project.
     {
       form: 'gitlab.com/{handle}',
       before: [],
@@ -144,7 +185,8 @@ const x: ProfileNetwork = {
   hosts: ['x.com', 'twitter.com'],
   subdomains: usual,
   forms: [
-    // At most 15 letters, digits and underscores, after which a tab of the profile may stand. /status/{number} is a post.
+    // At most 15 letters, digits and underscores, optionally followed by a tab of the profile. /status/{number} is a
+    // post.
     {
       form: 'x.com/{handle}',
       before: [],
@@ -171,7 +213,7 @@ const facebook: ProfileNetwork = {
   subdomains: localised,
   canonicalHost: 'www.facebook.com',
   forms: [
-    // Profiles without a chosen name are known by a number.
+    // Profiles without a chosen name are identified by a number.
     {
       form: 'facebook.com/profile.php?id={handle}',
       before: ['profile.php'],
@@ -179,7 +221,7 @@ const facebook: ProfileNetwork = {
       handle: digits,
       path: handle => handle,
     },
-    // facebook.com/people/Ada-Lovelace/100001: the number alone counts.
+    // facebook.com/people/Ada-Lovelace/100001: only the number counts.
     {
       form: 'facebook.com/people/{name}/{handle}',
       before: ['people', '*'],
@@ -195,7 +237,7 @@ const facebook: ProfileNetwork = {
       after: 'anything',
       path: handle => handle,
     },
-    // Full stops in a chosen name do not count, nor does case.
+    // Periods and case in a chosen name do not matter.
     {
       form: 'facebook.com/{handle}',
       before: [],
@@ -209,7 +251,7 @@ const facebook: ProfileNetwork = {
 
 const wellfound: ProfileNetwork = {
   name: 'Wellfound',
-  // The network was called AngelList before; the old host leads to the new one.
+  // The network used to be called AngelList; the old host redirects to the new one.
   hosts: ['wellfound.com', 'angel.co'],
   subdomains: usual,
   forms: [
@@ -223,7 +265,7 @@ const orcid: ProfileNetwork = {
   hosts: ['orcid.org'],
   subdomains: usual,
   forms: [
-    // Sixteen digits in fours, the last of which is a check digit and can be X.
+    // Sixteen digits in groups of four; the last one is a check digit and can be X.
     {
       form: 'orcid.org/{handle}',
       kind: 'person',
@@ -250,7 +292,7 @@ const googleScholar: ProfileNetwork = {
   hosts: ['scholar.google.com'],
   subdomains: usual,
   forms: [
-    // scholar.google.com/citations?user=XXXXXXXXAAAAJ&hl=en: twelve characters that tell upper from lower case.
+    // scholar.google.com/citations?user=XXXXXXXXAAAAJ&hl=en: twelve case-sensitive characters.
     {
       form: 'scholar.google.com/citations?user={handle}',
       kind: 'person',
@@ -268,7 +310,7 @@ const stackOverflow: ProfileNetwork = {
   hosts: ['stackoverflow.com'],
   subdomains: usual,
   forms: [
-    // stackoverflow.com/users/{number}/{name}: the name after the number is ornament.
+    // stackoverflow.com/users/{number}/{name}: the name after the number is decorative.
     {
       form: 'stackoverflow.com/users/{handle}',
       kind: 'person',
@@ -305,14 +347,14 @@ const wikidata: ProfileNetwork = {
   subdomains: usual,
   canonicalHost: 'www.wikidata.org',
   forms: [
-    // An item's page; items are of people, organisations and all else.
+    // The page of an item, which can be a person, an organization or anything else.
     {
       form: 'wikidata.org/wiki/{handle}',
       before: ['wiki'],
       handle: /^Q\d{1,12}$/,
       canonical: handle => handle.toUpperCase(),
     },
-    // The item as linked data names it.
+    // The item's linked-data URI.
     {
       form: 'wikidata.org/entity/{handle}',
       before: ['entity'],
@@ -328,12 +370,12 @@ const theOrg: ProfileNetwork = {
   hosts: ['theorg.com'],
   subdomains: usual,
   forms: [
-    // Alone it is the organisation; followed by /org-chart/{person} it would be somebody in it, and is refused.
+    // Without a suffix, the organization; with /org-chart/{person} it would be a person in it, and is refused.
     { form: 'theorg.com/org/{handle}', kind: 'organisation', before: ['org'], handle: words },
   ],
 };
 
-/** The networks whose profile URLs are known by their form alone, whether the store holds them or not. */
+/** The networks whose profile URLs are recognized by form alone, whether or not the store holds them. */
 export const profileNetworks: readonly ProfileNetwork[] = [
   linkedIn,
   xing,

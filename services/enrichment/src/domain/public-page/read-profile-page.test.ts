@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parsePage } from '../../adapters/outside/parse-page.ts';
+import { parsePage } from '../../adapters/outside/public-page-source.ts';
 import { type ProfileUrl, parseProfileUrl } from '../profile-url/parse-profile-url.ts';
 import { readProfilePage } from './read-profile-page.ts';
 
@@ -46,7 +46,7 @@ describe('JSON-LD', () => {
     });
   });
 
-  it('parts a name only where there is but one way to', () => {
+  it('splits a name only if there is exactly one way to', () => {
     expect(read(page({ ...ada, name: 'Ada King Example' }))).not.toHaveProperty('first_name');
     expect(read(page({ ...ada, givenName: 'Ada King', familyName: 'Example' }))).toMatchObject({
       first_name: 'Ada King',
@@ -63,7 +63,7 @@ describe('JSON-LD', () => {
     }
   });
 
-  it('names an organisation by its website or by its URL, and nobody’s publisher', () => {
+  it('names an organization by its website or by its URL, and never by its publisher', () => {
     const organisation = {
       '@type': 'Corporation',
       name: 'Ordinary',
@@ -89,7 +89,7 @@ describe('JSON-LD', () => {
 
   it.each([
     ['several people', [ada, { ...ada, name: 'Bob' }]],
-    ['nobody', { '@type': 'Article', author: ada }],
+    ['no one', { '@type': 'Article', author: ada }],
     ['nonsense', [null, 5, 'x', { '@type': null, '@graph': { '@graph': 7 } }]],
     ['a nameless person', { '@type': 'Person', name: 7 }],
   ])('of %s says nothing', (_whom, content) => {
@@ -103,7 +103,7 @@ describe('JSON-LD', () => {
     expect(read(page(Array.from({ length: 20_000 }, () => ({ '@type': 'Thing' }))))).toBeUndefined();
   });
 
-  it('survives its neighbours', () => {
+  it('survives its neighbors', () => {
     expect(
       read(`<script type="application/ld+json">{"@type":</script><script>alert(1)</script>${page(ada)}`),
     ).toBeDefined();

@@ -1,8 +1,7 @@
 import { bandOf, companySizeBands, type EnrichedProfile } from '@mailproof/shared-types';
 import { type ProfileUrl, parseProfileUrl } from '../profile-url/parse-profile-url.ts';
 import { readDomain } from '../reading/web-address.ts';
-import { isNode, isOfType, type JsonLdNode, jsonLdNodes, listOf, textOf, textsOf } from './json-ld-nodes.ts';
-import type { PageFacts } from './page-facts.ts';
+import type { PageFacts } from './forbidden-pages.ts';
 
 const personTypes = new Set(['Person']);
 const namedProfilesMax = 50;
@@ -14,8 +13,8 @@ const organisationTypes = new Set(
 );
 
 /**
- * What a public page says of the profile that it shows: by its JSON-LD (schema.org), else by OpenGraph. A page that speaks
- * of several people, or of the organisation that publishes it, says nothing of the profile unless it says whose it is.
+ * Reads a profile from its public page: from JSON-LD (schema.org), or else from OpenGraph. A page about several people,
+ * or about the organization that publishes it, is ignored unless it says which one the profile is of.
  */
 export function readProfilePage(facts: PageFacts, profile: ProfileUrl): EnrichedProfile | undefined {
   const nodes = jsonLdNodes(facts.jsonLd);
@@ -27,7 +26,7 @@ export function readProfilePage(facts: PageFacts, profile: ProfileUrl): Enriched
   return organisation ? organisationOf(organisation) : openGraphOf(facts.meta, profile);
 }
 
-/** Every address by which a page names people: profiles of those of whom it speaks. */
+/** Returns every URL by which a page identifies people: the profiles of the people it describes. */
 export function namedProfiles(facts: PageFacts): string[] {
   return jsonLdNodes(facts.jsonLd)
     .filter(node => isOfType(node, personTypes))
@@ -35,7 +34,7 @@ export function namedProfiles(facts: PageFacts): string[] {
     .slice(0, namedProfilesMax);
 }
 
-/** The one node that the page is about. */
+/** Returns the one node that the page is about. */
 function subjectOf(
   nodes: readonly JsonLdNode[],
   types: ReadonlySet<string>,
@@ -52,12 +51,15 @@ function subjectOf(
     node => mainEntities.includes(node) || (node['@id'] !== undefined && mainEntities.includes(node['@id'])),
   );
   const named = candidates.find(node => isNamed(node, profile));
-  // The same node is often given twice, once with all it says and once as somebody's author or founder.
+  // The same node often appears twice: once in full and once as the author or founder of something.
   const names = new Set(candidates.map(node => textOf(node['@id']) ?? textOf(node['name'])));
   return main ?? named ?? (names.size === 1 ? candidates[0] : undefined);
 }
 
-/** Where nothing tells that the profile is an organisation's, the page has to say so; else it is the publisher that is named. */
+/**
+ * If the profile's URL does not mark it as an organization's, the organization's node must name that URL; otherwise it
+ * could be the publisher.
+ */
 function organisationNode(nodes: readonly JsonLdNode[], profile: ProfileUrl): JsonLdNode | undefined {
   const isWebsite = profile.network === undefined && !profile.profileKey.includes('/');
   return isWebsite || profile.kind === 'organisation'
@@ -65,7 +67,7 @@ function organisationNode(nodes: readonly JsonLdNode[], profile: ProfileUrl): Js
     : nodes.find(node => isOfType(node, organisationTypes) && isNamed(node, profile));
 }
 
-/** Whether a node bears the profile's own URL. */
+/** Whether a node has the profile's own URL. */
 function isNamed(node: JsonLdNode, { profileKey }: ProfileUrl): boolean {
   return ['url', '@id', 'sameAs', 'mainEntityOfPage'].some(member =>
     listOf(node[member]).some(
@@ -92,7 +94,7 @@ function personOf(node: JsonLdNode): EnrichedProfile {
   });
 }
 
-/** The domain of the first employer that names its website. */
+/** Returns the domain of the first employer with a website. */
 function domainOf(employers: unknown): string | undefined {
   for (const employer of listOf(employers)) {
     const address = isNode(employer) ? (textOf(employer['url']) ?? textOf(employer['@id'])) : undefined;
@@ -121,7 +123,7 @@ function organisationOf(node: JsonLdNode): EnrichedProfile {
   });
 }
 
-/** Only a page that says that it is a profile; what others call a title is a headline of a page. */
+/** Accepts only pages of type `profile`; on other pages the title is a headline. */
 function openGraphOf(meta: PageFacts['meta'], { kind }: ProfileUrl): EnrichedProfile | undefined {
   if (meta.get('og:type')?.trim().toLowerCase() !== 'profile') {
     return undefined;
@@ -139,7 +141,7 @@ function openGraphOf(meta: PageFacts['meta'], { kind }: ProfileUrl): EnrichedPro
   });
 }
 
-/** A whole name is parted only where there is but one way to. */
+/** Splits a full name only if there is only one way to split it. */
 function namesOf(given: string | undefined, family: string | undefined, name = '') {
   const words = name.trim().split(/\s+/);
   const [first, last] =
@@ -177,4 +179,61 @@ function known(
     ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
   );
   return Object.fromEntries(entries) as EnrichedProfile;
+}
+
+type JsonLdNode = Readonly<Record<string, unknown>>;
+
+const depthMax = 8;
+const nodesMax = 500;
+
+/** The members that hold the subject of a page. A person found elsewhere is an employer, colleague or author. */
+const subjects = ['@graph', 'mainEntity', 'about'] as const;
+
+/** Returns the nodes that a page can be about, at any nesting in arrays, `@graph` and pages, outermost first. */
+function jsonLdNodes(contents: readonly unknown[]): JsonLdNode[] {
+  const nodes: JsonLdNode[] = [];
+  let layer: unknown[] = [...contents];
+  for (let depth = 0; depth < depthMax && layer.length > 0; depth += 1) {
+    const next: unknown[] = [];
+    for (const value of layer) {
+      if (Array.isArray(value)) {
+        next.push(...value.slice(0, nodesMax));
+      } else if (isNode(value) && nodes.length < nodesMax) {
+        nodes.push(value);
+        next.push(...subjects.map(member => value[member]));
+      }
+    }
+    layer = next.slice(0, nodesMax * 4);
+  }
+  return nodes;
+}
+
+/** Types appear alone or in a list, as bare names or as URLs: `Person`, `https://schema.org/Person`. */
+function isOfType(node: JsonLdNode, types: ReadonlySet<string>): boolean {
+  return listOf(node['@type']).some(
+    type => typeof type === 'string' && types.has(type.replace(/^.*[/#:]/, '')),
+  );
+}
+
+/** Returns the first text of a value that is a text, a list, or a node with a name. */
+function textOf(value: unknown): string | undefined {
+  for (const entry of listOf(value)) {
+    const text = isNode(entry) ? (entry['name'] ?? entry['@value']) : entry;
+    if (typeof text === 'string' && text.trim() !== '') {
+      return text;
+    }
+  }
+  return undefined;
+}
+
+function textsOf(value: unknown): string[] {
+  return listOf(value).flatMap(entry => textOf(entry) ?? []);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+}
+
+function isNode(value: unknown): value is JsonLdNode {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,11 @@
-import countries from 'i18n-iso-countries';
+// Import without the package's 80 languages, which it would otherwise load at start.
+import countries from 'i18n-iso-countries/index.js';
+import de from 'i18n-iso-countries/langs/de.json' with { type: 'json' };
+import en from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
+import es from 'i18n-iso-countries/langs/es.json' with { type: 'json' };
+import fr from 'i18n-iso-countries/langs/fr.json' with { type: 'json' };
 
-/** What the library does not know, and sources write. */
+/** Names that sources use but the library does not know. */
 const otherNames: Readonly<Record<string, string>> = {
   england: 'GB',
   scotland: 'GB',
@@ -17,13 +22,14 @@ const otherNames: Readonly<Record<string, string>> = {
 };
 
 const languages = ['en', 'de', 'fr', 'es'] as const;
+for (const locale of [en, de, fr, es]) countries.registerLocale(locale);
 
 const known = new Map<string, string | undefined>();
 
-/** ISO 3166-1 alpha-2 of a country's code or name. */
+/** Returns the ISO 3166-1 alpha-2 code for a country's code or name. */
 export function readCountry(text: string): string | undefined {
   const key = text.trim().toLowerCase();
-  // Files name few countries, many times.
+  // Files repeat a few countries many times.
   if (!known.has(key) && known.size < 10_000) {
     known.set(key, find(key));
   }

@@ -27,7 +27,7 @@ test.each([
 ])('%s employees', (text, employeeCount, companySize) =>
   expect(readEmployees(text)).toEqual({ employeeCount, companySize }),
 );
-// A range that no band holds is none: half of it would be made up.
+// A range that no single band contains is not read: part of it would be made up.
 test.each(['1-200', '50+', 'medium', '50-11', ''])('%s employees are not read', text =>
   expect(readEmployees(text)).toBeUndefined(),
 );
@@ -63,7 +63,7 @@ test.each([
   ['shop.acme.com', 'acme.com'],
   ['https://müller.de', 'xn--mller-kva.de'],
   ['acme.github.io', 'acme.github.io'],
-  // Many share these: the page is one company's, the domain another's.
+  // Shared sites: the page is one company's, the domain another's.
   ['facebook.com/acme', undefined],
   ['https://acme.tumblr.com', undefined],
   ['facebook.com', 'facebook.com'],
@@ -107,10 +107,10 @@ test('other values', () => {
 });
 
 describe('industries', () => {
-  it('are found whatever the label’s spelling', () => {
+  it('are found with any spelling of the label', () => {
     for (const label of ['Hospital & Health Care', 'hospital and health care', 'HOSPITAL/HEALTH CARE'])
       expect(industryOf(label)).toEqual({ industry: 'health care', naics: '62' });
-    // A label that the industry's own code does not cover has another one.
+    // A label to which the industry's code does not apply has its own code.
     expect(industryOf('Steel')).toEqual({ industry: 'metals and mining', naics: '331' });
     expect(industryOf('Wine & Spirits')).toEqual({ industry: 'food and beverages', naics: '3121' });
     for (const { naics, labels } of industries)

@@ -1,6 +1,4 @@
-import { withoutEmails } from './email-like.ts';
-
-/** What sources write where they know nothing. */
+/** What sources write for unknown values. */
 const nothing = new Set([
   '',
   '-',
@@ -17,25 +15,25 @@ const nothing = new Set([
   'unknown',
 ]);
 
-/** Most fields: they need no cleaning. */
+/** Matches most fields, which need no cleaning. */
 const plain = /^[!-~]+(?: [!-~]+)*$/;
 
 const address = /[^\s@<>()[\]:;,"']+@[^\s@<>()[\]:;,"']+\.[\p{L}\p{N}-]{2,}/gu;
 
-/** Characters of a field that are looked at, for each that is kept. */
+/** The number of characters of a field to examine, per character kept. */
 const charactersRead = 4;
 
-/** Reads a field of one line, without the addresses of people in it; nothing where the source knows nothing. */
+/** Reads a single-line field and removes email addresses; returns null if the source has no value. */
 export function readText(text: string, charactersMax: number): string | null {
   const isLong = text.length > charactersMax * charactersRead;
-  // What is cut through at the end could be half of an address.
+  // A word cut off at the end could be part of an address.
   const bounded = isLong ? text.slice(0, charactersMax * charactersRead).replace(/\S{0,100}$/, '') : text;
   return readLine(withoutEmails(bounded), charactersMax);
 }
 
-/** Reads a field of one line as it is, for what is understood or refused as a whole. */
+/** Reads a single-line field unchanged, for values that are accepted or refused as a whole. */
 export function readLine(text: string, charactersMax: number): string | null {
-  // What Postgres cannot keep, and what would break a line of a terminal or a CSV.
+  // Remove what Postgres cannot store, and what would break a line in a terminal or a CSV file.
   const clean = plain.test(text)
     ? text
     : text
@@ -46,7 +44,7 @@ export function readLine(text: string, charactersMax: number): string | null {
   return nothing.has(clean.toLowerCase()) ? null : cut(clean, charactersMax);
 }
 
-/** Whether the whole field is an email address, which is kept nowhere. */
+/** Whether the whole field is an email address; these are never stored. */
 export function isEmailAddress(text: string): boolean {
   if (!text.includes('@')) {
     return false;
@@ -55,12 +53,12 @@ export function isEmailAddress(text: string): boolean {
   return found !== undefined && found.length === text.trim().replace(/^mailto:/i, '').length;
 }
 
-/** Reads a list of words that a source separates by semicolons, bars or commas. */
+/** Reads a list of words separated by semicolons, vertical bars or commas. */
 export function readWords(
   text: string | readonly string[],
   limits: { words: number; characters: number },
 ): string[] {
-  // An address can have these signs in it, so it is taken out before it is parted.
+  // An address can contain these separators, so remove it before splitting.
   const parts =
     typeof text === 'string'
       ? withoutEmails(text)
@@ -77,10 +75,53 @@ function cut(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) {
     return text;
   }
-  // Not in the middle of a character that takes two units.
+  // Do not cut within a surrogate pair.
   return text
     .slice(0, charactersMax)
     .toWellFormed()
     .replace(/\ufffd$/, '')
     .trimEnd();
+}
+
+/** Spellings of the at sign, including encodings in pages and URLs, and obfuscations by people. */
+const at = String.raw`(?:[@＠﹫]|&#0*64;|&#x0*40;|&commat;|%40|[([{<]\s?(?:at|@)\s?[)\]}>])`;
+const dot = String.raw`(?:[.．。｡]|%2e|\s?[([{<]\s?(?:dot|\.)\s?[)\]}>]\s?)`;
+const local = String.raw`[\p{L}\p{N}._%+'-]{1,64}`;
+const label = String.raw`[\p{L}\p{N}-]+`;
+
+/** Matches anything that could be an email address, including spellings that hide it from programs. */
+const emailLike = new RegExp(
+  `${local}\\s?${at}\\s?${label}(?:${dot}${label})+|${local}\\s+at\\s+${label}(?:\\s+dot\\s+${label})+`,
+  'giu',
+);
+
+/** Most texts contain none of these; checking for them first is much faster. */
+const suspicious = /[@＠﹫]|%40|&#|&commat;|[([{<]\s?at\s?[)\]}>]|\sat\s/i;
+
+/** Invisible characters, which can split an address. */
+const invisible = /(?:\ufeff|(?!\s)[\p{Cc}\p{Cf}])+/gu;
+
+/** Removes anything that could be an email address. */
+export function withoutEmails(text: string): string {
+  if (!suspicious.test(text)) {
+    return text;
+  }
+  const seen = text.replace(invisible, '');
+  const clean = seen.replace(emailLike, ' ');
+  return clean === seen ? text : clean;
+}
+
+/** Whether a text, as is or after URL decoding, contains an email address. */
+export function hasEmail(text: string): boolean {
+  return withoutEmails(text) !== text || withoutEmails(decoded(text)) !== decoded(text);
+}
+
+function decoded(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, octets => {
+    try {
+      return decodeURIComponent(octets);
+    } catch {
+      return octets;
+    }
+  });
 }

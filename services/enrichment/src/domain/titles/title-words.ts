@@ -1,16 +1,16 @@
 import { meaningOfPhrase, phraseWordsMax } from './title-phrases.ts';
 
-/** A title longer than this is read to here alone. */
+/** Longer titles are truncated to this length. */
 const titleCharactersMax = 300;
 
-/** Words between others that say nothing, in the languages of the phrases. */
+/** Words without meaning between others, in the languages of the phrases. */
 const fillers = new Set(
   'of the and for in a an de la le les du des d del der die das den und et y e di da do dos fur von im l el los las to on'.split(
     ' ',
   ),
 );
 
-/** Letters that Unicode does not take apart into a base and a mark. */
+/** Letters that Unicode does not decompose into a base and a mark. */
 const letters: Readonly<Record<string, string>> = {
   ß: 'ss',
   ø: 'o',
@@ -22,8 +22,8 @@ const letters: Readonly<Record<string, string>> = {
 };
 
 /**
- * Text as it is compared: lower case, without accents and punctuation, one blank between words. Dots within
- * abbreviations join (`V.P.`), and `c++`, `c#` and `.net` stay what they are.
+ * Folds text for comparison: lower case, without accents and punctuation, one space between words. Removes dots within
+ * abbreviations (`V.P.`), and keeps `c++`, `c#` and `.net`.
  */
 export function foldText(text: string): string {
   return text
@@ -41,7 +41,7 @@ export function foldText(text: string): string {
     .trim();
 }
 
-/** A title as it is compared word by word, without forms for genders such as `(m/w/d)` and `:in`. */
+/** Folds a title for word-by-word comparison, without gender markers such as `(m/w/d)` and `:in`. */
 export function foldTitle(title: string): string {
   const withoutForms = title
     .slice(0, titleCharactersMax)
@@ -51,9 +51,9 @@ export function foldTitle(title: string): string {
 }
 
 /**
- * The words of a title's meaning, each once: abbreviations, other words for the same and other languages are read as
- * one, and words that say nothing are left out. What a title names besides itself is left out too: `CEO at Sales Inc.`
- * is no title of sales, and an assistant to the CEO is none.
+ * The distinct words of a title's meaning: abbreviations, synonyms and other languages are unified, and words without
+ * meaning are dropped. So is the context of a title: `CEO at Sales Inc.` is not a sales title, and an assistant to the
+ * CEO is not a CEO.
  */
 export function wordsOfTitle(title: string): ReadonlySet<string> {
   const ownPart = title.replace(/\s(at|bei|chez)\s.*$|\s?@.*$/isu, '');
@@ -73,7 +73,7 @@ export function wordsOfTitle(title: string): ReadonlySet<string> {
   return words;
 }
 
-/** Takes in the longest phrase that begins there, or the word; answers how many words that were. */
+/** Reads the longest phrase that begins at `at`, or one word; returns the number of words read. */
 function readPhrase(written: readonly string[], at: number, words: Set<string>): number {
   for (let length = Math.min(phraseWordsMax, written.length - at); length > 0; length -= 1) {
     const meaning = meaningOfPhrase.get(written.slice(at, at + length).join(' '));
@@ -93,4 +93,50 @@ function readPhrase(written: readonly string[], at: number, words: Set<string>):
 
 export function isChief(word: string): boolean {
   return word === 'chief' || word === 'chief_executive';
+}
+
+/** Words that mark a title as not currently held. */
+const notNow: ReadonlySet<string> = new Set(['former', 'retired', 'aspiring']);
+/** Words that place a person below the rank in their title. */
+const below: ReadonlySet<string> = new Set(['assistant', 'secretary', 'intern', 'trainee', 'student']);
+const ranks: ReadonlySet<string> = new Set(['vice_president', 'president', 'director', 'head']);
+
+/** A title prepared for repeated matching. */
+export interface ReadTitle {
+  readonly folded: string;
+  readonly words: ReadonlySet<string>;
+}
+
+export function readTitle(title: string): ReadTitle {
+  return { folded: foldTitle(title), words: wordsOfTitle(title) };
+}
+
+export function isSameTitle(asked: ReadTitle, held: ReadTitle): boolean {
+  return asked.folded === held.folded;
+}
+
+/**
+ * Whether a search for one title matches the other: it has all the requested words, in any order. Former chiefs and
+ * their assistants match only if requested as such.
+ */
+export function isSimilarTitle(asked: ReadTitle, held: ReadTitle): boolean {
+  if (asked.folded === held.folded) {
+    return true;
+  }
+  if (asked.words.size === 0 || asked.words.size > held.words.size) {
+    return false;
+  }
+  let isRank = false;
+  for (const word of asked.words) {
+    if (!held.words.has(word)) {
+      return false;
+    }
+    isRank ||= isChief(word) || ranks.has(word);
+  }
+  for (const word of held.words) {
+    if ((notNow.has(word) || (isRank && below.has(word))) && !asked.words.has(word)) {
+      return false;
+    }
+  }
+  return true;
 }

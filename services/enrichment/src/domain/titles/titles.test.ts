@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { departmentOf } from './department-of.ts';
 import { seniorityOf } from './seniority-of.ts';
-import { isSameTitle, isSimilarTitle, readTitle } from './title-match.ts';
-import { wordsOfTitle } from './title-words.ts';
+import { isSameTitle, isSimilarTitle, readTitle, wordsOfTitle } from './title-words.ts';
 
 const similar = (asked: string, held: string) => isSimilarTitle(readTitle(asked), readTitle(held));
 
@@ -50,14 +49,14 @@ describe('job titles', () => {
     ['the', 'The Boss'],
   ])('do not take %s for %s', (asked, held) => expect(similar(asked, held)).toBe(false));
 
-  it('are the same whatever their case, accents and punctuation', () => {
+  it('are the same in any case, with any accents and punctuation', () => {
     const same = (one: string, other: string) => isSameTitle(readTitle(one), readTitle(other));
     expect(same('Vice-President,  Sales', 'vice president sales')).toBe(true);
     expect(same('Directeur général', 'directeur general')).toBe(true);
     expect(same('CEO', 'Chief Executive Officer')).toBe(false);
   });
 
-  it('are read whatever they are', () => {
+  it('are read in any form', () => {
     for (const title of [
       '',
       ' ',
@@ -74,7 +73,7 @@ describe('job titles', () => {
   });
 });
 
-/** Judged by a person, before the words were listed for the most part. */
+/** Judged by a person, mostly before the words were listed. */
 const judged = [
   ['CEO', 'cxo', null],
   ['Chief Financial Officer', 'cxo', 'finance'],

@@ -3,9 +3,9 @@ import { Problem } from '@mailproof/service-kit';
 import { createPasswordHasher } from './password-hasher.ts';
 
 describe('password hashes', () => {
-  const { hash, verify } = createPasswordHasher({ atOnceMax: 2, waitingMax: 10 });
+  const { hash, verify } = createPasswordHasher({ concurrencyMax: 2, waitingMax: 10 });
 
-  it('are Argon2id with 19 MiB, two passes and a salt of their own', async () => {
+  it('are Argon2id with 19 MiB, two passes and a salt for each', async () => {
     const hashes = [await hash('a password'), await hash('a password')];
     for (const made of hashes) {
       expect(made).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -19,8 +19,8 @@ describe('password hashes', () => {
     expect(await verify(made, 'A password')).toBe(false);
   });
 
-  it('are made a few at once; a short line waits, and whoever comes then is refused', async () => {
-    const few = createPasswordHasher({ atOnceMax: 1, waitingMax: 2 });
+  it('are made a few at once; a short queue waits, and later requests are refused', async () => {
+    const few = createPasswordHasher({ concurrencyMax: 1, waitingMax: 2 });
     const results = await Promise.allSettled([1, 2, 3, 4, 5].map(number => few.hash(`password ${number}`)));
     expect(results.map(({ status }) => status)).toEqual([
       'fulfilled',
@@ -32,7 +32,7 @@ describe('password hashes', () => {
     const refused = results[3]?.status === 'rejected' ? (results[3].reason as unknown) : undefined;
     expect(refused).toBeInstanceOf(Problem);
     expect(refused).toMatchObject({ code: 'service_unavailable', headers: { 'retry-after': '2' } });
-    // The places are free again, also after work that failed.
+    // The slots are free again, even after failed work.
     await expect(few.verify('no hash', 'x')).rejects.toThrow();
     expect(await few.verify(await few.hash('x'), 'x')).toBe(true);
   });

@@ -6,23 +6,25 @@ import type { PasswordHasher } from '../../domain/users/user.ts';
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 export interface PasswordHasherOptions {
-  /** Hashes made at once; each takes 19 MiB and a thread for some 30 ms. */
-  readonly atOnceMax: number;
-  /** Hashes that wait for their turn; whoever comes after is refused. */
+  /** The most concurrent hashes; each takes 19 MiB and a thread for about 30 ms. */
+  readonly concurrencyMax: number;
+  /** The most hashes that wait in line; further ones are refused. */
   readonly waitingMax: number;
 }
 
-/** Argon2id on Node's own threads, so many at once that a flood of sign-ins takes neither memory nor all threads. */
-export function createPasswordHasher({ atOnceMax, waitingMax }: PasswordHasherOptions): PasswordHasher {
+/**
+ * Argon2id on Node's thread pool, with limited concurrency, so a flood of sign-ins exhausts neither memory nor threads.
+ */
+export function createPasswordHasher({ concurrencyMax, waitingMax }: PasswordHasherOptions): PasswordHasher {
   const waiting: (() => void)[] = [];
   let running = 0;
 
   async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (running >= atOnceMax) {
+    if (running >= concurrencyMax) {
       if (waiting.length >= waitingMax) {
-        throw unavailable('Too many people are signing in right now.', undefined, 2);
+        throw unavailable('Too many sign-ins in progress right now.', undefined, 2);
       }
-      // Whoever has finished hands the place on, so nobody who comes later can take it.
+      // A finished hash hands its slot to the next in line, so no later caller can take it.
       await new Promise<void>(resolve => {
         waiting.push(resolve);
       });

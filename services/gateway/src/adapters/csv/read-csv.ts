@@ -6,13 +6,13 @@ import { type TableRow, UploadFault } from '../../domain/outcomes/upload-outcome
 const recordOctetsMax = 65_536;
 /** Longer than any header. */
 const headCharactersMax = 16_384;
-/** In the order of preference among equals. */
+/** In order of preference when counts are equal. */
 const delimiters = [',', ';', '\t', '|'] as const;
 
 /**
- * Reads CSV as it comes in, with whatever delimiter its header has most of.
+ * Reads a stream of CSV. The delimiter is the most frequent candidate in the header.
  *
- * @throws UploadFault at the line from which on it cannot be read
+ * @throws UploadFault at the first line that cannot be read
  */
 export async function* readCsv(octets: AsyncIterable<Uint8Array>): AsyncGenerator<TableRow> {
   const text = decode(octets);
@@ -28,7 +28,7 @@ export async function* readCsv(octets: AsyncIterable<Uint8Array>): AsyncGenerato
   }
 }
 
-/** Strictly: an address in which a letter was replaced is one that the client did not send (ADR 0056). */
+/** Decodes strictly: an address with a replacement character is not what the client sent (ADR 0056). */
 async function* decode(octets: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let lines = 1;
@@ -43,7 +43,7 @@ async function* decode(octets: AsyncIterable<Uint8Array>): AsyncGenerator<string
   for await (const chunk of octets) {
     const text = decoded(chunk);
     if (text.includes('\0')) {
-      throw notText(lines + countLines(text.split('\0', 1)[0] ?? ''), 'holds U+0000');
+      throw notText(lines + countLines(text.split('\0', 1)[0] ?? ''), 'contains U+0000');
     }
     lines += countLines(text);
     yield text;
@@ -52,7 +52,7 @@ async function* decode(octets: AsyncIterable<Uint8Array>): AsyncGenerator<string
 }
 
 function notText(line: number, why: string, options?: ErrorOptions): UploadFault {
-  return new UploadFault('unreadable', `The file cannot be read: it ${why} in about line ${line}.`, options);
+  return new UploadFault('unreadable', `The file cannot be read: it ${why} near line ${line}.`, options);
 }
 
 function countLines(text: string): number {
@@ -65,7 +65,7 @@ async function takeHead(
   const head = createTextGathering();
   const hasHeader = createHeaderWatch();
   while (head.length < headCharactersMax) {
-    // Not a loop over the generator: leaving that would end it, and the rest is still wanted.
+    // No `for await` loop: leaving it would end the generator, and the rest is still needed.
     const next = await text.next();
     if (next.done) {
       break;
@@ -78,13 +78,13 @@ async function takeHead(
   return { head: head.take(), rest: text };
 }
 
-/** Watches for the end of the header and one character behind it; white space before the header does not count. */
+/** Detects the end of the header plus one character; ignores white space before the header. */
 function createHeaderWatch(): (part: string) => boolean {
-  let hasBegun = false;
+  let hasStarted = false;
   let hasEnded = false;
   return part => {
-    const text = hasBegun ? part : part.trimStart();
-    hasBegun ||= text !== '';
+    const text = hasStarted ? part : part.trimStart();
+    hasStarted ||= text !== '';
     if (hasEnded) {
       return text !== '';
     }
@@ -99,7 +99,7 @@ async function* join(head: string, rest: AsyncIterable<string>): AsyncGenerator<
   yield* rest;
 }
 
-/** What parts the header's columns most often. */
+/** The delimiter that occurs most often in the header, outside quotes. */
 function delimiterOf(head: string): string {
   const [header = ''] = head.trimStart().split(/\r\n?|\n/, 1);
   const bare = header.replace(/"[^"]*"/g, '');
@@ -113,7 +113,7 @@ function faultOf(error: CsvError): UploadFault {
   const where = typeof lines === 'number' ? ` from line ${lines} on` : '';
   const why =
     error.code === 'CSV_QUOTE_NOT_CLOSED' || error.code === 'CSV_MAX_RECORD_SIZE'
-      ? 'a quote is opened and not closed, or a row is too long'
-      : 'it is no CSV';
+      ? 'a quoted cell is not closed, or a row is too long'
+      : 'it is not valid CSV';
   return new UploadFault('unreadable', `The file cannot be read${where}: ${why}.`, { cause: error });
 }

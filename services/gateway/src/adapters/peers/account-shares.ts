@@ -1,5 +1,6 @@
-import type { OperationClient } from '@mailproof/service-kit';
+import type { OperationClient, Peers } from '@mailproof/service-kit';
 import {
+  type AccountId,
   closeAccountCredits,
   exportAccountAssistants,
   exportAccountCredits,
@@ -12,85 +13,55 @@ import {
   forgetAccountProfiles,
 } from '@mailproof/shared-types';
 import type { AccountShare } from '../../domain/accounts/account-export.ts';
-import type { AccountSharesPort } from '../../domain/accounts/delete-account.ts';
+import type { DeletionPart, EndPortion } from '../../domain/accounts/delete-account.ts';
 
-/** A page of an export, or a portion of a deletion. */
-const callDeadlineMs = 15_000;
+/** For a page of an export, or a portion of a deletion. */
+const options = { deadlineMs: 15_000 };
 
-/** What the other services keep of accounts, over HTTP. */
-export function createAccountShares(
-  ledger: OperationClient,
-  engine: OperationClient,
-  toolServer: OperationClient,
-  enrichment: OperationClient,
-  dispatcher: OperationClient,
-): AccountSharesPort & { readonly shares: readonly AccountShare[] } {
-  const options = { deadlineMs: callDeadlineMs };
+/** The operations that export each service's data about an account. */
+const exportOperations = [
+  exportAccountCredits,
+  exportAccountOutcomes,
+  exportAccountAssistants,
+  exportAccountProfiles,
+  exportAccountExports,
+] as const;
+
+export function accountShares(peers: Peers<'gateway'>): readonly AccountShare[] {
+  return exportOperations.map(operation => ({
+    service: operation.answeredBy,
+    readPage: (accountId, cursor) =>
+      peers[operation.answeredBy].call(
+        operation,
+        { params: { accountId }, query: { cursor }, body: undefined },
+        options,
+      ),
+  }));
+}
+
+/** Each service's part of an account deletion, over HTTP. */
+export function createEndPortions(peers: Peers<'gateway'>): Readonly<Record<DeletionPart, EndPortion>> {
+  const request = (accountId: AccountId) => ({ params: {}, body: { accountId } });
+  const portionsOf =
+    (client: OperationClient, operation: ForgetInPortions): EndPortion =>
+    async accountId =>
+      (await client.call(operation, request(accountId), options)).remaining;
   return {
-    shares: [
-      {
-        service: 'credit-ledger',
-        readPage: (accountId, cursor) =>
-          ledger.call(
-            exportAccountCredits,
-            { params: { accountId }, query: { cursor }, body: undefined },
-            options,
-          ),
-      },
-      {
-        service: 'validation-engine',
-        readPage: (accountId, cursor) =>
-          engine.call(
-            exportAccountOutcomes,
-            { params: { accountId }, query: { cursor }, body: undefined },
-            options,
-          ),
-      },
-      {
-        service: 'mcp-server',
-        readPage: (accountId, cursor) =>
-          toolServer.call(
-            exportAccountAssistants,
-            { params: { accountId }, query: { cursor }, body: undefined },
-            options,
-          ),
-      },
-      {
-        service: 'enrichment',
-        readPage: (accountId, cursor) =>
-          enrichment.call(
-            exportAccountProfiles,
-            { params: { accountId }, query: { cursor }, body: undefined },
-            options,
-          ),
-      },
-      {
-        service: 'webhook-dispatcher',
-        readPage: (accountId, cursor) =>
-          dispatcher.call(
-            exportAccountExports,
-            { params: { accountId }, query: { cursor }, body: undefined },
-            options,
-          ),
-      },
-    ],
-    async closeCredits(accountId) {
-      await ledger.call(closeAccountCredits, { params: {}, body: { accountId } }, options);
+    async credits_closed(accountId) {
+      await peers['credit-ledger'].call(closeAccountCredits, request(accountId), options);
+      return false;
     },
-    async forgetOutcomes(accountId) {
-      const request = { params: {}, body: { accountId } };
-      return (await engine.call(forgetAccountOutcomes, request, options)).remaining;
+    async assistants_forgotten(accountId) {
+      await peers['mcp-server'].call(forgetAccountAssistants, request(accountId), options);
+      return false;
     },
-    async forgetAssistants(accountId) {
-      await toolServer.call(forgetAccountAssistants, { params: {}, body: { accountId } }, options);
-    },
-    async forgetProfiles(accountId) {
-      const request = { params: {}, body: { accountId } };
-      return (await enrichment.call(forgetAccountProfiles, request, options)).remaining;
-    },
-    async forgetExports(accountId) {
-      const request = { params: {}, body: { accountId } };
-      return (await dispatcher.call(forgetAccountExports, request, options)).remaining;
-    },
+    outcomes_forgotten: portionsOf(peers['validation-engine'], forgetAccountOutcomes),
+    profiles_forgotten: portionsOf(peers.enrichment, forgetAccountProfiles),
+    exports_forgotten: portionsOf(peers['webhook-dispatcher'], forgetAccountExports),
   };
 }
+
+type ForgetInPortions =
+  | typeof forgetAccountOutcomes
+  | typeof forgetAccountProfiles
+  | typeof forgetAccountExports;

@@ -4,8 +4,8 @@ const usersOfAccount = 'user_id IN (SELECT user_id FROM app_user WHERE account_i
 const linksOfAccount = `account_id = $1 OR ${usersOfAccount}`;
 
 /**
- * What the gateway keeps of an account. An account's rows are deleted in the order of this list, so that nothing that
- * refers to a row is there when the row goes.
+ * The gateway's data about an account. Rows are deleted in the order of this list, so no row is deleted while others
+ * still refer to it.
  */
 export const accountTables: readonly AccountTable[] = [
   {
@@ -35,7 +35,7 @@ export const accountTables: readonly AccountTable[] = [
     withheld: {
       link_id: 'What a mailed link is made from.',
       session_id: 'Names an open session.',
-      profile_url: 'Stands in links of opt-outs alone, which belong to no account.',
+      profile_url: 'Used only by links of opt-outs, which belong to no account.',
     },
     whenDeleted: 'deleted',
   },
@@ -106,7 +106,7 @@ export const accountTables: readonly AccountTable[] = [
     exported: ['payment_id', 'account_id', 'plan', 'paid_from', 'paid_until', 'reference', 'recorded_at'],
     withheld: {},
     whenDeleted: {
-      kept: 'An accounting record under the account’s id, which names nobody once the account is gone.',
+      kept: 'An accounting record under the account’s id, which identifies no one after the account is deleted.',
     },
   },
   {

@@ -9,7 +9,7 @@ import {
 } from '@mailproof/shared-types';
 import { planOf } from '../../domain/accounts/account.ts';
 import type { Billing, BillingStep, PaidPeriod } from '../../domain/billing/billing.ts';
-import { nextLookAt } from '../../domain/billing/billing.ts';
+import { nextCheckAt } from '../../domain/billing/billing.ts';
 import type { AccountBilling, ChangeOptions } from '../../domain/billing/billing-store.ts';
 import type { Cycle } from '../../domain/billing/cycle.ts';
 import type { Prisma } from './generated/client.ts';
@@ -74,11 +74,13 @@ export function billingColumns(billing: Billing, { now, graceDays }: ChangeOptio
     pendingRequestedAt: billing.pending?.requestedAt ?? null,
     lapsedPlan: billing.lapsed?.plan ?? null,
     lapsedAt: billing.lapsed?.at ?? null,
-    billingDueAt: nextLookAt(billing, now, graceDays),
+    billingDueAt: nextCheckAt(billing, now, graceDays),
   };
 }
 
-/** The outbox row that opens a cycle in the ledger. It holds the plan's figures as they are now, so that it can be sent again. */
+/**
+ * The outbox row that opens a cycle in the ledger. It holds the plan's current figures, so that it can be sent again.
+ */
 export function openCycleRow(accountId: AccountId, plan: PlanName, cycle: Cycle): Prisma.OutboxCreateInput {
   const payload = openBillingCycleJob.payload.parse({
     accountId,
@@ -106,7 +108,7 @@ export function paymentRow(
   };
 }
 
-/** What a step leaves behind besides the account's own columns. */
+/** Writes what a step adds outside the account's own columns. */
 export async function writeConsequences(
   transaction: Prisma.TransactionClient,
   accountId: AccountId,

@@ -1,5 +1,5 @@
 import { type AccountId, plans } from '@mailproof/shared-types';
-import { type BillingStep, nextLookAt } from '../../domain/billing/billing.ts';
+import { type BillingStep, nextCheckAt } from '../../domain/billing/billing.ts';
 import type { BillingChange, BillingStore, ChangeOptions } from '../../domain/billing/billing-store.ts';
 import { displayPrefixOf } from '../../domain/keys/api-key.ts';
 import type { KeySealer } from '../../domain/keys/key-sealer.ts';
@@ -7,7 +7,7 @@ import { accountBillingOf, billingColumns, openCycleRow, writeConsequences } fro
 import type { Prisma, PrismaClient } from './generated/client.ts';
 import { newKey } from './new-key.ts';
 
-/** Billing on Postgres: a step locks its account's row, and all that follows from the step commits with it. */
+/** Billing on Postgres: a step locks its account's row and commits together with all its consequences. */
 export function createBillingStore(prisma: PrismaClient, sealer: KeySealer | undefined): BillingStore {
   return {
     async read(accountId) {
@@ -72,7 +72,7 @@ async function applyStep(
   const before = accountBillingOf(row).billing;
   const step = decide(before);
   if (!step) {
-    const billingDueAt = nextLookAt(before, options.now, options.graceDays);
+    const billingDueAt = nextCheckAt(before, options.now, options.graceDays);
     await transaction.account.update({ where: { accountId }, data: { billingDueAt } });
     return undefined;
   }
@@ -85,7 +85,7 @@ async function applyStep(
   return { before, after: step.billing, madeKey };
 }
 
-/** What the account's owners read among its security events, written with the step itself. */
+/** Writes the account's security events in the same transaction as the step. */
 async function writeEvents(
   transaction: Prisma.TransactionClient,
   accountId: AccountId,
@@ -103,7 +103,7 @@ async function writeEvents(
   }
 }
 
-/** A plan with API access comes with a key; one that is there already goes on. */
+/** Creates the first key of a plan with API access; an existing key stays valid. */
 async function makeFirstKey(
   transaction: Prisma.TransactionClient,
   sealer: KeySealer | undefined,

@@ -2,17 +2,17 @@ import { traceParent } from '@mailproof/service-kit';
 import { collectChargeJob } from '@mailproof/shared-types';
 import DataLoader from 'dataloader';
 import type { Pool } from 'pg';
-import type { CollectionPorts } from '../../domain/charging/collect-charges.ts';
+import type { CollectionPorts } from '../../domain/charging/charge.ts';
 
-/** The relay leaves a note alone for this long, in which the charge is mostly collected without it, in seconds. */
+/** How long the relay leaves a note alone, in seconds; the charge is usually collected without it in that time. */
 const dueAfterSeconds = 3;
-/** Notes that are done with are struck off together: nobody waits for it, and each statement is a commit. */
+/** Finished notes are deleted in batches: no caller waits for it, and each statement is a commit. */
 const struckOffEveryMs = 100;
 const struckOffTogetherMax = 1_000;
 
-/** Notes of charges to be collected are rows of the outbox, so that the relay sees to those that are left behind. */
-export function createChargeNotes(pool: Pool): Pick<CollectionPorts, 'writeDown' | 'strikeOff'> {
-  const strikeOffs = new DataLoader<string, void>(
+/** Notes of charges to collect are rows of the outbox, so that the relay collects those left behind. */
+export function createChargeNotes(pool: Pool): Pick<CollectionPorts, 'writeDown' | 'deleteNote'> {
+  const noteDeletions = new DataLoader<string, void>(
     async noteIds => {
       await pool.query({
         name: 'strike-off-charges',
@@ -40,6 +40,6 @@ export function createChargeNotes(pool: Pool): Pick<CollectionPorts, 'writeDown'
       });
       return rows[0]?.outbox_id ?? '';
     },
-    strikeOff: noteId => strikeOffs.load(noteId),
+    deleteNote: noteId => noteDeletions.load(noteId),
   };
 }

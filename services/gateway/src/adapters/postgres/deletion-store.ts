@@ -1,30 +1,23 @@
 import { inTransaction, traceParent } from '@mailproof/service-kit';
-import {
-  type AccountId,
-  closeAccountCreditsJob,
-  forgetAccountAssistantsJob,
-  forgetAccountExportsJob,
-  forgetAccountOutcomesJob,
-  forgetAccountProfilesJob,
-} from '@mailproof/shared-types';
+import type { AccountId } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
-import type { DeletionStore } from '../../domain/accounts/delete-account.ts';
+import { type DeletionStore, deletionJobs } from '../../domain/accounts/delete-account.ts';
 import { accountTables } from './account-tables.ts';
 
 const pageMax = 1_000;
 
 /**
- * What was under way when the account went, such as an upload or a grant, has long come to its end after this time;
- * then the other services are asked again.
+ * The other services are asked again after this time, when uploads, grants and other requests that ran during the
+ * deletion have ended.
  */
 const askAgainAfterMs = 86_400_000;
 
-/** Deletions on Postgres; the jobs that follow from one are committed with it. */
+/** Deletions on Postgres; a deletion commits together with its jobs. */
 export function createDeletionStore(pool: Pool): DeletionStore {
   return {
     delete: (accountId, accountName, at) =>
       inTransaction(pool, async client => {
-        // Whoever adds something to the account waits for this, and then finds no account.
+        // A transaction that adds data to the account waits for this lock, and then finds no account.
         const { rows } = await client.query<{ name: string }>(
           'SELECT name FROM account WHERE account_id = $1 FOR UPDATE',
           [accountId],
@@ -68,7 +61,7 @@ export function createDeletionStore(pool: Pool): DeletionStore {
 }
 
 async function deleteRows(client: PoolClient, accountId: AccountId): Promise<void> {
-  // The people ahead of what is theirs, as every transaction takes them, or two could wait for each other for ever.
+  // Every transaction locks users before the rows that they own; another order could deadlock.
   await client.query('SELECT 1 FROM app_user WHERE account_id = $1 ORDER BY user_id FOR NO KEY UPDATE', [
     accountId,
   ]);
@@ -88,17 +81,6 @@ async function askOthers(client: PoolClient, accountId: AccountId, at: Date): Pr
     `INSERT INTO outbox (job_type, payload, due_at, trace_parent)
      SELECT job_type, jsonb_build_object('accountId', $1::text), now() + make_interval(secs => wait_ms / 1000.0), $4
      FROM unnest($2::text[]) AS job_type, unnest(ARRAY[0, $3::int]) AS wait_ms`,
-    [
-      accountId,
-      [
-        closeAccountCreditsJob.name,
-        forgetAccountOutcomesJob.name,
-        forgetAccountAssistantsJob.name,
-        forgetAccountProfilesJob.name,
-        forgetAccountExportsJob.name,
-      ],
-      askAgainAfterMs,
-      traceParent(),
-    ],
+    [accountId, Object.values(deletionJobs).map(({ name }) => name), askAgainAfterMs, traceParent()],
   );
 }

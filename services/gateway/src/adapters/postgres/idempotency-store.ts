@@ -9,8 +9,8 @@ interface RecordRow {
 }
 
 /**
- * Begins a record; begins one anew whose time is over; takes over one whose attempt never ended, which keeps its run's
- * id. Answers no row where another request has the key.
+ * Starts a record, restarts an expired one, or takes over one whose attempt never ended, keeping its run id. Returns no
+ * row if another request has the key.
  */
 const begin = `
   INSERT INTO idempotency_record AS record
@@ -38,7 +38,7 @@ const abandon = `
   DELETE FROM idempotency_record
   WHERE account_id = $1 AND lookup = $2 AND lease_id = $3 AND sealed_answer IS NULL`;
 
-/** One round holds no lock for long, and leaves the rest to the next. */
+/** Limits how long one round holds locks; the next round deletes the rest. */
 const sweptMax = 1_000;
 
 const sweep = `
@@ -46,7 +46,7 @@ const sweep = `
     SELECT account_id, lookup FROM idempotency_record WHERE expires_at <= now()
     LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)`;
 
-/** A record may be swept or abandoned between two looks, and then the first look counts again. */
+/** A record may be swept or abandoned between the two queries; the first one is then retried. */
 const looksMax = 5;
 
 /** Records of idempotency keys on Postgres. */
@@ -54,13 +54,13 @@ export function createIdempotencyStore(pool: Pool): IdempotencyStore {
   return {
     async begin({ accountId, lookup, fingerprint, requestId, leaseMs, keptMs }) {
       for (let looks = 0; looks < looksMax; looks += 1) {
-        const begun = await pool.query<{ run_id: RequestId }>({
+        const started = await pool.query<{ run_id: RequestId }>({
           name: 'begin-idempotency-record',
           text: begin,
           values: [accountId, lookup, fingerprint, requestId, leaseMs, keptMs],
         });
-        if (begun.rows[0]) {
-          return { kind: 'begun', runId: begun.rows[0].run_id };
+        if (started.rows[0]) {
+          return { kind: 'started', runId: started.rows[0].run_id };
         }
         const found = await pool.query<RecordRow>({
           name: 'find-idempotency-record',

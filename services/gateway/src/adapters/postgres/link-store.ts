@@ -39,7 +39,7 @@ export function createLinkStore(pool: Pool): LinkStore {
         await queueMail(client, { kind: 'sign_up', email, linkId, now });
       }),
 
-    // Whether there is a link to make is found out when the mail is sent.
+    // Whether a link is needed is decided when the mail is sent.
     askPasswordReset: ({ email, client: { network, userAgent }, now }) =>
       inTransaction(pool, async client => {
         await queueMail(client, { kind: 'password_reset', email, now });
@@ -93,7 +93,7 @@ export function createLinkStore(pool: Pool): LinkStore {
   };
 }
 
-/** A row of a link that has just been used up. */
+/** The row of a link that has just been used up. */
 export interface UsedLink {
   readonly email: string;
   readonly user_id: UserId | null;
@@ -103,8 +103,8 @@ export interface UsedLink {
   readonly account_name: string | null;
 }
 
-/** Uses a link up. Of several who try at once, one gets it: the others wait for the row, and find it used. */
-export async function useUp(
+/** Uses up a link. Of several concurrent attempts, one succeeds: the others wait for the row lock, and find it used. */
+export async function consumeLink(
   client: PoolClient,
   linkId: OneTimeLinkId,
   purpose: LinkPurpose,
@@ -119,7 +119,7 @@ export async function useUp(
   return rows[0];
 }
 
-/** Uses up a link that is about a user, whose row is held ahead of it. */
+/** Uses up a link that belongs to a user, after locking the user's row. */
 async function useUpOfUser(
   client: PoolClient,
   linkId: OneTimeLinkId,
@@ -134,10 +134,10 @@ async function useUpOfUser(
   if (userId === undefined || (await holdUser(client, userId)) === undefined) {
     return undefined;
   }
-  return useUp(client, linkId, purpose, now);
+  return consumeLink(client, linkId, purpose, now);
 }
 
-/** Makes a user within a transaction. The unique index refuses an address that is somebody's already. */
+/** Creates a user within a transaction. The unique index refuses an address that is taken. */
 export async function insertUser(
   client: PoolClient,
   user: { accountId: AccountId; email: string; passwordHash: string; role: Role; now: Date },
@@ -151,7 +151,7 @@ export async function insertUser(
   return { userId, accountId: user.accountId, email: user.email, role: user.role };
 }
 
-/** The index decides who has an address, also when two claim it at once. */
+/** The index decides who gets an address, even if two claim it at once. */
 export async function refusingTaken<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
@@ -164,7 +164,7 @@ async function useSignUp(
   client: PoolClient,
   { linkId, passwordHash, client: from, now }: LinkRequest & { readonly passwordHash: string },
 ): Promise<User | undefined> {
-  const link = await useUp(client, linkId, 'sign_up', now);
+  const link = await consumeLink(client, linkId, 'sign_up', now);
   if (!link || link.account_name === null) {
     return undefined;
   }
@@ -197,7 +197,7 @@ async function useEmailChange(
   return user;
 }
 
-/** Keeps the user's row as it is until the transaction ends, if the password is still the one that was given. */
+/** Locks the user's row until the transaction ends; returns whether the password is still the given one. */
 async function holdPassword(client: PoolClient, userId: UserId, currentHash: string): Promise<boolean> {
   return (await holdUser(client, userId))?.password_hash === currentHash;
 }
@@ -205,7 +205,7 @@ async function holdPassword(client: PoolClient, userId: UserId, currentHash: str
 interface PasswordChange {
   readonly userId: UserId;
   readonly passwordHash: string;
-  /** What its maker had to show. */
+  /** What authorized the change. */
   readonly by: 'link' | 'password';
   readonly keptSession: string | null;
   readonly from: Client;
@@ -240,7 +240,7 @@ async function setPassword(
   return user;
 }
 
-/** After a change of password or address no other session and no link of before is worth anything. */
+/** Invalidates all other sessions and all earlier links after a change of password or address. */
 async function endOthers(
   client: PoolClient,
   userId: UserId | null,

@@ -8,13 +8,13 @@ import {
   type UserId,
 } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
-import { AccountGone, planOf } from '../../domain/accounts/account.ts';
+import { AccountDeleted, planOf } from '../../domain/accounts/account.ts';
 import type { LinkRequest } from '../../domain/users/link-store.ts';
-import type { Invitation, Member, MemberStore, OwnersAct } from '../../domain/users/member-store.ts';
+import type { Invitation, Member, MemberStore, OwnerAction } from '../../domain/users/member-store.ts';
 import type { SecurityEvent } from '../../domain/users/security-event.ts';
 import type { User } from '../../domain/users/user.ts';
 import { UserFault } from '../../domain/users/user-fault.ts';
-import { insertUser, refusingTaken, useUp } from './link-store.ts';
+import { consumeLink, insertUser, refusingTaken } from './link-store.ts';
 import { queueDisconnectUser } from './queue-disconnect-user.ts';
 import { insertLink, queueMail } from './queue-mail.ts';
 import { writeSecurityEvent } from './security-event-log.ts';
@@ -99,12 +99,12 @@ export function createMemberStore(pool: Pool): MemberStore {
 async function invite(
   client: PoolClient,
   { email, role }: { readonly email: string; readonly role: Role },
-  act: OwnersAct,
+  act: OwnerAction,
 ): Promise<Invitation> {
   const { accountId, now } = act;
   const membersMax = await lockAccount(client, accountId);
   const { rows } = await client.query<InvitationRow>(readInvitations, [accountId, now]);
-  // A second invitation to the same address takes the place of the first.
+  // A second invitation to the same address replaces the first.
   const replaced = rows.filter(row => row.email.toLowerCase() === email.toLowerCase());
   const invited = rows.length - replaced.length;
   if ((await countMembers(client, accountId)) + invited >= membersMax) {
@@ -130,14 +130,14 @@ async function accept(
     return undefined;
   }
   const accountId = rows[0].account_id;
-  // The account ahead of the link, in the order in which an invitation takes them, or each could wait for the other.
+  // Locks the account before the link, as an invitation does; another order could deadlock.
   const membersMax = await lockAccount(client, accountId);
-  const link = await useUp(client, linkId, 'invitation', now);
+  const link = await consumeLink(client, linkId, 'invitation', now);
   if (!link || link.role === null) {
     return undefined;
   }
   const { email, role } = link;
-  // The plan may have become a smaller one since the invitation.
+  // The plan may have been downgraded since the invitation.
   if ((await countMembers(client, accountId)) >= membersMax) {
     throw new UserFault('members_exhausted');
   }
@@ -148,21 +148,21 @@ async function accept(
 
 async function writeAct(
   database: PoolClient,
-  { accountId, userId, client, now }: OwnersAct,
+  { accountId, userId, client, now }: OwnerAction,
   kind: SecurityEventKind,
   details: NonNullable<SecurityEvent['details']>,
 ): Promise<void> {
   await writeSecurityEvent(database, { accountId, userId, kind, at: now, client, details });
 }
 
-/** Takes the account's row, for as long as the transaction lasts, and answers how many members its plan allows. */
+/** Locks the account's row until the transaction ends, and returns the most members that its plan allows. */
 async function lockAccount(client: PoolClient, accountId: AccountId): Promise<number> {
   const { rows } = await client.query<{ plan: string }>(
     'SELECT plan FROM account WHERE account_id = $1 FOR NO KEY UPDATE',
     [accountId],
   );
   if (!rows[0]) {
-    throw new AccountGone(accountId);
+    throw new AccountDeleted(accountId);
   }
   return plans[planOf(accountId, rows[0].plan)].membersMax;
 }

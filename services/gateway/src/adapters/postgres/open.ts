@@ -1,29 +1,21 @@
-import { openPostgres } from '@mailproof/service-kit';
+import { databaseOpener } from '@mailproof/service-kit';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from './generated/client.ts';
 
-/** The one schema that this service owns. */
+/** The schema that this service owns. */
 export const schema = 'gateway';
 
 /**
- * Time that a transaction may wait for a connection, and may take, in milliseconds. Prisma's own are 2 and 5 seconds, which
- * the first connection of a busy start can need.
+ * How long a transaction may wait for a connection, and how long it may run, in milliseconds. Prisma's defaults are 2
+ * and 5 seconds, which the first connection of a busy start can exceed.
  */
 const transactionMsMax = 10_000;
 
-/** Opens the pool and the client that works on it. */
-export function openDatabase(settings: {
-  url: string;
-  connectionsMax: number;
-  onIdleError: (error: Error) => void;
-}) {
-  const pool = openPostgres({
-    connectionString: settings.url,
-    schema,
-    applicationName: 'mailproof-gateway',
-    connectionsMax: settings.connectionsMax,
-    onIdleError: settings.onIdleError,
-  });
+const openPool = databaseOpener(schema, 'mailproof-gateway');
+
+/** Opens the pool and the Prisma client on it. */
+export function openDatabase(options: Parameters<typeof openPool>[0]) {
+  const { pool, close } = openPool(options);
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool, { schema }),
     transactionOptions: { maxWait: transactionMsMax, timeout: transactionMsMax },
@@ -33,7 +25,7 @@ export function openDatabase(settings: {
     prisma,
     async close(): Promise<void> {
       await prisma.$disconnect();
-      await pool.end();
+      await close();
     },
   };
 }

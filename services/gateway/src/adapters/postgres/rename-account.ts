@@ -1,13 +1,13 @@
 import type { AccountId } from '@mailproof/shared-types';
-import { AccountGone } from '../../domain/accounts/account.ts';
+import { AccountDeleted } from '../../domain/accounts/account.ts';
 import type { PrismaClient } from './generated/client.ts';
 
-/** Gives an account another name. */
+/** Renames an account. */
 export function createRenameAccount(prisma: PrismaClient) {
   return async (accountId: AccountId, name: string): Promise<void> => {
     const { count } = await prisma.account.updateMany({ where: { accountId }, data: { name } });
     if (count === 0) {
-      throw new AccountGone(accountId);
+      throw new AccountDeleted(accountId);
     }
   };
 }

@@ -1,14 +1,14 @@
 import { inTransaction } from '@mailproof/service-kit';
 import { type AccountId, newId, type Role, type SessionId, type UserId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import { AccountGone, planOf, rateOf } from '../../domain/accounts/account.ts';
+import { AccountDeleted, planOf, rateOf } from '../../domain/accounts/account.ts';
 import type { SignedIn } from '../../domain/accounts/signed-in.ts';
 import { hashSessionToken, type SessionLifetime, type SessionStore } from '../../domain/users/session.ts';
 import { holdUser } from './hold-user.ts';
 import { queueDisconnectUser } from './queue-disconnect-user.ts';
 import { writeSecurityEvent } from './security-event-log.ts';
 
-/** Sessions of one user at once. */
+/** The most open sessions of one user. */
 const sessionsPerUserMax = 50;
 
 interface SessionRow {
@@ -33,7 +33,7 @@ const open = `
   -- A change of password that runs at the same time is waited for, or waits and then ends this session.
   FOR SHARE`;
 
-// The second statement writes where a minute has passed, and is nothing but a look otherwise.
+// The second statement writes only if a minute has passed since the last write.
 const find = `
   WITH found AS (
     SELECT session_id, last_seen_at, user_id, email, role, account_id, name, plan, requests_per_second
@@ -99,7 +99,7 @@ export function createSessionStore(pool: Pool, lifetime: SessionLifetime): Sessi
     endAll: ({ userId, account: { accountId } }, from, now) =>
       inTransaction(pool, async client => {
         if (!(await holdUser(client, userId))) {
-          throw new AccountGone(accountId);
+          throw new AccountDeleted(accountId);
         }
         const { rowCount } = await client.query('DELETE FROM session WHERE user_id = $1', [userId]);
         const event = { accountId, userId, kind: 'signed_out_everywhere', at: now, client: from } as const;

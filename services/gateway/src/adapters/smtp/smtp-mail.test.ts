@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** A mail host that says the same to every recipient. */
+/** A mail host that gives every recipient the same reply. */
 async function hostThatAnswers(reply: string): Promise<{ url: string; server: Server }> {
   const server = createServer((socket: Socket) => {
     socket.write('220 refusing.example ESMTP\r\n');
@@ -76,7 +76,7 @@ describe('mail by SMTP', () => {
     expect(read.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
   });
 
-  it('is not given to a host whose certificate nobody vouches for', async () => {
+  it('is not sent to a host without a trusted certificate', async () => {
     const identity = await createSelfSigned('localhost');
     const host = await startSubmissionHost({ directory, identity });
     try {
@@ -90,7 +90,7 @@ describe('mail by SMTP', () => {
   it.each([
     ['550 5.1.1 <ada@ordinary.example>: no such user', true],
     ['451 4.7.1 <ada@ordinary.example>: try again later', false],
-  ])('tells a refusal for good from one for now, and names nobody: %s', async (reply, isPermanent) => {
+  ])('distinguishes permanent from temporary refusals, and names no one: %s', async (reply, isPermanent) => {
     const { url, server } = await hostThatAnswers(reply);
     try {
       const fault = await faultOf(url);

@@ -1,10 +1,10 @@
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { MailFault, type MailPort } from '../../domain/mail-port.ts';
 
 export interface SmtpMailOptions {
-  /** `smtps://` speaks TLS from the first octet on, `smtp://` after STARTTLS, which only a host on loopback may lack. */
+  /** `smtps://` uses TLS from the first octet, `smtp://` after STARTTLS, which only a host on loopback may lack. */
   readonly url: string;
-  /** The sender, as a `From` header has it. */
+  /** The sender, in the format of a `From` header. */
   readonly from: string;
 }
 
@@ -12,11 +12,11 @@ const connectTimeoutMs = 10_000;
 const silenceTimeoutMs = 30_000;
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Hands mails over by SMTP, to a host whose certificate is checked. */
+/** Sends mail over SMTP and verifies the host's certificate. */
 export function createSmtpMail({ url, from }: SmtpMailOptions): MailPort & { close(): void } {
   const { protocol, hostname, port, username, password } = new URL(url);
   const isSecure = protocol === 'smtps:';
-  const transport = createTransport({
+  const options = {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? (isSecure ? 465 : 587) : Number(port),
     secure: isSecure,
@@ -24,21 +24,26 @@ export function createSmtpMail({ url, from }: SmtpMailOptions): MailPort & { clo
     ...(username !== '' && {
       auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
     }),
-    tls: { rejectUnauthorized: true, minVersion: 'TLSv1.2' },
+    tls: { rejectUnauthorized: true, minVersion: 'TLSv1.2' as const },
     connectionTimeout: connectTimeoutMs,
     greetingTimeout: connectTimeoutMs,
     dnsTimeout: connectTimeoutMs,
     socketTimeout: silenceTimeoutMs,
-    // A mail is made of the text that it is given, never of files or addresses named in it.
+    // Builds a mail only from the given text, never from files or URLs that it names.
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
+  };
+  let transport: Transporter | undefined;
   return {
     async send(mail) {
       try {
+        // Loaded with the first mail: it is a tenth of all the code that the gateway loads, and many processes send
+        // none.
+        const { createTransport } = await import('nodemailer');
+        transport ??= createTransport(options);
         await transport.sendMail({
           ...mail,
-          // As an object, so that nothing in an address is read as a list of them.
+          // As an object, so that an address is never parsed as a list of addresses.
           to: { name: '', address: mail.to },
           from,
           headers: { 'Auto-Submitted': 'auto-generated' },
@@ -47,11 +52,11 @@ export function createSmtpMail({ url, from }: SmtpMailOptions): MailPort & { clo
         throw faultOf(error);
       }
     },
-    close: () => transport.close(),
+    close: () => transport?.close(),
   };
 }
 
-/** Says what happened by codes alone: what a mail host answers mostly repeats the address. */
+/** Describes the fault by codes only: a mail host's reply usually repeats the address. */
 function faultOf(error: unknown): MailFault {
   const { code, responseCode, command } = Object(error) as {
     code?: unknown;
@@ -59,8 +64,8 @@ function faultOf(error: unknown): MailFault {
     command?: unknown;
   };
   const facts = [code, command, responseCode].filter(fact => fact !== undefined).map(String);
-  // Only what is said of the recipient or the message is about this mail; a refused sign-in is for the operator to mend.
+  // Only errors about the recipient or the message concern this mail; a refused sign-in is for the operator to fix.
   const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE';
   const isPermanent = isAboutMail && typeof responseCode === 'number' && responseCode >= 500;
-  return new MailFault(`The mail was not taken (${facts.join(' ')}).`, isPermanent);
+  return new MailFault(`The mail was rejected (${facts.join(' ')}).`, isPermanent);
 }

@@ -2,12 +2,12 @@ import { type AccountId, type ApiKeyId, type PlanName, plans } from '@mailproof/
 import type { MadeKey } from '../billing/billing-store.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 
-/** The tenant: what is bought, limited and charged. */
+/** The tenant: the unit of purchase, rate limits and charging. */
 export interface Account {
   readonly accountId: AccountId;
   readonly name: string;
   readonly plan: PlanName;
-  /** Requests in any one second: what was agreed with the account, or its plan's rate. */
+  /** The most requests in any second: the rate agreed with the account, or its plan's rate. */
   readonly requestsPerSecond: number;
 }
 
@@ -24,34 +24,34 @@ export type LookUpKey = (key: ApiKey) => Promise<KeyLookup>;
 export interface NewAccount {
   readonly name: string;
   readonly plan: PlanName;
-  /** A rate above the plan's, where one was agreed. */
+  /** A rate above the plan's, if one was agreed. */
   readonly requestsPerSecond?: number | undefined;
   /** Credits granted at the start; none when 0. */
   readonly credits: number;
-  /** When its plan begins; now, unless a test or the operator says otherwise. */
+  /** When its plan starts; defaults to now. */
   readonly startsAt?: Date | undefined;
 }
 
-/** An account that was just made, with its first key where its plan comes with one. */
+/** A newly created account, with its first key if its plan includes one. */
 export interface CreatedAccount extends Partial<MadeKey> {
   readonly accountId: AccountId;
 }
 
-/** What credits beside those of a plan are; an adjustment that never expires unless said otherwise. */
+/** The terms of credits outside a plan; an adjustment expires only if `expiresAt` is set. */
 export interface GrantTerms {
   readonly kind: 'top_up' | 'adjustment';
-  /** When what is left of them expires; absent for never. */
+  /** When the remaining credits expire; absent for never. */
   readonly expiresAt?: Date;
 }
 
-/** Where accounts and their keys are kept. */
+/** Stores accounts and their keys. */
 export interface AccountStore {
   create(account: NewAccount): Promise<CreatedAccount>;
-  /** Makes a key invalid from the next request on. False when there is no such active key. */
+  /** Invalidates a key from the next request on. Returns false if there is no such active key. */
   revokeKey(apiKeyId: ApiKeyId): Promise<boolean>;
-  /** Asks for credits to be granted; the grant follows through the outbox. False for an unknown account. */
+  /** Requests a grant of credits, which the outbox delivers. Returns false for an unknown account. */
   requestGrant(accountId: AccountId, credits: number, terms?: GrantTerms): Promise<boolean>;
-  /** How many grants and cycles of the account are still on their way to the ledger. */
+  /** The number of the account's grants and cycles that have not reached the ledger yet. */
   pendingGrants(accountId: AccountId): Promise<number>;
 }
 
@@ -61,23 +61,23 @@ export function rateOf(plan: PlanName, agreed: number | null): number {
 }
 
 /**
- * The plan that a row names. A row may name one that this release does not know, for example that of a newer release:
- * then nothing may be assumed of what it allows.
+ * The plan that a row names. A row may name a plan that this release does not know, for example one from a newer
+ * release: its limits must not be guessed then.
  *
- * @throws Error that names the account
+ * @throws Error with the account id if this release does not know the plan
  */
 export function planOf(accountId: string, plan: string): PlanName {
   if (!Object.hasOwn(plans, plan)) {
-    throw new Error(`The account ${accountId} has the plan “${plan}”, which this release does not know.`);
+    throw new Error(`The account ${accountId} has the plan “${plan}”, which this release does not support.`);
   }
   return plan as PlanName;
 }
 
-/** The account was deleted while a request of it was under way. */
-export class AccountGone extends Error {
-  override readonly name = 'AccountGone';
+/** The account was deleted while one of its requests was in flight. */
+export class AccountDeleted extends Error {
+  override readonly name = 'AccountDeleted';
 
   constructor(accountId: AccountId) {
-    super(`The account ${accountId} is gone.`);
+    super(`The account ${accountId} does not exist.`);
   }
 }

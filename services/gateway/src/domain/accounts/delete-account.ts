@@ -1,14 +1,21 @@
-import type { AccountId } from '@mailproof/shared-types';
+import {
+  type AccountId,
+  closeAccountCreditsJob,
+  forgetAccountAssistantsJob,
+  forgetAccountExportsJob,
+  forgetAccountOutcomesJob,
+  forgetAccountProfilesJob,
+} from '@mailproof/shared-types';
 import { confirmingAttempt, type PasswordCheck } from '../users/check-password.ts';
 import type { Client, SignedIn } from './signed-in.ts';
 
-/** What is asked of whoever wants to delete an account. */
+/** An owner's confirmed request to delete an account. */
 export interface DeletionRequest {
   readonly signedIn: SignedIn;
   readonly client: Client;
   readonly requestId: string;
   readonly password: string;
-  /** The account’s name as it was typed. */
+  /** The account’s name as the owner typed it. */
   readonly accountName: string;
 }
 
@@ -17,45 +24,39 @@ export type DeletionOutcome =
   | { readonly kind: 'wrongPassword' }
   | { readonly kind: 'locked'; readonly retryInMs: number }
   | { readonly kind: 'nameDiffers' }
-  /** Somebody else has just deleted it. */
+  /** Another request has just deleted it. */
   | { readonly kind: 'gone' };
 
-/** Where deletions happen, and stay written down. */
+/** Deletes accounts and keeps a record of it. */
 export interface DeletionStore {
   /**
-   * Deletes the account and everybody in it, writes the deletion down, and lets the other services know, in one step.
-   * Nothing has changed when the account has another name or is not there.
+   * Deletes the account and its users, records the deletion, and notifies the other services, in one transaction.
+   * Changes nothing if the account has another name or does not exist.
    */
   delete(accountId: AccountId, accountName: string, at: Date): Promise<'deleted' | 'nameDiffers' | 'gone'>;
-  /** Repeats what the other services were asked, for an account that is gone; it need not have been known. */
+  /** Repeats the requests to the other services for a deleted account, even one with no record here. */
   repeat(accountId: AccountId, at: Date): Promise<void>;
-  /** Deletions that were written down, in the order of the accounts’ ids, which is that of their making. */
+  /** The recorded deletions, ordered by account id, which is the order in which the accounts were created. */
   list(): AsyncIterable<{ readonly accountId: AccountId; readonly deletedAt: Date }>;
-  /** Writes down that a service has done its part. */
+  /** Records that a service has done its part. */
   markDone(accountId: AccountId, part: DeletionPart, at: Date): Promise<void>;
 }
 
-/** What the other services do when an account is deleted. */
-export type DeletionPart =
-  | 'credits_closed'
-  | 'outcomes_forgotten'
-  | 'assistants_forgotten'
-  | 'profiles_forgotten'
-  | 'exports_forgotten';
+/** The parts of a deletion in other services, and the job that requests each. */
+export const deletionJobs = {
+  credits_closed: closeAccountCreditsJob,
+  outcomes_forgotten: forgetAccountOutcomesJob,
+  assistants_forgotten: forgetAccountAssistantsJob,
+  profiles_forgotten: forgetAccountProfilesJob,
+  exports_forgotten: forgetAccountExportsJob,
+} as const;
 
-/** What the other services answer; every method may be called again. */
-export interface AccountSharesPort {
-  closeCredits(accountId: AccountId): Promise<void>;
-  /** Forgets a portion; true when there may be more. */
-  forgetOutcomes(accountId: AccountId): Promise<boolean>;
-  forgetAssistants(accountId: AccountId): Promise<void>;
-  /** Forgets a portion; true when there may be more. */
-  forgetProfiles(accountId: AccountId): Promise<boolean>;
-  /** Forgets a portion; true when there may be more. */
-  forgetExports(accountId: AccountId): Promise<boolean>;
-}
+export type DeletionPart = keyof typeof deletionJobs;
 
-/** Deletes an account for good, when an owner proves who they are and what they mean. */
+/** Has another service do a portion of its part; returns true if there may be more. Safe to repeat. */
+export type EndPortion = (accountId: AccountId) => Promise<boolean>;
+
+/** Deletes an account permanently, after its owner proves their identity and confirms the account's name. */
 export async function deleteAccount(
   ports: {
     readonly checkPassword: PasswordCheck;
@@ -65,7 +66,7 @@ export async function deleteAccount(
   request: DeletionRequest,
 ): Promise<DeletionOutcome> {
   const at = ports.now();
-  // The password first: whoever has stolen a session learns nothing from the name.
+  // Checks the password first: a stolen session learns nothing from the name.
   const verdict = await ports.checkPassword(confirmingAttempt(request, request.password, at));
   if (verdict.kind !== 'accepted') {
     return verdict.kind === 'locked' ? verdict : { kind: 'wrongPassword' };

@@ -10,7 +10,7 @@ import {
   lapse,
   lapsesAt,
   needsPayment,
-  nextLookAt,
+  nextCheckAt,
   pay,
   paymentState,
   renew,
@@ -118,7 +118,7 @@ describe('a downgrade', () => {
   it('that is asked for during the days of grace takes effect at once', () => {
     const inGrace = at('2026-03-02T00:00:00Z');
     const late = requestPlan(started('growth'), 'free', inGrace).billing;
-    expect(nextLookAt(late, inGrace, graceDays)).toEqual(inGrace);
+    expect(nextCheckAt(late, inGrace, graceDays)).toEqual(inGrace);
     expect(renew(late, inGrace, graceDays)?.billing).toMatchObject({ plan: 'free', lapsed: undefined });
   });
 
@@ -128,7 +128,7 @@ describe('a downgrade', () => {
 });
 
 describe('the end of a cycle', () => {
-  it('renews free accounts and those by agreement without payment, for ever', () => {
+  it('renews free accounts and those by agreement without payment, without an end', () => {
     for (const plan of ['free', 'custom'] as const) {
       const step = renew(started(plan), at('2031-05-05T00:00:00Z'), graceDays);
       expect(step).toMatchObject({
@@ -152,7 +152,7 @@ describe('the end of a cycle', () => {
     expect(paymentState(billing, inGrace)).toBe('overdue');
     const over = at('2026-03-07T12:00:00Z');
     expect(lapsesAt(billing, graceDays)).toEqual(over);
-    expect(nextLookAt(billing, inGrace, graceDays)).toEqual(over);
+    expect(nextCheckAt(billing, inGrace, graceDays)).toEqual(over);
     const lapsed = renew(billing, over, graceDays);
     expect(lapsed).toMatchObject({
       billing: { plan: 'free', anchor: over, lapsed: { plan: 'growth', at: over }, paidUntil: undefined },
@@ -274,7 +274,7 @@ describe('any history', () => {
             expect(billing.lapsed === undefined || !plans[billing.plan].apiAccess).toBe(true);
             const settled = renew(billing, now, graceDays)?.billing ?? billing;
             expect(renew(settled, now, graceDays)).toBeUndefined();
-            expect(nextLookAt(settled, now, graceDays).getTime()).toBeGreaterThan(nowMs);
+            expect(nextCheckAt(settled, now, graceDays).getTime()).toBeGreaterThan(nowMs);
           }
         },
       ),

@@ -1,24 +1,24 @@
 import { type PlanName, plans } from '@mailproof/shared-types';
 import { type Cycle, cycleAt, monthsAfter, monthsSince } from './cycle.ts';
 
-/** How an account stands with its plan. Every step from one state to the next is a function below. */
+/** The state of an account's plan. Every transition from one state to the next is a function below. */
 export interface Billing {
   readonly plan: PlanName;
-  /** Where cycles are counted from. */
+  /** The moment from which cycles are counted. */
   readonly anchor: Date;
-  /** The latest cycle that was opened; absent until the first one is. */
+  /** The latest opened cycle; absent before the first. */
   readonly cycle: Cycle | undefined;
-  /** Up to when the plan is paid for; absent where it needs no payment. */
+  /** The end of the paid time; absent for a plan that needs no payment. */
   readonly paidUntil: Date | undefined;
   readonly pending: PendingChange | undefined;
-  /** The plan that the account fell from because its payment was missing. */
+  /** The plan that the account lost for lack of payment. */
   readonly lapsed: Lapse | undefined;
 }
 
-/** A change of plan that was asked for and has not happened. */
+/** A requested plan change that has not taken effect yet. */
 export interface PendingChange {
   readonly plan: PlanName;
-  /** An upgrade waits for its payment, a downgrade for the end of what is paid for. */
+  /** An upgrade waits for its payment, a downgrade for the end of the paid time. */
   readonly takesEffect: 'on_payment' | 'at_cycle_end';
   readonly requestedAt: Date;
 }
@@ -28,17 +28,17 @@ export interface Lapse {
   readonly at: Date;
 }
 
-/** A time that was paid for. */
+/** A paid period. */
 export interface PaidPeriod {
   readonly plan: PlanName;
   readonly from: Date;
   readonly until: Date;
 }
 
-/** A change of state with what follows from it. */
+/** A state transition and its consequences. */
 export interface BillingStep {
   readonly billing: Billing;
-  /** The cycle whose credits and allowances the ledger has to open. */
+  /** The cycle that the ledger must open, with its credits and allowances. */
   readonly opens?: Cycle;
   readonly paid?: PaidPeriod;
 }
@@ -63,16 +63,16 @@ export class BillingFault extends Error {
 }
 
 const dayMs = 86_400_000;
-/** As far as the clocks of replicas may lie apart. */
+/** The largest clock skew expected between replicas. */
 const clockSkewMs = 60_000;
-/** Longer ahead is more likely a slip of the finger than a payment. */
+/** A longer prepayment is more likely a typo. */
 const paidAheadMonthsMax = 120;
 
 export function needsPayment(plan: PlanName): boolean {
   return plan !== 'free' && plan !== 'custom';
 }
 
-/** Begins a plan now, with a cycle anchored now and `months` paid for. */
+/** Starts a plan now, with a cycle anchored now and `months` paid. */
 export function startPlan(plan: PlanName, now: Date, months = 1): BillingStep {
   const cycle = cycleAt(now, now);
   const until = monthsAfter(now, months);
@@ -91,19 +91,19 @@ export function startPlan(plan: PlanName, now: Date, months = 1): BillingStep {
 }
 
 /**
- * A change that the customer asks for. An upgrade waits for its payment; a downgrade waits for the end of the cycle.
- * A later request takes the place of an earlier one.
+ * Requests a plan change for the customer. An upgrade waits for its payment; a downgrade waits for the end of the
+ * cycle. A later request replaces an earlier one.
  */
 export function requestPlan(billing: Billing, plan: PlanName, now: Date): BillingStep {
   if (plan === 'custom' || billing.plan === 'custom') {
-    throw new BillingFault('by_agreement', 'This plan is by agreement; the operator changes it.');
+    throw new BillingFault('by_agreement', 'The account has a custom plan; contact the operator.');
   }
   return pendingStep(billing, plan, now);
 }
 
 /**
- * A change that the operator makes, whose word stands for the payment of `months`. An upgrade, and any change from or
- * to `custom`, happens now and begins a cycle now; a downgrade waits for the end of the cycle.
+ * Changes the plan for the operator, who vouches for the payment of `months`. An upgrade, and any change from or to
+ * `custom`, takes effect now and starts a cycle now; a downgrade waits for the end of the cycle.
  */
 export function changePlan(billing: Billing, plan: PlanName, now: Date, months = 1): BillingStep {
   const isByAgreement = plan === 'custom' || billing.plan === 'custom';
@@ -113,14 +113,14 @@ export function changePlan(billing: Billing, plan: PlanName, now: Date, months =
   return pendingStep(billing, plan, now);
 }
 
-/** Takes back a pending change; without one nothing changes. */
+/** Cancels the pending change, if any. */
 export function cancelChange(billing: Billing): BillingStep {
   return { billing: { ...billing, pending: undefined } };
 }
 
 /**
- * What a payment of `months` leads to: an upgrade that waited for it, the plan that lapsed, or more time on the plan,
- * with the next cycle where that is due.
+ * Applies a payment of `months`: it starts the upgrade that waited for it, resumes the lapsed plan, or extends the
+ * current plan and opens the next cycle if that is due.
  */
 export function pay(billing: Billing, now: Date, months: number, graceDays: number): BillingStep {
   if (billing.pending?.takesEffect === 'on_payment') {
@@ -132,7 +132,7 @@ export function pay(billing: Billing, now: Date, months: number, graceDays: numb
   if (!needsPayment(billing.plan)) {
     throw new BillingFault(
       'needs_no_payment',
-      `The plan ${billing.plan} needs no payment, and none is awaited.`,
+      `The plan ${billing.plan} needs no payment, and none is pending.`,
     );
   }
   assertClock(billing, now);
@@ -141,7 +141,7 @@ export function pay(billing: Billing, now: Date, months: number, graceDays: numb
   if (until > monthsAfter(now, paidAheadMonthsMax)) {
     throw new BillingFault(
       'paid_too_far_ahead',
-      `It can be paid ${paidAheadMonthsMax} months ahead at most.`,
+      `A plan can be paid at most ${paidAheadMonthsMax} months in advance.`,
     );
   }
   const paidFor = billing.pending?.plan ?? billing.plan;
@@ -151,9 +151,9 @@ export function pay(billing: Billing, now: Date, months: number, graceDays: numb
 }
 
 /**
- * What the end of a cycle leads to: the next cycle, of a smaller plan where that was asked for; nothing while a missing
- * payment has its days of grace; a lapse after them. Cycles that were missed altogether are passed over: their credits
- * would have expired. Answers nothing when nothing is due.
+ * Handles the end of a cycle: opens the next cycle, on a smaller plan if that was requested; waits while an unpaid plan
+ * is in its grace period; lapses the plan after that. Cycles that were missed entirely are skipped: their credits would
+ * have expired. Returns undefined when nothing is due.
  */
 export function renew(billing: Billing, now: Date, graceDays: number): BillingStep | undefined {
   if (!billing.cycle) {
@@ -179,7 +179,7 @@ export function renew(billing: Billing, now: Date, graceDays: number): BillingSt
   return isUnchanged ? undefined : { billing: { ...due, cycle: lastPaid, paidUntil } };
 }
 
-/** Falls back to the free plan, in a cycle that is anchored now. An upgrade that was asked for still awaits payment. */
+/** Falls back to the free plan, in a cycle anchored now. A requested upgrade still awaits payment. */
 export function lapse(billing: Billing, now: Date): BillingStep {
   if (!needsPayment(billing.plan)) {
     throw new BillingFault(
@@ -195,34 +195,34 @@ export function lapse(billing: Billing, now: Date): BillingStep {
   };
 }
 
-/** Goes back to the plan that lapsed, in a cycle that begins now; the operator's word stands for the payment. */
+/** Resumes the lapsed plan, in a cycle that starts now; the operator confirms the payment. */
 export function resume(billing: Billing, now: Date, months = 1): BillingStep {
   if (!billing.lapsed) {
-    throw new BillingFault('not_lapsed', 'No plan of this account has lapsed.');
+    throw new BillingFault('not_lapsed', 'The account has no lapsed plan.');
   }
   return switchPlan(billing, billing.lapsed.plan, now, months);
 }
 
-/** When the renewing worker has to look at an account again. */
-export function nextLookAt(billing: Billing, now: Date, graceDays: number): Date {
+/** When the renewal worker must check an account again. */
+export function nextCheckAt(billing: Billing, now: Date, graceDays: number): Date {
   if (!billing.cycle) {
     return now;
   }
   if (now < billing.cycle.endsAt) {
     return billing.cycle.endsAt;
   }
-  // A downgrade that is asked for during the days of grace need not wait for their end.
+  // A downgrade requested during the grace period need not wait for its end.
   return billing.pending?.takesEffect === 'at_cycle_end' ? now : (lapsesAt(billing, graceDays) ?? now);
 }
 
-/** When an unpaid plan lapses; absent where none is needed. */
+/** When an unpaid plan lapses; undefined for a plan that needs no payment. */
 export function lapsesAt(billing: Billing, graceDays: number): Date | undefined {
   return billing.paidUntil && new Date(billing.paidUntil.getTime() + graceDays * dayMs);
 }
 
 export type PaymentState = 'not_needed' | 'paid' | 'overdue' | 'lapsed';
 
-/** `overdue`: what was paid for is over, and the days of grace run. `lapsed`: they are over too. */
+/** `overdue`: the paid time has ended and the grace period is running. `lapsed`: that has ended too. */
 export function paymentState(billing: Billing, now: Date): PaymentState {
   if (billing.lapsed) {
     return 'lapsed';
@@ -233,7 +233,7 @@ export function paymentState(billing: Billing, now: Date): PaymentState {
   return now < billing.paidUntil ? 'paid' : 'overdue';
 }
 
-/** An account that has had no cycle yet begins with the one that holds now; what it had until here counts as paid. */
+/** Starts an account that has had no cycle with the one that contains now; that cycle counts as paid. */
 function firstCycle(billing: Billing, now: Date): BillingStep {
   const cycle = cycleAt(billing.anchor, now);
   const paidUntil = needsPayment(billing.plan) ? cycle.endsAt : undefined;
@@ -248,17 +248,17 @@ function atCycleEnd(billing: Billing): Billing {
 
 function pendingStep(billing: Billing, plan: PlanName, now: Date): BillingStep {
   if (plan === billing.plan) {
-    throw new BillingFault('same_plan', `The account is on the plan ${plan}.`);
+    throw new BillingFault('same_plan', `The account already has the plan ${plan}.`);
   }
   if (billing.pending?.plan === plan) {
-    // Asked for once more.
+    // The request was repeated.
     return { billing };
   }
   const takesEffect = isUpgrade(billing.plan, plan) ? 'on_payment' : 'at_cycle_end';
   return { billing: { ...billing, pending: { plan, takesEffect, requestedAt: now } } };
 }
 
-/** A cycle's start names it in the ledger, so a second change in the same millisecond begins one later. */
+/** The start identifies a cycle in the ledger, so a second change in the same millisecond starts 1 ms later. */
 function switchPlan(billing: Billing, plan: PlanName, now: Date, months: number): BillingStep {
   assertClock(billing, now);
   const earliestMs = billing.cycle ? billing.cycle.startsAt.getTime() + 1 : 0;
@@ -269,7 +269,7 @@ function assertClock({ cycle }: Billing, now: Date): void {
   if (cycle && now.getTime() < cycle.startsAt.getTime() - clockSkewMs) {
     throw new BillingFault(
       'clock_behind',
-      `The current cycle began at ${cycle.startsAt.toISOString()}; nothing can happen before that.`,
+      `The current cycle started at ${cycle.startsAt.toISOString()}; choose a later time.`,
     );
   }
 }

@@ -1,5 +1,5 @@
 import type { PlanName } from '@mailproof/shared-types';
-import { AccountGone } from '../accounts/account.ts';
+import { AccountDeleted } from '../accounts/account.ts';
 import type { Client, SignedIn } from '../accounts/signed-in.ts';
 import type { SecurityEventLog } from '../users/security-event.ts';
 import { cancelChange, requestPlan } from './billing.ts';
@@ -14,17 +14,20 @@ export interface PlanChangePorts {
   readonly graceDays: number;
 }
 
-/** Who asks for a change of plan, and from where. */
+/** The user who requests a plan change, and their client. */
 export type PlanChanger = SignedIn & { readonly client: Client };
 
-/** Where an account stands after it asked for a change of plan. */
+/** The state of an account after a plan change request. */
 export interface PlanChangeRequested {
   readonly account: AccountBilling;
-  /** What the customer does next; absent where nothing has to be paid first. */
+  /** The customer's next step; absent if no payment is needed first. */
   readonly payment: PaymentInstruction | undefined;
 }
 
-/** Asks for another plan: an upgrade waits for its payment, a downgrade for the end of the cycle. Throws `BillingFault`. */
+/**
+ * Requests a plan change: an upgrade waits for its payment, a downgrade for the end of the cycle. Throws
+ * `BillingFault`.
+ */
 export async function requestPlanChange(
   ports: PlanChangePorts,
   { account: { accountId }, userId, client }: PlanChanger,
@@ -47,7 +50,7 @@ export async function requestPlanChange(
   return { account, payment };
 }
 
-/** Takes a pending change back; without one nothing happens. */
+/** Cancels the pending change, if any. */
 export async function cancelPlanChange(
   ports: PlanChangePorts,
   { account: { accountId }, userId, client }: PlanChanger,
@@ -69,7 +72,7 @@ export async function cancelPlanChange(
 async function readAfter({ billing }: PlanChangePorts, accountId: AccountBilling['accountId']) {
   const account = await billing.read(accountId);
   if (!account) {
-    throw new AccountGone(accountId);
+    throw new AccountDeleted(accountId);
   }
   return account;
 }

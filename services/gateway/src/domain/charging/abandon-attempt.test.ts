@@ -11,11 +11,13 @@ const attempt = {
   keptMs: 60_000,
 };
 
-/** More than there are waits. */
+/** More than the number of waits. */
 const turnsMax = 20;
 const turn = () => new Promise<void>(resolve => void setImmediate(resolve));
 
-/** Abandons while the database fails so often; tells what had happened when the caller went on, and in the end. */
+/**
+ * Abandons with a database that fails `failures` times; returns the state when the caller continued, and at the end.
+ */
 async function abandon(failures: number) {
   const done: string[] = [];
   let waitedMs = 0;
@@ -47,7 +49,7 @@ describe('an attempt that failed', () => {
     expect(await abandon(0)).toEqual({ atFirst: 1, done: ['abandoned'], waitedMs: 0 });
   });
 
-  it('is forgotten when the database is back, which nobody waits for', async () => {
+  it('is deleted when the database is back, without making any caller wait', async () => {
     const { atFirst, done } = await abandon(3);
     expect(atFirst).toBe(1);
     expect(done).toEqual(['failed', 'failed', 'failed', 'abandoned']);

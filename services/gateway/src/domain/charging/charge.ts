@@ -1,38 +1,27 @@
-import type { AccountId, HoldId, RequestId } from '@mailproof/shared-types';
-import type { CreditPort, ReservedCredits } from './credit-port.ts';
+import type { HoldId } from '@mailproof/shared-types';
+import type { CreditPort, ReservedCredits, RunToCharge } from './credit-port.ts';
 
-/** What an answer costs once it is delivered: the run that pays for it, and the hold that it was answered on. */
+/** A charge due once an answer is delivered: its run, and the hold that the answer relied on. */
 export interface Charge extends RunToCharge {
   readonly holdId: HoldId;
 }
 
-/** What a charging operation found out, and what is owed for it. */
+/** The result of a charging operation, and the charge for it. */
 export interface ChargedAnswer<Result> {
   readonly result: Result;
-  /** Nothing where the answer is free. */
+  /** Absent if the answer is free. */
   readonly charge?: Charge | undefined;
   /** Credits that the account can spend after this request. */
   readonly creditsRemaining: number;
 }
 
-/** The run that credits are reserved for. */
-export interface RunToCharge {
-  readonly accountId: AccountId;
-  /** The id of the first request that asked; the same for every attempt to answer it. */
-  readonly runId: RequestId;
-  /** The operation on whose behalf credits move. */
-  readonly cause: string;
-  readonly amount: number;
-}
-
-/** How many holds of one run may have been lost; each was lost to an attempt that failed or was killed. */
+/** The most holds that one run may lose; each is lost to an attempt that failed or was killed. */
 const holdsMax = 20;
 
 /**
- * Reserves the credits of a run, or finds the hold that an earlier attempt of the run left behind. One that was given
- * back, or soon will be, cannot be charged any more, so the run then gets a further hold; one that is settled has been
- * paid. Whatever happened before, at most one hold of a run is ever settled. `neededForMs` is how long it takes until
- * the charge has been collected.
+ * Reserves the credits of a run, or finds the hold of an earlier attempt of the run. A hold that is released, or soon
+ * will be, cannot be charged, so the run gets another one; a settled hold has been paid. In any case, at most one hold
+ * of a run is ever settled. `neededForMs` is how long it takes until the charge is collected.
  *
  * @throws Problem `credits_exhausted`
  */
@@ -55,12 +44,12 @@ export async function reserveForRun(
 }
 
 /**
- * Settles what a delivered answer costs, once for its run. All attempts of a run share its holds, so one that gives its
- * hold back late can take it from another that was answered on it, and in a long outage a hold expires: the run is then
- * charged on a further one. Safe to repeat, and beside other attempts: a further hold is made only where no earlier one
- * can be settled any more, and is the same for everybody who asks for it.
+ * Settles the charge for a delivered answer, once per run. All attempts of a run share its holds, so a late release can
+ * take away the hold of an attempt that already answered, and a hold can expire in a long outage: the run is then
+ * charged on another hold. Safe to repeat and to run concurrently: another hold is created only when no earlier one can
+ * be settled, and is the same for every caller.
  *
- * @throws Problem `credits_exhausted` where the credits that came back were spent otherwise
+ * @throws Problem `credits_exhausted` if the returned credits have been spent on something else
  */
 export async function settleForRun(
   credits: Pick<CreditPort, 'settle' | 'reserve' | 'release'>,
@@ -71,7 +60,7 @@ export async function settleForRun(
     if ((await credits.settle(holdToSettle, run.amount)) !== undefined) {
       return;
     }
-    // It may be pending still, past its time: once it is released, nobody can settle it.
+    // The hold may have expired but still be pending. After its release, it cannot be settled.
     await credits.release(holdToSettle);
     const reserved = await reserveForRun(credits, run, 0);
     if (reserved.state === 'settled') {
@@ -90,7 +79,73 @@ function isUsable({ state, expiresInMs }: ReservedCredits, neededForMs: number):
   return state === 'pending' && expiresInMs > neededForMs;
 }
 
-/** What is left to charge: a hold that was settled before is paid. */
+/** Returns the charge still due; none if the hold is already settled. */
 export function chargeOf(reserved: ReservedCredits, run: RunToCharge): Charge | undefined {
   return reserved.state === 'pending' ? { ...run, holdId: reserved.holdId } : undefined;
+}
+
+export interface CollectionPorts {
+  readonly credits: Pick<CreditPort, 'settle' | 'reserve' | 'release'>;
+  /** Records that a charge is due, in case this process dies before collecting it; returns the note's id. */
+  readonly writeDown: (charge: Charge) => Promise<string>;
+  /** Deletes the note of a collected charge. */
+  readonly deleteNote: (noteId: string) => Promise<void>;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+export interface ChargeCollector {
+  /** Collects the charge if the answer was delivered, and releases its hold if not. */
+  afterAnswer(charge: Charge, wasDelivered: boolean): void;
+  /** Resolves when all started work is settled or recorded. */
+  close(): Promise<void>;
+}
+
+/**
+ * Delays between retries while neither the database nor the ledger is available; their sum is below a hold's lifetime.
+ */
+const waitsMs = [100, 200, 500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000, 8_000, 8_000, 8_000];
+
+/**
+ * Collects charges after their answers, because only then is it known which were delivered. The first step after an
+ * answer is a note in the database; from then on, the charge survives a crash of this process (ADR 0023).
+ */
+export function createChargeCollector(ports: CollectionPorts): ChargeCollector {
+  const running = new Set<Promise<void>>();
+
+  function track(work: Promise<void>): void {
+    const tracked = work.finally(() => running.delete(tracked));
+    running.add(tracked);
+  }
+
+  return {
+    afterAnswer(charge, wasDelivered) {
+      track(wasDelivered ? collect(ports, charge) : releaseUnused(ports, charge));
+    },
+    async close() {
+      await Promise.all(running);
+    },
+  };
+}
+
+async function collect(ports: CollectionPorts, charge: Charge): Promise<void> {
+  for (const waitMs of [...waitsMs, 0]) {
+    const noteId = await ports.writeDown(charge).catch(() => undefined);
+    const isSettled = await settleForRun(ports.credits, charge).then(
+      () => true,
+      () => false,
+    );
+    if (isSettled && noteId !== undefined) {
+      // If this fails, the charge is collected again later, which has no further effect.
+      await ports.deleteNote(noteId).catch(() => undefined);
+    }
+    if (isSettled || noteId !== undefined) {
+      return;
+    }
+    await ports.wait(waitMs);
+  }
+}
+
+/** Releases an unused hold; if that fails, the hold expires. */
+async function releaseUnused({ credits }: CollectionPorts, { holdId }: Charge): Promise<void> {
+  await credits.release(holdId).catch(() => undefined);
 }

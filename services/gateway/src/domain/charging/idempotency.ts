@@ -1,28 +1,28 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { AccountId, RequestId } from '@mailproof/shared-types';
 
-/** The answer to a request with an `Idempotency-Key`, as it is kept. */
+/** The stored answer to a request with an `Idempotency-Key`. */
 export interface KeptAnswer {
   readonly result: unknown;
-  /** The operation on whose behalf credits move, and how many; 0 where the answer is free. */
+  /** The operation that credits move for, and their number; 0 if the answer is free. */
   readonly cause: string;
   readonly amount: number;
 }
 
-/** What an `Idempotency-Key` is turned into: nothing of it can be read from what is stored. */
+/** Secrets derived from an `Idempotency-Key`: the stored data reveals nothing of the key. */
 export interface IdempotencySecrets {
   /** Finds the record. */
   readonly lookup: Uint8Array;
-  /** Tells whether the request is the same as the first. */
+  /** Identifies the request, to compare it with the first one. */
   fingerprint(operationId: string, input: unknown): Uint8Array;
   seal(answer: KeptAnswer): Uint8Array;
-  /** @throws when what was sealed was changed, or sealed under another key */
+  /** @throws if the sealed answer was changed, or sealed with another key */
   open(sealed: Uint8Array): KeptAnswer;
 }
 
 export type IdempotencyBegin =
-  /** Nobody has answered yet; `runId` is that of the first attempt, `leaseId` this one's. */
-  | { readonly kind: 'begun'; readonly runId: RequestId }
+  /** Not answered yet; `runId` is that of the first attempt. */
+  | { readonly kind: 'started'; readonly runId: RequestId }
   | { readonly kind: 'inUse' }
   | { readonly kind: 'reused' }
   | { readonly kind: 'answered'; readonly runId: RequestId; readonly sealedAnswer: Uint8Array };
@@ -31,21 +31,21 @@ export interface IdempotencyAttempt {
   readonly accountId: AccountId;
   readonly lookup: Uint8Array;
   readonly fingerprint: Uint8Array;
-  /** This request; also the run's id where it is the first. */
+  /** The id of this request; also the run's id if this is the first attempt. */
   readonly requestId: RequestId;
-  /** Another attempt may take over when this one has not ended after so long. */
+  /** Another attempt may take over if this one has not ended within this time. */
   readonly leaseMs: number;
   readonly keptMs: number;
 }
 
-/** Where records of idempotency keys are kept. Each method is one atomic step. */
+/** Stores records of idempotency keys. Each method is one atomic step. */
 export interface IdempotencyStore {
   begin(attempt: IdempotencyAttempt): Promise<IdempotencyBegin>;
-  /** Keeps the answer. False, and nothing is kept, for an attempt whose lease was taken over: the other one answers. */
+  /** Stores the answer. Stores nothing and returns false if another attempt took over the lease: that one answers. */
   keep(attempt: IdempotencyAttempt, sealedAnswer: Uint8Array): Promise<boolean>;
-  /** Forgets an attempt that failed, so that the next one begins anew. */
+  /** Deletes the record of a failed attempt, so that the next one starts over. */
   abandon(attempt: IdempotencyAttempt): Promise<void>;
-  /** Removes records whose time is over; answers how many. */
+  /** Removes expired records and returns their number. */
   sweep(): Promise<number>;
 }
 
@@ -53,8 +53,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Derives from a key what is stored under it (HKDF, RFC 5869). Whoever sees the table alone can neither read an answer,
- * which names an address, nor try out addresses against the fingerprint, as long as the key cannot be guessed.
+ * Derives the secrets of a key (HKDF, RFC 5869). As long as the key cannot be guessed, no one can use the table alone
+ * to read an answer, which names an address, or to try addresses against the fingerprint.
  */
 export function secretsOf(accountId: AccountId, key: string): IdempotencySecrets {
   const derive = (purpose: string) =>
@@ -64,7 +64,7 @@ export function secretsOf(accountId: AccountId, key: string): IdempotencySecrets
     lookup: derive('lookup'),
     fingerprint: (operationId, input) =>
       createHmac('sha256', derive('fingerprint'))
-        // In NFC, as addresses are compared: another spelling of a letter is not another request.
+        // In NFC, as addresses are compared: a different encoding of a letter is not a different request.
         .update(canonicalJson([operationId, input]).normalize('NFC'))
         .digest(),
     seal(answer) {
@@ -82,7 +82,7 @@ export function secretsOf(accountId: AccountId, key: string): IdempotencySecrets
   };
 }
 
-/** JSON with members in the order of their names: the same request written otherwise is the same request. */
+/** JSON with members sorted by name: the same request in another order is the same request. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)

@@ -13,7 +13,7 @@ import { type ValidationPorts, validateSingleEmail } from './validate-single-ema
 const parsed = parseEmailAddress('alice@ordinary.example');
 const email = (parsed.ok && parsed.value) as EmailAddress;
 
-/** A ledger of one account that fails where it is told to, and throws on a call that makes no sense. */
+/** A ledger of one account that fails on request, and throws on a call that makes no sense. */
 class FakeLedger implements CreditPort {
   balance = 5;
   held = 0;
@@ -26,7 +26,7 @@ class FakeLedger implements CreditPort {
   available = () => Promise.resolve(this.balance);
   grant = () => Promise.reject(new Error('nothing is granted here'));
 
-  settle = () => Promise.reject(new Error('nothing is settled ahead of the answer'));
+  settle = () => Promise.reject(new Error('nothing is settled before the answer'));
 
   async reserve({ amount, holdRunId }: { amount: number; holdRunId: string }) {
     this.failIfAway('reserve');
@@ -110,7 +110,7 @@ describe('a single validation', () => {
     expect(ledger).toMatchObject({ balance: 5, held: 0 });
   });
 
-  it('asks nobody when credits cannot be reserved', async () => {
+  it('calls no engine when credits cannot be reserved', async () => {
     ledger.away.add('reserve');
     let asked = false;
     const attempt = validate(async () => {
@@ -135,7 +135,7 @@ describe('a single validation', () => {
     expect(ledger).toMatchObject({ balance: 5, held: 0 });
   });
 
-  it('tells of the engine’s failure even when the credit cannot be given back at once', async () => {
+  it('reports the engine’s failure even when the credit cannot be returned at once', async () => {
     ledger.away.add('release');
     await expect(validate(() => Promise.reject(new Error('engine away')))).rejects.toThrow('engine away');
   });
@@ -147,14 +147,14 @@ describe('a single validation', () => {
     expect(ledger).toMatchObject({ balance: 4, held: 1, runs: [runId] });
   });
 
-  it.each(['expired', 'released'] as const)('holds anew where the hold of the run was %s', async state => {
+  it.each(['expired', 'released'] as const)('holds again where the hold of the run was %s', async state => {
     ledger.leftBehind = [state];
     const outcome = await validate(async () => verdictOf('ok'));
     expect(outcome).toMatchObject({ charge: { amount: 1 } });
     expect(ledger).toMatchObject({ balance: 4, held: 1, runs: [runId, `${runId}.2`] });
   });
 
-  it('gives a hold back that would expire on the way, and holds anew', async () => {
+  it('releases a hold that would expire on the way, and holds again', async () => {
     Object.assign(ledger, { balance: 4, held: 1, leftForMs: 10_000 });
     await validate(async () => verdictOf('ok'));
     expect(ledger).toMatchObject({ balance: 4, held: 1, runs: [runId, `${runId}.2`] });

@@ -10,7 +10,7 @@ describe('an API key', () => {
     expect(new Set(Array.from({ length: 1_000 }, () => generateApiKey())).size).toBe(1_000);
   });
 
-  it('is recognised as it was made', () => {
+  it('is recognized as it was made', () => {
     const key = generateApiKey();
     expect(parseApiKey(key)).toBe(key);
   });

@@ -22,9 +22,9 @@ describe('the columns of a file of outcomes', () => {
 
   test.each([
     ['name,outcome', 'no column for the address'],
-    ['email,colour', 'no column for the outcome'],
-    ['ada@a.example,delivered', 'It names "ada@a.example", "delivered".'],
-    [',', 'It names "", "".'],
+    ['email,color', 'no column for the outcome'],
+    ['ada@a.example,delivered', 'Its columns are: "ada@a.example", "delivered".'],
+    [',', 'Its columns are: "", "".'],
   ])('%s: %s', (header, words) => {
     expect(findOutcomeColumns(header.split(','))).toEqual({ fault: expect.stringContaining(words) });
   });

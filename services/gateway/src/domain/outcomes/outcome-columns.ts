@@ -1,4 +1,4 @@
-/** Where a file of outcomes keeps what. Columns count from 0. */
+/** The column of each field in a file of outcomes. Columns count from 0. */
 export interface OutcomeColumns {
   readonly email: number;
   readonly outcome: number;
@@ -7,7 +7,7 @@ export interface OutcomeColumns {
   readonly text: number | undefined;
 }
 
-/** What people and mail services call each column, in lower case and with letters alone. */
+/** What people and mail services call each column, in lower case and letters only. */
 const names = {
   email: [
     'email',
@@ -94,7 +94,7 @@ export type FoundColumns = { readonly columns: OutcomeColumns } | { readonly fau
 const titlesShownMax = 20;
 const titleCharactersMax = 40;
 
-/** Finds the columns by the header; the plainest name wins where several would do. */
+/** Finds the columns by their header names; if several match, the first name in the list wins. */
 export function findOutcomeColumns(header: readonly string[]): FoundColumns {
   const titles = header.map(lettersOf);
   const find = (column: keyof OutcomeColumns) => {
@@ -110,7 +110,7 @@ export function findOutcomeColumns(header: readonly string[]): FoundColumns {
       .slice(0, titlesShownMax)
       .map(title => `"${title.slice(0, titleCharactersMax).replace(/\p{Cc}/gu, '')}"`)
       .join(', ');
-    return { fault: `The header has no column ${missing}. It names ${shown || 'nothing'}.` };
+    return { fault: `The header has no column ${missing}. Its columns are: ${shown || 'none'}.` };
   }
   return { columns: { email, outcome, date: find('date'), code: find('code'), text: find('text') } };
 }

@@ -14,7 +14,7 @@ const shownCharactersMax = 60;
 const emailCharactersMax = 1_000;
 const codeCharactersMax = 100;
 
-/** Reads one row; where it has no date, the outcome is of today, so that the same file counts once a day. */
+/** Reads one row. Without a date, the outcome is dated today, so the same file counts once a day. */
 export function readOutcomeRow(record: readonly string[], columns: OutcomeColumns, nowMs: number): ReadRow {
   const cell = (column: number | undefined) => (column === undefined ? '' : (record[column]?.trim() ?? ''));
   const email = cell(columns.email);
@@ -26,7 +26,7 @@ export function readOutcomeRow(record: readonly string[], columns: OutcomeColumn
   if (outcome === undefined) {
     return {
       fault: 'unknown_outcome',
-      detail: `"${shown(word)}" is none of ${reportableOutcomes.join(', ')}.`,
+      detail: `"${shown(word)}" is not one of ${reportableOutcomes.join(', ')}.`,
     };
   }
   const date = cell(columns.date);
@@ -34,15 +34,15 @@ export function readOutcomeRow(record: readonly string[], columns: OutcomeColumn
   if (observedAt === undefined) {
     return {
       fault: 'invalid_date',
-      detail: `"${shown(date)}" is no date in the form 2026-07-31, 2026-07-31T12:00:00Z or Unix time.`,
+      detail: `"${shown(date)}" is not a date such as 2026-07-31, 2026-07-31T12:00:00Z or Unix time.`,
     };
   }
-  // A cut can leave half a surrogate pair, which no request may hold.
+  // Truncation can leave half a surrogate pair, which no request may contain.
   const code = cell(columns.code).slice(0, codeCharactersMax).toWellFormed();
   const text = cell(columns.text).slice(0, limits.bounceTextCharactersMax).toWellFormed();
   return {
     outcome: {
-      // Longer than any address, and still long enough to be refused as what it is.
+      // Truncated to a length above that of any valid address, so it is still refused as too long.
       email: email.slice(0, emailCharactersMax).toWellFormed(),
       outcome,
       observedAt,
@@ -52,7 +52,7 @@ export function readOutcomeRow(record: readonly string[], columns: OutcomeColumn
   };
 }
 
-/** What mail services call outcomes, in lower case and with letters alone. Opening and clicking take delivery. */
+/** What mail services call outcomes, in lower case and letters only. Opens and clicks imply delivery. */
 const words: Readonly<Record<ReportableOutcome, ReadonlySet<string>>> = {
   delivered: new Set([
     'delivered',
@@ -95,7 +95,7 @@ function outcomeOf(text: string): ReportableOutcome | undefined {
 const isoDate =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?)? ?(Z|UTC|[+-]\d{2}:?\d{2})?$/i;
 
-/** ISO 8601, in UTC where it names no zone, or Unix time in seconds or milliseconds. Other dates can be read in two ways. */
+/** ISO 8601, in UTC if it names no zone, or Unix time in seconds or milliseconds. Other date formats are ambiguous. */
 function momentOf(text: string): string | undefined {
   if (/^\d{9,10}(?:\.\d+)?$/.test(text)) {
     return isoOf(Number(text) * 1_000);
@@ -111,7 +111,7 @@ function momentOf(text: string): string | undefined {
   const offset = /^(?:Z|UTC)$/i.test(zone) ? 'Z' : zone.replace(/^(.{3}):?/, '$1:');
   const date = `${year}-${month}-${day}`;
   const atMs = Date.parse(`${date}T${hour}:${minute}:${second}${offset}`);
-  // JavaScript takes the 31st of February for a day in March.
+  // JavaScript parses the 31st of February as a day in March.
   const exists = isoOf(Date.parse(`${date}T00:00:00Z`))?.startsWith(date) === true;
   return exists ? isoOf(atMs) : undefined;
 }

@@ -62,8 +62,8 @@ describe('a statement as CSV', () => {
   it('says so when it ends early', async () => {
     const cut = await csvOf([[entry(3), entry(2)], [entry(1)]], 2);
     expect(cut).toHaveLength(5);
-    expect(cut[3]).toContain('ends here after 2 rows');
-    expect((await csvOf([[entry(3), entry(2)]], 2)).join()).not.toContain('ends here');
+    expect(cut[3]).toContain('ends after 2 rows');
+    expect((await csvOf([[entry(3), entry(2)]], 2)).join()).not.toContain('ends');
   });
 });
 
@@ -73,17 +73,17 @@ describe('the words of an entry', () => {
   it.each([
     [{ kind: 'grant', availableChange: 100 }, '100 credits added'],
     [{ kind: 'grant', availableChange: 1, refundId: 'refund_x' }, '1 credit refunded'],
-    [{ kind: 'hold', availableChange: -5, heldChange: 5 }, '5 credits set aside for work under way'],
+    [{ kind: 'hold', availableChange: -5, heldChange: 5 }, '5 credits reserved'],
     [{ kind: 'settle', availableChange: 3, heldChange: -5 }, '2 credits spent, 3 returned'],
-    [{ kind: 'release', availableChange: 5, heldChange: -5 }, '5 credits set aside and not needed came back'],
+    [{ kind: 'release', availableChange: 5, heldChange: -5 }, '5 credits returned unused'],
     [
       { kind: 'expire', availableChange: 5, heldChange: -5 },
-      '5 credits set aside for work that did not end in time came back',
+      '5 credits returned because the work did not finish in time',
     ],
     [{ kind: 'expire_credits', availableChange: -7 }, '7 credits expired'],
     [
       { kind: 'expire_credits', availableChange: -7, cause: 'delete-account' },
-      '7 credits expired, because the account was deleted',
+      '7 credits expired when the account was deleted',
     ],
   ])('of %j are %j', (change, words) => {
     expect(describeEntry({ ...movement, ...change } as Parameters<typeof describeEntry>[0])).toBe(words);

@@ -2,7 +2,7 @@ import { safeCell } from '@mailproof/shared-types';
 import { describeEntry } from './describe-entry.ts';
 import type { LedgerEntry } from './statement-port.ts';
 
-/** A page of entries, from the cursor on. */
+/** Reads a page of entries, starting at the cursor. */
 export type ReadEntries = (
   cursor: string | undefined,
 ) => Promise<{ readonly entries: readonly LedgerEntry[]; readonly nextCursor?: string | undefined }>;
@@ -22,8 +22,8 @@ const columns = [
 ] as const;
 
 /**
- * Writes a statement as CSV (RFC 4180), a page of entries at a time. A statement with more rows than are allowed ends
- * with one that says so, because a file that merely stops would pass for the whole.
+ * Writes a statement as CSV (RFC 4180), a page of entries at a time. A statement that exceeds `rowsMax` ends with a row
+ * that says so, because a truncated file would look complete.
  */
 export async function* statementCsv(read: ReadEntries, rowsMax: number): AsyncGenerator<string> {
   yield rowOf(columns);
@@ -38,7 +38,7 @@ export async function* statementCsv(read: ReadEntries, rowsMax: number): AsyncGe
       yield entries.map(entry => rowOf(cellsOf(entry))).join('');
     }
     if (entries.length < page.entries.length || (rowsLeft === 0 && cursor !== undefined)) {
-      yield rowOf(['', '', '', `This file ends here after ${rowsMax} rows; ask for a shorter period.`]);
+      yield rowOf(['', '', '', `This file ends after ${rowsMax} rows; request a shorter period.`]);
       return;
     }
   } while (cursor !== undefined);

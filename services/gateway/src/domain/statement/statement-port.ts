@@ -6,16 +6,17 @@ import type {
   Movements,
   OperationResult,
   receipt,
+  sumUsage,
 } from '@mailproof/shared-types';
 import type { z } from 'zod';
 
-/** An entry, with a name in place of its number in the ledger. */
+/** A ledger entry, with its number replaced by a name. */
 export type LedgerEntry = Omit<z.output<typeof ledgerEntry>, 'entryId'> & { readonly entryId: string };
 export type Receipt = z.output<typeof receipt>;
 export type Grant = OperationResult<typeof listGrants>['grants'][number];
 export type Allowance = OperationResult<typeof getAllowances>['allowances'][number];
 
-/** Which part of a list, newest first; moments in ISO 8601. */
+/** A page of a list, newest first; times in ISO 8601. */
 export interface PageRequest {
   readonly from?: string | undefined;
   readonly until?: string | undefined;
@@ -23,22 +24,18 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-/** Of a statement, the half that is asked for can be said. */
+/** A statement can be limited to one kind of movement. */
 export interface StatementRequest extends PageRequest {
   readonly movements?: Movements | undefined;
 }
 
 /** Credits that one operation spent on one day (UTC). */
-export interface DayOfUsage {
-  readonly day: string;
-  readonly cause: string;
-  readonly spent: number;
-}
+export type DayOfUsage = OperationResult<typeof sumUsage>['days'][number];
 
-/** What the ledger tells of an account's credits, to be looked at; nothing moves by it, and nothing is cached. */
+/** Reads an account's credits from the ledger; changes and caches nothing. */
 export interface StatementPort {
   balance(accountId: AccountId): Promise<{ readonly available: number; readonly held: number }>;
-  /** Grants with credits that are left, in the order in which they are spent. */
+  /** Grants with remaining credits, in the order in which they are spent. */
   grants(accountId: AccountId): Promise<readonly Grant[]>;
   allowances(accountId: AccountId): Promise<readonly Allowance[]>;
   /** Throws `invalid_cursor`. */
@@ -51,9 +48,9 @@ export interface StatementPort {
     accountId: AccountId,
     page: PageRequest,
   ): Promise<{ readonly receipts: readonly Receipt[]; readonly nextCursor?: string | undefined }>;
-  /** Throws `receipt_not_found`, also for the run of another account. */
+  /** Throws `receipt_not_found`, even for the run of another account. */
   receipt(accountId: AccountId, runId: string): Promise<Receipt>;
-  /** Both days count. */
+  /** Both days are included. */
   usage(
     accountId: AccountId,
     days: { readonly from: string; readonly until: string },

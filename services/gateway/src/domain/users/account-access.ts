@@ -6,11 +6,11 @@ import type { LinkStore } from './link-store.ts';
 import { type LinkPurpose, type OneTimeLinkId, verifyLink } from './one-time-link.ts';
 import { refuseWeakPassword } from './password-rules.ts';
 import type { SecurityEventLog } from './security-event.ts';
-import { type BegunSession, beginSession, type SignInPorts, type Visitor } from './sign-in.ts';
+import { beginSession, type NewSession, type SignInPorts, type Visitor } from './sign-in.ts';
 import type { PasswordHasher } from './user.ts';
 import { UserFault } from './user-fault.ts';
 
-/** What people need in order to get, keep and change their access. */
+/** What signing up, signing in and changing credentials need. */
 export interface AccessPorts extends SignInPorts {
   readonly links: LinkStore;
   readonly passwords: PasswordHasher;
@@ -20,15 +20,15 @@ export interface AccessPorts extends SignInPorts {
   readonly commonPasswords: ReadonlySet<string>;
   readonly linkKey: Buffer;
   readonly subjectKey: Buffer;
-  /** Whether a mail host is set. */
+  /** Whether a mail host is configured. */
   readonly canMail: boolean;
-  /** Mails that strangers can cause to one address in an hour. */
+  /** The most mails per hour that strangers can trigger to one address. */
   readonly mailsPerAddressMax: number;
-  /** Mails that the members of one account can cause in an hour. */
+  /** The most mails per hour that the members of one account can trigger. */
   readonly mailsPerAccountMax: number;
 }
 
-/** A request of somebody who has signed in. */
+/** A request of a signed-in user. */
 export interface SignedInRequest {
   readonly signedIn: SignedIn;
   readonly client: Client;
@@ -38,7 +38,8 @@ export interface SignedInRequest {
 const hourMs = 3_600_000;
 
 /**
- * Asks for an account. What the answer would give away is decided when the mail is sent.
+ * Requests an account. Whether the address is taken is checked only when the mail is sent, so the answer does not
+ * reveal it.
  *
  * @throws UserFault `mail_not_configured`
  */
@@ -54,8 +55,8 @@ export async function askSignUp(
 }
 
 /**
- * Makes the account of whoever got the mail, and signs in. The password is chosen here: one that came with the request
- * for the mail would be a stranger's, who could then sign in to the account of whoever follows the link.
+ * Creates the account of the mail's recipient, and signs in. The password is chosen here: if the sign-up request set
+ * it, a stranger could choose it and later sign in to the recipient's account.
  *
  * @throws UserFault `link_not_valid`, `email_taken`
  * @throws PasswordFault
@@ -64,14 +65,14 @@ export async function confirmSignUp(
   ports: AccessPorts,
   confirmation: LinkPassword,
   visitor: Visitor,
-): Promise<BegunSession> {
+): Promise<NewSession> {
   const { linkId, passwordHash } = await hashForLink(ports, 'sign_up', confirmation);
   const { client } = visitor;
   const user = await ports.links.useSignUp({ linkId, passwordHash, client, now: ports.now() });
   return beginSession(ports, orNotValid(user), visitor);
 }
 
-/** Asks for a link that resets the password. @throws UserFault `mail_not_configured` */
+/** Requests a link that resets the password. @throws UserFault `mail_not_configured` */
 export async function askPasswordReset(
   ports: AccessPorts,
   email: string,
@@ -84,7 +85,7 @@ export async function askPasswordReset(
 }
 
 /**
- * Sets a new password. Wrong passwords so far are forgotten, so that whoever was locked out gets in again.
+ * Sets a new password. Clears the count of wrong passwords, so a locked-out user can sign in again.
  *
  * @throws UserFault `link_not_valid`
  * @throws PasswordFault
@@ -100,7 +101,7 @@ export async function resetPassword(
 }
 
 /**
- * Changes the password of whoever has signed in.
+ * Changes the password of a signed-in user.
  *
  * @throws UserFault `wrong_password`, `signing_in_locked`
  * @throws PasswordFault
@@ -145,14 +146,14 @@ export async function confirmEmailChange(
   orNotValid(await ports.links.useEmailChange({ linkId, client, now: ports.now() }));
 }
 
-/** The token of a link, with the password that its reader chose. */
+/** The token of a link, and the password that the recipient chose. */
 export interface LinkPassword {
   readonly token: string;
   readonly password: string;
 }
 
 /**
- * Hashes the password that was chosen with a link. A refused one leaves the link as it was.
+ * Hashes the password that was chosen with a link. A rejected password does not use up the link.
  *
  * @throws UserFault `link_not_valid`
  * @throws PasswordFault
@@ -168,7 +169,7 @@ export async function hashForLink(
   return { linkId, passwordHash: await ports.passwords.hash(password) };
 }
 
-/** What the use of a link answered. @throws UserFault `link_not_valid` when it answered nothing */
+/** Returns what using a link answered. @throws UserFault `link_not_valid` if the answer is undefined */
 export function orNotValid<Answer>(answer: Answer | undefined): Answer {
   if (answer === undefined) {
     throw new UserFault('link_not_valid');
@@ -183,7 +184,7 @@ export function requireMail({ canMail }: Pick<AccessPorts, 'canMail'>): void {
   }
 }
 
-/** Answers the link of a token. @throws UserFault `link_not_valid` */
+/** Returns the link id of a token. @throws UserFault `link_not_valid` */
 function linkOf(
   { linkKey }: Pick<AccessPorts, 'linkKey'>,
   purpose: LinkPurpose,
@@ -192,7 +193,7 @@ function linkOf(
   return orNotValid(verifyLink(linkKey, purpose, token));
 }
 
-/** Counts a mail that a member causes. @throws UserFault `too_many_requests` */
+/** Counts a mail that a member triggers. @throws UserFault `too_many_requests` */
 export async function countAccountMail(
   ports: Pick<AccessPorts, 'rateLimiter' | 'mailsPerAccountMax'>,
   { signedIn, requestId }: SignedInRequest,
@@ -204,7 +205,7 @@ export async function countAccountMail(
   }
 }
 
-/** Whether strangers may cause another mail to an address. The answer to them is the same either way. */
+/** Whether strangers may trigger another mail to an address. They get the same answer either way. */
 export async function mayMail(
   ports: Pick<AccessPorts, 'rateLimiter' | 'subjectKey' | 'mailsPerAddressMax'>,
   email: string,
@@ -215,7 +216,7 @@ export async function mayMail(
   return admitted;
 }
 
-/** Answers the hash of the password that was given. @throws UserFault `wrong_password`, `signing_in_locked` */
+/** Checks the password and returns its stored hash. @throws UserFault `wrong_password`, `signing_in_locked` */
 async function requirePassword(
   ports: AccessPorts,
   password: string,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId, type RateLimiter } from '@mailproof/shared-types';
-import { AccountGone } from '../accounts/account.ts';
+import { AccountDeleted } from '../accounts/account.ts';
 import type { SignedIn } from '../accounts/signed-in.ts';
 import { createPasswordCheck } from './check-password.ts';
 import type { SecurityEvent } from './security-event.ts';
@@ -22,7 +22,7 @@ const signedIn: SignedIn = {
   role: user.role,
 };
 
-/** A limiter without a clock, which remembers what was counted. */
+/** A limiter without a clock that remembers the counted attempts. */
 function limiterOf(counted: Map<string, Set<string>>): RateLimiter {
   const window = (subject: string) => {
     const found = counted.get(subject) ?? new Set<string>();
@@ -38,7 +38,7 @@ function limiterOf(counted: Map<string, Set<string>>): RateLimiter {
       }
       return { admitted, limit, remaining: limit - requests.size, resetAtMs: 1, resetInMs: 1 };
     },
-    takeBack: async (subject, requestId) => void window(subject).delete(requestId),
+    uncount: async (subject, requestId) => void window(subject).delete(requestId),
     forget: async subject => void counted.delete(subject),
   };
 }
@@ -92,9 +92,9 @@ describe('checking a password', () => {
     expect(events).toEqual([]);
   });
 
-  it('verifies a hash for an unknown address too, and lets nobody in by it', async () => {
+  it('verifies a hash for an unknown address too, and lets no one in by it', async () => {
     const { attempt, verified, events } = setUp();
-    expect(await attempt('nobody has this password', 'bob@ordinary.example')).toEqual({ kind: 'refused' });
+    expect(await attempt('no user has this password', 'bob@ordinary.example')).toEqual({ kind: 'refused' });
     expect(verified).toHaveLength(1);
     expect(events).toEqual([]);
   });
@@ -102,9 +102,9 @@ describe('checking a password', () => {
   it.each([
     ['has gone', { ...signedIn, email: 'bob@ordinary.example' }],
     ['has gone, and whose address is another user’s by now', { ...signedIn, userId: newId('user') }],
-  ])('of whoever has signed in and %s, says so, and counts nothing', async (_, gone) => {
+  ])('of a user who has signed in and %s, says so, and counts nothing', async (_, gone) => {
     const { attempt, verified, sizes } = setUp();
-    await expect(attempt('right', gone.email, { signedIn: gone })).rejects.toThrow(AccountGone);
+    await expect(attempt('right', gone.email, { signedIn: gone })).rejects.toThrow(AccountDeleted);
     expect(verified).toEqual([]);
     expect(sizes()).toEqual([]);
     expect(await attempt('right', user.email, { signedIn })).toMatchObject({ kind: 'accepted' });
@@ -123,7 +123,7 @@ describe('checking a password', () => {
     ['ΑΣ@ordinary.example', 'ασ@ordinary.example'],
     ['σ.σ@ordinary.example', 'Σ.Σ@ordinary.example'],
     ['kim@ordinary.example', 'k\u0130m@ordinary.example'],
-    // The sign of the unit kelvin.
+    // The Kelvin sign.
     ['kim@ordinary.example', '\u212aim@ordinary.example'],
   ])('counts %s and %s together', async (one, other) => {
     const { attempt, sizes } = setUp();
@@ -204,7 +204,7 @@ describe('checking a password', () => {
 
   it('looks at no password while attempts cannot be counted', async () => {
     const away = () => Promise.reject(new Error('away'));
-    const { attempt, verified } = setUp({ rateLimiter: { admit: away, takeBack: away, forget: away } });
+    const { attempt, verified } = setUp({ rateLimiter: { admit: away, uncount: away, forget: away } });
     await expect(attempt('right')).rejects.toThrow('away');
     expect(verified).toEqual([]);
   });

@@ -1,38 +1,38 @@
 import { createHmac } from 'node:crypto';
 import type { RateDecision, RateLimiter } from '@mailproof/shared-types';
-import { AccountGone } from '../accounts/account.ts';
+import { AccountDeleted } from '../accounts/account.ts';
 import type { Client, SignedIn } from '../accounts/signed-in.ts';
 import type { SecurityEvent } from './security-event.ts';
 import type { PasswordHasher, User, UserStore } from './user.ts';
 
-/** Somebody says who they are. */
+/** An attempt to prove one's identity with a password. */
 export interface PasswordAttempt {
   readonly email: string;
   readonly password: string;
   readonly client: Client;
-  /** A device or session that this user has signed in with before; its failures count apart from strangers'. */
+  /** A device or session that this user has signed in with before; its failures are counted apart from strangers'. */
   readonly knownDevice?: string | undefined;
-  /** Whoever has signed in already and says it once more: the address has to be theirs still. */
+  /** Set when a signed-in user proves their identity again: the address must still be theirs. */
   readonly signedIn?: SignedIn;
-  /** Tells attempts apart. */
+  /** Distinguishes attempts. */
   readonly requestId: string;
   readonly now: Date;
 }
 
 export type PasswordVerdict =
-  /** The hash that the password was right for: what follows holds only as long as it is still the user's. */
+  /** `passwordHash` is the hash that matched: the verdict is valid only while it is still the user's. */
   | { readonly kind: 'accepted'; readonly user: User; readonly passwordHash: string }
   | { readonly kind: 'refused' }
   | ({ readonly kind: 'locked' } & LockOut);
 
-/** A count of wrong passwords is full. */
+/** A count of wrong passwords has reached its limit. */
 export interface LockOut {
   readonly retryInMs: number;
-  /** Which count is full: a new password resets the count of the user, not that of a network. */
+  /** The count that reached its limit: a new password resets the count of the user, not that of a network. */
   readonly count: 'user' | 'network';
 }
 
-/** Somebody who has signed in says once more who they are. */
+/** The attempt of a signed-in user who proves their identity again. */
 export function confirmingAttempt(
   request: { readonly signedIn: SignedIn; readonly client: Client; readonly requestId: string },
   password: string,
@@ -44,9 +44,9 @@ export function confirmingAttempt(
 }
 
 /**
- * Checks a password. There is one such function and one count of failures, whichever door is tried.
+ * Checks a password. Every way to sign in uses this function and its one count of failures.
  *
- * @throws AccountGone when whoever has signed in has been deleted since
+ * @throws AccountDeleted if the signed-in user has since been deleted
  */
 export type PasswordCheck = (attempt: PasswordAttempt) => Promise<PasswordVerdict>;
 
@@ -55,7 +55,7 @@ export interface PasswordCheckOptions {
   readonly passwords: PasswordHasher;
   readonly rateLimiter: RateLimiter;
   readonly record: (event: SecurityEvent) => Promise<void>;
-  /** Keys the names under which attempts are counted: no address may stand in Redis. */
+  /** The HMAC key for the names of counters: Redis must hold no address. */
   readonly subjectKey: Buffer;
   readonly failuresPerUserMax: number;
   readonly failuresPerNetworkMax: number;
@@ -65,16 +65,16 @@ export const userWindowMs = 15 * 60_000;
 export const networkWindowMs = 60 * 60_000;
 
 /**
- * An attempt is counted before the password is looked at, and taken back when it was right, so that attempts made at
- * once cannot exceed the limit. An unknown address costs the same time as a wrong password, and is counted and refused
- * in the same way: the answer tells nobody who is a user.
+ * Counts an attempt before it checks the password, and uncounts it if the password was right, so concurrent attempts
+ * cannot exceed the limit. An unknown address takes the same time as a wrong password, and is counted and refused in
+ * the same way: the answer does not reveal who is a user.
  */
 export function createPasswordCheck(options: PasswordCheckOptions): PasswordCheck {
   const { users, passwords, rateLimiter } = options;
   let placeholder: Promise<string> | undefined;
 
   async function verify(passwordHash: string | undefined, password: string): Promise<boolean> {
-    placeholder ??= passwords.hash('nobody has this password');
+    placeholder ??= passwords.hash('no user has this password');
     try {
       const isRight = await passwords.verify(passwordHash ?? (await placeholder), password);
       return isRight && passwordHash !== undefined;
@@ -87,7 +87,7 @@ export function createPasswordCheck(options: PasswordCheckOptions): PasswordChec
   return async attempt => {
     const user = await users.findByEmail(attempt.email);
     if (attempt.signedIn && user?.userId !== attempt.signedIn.userId) {
-      throw new AccountGone(attempt.signedIn.account.accountId);
+      throw new AccountDeleted(attempt.signedIn.account.accountId);
     }
     const windows = windowsOf(options, attempt, user?.passwordHash);
     const decisions: RateDecision[] = [];
@@ -98,18 +98,18 @@ export function createPasswordCheck(options: PasswordCheckOptions): PasswordChec
       }
       decisions.push(decision);
     }
-    const takeBack = () =>
-      Promise.all(windows.map(({ subject }) => rateLimiter.takeBack(subject, attempt.requestId)));
+    const uncount = () =>
+      Promise.all(windows.map(({ subject }) => rateLimiter.uncount(subject, attempt.requestId)));
     let isRight: boolean;
     try {
       isRight = await verify(user?.passwordHash, attempt.password);
     } catch (error) {
-      // Nothing was learnt about the password.
-      await takeBack();
+      // The attempt revealed nothing about the password.
+      await uncount();
       throw error;
     }
     if (user && isRight) {
-      await takeBack();
+      await uncount();
       const { passwordHash, ...known } = user;
       return { kind: 'accepted', user: known, passwordHash };
     }
@@ -128,10 +128,10 @@ interface FailureWindow {
 }
 
 /**
- * Where an attempt counts: for its network first, which is the wider window, then for the user. Known devices share no
- * count with strangers, and those of one user none with those of another. So no one else can fill theirs: neither a
- * stranger who tries this user's password, nor a user in the same network with devices of their own. The count of a
- * device belongs to the password that the user has, so that a new password resets it.
+ * The windows that an attempt counts in: first that of its network, which is wider, then that of the user. A known
+ * device of a user shares no count with strangers or with other users. So no one else can fill it: neither a stranger
+ * who tries this user's password, nor another user with devices in the same network. The count of a device belongs to
+ * the user's current password, so a new password resets it.
  */
 function windowsOf(
   { subjectKey, failuresPerUserMax, failuresPerNetworkMax }: PasswordCheckOptions,
@@ -157,7 +157,7 @@ function windowsOf(
   ];
 }
 
-/** Empties the count of a user's wrong passwords from unknown devices. */
+/** Resets the count of a user's wrong passwords from unknown devices. */
 export async function forgetFailures(
   { rateLimiter, subjectKey }: Pick<PasswordCheckOptions, 'rateLimiter' | 'subjectKey'>,
   email: string,
@@ -170,9 +170,10 @@ function userSubject(key: Buffer, email: string): string {
 }
 
 /**
- * A name for an address in Redis that tells nothing without the key. Every spelling that Postgres takes for the same
- * user has the same name, or each would have a count of its own: the way over upper case makes one of the two small
- * sigmas, which `toLowerCase` chooses by what follows; the dot that it leaves of a capital İ is a plain i's in Postgres.
+ * A name for an address in Redis that reveals nothing without the key. Every spelling that Postgres treats as the same
+ * user must have the same name, or each would have its own count. Upper case merges the two small sigmas, between which
+ * `toLowerCase` chooses by what follows. The dot that it leaves of a capital İ is dropped, as Postgres maps İ to a
+ * plain i.
  */
 export function maskSubject(key: Buffer, use: 'user' | 'mail', email: string): string {
   const folded = email.toUpperCase().toLowerCase().replaceAll('\u0307', '');

@@ -10,89 +10,92 @@ interface Facts {
 interface Content {
   readonly subject: string;
   readonly before: readonly string[];
-  /** What the link says; no link without it. */
+  /** The text of the link; no link if absent. */
   readonly action?: string;
   readonly after?: readonly string[];
 }
 
-const ignoreIt = 'If it was not you, do nothing: without the link nothing happens.';
+const ignoreIt = 'If you did not request this, ignore this email. Nothing changes unless you open the link.';
 
 /**
- * What each mail says. Text of strangers stands in none of them: the name that somebody gives an account while signing
- * up would be a way of sending it to anybody. An invitation names the account that its owner has already.
+ * The content of each mail. None contains text from strangers: otherwise, a visitor could send any text to any address
+ * as the account name at sign-up. An invitation names an existing account.
  */
 const contents: Readonly<Record<MailKind, (facts: Facts) => Content>> = {
   sign_up: () => ({
     subject: 'Confirm your Mailproof account',
-    before: ['You, or somebody who gave your address, asked for a Mailproof account.'],
-    action: 'Make the account',
-    after: ['You choose the password there. The link works once, within 24 hours.', ignoreIt],
+    before: ['You requested a Mailproof account, or someone entered your email address.'],
+    action: 'Create your account',
+    after: ['You choose your password on the next page. The link works once, within 24 hours.', ignoreIt],
   }),
   already_user: () => ({
-    subject: 'You have a Mailproof account already',
+    subject: 'You already have a Mailproof account',
     before: [
-      'You, or somebody who gave your address, asked for a Mailproof account. Your address has one already: sign in with it.',
-      'If you do not know the password any more, set a new one.',
+      'Someone requested a Mailproof account with your email address. You already have one: sign in with this address.',
+      'If you forgot your password, reset it.',
     ],
-    action: 'Set a new password',
+    action: 'Reset your password',
     after: ['The link works once, within one hour.', ignoreIt],
   }),
   password_reset: () => ({
-    subject: 'Set a new password for Mailproof',
-    before: ['You, or somebody who gave your address, asked to set a new password for Mailproof.'],
-    action: 'Set a new password',
+    subject: 'Reset your Mailproof password',
+    before: ['You asked to reset your Mailproof password, or someone entered your email address.'],
+    action: 'Reset your password',
     after: ['The link works once, within one hour.', ignoreIt],
   }),
   email_change: () => ({
-    subject: 'Confirm your new address for Mailproof',
-    before: ['A user of Mailproof asked to use this address from now on.'],
-    action: 'Use this address',
+    subject: 'Confirm your new email address for Mailproof',
+    before: ['A Mailproof user asked to change their email address to this one.'],
+    action: 'Confirm email address',
     after: ['The link works once, within 24 hours.', ignoreIt],
   }),
   address_in_use: () => ({
-    subject: 'Your address is in use at Mailproof',
+    subject: 'Your email address is already in use at Mailproof',
     before: [
-      'A user of Mailproof asked to use this address. It belongs to a user already, so nothing has changed.',
+      'A Mailproof user asked to change their email address to yours. It already belongs to a user, so nothing has changed.',
     ],
   }),
   email_change_notice: () => ({
-    subject: 'Your address for Mailproof is about to change',
+    subject: 'Your Mailproof email address is about to change',
     before: [
-      'Somebody who knows your password asked to use another address for your Mailproof account. It changes once the mail to that address is answered.',
-      'If it was not you, change your password now: that makes the link in the other mail void.',
+      'Someone who knows your password asked to change the email address of your Mailproof account. It changes when the link sent to the new address is opened.',
+      'If this was not you, change your password now: this invalidates the link.',
     ],
   }),
   password_changed_notice: () => ({
-    subject: 'Your password for Mailproof has changed',
+    subject: 'Your Mailproof password was changed',
     before: [
-      'The password of your Mailproof account has changed, and other sessions have ended.',
-      'If it was not you, ask for a link that resets it.',
+      'The password of your Mailproof account was changed, and your other sessions have ended.',
+      'If this was not you, reset your password now.',
     ],
   }),
   invitation: ({ accountName }) => ({
     subject: 'You are invited to a Mailproof account',
-    before: [`An owner of the Mailproof account “${accountName}” invites you to become a member.`],
-    action: 'Accept the invitation',
+    before: [`An owner of the Mailproof account “${accountName}” invites you to join.`],
+    action: 'Accept invitation',
     after: ['The link works once, within 24 hours.', ignoreIt],
   }),
   invitation_not_possible: ({ accountName }) => ({
     subject: 'You are invited to a Mailproof account',
     before: [
-      `An owner of the Mailproof account “${accountName}” invites you to become a member. Your address belongs to an account already, and an address can belong to one only.`,
-      'Ask for an invitation to another address of yours.',
+      `An owner of the Mailproof account “${accountName}” invites you to join. Your email address already belongs to an account, and an address can belong to only one account.`,
+      'To join, ask for an invitation to a different email address.',
     ],
   }),
   opt_out: () => ({
-    subject: 'Confirm that a profile is left out of Mailproof',
+    subject: 'Confirm the Mailproof opt-out',
     before: [
-      'You, or somebody who gave your address, asked Mailproof to delete what it keeps of a person, and to leave that person out from now on.',
+      'You asked Mailproof to delete all data about a person and not to store it again, or someone entered your email address.',
     ],
-    action: 'Leave the person out',
-    after: ['The link works once, within 24 hours. Your address is forgotten with this mail.', ignoreIt],
+    action: 'Confirm opt-out',
+    after: [
+      'The link works once, within 24 hours. Your email address is deleted after this email is sent.',
+      ignoreIt,
+    ],
   }),
 };
 
-/** Writes a mail in plain words, as text and as simple HTML. */
+/** Writes a mail as plain text and simple HTML. */
 export function writeMail(kind: MailKind, to: string, facts: Facts): Mail {
   const { subject, before, action, after = [] } = contents[kind](facts);
   const { linkUrl } = facts;

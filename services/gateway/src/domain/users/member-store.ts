@@ -7,7 +7,7 @@ export interface Member extends User {
   readonly createdAt: Date;
 }
 
-/** Somebody who has been asked into an account and has not come yet. */
+/** An invited person who has not joined yet. */
 export interface Invitation {
   readonly invitationId: InvitationId;
   readonly email: string;
@@ -16,8 +16,8 @@ export interface Invitation {
   readonly expiresAt: Date;
 }
 
-/** Which owner does something to whose members, from where and when. */
-export interface OwnersAct {
+/** The owner and the account of an action on members, with its client and time. */
+export interface OwnerAction {
   readonly accountId: AccountId;
   readonly userId: UserId;
   readonly client: Client;
@@ -25,24 +25,24 @@ export interface OwnersAct {
 }
 
 /**
- * The users of an account. Whatever changes their number or their roles has the account's row to itself, so that owners
- * who act at once cannot leave the account without an owner, or with more members than its plan allows. The security
- * event that tells of a change is part of it.
+ * Stores the users of an account. A change of their number or roles locks the account's row, so concurrent owners
+ * cannot leave the account without an owner, or with more members than its plan allows. Each change records its
+ * security event in the same transaction.
  */
 export interface MemberStore {
   list(accountId: AccountId, now: Date): Promise<{ members: Member[]; invitations: Invitation[] }>;
   /** Open invitations count as members. @throws UserFault `members_exhausted` */
-  invite(wanted: { email: string; role: Role }, act: OwnersAct): Promise<Invitation>;
-  /** Makes an open invitation void; false when there is none. */
-  withdraw(invitationId: InvitationId, act: OwnersAct): Promise<boolean>;
+  invite(wanted: { email: string; role: Role }, act: OwnerAction): Promise<Invitation>;
+  /** Voids an open invitation; returns false if there is none. */
+  withdraw(invitationId: InvitationId, act: OwnerAction): Promise<boolean>;
   /**
-   * Uses an invitation up and makes the member. Nothing when the link is of no use.
+   * Uses up an invitation and creates the member. Returns undefined if the link is not valid.
    *
    * @throws UserFault `email_taken`, `members_exhausted`
    */
   accept(request: LinkRequest & { passwordHash: string }): Promise<User | undefined>;
   /** @throws UserFault `member_not_found`, `last_owner` */
-  changeRole(change: { userId: UserId; role: Role }, act: OwnersAct): Promise<Member>;
+  changeRole(change: { userId: UserId; role: Role }, act: OwnerAction): Promise<Member>;
   /** Removes a user with every session and link. @throws UserFault `member_not_found`, `last_owner` */
-  remove(userId: UserId, act: OwnersAct): Promise<void>;
+  remove(userId: UserId, act: OwnerAction): Promise<void>;
 }

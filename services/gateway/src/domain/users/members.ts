@@ -8,15 +8,15 @@ import {
   requireMail,
   type SignedInRequest,
 } from './account-access.ts';
-import type { Invitation, Member, MemberStore, OwnersAct } from './member-store.ts';
-import { type BegunSession, beginSession, type Visitor } from './sign-in.ts';
+import type { Invitation, Member, MemberStore, OwnerAction } from './member-store.ts';
+import { beginSession, type NewSession, type Visitor } from './sign-in.ts';
 import { UserFault } from './user-fault.ts';
 
 export interface MemberPorts extends AccessPorts {
   readonly members: MemberStore;
 }
 
-/** Who belongs to the account, and how many may. */
+/** Lists the account's members and invitations, and the most members it may have. */
 export async function listMembers(
   { members, now }: MemberPorts,
   { signedIn: { account } }: SignedInRequest,
@@ -48,7 +48,7 @@ export async function withdrawInvitation(
 }
 
 /**
- * Makes a member of whoever got the mail, and signs in.
+ * Makes the mail's recipient a member, and signs in.
  *
  * @throws UserFault `link_not_valid`, `email_taken`, `members_exhausted`
  * @throws PasswordFault
@@ -57,7 +57,7 @@ export async function acceptInvitation(
   ports: MemberPorts,
   acceptance: LinkPassword,
   visitor: Visitor,
-): Promise<BegunSession> {
+): Promise<NewSession> {
   const { linkId, passwordHash } = await hashForLink(ports, 'invitation', acceptance);
   const { client } = visitor;
   const user = await ports.members.accept({ linkId, passwordHash, client, now: ports.now() });
@@ -82,6 +82,6 @@ export async function removeMember(
   await ports.members.remove(userId, actOf(ports, request));
 }
 
-function actOf({ now }: MemberPorts, { signedIn, client }: SignedInRequest): OwnersAct {
+function actOf({ now }: MemberPorts, { signedIn, client }: SignedInRequest): OwnerAction {
   return { accountId: signedIn.account.accountId, userId: signedIn.userId, client, now: now() };
 }

@@ -6,7 +6,7 @@ import { signLink } from './one-time-link.ts';
 
 export interface SendMailPorts {
   readonly queue: MailQueue;
-  /** Absent where no mail host is set. */
+  /** Absent if no mail host is configured. */
   readonly mail: MailPort | undefined;
   readonly linkKey: Buffer;
   readonly publicBaseUrl: string;
@@ -16,8 +16,8 @@ export interface SendMailPorts {
 }
 
 /**
- * Sends a queued mail. A link's token is made here and is nowhere but in the mail. When this runs twice, the mail may
- * come twice, with the same link.
+ * Sends a queued mail. A link's token is created here and exists only in the mail. If this runs twice, the mail may
+ * arrive twice, with the same link.
  */
 export async function sendMail(ports: SendMailPorts, mailId: MailId): Promise<void> {
   const queued = await ports.queue.take(mailId, ports.now());
@@ -26,15 +26,15 @@ export async function sendMail(ports: SendMailPorts, mailId: MailId): Promise<vo
   }
   const { kind, email, link, accountName } = queued;
   if (!ports.mail && !link) {
-    // A notice that nobody waits for.
+    // A notice that no client waits for.
     return ports.queue.drop(mailId);
   }
   if (!ports.mail) {
-    throw new MailFault('No mail host is set.', false);
+    throw new MailFault('No SMTP server is configured.', false);
   }
   const token = link && signLink(ports.linkKey, link.purpose, link.linkId);
   const mail = writeMail(kind, email, {
-    // In the fragment, which browsers keep to themselves: it gets into no server's log.
+    // In the fragment, which browsers do not send, so it never reaches a server's log.
     ...(link && { linkUrl: `${ports.publicBaseUrl}/confirm#token=${token}&for=${link.purpose}` }),
     ...(accountName !== undefined && { accountName }),
   });

@@ -15,24 +15,24 @@ export interface SignInPorts {
   readonly now: () => Date;
 }
 
-/** What a visitor's browser brings along. */
+/** What a visitor's browser sends. */
 export interface Visitor {
   readonly client: Client;
   readonly requestId: string;
   readonly deviceCookie?: string | undefined;
-  /** Of a session that this browser has had so far. */
+  /** The token of the browser's previous session. */
   readonly sessionToken?: SessionToken | undefined;
 }
 
-/** A session that has just begun, with what the browser is to keep. */
-export interface BegunSession {
+/** A new session, with the values that the browser stores. */
+export interface NewSession {
   readonly signedIn: SignedIn;
   readonly token: SessionToken;
   readonly device: string;
 }
 
 export type SignInOutcome =
-  | { readonly kind: 'signed_in'; readonly session: BegunSession }
+  | { readonly kind: 'signed_in'; readonly session: NewSession }
   | { readonly kind: 'refused' }
   | ({ readonly kind: 'locked' } & LockOut);
 
@@ -54,16 +54,16 @@ export async function signIn(
 }
 
 /**
- * Begins a session for whoever has proved who they are. It is always a new one; what the browser had before ends.
+ * Starts a new session for an authenticated user, and ends the browser's previous one.
  *
- * @throws UserFault `wrong_credentials` when the user has gone or has another password by now
+ * @throws UserFault `wrong_credentials` if the user has since been deleted or the password changed
  */
 export async function beginSession(
   { sessions, securityEvents, deviceKey, now }: Omit<SignInPorts, 'checkPassword'>,
   user: User,
   visitor: Visitor,
   passwordHash?: string,
-): Promise<BegunSession> {
+): Promise<NewSession> {
   const token = generateSessionToken();
   const { client } = visitor;
   const at = now();

@@ -46,7 +46,7 @@ describe('a device', () => {
     const cookie = newDevice(keys.devices, 'ada@ordinary.example');
     const name = knownDevice(keys.devices, cookie, 'Ada@ordinary.example');
     expect(name).toMatch(/^[0-9a-f]{32}$/);
-    // Random digits and a signature: nothing of the address can be read in them.
+    // Random digits and a signature: they reveal nothing of the address.
     expect(cookie).toMatch(/^[0-9a-f]{32}\.[0-9a-f]{64}$/);
     expect(knownDevice(keys.devices, cookie, 'bob@ordinary.example')).toBeUndefined();
     expect(knownDevice(others.devices, cookie, 'ada@ordinary.example')).toBeUndefined();
@@ -79,7 +79,7 @@ describe('a password', () => {
     },
   );
 
-  it('is taken otherwise, whatever it is composed of', () => {
+  it('is accepted otherwise, with any characters', () => {
     expect(() => refuseWeakPassword('all lower case', 'ada@ordinary.example', common)).not.toThrow();
   });
 });

@@ -1,18 +1,27 @@
-import { type CountFailure, type Guard, Problem, unavailable } from '@mailproof/service-kit';
+import {
+  type CountFailure,
+  countRequest,
+  type Guard,
+  Problem,
+  type RateWindows,
+  retryAfter,
+  secondsUntil,
+  unavailable,
+} from '@mailproof/service-kit';
+import { limits, type RateDecision } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
 import type { Account, LookUpKey } from '../../domain/accounts/account.ts';
 import { type ApiKey, parseApiKey } from '../../domain/keys/api-key.ts';
-import type { AdmitAccount } from './admit-account.ts';
 
-export interface ApiKeyGuardOptions {
+interface ApiKeyGuardOptions {
   readonly lookUpKey: LookUpKey;
   readonly admit: AdmitAccount;
   readonly countFailure: CountFailure;
 }
 
 /**
- * Lets in whoever sends a valid key and stays within the account's rate. Every request with a valid key counts,
- * whatever becomes of it; failed attempts count against the address that they come from.
+ * Admits requests with a valid key within the account's rate. Each request counts, regardless of its outcome; failed
+ * attempts count against their client address.
  */
 export function createApiKeyGuard(options: ApiKeyGuardOptions): Guard<Account> {
   return async (request, response) => {
@@ -62,4 +71,38 @@ async function refuse(
   throw new Problem(code, {
     headers: { 'www-authenticate': 'ApiKey realm="Mailproof", header="X-Api-Key"' },
   });
+}
+
+/**
+ * Counts a request of an account in its rate window, and sets the rate-limit headers. Throws `rate_limited` beyond the
+ * limit, and `service_unavailable` when the request cannot be counted.
+ */
+export type AdmitAccount = (account: Account, response: Response) => Promise<void>;
+
+/** One window per account, shared by requests with its API key and requests of its users' assistants. */
+export function createAccountAdmission(rateLimiter: RateWindows): AdmitAccount {
+  return async (account, response) => {
+    response.locals['accountId'] = account.accountId;
+    const decision = await countRequest(rateLimiter, response, {
+      subject: account.accountId,
+      limit: account.requestsPerSecond,
+      windowMs: limits.rateWindowMs,
+    });
+    setRateHeaders(response, decision);
+    if (!decision.admitted) {
+      throw new Problem('rate_limited', {
+        detail: `The account can make ${decision.limit} requests per second.`,
+        headers: retryAfter(decision.resetInMs),
+      });
+    }
+  };
+}
+
+function setRateHeaders(response: Response, decision: RateDecision): void {
+  response.setHeader('x-ratelimit-limit', decision.limit);
+  response.setHeader('x-ratelimit-remaining', decision.remaining);
+  response.setHeader('x-ratelimit-reset', decision.resetAtMs);
+  // The same in the format of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10): relative, in seconds.
+  response.setHeader('ratelimit-policy', `"account";q=${decision.limit};w=${limits.rateWindowMs / 1_000}`);
+  response.setHeader('ratelimit', `"account";r=${decision.remaining};t=${secondsUntil(decision.resetInMs)}`);
 }

@@ -8,18 +8,18 @@ import {
 import type { Request } from 'express';
 import type { Account } from '../../domain/accounts/account.ts';
 import { type FindAssistantGrounds, judgeAssistantAccess } from '../../domain/assistants/assistant-access.ts';
-import type { AdmitAccount } from './admit-account.ts';
+import type { AdmitAccount } from './api-key-guard.ts';
 
 export interface AssistantGuardOptions {
-  /** Checks the token of the tool server. */
+  /** Checks the tool server's token. */
   readonly guardOf: (twin: Operation) => Guard<unknown>;
   readonly findGrounds: FindAssistantGrounds;
   readonly admit: AdmitAccount;
 }
 
 /**
- * Admits requests of the tool server for a user's assistant. It guards the same routes as the API-key guard: it looks
- * up the user's membership, the account's plan and its active key for each request, and counts the request in the same
+ * Admits requests of the tool server for a user's assistant. Guards the same routes as the API-key guard. For each
+ * request, it looks up the user's membership, the account's plan and its active key, and counts the request in the same
  * rate window (ADR 0026).
  */
 export function createAssistantGuard(options: AssistantGuardOptions): (twin: Operation) => Guard<Account> {
@@ -42,7 +42,7 @@ export function createAssistantGuard(options: AssistantGuardOptions): (twin: Ope
   };
 }
 
-/** Removes the account and the user from the path's parameters: the route gets only those of the public operation. */
+/** Removes the account and the user from the path parameters: the route gets only those of the public operation. */
 function takeOwner(request: Request): AssistantOwner {
   const { accountId, userId, ...params } = request.params;
   const owner = assistantOwner.safeParse({ accountId, userId });

@@ -6,17 +6,22 @@ import {
   type RateWindows,
   refusalHeaders,
 } from '@mailproof/service-kit';
+import type { Visitor } from '../../domain/users/sign-in.ts';
+import { clientOf } from './browser.ts';
 
 export interface PublicGuardOptions {
   readonly rateLimiter: RateWindows;
-  /** Requests that one client address may make in an hour, to all operations with this guard. */
+  /** The most requests per hour from one client address, to all operations with this guard. */
   readonly requestsPerHourMax: number;
 }
 
 const hourMs = 3_600_000;
 
-/** Lets in everybody, each client address only so often: nobody else stands between the internet and what follows. */
-export function createPublicGuard({ rateLimiter, requestsPerHourMax }: PublicGuardOptions): Guard<undefined> {
+/**
+ * Admits every client at a limited rate per address: nothing else protects these operations from the internet. The
+ * clients are programs, which send no cookies.
+ */
+export function createPublicGuard({ rateLimiter, requestsPerHourMax }: PublicGuardOptions): Guard<Visitor> {
   return async (request, response) => {
     const decision = await countRequest(rateLimiter, response, {
       subject: `public:${networkOf(request.ip)}`,
@@ -25,10 +30,10 @@ export function createPublicGuard({ rateLimiter, requestsPerHourMax }: PublicGua
     });
     if (!decision.admitted) {
       throw new Problem('too_many_requests', {
-        detail: `An address may make ${requestsPerHourMax} such requests in an hour.`,
+        detail: `A client address can make ${requestsPerHourMax} such requests per hour.`,
         headers: refusalHeaders(request, decision),
       });
     }
-    return undefined;
+    return { client: clientOf(request), requestId: response.locals['requestId'] as string };
   };
 }

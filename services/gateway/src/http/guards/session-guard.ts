@@ -4,6 +4,7 @@ import {
   type Guard,
   Problem,
   type RateWindows,
+  type RequestContext,
   retryAfter,
   type Sealer,
   unavailable,
@@ -17,35 +18,40 @@ import {
 } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
 import type { Client, SignedIn } from '../../domain/accounts/signed-in.ts';
+import type { SignedInRequest } from '../../domain/users/account-access.ts';
 import { parseSessionToken, type SessionStore } from '../../domain/users/session.ts';
 import { type PageCursors, pageCursorsOf } from '../page-cursors.ts';
-import { clientOf } from './client.ts';
-import { cookieOf } from './cookies.ts';
-import { refuseCrossSite } from './cross-site.ts';
+import { clientOf, cookieOf, refuseCrossSite } from './browser.ts';
 
 export interface SessionGuardOptions {
   readonly sessions: Pick<SessionStore, 'find'>;
   readonly rateLimiter: RateWindows;
   readonly countFailure: CountFailure;
-  /** Seals where pages of lists end. */
+  /** Seals the positions at which pages of lists end. */
   readonly cursorSealer: Sealer;
   readonly now: () => Date;
-  /** Pages of this address may send requests that change something. */
+  /** Only pages from this address may send state-changing requests. */
   readonly publicBaseUrl: string;
-  /** Requests that one session may make in any one second. */
+  /** The most requests that one session may make in any second. */
   readonly requestsPerSecondMax: number;
 }
 
-/** Who has signed in, and where the request comes from. */
+/** The signed-in user, and the client that sent the request. */
 export type SignedInCaller = SignedIn & { readonly client: Client; readonly cursors: PageCursors };
+
+/** Converts a signed-in user's request for the domain. */
+export function signedInRequest({ caller, requestId }: RequestContext<SignedInCaller>): SignedInRequest {
+  const { client, ...signedIn } = caller;
+  return { signedIn, client, requestId };
+}
 
 export type SessionGuard = (operation: Operation) => Guard<SignedInCaller>;
 
 const secondMs = 1_000;
 
 /**
- * Lets in whoever sends the cookie of an open session from a page of ours, has the role that the operation asks for, and
- * stays within the session's rate. Requests without a session count against the address that they come from.
+ * Admits requests from our pages that carry the cookie of an open session, in the role that the operation requires and
+ * within the session's rate. Requests without a session count against their client address.
  */
 export function createSessionGuard(options: SessionGuardOptions): SessionGuard {
   return operation => {
@@ -68,7 +74,7 @@ export function createSessionGuard(options: SessionGuardOptions): SessionGuard {
       });
       if (!decision.admitted) {
         throw new Problem('rate_limited', {
-          detail: `A session may make ${decision.limit} requests in any one second.`,
+          detail: `A session can make ${decision.limit} requests per second.`,
           headers: retryAfter(decision.resetInMs),
         });
       }
@@ -86,8 +92,8 @@ export function createSessionGuard(options: SessionGuardOptions): SessionGuard {
 }
 
 /**
- * Refuses what a page requests for another account than its cookie opens: a tab that stayed open while another tab signed
- * in as another user would show one account's data at the other one's address (ADR 0057). A request that names no account
+ * Refuses a page's request for an account other than that of its cookie: a tab left open while another tab signs in as
+ * another user would show one account's data at the other account's address (ADR 0057). A request that names no account
  * passes.
  */
 function refuseOtherAccount(operation: Operation, request: Request, { account }: SignedIn): void {
@@ -115,7 +121,7 @@ async function findSignedIn(
 async function refuse(options: SessionGuardOptions, request: Request, response: Response): Promise<never> {
   await options.countFailure(request, response);
   throw new Problem('not_signed_in', {
-    // The cookie is not taken back: a late answer would take the one of a session that has begun meanwhile.
+    // The cookie is not cleared: a late answer would clear the cookie of a newer session.
     headers: { 'www-authenticate': `Session realm="Mailproof", cookie="${sessionCookie}"` },
   });
 }

@@ -3,21 +3,19 @@ import { sessionCookie } from '@mailproof/shared-types';
 import { deviceCookie } from '../../domain/users/known-device.ts';
 import { parseSessionToken } from '../../domain/users/session.ts';
 import type { Visitor } from '../../domain/users/sign-in.ts';
-import { clientOf } from './client.ts';
-import { cookieOf } from './cookies.ts';
-import { refuseCrossSite } from './cross-site.ts';
+import { clientOf, cookieOf, refuseCrossSite } from './browser.ts';
 
 export interface VisitorGuardOptions {
   readonly rateLimiter: RateWindows;
-  /** Pages of this address may send requests that change something. */
+  /** Only pages from this address may send state-changing requests. */
   readonly publicBaseUrl: string;
-  /** Requests that one client address may make in a minute, to all operations with this guard. */
+  /** The most requests per minute from one client address, to all operations with this guard. */
   readonly requestsPerMinuteMax: number;
 }
 
 const minuteMs = 60_000;
 
-/** Lets in everybody who comes from a page of ours, each client address only so often: each may cost a password hash. */
+/** Admits requests from our pages at a limited rate per client address: each may cost a password hash. */
 export function createVisitorGuard(options: VisitorGuardOptions): Guard<Visitor> {
   return async (request, response) => {
     refuseCrossSite(request, options.publicBaseUrl);
@@ -29,7 +27,7 @@ export function createVisitorGuard(options: VisitorGuardOptions): Guard<Visitor>
     });
     if (!decision.admitted) {
       throw new Problem('too_many_requests', {
-        detail: `An address may make ${decision.limit} such requests in a minute.`,
+        detail: `A client address can make ${decision.limit} such requests per minute.`,
         headers: refusalHeaders(request, decision),
       });
     }

@@ -14,8 +14,7 @@ import {
   type KoaContextWithOIDC,
 } from 'oidc-provider';
 import { accessTokenSeconds, assistantClaim, refreshClaim } from '../../domain/access-token.ts';
-import type { AssistantStore } from '../../domain/oauth/assistant-store.ts';
-import type { Gateway } from '../../domain/oauth/gateway-port.ts';
+import type { AssistantStore, Gateway } from '../../domain/oauth/assistant-store.ts';
 import { lifetimes } from '../../domain/oauth/lifetimes.ts';
 import {
   metadataDocumentBytesMax,
@@ -26,7 +25,7 @@ import { refreshTokenSha256 } from '../../domain/oauth/refresh-overlap.ts';
 import { clientAuthentications } from '../../domain/oauth/registration.ts';
 import type { PrivateJwk } from '../../domain/oauth/signing-key.ts';
 
-/** Where the authorization server answers; all at its issuer, which has no path. */
+/** The paths of the authorization server's endpoints, relative to its issuer, which has no path. */
 export const authorizationServerPaths = {
   authorization: '/authorize',
   token: '/token',
@@ -38,17 +37,17 @@ export const authorizationServerPaths = {
   metadata: ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'],
 } as const;
 
-/** What the library is told; everything that it could do besides is switched off. */
+/** Parts of the library's configuration; its other features are disabled. */
 export interface ConfigurationParts {
   readonly adapter: (model: string) => Adapter;
   readonly assistants: AssistantStore;
   readonly gateway: Gateway;
-  /** The audience of access tokens, and the other spellings in which clients name it. */
+  /** The audience of access tokens, and the other spellings of it that clients use. */
   readonly resource: string;
   readonly resources: readonly string[];
   readonly signingKey: PrivateJwk;
   readonly cookieKeys: readonly string[];
-  /** Whether browsers reach the service by TLS, so that cookies can be kept to it. */
+  /** Whether browsers reach the service over TLS, so that cookies can be restricted to TLS. */
   readonly isSecure: boolean;
   readonly fetch: NonNullable<Configuration['fetch']>;
   readonly renderError: NonNullable<Configuration['renderError']>;
@@ -63,7 +62,7 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
     responseTypes: ['code'],
     clientAuthMethods: [...clientAuthentications],
     clientDefaults: {
-      // Metadata documents name loopback redirects without a port, which native clients alone may add to.
+      // Metadata documents list loopback redirects without a port, and only native clients may add one.
       application_type: 'native',
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
@@ -93,7 +92,7 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
       url: (_ctx, interaction) => `${authorizationServerPaths.signIn}/${interaction.uid}`,
       policy: createPolicy(),
     },
-    // Tokens are for an assistant, not for the time that a browser is signed in.
+    // Tokens belong to an assistant and do not depend on a browser session.
     expiresWithSession: () => false,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     // Rotation for every client (OAuth 2.1 section 4.3.1); the store decides whether a use is a replay (ADR 0058).
@@ -109,12 +108,12 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
       [refreshClaim]: refreshSha256Of(ctx),
     }),
     extraParams: {
-      // Scopes that mean nothing here are left out instead of refused, and none at all means all of ours.
+      // Unknown scopes are dropped instead of refused, and a request without scopes gets all of ours.
       scope: (ctx, value) => {
         const known = requestedScopes(value);
         setParameter(ctx, 'scope', (known.length > 0 ? known : oauthScopeNames).join(' '));
       },
-      // What was asked for one spelling of our resource may be fetched for another.
+      // A client may request one spelling of our resource and fetch the token for another.
       resource: ctx => {
         setParameter(ctx, 'resource', [...resources]);
         const { provider, resourceServers } = ctx.oidc;
@@ -127,7 +126,7 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
       },
       response_mode: (ctx, value) => {
         if (value !== undefined && value !== 'query') {
-          // Without it the refusal itself would be sent in the mode that is refused.
+          // Otherwise the library would send the error in the response mode that we refuse.
           setParameter(ctx, 'response_mode', undefined);
           throw new errors.InvalidRequest('response_mode must be query');
         }
@@ -135,14 +134,14 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
     },
     features: {
       devInteractions: { enabled: false },
-      // Our resource server does not check proofs, so that binding a token to one would promise too much.
+      // Our resource server does not check DPoP proofs, so binding tokens to them would be a false promise.
       dPoP: { enabled: false },
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       introspection: { enabled: false },
       revocation: {
         enabled: true,
-        // RFC 7009 section 2.1: a token is revoked by the client that it was given to, and by nobody else.
+        // RFC 7009 section 2.1: only the client that a token was issued to can revoke it.
         allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
       },
       pushedAuthorizationRequests: { enabled: true },
@@ -167,7 +166,8 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
         },
       },
     },
-    // No cookie is read there: who calls has the code and its verifier, or the token, and any page may (RFC 9700).
+    // These endpoints read no cookies: a caller needs the code and its verifier, or the token, so any page may call
+    // (RFC 9700).
     clientBasedCORS: () => true,
     fetch: parts.fetch,
     fetchResponseBodyLimits: {
@@ -189,7 +189,7 @@ function resourceServer(audience: string, kid: string) {
   };
 }
 
-/** However often it is refreshed, an assistant ends with its connection. */
+/** Returns a refresh token's lifetime, which never extends beyond the lifetime of the connection. */
 function refreshTokenSeconds(secondsSinceConnected: number): number {
   return Math.max(
     1,
@@ -218,8 +218,8 @@ function cookiesOf({ cookieKeys, isSecure }: ConfigurationParts): NonNullable<Co
 }
 
 /**
- * One prompt, for signing in and consent together. Nobody is remembered, so that each consent is given by somebody who
- * has just typed the password, and a page that frames or fakes the request cannot use an earlier sign-in.
+ * One prompt, for signing in and consent together. Sign-ins are not remembered. Each consent therefore comes from a
+ * user who has just typed the password, and a page that frames or forges the request cannot use an earlier sign-in.
  */
 function createPolicy(): interactionPolicy.Prompt[] {
   const { Prompt, Check } = interactionPolicy;
@@ -238,8 +238,8 @@ function createPolicy(): interactionPolicy.Prompt[] {
 }
 
 /**
- * The library asks for the account at every exchange of a code or refresh token, which is where a plan that has lapsed
- * is found out. An assistant that is refused is told why, in words.
+ * The library looks up the account whenever a code or refresh token is exchanged. A lapsed plan is detected here, and
+ * the error tells the assistant why it was refused.
  */
 function createFindAccount({
   assistants,
@@ -249,7 +249,7 @@ function createFindAccount({
 }: ConfigurationParts): NonNullable<Configuration['findAccount']> {
   return async (ctx: KoaContextWithOIDC, sub, token) => {
     if (token?.kind === 'RefreshToken') {
-      // The library looks at it once the token is used up, so that a slip of the client would cost it the connection.
+      // The library checks this after it has used up the token, so a client's mistake would cost it the connection.
       const asked = [ctx.oidc.params?.['resource'] ?? []].flat();
       if (!asked.every(identifier => resources.includes(String(identifier)))) {
         throw new errors.InvalidTarget(`resource must be ${resource}`);
@@ -263,10 +263,10 @@ function createFindAccount({
       const access = await gateway.assistantAccess(assistant).catch(cause => {
         const away = new errors.CustomOIDCProviderError(
           'temporarily_unavailable',
-          'A part of the service is not available right now. Try again.',
+          'The service is temporarily unavailable. Try again.',
           { cause },
         );
-        // Not 400: a client would take the grant for lost.
+        // Not 400: a client would consider the grant lost.
         return Promise.reject(Object.assign(away, { status: 503, statusCode: 503 }));
       });
       if (access.kind === 'refused') {
@@ -291,7 +291,7 @@ function setParameter(ctx: KoaContextWithOIDC, name: string, value: unknown): vo
   }
 }
 
-/** The scopes of ours that an authorization request is for. */
+/** Returns the scopes of ours that an authorization request asks for. */
 export function requestedScopes(scope: unknown): readonly OauthScope[] {
   const asked = new Set(String(scope ?? '').split(' '));
   return oauthScopeNames.filter(name => asked.has(name));

@@ -3,15 +3,15 @@ import { DocumentUnreachable } from '../../domain/oauth/metadata-document.ts';
 import { redirectUriKind } from '../../domain/oauth/redirect-uri.ts';
 import { authorizationServerPaths } from './configuration.ts';
 
-/** An error that a browser was about to carry to a website, unasked. */
+/** An error response that would have redirected the browser to a website without asking the user. */
 export interface HeldError {
-  /** Where it would have gone, error and all. */
+  /** The redirect URL, including the error. */
   readonly location: string;
   readonly host: string;
   readonly code: string;
 }
 
-/** Says otherwise what the library says of a request that failed. */
+/** Corrects the library's responses to failed requests. */
 export function correctAnswers(
   provider: Provider,
   showHeldError: (ctx: KoaContextWithOIDC, held: HeldError) => void,
@@ -28,12 +28,12 @@ export function correctAnswers(
     await next();
     const ctx = context as KoaContextWithOIDC;
     if (unreachable.has(ctx)) {
-      // `invalid_client` makes clients forget what they hold, and somebody would have to connect them again.
+      // `invalid_client` makes clients discard their credentials, and the user would have to reconnect.
       ctx.status = 503;
       ctx.set('retry-after', '30');
       ctx.body = {
         error: 'temporarily_unavailable',
-        error_description: 'The client’s metadata document cannot be fetched at the moment. Try again.',
+        error_description: 'The client’s metadata document cannot be fetched right now. Try again.',
       };
     }
     const held = ctx.path === authorizationServerPaths.authorization ? heldErrorOf(ctx) : undefined;
@@ -45,8 +45,8 @@ export function correctAnswers(
 }
 
 /**
- * Anybody can register a client, so that a link to us that leads to their website by itself would lend them our name
- * (RFC 9700 section 4.11.2). Programs and apps on the user's own machine are told at once.
+ * Anyone can register a client, so a link to us that redirects to their website automatically would lend them our name
+ * (RFC 9700 section 4.11.2). Programs and apps on the user's own machine get the error immediately.
  */
 function heldErrorOf(ctx: KoaContextWithOIDC): HeldError | undefined {
   const location = ctx.response.get('location');

@@ -5,23 +5,23 @@ import type { ClientStore } from '../postgres/client-store.ts';
 import type { RefreshTokenStore, Replacement } from '../postgres/refresh-token-store.ts';
 import type { SealedRecords } from '../redis/sealed-records.ts';
 
-/** Where the authorization server keeps what. */
+/** The stores in which the authorization server keeps its data. */
 export interface ModelStores {
   readonly clients: ClientStore;
   readonly assistants: AssistantStore;
   readonly refreshTokens: RefreshTokenStore;
-  /** What lives shortly, by its model's name. */
+  /** The store of short-lived records, by model name. */
   records(model: string): SealedRecords;
-  /** The identifiers of the protected resource that a grant is for. */
+  /** The identifiers of the protected resource that grants are for. */
   readonly resources: readonly string[];
   readonly now: () => Date;
-  /** A refresh token was used, with this outcome. */
+  /** Called when a refresh token was used, with the outcome. */
   readonly onRefreshed: (outcome: Replacement['kind']) => void;
-  /** An assistant ended because a code or token of it was used again. */
+  /** Called when an assistant ended because one of its codes or tokens was reused. */
   readonly onReplayed: (assistantId: string) => void;
 }
 
-/** Makes the adapter of each of the library's models. One that is not listed here must not be used. */
+/** Creates the adapter for each of the library's models. A model that is not listed here must not be used. */
 export function createModelAdapters(stores: ModelStores): (model: string) => Adapter {
   return model => {
     switch (model) {
@@ -44,8 +44,8 @@ export function createModelAdapters(stores: ModelStores): (model: string) => Ada
 }
 
 /**
- * Nothing is kept, so that nothing is found. Sessions are empty because a sign-in is for one consent and nobody is
- * remembered; access tokens because they are signed and not kept.
+ * Stores nothing and finds nothing. Sessions are not stored because a sign-in is for one consent and is not remembered;
+ * access tokens are not stored because they are signed.
  */
 function emptyAdapter(model: string): Adapter {
   const unused = model !== 'Session' && model !== 'AccessToken';
@@ -65,8 +65,8 @@ function emptyAdapter(model: string): Adapter {
 }
 
 /**
- * Octets of an authorization request. Strangers choose what stands in it, `state` above all, and it is kept for as long as
- * a sign-in may take; those of earnest clients have some hundred.
+ * Largest authorization request, in octets. Anyone can choose its content, above all `state`, and it is stored for as
+ * long as a sign-in may take. Requests of honest clients have a few hundred octets.
  */
 const requestBytesMax = 8_192;
 
@@ -92,18 +92,16 @@ function recordAdapter(model: string, stores: ModelStores): Adapter {
       if (model === 'PushedAuthorizationRequest') {
         throw new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used');
       }
-      // The time of a code may end while it is exchanged.
+      // A code can expire while it is being exchanged.
       throw await replayed(stores, (await records.find(id))?.payload['grantId']);
     },
     destroy: id => records.remove(id),
-    // A code is worth nothing without its grant, which ends at the same time.
+    // A code is useless without its grant, which ends at the same time.
     async revokeByGrantId() {},
   };
 }
 
-/**
- * Records that the client's sign-in page was opened: such a client is kept longer than one that has only registered.
- */
+/** Records that the client's sign-in page was opened: that client is kept longer than one that has only registered. */
 function interactionAdapter(stores: ModelStores): Adapter {
   const adapter = recordAdapter('Interaction', stores);
   return {
@@ -123,7 +121,7 @@ function clientAdapter({ clients, now }: ModelStores): Adapter {
   };
 }
 
-/** A grant is an assistant: it is read from its row, written by the consent page, and ended like any other. */
+/** A grant is an assistant: it is read from its row, written by the consent page, and ended like any assistant. */
 function grantAdapter({ assistants, resources }: ModelStores): Adapter {
   return {
     ...emptyAdapter('Grant'),
@@ -179,8 +177,7 @@ function refreshTokenAdapter(stores: ModelStores): Adapter {
         throw await replayed(stores, assistantId);
       }
       if (replacement.kind === 'repeated') {
-        // The library would answer with the id that it generated; the server's `answerKeptToken` puts this one in its
-        // place.
+        // The library would send the id that it generated; the server's `answerKeptToken` replaces it with this one.
         successor.jti = replacement.token;
       }
     },
@@ -205,7 +202,7 @@ async function replayed({ assistants, onReplayed }: ModelStores, grantId: unknow
   }
   return new errors.CustomOIDCProviderError(
     'invalid_grant',
-    'It was used before. Connect the assistant again.',
+    'The refresh token was already used. Connect the assistant again.',
   );
 }
 

@@ -1,44 +1,50 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AssistantId, OauthScope } from '@mailproof/shared-types';
 import { errors, type Provider } from 'oidc-provider';
-import { cleanClientName } from '../../domain/oauth/client-name.ts';
-import type { SignedInUser } from '../../domain/oauth/gateway-port.ts';
+import type { SignedInUser } from '../../domain/oauth/assistant-store.ts';
+import { cleanClientName } from '../../domain/oauth/registration.ts';
 import { requestedScopes } from './configuration.ts';
 
-/** Somebody who has signed in for one consent, in one browser. */
+/** A user who has signed in for one consent, in one browser. */
 export interface SignIn extends SignedInUser {
-  /** SHA-256 of the secret that the browser was given when the password was right. */
+  /** SHA-256 of the secret that the browser got when the password was accepted. */
   readonly secretSha256: string;
-  /** SHA-256 of the browser's device cookie; absent from a sign-in that the previous release started. */
+  /** SHA-256 of the browser's device cookie; absent if the previous release started the sign-in. */
   readonly deviceSha256?: string | undefined;
 }
 
-/** A client's request that waits for a person's answer. */
+/** A client's request that is waiting for the user's decision. */
 export interface SignInRequest {
-  /** Its id, which stands in the address of its pages. */
+  /** The request's id, which is part of the URL of its pages. */
   readonly uid: string;
   readonly clientId: string;
-  /** What the client calls itself. */
+  /** The name that the client gives itself. */
   readonly clientName: string;
-  /** The host, with its port if it is an unusual one, that published the client's metadata document; nothing for a client that registered itself. */
+  /**
+   * The host that published the client's metadata document, with its port unless it is the default; undefined for a
+   * client that registered itself.
+   */
   readonly verifiedHost: string | undefined;
   readonly redirectUri: string;
   readonly scopes: readonly OauthScope[];
   readonly signIn: SignIn | undefined;
 }
 
-/** Requests that wait for a person's answer, kept by the library and found by the cookie of the browser that began them. */
+/**
+ * Requests that are waiting for a decision, stored by the library and found by the cookie of the browser that started
+ * them.
+ */
 export interface SignInRequests {
   find(request: IncomingMessage, response: ServerResponse): Promise<SignInRequest | undefined>;
-  /** Notes who has signed in, or that nobody has. */
+  /** Records who has signed in, or that no one has. */
   noteSignIn(request: IncomingMessage, response: ServerResponse, signIn: SignIn | undefined): Promise<void>;
-  /** Sends the browser on with a yes. */
+  /** Approves the request and redirects the browser. */
   allow(
     request: IncomingMessage,
     response: ServerResponse,
     allowed: { signIn: SignIn; assistantId: AssistantId },
   ): Promise<void>;
-  /** Sends the browser back to the client with a no, and why in words. */
+  /** Denies the request and redirects the browser to the client, with the reason as text. */
   deny(request: IncomingMessage, response: ServerResponse, why: string): Promise<void>;
 }
 
@@ -55,7 +61,7 @@ export function createSignInRequests(provider: () => Promise<Provider>): SignInR
       return {
         uid: interaction.uid,
         clientId: client.clientId,
-        clientName: cleanClientName(client.clientName) ?? 'An assistant without a name',
+        clientName: cleanClientName(client.clientName) ?? 'Unnamed assistant',
         verifiedHost: isDocument ? new URL(client.clientId).host : undefined,
         redirectUri: String(interaction.params['redirect_uri']),
         scopes: requestedScopes(interaction.params['scope']),
@@ -88,7 +94,7 @@ export function createSignInRequests(provider: () => Promise<Provider>): SignInR
   };
 }
 
-/** A request that is over, or another browser's, is none. */
+/** Treats a request that has expired, or that belongs to another browser, as missing. */
 async function found<Result>(find: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await find();

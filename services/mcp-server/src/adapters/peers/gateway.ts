@@ -1,8 +1,8 @@
 import type { OperationClient } from '@mailproof/service-kit';
 import { checkPassword, getAssistantAccess, recordAssistantConnected } from '@mailproof/shared-types';
-import type { Gateway } from '../../domain/oauth/gateway-port.ts';
+import type { Gateway } from '../../domain/oauth/assistant-store.ts';
 
-/** Time that the gateway has to answer, in milliseconds; checking a password takes most of a second by design. */
+/** Deadline for the gateway's response, in milliseconds; checking a password takes almost a second by design. */
 const deadlineMs = 5_000;
 
 export function createGatewayClient(peer: OperationClient): Gateway {

@@ -1,11 +1,13 @@
 import type { OperationClient } from '@mailproof/service-kit';
 import { forAssistant, type Operation } from '@mailproof/shared-types';
 import { errors } from 'undici';
-import type { AskRestApi, RestOutcome, RestRequest } from '../../domain/rest-api.ts';
+import type { AskRestApi, RestOutcome, RestRequest } from '../../domain/tools/call-tool.ts';
 
-/** Largest answer that is read, in octets; the operations that tools use answer with a few hundred. */
+/** Largest response that is read, in octets; responses to the operations that tools use have a few hundred. */
 const answerBytesMax = 262_144;
-/** One retry when the connection broke, as idle connections do when the gateway restarts. */
+/**
+ * Attempts in total. The second follows a broken connection, as happens to idle connections when the gateway restarts.
+ */
 const attemptsMax = 2;
 
 /** Calls operations of the REST interface at the gateway, for a user's assistant (ADR 0026). */
@@ -20,7 +22,7 @@ export function createRestApi(gatewayPeer: OperationClient, deadlineMs: number):
 
   async function attempt(request: RestRequest, signal: AbortSignal): Promise<RestOutcome> {
     const { operation, owner, idempotencyKey, body } = request;
-    const { status, headers, text } = await gatewayPeer.exchange(
+    const { status, headers, content } = await gatewayPeer.exchange(
       twinOf(operation),
       { params: owner, body },
       {
@@ -29,7 +31,7 @@ export function createRestApi(gatewayPeer: OperationClient, deadlineMs: number):
         ...(idempotencyKey !== undefined && { headers: { 'idempotency-key': idempotencyKey } }),
       },
     );
-    return { kind: 'answered', status, headers: singleHeaders(headers), body: jsonOf(text) };
+    return { kind: 'answered', status, headers: singleHeaders(headers), body: jsonOf(content.toString()) };
   }
 
   async function attemptTwice(request: RestRequest, signal: AbortSignal): Promise<RestOutcome> {
@@ -49,15 +51,15 @@ export function createRestApi(gatewayPeer: OperationClient, deadlineMs: number):
   return async request => {
     const broken = new AbortController();
     let isLate = false;
-    const breakOff = () => broken.abort();
+    const abortRequest = () => broken.abort();
     // Not `AbortSignal.timeout`, whose timer would outlive a quick call by the whole deadline, nor `AbortSignal.any`,
     // whose weak references V8 keeps until a full garbage collection (ADR 0050).
     const timer = setTimeout(() => {
       isLate = true;
-      breakOff();
+      abortRequest();
     }, deadlineMs);
-    if (request.signal.aborted) breakOff();
-    else request.signal.addEventListener('abort', breakOff, { once: true });
+    if (request.signal.aborted) abortRequest();
+    else request.signal.addEventListener('abort', abortRequest, { once: true });
     try {
       return await attemptTwice(request, broken.signal);
     } catch (error) {
@@ -68,12 +70,12 @@ export function createRestApi(gatewayPeer: OperationClient, deadlineMs: number):
       return { kind: isLate ? 'timed_out' : 'unreachable' };
     } finally {
       clearTimeout(timer);
-      request.signal.removeEventListener('abort', breakOff);
+      request.signal.removeEventListener('abort', abortRequest);
     }
   };
 }
 
-/** A retry would get the same answer. */
+/** True for a response that a retry would not change. */
 function isUnreadable(error: unknown): boolean {
   return error instanceof errors.ResponseExceededMaxSizeError || error instanceof errors.HTTPParserError;
 }

@@ -1,65 +1,27 @@
-import { inTransaction } from '@mailproof/service-kit';
+import { inTransaction, type RowOf } from '@mailproof/service-kit';
 import {
   type AccountId,
   type AssistantId,
   limits,
   type OauthScope,
+  oauthScopeNames,
   type UserId,
 } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
+import type { EndAssistants, ListAssistants } from '../../domain/assistant.ts';
 import type { AssistantStore, ConnectedAssistant } from '../../domain/oauth/assistant-store.ts';
 import { lifetimes } from '../../domain/oauth/lifetimes.ts';
-import { redirectHost } from './assistant-list.ts';
-import { createEndAssistants } from './end-assistants.ts';
-import { noteReceived } from './refresh-token-store.ts';
+import { sql } from './oauth.sql.ts';
 
-interface AssistantRow {
-  readonly assistant_id: AssistantId;
-  readonly account_id: AccountId;
-  readonly user_id: UserId;
-  readonly client_id: string;
-  readonly scopes: OauthScope[];
-  readonly connected_at: Date;
-  readonly last_used_at: Date | null;
-  readonly expires_at: Date;
-  readonly is_first_sign: boolean;
-}
-
-// Everything in one statement, because it runs at each call.
-const find = `
-  SELECT assistant_id, account_id, user_id, client_id, scopes, connected_at, last_used_at, expires_at,
-    EXISTS (SELECT FROM refresh_token WHERE token_sha256 = $3 AND received_at IS NULL) AS is_first_sign
-  FROM assistant WHERE assistant_id = $1 AND expires_at > $2`;
-
-// The migration says why the row's id follows the host.
-const connect = `
-  INSERT INTO assistant (assistant_id, account_id, user_id, client_id, client_name, redirect_host, scopes,
-    connected_at, expires_at, device_sha256, user_agent)
-  VALUES ($1, $2, $3, $4, $5, $6 || ' ' || $1, $7, $8, $9, decode($10, 'hex'), $11)`;
-
-const endOverflow = (among: string) => `
-  DELETE FROM assistant WHERE assistant_id IN (
-    SELECT assistant_id FROM assistant WHERE user_id = $1 AND assistant_id <> $2 AND ${among}
-    ORDER BY coalesce(last_used_at, connected_at) DESC, assistant_id DESC OFFSET $3)`;
-const endOverflowOfUser = endOverflow('true');
-const endOverflowInBrowser = endOverflow(
-  `client_id = $4 AND ${redirectHost} = $5 AND device_sha256 = decode($6, 'hex')`,
-);
-
-const noteClient = 'UPDATE oauth_client SET connected_at = $2 WHERE client_id = $1';
-
-// Calls that come at once in a new minute write it once.
-const noteUse = `
-  UPDATE assistant SET last_used_at = date_trunc('minute', $2::timestamptz)
-  WHERE assistant_id = $1 AND (last_used_at IS NULL OR last_used_at < date_trunc('minute', $2::timestamptz))`;
+type AssistantRow = RowOf<typeof sql.find_assistant>;
 
 export function createAssistantStore(pool: Pool, now: () => Date): AssistantStore {
   const endAssistants = createEndAssistants(pool);
   async function findRow(assistantId: AssistantId, refresh?: Buffer): Promise<AssistantRow | undefined> {
-    const { rows } = await pool.query<AssistantRow>({
-      name: 'find-assistant',
-      text: find,
-      values: [assistantId, now(), refresh ?? null],
+    const { rows } = await sql.find_assistant(pool, {
+      assistant_id: assistantId,
+      now: now(),
+      refresh_sha256: refresh,
     });
     return rows[0];
   }
@@ -82,44 +44,40 @@ export function createAssistantStore(pool: Pool, now: () => Date): AssistantStor
     async noteUse({ assistantId, lastUsedAt, receivedRefreshSha256 }) {
       const at = now();
       if (receivedRefreshSha256) {
-        await pool.query(noteReceived, [octetsOf(receivedRefreshSha256), at]);
+        await sql.note_token_received(pool, { sha256: octetsOf(receivedRefreshSha256), now: at });
       }
       if (lastUsedAt && minuteOf(lastUsedAt) >= minuteOf(at)) {
         return;
       }
-      await pool.query({ name: 'note-assistant-use', text: noteUse, values: [assistantId, at] });
+      await sql.note_assistant_use(pool, { assistant_id: assistantId, now: at });
     },
 
     connect({ user, clientId, clientName, redirectHost: host, scopes, ...given }, assistantId, at) {
-      const expiresAt = new Date(at.getTime() + lifetimes.firstExchangeSeconds * 1_000);
-      const device = given.deviceSha256 ?? null;
+      const others = { user_id: user.userId, kept_id: assistantId };
+      const browser = { client_id: clientId, host, device_sha256: given.deviceSha256 };
       return inTransaction(pool, async client => {
-        await client.query(connect, [
-          assistantId,
-          user.accountId,
-          user.userId,
-          clientId,
-          clientName,
-          host,
+        await sql.connect_assistant(client, {
+          ...browser,
+          assistant_id: assistantId,
+          account_id: user.accountId,
+          user_id: user.userId,
+          client_name: clientName,
           scopes,
-          at,
-          expiresAt,
-          device,
-          given.userAgent,
-        ]);
-        const others = [user.userId, assistantId];
-        const inBrowser = [...others, limits.grantsPerAssistantMax - 1, clientId, host, device];
-        await client.query(endOverflowInBrowser, inBrowser);
-        await client.query(endOverflowOfUser, [...others, limits.assistantsPerUserMax - 1]);
-        await client.query(noteClient, [clientId, at]);
+          now: at,
+          expires_at: new Date(at.getTime() + lifetimes.firstExchangeSeconds * 1_000),
+          user_agent: given.userAgent,
+        });
+        const inBrowserMax = limits.grantsPerAssistantMax - 1;
+        await sql.end_overflow_in_browser(client, { ...others, ...browser, others_max: inBrowserMax });
+        await sql.end_overflow_of_user(client, { ...others, others_max: limits.assistantsPerUserMax - 1 });
+        await sql.note_client_connected(client, { client_id: clientId, now: at });
       });
     },
 
     end: async assistantId => (await endAssistants({ assistantId })) === 1,
 
     async sweep(at) {
-      const { rowCount } = await pool.query('DELETE FROM assistant WHERE expires_at < $1', [at]);
-      return rowCount ?? 0;
+      return (await sql.sweep_assistants(pool, { now: at })).rowCount ?? 0;
     },
   };
 }
@@ -134,13 +92,61 @@ function minuteOf(moment: Date): number {
 
 function assistantOf(row: AssistantRow): ConnectedAssistant {
   return {
-    assistantId: row.assistant_id,
-    accountId: row.account_id,
-    userId: row.user_id,
+    assistantId: row.assistant_id as AssistantId,
+    accountId: row.account_id as AccountId,
+    userId: row.user_id as UserId,
     clientId: row.client_id,
-    scopes: row.scopes,
+    scopes: row.scopes as OauthScope[],
     connectedAt: row.connected_at,
     lastUsedAt: row.last_used_at ?? undefined,
     expiresAt: row.expires_at,
+  };
+}
+
+export function createListAssistants(pool: Pool): ListAssistants {
+  return async (accountId, userId, now) => {
+    const { rows } = await sql.list_assistants(pool, {
+      account_id: accountId,
+      user_id: userId,
+      now,
+      assistants_max: limits.assistantsListedMax,
+    });
+    return rows.map(row => ({
+      assistantId: row.assistant_id as AssistantId,
+      accountId: row.account_id as AccountId,
+      userId: row.user_id as UserId,
+      clientName: row.client_name,
+      redirectHost: row.host,
+      scopes: knownScopes(row.scopes),
+      userAgent: row.user_agent,
+      connectedAt: row.connected_at,
+      lastUsedAt: row.last_used_at ?? undefined,
+    }));
+  };
+}
+
+/** A newer release may have granted scopes that this one does not know. */
+function knownScopes(granted: string): readonly OauthScope[] {
+  const names = new Set(granted.split(' '));
+  return oauthScopeNames.filter(name => names.has(name));
+}
+
+/** The one function that ends assistants (ADR 0027). */
+export function createEndAssistants(pool: Pool): EndAssistants {
+  return async which => {
+    const assistantId = 'assistantId' in which ? which.assistantId : undefined;
+    const listedAs = 'listedAs' in which ? which.listedAs : undefined;
+    const { accountId, userId, connectedUntil } = which;
+    if (assistantId === undefined && accountId === undefined) {
+      throw new Error('Pass the assistant or the account whose assistants end.');
+    }
+    const { rowCount } = await sql.end_assistants(pool, {
+      assistant_id: assistantId,
+      account_id: accountId,
+      user_id: userId,
+      connected_until: connectedUntil,
+      listed_as: listedAs,
+    });
+    return rowCount ?? 0;
   };
 }

@@ -1,53 +1,66 @@
 import type { Sealer } from '@mailproof/service-kit';
 import { decodeProtectedHeader } from 'jose';
 import type { Pool } from 'pg';
+import { sql } from './oauth.sql.ts';
 
-/** A column whose texts are sealed, each for its row. */
-export interface SealedColumn {
-  readonly table: 'oauth_client' | 'refresh_token' | 'signing_key';
-  readonly key: 'client_id' | 'token_sha256' | 'kid';
-  readonly column: 'sealed_metadata' | 'sealed_token' | 'sealed_private_jwk';
-  readonly sealer: Sealer;
+/** The sealer of each sealed column. */
+export interface ColumnSealers {
+  readonly signingKey: Sealer;
+  readonly client: Sealer;
+  readonly refreshToken: Sealer;
 }
 
 export interface Resealing {
   readonly resealed: number;
-  /** Rows that no key of the ring opens. */
+  /** How many rows no key of the ring opens. */
   readonly failed: number;
 }
 
 const rowsAtOnce = 200;
 
-/** Seals anew what is not sealed under the ring's first key. Can be broken off and run again. */
-export async function reseal(pool: Pool, columns: readonly SealedColumn[]): Promise<Resealing> {
-  let resealed = 0;
-  let failed = 0;
-  for (const column of columns) {
-    const done = await resealColumn(pool, column);
-    resealed += done.resealed;
-    failed += done.failed;
-  }
-  return { resealed, failed };
+/** Reseals everything that is not sealed with the ring's first key. It can be interrupted and rerun. */
+export async function reseal(pool: Pool, sealers: ColumnSealers): Promise<Resealing> {
+  const done = [
+    await resealColumn<string>(
+      sealers.signingKey,
+      after => sql.sealed_signing_keys(pool, { after, rows_max: rowsAtOnce }),
+      change => sql.reseal_signing_key(pool, change),
+    ),
+    await resealColumn<string>(
+      sealers.client,
+      after => sql.sealed_clients(pool, { after, rows_max: rowsAtOnce }),
+      change => sql.reseal_client(pool, change),
+    ),
+    await resealColumn<Buffer>(
+      sealers.refreshToken,
+      after => sql.sealed_refresh_tokens(pool, { after, rows_max: rowsAtOnce }),
+      change => sql.reseal_refresh_token(pool, change),
+    ),
+  ];
+  return {
+    resealed: done.reduce((total, { resealed }) => total + resealed, 0),
+    failed: done.reduce((total, { failed }) => total + failed, 0),
+  };
 }
 
-async function resealColumn(pool: Pool, { table, key, column, sealer }: SealedColumn): Promise<Resealing> {
-  const read = `SELECT ${key} AS key, ${column} AS sealed FROM ${table}
-    WHERE $1::text IS NULL OR ${key}::text > $1 ORDER BY ${key}::text LIMIT ${rowsAtOnce}`;
-  // Only what is still as it was read: a row that was written meanwhile is sealed under the newest key already.
-  const write = `UPDATE ${table} SET ${column} = $3 WHERE ${key} = $1 AND ${column} = $2`;
+async function resealColumn<Key extends string | Buffer>(
+  sealer: Sealer,
+  read: (after: Key | undefined) => Promise<{ readonly rows: readonly { key: Key; sealed: string }[] }>,
+  write: (change: { key: Key; sealed: string; resealed: string }) => Promise<{ rowCount: number | null }>,
+): Promise<Resealing> {
   let resealed = 0;
   let failed = 0;
-  let after: string | null = null;
+  let after: Key | undefined;
   for (;;) {
-    const { rows }: { rows: { key: string | Buffer; sealed: string }[] } = await pool.query(read, [after]);
-    for (const row of rows) {
-      const subject = subjectOf(row.key);
-      if (decodeProtectedHeader(row.sealed).kid === sealer.currentKid) {
+    const { rows } = await read(after);
+    for (const { key, sealed } of rows) {
+      const subject = subjectOf(key);
+      if (decodeProtectedHeader(sealed).kid === sealer.currentKid) {
         continue;
       }
       try {
-        const text = await sealer.open(row.sealed, subject);
-        const { rowCount } = await pool.query(write, [row.key, row.sealed, await sealer.seal(text, subject)]);
+        const text = await sealer.open(sealed, subject);
+        const { rowCount } = await write({ key, sealed, resealed: await sealer.seal(text, subject) });
         resealed += rowCount ?? 0;
       } catch {
         failed += 1;
@@ -57,16 +70,11 @@ async function resealColumn(pool: Pool, { table, key, column, sealer }: SealedCo
     if (!last || rows.length < rowsAtOnce) {
       return { resealed, failed };
     }
-    after = textOf(last.key);
+    after = last.key;
   }
 }
 
-/** What the row was sealed for: its key, a hash in hexadecimal. */
+/** The subject that a row was sealed for: its key, with a hash in hexadecimal. */
 function subjectOf(key: string | Buffer): string {
   return typeof key === 'string' ? key : key.toString('hex');
-}
-
-/** As Postgres writes the key as text. */
-function textOf(key: string | Buffer): string {
-  return typeof key === 'string' ? key : `\\x${key.toString('hex')}`;
 }

@@ -4,8 +4,8 @@ import type { SpendingPorts } from '../../domain/tools/spending.ts';
 type SpendingCount = Omit<SpendingPorts, 'countRefused' | 'noteRefused'>;
 
 /**
- * Counts in the rate windows of Redis. The limiter must ask Redis each time: one that caches refusals would not see
- * that calls are taken off the count.
+ * Counts in the rate windows of Redis. The limiter must ask Redis each time: with cached refusals, it would not notice
+ * that calls are uncounted.
  */
 export function createSpendingCount(limiter: RateLimiter, answerMsMax: number): SpendingCount {
   const subjectOf = (assistantId: string) => `spending:${assistantId}`;
@@ -21,7 +21,7 @@ export function createSpendingCount(limiter: RateLimiter, answerMsMax: number): 
       );
       return admitted;
     },
-    uncountSpending: ({ assistantId }, callId) => limiter.takeBack(subjectOf(assistantId), callId),
+    uncountSpending: ({ assistantId }, callId) => limiter.uncount(subjectOf(assistantId), callId),
     restartSpending: ({ assistantId }) => limiter.forget(subjectOf(assistantId)),
     async useAnswer(questionId) {
       const { admitted } = await limiter.admit(`answer:${questionId}`, questionId, 1, answerMsMax);

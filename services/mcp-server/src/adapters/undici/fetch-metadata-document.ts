@@ -15,21 +15,24 @@ import {
 
 export interface FetchMetadataDocumentOptions {
   readonly guard: AddressGuard;
-  /** Time for the whole document, in milliseconds. */
+  /** Deadline for the whole document, in milliseconds. */
   readonly deadlineMs: number;
-  /** A certification authority besides those that Node knows, as PEM. */
+  /** A certificate authority, as PEM, in addition to those that Node trusts. */
   readonly extraCa?: string | undefined;
 }
 
-/** Fetches client ID metadata documents, which strangers name: from allowed addresses only, over TLS, without redirects. */
+/**
+ * Fetches client ID metadata documents, whose URLs anyone can choose: only from allowed addresses, over TLS, without
+ * redirects.
+ */
 export interface MetadataDocuments {
   fetch(input: string | URL | Request): Promise<Response>;
   close(): Promise<void>;
 }
 
 /**
- * What came of a fetch, failure included, is believed for so long, in milliseconds: the library asks again for what it
- * finds wrong, and strangers choose whom we ask.
+ * How long the outcome of a fetch, including a failure, is cached, in milliseconds. The library refetches a document
+ * that it finds invalid, and anyone can choose which host we ask.
  */
 const recentMs = 10_000;
 const recentMax = 100;
@@ -57,7 +60,7 @@ export function createMetadataDocuments(options: FetchMetadataDocumentOptions): 
 
   function assertPlace(url: URL): void {
     try {
-      // An address in the URL is not looked up, so that the look-up's check does not see it.
+      // An IP address in the URL is not looked up, so the check in the lookup does not see it.
       assertHostAllowed(url, guard);
     } catch (cause) {
       throw cause instanceof AddressRefused ? notAllowed(cause) : cause;
@@ -119,7 +122,7 @@ export function createMetadataDocuments(options: FetchMetadataDocumentOptions): 
 }
 
 function notAllowed(cause?: Error): TypeError {
-  return new TypeError('The metadata document stands where none may be fetched from.', { cause });
+  return new TypeError('The metadata document is at an address that is not allowed.', { cause });
 }
 
 async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {

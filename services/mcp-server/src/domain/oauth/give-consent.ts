@@ -1,21 +1,27 @@
 import { type AssistantId, type AssistantRefusal, limits, newId } from '@mailproof/shared-types';
-import type { AssistantStore, Consent } from './assistant-store.ts';
-import type { Gateway, LockOut, SignedInUser, SignInClient } from './gateway-port.ts';
+import type {
+  AssistantStore,
+  Consent,
+  Gateway,
+  LockOut,
+  SignedInUser,
+  SignInClient,
+} from './assistant-store.ts';
 
-/** What becomes of somebody who types a password in order to connect an assistant. */
+/** The outcome when a user types a password to connect an assistant. */
 export type SignInOutcome =
   /** `device` is the value for the browser's device cookie. */
   | { readonly kind: 'signed_in'; readonly user: SignedInUser; readonly device: string }
-  /** The address or the password; we do not say which. */
+  /** The address or the password is wrong; we do not say which. */
   | { readonly kind: 'wrong' }
   | ({ readonly kind: 'locked' } & LockOut)
-  /** The password was right, and the account can have no assistants at present. */
+  /** The password is correct, but the account cannot have assistants at present. */
   | { readonly kind: 'refused'; readonly reason: AssistantRefusal; readonly device: string };
 
 /** Longest address that is looked up, in characters. */
 const emailCharactersMax = 320;
 
-/** Checks who somebody is and whether assistants may work for them. Throws when the gateway is away. */
+/** Authenticates the user and checks whether assistants may work for them. Throws when the gateway is unavailable. */
 export async function signInForConsent(
   gateway: Pick<Gateway, 'checkPassword' | 'assistantAccess'>,
   { email, password }: { readonly email: string; readonly password: string },
@@ -42,11 +48,11 @@ export async function signInForConsent(
     : { kind: 'signed_in', user, device };
 }
 
-/** What a person's yes ends in. */
+/** The outcome when a user allows an assistant. */
 export type ConsentOutcome =
   | { readonly kind: 'connected'; readonly assistantId: AssistantId }
   | { readonly kind: 'refused'; readonly reason: AssistantRefusal }
-  /** The password was changed, say, after it was typed here. */
+  /** The sign-in is no longer valid, for example because the password was changed. */
   | { readonly kind: 'sign_in_over' };
 
 export interface ConsentPorts {
@@ -54,19 +60,19 @@ export interface ConsentPorts {
   readonly assistants: Pick<AssistantStore, 'connect'>;
 }
 
-/** Connects an assistant. Throws when the gateway or the store is away. */
+/** Connects an assistant. Throws when the gateway or the store is unavailable. */
 export async function giveConsent(
   { gateway, assistants }: ConsentPorts,
   consent: Consent,
   { signInId, client, now }: { readonly signInId: string; readonly client: SignInClient; readonly now: Date },
 ): Promise<ConsentOutcome> {
-  // The plan can have lapsed, or the user been removed, while the page was open.
+  // The plan may have lapsed, or the user may have been removed, while the page was open.
   const access = await gateway.assistantAccess(consent.user);
   if (access.kind === 'refused') {
     return { kind: 'refused', reason: access.reason };
   }
   const assistantId = newId('assistant', now.getTime());
-  // Ahead of the grant, so that no assistant is connected without a line in the account's security log.
+  // Recorded before the grant, so that no assistant is connected without an entry in the account's security log.
   const recorded = await gateway.recordConnected({ ...consent.user, signInId, assistantId, ...client });
   if (!recorded) {
     return { kind: 'sign_in_over' };

@@ -1,23 +1,45 @@
-/** How long what the authorization server hands out is good for, in seconds. Access tokens: `accessTokenSeconds`. */
+import { hkdfSync } from 'node:crypto';
+
+/** Lifetimes in the authorization server, in seconds. For access tokens, see `accessTokenSeconds`. */
 export const lifetimes = {
-  /** From the first page to the answer that goes back to the client. */
+  /** From the first page to the response to the client. */
   signInSeconds: 1_800,
   authorizationCodeSeconds: 60,
   pushedRequestSeconds: 60,
-  /** An assistant that is not used for so long ends: each refresh token is good for this time. */
+  /** The lifetime of each refresh token. An assistant that is not used for this long ends. */
   refreshTokenSeconds: 90 * 86_400,
-  /** However busy it is, an assistant is connected anew after this time: no later refresh token is good for longer. */
+  /** Even a busy assistant must be reconnected after this time: no refresh token is valid beyond it. */
   connectionSeconds: 365 * 86_400,
-  /** Time that an assistant has to fetch its first refresh token, code and clock differences included. */
+  /** How long an assistant has to fetch its first refresh token, including the code's lifetime and clock skew. */
   firstExchangeSeconds: 900,
-  /** A refresh token that was used is remembered for so long, so that a second use is known for one. */
+  /** How long a used refresh token is remembered, so that a second use is recognized. */
   usedTokenSeconds: 7 * 86_400,
-  /** A client that was never connected is forgotten so long after it registered or its sign-in page was last opened. */
+  /** How long a client that was never connected is kept after it registered or its sign-in page was last opened. */
   unusedClientSeconds: 86_400,
-  /** A client that has no assistant any more; programs keep their client id, and stop working when it is forgotten. */
+  /**
+   * How long a client without an assistant is kept. Programs keep their client id, and stop working once it is deleted.
+   */
   formerClientSeconds: 90 * 86_400,
-  /** A new signing key is published for so long before it signs, so that everybody knows it by then. */
+  /** How long a new signing key is published before it signs, so that every client knows it by then. */
   signingKeyAheadSeconds: 300,
-  /** A signing key stays published for so long after its last token is over, for clocks that differ. */
+  /** How long a signing key stays published after its last token has expired, to allow for clock skew. */
   signingKeyAfterSeconds: 300,
 } as const;
+
+/** The purposes of keys derived from the sealing ring; a key serves one purpose only. */
+const uses = {
+  /** Signs the cookies of pending sign-ins. */
+  cookies: 'mailproof oauth cookies',
+  /** Signs the tokens in forms. */
+  forms: 'mailproof oauth forms',
+  /** Signs the state of questions, which clients carry. */
+  questions: 'mailproof tool questions',
+} as const;
+
+/** Derives a key from each key of a ring (HKDF, RFC 5869), in the same order. All replicas derive the same keys. */
+export function deriveKeys(
+  ring: readonly { readonly key: Uint8Array }[],
+  use: keyof typeof uses,
+): readonly Buffer[] {
+  return ring.map(({ key }) => Buffer.from(hkdfSync('sha256', key, '', uses[use], 32)));
+}

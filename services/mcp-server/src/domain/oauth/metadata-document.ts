@@ -1,15 +1,24 @@
-import { cleanClientName } from './client-name.ts';
+import { cleanClientName } from './registration.ts';
 
-/** Octets of a client ID metadata document. The draft wishes for no more than 5 KiB; documents of real clients come near it. */
+/**
+ * Largest client ID metadata document, in octets. The draft recommends at most 5 KiB; documents of real clients come
+ * close to that.
+ */
 export const metadataDocumentBytesMax = 16_384;
 
-/** Characters of its address, which is a client id: it is kept, looked up by, and stands in each access token. */
+/**
+ * Longest URL of a metadata document, in characters. It is the client id: it is stored, used for lookups, and part of
+ * each access token.
+ */
 export const metadataDocumentUrlCharactersMax = 512;
 
-/** Redirect URIs of one metadata document. */
+/** The most redirect URIs in one metadata document. */
 const redirectUrisMax = 50;
 
-/** Members that say something here. Others, such as `scope`, name what other servers know, and would be held against the client. */
+/**
+ * Members that have a meaning here. Others, such as `scope`, may have values that only other servers know, and the
+ * library would refuse the client because of them.
+ */
 const meant = [
   'client_id',
   'client_uri',
@@ -17,17 +26,20 @@ const meant = [
   'grant_types',
   'response_types',
   'token_endpoint_auth_method',
-  // The draft forbids these; the library has to see them in order to refuse.
+  // The draft forbids these; they are kept so that the library can refuse the document.
   'client_secret',
   'client_secret_expires_at',
 ] as const;
 
-/** Nobody answers for the document at the moment, which says nothing of the client. */
+/** The document's server is currently unavailable, which says nothing about the client. */
 export class DocumentUnreachable extends Error {
   override readonly name = 'DocumentUnreachable';
 }
 
-/** Reads what a client publishes about itself as far as it concerns us. Throws where it is none. */
+/**
+ * Reads the members of a client's metadata document that have a meaning here. Throws if the text is not a metadata
+ * document.
+ */
 export function readMetadataDocument(text: string): Record<string, unknown> {
   const document: unknown = JSON.parse(text);
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
@@ -36,7 +48,7 @@ export function readMetadataDocument(text: string): Record<string, unknown> {
   const given = document as Readonly<Record<string, unknown>>;
   const redirectUris = given['redirect_uris'];
   if (Array.isArray(redirectUris) && redirectUris.length > redirectUrisMax) {
-    throw new TypeError(`A client may have at most ${redirectUrisMax} redirect URIs.`);
+    throw new TypeError(`A client can have at most ${redirectUrisMax} redirect URIs.`);
   }
   const name = cleanClientName(given['client_name']);
   return {

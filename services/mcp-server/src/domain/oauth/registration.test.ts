@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { judgeRegistration } from './registration.ts';
+import { cleanClientName, judgeRegistration } from './registration.ts';
 
 const redirect_uris = ['http://127.0.0.1/callback'];
 
@@ -32,11 +32,11 @@ describe('a registration', () => {
     ['Claude', 'Claude'],
     ['  Claude \n Code\t', 'Claude Code'],
     ['Bank\u202Ekcab\u200B', 'Bank kcab'],
-    ['\u0000\u0007', 'An assistant without a name'],
+    ['\u0000\u0007', 'Unnamed assistant'],
     ['x'.repeat(500), 'x'.repeat(80)],
-    ['', 'An assistant without a name'],
-    [42, 'An assistant without a name'],
-    [undefined, 'An assistant without a name'],
+    ['', 'Unnamed assistant'],
+    [42, 'Unnamed assistant'],
+    [undefined, 'Unnamed assistant'],
   ])('whose name is %j is shown as %j', (client_name, shown) => {
     expect(judgeRegistration({ client_name, redirect_uris })).toMatchObject({
       registration: { client_name: shown },
@@ -74,4 +74,25 @@ describe('a registration', () => {
   ])('of %j is refused', (asked, error) => {
     expect(judgeRegistration(asked)).toEqual({ kind: 'refused', error, description: expect.any(String) });
   });
+});
+
+describe('the name of a client', () => {
+  it.each([
+    ['Claude', 'Claude'],
+    ['  Claude\n Desktop ', 'Claude Desktop'],
+    ['Éditeur à côté', 'Éditeur à côté'],
+    ['\u202egnp.exe', 'gnp.exe'],
+    ['“ to your account? Yes. “', '’ to your account? Yes. ’'],
+    [`Z${'\u0335'.repeat(40)}algo`, `Z${'\u0335'.repeat(3)}algo`],
+    ['x'.repeat(10_000), 'x'.repeat(80)],
+  ])('%j is shown as %j', (given, shown) => {
+    expect(cleanClientName(given)).toBe(shown);
+  });
+
+  it.each(['', ' \n', '\u3164', '\u2800\u2800', '\u200b', '\ud800', 12, undefined])(
+    'is none when it is %j',
+    given => {
+      expect(cleanClientName(given)).toBeUndefined();
+    },
+  );
 });

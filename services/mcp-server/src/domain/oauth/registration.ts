@@ -1,16 +1,15 @@
-import { cleanClientName } from './client-name.ts';
 import { redirectUriKind } from './redirect-uri.ts';
 
-/** Redirect URIs of one client. */
-export const redirectUrisMax = 10;
+/** The most redirect URIs of one client. */
+const redirectUrisMax = 10;
 
 /**
- * Characters of all redirect URIs in total, because strangers choose them; those of real clients have a few hundred.
+ * The most characters of all redirect URIs in total, because anyone can choose them; real clients use a few hundred.
  */
 const redirectUrisCharactersMax = 2_000;
 
-/** What is kept of a registration (RFC 7591 section 2). */
-export interface ClientRegistration {
+/** The part of a registration that is stored (RFC 7591 section 2). */
+interface ClientRegistration {
   readonly client_name: string;
   readonly redirect_uris: readonly string[];
   readonly application_type: 'native' | 'web';
@@ -19,12 +18,12 @@ export interface ClientRegistration {
   readonly token_endpoint_auth_method: ClientAuthentication;
 }
 
-/** How a client proves who it is at the token endpoint. Most are public: they run where no secret can be kept. */
+/** How a client authenticates at the token endpoint. Most clients are public: they run where no secret can be kept. */
 export const clientAuthentications = ['none', 'client_secret_basic', 'client_secret_post'] as const;
-export type ClientAuthentication = (typeof clientAuthentications)[number];
+type ClientAuthentication = (typeof clientAuthentications)[number];
 
-/** A registration as it is kept, or what is wrong with it (RFC 7591 section 3.2.2). */
-export type RegistrationJudgement =
+/** The registration to store, or the reason for refusing it (RFC 7591 section 3.2.2). */
+type RegistrationJudgment =
   | { readonly kind: 'accepted'; readonly registration: ClientRegistration }
   | {
       readonly kind: 'refused';
@@ -33,11 +32,11 @@ export type RegistrationJudgement =
     };
 
 /**
- * Makes of what a client asks for what it gets. Clients ask for scopes and grants that mean nothing here, such as
- * `offline_access`; the server may replace them (RFC 7591 section 2), and a refusal would keep the client out for nothing.
- * What could harm somebody is refused.
+ * Derives a client's registration from its request. Clients ask for scopes and grants that mean nothing here, such as
+ * `offline_access`; the server may replace them (RFC 7591 section 2), and a refusal would exclude the client without
+ * need. Anything that could do harm is refused.
  */
-export function judgeRegistration(asked: unknown): RegistrationJudgement {
+export function judgeRegistration(asked: unknown): RegistrationJudgment {
   if (typeof asked !== 'object' || asked === null || Array.isArray(asked)) {
     return refused('invalid_client_metadata', 'The body must be a JSON object.');
   }
@@ -59,7 +58,7 @@ export function judgeRegistration(asked: unknown): RegistrationJudgement {
   if (kinds.includes(undefined)) {
     return refused(
       'invalid_redirect_uri',
-      'redirect_uris must be https URLs, http URLs of localhost, 127.0.0.1 or [::1], or URIs of an app’s own scheme, without fragment or credentials.',
+      'redirect_uris must be https URLs, http URLs of localhost, 127.0.0.1 or [::1], or URIs with an app’s own scheme, without fragment or credentials.',
     );
   }
   const method = given['token_endpoint_auth_method'] ?? 'none';
@@ -76,9 +75,9 @@ export function judgeRegistration(asked: unknown): RegistrationJudgement {
   return {
     kind: 'accepted',
     registration: {
-      client_name: cleanClientName(given['client_name']) ?? 'An assistant without a name',
+      client_name: cleanClientName(given['client_name']) ?? 'Unnamed assistant',
       redirect_uris: [...new Set(redirectUris)],
-      // Native clients alone may use another loopback port than they registered (RFC 8252 section 7.3).
+      // Only native clients may use a loopback port other than the registered one (RFC 8252 section 7.3).
       application_type: kinds.every(kind => kind === 'https') ? 'web' : 'native',
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
@@ -87,7 +86,7 @@ export function judgeRegistration(asked: unknown): RegistrationJudgement {
   };
 }
 
-/** Without members that are null or empty, as programs write what they have nothing to say about. */
+/** Drops members that are null or empty, which programs send when they have no value. */
 function sayingSomething(asked: object): Readonly<Record<string, unknown>> {
   const isEmpty = (value: unknown) =>
     value === null || value === '' || (Array.isArray(value) && value.length === 0);
@@ -97,7 +96,7 @@ function sayingSomething(asked: object): Readonly<Record<string, unknown>> {
 function refused(
   error: 'invalid_redirect_uri' | 'invalid_client_metadata',
   description: string,
-): RegistrationJudgement {
+): RegistrationJudgment {
   return { kind: 'refused', error, description };
 }
 
@@ -107,4 +106,32 @@ function isListOfTexts(value: unknown): value is readonly string[] {
 
 function isClientAuthentication(value: unknown): value is ClientAuthentication {
   return (clientAuthentications as readonly unknown[]).includes(value);
+}
+
+/** How many characters of a client's name are kept. */
+const nameCharactersMax = 80;
+/**
+ * Control and format characters, including those that change the text direction, line separators, and invisible
+ * characters.
+ */
+const unfit = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+/** More marks on one letter than any language uses: they would overlap the lines above and below. */
+const heapedMarks = /(\p{M}{3})\p{M}+/gu;
+/** Quotation marks. Pages put the name in quotation marks, which must not seem to end inside it. */
+const quotes = /["“”„‟«»＂]/gu;
+
+/** Makes an untrusted name safe to show: on one line, of limited length, without invisible characters. */
+export function cleanClientName(name: unknown): string | undefined {
+  if (typeof name !== 'string') {
+    return undefined;
+  }
+  const shown = name
+    .slice(0, nameCharactersMax * 4)
+    .replace(unfit, ' ')
+    .replace(heapedMarks, '$1')
+    .replace(quotes, '’')
+    .replace(/\s+/gu, ' ')
+    .trim();
+  const cut = [...shown].slice(0, nameCharactersMax).join('').trim();
+  return cut === '' ? undefined : cut;
 }

@@ -7,7 +7,7 @@ import {
   unknownUsage,
 } from '@mailproof/shared-types';
 import { callTool, type ToolPorts } from './call-tool.ts';
-import { svcValidateEmail } from './svc-validate-email.ts';
+import { svcValidateEmail } from './tools.ts';
 
 const caller = {
   accountId: 'acct_1' as AccountId,
@@ -39,7 +39,7 @@ const failure = (status: number, error: unknown) => ({
 
 describe('a call of a tool', () => {
   it.each([new Error('the inside at 10.1.2.3'), 'a thrown string', null, { message: 'the inside' }])(
-    'answers whatever is thrown by one fixed sentence, and keeps it for the log (%#)',
+    'answers any thrown value with one fixed sentence, and keeps it for the log (%#)',
     async thrown => {
       const { envelope, cause } = await call(
         { email: 'ada@ordinary.example' },
@@ -78,13 +78,11 @@ describe('a call of a tool', () => {
     expect(JSON.stringify(envelope)).not.toContain('canary');
   });
 
-  it('does not repeat the names of arguments that it does not have, whatever their length', async () => {
+  it('does not repeat the names of unknown arguments, regardless of their length', async () => {
     const countRefused = async () => undefined;
     const given = { email: 'ada@ordinary.example', 'canary@ordinary.example': 1, ['x'.repeat(50_000)]: 1 };
     const { envelope } = await call(given, { countRefused });
-    expect(envelope).toEqual(
-      failure(400, expect.stringContaining('the tool has no argument of such a name')),
-    );
+    expect(envelope).toEqual(failure(400, expect.stringContaining('unknown argument in the request')));
     expect(JSON.stringify(envelope)).not.toContain('canary');
     expect(JSON.stringify(envelope).length).toBeLessThan(500);
   });

@@ -1,14 +1,19 @@
-import { type ToolEnvelope, toolFailures, unknownUsage } from '@mailproof/shared-types';
+import {
+  type AccountId,
+  type Operation,
+  type ToolEnvelope,
+  type ToolUsage,
+  toolFailures,
+  type UserId,
+  unknownUsage,
+} from '@mailproof/shared-types';
 import type { z } from 'zod';
-import type { AskRestApi } from '../rest-api.ts';
-import { askAsAccount } from './ask-as-account.ts';
-import type { Tool, ToolCaller } from './tool.ts';
-import { ownFailure, ToolFailure, tooManyFailure } from './tool-failure.ts';
-import { usageOf } from './usage.ts';
+import type { AskAsAccount, RestAnswer, Tool, ToolCaller } from './tool.ts';
+import { failureOfAnswer, ownFailure, ToolFailure, tooManyFailure } from './tool-failure.ts';
 
-export interface ToolCall {
+interface ToolCall {
   readonly tool: Tool;
-  /** As the client sent them; nothing has looked at them yet. */
+  /** As the client sent them, before validation. */
   readonly arguments: unknown;
   readonly caller: ToolCaller;
   readonly signal: AbortSignal;
@@ -17,19 +22,19 @@ export interface ToolCall {
 export interface ToolPorts {
   readonly askRestApi: AskRestApi;
   /**
-   * Counts a call that is refused before it reaches the REST interface, which counts all others. Answers the wait in
-   * seconds when the account made too many of them.
+   * Counts a call that is refused before it reaches the REST interface, which counts all others. Returns the wait in
+   * seconds if the account made too many such calls.
    */
   readonly countRefused: (caller: ToolCaller) => Promise<number | undefined>;
 }
 
-export interface ToolResult {
+interface ToolResult {
   readonly envelope: ToolEnvelope;
-  /** What was thrown, for the log. */
+  /** The thrown value, for the log. */
   readonly cause?: unknown;
 }
 
-/** Calls a tool. Never throws: whatever happens becomes an envelope, and none of it shows the inside. */
+/** Calls a tool. Never throws: every failure becomes an envelope that shows no internals. */
 export async function callTool(ports: ToolPorts, call: ToolCall): Promise<ToolResult> {
   try {
     const { tool, caller, signal } = call;
@@ -71,16 +76,105 @@ async function refusedArguments(
     : tooManyFailure(waitSeconds);
 }
 
-/** Says which argument is wrong, and never what stood there: it may be an address of a person. */
+/** Says which argument is wrong, but never repeats its value, which may be a person's address. */
 function argumentsSentence(error: z.ZodError): string {
   const faults = error.issues.slice(0, 5).map(issue => {
     if (issue.code === 'unrecognized_keys') {
-      // A name is told only where it is one: anything could stand there, at any length.
+      // A name is repeated only if its form is valid, because it could be any text of any length.
       const names = issue.keys.filter(key => /^[a-z]\w{0,39}$/i.test(key)).slice(0, 5);
-      return `the tool has no argument ${names.map(name => `\`${name}\``).join(', ') || 'of such a name'}`;
+      return `unknown argument ${names.map(name => `\`${name}\``).join(', ') || 'in the request'}`;
     }
     const name = issue.path.map(String).join('.');
     return name === '' ? issue.message : `\`${name}\`: ${issue.message}`;
   });
-  return `The arguments do not fit: ${faults.join('; ')}. Nothing was charged.`;
+  return `The arguments are invalid: ${faults.join('; ')}. Nothing was charged.`;
 }
+
+/**
+ * Calls operations of the REST interface for one caller. The gateway looks up plan, key and membership for each
+ * request, so an account whose plan has just lapsed is refused.
+ */
+function askAsAccount(
+  askRestApi: AskRestApi,
+  { accountId, userId }: ToolCaller,
+  signal: AbortSignal,
+): AskAsAccount {
+  return async (operation, body) => {
+    const outcome = await askRestApi({
+      operation,
+      owner: { accountId, userId },
+      signal,
+      ...(body !== undefined && { body }),
+      // One key per call, so that a retry after a broken connection cannot charge twice.
+      ...(operation.takesIdempotencyKey && { idempotencyKey: crypto.randomUUID() }),
+    });
+    switch (outcome.kind) {
+      case 'unreadable':
+        throw ownFailure(502);
+      case 'timed_out':
+        throw ownFailure(504);
+      case 'unreachable':
+        throw ownFailure(503);
+      case 'answered':
+        if (outcome.status !== operation.success.status) {
+          throw failureOfAnswer(outcome);
+        }
+        return { operation, status: outcome.status, headers: outcome.headers, body: outcome.body };
+    }
+  };
+}
+
+/**
+ * Reads the remaining credits and requests from the response's headers. A value that is missing or not an integer is
+ * null, for unknown.
+ */
+function usageOf(headers: RestAnswer['headers'], creditsConsumed: number | null): ToolUsage {
+  const rateLimitReset = wholeNumber(headers['x-ratelimit-reset']);
+  return {
+    creditsRemaining: wholeNumber(headers['x-credits-remaining']),
+    creditsConsumed,
+    rateLimitLimit: wholeNumber(headers['x-ratelimit-limit']),
+    rateLimitRemaining: wholeNumber(headers['x-ratelimit-remaining']),
+    rateLimitReset,
+    rateLimitResetAt: isoTime(rateLimitReset),
+  };
+}
+
+function wholeNumber(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+/** Returns null for a time outside the range of dates (ECMA-262, "Time Values"). */
+function isoTime(unixMs: number | null): string | null {
+  return unixMs === null || unixMs > 8.64e15 ? null : new Date(unixMs).toISOString();
+}
+
+/** A request for an operation of the REST interface, made by a user's assistant instead of with an API key. */
+export interface RestRequest {
+  readonly operation: Operation;
+  readonly owner: { readonly accountId: AccountId; readonly userId: UserId };
+  readonly body?: unknown;
+  /** For operations that can charge: with it, the request can be repeated without a second charge (ADR 0023). */
+  readonly idempotencyKey?: string;
+  /** Aborted when the client no longer waits for the response. */
+  readonly signal: AbortSignal;
+}
+
+/** The outcome of such a request. */
+export type RestOutcome =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string | undefined>>;
+      /** Parsed JSON; undefined if the body was something else. */
+      readonly body: unknown;
+    }
+  /** The response is not valid HTTP, or too large. */
+  | { readonly kind: 'unreadable' }
+  /** No response arrived within the deadline. */
+  | { readonly kind: 'timed_out' }
+  /** No connection could be made, or it broke. */
+  | { readonly kind: 'unreachable' };
+
+/** Calls an operation of the REST interface within its own deadline. */
+export type AskRestApi = (request: RestRequest) => Promise<RestOutcome>;

@@ -8,7 +8,7 @@ import {
   unknownUsage,
 } from '@mailproof/shared-types';
 import { callWithinSpending, type SpendingAnswer, type SpendingPorts } from './spending.ts';
-import { svcValidateEmail } from './svc-validate-email.ts';
+import { svcValidateEmail } from './tools.ts';
 
 const caller = {
   accountId: 'acct_1' as AccountId,

@@ -2,14 +2,17 @@ import { limits, newId, type ToolEnvelope, unknownUsage } from '@mailproof/share
 import type { Tool, ToolCaller } from './tool.ts';
 import { ownFailure, ToolFailure, tooManyFailure } from './tool-failure.ts';
 
-/** Counts what an assistant spends without a question to its user. Every port throws while its store is unavailable. */
+/**
+ * Counts the credits that an assistant spends without asking its user. Every port throws while its store is
+ * unavailable.
+ */
 export interface SpendingPorts {
-  /** Counts a call; false, and not counted, when the assistant has reached the limit of the last hour. */
+  /** Counts a call. Returns false, without counting, when the assistant has reached the limit for the last hour. */
   readonly countSpending: (caller: ToolCaller, callId: string) => Promise<boolean>;
   /** Uncounts a call that cost nothing. */
   readonly uncountSpending: (caller: ToolCaller, callId: string) => Promise<void>;
   readonly restartSpending: (caller: ToolCaller) => Promise<void>;
-  /** True once for each question, so that an answer starts the count again only once. */
+  /** Returns true once per question, so that an answer restarts the count only once. */
   readonly useAnswer: (questionId: string) => Promise<boolean>;
   /** Counts a request that ends without a call, as in `ToolPorts`. */
   readonly countRefused: (caller: ToolCaller) => Promise<number | undefined>;
@@ -23,7 +26,7 @@ export interface SpendingCall {
   readonly caller: ToolCaller;
 }
 
-/** What a user answered to an earlier question. */
+/** The user's answer to an earlier question. */
 export interface SpendingAnswer {
   readonly questionId: string;
   readonly isAccepted: boolean;
@@ -34,12 +37,12 @@ export const spendingQuestion = `This assistant has used ${limits.assistantCredi
 
 const declined = new ToolFailure(
   403,
-  `The user did not allow this assistant to use more than ${limits.assistantCreditsUnasked} credits in an hour. Stop, and ask the user how to continue. Nothing was charged.`,
+  `The user did not allow this assistant to use more than ${limits.assistantCreditsUnasked} credits per hour. Stop, and ask the user how to continue. Nothing was charged.`,
 );
 
 /**
  * Makes a call that can spend credits, or returns `ask` when the user has to be asked first. When the user declines,
- * the count does not matter. When the count is unavailable, no call is made, because its cost would not be counted.
+ * the count does not matter. While the count is unavailable, no call is made, because its cost would not be counted.
  */
 export async function callWithinSpending(
   ports: SpendingPorts,
@@ -68,7 +71,7 @@ export async function callWithinSpending(
   }
   const envelope = await make();
   if (!envelope.ok || envelope.usage.creditsConsumed === 0) {
-    // If this fails, the question only comes one call early.
+    // If this fails, the user is merely asked one call early.
     await ports.uncountSpending(caller, callId).catch(() => undefined);
   }
   return envelope;

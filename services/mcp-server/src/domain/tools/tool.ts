@@ -1,9 +1,8 @@
-import type { AssistantId, OauthScope, ToolName } from '@mailproof/shared-types';
+import type { AssistantId, OauthScope, Operation, ToolName } from '@mailproof/shared-types';
 import type { z } from 'zod';
 import type { Assistant } from '../assistant.ts';
-import type { RestAnswer } from './ask-as-account.ts';
 
-/** Hints for clients (specification of MCP, "ToolAnnotations"). */
+/** Hints for clients (MCP specification, "ToolAnnotations"). */
 export interface ToolAnnotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -11,33 +10,41 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-/** What a tool says when it succeeds; what is left of credits and requests is read from the REST answer. */
+/** A response of the REST interface. */
+export interface RestAnswer {
+  readonly operation: Operation;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: unknown;
+}
+
+/** The result of a successful tool call; the remaining credits and requests are read from the REST response. */
 export interface ToolSuccess {
   readonly data: Readonly<Record<string, unknown>>;
   readonly creditsConsumed: number | null;
   readonly answer: RestAnswer;
 }
 
-/** Asks an operation of the REST interface with the account's own key. Throws `ToolFailure` for everything but success. */
+/** Calls an operation of the REST interface with the account's own key. Throws `ToolFailure` unless it succeeds. */
 export type AskAsAccount = (
   operation: RestAnswer['operation'],
   body?: Readonly<Record<string, unknown>>,
 ) => Promise<RestAnswer>;
 
-/** A tool as it is listed and called; each stands in a file of its own. */
+/** A tool as clients list and call it. */
 export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly name: ToolName;
   readonly title: string;
-  /** Tells an assistant when to use it, what comes back and what it costs. */
+  /** Tells an assistant when to use the tool, what it returns and what it costs. */
   readonly description: string;
   readonly input: Input;
   readonly output: z.ZodType;
   readonly annotations: ToolAnnotations;
   /** Whether a call can spend credits. */
   readonly spendsCredits: boolean;
-  /** What a user reads during a slow call; absent for a tool that is always quick. */
+  /** Shown to the user during a slow call; absent for a tool that is always fast. */
   readonly waitingMessage?: string;
-  /** What the user must have allowed. */
+  /** The scope that the user must have granted. */
   readonly scope: OauthScope;
   handle(input: z.output<Input>, ask: AskAsAccount): Promise<ToolSuccess>;
 }
@@ -47,5 +54,5 @@ export function defineTool<Input extends z.ZodType>(tool: Tool<Input>): Tool {
   return tool as unknown as Tool;
 }
 
-/** Who is calling: the user's assistant, for the account. */
+/** The caller: a user's assistant, acting for the account. */
 export type ToolCaller = Pick<Assistant, 'accountId' | 'userId'> & { readonly assistantId: AssistantId };

@@ -18,7 +18,7 @@ const kinds = [
   'perhaps_without_edns',
 ];
 
-/** One of every record that an answer may bring, the usual ones and the odd ones. */
+/** One of every record that an answer may contain, both common and unusual ones. */
 const answers = [
   { name: 'a.example', type: 'CNAME', ttl: 60, data: 'b.example' },
   { name: 'b.example', type: 'A', ttl: 60, data: '192.0.2.1' },
@@ -40,24 +40,24 @@ const authorities = [
   { name: 'example', type: 'NS', ttl: 60, data: 'ns.example' },
 ] as Answer[];
 
-interface Spoiling {
+interface Corruption {
   readonly at: number;
   readonly octets: Uint8Array;
   readonly how: 'overwrite' | 'insert' | 'remove';
 }
 
-const spoiling: fc.Arbitrary<Spoiling> = fc.record({
+const corruption: fc.Arbitrary<Corruption> = fc.record({
   at: fc.nat(400),
   octets: fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 1 }),
     fc.uint8Array({ minLength: 1, maxLength: 4 }),
-    // Pointers, to names and into themselves (RFC 1035 section 4.1.4).
+    // Pointers, both to names and to themselves (RFC 1035 section 4.1.4).
     fc.nat(0x1ff).map(target => Uint8Array.of(0xc0 | (target >> 8), target & 0xff)),
   ),
   how: fc.constantFrom('overwrite', 'overwrite', 'overwrite', 'insert', 'remove'),
 });
 
-function spoil(packet: Buffer, { at, octets, how }: Spoiling): Buffer {
+function corrupt(packet: Buffer, { at, octets, how }: Corruption): Buffer {
   const start = Math.min(packet.length, at);
   const end = how === 'insert' ? start : start + octets.length;
   return Buffer.concat([
@@ -67,7 +67,7 @@ function spoil(packet: Buffer, { at, octets, how }: Spoiling): Buffer {
   ]);
 }
 
-/** Header and question stay those of the query, so that what follows is really read. */
+/** Header and question remain those of the query, so that the rest is really read. */
 function answerTo(query: Query, sections: Buffer, flags: number, counts: readonly number[]): Buffer {
   const head = Buffer.alloc(12);
   head.writeUInt16BE(query.id, 0);
@@ -78,10 +78,10 @@ function answerTo(query: Query, sections: Buffer, flags: number, counts: readonl
   return Buffer.concat([head, query.question, sections]);
 }
 
-/** The worst packet takes a third of a second; one that leads around in circles would be read for ever. */
+/** The worst packet takes a third of a second; a circular one would be read forever. */
 const readingMsMax = 10_000;
 
-/** Time on the processor, which a busy machine does not lengthen. */
+/** CPU time, which a busy machine does not lengthen. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
@@ -104,7 +104,7 @@ function read(type: RecordType, packetOf: (query: Query) => Buffer): void {
   }
 }
 
-/** What a record of each type is at least, whatever a packet claimed. */
+/** The minimum properties of a record of each type, regardless of what a packet claims. */
 const contents: Readonly<Record<RecordType, (record: unknown) => boolean>> = {
   A: record => typeof record === 'string' && isIPv4(record),
   AAAA: record => typeof record === 'string' && isIPv6(record),
@@ -117,7 +117,7 @@ const contents: Readonly<Record<RecordType, (record: unknown) => boolean>> = {
   SMIMEA: record => record instanceof Uint8Array,
 };
 
-/** Code, truncation and whatever else a server may say of itself. */
+/** The response code, truncation and other flags of the server. */
 const flags = fc.oneof(
   { weight: 8, arbitrary: fc.constant(0) },
   fc.constantFrom(1, 2, 3, 4, 5),
@@ -130,10 +130,10 @@ test('answers that were tampered with are read or refused, in bounded time', () 
     fc.property(
       fc.constantFrom(...types),
       flags,
-      fc.array(spoiling, { minLength: 1, maxLength: 3 }),
+      fc.array(corruption, { minLength: 1, maxLength: 3 }),
       (type, said, spoilings) => {
-        // Names in the sections point nowhere: dns-packet writes each one out.
-        const sections = spoilings.reduce((octets, each) => spoil(octets, each), whole.subarray(12));
+        // Names in the sections contain no pointers: dns-packet writes each one in full.
+        const sections = spoilings.reduce((octets, each) => corrupt(octets, each), whole.subarray(12));
         read(type, query => answerTo(query, sections, said, [answers.length, authorities.length, 0]));
       },
     ),
@@ -162,7 +162,7 @@ test('a name that winds through the whole packet, in every record, is read or re
     const room = 65_535 - 12 - query.question.length;
     const octets = Buffer.alloc(room);
     const start = 12 + query.question.length;
-    // One record of a type of its own holds the chain: each pointer leads to the one before it.
+    // One record of an unused type holds the chain: each pointer leads to the previous one.
     const chainStart = 11;
     const chainOctets = 0x3ff0 - start - chainStart;
     octets.writeUInt16BE(65_280, 1);

@@ -96,7 +96,7 @@ describe('records', () => {
 });
 
 describe('aliases', () => {
-  test('are followed in whatever order they come', () => {
+  test('are followed in any order', () => {
     const answers = [
       record('d.example', 'A', '192.0.2.1'),
       alias('c.example', 'd.example'),
@@ -157,7 +157,7 @@ describe('a "no"', () => {
     expect(read('MX', { authorities: [ns] })).toEqual({ kind: 'failure', failure: 'servfail' });
   });
 
-  test('is none beside records of the name', () => {
+  test('is malformed next to records of the name', () => {
     expect(read('A', { answers: [record('a.example', 'A', '192.0.2.1')] }, 3)).toEqual(malformed);
   });
 });
@@ -204,7 +204,7 @@ describe('trouble', () => {
   test.each([
     ['cut off', -2, 1],
     ['with more records announced than there are', undefined, 2],
-    ['with more records announced than anybody reads', undefined, 0xffff],
+    ['with more records announced than are read', undefined, 0xffff],
   ])('is an answer %s', (_name, end, count) => {
     const query = asked('A');
     const answer = answerTo(query, { answers: [record('a.example', 'A', '192.0.2.1')] });

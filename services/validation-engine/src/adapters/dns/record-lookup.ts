@@ -1,8 +1,7 @@
-import type { Deadline } from '../../domain/deadline.ts';
-import type { KeyRecordType } from '../../domain/dns/evidence-dns.ts';
-import type { DnsAnswer, MxRecord } from '../../domain/dns/mail-dns.ts';
+import type { Deadline } from '../../domain/concurrency/deadline.ts';
+import type { DnsAnswer, KeyRecordType, MxRecord } from '../../domain/dns/mail-dns.ts';
 
-/** What a record of each type is read into. */
+/** The parsed form of each record type. */
 export interface RecordContents extends Record<KeyRecordType, Uint8Array> {
   readonly A: string;
   readonly AAAA: string;
@@ -12,7 +11,9 @@ export interface RecordContents extends Record<KeyRecordType, Uint8Array> {
 
 export type RecordType = keyof RecordContents;
 
-/** Finds the records of a name; keeps every deadline and never rejects. The client and its cache both do this. */
+/**
+ * Finds the records of a name; meets every deadline and never rejects. Both the client and its cache implement this.
+ */
 export interface RecordLookup {
   lookUp<Type extends RecordType>(
     name: string,

@@ -1,12 +1,12 @@
 import { Resolver } from 'node:dns/promises';
 import type { DnsAnswer } from '../../domain/dns/mail-dns.ts';
+import { reversedAddress } from '../../domain/standing/examination/block-lists.ts';
 import type { ReverseDns } from '../../domain/standing/examination/look-around.ts';
-import { reversedAddress } from '../../domain/standing/examination/reversed-address.ts';
 
 const tryTimeoutMs = 1_500;
 const triesMax = 2;
 
-/** PTR records are of no use to a validation, so the service's own DNS port does not know them. */
+/** Validations do not need PTR records, so the service's own DNS port does not support them. */
 export function createReverseDns(servers: readonly string[] | undefined): ReverseDns {
   return async (address, deadline) => {
     const resolver = new Resolver({ timeout: tryTimeoutMs, tries: triesMax });
@@ -17,7 +17,7 @@ export function createReverseDns(servers: readonly string[] | undefined): Revers
     const timer = setTimeout(cancel, deadline.remainingMs());
     deadline.signal.addEventListener('abort', cancel, { once: true });
     try {
-      // Not `reverse`, which reads the hosts file too and calls every failure a missing name.
+      // Not `reverse`, which also reads the hosts file and reports every failure as a missing name.
       const names = await resolver.resolvePtr(reverseName(address));
       return names.length === 0 ? { kind: 'nodata' } : { kind: 'answer', records: names };
     } catch (error) {
@@ -29,7 +29,7 @@ export function createReverseDns(servers: readonly string[] | undefined): Revers
   };
 }
 
-/** RFC 1035 section 3.5, and RFC 3596 section 2.5 for IPv6. */
+/** The name for a reverse lookup (RFC 1035 section 3.5; RFC 3596 section 2.5 for IPv6). */
 function reverseName(address: string): string {
   return `${reversedAddress(address)}.${address.includes(':') ? 'ip6' : 'in-addr'}.arpa`;
 }

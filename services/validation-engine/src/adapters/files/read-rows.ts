@@ -2,19 +2,19 @@ import { csvRecords } from '@mailproof/service-kit/csv';
 import { limits } from '@mailproof/shared-types';
 import { CsvError } from 'csv-parse';
 import { type IntakeFault, notReadable } from '../../domain/intake/intake-fault.ts';
-import type { TableRow } from '../../domain/intake/take-in.ts';
+import type { TableRow } from '../../domain/intake/receive-list.ts';
 
 /**
- * Reads rows as their text comes in. No more is kept than the parser's buffers and one row.
+ * Reads rows as their text arrives. It holds only the parser's buffers and one row.
  *
- * @throws IntakeFault at the line from which on it cannot be read
+ * @throws IntakeFault at the first line that cannot be read
  */
 export async function* readRows(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<TableRow> {
   try {
     const records = csvRecords(text, {
       delimiter,
       max_record_size: limits.rowBytesMax,
-      // All three, since files that were put together from several have several.
+      // All three, since a file that was assembled from several may mix them.
       record_delimiter: ['\r\n', '\n', '\r'],
     });
     for await (const { line, record } of records) yield { line, cells: record };
@@ -30,15 +30,15 @@ function faultOf(error: CsvError): IntakeFault {
   switch (error.code) {
     case 'CSV_MAX_RECORD_SIZE':
       return notReadable(
-        `${where} of the file has more than ${limits.rowBytesMax} octets. Perhaps a quote was opened there and never closed, or the delimiter is another one.`,
+        `${where} of the file has more than ${limits.rowBytesMax} octets. A quote may not be closed, or the delimiter may be wrong.`,
         options,
       );
     case 'CSV_QUOTE_NOT_CLOSED':
       return notReadable(
-        `${where} of the file has a quote that is opened and never closed: the file is damaged or cut off.`,
+        `${where} of the file has a quote that is not closed: the file is damaged or truncated.`,
         options,
       );
     default:
-      return notReadable(`${where} of the file is no CSV (${error.code}).`, options);
+      return notReadable(`${where} of the file is not valid CSV (${error.code}).`, options);
   }
 }

@@ -2,7 +2,7 @@ import type { AccountTable, TablesWithoutAccount } from '@mailproof/service-kit'
 
 const ofJob = 'job_no IN (SELECT job_no FROM validation_job WHERE account_id = $1)';
 
-/** What the engine keeps of an account. In the order in which it is deleted: rows are found by their job. */
+/** The engine's data of an account, in the order of deletion: rows are found by their job. */
 export const accountTables: readonly AccountTable[] = [
   {
     table: 'validation_job_row',
@@ -97,7 +97,7 @@ export const accountTables: readonly AccountTable[] = [
   {
     table: 'outcome',
     ofAccount: 'account_id = $1',
-    // The order of the index that begins with the account.
+    // The order of the index that starts with the account.
     key: ['address_hash', 'kind', 'observed_at'],
     exported: [
       'outcome_id',
@@ -118,7 +118,7 @@ export const tablesWithoutAccount: TablesWithoutAccount = {
   deferred_probe:
     'Addresses that wait for a second question, shared by all who asked; a row goes within two days, with its answer.',
   evidence_snapshot: 'What was found about an address, under a keyed hash, shared by all who asked.',
-  do_not_probe: 'Domains and mail hosts whose owners asked to be left alone; nobody’s account is named.',
+  do_not_probe: 'Domains and mail hosts whose owners asked not to be probed; it names no account.',
   outbox: 'Jobs that name a report or a deferred probe by its id; they go seven days after they are done.',
   schema_migrations: 'The migrations that have run.',
 };

@@ -1,13 +1,13 @@
 import { traceParent } from '@mailproof/service-kit';
 import { type DeferredProbeId, newId, parseEmailAddress, retryProbeJob } from '@mailproof/shared-types';
-import type { DeferredProbes } from '../../domain/answer-address.ts';
-import type { DeferredProbeStore } from '../../domain/retry-probe.ts';
+import type { DeferredProbes } from '../../domain/validation/answer-address.ts';
+import type { DeferredProbeStore } from '../../domain/validation/retry-probe.ts';
 import type { PrismaClient } from './generated/client.ts';
 
-/** Longer than all retries take together. An address that waits still has lost its job, which went wrong too often. */
+/** Longer than all retries together. An address that still waits has lost its job, which failed too often. */
 const waitsAtMost = '2 days';
 
-/** Deferred probes on Postgres; the job that carries each out is committed with it. */
+/** Stores deferred probes in Postgres; the job that runs each probe is committed with it. */
 export function createDeferredProbeStore(prisma: PrismaClient): DeferredProbeStore & DeferredProbes {
   return {
     async defer(email, delayMs) {
@@ -34,7 +34,7 @@ export function createDeferredProbeStore(prisma: PrismaClient): DeferredProbeSto
     },
 
     async postpone({ deferredProbeId, attempts }, delayMs) {
-      // The count of attempts is compared, so that a job that ran twice arranges one next attempt.
+      // Compares the count of attempts, so that a job that ran twice schedules only one next attempt.
       await prisma.$executeRaw`
         WITH counted AS (
           UPDATE deferred_probe SET attempts = attempts + 1

@@ -1,19 +1,19 @@
 import { z } from 'zod';
+import type { EvidenceSnapshots, LabelledSnapshots } from '../../domain/catch-all/fit/labelled.ts';
 import { isObservation, type Labelled } from '../../domain/catch-all/fit/labelled.ts';
-import type { EvidenceSnapshots, LabelledSnapshots } from '../../domain/catch-all/snapshots.ts';
-import type { AddressHasher } from '../address-hash.ts';
+import type { AddressHasher } from '../keyed-hash.ts';
 import type { PrismaClient } from './generated/client.ts';
 
 /** More than any fit needs, so that a large installation does not read its whole table into memory. */
 const labelledMax = 500_000;
-/** An outcome long after a validation speaks of another time. */
+/** Limit on the days between a validation and its outcome: a later outcome may describe a different situation. */
 const labelDaysMax = 180;
 
 const findings = z.array(
   z.object({ source: z.string(), finding: z.string(), ageDays: z.number().optional() }),
 );
 
-/** Snapshots on Postgres, under keyed hashes of their addresses. */
+/** Stores snapshots in Postgres, under keyed hashes of their addresses. */
 export function createEvidenceSnapshots(
   prisma: PrismaClient,
   hasher: AddressHasher,
@@ -36,13 +36,13 @@ export function createEvidenceSnapshots(
   };
 }
 
-/** Reads snapshots that outcomes have labelled; no key is needed for it. */
+/** Reads snapshots that outcomes have labeled; this needs no key. */
 export function createLabelledSnapshots(prisma: PrismaClient): LabelledSnapshots {
   return {
     async labelled() {
-      // The last snapshot of each address, labelled by the last outcome after it; between two of one moment the
-      // bounce came after. Outcomes are often dated by the day alone, so they count from the beginning of the day,
-      // except where the snapshot itself has seen outcomes, which must not be their own proof.
+      // The last snapshot of each address, labeled by the last outcome after it; if two outcomes have the same time,
+      // the bounce comes last. Many outcomes have only a date, so they count from the beginning of the day. The
+      // exception is a snapshot that has itself seen outcomes, which must not be their own proof.
       const rows = await prisma.$queryRaw<{ domain: string; findings: unknown; exists: boolean }[]>`
         SELECT DISTINCT ON (snapshot.address_hash)
           encode(snapshot.domain_hash, 'hex') AS domain, snapshot.findings, label.exists

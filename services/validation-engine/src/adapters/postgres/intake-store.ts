@@ -3,11 +3,11 @@ import { limits, prices, type ValidationJobId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { RowCounts } from '../../domain/intake/address-tally.ts';
 import type { IntakeStore, JobContent } from '../../domain/intake/intake-job.ts';
-import { deleteBrokenOff, deleteJob } from './delete-job-rows.ts';
 import { contentOf, selectContent } from './job-content.ts';
+import { deleteBrokenOff, deleteJob } from './job-removal.ts';
 import { createRecount, insertAddresses, insertRows } from './job-row-writer.ts';
 
-/** Whoever begins at the same moment may bring an account one or two above what it can have, which does no harm. */
+/** Concurrent starts may exceed the limit of an account by one or two, which is harmless. */
 const begin = `
   INSERT INTO validation_job
     (job_id, account_id, created_by, request_id, name, origin, price, created_at, moved_at, deleted_at, trace_parent)
@@ -28,7 +28,7 @@ const noteContent = `
     rows_duplicate = $6, addresses = $7, layout = $8, header = $9, columns = $10, column_facts = $11,
     address_column = $12, moved_at = now(), version = version + 1`;
 
-const breakOff = `
+const interrupt = `
   UPDATE validation_job SET state = 'failed', failure = 'upload_broken_off', charge = 0, spent = 0,
     ended_at = now(), version = version + 1
   WHERE job_id = $1 AND state = 'receiving' AND gone_at IS NULL`;
@@ -83,16 +83,16 @@ export function createIntakeStore(pool: Pool): IntakeStore {
         [jobId],
       );
       for (const { job_no: jobNo } of rows) {
-        // The client gets its refusal in any case: the sweep deletes what is left of the job.
+        // The client gets its refusal in any case: the sweep deletes the rest of the job.
         await deleteJob(pool, jobNo).catch(() => undefined);
       }
     },
     async discardUnfinished(accountId, jobId) {
-      // Its rows go with the next sweep.
+      // The next sweep deletes its rows.
       await pool.query(discardUnfinished, [accountId, jobId]);
     },
-    async breakOff(jobId) {
-      await pool.query(breakOff, [jobId]);
+    async interrupt(jobId) {
+      await pool.query(interrupt, [jobId]);
       await deleteBrokenOff(pool, jobId);
     },
     recount: (jobId, state, work) =>

@@ -1,8 +1,8 @@
+import { Problem } from '@mailproof/service-kit';
 import type { EmailType, ValidationResult } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { CellFault } from '../../domain/intake/address-of-cell.ts';
 import type { RowsWanted, RowView } from '../../domain/intake/job-view.ts';
-import { readCursor } from './page-cursor.ts';
 
 interface FoundRow {
   readonly row_no: number;
@@ -18,7 +18,7 @@ interface FoundRow {
   readonly is_last: boolean;
 }
 
-/** Octets of the cells of one page: rows can be a million characters long. */
+/** Limit on the cells of one page, in octets: rows can be a million characters long. */
 const pageOctetsMax = 2_000_000;
 
 const isBroken = "r.fault <> 'blank'";
@@ -42,13 +42,16 @@ const ofKind: Readonly<Record<NonNullable<RowsWanted['kind']>, string>> = {
 const addressOfRow =
   'LEFT JOIN validation_job_address a ON a.job_no = r.job_no AND a.address_no = r.address_no';
 
-/** Reads a page of the rows of a job: which rows it has is found first, so that nothing more of those before is read. */
+/**
+ * Reads a page of the rows of a job. It finds the page's row numbers first, so that it does not read the rows before
+ * the page in full.
+ */
 export async function readJobRows(
   pool: Pool,
   job: { readonly jobNo: string; readonly hasHeader: boolean },
   { cursor, from_row: fromRow, skip, limit, result, kind }: RowsWanted,
 ): Promise<{ rows: RowView[]; nextCursor: string | undefined }> {
-  // The place of a row in the file counts the header.
+  // Row numbers in the file count the header.
   const ahead = job.hasHeader ? 1 : 0;
   const after = readCursor(cursor) ?? String((fromRow ?? 1) - 1 + ahead);
   const filters = [...(result ? [ofResult[result]] : []), ...(kind ? [ofKind[kind]] : [])];
@@ -99,4 +102,16 @@ function verdictOf({ fault, result, reason, ...row }: FoundRow): RowView['verdic
         mxProvider: row.mx_provider,
         emailType: row.email_type,
       };
+}
+
+/**
+ * Reads a cursor: the number at which the previous page ended.
+ *
+ * @throws Problem `invalid_cursor`
+ */
+export function readCursor(cursor: string | undefined): string | null {
+  if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
+    throw new Problem('invalid_cursor');
+  }
+  return cursor ?? null;
 }

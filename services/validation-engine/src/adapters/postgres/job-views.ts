@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  EmailType,
   UserId,
   ValidationJobFailure,
   ValidationJobId,
@@ -8,11 +9,10 @@ import type {
   ValidationResult,
 } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
+import type { RowGroup } from '../../domain/intake/job-summary.ts';
 import type { JobView, JobViews } from '../../domain/intake/job-view.ts';
 import { type ContentRow, contentOf } from './job-content.ts';
-import { readRowGroups } from './job-row-groups.ts';
-import { readJobRows } from './job-rows.ts';
-import { readCursor } from './page-cursor.ts';
+import { readCursor, readJobRows } from './job-rows.ts';
 
 interface JobRow extends ContentRow {
   readonly job_id: ValidationJobId;
@@ -82,7 +82,7 @@ export function createJobViews(pool: Pool): JobViews {
   };
 }
 
-/** Where the rows of a job are, if the account has it. */
+/** Finds the rows of a job, if the account has the job. */
 async function findPlace(
   pool: Pool,
   accountId: AccountId,
@@ -98,7 +98,7 @@ async function findPlace(
 function viewOf(row: JobRow): JobView {
   const results = { ...row.results };
   if (row.started_at !== null && row.rows_broken > 0) {
-    // What is no address is `invalid` without being asked about.
+    // A cell that is not an address is `invalid` without a probe.
     results.invalid = (results.invalid ?? 0) + row.rows_broken;
   }
   return {
@@ -124,4 +124,43 @@ function viewOf(row: JobRow): JobView {
     deletedAt: row.deleted_at,
     version: row.version,
   };
+}
+
+interface FoundGroup {
+  readonly by: RowGroup['by'];
+  readonly mx_provider: string | null;
+  readonly email_type: EmailType | null;
+  readonly result: ValidationResult;
+  readonly reason: string;
+  readonly rows: number;
+}
+
+/** A cell that is not an address is `invalid` from the start of the job, as in its counts. */
+const groupedRows = `
+  SELECT CASE grouping(mx_provider, email_type, reason) WHEN 3 THEN 'provider' WHEN 5 THEN 'emailType' ELSE 'reason' END
+    AS by, mx_provider, email_type, result, reason, sum(row_count)::int AS rows
+  FROM (
+    SELECT mx_provider, email_type, result, reason, row_count FROM validation_job_address
+    WHERE job_no = $1 AND state = 'done'
+    UNION ALL
+    SELECT NULL, NULL, 'invalid', 'syntax', rows_broken FROM validation_job
+    WHERE job_no = $1 AND started_at IS NOT NULL AND rows_broken > 0
+  ) known
+  GROUP BY GROUPING SETS ((mx_provider, result), (email_type), (result, reason))`;
+
+/** Counts the rows of a job by their findings. */
+async function readRowGroups(pool: Pool, jobNo: string): Promise<RowGroup[]> {
+  const { rows } = await pool.query<FoundGroup>(groupedRows, [jobNo]);
+  return rows.map(groupOf);
+}
+
+function groupOf({ by, mx_provider, email_type, result, reason, rows }: FoundGroup): RowGroup {
+  switch (by) {
+    case 'provider':
+      return { by, provider: mx_provider, result, rows };
+    case 'emailType':
+      return { by, emailType: email_type, rows };
+    case 'reason':
+      return { by, result, reason, rows };
+  }
 }

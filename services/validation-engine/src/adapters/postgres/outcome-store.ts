@@ -1,15 +1,15 @@
 import { traceParent } from '@mailproof/service-kit';
 import { forgetVerdictsJob, newId, type OutcomeKind } from '@mailproof/shared-types';
 import type { OutcomeStore, PastOutcome, PatternTally } from '../../domain/outcomes/outcome-store.ts';
-import type { AddressHasher } from '../address-hash.ts';
+import type { AddressHasher } from '../keyed-hash.ts';
 import type { PrismaClient } from './generated/client.ts';
 
-/** Outcomes of one address that are looked at; nobody sends one mailbox that many mails worth reporting. */
+/** How many outcomes of one address are read; real senders do not send more messages to one mailbox. */
 const outcomesOfAddressMax = 500;
-/** Outcomes of one domain that are looked at, the latest first. */
+/** How many outcomes of one domain are read, the latest first. */
 const outcomesOfDomainMax = 5_000;
 
-/** Outcomes on Postgres, under keyed hashes; the job that follows from a report is committed with it. */
+/** Stores outcomes in Postgres, under keyed hashes; the job that follows from a report is committed with it. */
 export function createOutcomeStore(prisma: PrismaClient, hasher: AddressHasher): OutcomeStore {
   return {
     async record(accountId, outcomes) {
@@ -21,7 +21,7 @@ export function createOutcomeStore(prisma: PrismaClient, hasher: AddressHasher):
         pattern: patternClass,
         observed: new Date(observedAtMs).toISOString(),
       }));
-      // In one order for all, so that two reports of the same addresses do not wait for each other in a circle.
+      // In a fixed order, so that two reports of the same addresses do not deadlock.
       const [counted] = await prisma.$queryRaw<{ recorded: number }[]>`
         WITH recorded AS (
           INSERT INTO outcome
@@ -88,5 +88,5 @@ export function createOutcomeStore(prisma: PrismaClient, hasher: AddressHasher):
   };
 }
 
-/** What counts against an address. */
+/** Outcomes that count against an address. */
 const bad: OutcomeKind[] = ['mailbox_missing', 'mailbox_disabled'];

@@ -1,8 +1,8 @@
--- Counts one more address, unless the account seems to be guessing: so many different ones were asked about already, and
--- more than that share of them is missing. In one step, so that of those who ask at once no more pass than may.
--- KEYS: the parts of a day of those that were asked about, the running one first, then as many of those that are missing.
--- ARGV: the address, the lifetime of a part in milliseconds, how many addresses nobody wonders about, the share.
--- Answers 1 where it was counted, else 0.
+-- Counts one more address, unless the account seems to be guessing: it has asked about that many different addresses,
+-- and more than that share of them is missing. This is atomic, so that concurrent requests cannot exceed the limit.
+-- KEYS: the parts of a day of the requested addresses, the current part first, then as many parts of the missing ones.
+-- ARGV: the address, the lifetime of a part in milliseconds, how many addresses are unsuspicious, the share.
+-- Returns 1 if it was counted, else 0.
 local half = #KEYS / 2
 local asked = redis.call('PFCOUNT', unpack(KEYS, 1, half))
 if asked >= tonumber(ARGV[3]) then

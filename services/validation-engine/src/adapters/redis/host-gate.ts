@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis, Result } from 'ioredis';
-import { isOver } from '../../domain/deadline.ts';
+import { isOver } from '../../domain/concurrency/deadline.ts';
 import type { Crowding, HostGate, HostLimits } from '../../domain/host-gate/host-gate.ts';
 import { levelMaxOf, recoveryMs as usualRecoveryMs } from '../../domain/host-gate/host-pace.ts';
 
@@ -28,10 +28,10 @@ declare module 'ioredis' {
       crowding: Crowding,
       cap: number,
       learnedCapMs: number,
-      begunAtMs: number,
+      startedAtMs: number,
       levelMax: number,
       recoveryMs: number,
-      begunAlone: 0 | 1,
+      startedAlone: 0 | 1,
     ): Result<number, Context>;
   }
 }
@@ -40,24 +40,27 @@ const takeScript = readFileSync(new URL('./take-host-place.lua', import.meta.url
 const keepScript = readFileSync(new URL('./keep-host-place.lua', import.meta.url), 'utf8');
 const leaveScript = readFileSync(new URL('./leave-host-place.lua', import.meta.url), 'utf8');
 
-/** A killed process's places come free after it; a session that lives keeps its place by asking for it again. */
+/** How long the places of a killed process stay taken, in milliseconds; a live session renews its place. */
 const usualLeaseMs = 30_000;
-/** How long a host that found itself crowded gets fewer sessions. */
+/** How long a crowded host gets fewer sessions, in milliseconds. */
 const learnedCapMs = 600_000;
-/** Time between two looks for a place; varied, so that those who wait do not look in step. */
+/**
+ * Time between two attempts to get a place, in milliseconds; randomized, so that waiting processes do not retry in
+ * step.
+ */
 const lookAgainMs = { shortest: 20, spread: 60 } as const;
 
 export interface HostGateOptions extends HostLimits {
   readonly redis: Redis;
-  /** Stands in while Redis is away, so that at least this process stays polite. */
+  /** Used while Redis is unavailable, so that at least this process stays within the limits. */
   readonly fallback: HostGate;
   readonly onStoreFailed: (error: unknown) => void;
-  /** Time without complaint after which a slowed host gets twice as many sessions again. */
+  /** Period without complaint after which a slowed host gets twice as many sessions again, in milliseconds. */
   readonly recoveryMs?: number;
   readonly leaseMs?: number;
 }
 
-/** The host gate that all replicas share. */
+/** Creates the host gate that all replicas share. */
 export function createHostGate({
   redis,
   sessionsMax,
@@ -85,7 +88,7 @@ export function createHostGate({
     );
   }
 
-  function leave(keys: HostKeys, place: string, crowding: Crowding, begun: Begun): Promise<number> {
+  function leave(keys: HostKeys, place: string, crowding: Crowding, begun: Started): Promise<number> {
     return redis.leaveHostPlace(
       keys.places,
       keys.cap,
@@ -105,7 +108,7 @@ export function createHostGate({
     async enter(address, deadline) {
       const keys = keysOf(address);
       const place = randomUUID();
-      let begun: Begun;
+      let begun: Started;
       try {
         for (;;) {
           const [taken, waitMs, nowMs, others] = await take(keys, place);
@@ -113,7 +116,7 @@ export function createHostGate({
             begun = { atMs: nowMs, alone: others === 0 };
             break;
           }
-          // The pace can only become slower, so that there is nothing to wait for.
+          // The pace can only become slower, so waiting would not help.
           if (waitMs > deadline.remainingMs()) {
             return undefined;
           }
@@ -134,7 +137,7 @@ export function createHostGate({
         leave(crowding) {
           clearInterval(keeping);
           return leave(keys, place, crowding, begun).catch(error => {
-            // The place comes free when its lease ends.
+            // The place becomes free when its lease expires.
             onStoreFailed(error);
             return 0;
           });
@@ -144,8 +147,8 @@ export function createHostGate({
   };
 }
 
-/** When a session began, by the clock of Redis, and whether no other was there. */
-interface Begun {
+/** When a session started, by Redis's clock, and whether it was the only one. */
+interface Started {
   readonly atMs: number;
   readonly alone: boolean;
 }

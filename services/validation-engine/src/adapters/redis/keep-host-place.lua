@@ -1,4 +1,4 @@
--- Keeps a place at a mail host for another lease, unless it has been given back or has run out.
+-- Extends the lease of a place at a mail host, unless it was returned or has expired.
 -- KEYS[1]: the places in use. ARGV: length of a lease in milliseconds, the name of the place.
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)

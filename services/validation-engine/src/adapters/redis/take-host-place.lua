@@ -1,17 +1,17 @@
--- Takes a place at a mail host if one is free and the pace allows it. Places are leases, so that those of a killed process
--- come free again. The pace is that of `host-pace.ts`.
--- KEYS[1]: the places in use, scored by the time at which they come free by themselves. KEYS[2]: a cap learned from the
--- host, lower than ours. KEYS[3]: the starts of the last minute, scored by their times. KEYS[4]: how often the pace was
--- halved, and when last. ARGV: our cap, length of a lease in milliseconds, the name of the place, starts a minute, time
--- in milliseconds after which a halving is taken back.
--- Answers 1 with a place, else 0; time in milliseconds until the pace allows another start; time now; places in use
--- besides this one.
+-- Takes a place at a mail host if one is free and the pace allows it. Places are leases, so that those of a killed
+-- process expire. The pace is that of `host-pace.ts`.
+-- KEYS[1]: the places in use, scored by the time at which they expire. KEYS[2]: a cap learned from the host, lower than
+-- ours. KEYS[3]: the starts of the last minute, scored by their times. KEYS[4]: how often the pace was halved, and when
+-- last. ARGV: our cap, length of a lease in milliseconds, the name of the place, starts a minute, time in milliseconds
+-- after which a halving is undone.
+-- Returns 1 with a place, else 0; time in milliseconds until the pace allows another start; time now; other places in
+-- use.
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local starts, minute = tonumber(ARGV[4]), 60000
 
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - minute)
--- Entries from the future exist only after the clock was set back; they would hold everybody up until then.
+-- Entries from the future exist only after the clock was set back; they would block every session until then.
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '(' .. now, '+inf')
 local slowed = redis.call('HMGET', KEYS[4], 'level', 'at')
 local level = 0

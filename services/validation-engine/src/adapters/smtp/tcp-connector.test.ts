@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, type SecureVersion, TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { type Deadline, deadlineAfter } from '../../domain/deadline.ts';
+import { type Deadline, deadlineAfter } from '../../domain/concurrency/deadline.ts';
 import type { SmtpConnection, SmtpOutcome } from '../../domain/smtp/connection.ts';
 import { createTcpConnector } from './tcp-connector.ts';
 
@@ -19,7 +19,7 @@ function inTime(timeoutMs = 20_000, signal = new AbortController().signal) {
   return deadlineAfter(clock, timeoutMs, signal);
 }
 
-/** Vouched for by nobody, for `another.example`, and expired in 2011: made for this test, and used nowhere else. */
+/** Self-signed, for `another.example`, and expired in 2011: made only for this test. */
 const poorCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBGzCBwgIBATAKBggqhkjOPQQDAjAaMRgwFgYDVQQDDA9hbm90aGVyLmV4YW1w
@@ -37,9 +37,9 @@ sboisKCLBFak19FogZClhCiXh+d8NlN90QwMiGtZf5nPFeYENRpOU+RO
 };
 
 /**
- * Greets, agrees to STARTTLS and speaks one version of TLS alone.
+ * Greets, agrees to STARTTLS and supports only one version of TLS.
  *
- * @param think calls its argument when the reply is to be sent
+ * @param think calls its argument to send the reply
  */
 function speakOnly(version: SecureVersion, think = (answer: () => void) => answer()) {
   return (socket: Socket) => {
@@ -58,10 +58,10 @@ function speakOnly(version: SecureVersion, think = (answer: () => void) => answe
   };
 }
 
-/** The least that Linux waits before it acknowledges a packet without having anything to send (TCP_DELACK_MIN). */
+/** The minimum time that Linux waits before it acknowledges a packet without data to send (TCP_DELACK_MIN). */
 const delayedAcknowledgmentMs = 40;
 
-/** A host that does what the test says, on a port of its own. */
+/** Starts a host on its own port that behaves as the test specifies. */
 async function serve(
   onConnection: (socket: Socket) => void,
 ): Promise<{ port: number; gone: Promise<unknown> }> {
@@ -87,7 +87,7 @@ async function connectTo(port: number): Promise<SmtpConnection> {
   return outcome.connection;
 }
 
-/** Says one command and waits for what comes of it. */
+/** Sends one command and waits for its outcome. */
 async function exchange(
   connection: SmtpConnection,
   command: string,
@@ -127,7 +127,7 @@ describe('a connection', () => {
     connection.close();
   });
 
-  test('does not take a reply that nobody asked for as the answer to the next command', async () => {
+  test('does not take an unsolicited reply as the answer to the next command', async () => {
     const heard: string[] = [];
     const { port } = await serve(socket => {
       socket.write('220 mx\r\n250 I will like whatever you say\r\n');
@@ -155,7 +155,7 @@ describe('a connection', () => {
     connection.close();
   });
 
-  test('ends when nobody waits for the answer any more', async () => {
+  test('ends when no caller waits for the answer', async () => {
     const { port } = await serve(() => undefined);
     const connection = await connectTo(port);
     const gone = new AbortController();
@@ -207,7 +207,7 @@ describe('a connection', () => {
   );
 
   test('acknowledges the session ticket of a host that holds its reply back until then', async () => {
-    // Sockets of `createServer` have Nagle's algorithm switched on, as those of Postfix have. The ticket is sent first.
+    // Sockets of `createServer` have Nagle's algorithm enabled, like those of Postfix. The ticket is sent first.
     const { port } = await serve(
       speakOnly('TLSv1.3', answer => void setImmediate(() => setImmediate(answer))),
     );
@@ -253,13 +253,13 @@ describe('a connection', () => {
 });
 
 describe('connecting', () => {
-  test('fails where nobody listens', async () => {
+  test('fails if no process listens on the port', async () => {
     const { port } = await serve(() => undefined);
     servers.splice(0).forEach(server => void server.close());
     expect(await createTcpConnector(port).connect('127.0.0.1', inTime())).toEqual(failed('unreachable'));
   });
 
-  test('is not even begun after the deadline', async () => {
+  test('does not start after the deadline', async () => {
     expect(await createTcpConnector(9).connect('127.0.0.1', inTime(0))).toEqual(failed('unreachable'));
   });
 });

@@ -1,11 +1,10 @@
 import { request } from 'node:https';
 import { connect, createSecureContext, getCACertificates } from 'node:tls';
-import type { AddressGuard } from '../../domain/address-guard.ts';
 import type { WebClient, WebOutcome, WebRequest } from '../../domain/catch-all/web-client.ts';
-import { type Clock, type Deadline, isOver, within } from '../../domain/deadline.ts';
+import { type Clock, type Deadline, isOver, within } from '../../domain/concurrency/deadline.ts';
+import { resolveHost } from '../../domain/dns/find-mail-hosts.ts';
 import type { MailDns } from '../../domain/dns/mail-dns.ts';
-import { resolveHost } from '../../domain/dns/resolve-host.ts';
-import { createFailingHosts } from './failing-hosts.ts';
+import type { AddressGuard } from '../../domain/validation/contact-hosts.ts';
 import { readBody } from './read-body.ts';
 
 export interface HttpsClientOptions {
@@ -13,22 +12,22 @@ export interface HttpsClientOptions {
   readonly guard: AddressGuard;
   readonly clock: Clock;
   readonly port: number;
-  /** Further authorities to trust, as PEM. */
+  /** Additional certificate authorities to trust, as PEM. */
   readonly extraCa: string | undefined;
   readonly userAgent: string;
   readonly requestTimeoutMs?: number;
   readonly bodyOctetsMax?: number;
 }
 
-/** A service that answers later than this hardly runs a directory that anybody uses. */
+/** A service that answers later than this is unlikely to run a directory that is in use. */
 const requestTimeoutMsDefault = 4_000;
 /** Larger than any key without photographs. */
 const bodyOctetsMaxDefault = 256 * 1_024;
 const httpsPort = 443;
 
 /**
- * Reads over HTTPS. The name is resolved through our own DNS port and the connection goes to exactly the address
- * that the guard let through, so that nobody can aim us at our own network by answering the second look-up otherwise.
+ * Reads over HTTPS. It resolves the name through our own DNS port and connects to exactly the address that the guard
+ * allowed, so that a different answer to a second query cannot direct us to our own network.
  */
 export function createHttpsClient({
   dns,
@@ -49,8 +48,8 @@ export function createHttpsClient({
   function fetchFrom(address: string, { host, path, accept }: WebRequest, deadline: Deadline) {
     return new Promise<{ outcome: WebOutcome; answered: boolean }>(resolve => {
       let answered = false;
-      // Without an agent the connection is this request's own, and it goes to the address while the certificate must
-      // bear the name.
+      // Without an agent, the connection belongs to this request alone. It goes to the address, while the certificate
+      // must match the name.
       const asked = request({
         host,
         path,
@@ -100,11 +99,35 @@ export function createHttpsClient({
         return { kind: 'failure' };
       }
       const { outcome, answered } = await fetchFrom(allowed.address, asked, deadline);
-      // What a nearer deadline or a caller that went away cut short says nothing of the host.
+      // A failure because of an earlier deadline or a disconnected caller says nothing about the host.
       if (!answered && !isOver(outerDeadline)) {
         failing.add(asked.host);
       }
       return outcome;
+    },
+  };
+}
+
+/** Hosts that failed recently, so that a list with many addresses of one domain does not wait for them each time. */
+interface FailingHosts {
+  has(host: string): boolean;
+  add(host: string): void;
+}
+
+const keptMs = 60_000;
+const hostsMax = 10_000;
+
+function createFailingHosts(clock: Clock): FailingHosts {
+  const untilMs = new Map<string, number>();
+  return {
+    has: host => (untilMs.get(host) ?? 0) > clock.nowMs(),
+    add(host) {
+      untilMs.delete(host);
+      untilMs.set(host, clock.nowMs() + keptMs);
+      const [oldest] = untilMs.keys();
+      if (untilMs.size > hostsMax && oldest !== undefined) {
+        untilMs.delete(oldest);
+      }
     },
   };
 }

@@ -4,10 +4,10 @@ import {
   type Finding,
   type Status,
 } from '../../domain/standing/examination/finding.ts';
-import { type Colour, printable } from '../terminal.ts';
-import type { Painter } from '../validate/verdict-line.ts';
+import { type Color, printable } from '../terminal.ts';
+import type { Painter } from '../validate/row-verdict.ts';
 
-const statusWords: Readonly<Record<Status, readonly [string, Colour]>> = {
+const statusWords: Readonly<Record<Status, readonly [string, Color]>> = {
   ok: ['ok', 'green'],
   warning: ['warning', 'yellow'],
   failed: ['failed', 'red'],
@@ -23,16 +23,16 @@ const checkWords: Readonly<Record<CheckName, string>> = {
   block_lists: 'block list',
 };
 
-/** What an operator may want to turn on, and what speaks against it. */
+/** An option that an operator may want to enable, with its drawback. */
 const tenantHostHint = `
-The evidence source unpublished_tenant_host is off. For a catch-all domain behind a gateway it asks the
-Microsoft 365 host that the domain does not publish, which gave two more right answers in a lab of 257
-addresses. It goes around the gateway, so the owner of the domain may object. To turn it on, name it
-beside the sources that you want in VALIDATION_EVIDENCE_SOURCES.
+The evidence source unpublished_tenant_host is off. For a catch-all domain behind a gateway it queries
+the Microsoft 365 host that the domain does not publish, which gave two more correct results in a lab of
+257 addresses. It bypasses the gateway, so the domain owner may object. To enable it, add it to the
+sources in VALIDATION_EVIDENCE_SOURCES.
 `;
 
 /**
- * One paragraph for each finding, and what it comes to.
+ * One paragraph per finding, and a conclusion.
  *
  * @param sources the evidence sources that are on
  */
@@ -40,14 +40,14 @@ export function toText(findings: readonly Finding[], sources: readonly string[],
   const statusWidth = Math.max(...Object.values(statusWords).map(([word]) => word.length));
   const checkWidth = Math.max(...Object.values(checkWords).map(word => word.length));
   const lines = findings.flatMap(({ check, status, sentence, advice }) => {
-    const [word, colour] = statusWords[status];
+    const [word, color] = statusWords[status];
     const indent = ' '.repeat(statusWidth + checkWidth + 4);
     return [
-      `${paintText(word.padEnd(statusWidth), colour)}  ${checkWords[check].padEnd(checkWidth)}  ${printable(sentence)}`,
+      `${paintText(word.padEnd(statusWidth), color)}  ${checkWords[check].padEnd(checkWidth)}  ${printable(sentence)}`,
       ...(advice === undefined ? [] : [`${indent}→ ${printable(advice)}`]),
     ];
   });
-  // What failed comes first; a hint would only distract from it.
+  // Failures have priority; a hint would only distract from them.
   const isHinted = countFailed(findings) === 0 && !sources.includes('unpublished_tenant_host');
   return `${[...lines, '', conclusion(findings)].join('\n')}\n${isHinted ? tenantHostHint : ''}`;
 }
@@ -63,5 +63,5 @@ function conclusion(findings: readonly Finding[]): string {
   }
   return findings.every(({ status }) => status === 'ok')
     ? 'This machine can validate.'
-    : 'Nothing failed; read the lines that are not ok.';
+    : 'No check failed; review the lines that are not ok.';
 }

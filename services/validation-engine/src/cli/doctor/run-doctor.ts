@@ -1,6 +1,6 @@
 import { createAddressGuard } from '@mailproof/service-kit';
 import { parseEmailAddress } from '@mailproof/shared-types';
-import { composeExamination } from '../../compose/ways-outside.ts';
+import { composeExamination } from '../../compose/validation.ts';
 import { loadValidationConfig, type ValidationConfig } from '../../config.ts';
 import { blockLists } from '../../domain/standing/examination/block-lists.ts';
 import { countFailed } from '../../domain/standing/examination/finding.ts';
@@ -9,10 +9,9 @@ import {
   type ExaminationPorts,
   type LookAroundOptions,
   lookAround,
+  probeDomainsDefault,
 } from '../../domain/standing/examination/look-around.ts';
-import { probeDomainsDefault } from '../../domain/standing/examination/probe-domains.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { paint, type Terminal, UsageError, write } from '../terminal.ts';
+import { exitCodes, paint, type Terminal, UsageError, write } from '../terminal.ts';
 import { toJson, toText } from './report.ts';
 
 export interface DoctorOptions {
@@ -23,7 +22,7 @@ export interface DoctorOptions {
   readonly lab?: true;
 }
 
-/** Looks at this machine, judges what it sees, and reports it. Tests may put ports in place of the real ones. */
+/** Examines this machine, judges the findings, and reports them. Tests may replace the ports. */
 export async function runDoctor(
   options: DoctorOptions,
   terminal: Terminal,
@@ -53,8 +52,8 @@ export async function runDoctor(
     stdout,
     options.json
       ? toJson(findings)
-      : toText(findings, config.VALIDATION_EVIDENCE_SOURCES, (text, colour) =>
-          paint(text, colour, stdout, environment),
+      : toText(findings, config.VALIDATION_EVIDENCE_SOURCES, (text, color) =>
+          paint(text, color, stdout, environment),
         ),
   );
   return countFailed(findings) > 0 ? exitCodes.bad : exitCodes.good;
@@ -64,7 +63,7 @@ function readProbeDomains(texts: readonly string[]): LookAroundOptions['probeDom
   const names = texts.map(text => {
     const parsed = parseEmailAddress(`postmaster@${text}`);
     if (!parsed.ok || parsed.value.domain.kind !== 'name') {
-      throw new UsageError(`--probe-domain names domains, and "${text}" is none.`);
+      throw new UsageError(`--probe-domain: "${text}" is not a valid domain.`);
     }
     return parsed.value.domain;
   });
@@ -75,14 +74,14 @@ function readProbeDomains(texts: readonly string[]): LookAroundOptions['probeDom
   return [first, ...others];
 }
 
-/** Normalised, so that it can be compared with what DNS says. */
+/** Reads an address in normal form, to compare it with DNS. */
 function readPublicAddress(text: string | undefined, config: ValidationConfig): string | undefined {
   if (text === undefined) {
     return undefined;
   }
   const guarded = createAddressGuard(config.VALIDATION_ALLOWED_PRIVATE_RANGES)(text);
   if (!guarded.allowed) {
-    throw new UsageError(`--public-address is an address that the internet can see, and "${text}" is none.`);
+    throw new UsageError(`--public-address: "${text}" is not a public IP address.`);
   }
   return guarded.address;
 }

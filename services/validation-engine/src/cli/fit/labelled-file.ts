@@ -31,7 +31,7 @@ const labelledLine = z.strictObject({
 });
 
 /**
- * Reads labelled addresses: JSON lines with `domain`, `exists` and `observations`, or CSV with the columns `domain`,
+ * Reads labeled addresses: JSON lines with `domain`, `exists` and `observations`, or CSV with the columns `domain`,
  * `exists` and `findings`, where findings look like `openpgpkey:published outcome_history:delivered@30`.
  *
  * @throws UsageError that names the line
@@ -41,7 +41,7 @@ export async function readLabelled(source: Readable, format: 'csv' | 'jsonl'): P
   const rows = format === 'csv' ? readCsv(source) : readJsonLines(source);
   for await (const { line, row } of rows) {
     if (labelled.length === rowsMax) {
-      throw new UsageError(`The file holds more than ${rowsMax} addresses.`);
+      throw new UsageError(`The file has more than ${rowsMax} addresses.`);
     }
     labelled.push(checked(line, row));
   }
@@ -67,7 +67,7 @@ function parseJson(text: string, line: number): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UsageError(`Line ${line} is no JSON.`, { cause });
+    throw new UsageError(`Line ${line} is not valid JSON.`, { cause });
   }
 }
 
@@ -101,7 +101,7 @@ function checked(line: number, row: unknown): Labelled {
   }
   const strange = parsed.data.observations.find(observation => !isObservation(observation));
   if (strange !== undefined) {
-    throw new UsageError(`Line ${line}: no source finds ${strange.source}:${strange.finding}.`);
+    throw new UsageError(`Line ${line}: unknown finding ${strange.source}:${strange.finding}.`);
   }
   return { ...parsed.data, observations: parsed.data.observations as Observation[] };
 }

@@ -5,7 +5,7 @@ import { extname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { composeLabelledSnapshots } from '../../compose/store.ts';
 import { loadOperatorConfig } from '../../config.ts';
-import { fitWeights } from '../../domain/catch-all/fit/fit-weights.ts';
+import { fitWeights, splitByDomain } from '../../domain/catch-all/fit/fit-weights.ts';
 import type { Labelled } from '../../domain/catch-all/fit/labelled.ts';
 import {
   formatReliability,
@@ -13,10 +13,8 @@ import {
   measureReliability,
   type Reliability,
 } from '../../domain/catch-all/fit/reliability.ts';
-import { splitByDomain } from '../../domain/catch-all/fit/split.ts';
 import { weights as builtIn, type Weights } from '../../domain/catch-all/weights.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { type Terminal, UsageError, write } from '../terminal.ts';
+import { exitCodes, type Terminal, UsageError, write } from '../terminal.ts';
 import { readLabelled } from './labelled-file.ts';
 
 export interface FitOptions {
@@ -26,19 +24,19 @@ export interface FitOptions {
   readonly json?: true;
 }
 
-/** Fewer say too little of what weights are worth. */
+/** The minimum of labeled addresses; fewer say too little about the quality of weights. */
 const labelledMin = 100;
 const builtInFile = fileURLToPath(new URL('../../domain/catch-all/weights.json', import.meta.url));
 
-/** Fits weights on labelled addresses, and shows on other domains whether they are better than what was there. */
+/** Fits weights on labeled addresses, and compares them with the previous ones on other domains. */
 export async function runFit(options: FitOptions, terminal: Terminal): Promise<number> {
   const labelled = await readAll(options, terminal);
   const { training, heldOut } = splitByDomain(labelled);
   if (training.length < labelledMin || heldOut.length === 0) {
-    const counts = `${training.length} to fit on and ${heldOut.length} to test on`;
+    const counts = `${training.length} for fitting and ${heldOut.length} for testing`;
     await write(
       terminal.stderr,
-      `Too few addresses with known outcomes: ${counts}; ${labelledMin} and some are needed.\n`,
+      `Too few addresses with known outcomes: ${counts}; at least ${labelledMin} plus some for testing are required.\n`,
     );
     return exitCodes.bad;
   }
@@ -52,7 +50,7 @@ export async function runFit(options: FitOptions, terminal: Terminal): Promise<n
     await writeFile(file, `${JSON.stringify(fitted, null, 2)}\n`);
     await write(terminal.stderr, `Weights ${fitted.version} written to ${file}.\n`);
   }
-  // Whoever automates this must not roll out weights that are worse.
+  // A script must not roll out worse weights.
   return after.brierScore <= before.brierScore ? exitCodes.good : exitCodes.bad;
 }
 
@@ -67,7 +65,7 @@ async function readAll({ from }: FitOptions, terminal: Terminal): Promise<readon
   }
   const format = { '.csv': 'csv', '.jsonl': 'jsonl', '.ndjson': 'jsonl' }[extname(from).toLowerCase()];
   if (format !== 'csv' && format !== 'jsonl') {
-    throw new UsageError('--from takes a file whose name ends in .csv or .jsonl.');
+    throw new UsageError('--from requires a .csv or .jsonl file.');
   }
   try {
     return await readLabelled(createReadStream(resolve(terminal.workingDirectory, from)), format);
@@ -79,7 +77,7 @@ async function readAll({ from }: FitOptions, terminal: Terminal): Promise<readon
   }
 }
 
-/** The same values have the same name, so that a verdict's `weights_version` tells exactly what it rests on. */
+/** Equal weights get the same name, so that a verdict's `weights_version` identifies exactly the weights behind it. */
 function named(fitted: Weights): Weights {
   const digest = createHash('sha256').update(JSON.stringify(fitted)).digest('hex').slice(0, 12);
   return { ...fitted, version: `fitted-${digest}` };
@@ -102,7 +100,7 @@ function describe({ trainedOn, before, after, weights }: Report): string {
     }),
   );
   return [
-    `Fitted on ${trainedOn} addresses, tested on ${after.count} of other domains.`,
+    `Fitted on ${trainedOn} addresses, tested on ${after.count} addresses of other domains.`,
     '',
     `${'weight'.padEnd(36)}before   after`,
     `${'prior'.padEnd(36)}${builtIn.prior.toFixed(2).padStart(6)}  ${weights.prior.toFixed(2).padStart(6)}`,

@@ -1,39 +1,39 @@
 import { resolve } from 'node:path';
-import { deadlineAfter } from '../../domain/deadline.ts';
-import type { ListPorts } from '../../domain/lists/list-ports.ts';
+import { deadlineAfter } from '../../domain/concurrency/deadline.ts';
+import type { ListPorts } from '../../domain/lists/list-kinds.ts';
 
-/** The list could not be fetched, and why, in a sentence. */
+/** The list could not be fetched; the message is a sentence that says why. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
 }
 
-/** Bounds on what is fetched: thirty times the longest list of today, and time for it over a slow line. */
+/** Limits on a fetched list: thirty times the longest list today, and enough time for it on a slow line. */
 export const listBounds = { requestTimeoutMs: 60_000, bodyOctetsMax: 64 * 1_024 * 1_024 } as const;
 
 export type SourceReader = Omit<ListPorts, 'folder'> & { readonly signal: AbortSignal };
 
 export type Source = { readonly url: URL } | { readonly path: string };
 
-/** Tells an address on the web from a file; says what is wrong with an address that is not read. */
+/** Tells a web address from a file, and says what is wrong with an unsupported address. */
 export function findSource(text: string, workingDirectory: string): Source | { readonly fault: string } {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
-    return text === '' ? { fault: 'names nothing' } : { path: resolve(workingDirectory, text) };
+    return text === '' ? { fault: 'is empty' } : { path: resolve(workingDirectory, text) };
   }
   const url = URL.parse(text);
   if (url === null || url.protocol !== 'https:') {
-    // Over anything else, whoever sits on the way decides which of our users' addresses are thrown away.
-    return { fault: 'is read over https only' };
+    // Over any other protocol, an attacker on the path decides which addresses count as disposable.
+    return { fault: 'must use https' };
   }
   if (url.port !== '' || url.username !== '' || url.password !== '') {
-    return { fault: 'may hold neither a port nor a name to log in with' };
+    return { fault: 'must contain neither a port nor credentials' };
   }
   return { url };
 }
 
 /**
- * Reads a list whole.
+ * Reads a complete list.
  *
- * @throws SourceError where it cannot be read, is longer than the bounds allow, or is no UTF-8 text
+ * @throws SourceError if the list cannot be read, is too long, or is not UTF-8 text
  */
 export async function readSource(source: Source, reader: SourceReader): Promise<string> {
   const octets = 'url' in source ? await fetchList(source.url, reader) : await readFile(source.path, reader);
@@ -54,14 +54,16 @@ async function fetchList(url: URL, { web, clock, signal }: SourceReader): Promis
   const outcome = await web.get(question, deadline);
   switch (outcome.kind) {
     case 'no_such_host':
-      throw new SourceError(`There is no host ${url.hostname}.`);
+      throw new SourceError(`Host ${url.hostname} not found.`);
     case 'failure':
       throw new SourceError(
-        `${url.hostname} did not send it: no connection, no valid certificate, more than ${listBounds.bodyOctetsMax} octets, or slower than ${listBounds.requestTimeoutMs / 1_000} seconds.`,
+        `Download from ${url.hostname} failed: no connection, an invalid certificate, more than ${listBounds.bodyOctetsMax} octets, or slower than ${listBounds.requestTimeoutMs / 1_000} seconds.`,
       );
     case 'response':
       if (outcome.status !== 200) {
-        throw new SourceError(`${url.hostname} answers ${outcome.status}. Redirects are not followed.`);
+        throw new SourceError(
+          `${url.hostname} responded with ${outcome.status}. Redirects are not followed.`,
+        );
       }
       return outcome.body;
   }

@@ -1,11 +1,10 @@
-import { composeLists } from '../../compose/ways-outside.ts';
+import { composeLists } from '../../compose/validation.ts';
 import { loadValidationConfig } from '../../config.ts';
 import { judgeList } from '../../domain/lists/judge-list.ts';
+import type { ListPorts } from '../../domain/lists/list-kinds.ts';
 import { type ListId, type ListKind, listKinds } from '../../domain/lists/list-kinds.ts';
-import type { ListPorts } from '../../domain/lists/list-ports.ts';
 import { readList } from '../../domain/lists/read-list.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { paint, printable, type Terminal, UsageError, write } from '../terminal.ts';
+import { exitCodes, paint, printable, type Terminal, UsageError, write } from '../terminal.ts';
 import {
   findSource,
   listBounds,
@@ -20,47 +19,47 @@ export type RefreshListsOptions = { readonly [Id in ListId]?: string } & {
   readonly dryRun?: true;
 };
 
-interface Errand {
+interface Download {
   readonly kind: ListKind;
-  /** As the operator gave it, without a query: that may hold a secret. */
+  /** As the operator gave it, without its query, which may contain a secret. */
   readonly named: string;
   readonly source: Source;
 }
 
 type Refreshed = { readonly good: boolean; readonly line: string };
 
-/** Fetches lists, judges them, and writes those that pass. One that does not pass keeps no other back. */
+/** Fetches lists, judges them, and writes those that pass. A list that fails does not hold back the others. */
 export async function runRefreshLists(options: RefreshListsOptions, terminal: Terminal): Promise<number> {
   const { stdout, stderr, environment, workingDirectory, signal } = terminal;
   const config = loadValidationConfig(environment);
   const dir = config.VALIDATION_LISTS_DIR;
   if (dir === undefined) {
     throw new UsageError(
-      'Name the folder for the lists with VALIDATION_LISTS_DIR; the engine reads them there.',
+      'Set VALIDATION_LISTS_DIR to the folder for the lists; the engine reads them there.',
     );
   }
-  const errands = findErrands(options, workingDirectory);
+  const downloads = findDownloads(options, workingDirectory);
   const ports = { ...composeLists(config, dir, listBounds), signal };
   let allGood = true;
-  for (const errand of errands) {
-    await write(stderr, `${errand.kind.id}: reading ${printable(errand.named)}\n`);
-    const { good, line } = await refresh(errand, options, ports);
+  for (const download of downloads) {
+    await write(stderr, `${download.kind.id}: reading ${printable(download.named)}\n`);
+    const { good, line } = await refresh(download, options, ports);
     if (signal.aborted && !good) {
-      await write(stderr, 'Interrupted; lists that were not reported are as they were.\n');
+      await write(stderr, 'Interrupted; lists not reported above are unchanged.\n');
       return exitCodes.interrupted;
     }
     const mark = paint(good ? 'ok     ' : 'refused', good ? 'green' : 'red', stdout, environment);
-    await write(stdout, `${mark}  ${errand.kind.id.padEnd(10)}  ${printable(line)}\n`);
+    await write(stdout, `${mark}  ${download.kind.id.padEnd(10)}  ${printable(line)}\n`);
     allGood &&= good;
   }
   if (allGood && options.dryRun === undefined) {
-    await write(stderr, 'Engines read them at their next start.\n');
+    await write(stderr, 'Engines load the lists at their next start.\n');
   }
   return allGood ? exitCodes.good : exitCodes.bad;
 }
 
-/** The lists that were named, or all that are published where none was. */
-function findErrands(options: RefreshListsOptions, workingDirectory: string): Errand[] {
+/** The named lists, or all published ones if none was named. */
+function findDownloads(options: RefreshListsOptions, workingDirectory: string): Download[] {
   const named = listKinds.filter(({ id }) => options[id] !== undefined);
   const kinds = named.length > 0 ? named : listKinds.filter(({ publishedAt }) => publishedAt !== undefined);
   return kinds.map(kind => {
@@ -74,18 +73,18 @@ function findErrands(options: RefreshListsOptions, workingDirectory: string): Er
 }
 
 async function refresh(
-  { kind, named, source }: Errand,
+  { kind, named, source }: Download,
   { force, dryRun }: RefreshListsOptions,
   ports: ListPorts & SourceReader,
 ): Promise<Refreshed> {
   try {
     const list = readList(await readSource(source, ports), kind);
-    const judgement = judgeList(kind, ports.folder.inUse(kind.id), list, force === true);
-    if (!judgement.accepted) {
-      return { good: false, line: judgement.fault };
+    const judgment = judgeList(kind, ports.folder.inUse(kind.id), list, force === true);
+    if (!judgment.accepted) {
+      return { good: false, line: judgment.fault };
     }
-    const { added, removed } = judgement.change;
-    const passedOver = list.faults.length > 0 ? `, ${list.faults.length} unreadable lines passed over` : '';
+    const { added, removed } = judgment.change;
+    const passedOver = list.faults.length > 0 ? `, ${list.faults.length} unreadable lines skipped` : '';
     const counts = `${list.names.size} ${kind.names}: ${added} added, ${removed} removed${passedOver}`;
     if (dryRun) {
       return { good: true, line: `${counts}; nothing written` };
@@ -98,7 +97,7 @@ async function refresh(
     }
     const { syscall, message } = error as NodeJS.ErrnoException;
     if (syscall !== undefined) {
-      return { good: false, line: `It cannot be written: ${message}.` };
+      return { good: false, line: `Writing failed: ${message}.` };
     }
     throw error;
   }

@@ -107,15 +107,19 @@ describe('a list that cannot be read is refused in a sentence', () => {
     [
       'a spreadsheet',
       'PK\u0003\u0004\u0014\0\u0006',
-      'The file is a workbook (.xlsx) or a ZIP archive: save the sheet as CSV and send that.',
+      'The file is a workbook (.xlsx) or a ZIP archive: save the sheet as CSV and upload that.',
     ],
-    ['one without addresses', 'a,b\n1,2\n', 'No column of the list holds addresses; name one with --column.'],
+    [
+      'one without addresses',
+      'a,b\n1,2\n',
+      'No column of the list contains addresses; select one with --column.',
+    ],
   ])('%s', async (_name, content, sentence) => {
     await expect(open(content)).rejects.toThrow(sentence);
   });
 
-  test('one with a quote that nobody closes', async () => {
+  test('one with an unclosed quote', async () => {
     const list = open(`email\n"ada@a.example\n${'b@c.example\n'.repeat(20_000)}`);
-    await expect(list.then(rowsOf)).rejects.toThrow(/^Row 2 of the file has a quote .* never closed/);
+    await expect(list.then(rowsOf)).rejects.toThrow(/^Row 2 of the file has a quote .* not closed/);
   });
 });

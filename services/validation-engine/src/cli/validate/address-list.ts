@@ -3,12 +3,12 @@ import type { FileEncoding } from '@mailproof/shared-types';
 import { addressOfCell } from '../../domain/intake/address-of-cell.ts';
 import { IntakeFault } from '../../domain/intake/intake-fault.ts';
 import { type LaidOutFile, layOutFile, type ReadRows } from '../../domain/intake/open-file.ts';
+import type { TableRow } from '../../domain/intake/receive-list.ts';
 import { type Layout, noDelimiter } from '../../domain/intake/table-layout.ts';
-import type { TableRow } from '../../domain/intake/take-in.ts';
 
 /** One address to validate. */
 export interface ListRow {
-  /** The line of the list on which the row ends, or the place of an address among the arguments; from 1. */
+  /** The line on which the row ends, or the position of the address among the arguments; from 1. */
   readonly row: number;
   readonly address: string;
 }
@@ -23,23 +23,23 @@ export interface ListOptions {
 
 export interface AddressList {
   readonly layout: Layout;
-  /** Undefined where each line is one address. */
+  /** Undefined if each line is one address. */
   readonly delimiter: string | undefined;
-  /** What the text is taken for, without a sign of it. */
+  /** The assumed encoding, if nothing declares one. */
   readonly guessedEncoding: FileEncoding | undefined;
-  /** May be gone through once. */
+  /** Can be iterated only once. */
   readonly rows: AsyncGenerator<ListRow>;
-  /** Rows whose cell is empty or missing; they are passed over. */
+  /** The number of skipped rows, whose cell is empty or missing. */
   emptyRows(): number;
 }
 
-/** The list cannot be read, and why, in a sentence. */
+/** The list cannot be read; the message is a sentence that says why. */
 export class ListError extends Error {
   override readonly name = 'ListError';
 }
 
 /**
- * Opens a list and finds out where its addresses are, as uploads are read. The rows are read as they are asked for.
+ * Opens a list and finds its address column, as uploads do. The rows are read lazily.
  *
  * @throws ListError
  */
@@ -100,7 +100,7 @@ async function* addressesOf(
       throw readFault(error);
     }
   } finally {
-    // A standard input at which somebody could still type would keep the process waiting.
+    // An open standard input would keep the process alive.
     source.destroy();
   }
 }

@@ -9,7 +9,7 @@ test('shows count, rate and time left', () => {
   expect(progressText({ done: 10, total: 100_000, elapsedMs: 1_000 })).toContain('2:46:39 left');
 });
 
-test('shows neither bar nor time left while nobody knows how many there are', () => {
+test('shows neither bar nor remaining time before the rows are counted', () => {
   expect(progressText({ done: 1_500, total: undefined, elapsedMs: 60_000 })).toBe('1,500 done  25.0/s');
 });
 
@@ -25,7 +25,7 @@ test('fits into the terminal and is gone in the end', () => {
   expect(screen.text()).toBe('\r\u001b[2K[############------\r\u001b[2K');
 });
 
-test('writes nothing where nobody watches', () => {
+test('writes nothing without a terminal', () => {
   const screen = createFakeScreen();
   const bar = createProgressBar(screen, () => ({ done: 1, total: 2, elapsedMs: 1 }));
   bar.draw();

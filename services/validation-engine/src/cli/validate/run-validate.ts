@@ -2,17 +2,20 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { FileEncoding } from '@mailproof/shared-types';
-import { composeRowReader } from '../../compose/row-reader.ts';
-import { composeValidation } from '../../compose/validation.ts';
+import { composeRowReader, composeValidation } from '../../compose/validation.ts';
 import { loadValidationConfig } from '../../config.ts';
-import { forEachRow } from '../../domain/for-each-row.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { paint, printable, type Terminal, UsageError, write } from '../terminal.ts';
+import { forEachRow } from '../../domain/concurrency/for-each-row.ts';
+import { exitCodes, paint, printable, type Terminal, UsageError, write } from '../terminal.ts';
 import { type AddressList, ListError, type ListRow, openAddressList } from './address-list.ts';
 import { createProgressBar } from './progress-bar.ts';
-import { isUsable, resultOf, toJsonLine, validateRow } from './row-verdict.ts';
-import { createTally } from './tally.ts';
-import { createVerdictLine } from './verdict-line.ts';
+import {
+  createTally,
+  createVerdictLine,
+  isUsable,
+  resultOf,
+  toJsonLine,
+  validateRow,
+} from './row-verdict.ts';
 
 export interface ValidateOptions {
   readonly file?: string;
@@ -24,19 +27,19 @@ export interface ValidateOptions {
   readonly deadlineMs?: number;
 }
 
-/** Where the rows come from. */
+/** The source of the rows. */
 interface Source {
   readonly rows: AsyncGenerator<ListRow>;
-  /** Addresses known before the first one is validated; the columns are aligned by them. */
+  /** Addresses known before the first validation; they set the width of the columns. */
   readonly known: readonly string[];
   readonly emptyRows: () => number;
   readonly total: () => number | undefined;
 }
 
-/** A list gives no addresses in advance; most are no longer than this. */
+/** The addresses of a list are not known in advance; most are no longer than this. */
 const typicalAddress = ' '.repeat(32);
 
-/** Validates addresses, or those of a list, and writes each verdict as soon as it is there. */
+/** Validates the given addresses, or those of a list, and writes each verdict as soon as it is available. */
 export async function runValidate(
   addresses: readonly string[],
   options: ValidateOptions,
@@ -56,8 +59,8 @@ export async function runValidate(
   const startedAtMs = performance.now();
   const elapsedMs = () => performance.now() - startedAtMs;
   const tally = createTally();
-  const verdictLine = createVerdictLine(source.known, (text, colour) =>
-    paint(text, colour, stdout, environment),
+  const verdictLine = createVerdictLine(source.known, (text, color) =>
+    paint(text, color, stdout, environment),
   );
   const bar = createProgressBar(stderr, () => ({
     done: tally.total(),
@@ -70,7 +73,7 @@ export async function runValidate(
     await forEachRow(source.rows, options.concurrency, signal, async row => {
       const said = await validateRow(row, async email => (await validate(email, deadlineMs, signal)).verdict);
       if (signal.aborted) {
-        // The interruption cut this one short, so its verdict says nothing about the address.
+        // The interruption ended this validation early, so its verdict says nothing about the address.
         return;
       }
       tally.add(resultOf(said));
@@ -105,23 +108,23 @@ export async function runValidate(
 function refuseContradictions(addresses: readonly string[], options: ValidateOptions): void {
   if (options.file === undefined) {
     if ([options.column, options.delimiter, options.encoding].some(given => given !== undefined)) {
-      throw new UsageError('--column, --delimiter and --encoding speak of a list; name it with --file.');
+      throw new UsageError('--column, --delimiter and --encoding require --file.');
     }
     if (addresses.length === 0) {
-      throw new UsageError('Name an address, or a list with --file. See --help.');
+      throw new UsageError('Enter an address, or a list with --file. See --help.');
     }
   } else if (addresses.length > 0) {
-    throw new UsageError('Name either addresses or a list with --file, not both.');
+    throw new UsageError('Enter either addresses or a list with --file, not both.');
   }
   if (
     options.delimiter !== undefined &&
     (options.delimiter.length !== 1 || /["\r\n]/.test(options.delimiter))
   ) {
-    throw new UsageError('--delimiter is one character, and neither a quote nor a line end.');
+    throw new UsageError('--delimiter must be one character other than a quote or a line break.');
   }
 }
 
-/** Undefined where the user interrupted before the list was open. */
+/** Undefined if the user interrupted before the list was open. */
 async function openSource(
   addresses: readonly string[],
   options: ValidateOptions,
@@ -143,7 +146,7 @@ async function openSource(
     const list = await open();
     terminal.stderr.write(`${describe(file, list)}\n`);
     let total: number | undefined;
-    // Counting means reading the list twice, which is worth it only for somebody who watches.
+    // Counting reads the list twice, which is useful only if a user watches the progress bar.
     if (path !== undefined && terminal.stderr.isTTY === true && (await stat(path)).isFile()) {
       void countRows(open).then(count => {
         total = count;
@@ -162,7 +165,7 @@ async function* oneByOne(rows: readonly ListRow[]): AsyncGenerator<ListRow> {
   yield* rows;
 }
 
-/** Undefined where the list cannot be read to its end; whoever validates it will say so. */
+/** Counts the rows; undefined if the list cannot be read to its end, which the validation reports. */
 async function countRows(open: () => Promise<AddressList>): Promise<number | undefined> {
   try {
     let count = 0;
@@ -175,14 +178,14 @@ async function countRows(open: () => Promise<AddressList>): Promise<number | und
   }
 }
 
-/** What was found out about the list, so that a wrong guess does not go unnoticed. */
+/** Describes the detected layout of the list, so that a wrong guess does not go unnoticed. */
 function describe(file: string, { layout, delimiter, guessedEncoding }: AddressList): string {
   const name = file === '-' ? 'Standard input' : printable(basename(file));
   const column =
     layout.columnName === undefined
       ? `column ${layout.column + 1}, no header`
       : `column ${layout.column + 1}, "${printable(layout.columnName)}"`;
-  const parted = delimiter === undefined ? 'one column' : `columns parted by ${JSON.stringify(delimiter)}`;
-  const guess = guessedEncoding === undefined ? '' : ` It is read as ${guessedEncoding}, which is a guess.`;
+  const parted = delimiter === undefined ? 'one column' : `columns separated by ${JSON.stringify(delimiter)}`;
+  const guess = guessedEncoding === undefined ? '' : ` Read as ${guessedEncoding}, which is a guess.`;
   return `${name}: ${parted}; addresses in ${column}.${guess}`;
 }

@@ -22,7 +22,7 @@ function verdictOf(...seen: readonly Observation[]): string {
   return `${result} ${reason}`;
 }
 
-describe('an address at a domain that accepts everybody', () => {
+describe('an address of a catch-all domain', () => {
   test.each<readonly [string, readonly Observation[], string]>([
     ['without evidence', [], 'catch_all catch_all'],
     ['with a key', [key], 'catch_all_validated evidence_confirms'],
@@ -101,7 +101,7 @@ describe('an address at a domain that accepts everybody', () => {
     );
   });
 
-  test('is not confirmed by a pattern, whatever the prior', () => {
+  test('is not confirmed by a pattern, regardless of the prior', () => {
     expect(decideCatchAll(weigh([pattern('match')], weights, 0.99)).result).toBe('catch_all');
   });
 

@@ -1,18 +1,18 @@
 import type { VerdictReason } from '@mailproof/shared-types';
-import type { Decision } from '../verdict/decide.ts';
+import type { Decision } from '../verdict/evidence.ts';
 import type { Observation, SourceId } from './observation.ts';
 import type { Weighing } from './weigh.ts';
 
-/** The posterior from which on an address counts as confirmed. */
+/** The posterior at or above which an address counts as confirmed. */
 export const confirmedFrom = 0.95;
 
 /**
- * How long an outcome that the asking account itself reported decides by itself. Mailboxes vanish at 20 to 25 % a year,
- * so after 60 days 96 % of them are still there; what is older is weighed.
+ * How long an outcome that the asking account itself reported is enough for a verdict. 20 to 25 % of mailboxes vanish
+ * in a year, so after 60 days 96 % are still there; older outcomes are weighed.
  */
 const recentDaysMax = 60;
 
-/** Draws the verdict on an address whose domain accepts everybody. */
+/** Decides the verdict on an address of a catch-all domain. */
 export function decideCatchAll({
   observations,
   posterior,
@@ -26,7 +26,7 @@ export function decideCatchAll({
   const rejection = rejections.find(([finding]) => said.has(finding));
   const acceptance = obstacles.find(([finding]) => saidAnywhere.has(finding));
   const contradictory = rejection !== undefined && (acceptance !== undefined || said.has('knows_recipient'));
-  // Hosts that contradict each other decide nothing; both sides stand in the sum.
+  // Hosts that contradict each other decide nothing; both findings count in the sum.
   if (!contradictory) {
     if (rejection !== undefined) {
       return { result: 'invalid', reason: rejection[1] };
@@ -44,7 +44,7 @@ export function decideCatchAll({
     : { result: 'catch_all', reason: 'catch_all' };
 }
 
-/** Mail arrived there lately, or somebody wrote back, and the account that asks says so itself. */
+/** True if mail to the address recently arrived or was answered, as reported by the asking account itself. */
 function isRecentSuccess({ source, finding, ageDays }: Observation): boolean {
   return (
     source === 'outcome_history' &&
@@ -54,13 +54,13 @@ function isRecentSuccess({ source, finding, ageDays }: Observation): boolean {
   );
 }
 
-/** A refusal of this very recipient by a host that may take mail for the domain. */
+/** Refusals of this very recipient by a host that may take mail for the domain. */
 const rejections: readonly (readonly [finding: string, reason: VerdictReason])[] = [
   ['missing', 'mailbox_missing'],
   ['disabled', 'mailbox_disabled'],
 ];
 
-/** The mailbox exists, and yet mail may not arrive now. */
+/** The mailbox exists, but mail may not arrive now. */
 const obstacles: readonly (readonly [finding: string, reason: VerdictReason])[] = [
   ['full', 'mailbox_full'],
   ['rate_limited', 'mailbox_rate_limited'],

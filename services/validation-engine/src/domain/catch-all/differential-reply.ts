@@ -6,20 +6,20 @@ import type { SourceFindings } from './observation.ts';
 
 type Finding = SourceFindings['differential_reply'];
 
-/** Differences between the replies to the real recipient and to made-up ones, all of which were accepted. */
+/** Differences between the replies to the real recipient and to made-up ones, if all of them were accepted. */
 export const differentialReply: EvidenceSource = {
   id: 'differential_reply',
   privacy: 'nothing',
   cost: { smtpConnections: 0, dnsQuestions: 0, httpsRequests: 0 },
   enabledByDefault: true,
-  async gather(_ports, { attempts, errand }) {
+  async gather(_ports, { attempts, task }) {
     return {
       observations: attempts.flatMap(attempt =>
         attempt.kind === 'probed' && attempt.result.kind === 'answered' && attempt.result.madeUp.length > 0
           ? [
               {
                 source: 'differential_reply' as const,
-                finding: compareReplies(attempt.result, errand.email),
+                finding: compareReplies(attempt.result, task.email),
                 host: attempt.host,
               },
             ]
@@ -39,7 +39,8 @@ export function compareReplies(
     return 'no_answer';
   }
   if (others.every(({ code }) => code !== real.code)) {
-    // 252 admits that nothing is known of the recipient (RFC 5321 section 3.5.3), so for the real one it is no praise.
+    // 252 admits that nothing is known about the recipient (RFC 5321 section 3.5.3), so it does not speak for the real
+    // one.
     return real.code === 252 ? 'no_answer' : 'code_differs';
   }
   if (others.every(({ enhanced }) => enhanced !== real.enhanced)) {
@@ -50,7 +51,7 @@ export function compareReplies(
   return others.every(reply => wordsOf(reply, names) !== realText) ? 'text_differs' : 'alike';
 }
 
-/** The words of a reply without what differs in any case: addresses, names of recipients, and marks with digits. */
+/** The words of a reply without the parts that always differ: addresses, names of recipients, and words with digits. */
 function wordsOf({ lines }: Reply, localParts: readonly string[]): string {
   const names = new Set(localParts.map(localPart => localPart.toLowerCase()));
   return lines

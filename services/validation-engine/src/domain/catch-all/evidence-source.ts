@@ -1,16 +1,16 @@
 import type { AccountId } from '@mailproof/shared-types';
-import type { ContactPorts, Errand } from '../contact-hosts.ts';
-import type { Deadline } from '../deadline.ts';
-import type { EvidenceDns } from '../dns/evidence-dns.ts';
+import type { Deadline } from '../concurrency/deadline.ts';
 import type { MailHost } from '../dns/find-mail-hosts.ts';
+import type { EvidenceDns } from '../dns/mail-dns.ts';
 import type { OutcomeHistory } from '../outcomes/outcome-store.ts';
+import type { ContactPorts, ContactTask } from '../validation/contact-hosts.ts';
 import type { Attempt } from '../verdict/evidence.ts';
 import type { Observation, SourceId } from './observation.ts';
 import type { WebClient } from './web-client.ts';
 
-/** Who learns what by the asking. */
+/** Who learns what when a source is asked. */
 export type PrivacyClass =
-  /** Nobody anything: it rereads what was said already. */
+  /** No one learns anything: the source reads what is already known. */
   | 'nothing'
   /** Mail hosts of the domain itself: the address. */
   | 'address_to_mail_hosts'
@@ -18,13 +18,13 @@ export type PrivacyClass =
   | 'hash_to_name_servers'
   /** Web servers of the domain itself: the address. */
   | 'address_to_domain'
-  /** Somebody who has nothing to do with the domain: the address, or a hash that can be guessed back. */
+  /** A third party: the address, or a hash that can be guessed back. */
   | 'address_to_third_party'
   | 'hash_to_third_party'
   /** A mail host that the domain does not publish: the address. */
   | 'address_to_unpublished_host';
 
-/** The most that a source asks for one address. */
+/** The most requests that a source makes for one address. */
 export interface Cost {
   readonly smtpConnections: number;
   readonly dnsQuestions: number;
@@ -39,15 +39,15 @@ export interface EvidencePorts extends ContactPorts {
   readonly roles: ReadonlySet<string>;
 }
 
-/** An address whose domain accepts everybody, and what is known about it so far. */
+/** An address of a catch-all domain, and what is known about it so far. */
 export interface Inquiry {
-  readonly errand: Errand;
+  readonly task: ContactTask;
   readonly domain: EvidenceDomain;
-  /** A local part that nobody has, for control questions. */
+  /** A local part that does not exist, for control questions. */
   readonly stranger: string;
   readonly mailHosts: readonly MailHost[];
   readonly attempts: readonly Attempt[];
-  /** Who asks: its own outcomes count fully, and nobody's where it is left out. */
+  /** The account that asks: its own outcomes count fully. If left out, none do. */
   readonly accountId?: AccountId | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { type Deadline, deadlineAfter } from '../deadline.ts';
+import { type Deadline, deadlineAfter } from '../concurrency/deadline.ts';
 import { amply, createStillClock, emailOf } from '../testing/fakes.ts';
 import type { Cost, EvidenceSource } from './evidence-source.ts';
 import { gatherCatchAllEvidence } from './gather-evidence.ts';
@@ -34,7 +34,7 @@ function gather(sources: readonly EvidenceSource[], address = 'ada@a.example', d
   const question = {
     mailHosts: { kind: 'found', preferred: 'mx1.a.example', hosts: [], hostsLeftOut: 0 } as const,
     attempts: [acceptedAt('mx1.a.example', '8.0.0.1')],
-    errand: { email: emailOf(address), madeUp, mailFrom: '', heloName: 'probe.example' },
+    task: { email: emailOf(address), madeUp, mailFrom: '', heloName: 'probe.example' },
   };
   return gatherCatchAllEvidence(
     portsOf({}).ports,
@@ -64,7 +64,7 @@ describe('gathering evidence', () => {
   test('lets all sources ask at once, about a made-up one that looks like a person', async () => {
     const heard: string[] = [];
     let release = () => {};
-    const everybodyAsked = new Promise<void>(resolve => {
+    const allAsked = new Promise<void>(resolve => {
       release = resolve;
     });
     const waits = sourceThat(async (_ports, { stranger }) => {
@@ -72,7 +72,7 @@ describe('gathering evidence', () => {
       if (heard.length === 2) {
         release();
       }
-      await everybodyAsked;
+      await allAsked;
       return { observations: [] };
     });
     await gather([waits, waits]);
@@ -92,7 +92,7 @@ describe('gathering evidence', () => {
     expect(seen).toEqual([3_000, 10_000]);
   });
 
-  test('asks nobody about an address literal', async () => {
+  test('asks no source about an address literal', async () => {
     expect(await gather([finds], 'ada@[8.0.0.1]')).toMatchObject({ observations: [], attempts: [] });
   });
 });

@@ -1,36 +1,32 @@
 import type { AccountId } from '@mailproof/shared-types';
-import type { Errand } from '../contact-hosts.ts';
-import { type Deadline, isOver, within } from '../deadline.ts';
+import { type Deadline, isOver, within } from '../concurrency/deadline.ts';
 import type { MailHosts } from '../dns/find-mail-hosts.ts';
-import type { Attempt } from '../verdict/evidence.ts';
+import type { ContactTask } from '../validation/contact-hosts.ts';
+import type { Attempt, CatchAllEvidence } from '../verdict/evidence.ts';
 import type { EvidencePorts, EvidenceSource, Gathered, Inquiry } from './evidence-source.ts';
-import { type Weighing, weigh } from './weigh.ts';
+import { weigh } from './weigh.ts';
 import type { Weights } from './weights.ts';
 
-/** What the operator decides about evidence. */
+/** The operator's settings for evidence. */
 export interface EvidencePolicy {
   readonly weights: Weights;
   readonly prior: number;
   readonly sources: readonly EvidenceSource[];
 }
 
-/** The evidence about one address whose domain accepts everybody. */
-export interface CatchAllEvidence extends Weighing {
-  /** Further mail hosts that were asked. */
-  readonly attempts: readonly Attempt[];
-}
-
-/** Nobody waits longer for evidence, however much time the caller gave. */
+/** The most time for gathering evidence, regardless of the time that the caller has. */
 const evidenceTimeoutMs = 10_000;
 
-/** Asks all sources at once. One that fails or has no time is no evidence, and never a reason against the address. */
+/**
+ * Asks all sources at once. A source that fails or has no time is no evidence, and never counts against the address.
+ */
 export async function gatherCatchAllEvidence(
   ports: EvidencePorts,
   { weights, prior, sources }: EvidencePolicy,
-  { mailHosts, attempts, errand, accountId }: Question,
+  { mailHosts, attempts, task, accountId }: Question,
   deadline: Deadline,
 ): Promise<CatchAllEvidence> {
-  const inquiry = inquiryOf(mailHosts, attempts, errand, accountId);
+  const inquiry = inquiryOf(mailHosts, attempts, task, accountId);
   const end = within(ports.clock, deadline, evidenceTimeoutMs);
   const gathered =
     inquiry === undefined || isOver(deadline)
@@ -49,8 +45,8 @@ export async function gatherCatchAllEvidence(
 interface Question {
   readonly mailHosts: Extract<MailHosts, { kind: 'found' }>;
   readonly attempts: readonly Attempt[];
-  readonly errand: Errand;
-  /** Whose own outcomes count fully; nobody's when left out. */
+  readonly task: ContactTask;
+  /** The account whose own outcomes count fully; if left out, none do. */
   readonly accountId?: AccountId | undefined;
 }
 
@@ -58,15 +54,15 @@ interface Question {
 function inquiryOf(
   { hosts }: Question['mailHosts'],
   attempts: readonly Attempt[],
-  errand: Errand,
+  task: ContactTask,
   accountId: AccountId | undefined,
 ): Inquiry | undefined {
-  const { domain } = errand.email;
-  // One in the form of the address: some servers refuse a random one for its form.
-  const stranger = errand.madeUp.findLast(({ shape }) => shape === 'alike');
+  const { domain } = task.email;
+  // A name in the form of the address: some servers refuse a random one because of its form.
+  const stranger = task.madeUp.findLast(({ shape }) => shape === 'alike');
   return domain.kind === 'literal' || stranger === undefined
     ? undefined
-    : { errand, domain, stranger: stranger.localPart, mailHosts: hosts, attempts, accountId };
+    : { task, domain, stranger: stranger.localPart, mailHosts: hosts, attempts, accountId };
 }
 
 async function gatherFrom(
@@ -78,7 +74,7 @@ async function gatherFrom(
   try {
     return await source.gather(ports, inquiry, deadline);
   } catch {
-    // The verdict stands without this source, as it would if nobody had asked.
+    // The verdict is reached without this source, as if it had not been asked.
     return { observations: [] };
   }
 }

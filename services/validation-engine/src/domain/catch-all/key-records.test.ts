@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DnsAnswer } from '../dns/mail-dns.ts';
 import { amply } from '../testing/fakes.ts';
-import { keyRecordLabel } from './mailbox-names.ts';
-import { openPgpKey } from './openpgpkey.ts';
-import { smimea } from './smimea.ts';
+import { keyRecordLabel, openPgpKey, smimea } from './key-records.ts';
 import {
   createFakeEvidenceDns,
   inquiryAbout,
@@ -75,5 +73,20 @@ describe.each([
   test('asks no more than it declares', async () => {
     const { asked } = await ask({ [real]: answerOf(record), [control]: answerOf(record) });
     expect(asked.length).toBeLessThanOrEqual(source.cost.dnsQuestions);
+  });
+});
+
+describe('the label of a key record', () => {
+  test('is the one of the standard’s example', () => {
+    // RFC 7929 section 3, for hugh@example.com.
+    expect(keyRecordLabel('hugh')).toBe('c93f1e400f26708f98cb19d936620da35eec8f72e57f9eec01c1afd6');
+  });
+
+  test('keeps upper case, which only the domain may ignore', () => {
+    expect(keyRecordLabel('Hugh')).not.toBe(keyRecordLabel('hugh'));
+  });
+
+  test('does not depend on how a letter is composed', () => {
+    expect(keyRecordLabel('jo\u0308rg')).toBe(keyRecordLabel('j\u00f6rg'));
   });
 });

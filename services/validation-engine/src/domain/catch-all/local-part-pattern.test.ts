@@ -32,7 +32,7 @@ describe('the shape of an address', () => {
       'that no known-good address has',
       [tally(asker, 'initial.word', 2), tally(asker, 'word.word', 0, 1)],
     ],
-    ['no_pattern', 'beside mailboxes of functions', [tally(asker, 'role', 9)]],
+    ['no_pattern', 'next to role mailboxes', [tally(asker, 'role', 9)]],
     ['no_pattern', 'of which one other account knows', [tally(bob, 'word.word', 9)]],
     ['match', 'of which two other accounts know', [tally(bob, 'word.word', 2), tally(eve, 'word.word', 2)]],
     ['mismatch', 'against two other accounts’', [tally(bob, 'word', 2), tally(eve, 'word', 2)]],

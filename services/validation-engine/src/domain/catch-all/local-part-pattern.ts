@@ -1,6 +1,6 @@
 import type { AccountId } from '@mailproof/shared-types';
-import { lookUp } from '../outcomes/look-up.ts';
 import type { PatternTally } from '../outcomes/outcome-store.ts';
+import { lookUp } from '../outcomes/outcome-store.ts';
 import { type PatternClass, patternClassOf } from '../outcomes/pattern-class.ts';
 import type { EvidenceSource } from './evidence-source.ts';
 import type { SourceFindings } from './observation.ts';
@@ -8,20 +8,20 @@ import type { SourceFindings } from './observation.ts';
 type Finding = SourceFindings['local_part_pattern'];
 
 /**
- * Whether the local part has the shape that known-good addresses of the domain have. It makes an address plausible
- * and never proves it. Who may learn from whose outcomes is the same as for the outcomes of the address itself.
+ * Whether the local part has the shape of known-good addresses of the domain. A match makes an address plausible and
+ * never proves it. Other accounts' outcomes count under the same rules as those of the address itself.
  */
 export const localPartPattern: EvidenceSource = {
   id: 'local_part_pattern',
   privacy: 'nothing',
   cost: { smtpConnections: 0, dnsQuestions: 0, httpsRequests: 0 },
   enabledByDefault: true,
-  async gather({ outcomes, roles }, { errand, accountId }, deadline) {
-    const patternClass = patternClassOf(errand.email, roles);
+  async gather({ outcomes, roles }, { task, accountId }, deadline) {
+    const patternClass = patternClassOf(task.email, roles);
     if (shapeless.has(patternClass)) {
       return { observations: [{ source: 'local_part_pattern', finding: 'no_pattern' }] };
     }
-    const tallies = await lookUp(outcomes.ofDomain(errand.email), deadline);
+    const tallies = await lookUp(outcomes.ofDomain(task.email), deadline);
     return {
       observations: [
         { source: 'local_part_pattern', finding: comparePattern(tallies, patternClass, accountId) },
@@ -30,12 +30,12 @@ export const localPartPattern: EvidenceSource = {
   },
 };
 
-/** Known-good addresses that make a pattern. */
+/** How many known-good addresses make a pattern. */
 const goodMin = 2;
-/** The share of the shape's addresses that have to be good. */
+/** The share of addresses of a shape that must be good. */
 const goodShareMin = 0.8;
 const accountsMin = 2;
-/** Every domain may have an info@, and anything else may be anything. */
+/** Shapes that show no pattern: every domain may have an info@, and the others may be anything. */
 const shapeless: ReadonlySet<PatternClass> = new Set(['role', 'other', 'initials', 'name_and_number']);
 
 function comparePattern(
@@ -51,7 +51,7 @@ function comparePattern(
     return own;
   }
   const others = tallies.filter(tally => tally.accountId !== accountId && tally.good > 0);
-  // Each of the two has to have seen the pattern for itself, or one account could make it for everybody.
+  // Each of the two accounts must have seen the pattern itself, or one account could set it for all.
   const agreeing = [...Map.groupBy(others, tally => tally.accountId).values()].map(of =>
     compare(of, patternClass),
   );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId, type OutcomeKind } from '@mailproof/shared-types';
-import { deadlineAfter } from '../deadline.ts';
+import { deadlineAfter } from '../concurrency/deadline.ts';
 import type { PastOutcome } from '../outcomes/outcome-store.ts';
 import { amply, createStillClock } from '../testing/fakes.ts';
 import { outcomeHistory } from './outcome-history.ts';
@@ -86,7 +86,7 @@ describe('an account’s own outcomes', () => {
 describe('other accounts’ outcomes', () => {
   test('do not count while one account alone says so, however often', async () => {
     expect(await found([outcome(bob, 'delivered', 1), outcome(bob, 'replied', 2)])).toEqual([]);
-    // The account that asks is not one of the two.
+    // The asking account is not one of the two.
     expect(await found([outcome(bob, 'delivered', 1), outcome(asker, 'delivered', 3)])).toEqual([
       'delivered 3',
     ]);
@@ -109,7 +109,7 @@ describe('other accounts’ outcomes', () => {
     expect(await found([...two, ...against])).toEqual([]);
   });
 
-  test('stand beside the account’s own', async () => {
+  test('count in addition to the account’s own', async () => {
     const past = [
       outcome(asker, 'mailbox_missing', 9),
       outcome(bob, 'delivered', 1),

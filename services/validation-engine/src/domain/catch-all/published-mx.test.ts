@@ -28,14 +28,14 @@ describe('another published mail host', () => {
   test.each([
     ['may have an old list says who is missing', sessionWith('550 5.1.1 User unknown'), 'missing_at_backup'],
     ['knows its recipients', sessionWith('250 Ok', '550 5.1.1 User unknown'), 'knows_recipient'],
-    ['accepts everybody too', sessionWith('250 Ok', '250 Ok'), 'accepts_everybody'],
+    ['is a catch-all too', sessionWith('250 Ok', '250 Ok'), 'accepts_everybody'],
     ['reports a disabled mailbox', sessionWith('550 5.2.1 Account disabled'), 'disabled'],
     ['reports a full mailbox', sessionWith('452 4.2.2 Mailbox full'), 'full'],
     ['cannot say', sessionWith('250 Ok', '450 4.2.0 Later'), 'no_answer'],
     ['blocks us', sessionWith('554 5.7.1 Client host blocked using zen.spamhaus.org'), 'no_answer'],
     ['is busy', [[/^$/, '421 Busy']] as Script, 'no_answer'],
   ])('that %s', async (_name, script, finding) => {
-    // An inconclusive made-up recipient is asked again alone, in which the script follows.
+    // An inconclusive made-up recipient is asked about again alone, so the script continues.
     const again: Script =
       finding === 'no_answer' && script.some(([, outcome]) => outcome === '450 4.2.0 Later')
         ? [

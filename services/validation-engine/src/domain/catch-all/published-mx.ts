@@ -1,19 +1,19 @@
-import type { AddressGuard } from '../address-guard.ts';
-import { contactHosts } from '../contact-hosts.ts';
 import type { MailHost } from '../dns/find-mail-hosts.ts';
 import { findProvider, operatorOf } from '../providers/find-provider.ts';
+import type { AddressGuard } from '../validation/contact-hosts.ts';
+import { contactHosts } from '../validation/contact-hosts.ts';
 import { decideByProbe, endsSearch } from '../verdict/decide.ts';
 import type { Attempt } from '../verdict/evidence.ts';
 import type { EvidenceSource, Inquiry } from './evidence-source.ts';
 import type { Observation, SourceFindings } from './observation.ts';
 
-/** Further hosts asked about one address. */
+/** The most further hosts that are asked about one address. */
 const hostsMax = 3;
 const addressesPerHostMax = 2;
 
 /**
- * What the domain's other mail hosts say. A filter in front often takes every recipient, while the mailbox host
- * behind it, published with a lower preference for bad days, knows who is missing.
+ * What the domain's other mail hosts say. A filter in front often accepts every recipient, while the mailbox host
+ * behind it, published with a lower preference as a fallback, knows which recipients are missing.
  */
 export const publishedMx: EvidenceSource = {
   id: 'published_mx',
@@ -23,7 +23,7 @@ export const publishedMx: EvidenceSource = {
   async gather(ports, inquiry, deadline) {
     const guard = exceptFor(contactedIn(inquiry.attempts), ports.guard);
     const asked = await Promise.all(
-      othersOf(inquiry).map(host => contactHosts({ ...ports, guard }, [host], inquiry.errand, deadline)),
+      othersOf(inquiry).map(host => contactHosts({ ...ports, guard }, [host], inquiry.task, deadline)),
     );
     const told = [
       ...inquiry.attempts.filter(tellsMore),
@@ -36,7 +36,7 @@ export const publishedMx: EvidenceSource = {
   },
 };
 
-/** The hosts not asked yet, one of each provider: the machines of one house answer alike. */
+/** The hosts not asked yet, one per provider: the hosts of one provider answer alike. */
 function othersOf({ mailHosts, attempts, domain }: Inquiry): readonly MailHost[] {
   const known = new Set<string>();
   const isNew = ({ name }: MailHost) => {
@@ -46,7 +46,7 @@ function othersOf({ mailHosts, attempts, domain }: Inquiry): readonly MailHost[]
     return first;
   };
   const tried = new Set(attempts.map(({ host }) => host));
-  // Those that were tried come first, so that their providers count as known.
+  // Hosts that were tried come first, so that their providers count as known.
   const ordered = [...mailHosts].sort(
     (one, other) => Number(tried.has(other.name)) - Number(tried.has(one.name)),
   );
@@ -60,7 +60,7 @@ function contactedIn(attempts: readonly Attempt[]): Set<string> {
   return new Set(attempts.flatMap(attempt => ('address' in attempt ? [attempt.address] : [])));
 }
 
-/** Lets no address through twice, because several names often lead to one machine. */
+/** Allows each address only once, because several names often lead to the same machine. */
 function exceptFor(contacted: Set<string>, guard: AddressGuard): AddressGuard {
   return address => {
     const guarded = guard(address);
@@ -72,7 +72,7 @@ function exceptFor(contacted: Set<string>, guard: AddressGuard): AddressGuard {
   };
 }
 
-/** A host of equal preference was asked before, and does not accept everybody. */
+/** True for a host of equal preference that was asked before and is not a catch-all. */
 function tellsMore(attempt: Attempt): boolean {
   return (
     attempt.kind === 'probed' && endsSearch(attempt) && decideByProbe(attempt.result).result !== 'catch_all'
@@ -89,8 +89,8 @@ const findings: Readonly<Record<string, SourceFindings['published_mx']>> = {
 };
 
 /**
- * A refusal decides only where a known mailbox provider says it: its list of recipients is the mailboxes themselves,
- * while a house's own backup often works from a copy of the list that nobody keeps.
+ * A refusal decides only if it comes from a known mailbox provider: its recipient list is the mailboxes themselves,
+ * while a self-hosted backup often works from a stale copy of the list.
  */
 function observe(attempt: Attempt, domain: string): Observation {
   const answered = attempt.kind === 'probed' && endsSearch(attempt);

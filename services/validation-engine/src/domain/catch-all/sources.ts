@@ -1,17 +1,14 @@
 import { differentialReply } from './differential-reply.ts';
 import type { EvidenceSource } from './evidence-source.ts';
-import { gravatar } from './gravatar.ts';
-import { keyServer } from './key-server.ts';
+import { openPgpKey, smimea } from './key-records.ts';
 import { localPartPattern } from './local-part-pattern.ts';
-import { openPgpKey } from './openpgpkey.ts';
 import { outcomeHistory } from './outcome-history.ts';
 import { publishedMx } from './published-mx.ts';
-import { smimea } from './smimea.ts';
+import { gravatar, keyServer } from './third-party-sources.ts';
 import { unpublishedTenantHost } from './unpublished-tenant-host.ts';
-import { webKeyDirectory } from './web-key-directory.ts';
-import { webFinger } from './webfinger.ts';
+import { webFinger, webKeyDirectory } from './web-sources.ts';
 
-/** Every source of evidence about an address whose domain accepts everybody. */
+/** Every source of evidence about an address of a catch-all domain. */
 export const evidenceSources: readonly EvidenceSource[] = [
   differentialReply,
   publishedMx,

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { amply } from '../testing/fakes.ts';
 import type { EvidenceSource } from './evidence-source.ts';
-import { gravatar } from './gravatar.ts';
-import { keyServer } from './key-server.ts';
 import { createFakeWeb, inquiryAbout, keyOf, page, portsOf, stranger } from './testing/fakes.ts';
+import { gravatar, keyServer } from './third-party-sources.ts';
 import type { WebOutcome } from './web-client.ts';
 
 const failed: WebOutcome = { kind: 'failure' };
@@ -32,7 +31,7 @@ describe('the key server', () => {
   test.each<readonly [string, string, WebOutcome]>([
     ['published', 'a key', page(200, armor(keyOf('ada@a.example')))],
     ['published', 'a key from a Windows server', page(200, armor(keyOf('ada@a.example'), '\r\n'))],
-    ['not_published', 'somebody else’s key', page(200, armor(keyOf('grace@a.example')))],
+    ['not_published', 'another person’s key', page(200, armor(keyOf('grace@a.example')))],
     ['not_published', 'a web page', page(200, '<!doctype html>ada@a.example')],
     ['not_published', 'an armored text', page(200, armor(new TextEncoder().encode('ada@a.example')))],
     ['not_published', 'none', page(404)],
@@ -61,7 +60,7 @@ describe('Gravatar', () => {
     expect(await ask(gravatar, 'Ada@a.example', { ...nobody, [at('ada@a.example')]: answer })).toBe(finding);
   });
 
-  test('is no evidence where everybody has a picture', async () => {
+  test('is no evidence if every address has a picture', async () => {
     const pages = { [at('ada@a.example')]: picture, [at(`${stranger}@a.example`)]: picture };
     expect(await ask(gravatar, 'ada@a.example', pages)).toBe('published_for_everybody');
   });

@@ -1,5 +1,5 @@
-import { contactHosts } from '../contact-hosts.ts';
 import { findProvider } from '../providers/find-provider.ts';
+import { contactHosts } from '../validation/contact-hosts.ts';
 import { decideByProbe, endsSearch } from '../verdict/decide.ts';
 import type { Attempt } from '../verdict/evidence.ts';
 import type { EvidenceSource, Inquiry } from './evidence-source.ts';
@@ -8,8 +8,8 @@ import type { SourceFindings } from './observation.ts';
 type Finding = SourceFindings['unpublished_tenant_host'];
 
 /**
- * The Microsoft 365 host of a domain that has put a gateway in front and does not publish the host behind it. Asking
- * there goes around the gateway, which its owner may not like, so the operator has to want it.
+ * The Microsoft 365 host of a domain that uses a gateway and does not publish the host behind it. Asking this host
+ * bypasses the gateway, which its owner may not like, so the operator must enable this source.
  */
 export const unpublishedTenantHost: EvidenceSource = {
   id: 'unpublished_tenant_host',
@@ -21,7 +21,7 @@ export const unpublishedTenantHost: EvidenceSource = {
       return { observations: [] };
     }
     const host = { name: `${inquiry.domain.ascii.replaceAll('.', '-')}.mail.protection.outlook.com` };
-    const { attempts } = await contactHosts(ports, [host], inquiry.errand, deadline);
+    const { attempts } = await contactHosts(ports, [host], inquiry.task, deadline);
     return {
       observations: attempts
         .slice(-1)
@@ -36,7 +36,7 @@ export const unpublishedTenantHost: EvidenceSource = {
   },
 };
 
-/** A gateway took the recipient, and none of the published hosts keeps mailboxes. */
+/** True if a gateway accepted the recipient and none of the published hosts keeps mailboxes. */
 function isBehindGateway({ mailHosts, attempts, domain }: Inquiry): boolean {
   const kindOf = (host: string) => findProvider(host, domain.ascii)?.kind;
   return (

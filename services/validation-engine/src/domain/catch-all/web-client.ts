@@ -1,7 +1,7 @@
-import type { Deadline } from '../deadline.ts';
+import type { Deadline } from '../concurrency/deadline.ts';
 
 export interface WebRequest {
-  /** A lower-case name in A-labels, which the certificate must bear. */
+  /** A lower-case name in A-labels, for which the certificate must be valid. */
   readonly host: string;
   /** Path and query, escaped. */
   readonly path: string;
@@ -12,11 +12,11 @@ export type WebOutcome =
   | { readonly kind: 'response'; readonly status: number; readonly body: Uint8Array }
   /** DNS says that the host does not exist or has no address. */
   | { readonly kind: 'no_such_host' }
-  /** No answer that counts: no connection, no valid certificate, too slow, too long. */
+  /** No usable answer: no connection, no valid certificate, too slow, too long. */
   | { readonly kind: 'failure' };
 
 /**
- * Reads over HTTPS: verified certificates only, addresses that the guard lets through only, and no redirects.
+ * Reads over HTTPS, with verified certificates only, from addresses that the guard allows only, and without redirects.
  * Keeps every deadline and never rejects.
  */
 export interface WebClient {

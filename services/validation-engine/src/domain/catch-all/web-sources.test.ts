@@ -1,11 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { amply } from '../testing/fakes.ts';
 import type { EvidenceSource } from './evidence-source.ts';
-import { webKeyName } from './mailbox-names.ts';
 import { createFakeWeb, inquiryAbout, keyOf, page, portsOf, stranger } from './testing/fakes.ts';
 import type { WebOutcome } from './web-client.ts';
-import { webKeyDirectory } from './web-key-directory.ts';
-import { webFinger } from './webfinger.ts';
+import { webFinger, webKeyDirectory, webKeyName } from './web-sources.ts';
 
 const nowhere: WebOutcome = { kind: 'no_such_host' };
 const failed: WebOutcome = { kind: 'failure' };
@@ -58,10 +56,10 @@ describe('a Web Key Directory', () => {
   });
 
   test.each<readonly [string, WebOutcome, WebOutcome | undefined, string]>([
-    ['a key for everybody', key, page(200, keyOf(`${stranger}@a.example`)), 'published_for_everybody'],
+    ['a key for every address', key, page(200, keyOf(`${stranger}@a.example`)), 'published_for_everybody'],
     ['a redirect', page(302, keyOf('ada@a.example')), undefined, 'not_published'],
     ['a web page under every name', page(200, '<!doctype html>ada@a.example'), undefined, 'not_published'],
-    ['somebody else’s key', page(200, keyOf('grace@a.example')), undefined, 'not_published'],
+    ['another person’s key', page(200, keyOf('grace@a.example')), undefined, 'not_published'],
     ['a server’s fault', page(503), undefined, 'no_answer'],
     ['a limit on requests', page(429), undefined, 'no_answer'],
     ['a fault at the control question', key, page(500), 'no_answer'],
@@ -110,14 +108,14 @@ describe('WebFinger', () => {
     ['Ada@a.example', 'Ada'],
     ['"a b"@a.example', 'a%20b'],
     ['a/b@a.example', 'a%2Fb'],
-  ])('is asked about %s as an URI of its own', async (address, user) => {
+  ])('is asked about %s in a separate URI', async (address, user) => {
     expect(await ask(webFinger, address, { [account(user)]: page(404) })).toMatchObject({
       asked: [account(user)],
     });
   });
 
   test.each<readonly [string, WebOutcome, WebOutcome | undefined, string]>([
-    ['an account for everybody', descriptor, descriptor, 'published_for_everybody'],
+    ['an account for every address', descriptor, descriptor, 'published_for_everybody'],
     ['a fault at the control question', descriptor, page(502), 'no_answer'],
     ['no account', page(404), undefined, 'not_published'],
     ['no web server', nowhere, undefined, 'not_published'],
@@ -130,5 +128,18 @@ describe('WebFinger', () => {
   ])('gives no evidence by %s', async (_name, first, second, finding) => {
     const pages = { [account('ada')]: first, ...(second !== undefined && { [account(stranger)]: second }) };
     expect(await ask(webFinger, 'ada@a.example', pages)).toMatchObject({ findings: [finding] });
+  });
+});
+
+describe('the name of a web key', () => {
+  test('is the one of the draft’s example', () => {
+    // Draft-koch-openpgp-webkey-service section 3.1, for Joe.Doe@example.org.
+    expect(webKeyName('Joe.Doe')).toBe('iy9q119eutrkn8s1mk4r39qejnbu3n5q');
+    expect(webKeyName('joe.doe')).toBe('iy9q119eutrkn8s1mk4r39qejnbu3n5q');
+  });
+
+  test('leaves letters beyond ASCII as they are', () => {
+    expect(webKeyName('J\u00d6RG')).toBe(webKeyName('j\u00d6rg'));
+    expect(webKeyName('J\u00d6RG')).not.toBe(webKeyName('j\u00f6rg'));
   });
 });

@@ -46,7 +46,7 @@ describe('weighing', () => {
     ['a text that differs', [{ source: 'differential_reply', finding: 'text_differs' }], 0.8243],
     ['a host that knows the recipient', [{ source: 'published_mx', finding: 'knows_recipient' }], 0.9991],
     ['no key', [{ source: 'openpgpkey', finding: 'not_published' }], 0.74],
-    ['a key for everybody', [{ source: 'openpgpkey', finding: 'published_for_everybody' }], 0.74],
+    ['a key for every address', [{ source: 'openpgpkey', finding: 'published_for_everybody' }], 0.74],
   ])('counts %s', (_name, seen, expected) => {
     expect(posteriorOf(seen)).toBeCloseTo(expected, 3);
   });
@@ -80,7 +80,7 @@ describe('weighing', () => {
     );
   });
 
-  test('never falls by a further observation that speaks for the address', () => {
+  test('never falls through another observation in favor of the address', () => {
     fc.assert(
       fc.property(observations, observation, prior, (seen, further, from) => {
         const { llr } = weigh([further], weights, from).observations[0] ?? { llr: 0 };
@@ -90,7 +90,7 @@ describe('weighing', () => {
     );
   });
 
-  test('never rises by a further observation that speaks against the address', () => {
+  test('never rises through another observation against the address', () => {
     fc.assert(
       fc.property(observations, observation, prior, (seen, further, from) => {
         const { llr } = weigh([further], weights, from).observations[0] ?? { llr: 0 };

@@ -1,7 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { amply, createFakeDns, emailOf, type Zone } from '../testing/fakes.ts';
-import { findMailHosts } from './find-mail-hosts.ts';
-import type { DnsAnswer, DnsFailure, MxRecord } from './mail-dns.ts';
+import { findMailHosts, resolveHost } from './find-mail-hosts.ts';
+import type { DnsAnswer, DnsFailure, MailDns, MxRecord } from './mail-dns.ts';
 
 function find(zone: Zone, address = 'ada@a.example') {
   return findMailHosts(createFakeDns(zone), emailOf(address).domain, amply());
@@ -34,7 +34,7 @@ describe('the mail hosts of a domain', () => {
     expect(await orderOf('a.example', names.toReversed())).toEqual(order);
     expect(order.slice(0, 2)).toEqual(['first.example', 'first.example']);
     expect(order.slice(2).sort()).toEqual(names.toSorted());
-    // Other domains take other hosts first, which spreads the load.
+    // Other domains use other hosts first, which spreads the load.
     const firsts = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => (await orderOf(`d${index}.example`, names))[2]),
     );
@@ -115,4 +115,46 @@ test('an address literal is its own mail host, and DNS is not asked', async () =
     preferred: '192.0.2.1',
     hosts: [{ name: '192.0.2.1', addresses: ['192.0.2.1'] }],
   });
+});
+
+const nodata: DnsAnswer<never> = { kind: 'nodata' };
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** A name server that answers A queries at once and ignores AAAA queries. */
+function createHalfDeafDns(ipv4: DnsAnswer<string>): MailDns & { cancelled: () => boolean } {
+  let cancelled = false;
+  return {
+    cancelled: () => cancelled,
+    resolveMx: async () => nodata,
+    resolveAddresses: async (_name, family, { signal }) =>
+      family === 4
+        ? ipv4
+        : new Promise(resolve => {
+            signal.addEventListener('abort', () => {
+              cancelled = true;
+              resolve({ kind: 'failure', failure: 'timeout' });
+            });
+          }),
+  };
+}
+
+test('a name server that is deaf to AAAA does not hold up what A says', async () => {
+  const dns = createHalfDeafDns({ kind: 'answer', records: ['192.0.2.1'] });
+  const host = resolveHost(dns, 'mx.a.example', amply());
+  await jest.advanceTimersByTimeAsync(500);
+  expect(await host).toEqual({ kind: 'addresses', addresses: ['192.0.2.1'] });
+  expect(dns.cancelled()).toBe(true);
+});
+
+test('without an IPv4 address AAAA gets all the time there is', async () => {
+  const dns = createHalfDeafDns(nodata);
+  void resolveHost(dns, 'mx.a.example', amply());
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect(dns.cancelled()).toBe(false);
 });

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { EmailAddress } from '@mailproof/shared-types';
-import type { Deadline } from '../deadline.ts';
+import { type Deadline, notWanted, underOwnSignal } from '../concurrency/deadline.ts';
 import type { DnsFailure, MailDns, MxRecord } from './mail-dns.ts';
-import { resolveHost } from './resolve-host.ts';
 
-/** A host to try, in the order of trying. */
+/** A host to try. */
 export interface MailHost {
   /** A lower-case name, or the address of a literal. */
   readonly name: string;
-  /** Of its MX record; none for a literal and for an implicit MX. */
+  /** The preference of its MX record; absent for a literal and for an implicit MX. */
   readonly preference?: number;
   /** Known already for a literal and for an implicit MX. */
   readonly addresses?: readonly string[];
@@ -17,10 +16,10 @@ export interface MailHost {
 export type MailHosts =
   | {
       readonly kind: 'found';
-      /** The host to name in the answer: among equals the first by alphabet, so that it does not change. */
+      /** The host to report: the first by name among equals, so that it does not change. */
       readonly preferred: string;
       readonly hosts: readonly MailHost[];
-      /** Hosts beyond the bound, which are never asked. */
+      /** How many hosts exceed the limit; these are never contacted. */
       readonly hostsLeftOut: number;
     }
   /** NXDOMAIN: the domain does not exist. */
@@ -39,7 +38,7 @@ export async function findMailHosts(
   deadline: Deadline,
 ): Promise<MailHosts> {
   if (domain.kind === 'literal') {
-    // An address literal is its own mail host: DNS has no say (RFC 5321 section 4.1.3).
+    // An address literal is its own mail host and needs no DNS (RFC 5321 section 4.1.3).
     return found(domain.address, [{ name: domain.address, addresses: [domain.address] }], 0);
   }
   const answer = await dns.resolveMx(domain.ascii, deadline);
@@ -70,12 +69,12 @@ async function findImplicitHost(dns: MailDns, name: string, deadline: Deadline):
   }
 }
 
-/** Lowest preference first (RFC 5321 section 5.1), equal ones in the order of the domain. */
+/** Sorts by lowest preference first (RFC 5321 section 5.1), and equal preferences in the order of the domain. */
 function orderMailHosts(records: readonly MxRecord[], domain: string): MailHosts {
   const best = new Map<string, number>();
   for (const { exchange, preference } of records) {
     const name = exchange.toLowerCase().replace(/\.$/, '');
-    // The root among real hosts breaks RFC 7505 section 3; it names no host, so it is passed over.
+    // A root name among real hosts violates RFC 7505 section 3. It names no host, so it is skipped.
     if (name !== '') {
       best.set(name, Math.min(preference, best.get(name) ?? preference));
     }
@@ -93,8 +92,9 @@ function orderMailHosts(records: readonly MxRecord[], domain: string): MailHosts
 }
 
 /**
- * Orders hosts that have equal claims, always alike for one domain, so that the same question gets the same answer and
- * finds the sessions that are open. Each domain has another order, which spreads the load as RFC 5321 section 5.1 asks.
+ * Orders hosts of equal preference, always in the same way for one domain, so that the same question gets the same
+ * answer and finds sessions that are already open. Each domain has a different order, which spreads the load as RFC
+ * 5321 section 5.1 asks.
  */
 function inOrderOf(domain: string, equals: readonly string[]): readonly string[] {
   const rankOf = (name: string) => createHash('sha256').update(`${domain} ${name}`).digest('hex');
@@ -104,7 +104,7 @@ function inOrderOf(domain: string, equals: readonly string[]): readonly string[]
     .map(({ name }) => name);
 }
 
-/** The addresses of one host in the order of the domain, whatever order DNS gives them; IPv4 stays first. */
+/** Orders the addresses of one host by the domain and not by the DNS answer; IPv4 stays first. */
 export function addressesInOrderOf(domain: string, addresses: readonly string[]): readonly string[] {
   const isIpv6 = (address: string) => address.includes(':');
   return [false, true].flatMap(family =>
@@ -117,4 +117,46 @@ export function addressesInOrderOf(domain: string, addresses: readonly string[])
 
 function found(preferred: string, hosts: readonly MailHost[], hostsLeftOut: number): MailHosts {
   return { kind: 'found', preferred, hosts, hostsLeftOut };
+}
+
+/** The addresses of a host, or why there are none. */
+export type HostAddresses =
+  | { readonly kind: 'addresses'; readonly addresses: readonly string[] }
+  | { readonly kind: 'nxdomain' | 'nodata' }
+  | { readonly kind: 'failure'; readonly failure: DnsFailure };
+
+/**
+ * How much longer AAAA may take than A, in milliseconds: some name servers never answer AAAA queries (RFC 4074 section
+ * 4.1).
+ */
+const ipv6GraceMs = 500;
+
+/**
+ * Queries A and AAAA at once. IPv4 comes first, because many mail hosts demand more of IPv6 clients. A failure of one
+ * family does not hide the other's answer. If there is no address at all, the failure counts, since it may have hidden
+ * one.
+ */
+export async function resolveHost(dns: MailDns, name: string, deadline: Deadline): Promise<HostAddresses> {
+  const [ipv4, ipv6] = await underOwnSignal(deadline.signal, async enough => {
+    const asked = dns.resolveAddresses(name, 6, {
+      signal: enough.signal,
+      remainingMs: () => deadline.remainingMs(),
+    });
+    const first = await dns.resolveAddresses(name, 4, deadline);
+    const timer =
+      first.kind === 'answer' ? setTimeout(() => enough.abort(notWanted), ipv6GraceMs) : undefined;
+    const second = await asked;
+    clearTimeout(timer);
+    return [first, second] as const;
+  });
+  const addresses = [ipv4, ipv6].flatMap(answer => (answer.kind === 'answer' ? answer.records : []));
+  if (addresses.length > 0) {
+    return { kind: 'addresses', addresses };
+  }
+  for (const answer of [ipv4, ipv6]) {
+    if (answer.kind === 'failure') {
+      return answer;
+    }
+  }
+  return { kind: ipv4.kind === 'nxdomain' || ipv6.kind === 'nxdomain' ? 'nxdomain' : 'nodata' };
 }

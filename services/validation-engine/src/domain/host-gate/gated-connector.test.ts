@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Deadline, deadlineAfter } from '../deadline.ts';
+import { type Deadline, deadlineAfter } from '../concurrency/deadline.ts';
 import type { SmtpConnection, SmtpConnector, SmtpOutcome } from '../smtp/connection.ts';
 import { readReply } from '../smtp/reply.ts';
 import { amply } from '../testing/fakes.ts';
-import { createGatedConnector } from './gated-connector.ts';
+import { createGatedConnector, isThrottle } from './gated-connector.ts';
 import { createLocalHostGate } from './local-host-gate.ts';
 
 const address = '192.0.2.1';
@@ -12,7 +12,7 @@ function reply(code: number, text: string): SmtpOutcome {
   return { kind: 'reply', reply: readReply(code, [text]) };
 }
 
-/** A host that takes so many sessions at once and says 421 to any more. */
+/** A host that accepts a limited number of concurrent sessions and answers 421 to any more. */
 function createHost(sessionsMax: number) {
   const host = { open: 0, peak: 0, turnedAway: 0 };
   const connector: SmtpConnector = {
@@ -63,7 +63,7 @@ describe('a host', () => {
     expect(host).toMatchObject({ open: 0, peak: 3 });
   });
 
-  test('that likes fewer than the cap is given fewer, and everybody gets a greeting', async () => {
+  test('that accepts fewer sessions than the cap gets fewer, and each gets a greeting', async () => {
     const { host, connector } = createHost(1);
     const gated = createGatedConnector(connector, createLocalHostGate(3));
     expect(new Set(await many(20, gated))).toEqual(new Set([220]));
@@ -92,14 +92,14 @@ describe('a place', () => {
     expect(await session(gated)).toBe(220);
   });
 
-  test('is given back when nobody listens', async () => {
+  test('is returned if no host listens', async () => {
     const unreachable: SmtpConnector = { connect: async () => ({ kind: 'failure', failure: 'unreachable' }) };
     const gated = createGatedConnector(unreachable, createLocalHostGate(1));
     expect(await session(gated)).toBe('unreachable');
     expect(await session(gated)).toBe('unreachable');
   });
 
-  test('is not waited for by somebody who has gone', async () => {
+  test('is not waited for after the caller has gone', async () => {
     const { connector } = createHost(10);
     const gated = createGatedConnector(connector, createLocalHostGate(1));
     const held = await gated.connect(address, amply());
@@ -116,7 +116,7 @@ describe('the pace', () => {
     return deadlineAfter({ nowMs }, timeoutMs, new AbortController().signal);
   }
 
-  test('turns away at once whoever could not begin in time', async () => {
+  test('refuses at once a session that could not start in time', async () => {
     let nowMs = 0;
     const { host, connector } = createHost(100);
     const gated = createGatedConnector(
@@ -184,5 +184,42 @@ describe('the pace', () => {
     expect(await second).toBeUndefined();
     patient.abort();
     expect(await third).toBeUndefined();
+  });
+});
+
+function outcomeOf(line: string) {
+  return { kind: 'reply', reply: readReply(Number(line.slice(0, 3)), [line.slice(4)]) } as const;
+}
+
+describe('a host says that we come too often', () => {
+  test.each([
+    '450 4.7.1 Error: too many connections from 192.0.2.1',
+    '421 mx.ordinary.example Too many concurrent SMTP connections; please try again later.',
+    '451 4.7.650 The mail server [192.0.2.1] has been temporarily rate limited. For e-mail delivery information see https://postmaster.live.com',
+    '421 4.7.28 Gmail has detected an unusual rate',
+    '421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to unexpected volume or user complaints - 4.16.55.1',
+    '421 4.7.0 mx.ordinary.example Connection rate limit exceeded.',
+    '450 4.7.1 You are connecting too often, slow down.',
+  ])('%s', line => {
+    expect(isThrottle(outcomeOf(line))).toBe(true);
+  });
+});
+
+describe('something else', () => {
+  test.each([
+    '250 2.1.5 Ok',
+    '450 4.2.0 <ada@ordinary.example>: Recipient address rejected: Greylisted for 300 seconds',
+    '450 4.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages',
+    '452 4.5.3 Error: too many recipients',
+    '421 4.7.0 mx.ordinary.example Error: too many errors',
+    '421 4.4.2 mx.ordinary.example Error: timeout exceeded',
+    '452 4.2.2 The mailbox is full',
+    '554 5.7.1 Service unavailable; rate limit',
+  ])('%s', line => {
+    expect(isThrottle(outcomeOf(line))).toBe(false);
+  });
+
+  test('silence', () => {
+    expect(isThrottle({ kind: 'failure', failure: 'timeout' })).toBe(false);
   });
 });

@@ -1,9 +1,9 @@
-import type { Deadline } from '../deadline.ts';
+import type { Deadline } from '../concurrency/deadline.ts';
 
-/** How a session ended, as far as it tells how many the host likes. */
+/** How a session ended, as far as it shows how many sessions the host accepts. */
 export type Crowding =
   | 'fine'
-  /** The host has no room for a session beside those that it has. */
+  /** The host accepts no more sessions. */
   | 'crowded'
   /** The host said that we come too often. */
   | 'throttled';
@@ -11,26 +11,26 @@ export type Crowding =
 /** A place at a mail host. */
 export interface HostPlace {
   /**
-   * Gives the place back and answers how many others of ours are there still. A host that found itself crowded gets
-   * fewer sessions at once for a while; one that throttled us, or turned our only session away, gets them more slowly.
-   * Never rejects.
+   * Releases the place and returns how many of our other sessions are still there. A host that was crowded gets fewer
+   * concurrent sessions for a while. A host that throttled us, or turned away our only session, gets new sessions more
+   * slowly. Never rejects.
    */
   leave(crowding: Crowding): Promise<number>;
 }
 
-/** What the operator allows at one host, over all replicas. */
+/** The operator's limits for one host, across all replicas. */
 export interface HostLimits {
-  /** Sessions at once. */
+  /** Concurrent sessions. */
   readonly sessionsMax: number;
-  /** Sessions that may begin in any minute. */
+  /** Sessions that may start in any minute. */
   readonly startsPerMinuteMax: number;
 }
 
 /**
- * Keeps the number of sessions that a mail host sees from us, at once and in a minute, within bounds over all replicas:
- * hosts count sessions by our address, so what one replica may do depends on the others.
+ * Limits the sessions that a mail host sees from us, both concurrent and per minute, across all replicas: hosts count
+ * sessions by our address, so one replica's share depends on the others.
  */
 export interface HostGate {
-  /** Waits for a place; nothing when none came free in time. Never rejects. */
+  /** Waits for a place; undefined if none is free in time. Never rejects. */
   enter(address: string, deadline: Deadline): Promise<HostPlace | undefined>;
 }

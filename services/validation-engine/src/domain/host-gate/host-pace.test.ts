@@ -15,14 +15,14 @@ import {
 
 const startsPerMinuteMax = 10;
 
-/** Begins as soon as it is allowed to, from the given time on. */
+/** Starts a session as soon as allowed from the given time on. */
 function beginNext(pace: HostPace, nowMs: number): { pace: HostPace; atMs: number } {
   const atMs = nowMs + waitMsOf(pace, startsPerMinuteMax, nowMs);
   expect(waitMsOf(pace, startsPerMinuteMax, atMs)).toBe(0);
   return { pace: afterStart(pace, atMs), atMs };
 }
 
-test('no minute sees more starts than allowed, whenever they are asked for and whatever the host says', () => {
+test('no minute has more starts than allowed, regardless of when they are requested and what the host says', () => {
   const moments = fc.array(
     fc.record({ gapMs: fc.integer({ min: 0, max: 20_000 }), throttles: fc.boolean() }),
     {
@@ -57,7 +57,7 @@ describe('a host that throttles', () => {
       pace = afterThrottle(pace, startsPerMinuteMax, times, times);
       spacingsMs.push(waitMsOf(pace, startsPerMinuteMax, times));
     }
-    // Half of ten a minute is one in twelve seconds.
+    // Half of ten per minute is one in twelve seconds.
     expect(spacingsMs).toEqual([12_000, 24_000, 48_000, 60_000, 60_000, 60_000]);
     expect(levelMaxOf(startsPerMinuteMax)).toBe(4);
   });

@@ -1,12 +1,12 @@
 /**
- * How fast new sessions to one host begin. At ease, any minute sees at most so many; a host that throttles us gets half
- * as many, evenly spaced, then a quarter, down to one a minute, and for each while without complaint it is trusted with
- * twice as many again. `take-host-place.lua` does the same for all replicas together.
+ * How fast new sessions to one host start. Normally, only the starts per minute are limited. A host that throttles us
+ * gets half as many, evenly spaced, then a quarter, down to one per minute. Each period without complaint doubles the
+ * number again. `take-host-place.lua` does the same for all replicas together.
  */
 export interface HostPace {
-  /** Starts of the last minute, oldest first, in milliseconds. */
+  /** Times of the starts in the last minute, oldest first, in milliseconds. */
   readonly starts: readonly number[];
-  /** How often the pace was halved, and when last. */
+  /** How often the pace was halved, and when it last was. */
   readonly slowed?: Slowed;
 }
 
@@ -16,12 +16,12 @@ export interface Slowed {
 }
 
 export const minuteMs = 60_000;
-/** Time without complaint after which a host that throttled us gets twice as many again. */
+/** Period without complaint after which the pace of a host that throttled us doubles again. */
 export const recoveryMs = 120_000;
 
 export const freshPace: HostPace = { starts: [] };
 
-/** The time until the next session may begin; 0 for now. */
+/** The time until the next session may start; 0 means now. */
 export function waitMsOf({ starts, slowed }: HostPace, startsPerMinuteMax: number, nowMs: number): number {
   const recent = starts.filter(startMs => nowMs - startMs < minuteMs);
   const level = levelOf(slowed, nowMs);
@@ -33,39 +33,39 @@ export function waitMsOf({ starts, slowed }: HostPace, startsPerMinuteMax: numbe
   return oldest === undefined ? 0 : oldest + minuteMs - nowMs;
 }
 
-/** Counts a session that begins now. */
+/** Counts a session that starts now. */
 export function afterStart(pace: HostPace, nowMs: number): HostPace {
   return { ...pace, starts: [...pace.starts.filter(startMs => nowMs - startMs < minuteMs), nowMs] };
 }
 
 /**
- * Halves the pace, once for all sessions that had begun by the time of the last halving: they knew nothing of it, and
- * their complaints are the same one.
+ * Halves the pace. Complaints of sessions that had started before the last halving count as part of it: those sessions
+ * did not know of it.
  */
 export function afterThrottle(
   pace: HostPace,
   startsPerMinuteMax: number,
-  begunAtMs: number,
+  startedAtMs: number,
   nowMs: number,
 ): HostPace {
-  if (pace.slowed && begunAtMs <= pace.slowed.atMs && levelOf(pace.slowed, nowMs) > 0) {
+  if (pace.slowed && startedAtMs <= pace.slowed.atMs && levelOf(pace.slowed, nowMs) > 0) {
     return pace;
   }
   const level = Math.min(levelMaxOf(startsPerMinuteMax), levelOf(pace.slowed, nowMs) + 1);
   return { ...pace, slowed: { level, atMs: nowMs } };
 }
 
-/** Halvings until one a minute is left; one at least, which spaces the starts out. */
+/** The number of halvings down to one session per minute; at least one, which spaces out the starts. */
 export function levelMaxOf(startsPerMinuteMax: number): number {
   return Math.max(1, Math.ceil(Math.log2(startsPerMinuteMax)));
 }
 
-/** How many halvings are in force: each while without complaint has taken one back. */
+/** How many halvings are in force: each period without complaint has undone one. */
 export function levelOf(slowed: Slowed | undefined, nowMs: number): number {
   return slowed ? Math.max(0, slowed.level - Math.floor((nowMs - slowed.atMs) / recoveryMs)) : 0;
 }
 
-/** True where nothing is left that a fresh pace would not know. */
+/** True if the pace has the same effect as a fresh one. */
 export function isAtRest({ starts, slowed }: HostPace, nowMs: number): boolean {
   return levelOf(slowed, nowMs) === 0 && starts.every(startMs => nowMs - startMs >= minuteMs);
 }

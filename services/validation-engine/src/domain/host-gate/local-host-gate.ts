@@ -1,4 +1,4 @@
-import { type Deadline, isOver } from '../deadline.ts';
+import { type Deadline, isOver } from '../concurrency/deadline.ts';
 import type { Crowding, HostGate, HostPlace } from './host-gate.ts';
 import { afterStart, afterThrottle, freshPace, type HostPace, isAtRest, waitMsOf } from './host-pace.ts';
 
@@ -9,12 +9,12 @@ interface Host {
   readonly waiting: (() => void)[];
 }
 
-/** Hosts that are remembered ahead of the first look for those that may be forgotten. */
+/** How many hosts are remembered before the first search for hosts that can be forgotten. */
 const hostsAtEase = 1_000;
 
 /**
- * A host gate within one process: for the command line, and for a service that cannot reach the others. Without a
- * second number, sessions may begin as fast as places come free.
+ * A host gate within one process: for the command line, and for a service that cannot reach the other replicas. Without
+ * `startsPerMinuteMax`, sessions may start as fast as places become free.
  */
 export function createLocalHostGate(
   sessionsMax: number,
@@ -51,14 +51,14 @@ export function createLocalHostGate(
     return open === 0 && waiting.length === 0 && cap === sessionsMax;
   }
 
-  function placeAt(host: Host, begunAtMs: number, begunAlone: boolean): HostPlace {
+  function placeAt(host: Host, startedAtMs: number, startedAlone: boolean): HostPlace {
     let left = false;
     return {
       async leave(crowding) {
         if (!left) {
           left = true;
           host.open -= 1;
-          learn(host, crowding, begunAtMs, begunAlone);
+          learn(host, crowding, startedAtMs, startedAlone);
           host.waiting.shift()?.();
         }
         return host.open;
@@ -66,23 +66,23 @@ export function createLocalHostGate(
     };
   }
 
-  function learn(host: Host, crowding: Crowding, begunAtMs: number, begunAlone: boolean): void {
+  function learn(host: Host, crowding: Crowding, startedAtMs: number, startedAlone: boolean): void {
     if (crowding === 'crowded' && host.open > 0) {
       host.cap = Math.max(1, Math.min(host.cap - 1, host.open));
-    } else if (crowding === 'throttled' || (crowding === 'crowded' && begunAlone)) {
-      host.pace = afterThrottle(host.pace, startsPerMinuteMax, begunAtMs, nowMs());
+    } else if (crowding === 'throttled' || (crowding === 'crowded' && startedAlone)) {
+      host.pace = afterThrottle(host.pace, startsPerMinuteMax, startedAtMs, nowMs());
     }
   }
 
   function take(host: Host): HostPlace {
-    const begunAtMs = nowMs();
-    const begunAlone = host.open === 0;
+    const startedAtMs = nowMs();
+    const startedAlone = host.open === 0;
     host.open += 1;
-    host.pace = afterStart(host.pace, begunAtMs);
-    return placeAt(host, begunAtMs, begunAlone);
+    host.pace = afterStart(host.pace, startedAtMs);
+    return placeAt(host, startedAtMs, startedAlone);
   }
 
-  /** Waits until a session may begin, and takes the place in the same breath; nothing when it does not come to that. */
+  /** Waits until a session may start, and takes the place without another wait; undefined if it does not get one. */
   async function begin(host: Host, deadline: Deadline): Promise<HostPlace | undefined> {
     for (;;) {
       if (host.open >= host.cap) {
@@ -95,7 +95,7 @@ export function createLocalHostGate(
       if (waitMs === 0) {
         return take(host);
       }
-      // The pace can only become slower, so that there is nothing to wait for.
+      // The pace can only become slower, so waiting would not help.
       if (waitMs > deadline.remainingMs()) {
         return undefined;
       }
@@ -111,7 +111,7 @@ export function createLocalHostGate(
       const host = hostAt(address);
       const place = await begin(host, deadline);
       if (place === undefined && host.open < host.cap) {
-        // Whoever was called for a place and could not use it passes the call on.
+        // A waiter that got a place but could not use it passes it on.
         host.waiting.shift()?.();
       }
       return place;
@@ -119,7 +119,7 @@ export function createLocalHostGate(
   };
 }
 
-/** Waits in line until called, for so long at most; false when time is up first. */
+/** Waits in line until called, up to the time limit; false if time runs out first. */
 function turn(
   line: (() => void)[],
   deadline: Deadline,

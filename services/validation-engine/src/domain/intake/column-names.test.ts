@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { exportedColumnNames, nameColumns } from './column-names.ts';
 
 describe('columns', () => {
-  test('have different names, whatever the header says', () => {
+  test('have different names with any header', () => {
     expect(nameColumns(['email', ' e\nmail', 'email', 'email (2)', '', 'email'], 8)).toEqual([
       'email',
       'e mail',
@@ -15,7 +15,7 @@ describe('columns', () => {
     ]);
   });
 
-  test('leave under names of their own, and the address column once', () => {
+  test('are exported under distinct names, and the address column once', () => {
     expect(exportedColumnNames(['email', 'valid', 'input_valid', 'Valid', '__proto__'], 0)).toEqual([
       null,
       'input_valid (2)',

@@ -2,18 +2,18 @@ import { isAscii } from 'node:buffer';
 import { createGathering, type FileEncoding } from '@mailproof/shared-types';
 import { notReadable } from './intake-fault.ts';
 
-/** Text as it comes in, and what it turned out to be; that is known once the text has been read. */
+/** Text that is decoded as it arrives, and the facts about it, which are known once the text has been read. */
 export interface DecodedText {
   readonly text: AsyncGenerator<string>;
   facts(): {
     readonly octets: number;
     readonly encoding: FileEncoding;
-    /** True where nothing told the encoding and the octets are no UTF-8. */
+    /** True if nothing declared the encoding and the octets are not UTF-8. */
     readonly encodingIsGuess: boolean;
   };
 }
 
-/** The encoding that a byte order mark names. */
+/** Byte order marks and their encodings. */
 const marks: readonly (readonly [FileEncoding | 'utf-32', readonly number[]])[] = [
   ['utf-8', [0xef, 0xbb, 0xbf]],
   ['utf-32', [0xff, 0xfe, 0x00, 0x00]],
@@ -22,31 +22,30 @@ const marks: readonly (readonly [FileEncoding | 'utf-32', readonly number[]])[] 
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-const sheetRemedy = 'save the sheet as CSV and send that.';
+const sheetRemedy = 'save the sheet as CSV and upload that.';
 
-/** Files that people take for lists, by their first octets. */
+/** First octets of files that people mistake for lists. */
 const signatures: readonly (readonly [readonly number[], string])[] = [
   [[0x50, 0x4b, 0x03, 0x04], `The file is a workbook (.xlsx) or a ZIP archive: ${sheetRemedy}`],
   [[0x50, 0x4b, 0x05, 0x06], 'The file is an empty ZIP archive.'],
   [[0xd0, 0xcf, 0x11, 0xe0], `The file is an old workbook (.xls): ${sheetRemedy}`],
-  [[0x1f, 0x8b], 'The file is compressed: unpack it and send what is in it.'],
-  [[0x25, 0x50, 0x44, 0x46], 'The file is a PDF: send the list itself, as CSV.'],
+  [[0x1f, 0x8b], 'The file is compressed: decompress it and upload the contents.'],
+  [[0x25, 0x50, 0x44, 0x46], 'The file is a PDF: upload the list itself, as CSV.'],
 ];
 
-/** Octets by which an encoding is recognised: of a file's beginning, and of the text from the first letter beyond ASCII on. */
+/** How many octets decide the encoding: from the start of the file, and from the first character beyond ASCII. */
 const headOctets = 4_096;
 const windowOctets = 65_536;
 
-/** Control characters of ASCII that no text has. */
+/** ASCII control characters that no text contains. */
 const oddCharacter = /[^\P{Cc}\t\n\v\f\r\u0080-\u009f]/u;
-const binary =
-  'The file is binary: it holds characters that no text has. If it is a spreadsheet, save it as CSV.';
+const binary = 'The file is binary. If it is a spreadsheet, save it as CSV.';
 
 /**
- * Makes text of octets, strictly. A byte order mark says the encoding, or else the sender, or else the octets themselves:
- * UTF-16 by its zeros, UTF-8 where it is valid, and windows-1252 otherwise, which is told.
+ * Decodes octets strictly. The encoding comes from a byte order mark, otherwise from the sender, otherwise from the
+ * octets themselves: UTF-16 by its zeros, UTF-8 if it is valid, and windows-1252 if not, which is reported as a guess.
  *
- * @throws IntakeFault while the text is read, for what is no text
+ * @throws IntakeFault, while the text is read, if the octets are not text
  */
 export function decodeText(octets: AsyncIterable<Uint8Array>, given?: FileEncoding): DecodedText {
   const facts: { octets: number; encoding: FileEncoding; encodingIsGuess: boolean } = {
@@ -64,7 +63,7 @@ export function decodeText(octets: AsyncIterable<Uint8Array>, given?: FileEncodi
     const source = counted();
     try {
       for await (const piece of piecesOf(await takeHead(source), given, facts)) {
-        // Postgres keeps no NUL in a text, and no list has a reason to hold one.
+        // Postgres cannot store a NUL in text, and no list has a reason to contain one.
         if (piece.includes('\0') || (facts.encodingIsGuess && oddCharacter.test(piece))) {
           throw notReadable(binary);
         }
@@ -73,7 +72,7 @@ export function decodeText(octets: AsyncIterable<Uint8Array>, given?: FileEncodi
         }
       }
     } finally {
-      // Whoever sends is read no further, however this ends.
+      // Stops reading from the sender, however this ends.
       await source.return(undefined);
     }
   }
@@ -99,7 +98,7 @@ async function takeHead(
 ): Promise<{ head: Buffer; all: AsyncGenerator<Uint8Array> }> {
   const gathered = createGathering<Buffer>(Buffer.concat);
   while (gathered.length < headOctets) {
-    // Not a loop over the generator: leaving that would end it, and the rest is still wanted.
+    // Not a `for await` loop: leaving it would end the generator, and the rest is still needed.
     const next = await octets.next();
     if (next.done) {
       break;
@@ -121,12 +120,15 @@ function startsWith(head: Buffer, beginning: readonly number[]): boolean {
 function markOf(head: Buffer): FileEncoding | undefined {
   const marked = marks.find(([, mark]) => startsWith(head, mark))?.[0];
   if (marked === 'utf-32') {
-    throw notReadable('The file is UTF-32, which is not read: save it as UTF-8.');
+    throw notReadable('The file is UTF-32, which is not supported: save it as UTF-8.');
   }
   return marked;
 }
 
-/** UTF-16 without a mark: what is written in ASCII, which every list of addresses has a lot of, has a zero in each pair. */
+/**
+ * Detects UTF-16 without a mark: each ASCII character, of which every list of addresses has many, has a zero in its
+ * pair.
+ */
 function wideOf(head: Buffer): FileEncoding | undefined {
   const pairs = Math.floor(head.length / 2);
   const zeros = [0, 0];
@@ -160,7 +162,7 @@ async function* decodeKnown(
       return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
     } catch {
       throw notReadable(
-        `The text is not ${encoding.toUpperCase()} from about line ${lines} on. Say by \`encoding\` what it is, or save it as UTF-8.`,
+        `The text is not ${encoding.toUpperCase()} from about line ${lines} on. Set \`encoding\`, or save the file as UTF-8.`,
       );
     }
   };
@@ -173,8 +175,8 @@ async function* decodeKnown(
 }
 
 /**
- * ASCII reads the same in UTF-8 and windows-1252, so which of them it is has to be known from the first other octet on.
- * From there a window is looked at.
+ * ASCII reads the same in UTF-8 and windows-1252, so the first other octet is where the choice starts to matter. The
+ * window after that octet decides it.
  */
 async function* decodeUnknown(
   octets: AsyncGenerator<Uint8Array>,

@@ -9,7 +9,7 @@ import type {
 import type { NewAddress, RowAddress, RowCounts } from './address-tally.ts';
 import type { ColumnFacts } from './column-facts.ts';
 
-/** A job that is about to come in. */
+/** A job whose rows are about to arrive. */
 export interface NewJob {
   readonly jobId: ValidationJobId;
   readonly accountId: AccountId;
@@ -18,24 +18,24 @@ export interface NewJob {
   readonly name: string;
   readonly origin: ValidationJobOrigin;
   readonly createdAt: Date;
-  /** When it is going to be deleted. */
+  /** When it will be deleted. */
   readonly deletedAt: Date;
 }
 
-/** How a file was read. */
+/** How a file was decoded. */
 export interface FileLayout {
   readonly octets: number;
   readonly encoding: FileEncoding;
   readonly encodingIsGuess: boolean;
-  /** Empty where each line is one cell. */
+  /** Empty if each line is one cell. */
   readonly delimiter: string;
   readonly hasHeader: boolean;
 }
 
-/** What the rows of a job amount to. */
+/** A summary of a job's rows. */
 export interface JobContent {
   readonly layout: FileLayout | null;
-  /** Cells of the header; empty where there is none. */
+  /** Cells of the header; empty if there is none. */
   readonly header: readonly string[];
   readonly columns: readonly string[];
   readonly columnFacts: readonly ColumnFacts[];
@@ -44,44 +44,44 @@ export interface JobContent {
   readonly addresses: number;
 }
 
-/** A row as it is kept, and its address where it is the first that has it. */
+/** A stored row, and its address if the row is the first to have it. */
 export interface NewRow extends RowAddress {
-  /** Its place in the file, from 1, a header counted. */
+  /** The row's number in the file, from 1, counting the header. */
   readonly rowNo: number;
   readonly cells: readonly string[];
   readonly isNew?: NewAddress;
 }
 
-/** Rows of a ready job while it is counted anew: all of it happens, or nothing. */
+/** Rows of a ready job during a recount, which is atomic. */
 export interface Recount {
   /** The cells of the first row. */
   firstRow(): Promise<readonly string[]>;
-  /** Puts the header's cells back as the first row. */
+  /** Reinserts the header's cells as the first row. */
   addFirstRow(cells: readonly string[]): Promise<void>;
   removeFirstRow(): Promise<void>;
   forgetAddresses(): Promise<void>;
-  /** Cells of one column, row by row and some rows at a time; what a row is too short for is blank. */
+  /** The cells of one column in row order, in batches; a missing cell is blank. */
   cellsOf(column: number): AsyncIterable<readonly { readonly rowNo: number; readonly cell: string }[]>;
   write(rows: readonly Omit<NewRow, 'cells'>[]): Promise<void>;
 }
 
 export interface IntakeStore {
-  /** Writes a job down whose rows are coming in; false where the account has as many as it can have. */
+  /** Stores a job whose rows are arriving; false if the account has reached its limit of jobs. */
   begin(job: NewJob): Promise<boolean>;
-  /** Adds rows with their addresses; false where the job is not coming in any more. */
+  /** Adds rows with their addresses; false if the job no longer accepts rows. */
   append(jobId: ValidationJobId, rows: readonly NewRow[], counts: RowCounts): Promise<boolean>;
-  /** From then on the job can be started; false where it is not coming in any more. */
+  /** Makes the job ready to start; false if it no longer accepts rows. */
   finish(jobId: ValidationJobId, content: JobContent): Promise<boolean>;
-  /** Takes a job that is coming in out of sight, for good. */
+  /** Removes a job that is being imported, permanently. */
   discard(jobId: ValidationJobId): Promise<void>;
   /**
-   * Takes a job of records out of sight whose rows have not come in, or did not to their end; whoever still sends it
-   * writes no more. Any other job stays.
+   * Removes a job of records whose import did not finish; its sender can add no more rows. Does not touch any other
+   * job.
    */
   discardUnfinished(accountId: AccountId, jobId: ValidationJobId): Promise<void>;
-  /** Ends a job that did not come in to its end; nobody sees its rows any more. */
-  breakOff(jobId: ValidationJobId): Promise<void>;
-  /** Works on the rows of a job in this state, in one transaction; false where there is no such job. */
+  /** Ends a job whose import did not finish; its rows become invisible. */
+  interrupt(jobId: ValidationJobId): Promise<void>;
+  /** Processes the rows of a job in this state, in one transaction; false if there is no such job. */
   recount(
     jobId: ValidationJobId,
     state: 'receiving' | 'ready',

@@ -5,7 +5,7 @@ import { type RowGroup, summaryOf } from './job-summary.ts';
 const nothing = { ok: 0, catch_all_validated: 0, catch_all: 0, invalid: 0, unknown: 0 };
 
 describe('a job in numbers', () => {
-  it('names the providers with the most rows, counts the rest together, and puts those whom nobody knows last', () => {
+  it('names the providers with the most rows, counts the rest together, and puts unknown ones last', () => {
     const groups: RowGroup[] = [{ by: 'provider', provider: null, result: 'invalid', rows: 1_000 }];
     for (let at = 1; at <= limits.summaryProvidersMax + 2; at += 1) {
       groups.push({ by: 'provider', provider: `p${at}`, result: 'ok', rows: at * 10 });

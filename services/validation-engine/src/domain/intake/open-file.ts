@@ -1,40 +1,40 @@
 import { type FileEncoding, limits } from '@mailproof/shared-types';
 import { type DecodedText, decodeText } from './decode-text.ts';
+import type { Table, TableRow } from './receive-list.ts';
 import { type FoundLayout, findDelimiter, findLayout, noDelimiter } from './table-layout.ts';
-import type { Table, TableRow } from './take-in.ts';
 
-/** Reads the rows of text in which a delimiter parts the cells. */
+/** Reads the rows of delimited text. */
 export type ReadRows = (text: AsyncIterable<string>, delimiter: string) => AsyncGenerator<TableRow>;
 
-/** What the sender knows of a file. */
+/** The sender's information about a file. */
 export interface GivenLayout {
   readonly delimiter?: string;
   readonly encoding?: FileEncoding;
   readonly hasHeader?: boolean;
 }
 
-/** What is looked at to find out the layout: characters for the delimiter, rows for the columns. */
+/** How much is examined to detect the layout: characters for the delimiter, rows for the columns. */
 const headCharacters = 65_536;
 const sampleRowsMax = 200;
 const sampleCharactersMax = limits.rowBytesMax * 2;
 
-/** A file of which the beginning was looked at. */
+/** A file whose beginning has been examined. */
 export interface LaidOutFile {
-  /** The rows from the first one on, read as they are taken. */
+  /** All rows from the first one, read lazily. */
   readonly rows: AsyncGenerator<TableRow>;
-  /** How many of them were looked at; 0 of an empty file. */
+  /** How many of them were examined; 0 for an empty file. */
   readonly sampleRows: number;
   readonly found: FoundLayout;
-  /** `noDelimiter` where each line is one cell. */
+  /** `noDelimiter` if each line is one cell. */
   readonly delimiter: string;
   readonly facts: DecodedText['facts'];
 }
 
 /**
- * Finds out how a file is laid out.
+ * Detects the layout of a file.
  *
- * @param column the one with the addresses, by its name or its number from 1; found out where it is left out
- * @throws IntakeFault for what is no text or no CSV
+ * @param column the column with the addresses, by name or by number from 1; detected if omitted
+ * @throws IntakeFault if the file is not text or not CSV
  */
 export async function layOutFile(
   octets: AsyncIterable<Uint8Array>,
@@ -54,7 +54,7 @@ export async function layOutFile(
   return { rows: chain(samples, rows), sampleRows: samples.length, found, delimiter, facts };
 }
 
-/** Makes a table of a file. The rows are read as they are taken. */
+/** Opens a file as a table. The rows are read lazily. */
 export async function openFile(
   octets: AsyncIterable<Uint8Array>,
   given: GivenLayout,
@@ -78,7 +78,7 @@ function delimiterOf(given: string | undefined): string | undefined {
 async function takeHead(text: AsyncGenerator<string>): Promise<string> {
   let head = '';
   while (head.length < headCharacters) {
-    // Not a loop over the generator: leaving that would end it, and the rest is still wanted.
+    // Not a `for await` loop: leaving it would end the generator, and the rest is still needed.
     const next = await text.next();
     if (next.done) {
       break;

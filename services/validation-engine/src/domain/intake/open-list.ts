@@ -2,7 +2,7 @@ import { type LineRules, limits, linesOf } from '@mailproof/shared-types';
 import { addressOfCell } from './address-of-cell.ts';
 import { decodeText } from './decode-text.ts';
 import { notReadable } from './intake-fault.ts';
-import type { Table, TableRow } from './take-in.ts';
+import type { Table, TableRow } from './receive-list.ts';
 
 const lineRules: LineRules = {
   ends: 'any',
@@ -11,7 +11,7 @@ const lineRules: LineRules = {
   tooLong: () => notReadable(`A line has more than ${limits.rowBytesMax} characters.`),
 };
 
-/** Reads addresses as people paste them. */
+/** Reads addresses in the forms in which people paste them. */
 export async function openList(octets: AsyncIterable<Uint8Array>): Promise<Table> {
   const { text } = decodeText(octets, 'utf-8');
   return {
@@ -33,7 +33,7 @@ async function* entriesOf(text: AsyncIterable<string>): AsyncGenerator<TableRow>
   }
 }
 
-/** Where there is no address, the text stays as it is. */
+/** Text without an address stays unchanged. */
 function cellsOf(entry: string): string[] {
   const found = addressOfCell(entry);
   if ('fault' in found) {
@@ -43,8 +43,8 @@ function cellsOf(entry: string): string[] {
 }
 
 /**
- * Parts a line at commas, semicolons and tabs outside of quotes and angle brackets. A comma within a name, as in
- * `Lovelace, Ada <ada@a.example>`, parts nothing; and where white space alone parts addresses, it does.
+ * Splits a line at commas, semicolons and tabs outside of quotes and angle brackets. A comma within a name, as in
+ * `Lovelace, Ada <ada@a.example>`, does not split. White space splits if it is the only separator of addresses.
  */
 export function splitEntries(line: string): string[] {
   const entries: string[] = [];
@@ -57,7 +57,7 @@ export function splitEntries(line: string): string[] {
         entries.push(...(isNamed ? [[...parts, part].join(',')] : [parts.join(','), part]));
         ahead = [];
       } else {
-        // Joined once at the end, since a line can have half a million of them.
+        // Joined once at the end, since a line may have half a million parts.
         parts.push(part);
         ahead = parts;
       }
@@ -67,7 +67,7 @@ export function splitEntries(line: string): string[] {
   return entries.flatMap(splitAtSpaces).filter(entry => entry !== '');
 }
 
-/** What is blank is passed over by what comes behind it, so that it is all there is. */
+/** Later parts replace a blank one, so a blank entry has at most one part. */
 function isBlank(parts: readonly string[]): boolean {
   return parts.length <= 1 && (parts[0] ?? '').trim() === '';
 }
@@ -84,7 +84,7 @@ function splitAt(text: string, delimiter: RegExp): string[] {
   let begin = 0;
   let quoted = false;
   let bracketed = false;
-  // Looked for once: from each of a million brackets it would be a million characters again.
+  // Searched once: a search from each of a million brackets would read a million characters every time.
   const lastQuote = text.lastIndexOf('"');
   const lastBracket = text.lastIndexOf('>');
   for (let index = 0; index < text.length; index += 1) {

@@ -1,33 +1,33 @@
 import { type LineRules, limits, linesOf } from '@mailproof/shared-types';
 import { nameColumns } from './column-names.ts';
 import { notReadable } from './intake-fault.ts';
-import type { Table, TableRow } from './take-in.ts';
+import type { Table, TableRow } from './receive-list.ts';
 
-/** How the last line is told from one at which the sender went away. */
+/** Marks the last line, to tell it from a line at which the sender disconnected. */
 const endMark = 'end';
-/** A text of JSON has up to six characters for one of a cell. */
+/** JSON uses up to six characters for one character of a cell. */
 const lineCharactersMax = limits.rowBytesMax * 6;
 
 const lineRules: LineRules = {
   ends: 'lf',
-  // What stands behind the last line end was cut off.
+  // Text after the last line end was cut off.
   keepsUnfinished: false,
   charactersMax: lineCharactersMax,
   tooLong: () => notReadable(`A line has more than ${lineCharactersMax} characters.`),
 };
 
 /**
- * Reads records as the webhook dispatcher sends them, line by line in JSON: the names of the columns, the cells of each
- * row, and at last the mark of the end. Empty lines say that the sender is still there.
+ * Reads records in the webhook dispatcher's format, as lines of JSON: the names of the columns, the cells of each row,
+ * and finally the end mark. Empty lines are keep-alives.
  *
- * @param addressColumn which column has the addresses; whoever sends knows it, so nothing is guessed
+ * @param addressColumn the column with the addresses; the sender specifies it, so it is not guessed
  */
 export async function openRecords(octets: AsyncIterable<Uint8Array>, addressColumn: number): Promise<Table> {
   const lines = fullLinesOf(octets);
   const first = await lines.next();
   const header = first.done ? undefined : cellsOf(first.value, 1);
   if (!header || addressColumn >= header.length) {
-    throw notReadable('The names of the columns have to come first, the one of the addresses among them.');
+    throw notReadable('The column names must come first, including the email column.');
   }
   return {
     rows: rowsOf(lines),
@@ -53,18 +53,18 @@ async function* rowsOf(lines: AsyncGenerator<string>): AsyncGenerator<TableRow> 
   } finally {
     await lines.return(undefined);
   }
-  throw new Error('The records broke off ahead of their end.');
+  throw new Error('The upload of the records was interrupted.');
 }
 
-/** Undefined for the mark of the end. */
+/** Returns the cells, or undefined for the end mark. */
 function cellsOf(text: string, line: number): string[] | undefined {
   const read = parsed(text);
   if (read === endMark) {
     return undefined;
   }
-  // Postgres keeps no NUL in a text.
+  // Postgres cannot store a NUL in text.
   if (!Array.isArray(read) || read.some(cell => typeof cell !== 'string' || cell.includes('\0'))) {
-    throw notReadable(`Line ${line} is no row of texts.`);
+    throw notReadable(`Line ${line} is not an array of strings.`);
   }
   return read;
 }

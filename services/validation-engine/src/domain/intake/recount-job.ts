@@ -5,17 +5,17 @@ import { nameColumns } from './column-names.ts';
 import { IntakeFault, notReadable } from './intake-fault.ts';
 import type { IntakeStore, JobContent, NewRow, Recount } from './intake-job.ts';
 
-/** How the rows of a job are to be read. */
+/** How to read the rows of a job. */
 export interface Reading {
   readonly addressColumn?: number;
   readonly hasHeader?: boolean;
 }
 
 /**
- * Reads the rows of a job that waits for its start in another way, and counts them anew. Answers false where there is no
- * such job.
+ * Rereads the rows of a job that waits for its start in a different way, and recounts them. Returns false if there is
+ * no such job.
  *
- * @throws IntakeFault where it cannot be read in that way; everything stays as it was
+ * @throws IntakeFault if the rows cannot be read in that way; the job then remains unchanged
  */
 export function recountJob(
   store: Pick<IntakeStore, 'recount'>,
@@ -28,22 +28,22 @@ export function recountJob(
     if (addressColumn >= turned.columns.length) {
       throw new IntakeFault(
         'invalid_request',
-        `There is no column ${addressColumn}: there are ${turned.columns.length}, counted from 0.`,
+        `Column ${addressColumn} does not exist: there are ${turned.columns.length}, counted from 0.`,
       );
     }
-    const changed = await countAnew({ ...turned, addressColumn }, rows);
+    const changed = await countRows({ ...turned, addressColumn }, rows);
     if (changed.counts.valid === 0) {
       throw new IntakeFault(
         'no_addresses_found',
-        `No cell of the column “${changed.columns[addressColumn]}” is an email address.`,
+        `The column “${changed.columns[addressColumn]}” contains no email address.`,
       );
     }
     return changed;
   });
 }
 
-/** Counts the rows by the column that has the addresses. */
-export async function countAnew(content: JobContent, rows: Recount): Promise<JobContent> {
+/** Counts the rows by the address column. */
+export async function countRows(content: JobContent, rows: Recount): Promise<JobContent> {
   const tally = createAddressTally(() => content.layout?.encodingIsGuess ?? false);
   await rows.forgetAddresses();
   for await (const some of rows.cellsOf(content.addressColumn)) {
@@ -57,7 +57,7 @@ export async function countAnew(content: JobContent, rows: Recount): Promise<Job
   return { ...content, counts: tally.counts(), addresses: tally.addresses() };
 }
 
-/** Makes the first row the header, or the header the first row. */
+/** Turns the first row into the header, or the header into the first row. */
 async function withHeader(
   content: JobContent,
   rows: Recount,
@@ -68,10 +68,10 @@ async function withHeader(
     return content;
   }
   if (hasHeader && content.counts.total === 1) {
-    throw notReadable('The file has one line alone; with it as the header there are no rows.');
+    throw notReadable('The file has only one line; with that line as the header there are no rows.');
   }
   if (!hasHeader && content.counts.total === limits.jobRowsMax) {
-    throw new IntakeFault('too_many_rows', `At most ${limits.jobRowsMax} rows are taken.`);
+    throw new IntakeFault('too_many_rows', `A job can have at most ${limits.jobRowsMax} rows.`);
   }
   const first = hasHeader ? await rows.firstRow() : header;
   const factsOf = hasHeader ? withoutFirstCell : withFirstCell;

@@ -89,10 +89,10 @@ describe('the column of the addresses', () => {
 
   test('is missed in a sentence', () => {
     expect(findLayout([['a', 'b']])).toEqual({
-      fault: 'No column of the list holds addresses; name one with --column.',
+      fault: 'No column of the list contains addresses; select one with --column.',
     });
     expect(findLayout(people, 'post')).toEqual({
-      fault: 'The list has no column "post". Its first line holds "Name", "E-Mail", "Manager".',
+      fault: 'The list has no column "post". Its first line is: "Name", "E-Mail", "Manager".',
     });
   });
 });

@@ -1,24 +1,24 @@
 import { parseEmailAddress } from '@mailproof/shared-types';
 
-/** Where a list keeps its addresses. */
+/** Where a list has its addresses. */
 export interface Layout {
-  /** From 0. */
+  /** Zero-based. */
   readonly column: number;
-  /** As the header calls it; a list may have none. */
+  /** The column's name in the header; a list may have none. */
   readonly columnName?: string;
 }
 
 export type FoundLayout = { readonly layout: Layout } | { readonly fault: string };
 
-/** In the order of preference among equals. A colon comes last, because times of day hold it too. */
+/** In order of preference among equals. The colon comes last, because times of day contain it too. */
 const delimiters = [',', ';', '\t', '|', '^', '~', ':'] as const;
-/** A character that no list holds, for lists of one column: an address with a stray comma stays whole then. */
+/** A character that no list contains, used for lists of one column: an address with a stray comma then stays whole. */
 export const noDelimiter = '\u001f';
 const linesExaminedMax = 50;
-/** Lines of free text may break the rule that every line has as many delimiters as the others. */
+/** The share of lines that must have the same number of delimiters; free text may break the rule in the rest. */
 const regularShareMin = 0.5;
 
-/** What people call the column, of which `lettersOf` keeps the letters alone. */
+/** Common names of the column, reduced to letters by `lettersOf`. */
 const columnNames: ReadonlySet<string> = new Set(
   [
     'email',
@@ -73,11 +73,11 @@ const columnNames: ReadonlySet<string> = new Set(
 /** Parts of longer names, such as `E-mail 1 - Value`. */
 const nameParts = ['email', 'mail', 'courriel', 'correo', 'почт'].map(lettersOf);
 
-/** How much more a column's addresses count where its name says that it has some. */
+/** Weight of a column's addresses if its name says that it has addresses. */
 const namedWeight = 4;
 const partlyNamedWeight = 1.5;
 
-/** Finds what parts the columns, by how regularly it occurs and whether it leaves addresses whole. */
+/** Finds the delimiter of the columns, by how regularly it occurs and whether it leaves addresses whole. */
 export function findDelimiter(head: string): string {
   const lines = linesOf(head).slice(0, linesExaminedMax);
   const wholeLines = lines.filter(isAddressLike).length;
@@ -96,7 +96,7 @@ export function findDelimiter(head: string): string {
   return candidates[0]?.delimiter ?? noDelimiter;
 }
 
-/** Finds the column by its name or number where it is given, and else by the header and the values. */
+/** Finds the column by its name or number if given, otherwise by the header and the values. */
 export function findLayout(records: readonly (readonly string[])[], wanted?: string): FoundLayout {
   const [first = []] = records;
   if (wanted !== undefined) {
@@ -108,7 +108,7 @@ export function findLayout(records: readonly (readonly string[])[], wanted?: str
   );
   const column = findAddressColumn(first, counts);
   if (column === undefined) {
-    return { fault: 'No column of the list holds addresses; name one with --column.' };
+    return { fault: 'No column of the list contains addresses; select one with --column.' };
   }
   const title = first[column] ?? '';
   const hasHeader = isColumnName(title) || (!title.includes('@') && records.length > 1);
@@ -116,10 +116,10 @@ export function findLayout(records: readonly (readonly string[])[], wanted?: str
 }
 
 /**
- * Says which column has the addresses.
+ * Finds the column with the addresses.
  *
- * @param names of the columns
- * @param addresses how many cells of each are addresses
+ * @param names the column names
+ * @param addresses the number of cells in each column that are addresses
  */
 export function findAddressColumn(
   names: readonly string[],
@@ -128,7 +128,7 @@ export function findAddressColumn(
   const best = addresses
     .map((count, column) => ({ column, score: scoreOf(names[column] ?? '', count) }))
     .filter(({ score }) => score > 0)
-    // Sorting is stable: among equals it is the first.
+    // Sorting is stable, so the first column wins among equals.
     .sort((one, other) => other.score - one.score)[0];
   return best?.column;
 }
@@ -155,17 +155,17 @@ function findWanted(first: readonly string[], wanted: string): FoundLayout {
   const title = first[column];
   if (title === undefined) {
     const titles = first.map(name => `"${name.trim()}"`).join(', ');
-    return { fault: `The list has no column "${wanted}". Its first line holds ${titles || 'nothing'}.` };
+    return { fault: `The list has no column "${wanted}". Its first line is: ${titles || 'empty'}.` };
   }
   return { layout: { column, ...(!title.includes('@') && { columnName: title.trim() }) } };
 }
 
-/** A rough look: whether it is an address is said later, by the one parser. */
+/** A rough check; the one parser decides later whether it is an address. */
 function isAddressLike(text: string): boolean {
   return parseEmailAddress(text.replace(/^\s*"(.*)"\s*$/, '$1')).ok;
 }
 
-/** The letters of a text, without case, accents and anything else. */
+/** Keeps only the letters of a text, in lower case and without accents. */
 function lettersOf(text: string): string {
   return text
     .normalize('NFKD')
@@ -173,7 +173,7 @@ function lettersOf(text: string): string {
     .replace(/[^\p{L}]/gu, '');
 }
 
-/** How many of the lines agree about the number of fields, where that is more than one. */
+/** The share of lines that agree on the number of fields, if that number is above one. */
 function regularShare(counts: readonly number[]): number {
   const sizes = [...Map.groupBy(counts, count => count)].map(([count, lines]) =>
     count > 1 ? lines.length : 0,
@@ -181,14 +181,17 @@ function regularShare(counts: readonly number[]): number {
   return counts.length === 0 ? 0 : Math.max(...sizes) / counts.length;
 }
 
-/** The last line may be cut off, so it counts only where it is the only one. */
+/** Splits into lines. The last one may be cut off, so it counts only if it is the only line. */
 function linesOf(head: string): string[] {
   const lines = splitOutsideQuotes(head.replace(/\r\n?/g, '\n'), '\n');
   const whole = lines.length > 1 ? lines.slice(0, -1) : lines;
   return whole.filter(line => line.trim() !== '');
 }
 
-/** As the parser sees it: a quote opens at the beginning of a cell and closes at its end; elsewhere it is a character. */
+/**
+ * Splits like the parser: a quote opens at the start of a cell and closes at its end; elsewhere it is a plain
+ * character.
+ */
 function splitOutsideQuotes(text: string, delimiter: string): string[] {
   const parts: string[] = [];
   let begin = 0;

@@ -3,7 +3,7 @@ import { createUploadPlaces } from './upload-places.ts';
 
 const kilobyte = new Uint8Array(1_000);
 
-/** An upload whose sender sends when told to. */
+/** An upload whose sender sends only when told to. */
 function upload() {
   const pieces: Uint8Array[] = [];
   let wake: () => void = () => undefined;
@@ -46,7 +46,7 @@ async function read(octets: AsyncIterable<Uint8Array>): Promise<number> {
 const soon = () => new Promise(resolve => setImmediate(resolve));
 
 describe('places for uploads', () => {
-  it('are so many, and nobody gives way who sends or has just begun', async () => {
+  it('are limited, and no upload is aborted that sends or has just started', async () => {
     const clock = { ms: 0 };
     const admit = createUploadPlaces({
       placesMax: 2,
@@ -74,7 +74,7 @@ describe('places for uploads', () => {
     expect(await second).toEqual({ kind: 'done', result: 60_000 });
   });
 
-  it('are given away by the slowest, who is told why', async () => {
+  it('are taken from the slowest, which gets the reason', async () => {
     const clock = { ms: 0 };
     const admit = createUploadPlaces({
       placesMax: 2,
@@ -98,7 +98,7 @@ describe('places for uploads', () => {
     expect(await first).toEqual({ kind: 'done', result: 1_000 });
   });
 
-  it('are kept by those that wait for somebody else', async () => {
+  it('are kept by uploads that do not wait for their sender', async () => {
     const clock = { ms: 0 };
     const admit = createUploadPlaces({
       placesMax: 2,

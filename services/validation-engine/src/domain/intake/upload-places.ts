@@ -1,37 +1,40 @@
-import type { Admitted } from '../admission.ts';
+import type { Admitted } from '../concurrency/in-flight.ts';
 import { IntakeFault } from './intake-fault.ts';
 
-/** Takes an upload in from a place of its own, or turns it away where there is none. */
+/** Accepts an upload if there is a place for it, or refuses it. */
 export type AdmitUpload = <Result>(
   octets: AsyncIterable<Uint8Array>,
   work: (octets: AsyncIterable<Uint8Array>) => Promise<Result>,
-  /** Lets it keep its place however slowly it comes in: the wait is not its sender's. */
+  /** Lets the upload keep its place however slow it is, because its sender does not cause the wait. */
   options?: { readonly keepsPlace: boolean },
 ) => Promise<Admitted<Result>>;
 
 export interface UploadPlacesOptions {
   readonly placesMax: number;
-  /** A sender who was waited for this long, in milliseconds, and has sent less than so much a second, gives way. */
+  /**
+   * A sender gives way once it has kept us waiting for `patienceMs` milliseconds at less than `perSecondMin` octets per
+   * second.
+   */
   readonly patienceMs: number;
   readonly perSecondMin: number;
   readonly nowMs: () => number;
-  /** Resolves when the next piece of an upload may be read. */
+  /** Resolves when the next chunk of an upload may be read. */
   readonly nextTurn: () => Promise<void>;
 }
 
-/** An upload that is coming in. What we take for ourselves is not counted against its sender. */
+/** An upload in progress. Our own processing time does not count against its sender. */
 interface Upload {
   readonly keepsPlace: boolean;
   octets: number;
   waitedMs: number;
-  /** Since when its sender is waited for; undefined while we are at work. */
+  /** When the current wait for the sender started; undefined while we are processing. */
   waitingSinceMs: number | undefined;
   readonly giveWay: () => void;
 }
 
 /**
- * Lets so many uploads come in at once that they fit into memory. Without more than that, a few senders who send next to
- * nothing could keep everybody else's files out: so whoever is slowest gives way where somebody finds no place.
+ * Limits concurrent uploads so that they fit into memory. With that limit alone, a few senders that send almost nothing
+ * could block all other uploads, so the slowest upload is aborted if another one finds no place.
  */
 export function createUploadPlaces(options: UploadPlacesOptions): AdmitUpload {
   const { placesMax } = options;
@@ -46,7 +49,7 @@ export function createUploadPlaces(options: UploadPlacesOptions): AdmitUpload {
       slowest.giveWay();
     }
     const given = Promise.withResolvers<never>();
-    // It may be given away when nobody waits for the sender any more.
+    // It may reject after its upload has stopped waiting for it.
     given.promise.catch(() => undefined);
     const upload: Upload = {
       keepsPlace,
@@ -57,7 +60,7 @@ export function createUploadPlaces(options: UploadPlacesOptions): AdmitUpload {
         given.reject(
           new IntakeFault(
             'request_timeout',
-            'Others wait for a place, and this file came in too slowly. Send it again over a faster connection.',
+            'The upload was too slow while others were waiting. Upload the file again over a faster connection.',
           ),
         ),
     };
@@ -88,12 +91,12 @@ async function* counted(
         return;
       }
       upload.octets += next.value.length;
-      // Pieces of several uploads that arrive together would otherwise be read together, and hold up single answers.
+      // Chunks of several uploads that arrive together would otherwise be read together, and delay single answers.
       await nextTurn();
       yield next.value;
     }
   } finally {
-    // Not waited for: behind a read in which nothing comes, this would not end either.
+    // Not awaited: behind a read that never completes, this would not complete either.
     void sender.return?.().catch(() => undefined);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Verdict, VerdictReason } from '@mailproof/shared-types';
 import { deferredInPlainWords } from '../testing/fakes.ts';
-import type { Validation } from '../validate-address.ts';
+import type { Validation } from '../validation/validate-address.ts';
 import { askAgainAfterMs } from './ask-again.ts';
 
 function answer(reason: VerdictReason, result: Verdict['result'] = 'unknown') {

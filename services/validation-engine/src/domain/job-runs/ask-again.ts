@@ -1,22 +1,22 @@
 import type { VerdictReason } from '@mailproof/shared-types';
-import type { Answer } from '../answer-address.ts';
-import { firstDelayMs, greylistDelayMs, mayBeGreylisted } from '../greylisting.ts';
+import type { Answer } from '../validation/answer-address.ts';
+import { firstDelayMs, greylistDelayMs, mayBeGreylisted } from '../validation/answer-address.ts';
 
-/** When, and how often, an address of a job is asked about again. */
+/** When, and how often, an address of a job is probed again. */
 interface Patience {
   readonly delayMs: number;
-  /** By how much each wait is longer than the one before. */
+  /** The ratio of each wait to the previous one. */
   readonly factor: number;
   readonly attemptsMax: number;
 }
 
-/** Most greylists open after five minutes; who has not opened after an hour and a half hardly will. */
+/** Most greylists open after five minutes; one that is still closed after an hour and a half hardly ever opens. */
 const greylist: Patience = { delayMs: firstDelayMs, factor: 3, attemptsMax: 4 };
-/** A greylist that does not call itself one. Whatever else it is, it is asked once more. */
+/** A possible greylist that does not name itself. In any other case, one retry is enough. */
 const perhapsGreylist: Patience = { delayMs: firstDelayMs, factor: 1, attemptsMax: 2 };
-/** We are many at the host ourselves, and come back when there is room. */
+/** We have many sessions at the host ourselves, and come back when there is room. */
 const crowd: Patience = { delayMs: 30_000, factor: 2, attemptsMax: 6 };
-/** Whatever it was, it may have passed. */
+/** The fault may have passed. */
 const fault: Patience = { delayMs: 60_000, factor: 1, attemptsMax: 2 };
 
 const patienceOf: Partial<Record<VerdictReason, Patience>> = {
@@ -30,9 +30,9 @@ const patienceOf: Partial<Record<VerdictReason, Patience>> = {
 };
 
 /**
- * How long to wait ahead of asking about an address of a job again; undefined where its verdict stands.
+ * How long to wait before another probe of an address of a job; undefined if its verdict stands.
  *
- * @param attempts times that the hosts were asked, this one included
+ * @param attempts number of probes so far, including this one
  */
 export function askAgainAfterMs({ verdict, validation }: Answer, attempts: number): number | undefined {
   const isPerhapsGreylist = validation !== undefined && mayBeGreylisted(verdict.reason, validation.evidence);

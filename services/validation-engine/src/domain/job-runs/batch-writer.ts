@@ -5,14 +5,14 @@ export interface Batch {
   readonly pace: { readonly now: Date; readonly perSecond: number };
 }
 
-/** Collects answers, so that many are written down in one statement. */
+/** Collects answers, so that one statement writes many of them. */
 export interface BatchWriter {
   add(answer: AskedAddress): void;
-  /** Once everything that was added has been written down. Rejects where that went wrong. */
+  /** Resolves once everything added has been written. Rejects if a write failed. */
   written(): Promise<void>;
 }
 
-/** So long does an answer wait for others, in milliseconds, unless there are so many. */
+/** How long an answer waits for others, in milliseconds, unless the batch is full. */
 const collectMs = 250;
 const batchMax = 500;
 /** The time over which the pace is measured, in milliseconds. */
@@ -25,18 +25,18 @@ export function createBatchWriter({
   readonly write: (batch: Batch) => Promise<void>;
   readonly now: () => Date;
 }): BatchWriter {
-  const beganAtMs = now().getTime();
+  const startedAtMs = now().getTime();
   let collected: AskedAddress[] = [];
   let recent: { readonly atMs: number; readonly done: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
-  /** One write at a time: they lock the same job. */
+  /** Only one write at a time, because all of them lock the same job. */
   let writing: Promise<void> = Promise.resolve();
 
   function paceOf(answers: readonly AskedAddress[]): Batch['pace'] {
     const at = now();
     const done = answers.filter(({ outcome }) => outcome.kind === 'done').length;
     recent = [...recent, { atMs: at.getTime(), done }].filter(({ atMs }) => at.getTime() - atMs < paceMs);
-    const spanMs = Math.min(paceMs, Math.max(collectMs, at.getTime() - beganAtMs));
+    const spanMs = Math.min(paceMs, Math.max(collectMs, at.getTime() - startedAtMs));
     return { now: at, perSecond: (recent.reduce((sum, each) => sum + each.done, 0) / spanMs) * 1_000 };
   }
 
@@ -48,7 +48,7 @@ export function createBatchWriter({
     }
     const answers = collected;
     collected = [];
-    // A failed write fails all that come after it: whoever waits for them gives up, and what is open is asked again.
+    // A failed write fails all later ones: their callers give up, and the open addresses are probed again.
     writing = writing.then(() => write({ answers, pace: paceOf(answers) }));
     writing.catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-import type { RunChange as PaidChange, PaidRun } from '@mailproof/paid-runs';
+import type { RunChange as PaidChange, PaidRun } from '@mailproof/durable-work';
 import type {
   UserId,
   ValidationJobFailure,
@@ -9,16 +9,16 @@ import type {
 /** A validation job as a paid run (ADR 0035). */
 export interface JobRun extends PaidRun {
   readonly runId: ValidationJobId;
-  /** By which its addresses know it. */
+  /** The number by which its addresses refer to it. */
   readonly jobNo: string;
   readonly state: ValidationJobState;
-  /** Different addresses. */
+  /** The number of distinct addresses. */
   readonly addresses: number;
-  /** Credits for each of them that gets a verdict other than `unknown`. */
+  /** Credits for each address that gets a verdict other than `unknown`. */
   readonly price: number;
   /** Null until the mail hosts of its addresses are known. */
   readonly chunks: number | null;
-  /** Who works on it: whoever took it last. */
+  /** The process that works on the job: the last one that took it. */
   readonly carrier: string | null;
   readonly failure: ValidationJobFailure | null;
   readonly createdBy: UserId;
@@ -26,7 +26,7 @@ export interface JobRun extends PaidRun {
   readonly pausedAt: Date | null;
 }
 
-/** What a change of a job that is under way may touch. */
+/** The fields that a change of an active job may set. */
 export type JobRunChange = Omit<PaidChange, 'state' | 'failure'> &
   Partial<Pick<JobRun, 'state' | 'chunks' | 'failure' | 'startedAt' | 'pausedAt' | 'movedAt'>> & {
     readonly perSecond?: number | null;
@@ -35,6 +35,6 @@ export type JobRunChange = Omit<PaidChange, 'state' | 'failure'> &
 /** The operation that starts a job, as the ledger's cause. */
 export const startCause = 'start-validation-job';
 
-export function isUnderWay({ state }: Pick<JobRun, 'state'>): boolean {
+export function isActive({ state }: Pick<JobRun, 'state'>): boolean {
   return state === 'queued' || state === 'running' || state === 'paused';
 }

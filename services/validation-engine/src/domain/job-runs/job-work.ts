@@ -1,4 +1,4 @@
-import { type Delivered, endingOf, type RunWork } from '@mailproof/paid-runs';
+import { endingOf, type RunWork } from '@mailproof/durable-work';
 import { limits } from '@mailproof/shared-types';
 import { type JobRun, startCause } from './job-run.ts';
 import type { JobAddresses, JobRunStore } from './job-run-store.ts';
@@ -12,7 +12,7 @@ export interface JobWorkPorts<Transaction> {
   readonly now: () => Date;
 }
 
-/** Who works on a job at the moment. */
+/** The worker that currently processes a job. */
 export interface Carrier {
   readonly name: string;
   readonly probing: Probing;
@@ -20,11 +20,11 @@ export interface Carrier {
   readonly stopping: AbortSignal;
 }
 
-/** A job that rests is looked after at least so often, so that its hold is renewed in time, in milliseconds. */
+/** The longest time between two checks of an idle job, in milliseconds, so that its hold is renewed in time. */
 const restMsMax = 600_000;
 const dayMs = 86_400_000;
 
-/** Counts what a job has to pay, and says by which operation it was started. */
+/** Counts what a job has to pay, and names the operation that started it. */
 export function createJobTally<Transaction>(
   addresses: Pick<JobAddresses<Transaction>, 'countCharged'>,
 ): Pick<RunWork<JobRun, Transaction>, 'causeOf' | 'tally'> {
@@ -36,7 +36,7 @@ export function createJobTally<Transaction>(
   };
 }
 
-/** What jobs are paid for: an answer about each address, asked for in parallel, and again where hosts ask us to wait. */
+/** The work that jobs pay for: an answer about each address, asked in parallel, and again if hosts ask us to wait. */
 export function createJobWork<Transaction>(
   ports: JobWorkPorts<Transaction>,
   carrier: Carrier,
@@ -46,8 +46,8 @@ export function createJobWork<Transaction>(
     ...createJobTally(addresses),
     async deliver(run) {
       if (run.carrier !== carrier.name) {
-        // Somebody came after us.
-        return 'rests';
+        // Another process has taken the job.
+        return 'waits';
       }
       if (run.state === 'paused') {
         return restPaused(run);
@@ -64,7 +64,7 @@ export function createJobWork<Transaction>(
     },
   };
 
-  async function restPaused(run: JobRun): Promise<Delivered> {
+  async function restPaused(run: JobRun): Promise<'more' | 'waits'> {
     const pausedMs = now().getTime() - (run.pausedAt ?? now()).getTime();
     if (pausedMs > limits.jobPausedDaysMax * dayMs) {
       await runs.changeWith(run, async transaction => ({
@@ -76,7 +76,7 @@ export function createJobWork<Transaction>(
     return rest(run, restMsMax);
   }
 
-  async function endOrRest(run: JobRun): Promise<Delivered> {
+  async function endOrRest(run: JobRun): Promise<'more' | 'waits'> {
     const nextAt = await addresses.nextAt(run, now());
     if (nextAt === undefined) {
       await runs.changeWith(run, transaction => endingOf({ work }, run, transaction, 'succeeded'));
@@ -88,13 +88,10 @@ export function createJobWork<Transaction>(
     return rest(run, Math.min(restMsMax, nextAt.getTime() - now().getTime()));
   }
 
-  async function rest(run: JobRun, ms: number): Promise<Delivered> {
-    // It is no fault that it stands still.
-    if (!(await runs.change(run, { movedAt: now(), perSecond: null }))) {
-      return 'more';
-    }
-    await runs.enqueue(run.runId, ms);
-    return 'rests';
+  async function rest(run: JobRun, ms: number): Promise<'more' | 'waits'> {
+    // Standing still is not a fault here.
+    const rested = await runs.change(run, { movedAt: now(), perSecond: null }, { waitMs: ms });
+    return rested ? 'waits' : 'more';
   }
 
   return work;
@@ -106,7 +103,7 @@ async function place<Transaction>(
   stopping: AbortSignal,
 ): Promise<void> {
   const places = await placeAddresses(await addresses.list(run), findMailHost, stopping);
-  // Looking up takes its time; what was changed meanwhile, such as a pause, has nothing to do with it.
+  // Lookups take time; changes made meanwhile, such as a pause, must be kept.
   const current = await runs.find(run.runId);
   if (current?.chunks === null && current.ending === null) {
     await runs.changeWith(current, async transaction => {

@@ -1,19 +1,16 @@
-import { cancelRun, hasEnded, type RunPorts } from '@mailproof/paid-runs';
+import { cancelRun, hasEnded, type RunPorts, untilChanged } from '@mailproof/durable-work';
 import type { AccountId, ValidationJobId } from '@mailproof/shared-types';
-import { isUnderWay, type JobRun, type JobRunChange } from './job-run.ts';
+import { isActive, type JobRun, type JobRunChange } from './job-run.ts';
 import type { JobRunStore } from './job-run-store.ts';
 
 export interface SteerPorts<Transaction> extends RunPorts<JobRun, Transaction> {
   readonly runs: JobRunStore<Transaction>;
 }
 
-/** `steered`: it is as was asked for, whether or not anything had to be done. */
-export type SteerOutcome = 'steered' | 'notFound' | 'notUnderWay';
+/** `steered`: the job is in the requested state, whether or not anything had to be done. */
+export type SteerOutcome = 'steered' | 'notFound' | 'notActive';
 
-/** A job changes with every batch of answers; it is found still between two of them. */
-const triesMax = 50;
-
-/** Lets nobody be asked about further addresses; the hold stays. */
+/** Stops probing further addresses; the hold stays. */
 export function pauseJob<Transaction>(
   ports: SteerPorts<Transaction>,
   accountId: AccountId,
@@ -24,7 +21,7 @@ export function pauseJob<Transaction>(
   );
 }
 
-/** Lets a paused job go on. */
+/** Resumes a paused job. */
 export function resumeJob<Transaction>(
   ports: SteerPorts<Transaction>,
   accountId: AccountId,
@@ -37,7 +34,7 @@ export function resumeJob<Transaction>(
   );
 }
 
-/** Lets a job end with what it has validated. One that has ended stays as it is. */
+/** Ends a job with the verdicts that it has. Does not change a job that has ended. */
 export async function cancelJob<Transaction>(
   ports: SteerPorts<Transaction>,
   accountId: AccountId,
@@ -47,36 +44,29 @@ export async function cancelJob<Transaction>(
   if (run?.accountId !== accountId) {
     return 'notFound';
   }
-  // One whose rows never came in has failed, and has no credits.
-  if (!isUnderWay(run)) {
-    return hasEnded(run) ? 'steered' : 'notUnderWay';
+  // A job whose rows never arrived has failed, and has no credits.
+  if (!isActive(run)) {
+    return hasEnded(run) ? 'steered' : 'notActive';
   }
-  await cancelRun({ ...ports, enqueue: ports.runs.enqueue }, accountId, jobId);
+  await cancelRun(ports, accountId, jobId);
   return 'steered';
 }
 
-async function steer<Transaction>(
+function steer<Transaction>(
   { runs }: SteerPorts<Transaction>,
   accountId: AccountId,
   jobId: ValidationJobId,
   changeOf: (run: JobRun) => JobRunChange | undefined,
 ): Promise<SteerOutcome> {
-  for (let tries = 0; tries < triesMax; tries += 1) {
+  return untilChanged(async () => {
     const run = await runs.find(jobId);
     if (run?.accountId !== accountId) {
       return 'notFound';
     }
-    if (!isUnderWay(run) || run.ending !== null) {
-      return 'notUnderWay';
+    if (!isActive(run) || run.ending !== null) {
+      return 'notActive';
     }
     const change = changeOf(run);
-    if (!change) {
-      return 'steered';
-    }
-    if (await runs.change(run, change)) {
-      await runs.enqueue(jobId);
-      return 'steered';
-    }
-  }
-  throw new Error(`Job ${jobId} changed ${triesMax} times while it was being steered.`);
+    return !change || (await runs.change(run, change, { waitMs: 0 })) ? 'steered' : undefined;
+  });
 }

@@ -1,13 +1,13 @@
 import { type EmailAddress, parseEmailAddress } from '@mailproof/shared-types';
-import { forEachRow } from '../for-each-row.ts';
+import { forEachRow } from '../concurrency/for-each-row.ts';
 import type { AddressPlace, OpenAddress } from './job-run-store.ts';
 
-/** Addresses of one chunk at most. */
+/** How many addresses a chunk has at most. */
 export const chunkMax = 100;
-/** Domains whose mail hosts are looked up at once. */
+/** How many domains are looked up at once. */
 const lookUpsAtOnceMax = 100;
 
-/** Names the preferred mail host of a domain; undefined where there is none, or none could be found in time. */
+/** Finds the preferred mail host of a domain; undefined if there is none, or none was found in time. */
 export type FindMailHost = (
   domain: EmailAddress['domain'],
   signal: AbortSignal,
@@ -18,7 +18,7 @@ interface Domain {
   readonly addressNos: number[];
 }
 
-/** Looks up the mail hosts of the different domains, and puts the addresses into chunks. */
+/** Looks up the mail hosts of the distinct domains, and divides the addresses into chunks. */
 export async function placeAddresses(
   addresses: readonly Pick<OpenAddress, 'addressNo' | 'email'>[],
   findMailHost: FindMailHost,
@@ -26,7 +26,7 @@ export async function placeAddresses(
 ): Promise<AddressPlace[]> {
   const byDomain = new Map<string, Domain>();
   for (const { addressNo, email } of addresses) {
-    // Parsed once for each way in which it is written, since a list may hold tens of thousands of it.
+    // Each spelling is parsed once, since a list may contain it tens of thousands of times.
     const written = email.slice(email.lastIndexOf('@') + 1);
     const known = byDomain.get(written);
     if (known) {
@@ -34,14 +34,14 @@ export async function placeAddresses(
     } else {
       const parsed = parseEmailAddress(email);
       if (!parsed.ok) {
-        throw new Error(`Address ${addressNo} of a job was taken in, and is none.`);
+        throw new Error(`Address ${addressNo} of a job is not an email address.`);
       }
       byDomain.set(written, { domain: parsed.value.domain, addressNos: [addressNo] });
     }
   }
   const byHost = new Map<string, number[]>();
   await forEachRow(byDomain, lookUpsAtOnceMax, signal, async ([, { domain, addressNos }]) => {
-    // Without a host nobody shares anything; its addresses stay together all the same.
+    // Without a host there is no session to share, but the addresses of the domain stay together.
     const mailHost = (await findMailHost(domain, signal)) ?? domain.ascii;
     const ofHost = byHost.get(mailHost) ?? [];
     byHost.set(mailHost, ofHost);
@@ -54,8 +54,8 @@ export async function placeAddresses(
 }
 
 /**
- * A host with many addresses has chunks of its own. Hosts with few share chunks, and none of these is in two of them, so
- * that chunks with different first hosts never ask the same host at the same time.
+ * Gives a host with many addresses its own chunks. Hosts with few addresses share chunks, and none of them is in two,
+ * so that chunks with different first hosts never probe the same host at the same time.
  */
 export function inChunks(byHost: ReadonlyMap<string, readonly number[]>): AddressPlace[] {
   const places: AddressPlace[] = [];
@@ -78,7 +78,7 @@ export function inChunks(byHost: ReadonlyMap<string, readonly number[]>): Addres
       filled += 1;
     }
     if (addressNos.length > chunkMax) {
-      // What is left of it stays apart: a chunk that it shares would ask it beside its own.
+      // The remainder gets its own chunk: a shared chunk would probe the host in parallel with the host's own chunks.
       chunkNo += 1;
       filled = 0;
     }

@@ -1,6 +1,6 @@
 import { type AccountId, parseEmailAddress } from '@mailproof/shared-types';
-import type { Answer, AnswerRequest } from '../answer-address.ts';
-import { forEachRow } from '../for-each-row.ts';
+import { forEachRow } from '../concurrency/for-each-row.ts';
+import type { Answer, AnswerRequest } from '../validation/answer-address.ts';
 import { askAgainAfterMs } from './ask-again.ts';
 import { type BatchWriter, createBatchWriter } from './batch-writer.ts';
 import type { JobRun } from './job-run.ts';
@@ -9,45 +9,45 @@ import type { JobAddresses, OpenAddress, OpenChunk } from './job-run-store.ts';
 export interface ProbingPorts<Transaction> {
   readonly answer: (request: AnswerRequest) => Promise<Answer>;
   readonly addresses: JobAddresses<Transaction>;
-  /** Gives a chunk its turn among the chunks of all accounts. */
+  /** Runs a chunk's work when its turn comes among the chunks of all accounts. */
   readonly inTurn: <Result>(accountId: AccountId, work: () => Promise<Result>) => Promise<Result>;
-  /** Resolves when another address may begin. */
+  /** Resolves when another address may start. */
   readonly mayBegin: () => Promise<void>;
-  /** Chunks that are asked at once; of those addresses, so many at once in each chunk. */
+  /** Limits on concurrent chunks, and on concurrent addresses in each chunk. */
   readonly chunksAtOnceMax: number;
   readonly addressesAtOnceMax: number;
-  /** Time for one answer, in milliseconds. */
+  /** Time limit for one answer, in milliseconds. */
   readonly deadlineMs: number;
   readonly now: () => Date;
 }
 
-/** The questions that one worker asks for one job. */
+/** The probing that one worker does for one job. */
 export interface Probing {
   /**
-   * Begins with as many chunks as may be, and waits for the end of one, a moment at most. False where nothing is under
-   * way and nothing could be begun.
+   * Starts as many chunks as allowed, and waits briefly for one of them to end. Returns false if nothing is running and
+   * nothing can be started.
    */
   advance(run: JobRun): Promise<boolean>;
-  /** Begins nothing more, and waits for the answers that are under way. */
+  /** Starts no more chunks, and waits for the answers in flight. */
   finish(): Promise<void>;
-  /** Breaks off; what is not answered yet stays open. */
-  breakOff(): Promise<void>;
+  /** Aborts; unanswered addresses stay open. */
+  interrupt(): Promise<void>;
 }
 
-/** Often enough that a pause and a lost hold are noticed within seconds, in milliseconds. */
+/** How often progress is checked, in milliseconds: a pause or a lost hold is noticed within seconds. */
 const lookUpMs = 1_000;
 
 /**
- * Asks about the addresses of a job, chunk by chunk and several chunks at once. Two chunks that begin with the same mail
- * host follow one another, so that a host sees no more of us than its sessions take, and a slow one holds up its own
- * chunk alone.
+ * Probes the addresses of a job, chunk by chunk and several chunks at once. Two chunks that start with the same mail
+ * host run one after the other. A host thus sees no more of us than its session limit allows, and a slow host delays
+ * only its own chunk.
  */
 export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Probing {
-  const chunksUnderWay = new Map<number, { readonly mailHost: string; readonly work: Promise<void> }>();
+  const chunksInFlight = new Map<number, { readonly mailHost: string; readonly work: Promise<void> }>();
   const breaking = new AbortController();
-  /** One for each question: what listens to the end of one must not be kept until the end of the job. */
+  /** One controller per question: its abort listeners must not be kept until the end of the job. */
   const asking = new Set<AbortController>();
-  /** Chunks to begin with, by their hosts; whoever had its turn last comes last. */
+  /** Chunks waiting to start, by mail host, least recently served first. */
   const lanes = new Map<string, number[]>();
   let isFinishing = false;
   let fault: { readonly error: unknown } | undefined;
@@ -55,14 +55,14 @@ export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Pr
 
   async function lookForChunks(run: JobRun): Promise<void> {
     for (const { chunkNo, mailHost } of await ports.addresses.openChunks(run, ports.now())) {
-      if (!chunksUnderWay.has(chunkNo)) {
+      if (!chunksInFlight.has(chunkNo)) {
         lanes.set(mailHost, [...(lanes.get(mailHost) ?? []), chunkNo]);
       }
     }
   }
 
   function nextChunk(): OpenChunk | undefined {
-    const busy = new Set([...chunksUnderWay.values()].map(({ mailHost }) => mailHost));
+    const busy = new Set([...chunksInFlight.values()].map(({ mailHost }) => mailHost));
     for (const [mailHost, chunkNos] of lanes) {
       const [chunkNo, ...others] = busy.has(mailHost) ? [] : chunkNos;
       if (chunkNo !== undefined) {
@@ -82,8 +82,8 @@ export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Pr
       .catch((error: unknown) => {
         fault ??= { error };
       })
-      .finally(() => chunksUnderWay.delete(chunkNo));
-    chunksUnderWay.set(chunkNo, { mailHost, work });
+      .finally(() => chunksInFlight.delete(chunkNo));
+    chunksInFlight.set(chunkNo, { mailHost, work });
   }
 
   async function ask(run: JobRun, chunkNo: number, batches: BatchWriter): Promise<void> {
@@ -103,7 +103,7 @@ export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Pr
   async function askOne(run: JobRun, { addressNo, email, attempts }: OpenAddress, batches: BatchWriter) {
     const parsed = parseEmailAddress(email);
     if (!parsed.ok) {
-      throw new Error(`Address ${addressNo} of job ${run.runId} was taken in, and is none.`);
+      throw new Error(`Address ${addressNo} of job ${run.runId} is not an email address.`);
     }
     const question = new AbortController();
     asking.add(question);
@@ -115,7 +115,7 @@ export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Pr
         signal: question.signal,
       })
       .finally(() => asking.delete(question));
-    // One that was broken off says nothing of the address.
+    // An aborted question says nothing about the address.
     if (!question.signal.aborted) {
       const waitMs = askAgainAfterMs(answer, attempts + 1);
       const outcome =
@@ -127,8 +127,8 @@ export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Pr
   }
 
   async function untilQuiet(): Promise<void> {
-    while (chunksUnderWay.size > 0) {
-      await Promise.all([...chunksUnderWay.values()].map(({ work }) => work));
+    while (chunksInFlight.size > 0) {
+      await Promise.all([...chunksInFlight.values()].map(({ work }) => work));
     }
   }
 
@@ -141,18 +141,18 @@ export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Pr
       if (lanes.size === 0) {
         await lookForChunks(run);
       }
-      while (chunksUnderWay.size < ports.chunksAtOnceMax) {
+      while (chunksInFlight.size < ports.chunksAtOnceMax) {
         const chunk = nextChunk();
         if (!chunk) {
           break;
         }
         begin(run, chunk, writer);
       }
-      if (chunksUnderWay.size === 0) {
+      if (chunksInFlight.size === 0) {
         return false;
       }
       await firstOf(
-        [...chunksUnderWay.values()].map(({ work }) => work),
+        [...chunksInFlight.values()].map(({ work }) => work),
         lookUpMs,
       );
       if (fault) {
@@ -167,7 +167,7 @@ export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Pr
         throw fault.error;
       }
     },
-    async breakOff() {
+    async interrupt() {
       isFinishing = true;
       breaking.abort();
       for (const question of asking) {
@@ -178,7 +178,7 @@ export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Pr
   };
 }
 
-/** Waits for the first of several, for so long at most. */
+/** Waits until the first of several promises settles, or until the time limit. */
 async function firstOf(work: readonly Promise<void>[], msMax: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>(resolve => {

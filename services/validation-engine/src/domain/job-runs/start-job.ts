@@ -1,4 +1,4 @@
-import { holdToStart, type RequestKey, type RunPorts } from '@mailproof/paid-runs';
+import { holdToStart, type RequestKey, type RunPorts } from '@mailproof/durable-work';
 import type { AccountId, RequestId, ValidationJobId } from '@mailproof/shared-types';
 import { type JobRun, startCause } from './job-run.ts';
 import type { JobRunStore, JobStarts } from './job-run-store.ts';
@@ -12,11 +12,11 @@ export interface StartJobPorts<Transaction>
 export interface StartJobRequest {
   readonly accountId: AccountId;
   readonly jobId: ValidationJobId;
-  /** Null with a key: a hold that is asked for again has to be asked for with the same. */
+  /** Null with a key: a retried hold must be requested with the same key. */
   readonly requestId: RequestId | null;
-  /** Of the `Idempotency-Key`, where there is one. */
+  /** From the `Idempotency-Key` header, if present. */
   readonly key: RequestKey | null;
-  /** What it may cost at most, where somebody has said so. */
+  /** The most that the job may cost, if the client has set a limit. */
   readonly creditsMax?: number;
 }
 
@@ -25,7 +25,7 @@ export type StartJobOutcome =
   | { readonly kind: 'nothingToValidate' | 'tooManyJobs' | 'tooDear' }
   | { readonly kind: 'tooFewCredits'; readonly required: number; readonly available: number };
 
-/** Starts a job: reserves the credits for all of its addresses, and lets it be worked on (ADR 0035). */
+/** Starts a job: reserves the credits for all of its addresses, and releases it for processing (ADR 0035). */
 export async function startJob<Transaction>(
   ports: StartJobPorts<Transaction>,
   request: StartJobRequest,
@@ -46,11 +46,11 @@ export async function startJob<Transaction>(
   if (run.addresses === 0) {
     return { kind: 'nothingToValidate' };
   }
-  // A start goes wrong where the job has changed since it was read, so that this is what it costs.
+  // A start fails if the job has changed since it was read, so this is its actual price.
   if (request.creditsMax !== undefined && run.creditsMax > request.creditsMax) {
     return { kind: 'tooDear' };
   }
-  // Looked at ahead of the hold as well: a job has only so many of them, and is started until that goes well.
+  // Also checked before the hold: the number of jobs is limited, and a start is retried until it succeeds.
   if (await ports.starts.hasMostJobs(accountId)) {
     return { kind: 'tooManyJobs' };
   }
@@ -77,7 +77,7 @@ async function reserveAndStart<Transaction>(
     ports.events.runStarted(current ?? run);
     return { kind: 'started' };
   }
-  // A start at the same time, which was quicker, has got the same hold.
+  // A concurrent start that was faster got the same hold.
   if (current?.holdId !== hold.holdId) {
     await ports.credits.release(hold.holdId);
   }
@@ -87,7 +87,7 @@ async function reserveAndStart<Transaction>(
   return (await findEarlier(ports, request)) ?? { kind: 'startedBefore' };
 }
 
-/** What became of an earlier request with the same key. */
+/** The outcome of an earlier request with the same key. */
 async function findEarlier<Transaction>(
   { starts }: StartJobPorts<Transaction>,
   { accountId, jobId, key }: StartJobRequest,

@@ -1,16 +1,17 @@
-import { typeBySuffix } from '../verdict/email-type.ts';
+import { typeBySuffix } from '../verdict/describe.ts';
 
-/** What two collections of throw-away domains, each made by programs, say together. */
+/** The combined content of two automatically collected lists of throw-away domains. */
 export interface Collected {
-  /** On either of them: enough for a remark. */
+  /** On at least one of them: enough for a remark. */
   readonly suspected: ReadonlySet<string>;
-  /** On both, which no popular site was found to be: enough for the type. */
+  /** On both, which was not the case for any popular site: enough for the type. */
   readonly agreed: ReadonlySet<string>;
 }
 
 /**
- * Joins two collections. A free mail service is never agreed on: both collections copy from others that name some whose
- * mailboxes last for years. What the second one alone says of schools, authorities and free mail counts for nothing.
+ * Joins two collections. A free mail service never counts as agreed: both collections copy from others that name some
+ * whose mailboxes last for years. Schools, authorities and free mail services that only the second collection names are
+ * ignored.
  */
 export function joinCollections(
   first: ReadonlySet<string>,

@@ -6,18 +6,24 @@ export interface ListChange {
   readonly removed: number;
 }
 
-export type ListJudgement =
+export type ListJudgment =
   | { readonly accepted: true; readonly change: ListChange }
-  /** Why not, in a sentence. */
+  /** The reason, in a sentence. */
   | { readonly accepted: false; readonly fault: string };
 
-/** Keepers of lists make mistakes; pages that are no lists at all are made of little else. */
+/**
+ * The share of faulty lines that a list may have. Maintainers make mistakes, while a page that is not a list consists
+ * almost only of faults.
+ */
 const faultShareMax = 0.01;
-/** A list that lost more than this was cut off, or its keeper changed its meaning. */
+/**
+ * The share of names that a new list must keep. A list that lost more was truncated, or its maintainer changed its
+ * meaning.
+ */
 const keptShareMin = 0.5;
 
-/** Domains of hundreds of millions of people. A list that calls them disposable was made by mistake or in malice. */
-const beyondSuspicion = [
+/** Domains of hundreds of millions of people. A list that calls them disposable is a mistake or malicious. */
+const neverListed = [
   'gmail.com',
   'googlemail.com',
   'outlook.com',
@@ -42,13 +48,13 @@ const beyondSuspicion = [
   'proton.me',
 ] as const;
 
-/** Decides whether a list may take the place of the one in use. */
+/** Decides whether a list may replace the current one. */
 export function judgeList(
   kind: ListKind,
   current: ReadonlySet<string>,
   { names, faults }: ReadList,
   mayShrink: boolean,
-): ListJudgement {
+): ListJudgment {
   if (names.size === 0) {
     return refused('It holds no names.');
   }
@@ -58,7 +64,7 @@ export function judgeList(
       `${faults.length} of its lines are no ${kind.names}, first line ${first?.line}: ${first?.text}`,
     );
   }
-  const wronged = kind.speaksAgainst ? beyondSuspicion.find(domain => names.has(domain)) : undefined;
+  const wronged = kind.speaksAgainst ? neverListed.find(domain => names.has(domain)) : undefined;
   if (wronged !== undefined) {
     return refused(`It holds ${wronged}, where no mailbox is thrown away.`);
   }
@@ -73,7 +79,7 @@ export function judgeList(
   };
 }
 
-function refused(fault: string): ListJudgement {
+function refused(fault: string): ListJudgment {
   return { accepted: false, fault };
 }
 

@@ -1,22 +1,25 @@
-/** A list that the engine looks names up in, and that an operator may refresh. */
+import type { WebClient } from '../catch-all/web-client.ts';
+import type { Clock } from '../concurrency/deadline.ts';
+
+/** A list in which the engine looks up names, and which an operator may refresh. */
 export interface ListKind {
   readonly id: ListId;
-  /** What the list says of those on it. */
+  /** What it means to be on the list. */
   readonly meaning: string;
   readonly names: 'domains' | 'local parts';
-  /** Where its keepers publish it; missing where nobody publishes it one name a line. */
+  /** Where its maintainers publish it; absent if it is not published in a format of one name per line. */
   readonly publishedAt?: string;
-  /** Whether a name on it speaks against the address, so that a large provider's name is a mistake. */
+  /** Whether being on it counts against an address, so that a large provider's name on it is a mistake. */
   readonly speaksAgainst: boolean;
 }
 
 export type ListId = 'disposable' | 'suspected' | 'personal' | 'roles';
 
-/** In the order in which they are refreshed. */
+/** In the order of refreshing. */
 export const listKinds: readonly ListKind[] = [
   {
     id: 'disposable',
-    meaning: 'domains of throw-away mailboxes, each looked at by somebody',
+    meaning: 'domains of throw-away mailboxes, each checked by a person',
     names: 'domains',
     publishedAt:
       'https://raw.githubusercontent.com/disposable-email-domains/disposable-email-domains/main/disposable_email_blocklist.conf',
@@ -41,7 +44,24 @@ export function listKind(id: ListId): ListKind {
   return found;
 }
 
-/** The file of a list, in the folder of refreshed ones. */
+/** The file name of a list in the folder of refreshed lists. */
 export function listFile(id: ListId): string {
   return `${id}.txt`;
+}
+
+/** Where refreshed lists are kept. */
+export interface ListFolder {
+  /** The list that a new one replaces. */
+  inUse(id: ListId): ReadonlySet<string>;
+  /** Replaces a list atomically and returns its location. Rejects with the file system's error. */
+  write(id: ListId, names: ReadonlySet<string>, origin: string): Promise<string>;
+}
+
+/** The external dependencies of refreshing lists. */
+export interface ListPorts {
+  readonly folder: ListFolder;
+  readonly web: WebClient;
+  readonly clock: Clock;
+  /** Reads a whole file; undefined if it is longer. Rejects with the file system's error. */
+  readFileUpTo(path: string, octetsMax: number, signal: AbortSignal): Promise<Uint8Array | undefined>;
 }

@@ -1,7 +1,8 @@
 import type { AccountId, EmailAddress, OutcomeKind, OutcomeReportId } from '@mailproof/shared-types';
+import type { Deadline } from '../concurrency/deadline.ts';
 import type { PatternClass } from './pattern-class.ts';
 
-/** An outcome, judged and ready to be kept. */
+/** An outcome, judged and ready to be stored. */
 export interface Outcome {
   readonly email: EmailAddress;
   readonly kind: OutcomeKind;
@@ -9,14 +10,14 @@ export interface Outcome {
   readonly observedAtMs: number;
 }
 
-/** One thing that became of mail to an address. */
+/** A past outcome of mail to an address. */
 export interface PastOutcome {
   readonly accountId: AccountId;
   readonly kind: OutcomeKind;
   readonly ageDays: number;
 }
 
-/** How mail to addresses of one shape fared at a domain, by what one account last saw of each. */
+/** The outcomes of mail to addresses of one pattern at a domain, by the last outcome of each address at one account. */
 export interface PatternTally {
   readonly accountId: AccountId;
   readonly patternClass: PatternClass;
@@ -26,29 +27,52 @@ export interface PatternTally {
   readonly bad: number;
 }
 
-/** What is known from outcomes. Both answers are bounded; the latest outcomes count. */
+/** The recorded outcomes. Both results are limited in size; the latest outcomes count. */
 export interface OutcomeHistory {
   ofAddress(email: EmailAddress): Promise<readonly PastOutcome[]>;
-  /** Tallies the domain of an address, the address itself left out. */
+  /** Tallies the domain of an address, excluding the address itself. */
   ofDomain(email: EmailAddress): Promise<readonly PatternTally[]>;
 }
 
-/** What an address is called where its name must not be: its keyed hash. */
+/** The keyed hash of an address, used where the address must not appear. */
 export type AddressKey = string;
 
 export interface OutcomeStore extends OutcomeHistory {
-  /** Keeps outcomes, together with the job that follows from them, and tells how many are new. */
+  /** Stores outcomes, together with the resulting job, and returns how many are new. */
   record(accountId: AccountId, outcomes: readonly Outcome[]): Promise<number>;
   /** Whether the account has reported outcomes at the domain of an address. */
   hasReported(accountId: AccountId, email: EmailAddress): Promise<boolean>;
   /** The addresses of a report. */
   addressesIn(reportId: OutcomeReportId): Promise<readonly AddressKey[]>;
-  /** Deletes what is older than the retention, at most so many rows, and tells how many they were. */
+  /** Deletes outcomes older than the retention period, at most `rowsMax`, and returns how many it deleted. */
   purge(retentionDays: number, rowsMax: number): Promise<number>;
 }
 
-/** For an engine without a database, such as the command line: nothing is known. */
+/** For an engine without a database, such as the command line: there are no outcomes. */
 export const noOutcomes: OutcomeHistory = {
   ofAddress: async () => [],
   ofDomain: async () => [],
 };
+
+/**
+ * Waits for a store no longer than for any other source.
+ *
+ * @throws Error if the deadline passes first
+ */
+export async function lookUp<Found>(found: Promise<Found>, deadline: Deadline): Promise<Found> {
+  let stop = () => {};
+  const over = new Promise<never>((_resolve, reject) => {
+    const giveUp = () => reject(new Error('The store did not answer in time.'));
+    const timer = setTimeout(giveUp, deadline.remainingMs());
+    deadline.signal.addEventListener('abort', giveUp, { once: true });
+    stop = () => {
+      clearTimeout(timer);
+      deadline.signal.removeEventListener('abort', giveUp);
+    };
+  });
+  try {
+    return await Promise.race([found, over]);
+  } finally {
+    stop();
+  }
+}

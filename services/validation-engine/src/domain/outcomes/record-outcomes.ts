@@ -4,26 +4,30 @@ import {
   type OutcomeKind,
   type OutcomeRefusal,
   type OutcomeReport,
+  type OutcomeReportId,
   outcomeRefusals,
   parseEmailAddress,
   type ReportedOutcome,
 } from '@mailproof/shared-types';
 import { judgeOutcome } from './judge-outcome.ts';
-import type { Outcome, OutcomeStore } from './outcome-store.ts';
+import type { AddressKey, Outcome, OutcomeStore } from './outcome-store.ts';
 import { patternClassOf } from './pattern-class.ts';
 
 export interface RecordPorts {
   readonly outcomes: Pick<OutcomeStore, 'record'>;
-  /** Local parts that belong to functions, in lower case. */
+  /** Role-based local parts, in lower case. */
   readonly roles: ReadonlySet<string>;
   readonly nowMs: () => number;
 }
 
 const dayMs = 86_400_000;
-/** Clocks and time zones differ: a date alone may be tomorrow's where it was written. */
+/**
+ * How far in the future an outcome may be, in milliseconds. Clocks and time zones differ: a date alone may be
+ * tomorrow's for its writer.
+ */
 const futureMsMax = dayMs;
 
-/** Judges reported outcomes and keeps them; a row that cannot be kept is refused by itself. */
+/** Judges reported outcomes and stores them. A row that cannot be stored is rejected without affecting the others. */
 export async function recordReportedOutcomes(
   ports: RecordPorts,
   retentionDays: number,
@@ -79,4 +83,15 @@ function countKinds(outcomes: readonly Outcome[]): Record<OutcomeKind, number> {
     counts[kind] += 1;
   }
   return counts;
+}
+
+export interface ForgetPorts {
+  readonly outcomes: Pick<OutcomeStore, 'addressesIn'>;
+  /** Forgets the verdicts on addresses, both shared ones and those for single accounts. */
+  readonly forget: (addresses: readonly AddressKey[]) => Promise<void>;
+}
+
+/** Makes the next validation probe the addresses of a report again. It is safe to run this twice. */
+export async function forgetVerdicts(ports: ForgetPorts, reportId: OutcomeReportId): Promise<void> {
+  await ports.forget(await ports.outcomes.addressesIn(reportId));
 }

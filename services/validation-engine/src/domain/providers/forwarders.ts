@@ -1,6 +1,6 @@
 import type { ProviderEntry } from './provider.ts';
 
-/** Providers that pass mail on to mailboxes elsewhere. */
+/** Providers that forward mail to mailboxes elsewhere. */
 export const forwarders: readonly ProviderEntry[] = [
   { id: 'cloudflare_routing', name: 'Cloudflare Email Routing', suffixes: ['mx.cloudflare.net'] },
   { id: 'improvmx', name: 'ImprovMX', suffixes: ['improvmx.com'] },
@@ -10,7 +10,7 @@ export const forwarders: readonly ProviderEntry[] = [
   { id: 'simplelogin', name: 'SimpleLogin', suffixes: ['simplelogin.co', 'simplelogin.io'] },
   { id: 'addy_io', name: 'addy.io (AnonAddy)', suffixes: ['anonaddy.me', 'anonaddy.com', 'addy.io'] },
   { id: 'duckduckgo', name: 'DuckDuckGo Email Protection', suffixes: ['duck.com'] },
-  // The same house keeps mailboxes under other names below these domains; the longer suffix tells them apart.
+  // The same company keeps mailboxes under other names below these domains; the longer suffix distinguishes them.
   {
     id: 'namecheap_forwarding',
     name: 'Namecheap email forwarding',
@@ -41,4 +41,19 @@ export const forwarders: readonly ProviderEntry[] = [
   { id: 'dnsimple', name: 'DNSimple email forwarding', suffixes: ['mx1.dnsimple.com', 'mx2.dnsimple.com'] },
   { id: 'enom', name: 'eNom email forwarding', suffixes: ['name-services.com'] },
   { id: 'erine_email', name: 'erine.email', suffixes: ['erine.email'] },
+];
+
+/** Providers that deliver mail to a customer’s program. */
+export const inboundApplications: readonly ProviderEntry[] = [
+  { id: 'mailgun', name: 'Mailgun', suffixes: ['mailgun.org'] },
+  { id: 'sendgrid', name: 'Twilio SendGrid', suffixes: ['mx.sendgrid.net'] },
+  { id: 'postmark', name: 'Postmark', suffixes: ['inbound.postmarkapp.com'] },
+  { id: 'mandrill', name: 'Mailchimp Transactional', suffixes: ['mandrillapp.com'] },
+  { id: 'sparkpost', name: 'SparkPost', suffixes: ['sparkpostmail.com'] },
+  { id: 'cloudmailin', name: 'CloudMailin', suffixes: ['cloudmailin.net'] },
+  { id: 'mailersend', name: 'MailerSend', suffixes: ['inbound.mailersend.net'] },
+  { id: 'mailparser', name: 'Mailparser', suffixes: ['mailparser.io'] },
+  { id: 'mailslurp', name: 'MailSlurp', suffixes: ['mailslurp.com'] },
+  { id: 'zendesk', name: 'Zendesk', suffixes: ['mail.zendesk.com'] },
+  { id: 'intercom', name: 'Intercom', suffixes: ['intercom-mail.com'] },
 ];

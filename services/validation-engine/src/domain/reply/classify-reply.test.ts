@@ -8,7 +8,7 @@ import { type Meaning, otherMeanings, recipientMeanings } from './meaning.ts';
 import type { RealLine } from './samples/real-line.ts';
 import { realLines } from './samples/real-lines.ts';
 
-/** Reads a reply as it goes over the wire; a hyphen after the code belongs to all lines but the last. */
+/** Reads a reply in wire form; all lines but the last have a hyphen after the code. */
 function replyOf(line: string) {
   return readReply(
     Number(line.slice(0, 3)),
@@ -18,7 +18,7 @@ function replyOf(line: string) {
 
 const sourced = new Map(realLines.map(real => [`${real.provider} ${real.line}`, real]));
 
-/** Where the table has a sample of a rule, with the provider that said it. */
+/** Finds a rule's sample in the table, with the provider that sent it. */
 function realLineOf(sample: string, providers: readonly string[] | undefined): RealLine | undefined {
   return providers === undefined
     ? (sourced.get(`undefined ${sample}`) ?? realLines.find(({ line }) => line === sample))
@@ -77,7 +77,7 @@ describe('the rules', () => {
     expect(findRule(replyOf(sample), stage, provider)?.meaning).toBe(rule.meaning);
   });
 
-  test('are each needed for a line of their own', () => {
+  test('are each needed for a line of the samples', () => {
     const idle = replyRules.filter(
       rule =>
         !rule.samples.some(sample => {
@@ -95,7 +95,7 @@ describe('the rules', () => {
   });
 });
 
-/** Made up to test the limits of the rules: host, line, meaning. */
+/** Composed to test the limits of the rules: host, line, meaning. */
 const limits: readonly (readonly [string, string, Meaning])[] = [
   ['mx.a.example', '250 2.1.5 Ok', 'accepted'],
   ['mx.a.example', '251 User not local; will forward', 'accepted'],
@@ -155,7 +155,7 @@ describe('an answer to RCPT', () => {
   });
 });
 
-/** Written to mislead: each speaks of us, of our session or of a rule in the words of a missing mailbox. */
+/** Composed to mislead: each is about us, our session or a rule, in the words of a missing mailbox. */
 const misleading = [
   '550 5.1.0 Message rejected',
   '550 5.1.0 delivery failed',
@@ -257,14 +257,14 @@ const someProvider = fc.constantFrom(...providers);
 const someRealText = fc.constantFrom(
   ...realLines.map(({ line }) => line.slice(4).replaceAll(/\n\d{3}[ -]/g, ' ')),
 );
-/** Words of replies, in any order: what hosts say tomorrow is not in the table. */
+/** Words from replies, in any order, to simulate replies that are not in the table yet. */
 const vocabulary = [...new Set(realLines.flatMap(({ line }) => line.slice(4).split(/[\s:;,.]+/)))].filter(
   word => /^[A-Za-z'-]{2,}$/.test(word),
 );
 const someWords = fc.array(fc.constantFrom(...vocabulary), { maxLength: 12 }).map(words => words.join(' '));
 const runs = { numRuns: 5_000 };
 
-describe('whatever a host says', () => {
+describe('for any reply of a host', () => {
   const stagesBefore = [
     'greeting',
     'ehlo',

@@ -1,12 +1,7 @@
-import type { Deadline } from '../deadline.ts';
-import {
-  isDoubtful,
-  judgeComparison,
-  type MadeUpAnswer,
-  madeUpAnswer,
-  refusing,
-} from './judge-comparison.ts';
+import type { Deadline } from '../concurrency/deadline.ts';
+import type { Finding } from './conversation.ts';
 import type { MadeUpRecipient } from './made-up-recipients.ts';
+import { unexplained } from './pool/lessons.ts';
 import {
   askAgain,
   askApart,
@@ -14,34 +9,35 @@ import {
   type RecipientAsker,
   type RecipientQuestion,
 } from './pool/recipient-asker.ts';
+import type { Reply } from './reply.ts';
 import type { Transcript } from './transcript.ts';
 
 /** What a host said about a recipient, to be compared with what it says about made-up ones. */
 export interface ToCompare {
   readonly host: string;
-  /** About the real recipient, which is taken as a pattern. */
+  /** The question about the real recipient, which serves as a pattern. */
   readonly question: RecipientQuestion;
   readonly answer: RecipientAnswer;
-  /** When the question was put, and when its answer was heard. */
+  /** When the question was asked, and when its answer arrived. */
   readonly askedAtMs: number;
   readonly heardAtMs: number;
   readonly madeUp: readonly MadeUpRecipient[];
 }
 
-/** What a host has said of made-up recipients in a comparison that is under way. */
-export interface SaidSoFar {
-  /** Undefined once an acceptance may be owed to the company of another recipient. */
+/** What a host has said about made-up recipients in a running comparison. */
+export interface AnswersSoFar {
+  /** Undefined once an acceptance may be due to the company of another recipient, or the host contradicts itself. */
   answers: readonly MadeUpAnswer[] | undefined;
-  /** Its questions were put then or later. */
+  /** No question of it was asked before this time. */
   readonly putAtMs: number;
 }
 
-/** What came of a comparison. */
-export interface AskedMadeUp {
-  /** Empty where the host contradicts itself. */
+/** The outcome of a comparison. */
+interface AskedMadeUp {
+  /** Empty if the host contradicts itself. */
   readonly answers: readonly MadeUpAnswer[];
   readonly transcript: Transcript;
-  /** What the host said of the accepted recipient, asked again beside and after the made-up ones. */
+  /** What the host said about the accepted recipient when asked again, with and after the made-up ones. */
   readonly again: RecipientAnswer | undefined;
 }
 
@@ -49,12 +45,20 @@ export interface AskedMadeUp {
 export async function askMadeUp(
   asker: RecipientAsker,
   compared: ToCompare,
-  said: SaidSoFar,
+  said: AnswersSoFar,
   deadline: Deadline,
 ): Promise<AskedMadeUp> {
   const { question: pattern, madeUp } = compared;
   const [first, ...further] = madeUp.filter(({ shape }) => shape === 'alike');
-  // In the same flight, so that it takes no further round trip.
+  async function askOnceMore(): Promise<RecipientAnswer> {
+    const answer = await asker.ask(pattern, deadline);
+    if (isRefusal(answer)) {
+      // The host contradicts itself; no later answer can change that.
+      said.answers = undefined;
+    }
+    return answer;
+  }
+  // Asked in the same flight to save a round trip.
   const askingAgain: Promise<RecipientAnswer>[] = [];
   const together = await Promise.all(
     [first, ...madeUp.filter(({ shape }) => shape === 'random')]
@@ -63,14 +67,14 @@ export async function askMadeUp(
         const question = { ...pattern, localPart: recipient.localPart, international: false };
         const asking = asker.ask(question, deadline);
         for (let times = timesAgain(compared, recipient === first); times > 0; times -= 1) {
-          askingAgain.push(asker.ask(pattern, deadline));
+          askingAgain.push(askOnceMore());
         }
         const answer = await asking;
         noteSaid(said, recipient, answer);
         return { recipient, question, answer };
       }),
   );
-  // One that is accepted by itself settles it; else no acceptance may be owed to company.
+  // A made-up recipient that is accepted alone settles it. Otherwise no acceptance may depend on other recipients.
   const apart = together.some(({ answer }) => isOwnAcceptance(answer))
     ? together
     : await Promise.all(
@@ -87,7 +91,7 @@ export async function askMadeUp(
         }),
       )
     : [...apart];
-  // One in the form of the address may belong to a person by chance; several hardly do.
+  // One made-up name in the form of the address may belong to a person by chance; several are unlikely to.
   for (const recipient of further) {
     const alike = asked.filter(({ recipient: { shape } }) => shape === 'alike');
     if (
@@ -106,7 +110,7 @@ export async function askMadeUp(
   let isSteady = true;
   const answers = asked.map(({ recipient, answer }) => madeUpAnswer(recipient, answer));
   if (again !== undefined && hits.length > 0 && judgeComparison(answers) === 'knows_recipients') {
-    // The hits may have another cause than chance: the host answers at random, or has just changed its mind.
+    // The acceptances may not be chance: the host may answer at random, or may have just changed its mind.
     const repeated = await Promise.all(
       hits.map(async one => isAcceptance(await asker.ask({ ...one.question, alone: true }, deadline))),
     );
@@ -120,11 +124,11 @@ export async function askMadeUp(
   };
 }
 
-/** A host that takes longer over the first recipient, in milliseconds, is asked about it only once more. */
+/** A host that takes longer than this over the first recipient, in milliseconds, is asked about it one more time only. */
 const quickMs = 1_000;
 
 /**
- * How often an accepted recipient is asked about again behind a made-up one. Twice at the end, so that a host whose two
+ * How often an accepted recipient is asked about again after a made-up one. Twice at the end, so that a host whose two
  * halves take turns shows both.
  */
 function timesAgain({ answer, askedAtMs, heardAtMs }: ToCompare, isFirst: boolean): number {
@@ -135,7 +139,7 @@ function timesAgain({ answer, askedAtMs, heardAtMs }: ToCompare, isFirst: boolea
   return (isFirst ? 0 : 1) + (isQuick ? 1 : 0);
 }
 
-function noteSaid(said: SaidSoFar, recipient: MadeUpRecipient, answer: RecipientAnswer): void {
+function noteSaid(said: AnswersSoFar, recipient: MadeUpRecipient, answer: RecipientAnswer): void {
   const isOwedToCompany = isAcceptance(answer) && !isOwnAcceptance(answer);
   said.answers = isOwedToCompany
     ? undefined
@@ -156,4 +160,77 @@ function isOwnAcceptance(answer: RecipientAnswer): boolean {
 
 export function transcriptOf(answer: RecipientAnswer): Transcript {
   return 'transcript' in answer ? answer.transcript : [];
+}
+
+/** The answer about a made-up recipient. */
+export interface MadeUpAnswer extends MadeUpRecipient {
+  readonly finding: Finding;
+  /** Asked as the first of its transaction, so that no limit on recipients can explain the answer. */
+  readonly first: boolean;
+  /** The reply to RCPT; undefined if the host failed to reply. */
+  readonly reply?: Reply;
+}
+
+/** Findings that distinguish a made-up recipient from an accepted one, and that revoke an acceptance. */
+export const refusing: ReadonlySet<Finding> = new Set([
+  'missing',
+  'missing_for_now',
+  'disabled',
+  'refused',
+  'policy',
+]);
+
+type ComparisonJudgment = 'accepts_everybody' | 'knows_recipients' | 'inconclusive';
+
+/** Judges whether an acceptance by this host means anything. A failed comparison never shows that it does. */
+export function judgeComparison(madeUp: readonly MadeUpAnswer[]): ComparisonJudgment {
+  const alike = madeUp.filter(({ shape }) => shape === 'alike');
+  const accepted = madeUp.filter(({ finding }) => finding === 'accepted');
+  // A name in the form of the address may exist by chance if another name of that form is clearly unknown.
+  const isByChance =
+    accepted.every(({ shape }) => shape === 'alike') && alike.some(({ finding }) => finding === 'missing');
+  if (accepted.length > 0 && !isByChance) {
+    return 'accepts_everybody';
+  }
+  // Refusals may depend on the form of a name, so at least one name in the form of the address must be refused.
+  if (!alike.some(({ finding }) => refusing.has(finding))) {
+    return 'inconclusive';
+  }
+  // One clear "no such mailbox" shows that the host knows its recipients.
+  const told = madeUp.some(({ finding }) => finding === 'missing');
+  // So do undoubted refusals of every shape by a host that gives no reasons but accepts the real recipient.
+  return told || restsOnRefusals(madeUp) ? 'knows_recipients' : 'inconclusive';
+}
+
+/**
+ * True if no refusal says plainly that the mailbox is missing. The host must then accept the real recipient after them
+ * too, because it may have started to refuse all recipients.
+ */
+export function restsOnRefusals(madeUp: readonly MadeUpAnswer[]): boolean {
+  return isRefusedThroughout(madeUp) && madeUp.every(({ first }) => first);
+}
+
+/** True if the place of the recipients in the session may explain the refusals. */
+function isDoubtful(madeUp: readonly MadeUpAnswer[]): boolean {
+  return isRefusedThroughout(madeUp) && !madeUp.every(({ first }) => first);
+}
+
+function isRefusedThroughout(madeUp: readonly MadeUpAnswer[]): boolean {
+  return madeUp.length >= 2 && madeUp.every(({ finding }) => unexplained.has(finding));
+}
+
+/** The answer about a made-up recipient, in the form that is judged and remembered. */
+export function madeUpAnswer(recipient: MadeUpRecipient, answer: RecipientAnswer): MadeUpAnswer {
+  switch (answer.kind) {
+    case 'not_connected':
+      return { ...recipient, finding: answer.failure, first: true };
+    case 'smtputf8_unsupported':
+      return { ...recipient, finding: 'policy', first: true };
+    case 'ended':
+      return { ...recipient, finding: answer.finding, first: true };
+    case 'answered': {
+      const { finding, first, reply } = answer;
+      return { ...recipient, finding, first, ...(reply !== undefined && { reply }) };
+    }
+  }
 }

@@ -9,7 +9,7 @@ import {
   type Says,
   settled,
 } from '../testing/compared-host.ts';
-import type { Finding } from './open-session.ts';
+import type { Finding } from './conversation.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -18,7 +18,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** A host that knows its recipients, as is remembered of it from `here1`. */
+/** A host that knows its recipients, with a comparison remembered from `here1`. */
 async function rememberedHost() {
   const host = hostThat(knows);
   const [first] = await settled(host.verdictOn('here1'));
@@ -37,7 +37,7 @@ describe('an acceptance by a host whose comparison is remembered', () => {
     expect(host.asked).toEqual(['here2', cover]);
   });
 
-  test('does not count where the host accepts everybody by now, and the memory is forgotten', async () => {
+  test('does not count if the host is now a catch-all, and the memory is forgotten', async () => {
     const host = await rememberedHost();
     host.says = acceptsAll;
     const [ghost] = await settled(host.verdictOn('ghost1'));
@@ -54,7 +54,7 @@ describe('an acceptance by a host whose comparison is remembered', () => {
     const ghosts = Array.from({ length: 5 }, (_, index) => host.verdictOn(`ghost${index}`));
     const verdicts = (await settled(...ghosts)).map(({ verdict }) => verdict);
     expect(new Set(verdicts)).toEqual(new Set(['catch_all catch_all']));
-    // Five, the one for all of them, and the new comparison, which asks about one of the five three times more.
+    // Five, one for all of them, and the new comparison, which asks about one of the five three more times.
     expect(host.asked).toHaveLength(5 + 1 + 2 + 3);
   });
 
@@ -82,7 +82,7 @@ describe('an acceptance by a host whose comparison is remembered', () => {
     expect(late?.verdict).toBe('unknown probe_inconclusive');
   });
 
-  test('counts after a greylist has seen the made-up recipient beside the address', async () => {
+  test('counts after a greylist has seen the made-up recipient along with the address', async () => {
     const host = await rememberedHost();
     const met = new Set<string>();
     host.says = localPart => {
@@ -108,7 +108,7 @@ describe('acceptances at the same time', () => {
     const host = await rememberedHost();
     const first = host.verdictOn('here2');
     await jest.advanceTimersByTimeAsync(roundTripMs + 10);
-    // Put behind the made-up recipient of the first, which says nothing of later moments.
+    // Asked after the made-up recipient of the first, which says nothing about later moments.
     const second = host.verdictOn('here3');
     await settled(first, second);
     const [cover] = alikeFor('here2');
@@ -204,7 +204,7 @@ describe('a made-up recipient that exists by chance', () => {
     expect(host.asked).toEqual(['here2', free]);
   });
 
-  test('is told from a host that accepts everybody when it came to exist lately', async () => {
+  test('is distinguished from a catch-all when it came to exist recently', async () => {
     const host = await rememberedHost();
     const [taken, free] = alikeFor('here1');
     host.says = name => (name === taken ? 'accepted' : knows(name));

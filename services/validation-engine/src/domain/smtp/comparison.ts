@@ -1,29 +1,33 @@
-import type { Clock, Deadline } from '../deadline.ts';
-import { createSingleFlight } from '../single-flight.ts';
-import { askMadeUp, isAcceptance, type SaidSoFar, type ToCompare, transcriptOf } from './ask-made-up.ts';
-import { createCovers, type Visit } from './covers.ts';
+import type { Clock, Deadline } from '../concurrency/deadline.ts';
+import { createSingleFlight } from '../concurrency/in-flight.ts';
 import {
+  type AnswersSoFar,
+  askMadeUp,
+  isAcceptance,
   judgeComparison,
   type MadeUpAnswer,
   madeUpAnswer,
   refusing,
   restsOnRefusals,
-} from './judge-comparison.ts';
+  type ToCompare,
+  transcriptOf,
+} from './ask-made-up.ts';
+import { createCovers, type Visit } from './covers.ts';
 import { type MadeUpRecipient, speaksFor } from './made-up-recipients.ts';
 import type { RecipientAnswer, RecipientAsker, RecipientQuestion } from './pool/recipient-asker.ts';
 import type { Transcript } from './transcript.ts';
 
-/** How a mail host treats recipients of a domain that nobody has. */
+/** How a mail host treats recipients that do not exist at a domain. */
 export interface Comparison {
   readonly madeUp: readonly MadeUpAnswer[];
   /** How long ago they were asked about, in milliseconds; 0 for just now. */
   readonly ageMs: number;
-  /** What was said about them just now; empty where it is remembered. */
+  /** The exchanges about them just now; empty if the answers come from memory. */
   readonly transcript: Transcript;
   /**
-   * Set unless the host is known to have refused a made-up recipient before the acceptance. It may have started to refuse
-   * every recipient since, the accepted one included. `again` is what it said of that one afterwards, if the comparison
-   * has asked.
+   * Set unless the host is known to have refused a made-up recipient before the acceptance. The host may have started
+   * since then to refuse every recipient, including the accepted one. `again` is its later answer about the accepted
+   * one, if the comparison asked.
    */
   readonly unproved?: { readonly again?: RecipientAnswer };
 }
@@ -33,7 +37,7 @@ export interface RememberedComparison {
   readonly checkedAtMs: number;
 }
 
-/** What hosts said to made-up recipients in the last hours. Losing it costs questions only. */
+/** What hosts said about made-up recipients in the last hours. Losing it only costs questions. */
 export interface ComparisonMemory {
   recall(domain: string, host: string): Promise<RememberedComparison | undefined>;
   remember(domain: string, host: string, comparison: RememberedComparison, lifetimeMs: number): Promise<void>;
@@ -46,7 +50,7 @@ export interface ComparisonPorts {
   readonly clock: Clock;
   /** The time of day, in milliseconds since 1970: memories outlive processes. */
   readonly nowMs: () => number;
-  /** Told of a memory that failed; the hosts are asked then. */
+  /** Called when the memory fails; the hosts are then asked. */
   readonly onStoreFailed: (error: unknown) => void;
 }
 
@@ -56,46 +60,48 @@ export interface ComparisonLifetimes {
   readonly inconclusiveMs: number;
 }
 
-/** Asks about made-up recipients, once for all who want to know it of the same domain and host. */
+/** Asks about made-up recipients, once for all callers that need to know about the same domain and host. */
 export interface Comparisons {
-  /** Called at once after the question about the real recipient has been put. */
+  /** Must be called right after the question about the real recipient is asked. */
   visit(host: string, question: RecipientQuestion): Visit;
   /**
-   * An acceptance that the comparison lets count was followed by the refusal of a made-up recipient: memory saves
-   * questions and never makes an acceptance count by itself (ADR 0016).
+   * An acceptance counts only if a made-up recipient was refused after it: memory saves questions, but never makes an
+   * acceptance count alone (ADR 0016).
    */
   compare(compared: ToCompare, visit: Visit, deadline: Deadline): Promise<Comparison>;
-  /** Forgets what the host said of made-up recipients, where it has contradicted itself. */
+  /** Forgets what the host said about made-up recipients, after it has contradicted itself. */
   forget(host: string, question: RecipientQuestion): Promise<void>;
 }
 
 /** A comparison, and when it was made. */
 interface Dated extends Comparison {
-  /** When its answers were there, by the time of day. */
+  /** When its answers had arrived, by the time of day. */
   readonly checkedAtMs: number;
-  /** When its questions were put, by the clock of this process; undefined where it is remembered. */
+  /** When its questions were asked, by the clock of this process; undefined if it comes from memory. */
   readonly putAtMs: number | undefined;
-  /** What the host said of the recipient that was compared, asked again beside and after the made-up ones. */
+  /** What the host said about the compared recipient when asked again, with and after the made-up ones. */
   readonly again?: { readonly compared: ToCompare; readonly answer: RecipientAnswer };
 }
 
 const comparisonTimeoutMs = 60_000;
 
-/** With what is remembered, with what is asked where that is contradicted, and once where another form needs it. */
+/**
+ * One with the remembered answers, one with new answers if those are contradicted, and one if another form needs it.
+ */
 const roundsMax = 3;
 
-/** What is said where nothing was compared. */
+/** The result if nothing was compared. */
 export const noComparison: Comparison = { madeUp: [], ageMs: 0, transcript: [] };
 
-/** Made-up recipients of different form that are remembered of a host. */
+/** The most made-up recipients of different forms that are remembered for a host. */
 const rememberedMax = 16;
 
 export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonLifetimes): Comparisons {
   const { asker, memory, clock, nowMs, onStoreFailed } = ports;
   const comparing = createSingleFlight<Dated>(clock, comparisonTimeoutMs);
   const covers = createCovers(asker, clock);
-  /** What was said so far in comparisons that are under way. */
-  const saidSoFar = new Map<string, SaidSoFar>();
+  /** The replies so far in running comparisons. */
+  const saidSoFar = new Map<string, AnswersSoFar>();
 
   async function remembered(domain: string, host: string): Promise<Dated | undefined> {
     const found = await memory.recall(domain, host).catch(onStoreFailed);
@@ -119,7 +125,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     await memory.forget(domain, host).catch(onStoreFailed);
   }
 
-  async function askAll(compared: ToCompare, said: SaidSoFar, deadline: Deadline): Promise<Dated> {
+  async function askAll(compared: ToCompare, said: AnswersSoFar, deadline: Deadline): Promise<Dated> {
     const {
       host,
       question: { domain },
@@ -131,9 +137,9 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     const putAtMs = clock.nowMs();
     const { answers, transcript, again } = await askMadeUp(asker, compared, said, deadline);
     const checkedAtMs = nowMs();
-    // What was broken off says nothing of the host.
+    // An aborted comparison says nothing about the host.
     if (!deadline.signal.aborted) {
-      // Not awaited: who asks next uses the same connection to the memory, and so finds it.
+      // Not awaited: the next question uses the same connection to the memory, and so finds it.
       void remember(domain, host, { madeUp: answers, checkedAtMs });
     }
     return {
@@ -146,7 +152,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     };
   }
 
-  /** What the host says of a made-up recipient after the acceptance; undefined where it contradicts what is known. */
+  /** What the host says about a made-up recipient after the acceptance; undefined if it contradicts what is known. */
   async function covered(
     compared: ToCompare,
     known: Dated,
@@ -155,9 +161,10 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
   ): Promise<Comparison | undefined> {
     const { host, question } = compared;
     const alike = stillMadeUp(compared, known);
-    // A greylist has to meet the very one that it will be asked about when the address is asked about again.
+    // A greylist must see the same made-up recipient that it will be asked about when the address is probed again.
     const isFormKnown = isAcceptance(compared.answer) && isFormRefused(alike, known);
-    // Where no words say that a mailbox is missing, its place in the session must not explain the refusal.
+    // If no reply says that a mailbox is missing, the place of the recipient in the session must not explain the
+    // refusal.
     const asked = { ...question, fresh: restsOnRefusals(known.madeUp) };
     const acceptance = { host, question: asked, answer: compared.answer, alike, isFormKnown };
     const cover = await covers.cover(acceptance, visit, deadline);
@@ -181,7 +188,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     return { madeUp, ageMs: known.ageMs, transcript, ...(!isBefore(known, compared) && { unproved: {} }) };
   }
 
-  /** Whether the host refused made-up recipients before the one to compare was asked about. */
+  /** Whether the host refused made-up recipients before it was asked about the one to compare. */
   function isBefore({ checkedAtMs }: Dated, { askedAtMs }: ToCompare): boolean {
     return checkedAtMs <= nowMs() - (clock.nowMs() - askedAtMs);
   }
@@ -194,12 +201,12 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       for (let round = 0; round < roundsMax; round += 1) {
         const key = `${question.domain} ${host}`;
         const joined = comparing.join(key, deadline, async shared => {
-          const said: SaidSoFar = { answers: [], putAtMs: clock.nowMs() };
+          const said: AnswersSoFar = { answers: [], putAtMs: clock.nowMs() };
           saidSoFar.set(key, said);
           try {
             return await askAll(compared, said, shared);
           } finally {
-            // The next comparison may have started while this one was broken off.
+            // The next comparison may have started after this one was aborted.
             if (saidSoFar.get(key) === said) {
               saidSoFar.delete(key);
             }
@@ -208,7 +215,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
         const said = saidSoFar.get(key);
         const known = await joined;
         if (known === undefined) {
-          return saidInTime(compared, said);
+          return comparisonInTime(compared, said);
         }
         if (judgeComparison(known.madeUp) !== 'knows_recipients') {
           return known;
@@ -228,7 +235,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
   };
 }
 
-/** Those made up in the form of the address, except for ones that were found to exist. */
+/** The recipients made up in the form of the address, except those found to exist. */
 function stillMadeUp({ madeUp }: ToCompare, known: Comparison): readonly MadeUpRecipient[] {
   const taken = new Set(
     known.madeUp.flatMap(({ localPart, finding }) => (finding === 'accepted' ? [localPart] : [])),
@@ -245,10 +252,10 @@ function isFormRefused([own]: readonly MadeUpRecipient[], known: Comparison): bo
 }
 
 /**
- * Where time is up, what a slow host has said by then counts, so that it need not answer about all of them. An acceptance
- * needs a refusal that was asked for after it, of its own form.
+ * When time is up, the answers that a slow host has given by then count, so that it need not answer about all
+ * recipients. An acceptance needs a refusal of the same form that was requested after it.
  */
-function saidInTime(compared: ToCompare, said: SaidSoFar | undefined): Comparison {
+function comparisonInTime(compared: ToCompare, said: AnswersSoFar | undefined): Comparison {
   const comparison = { ...noComparison, madeUp: said?.answers ?? [] };
   const counts =
     judgeComparison(comparison.madeUp) !== 'knows_recipients' ||

@@ -1,15 +1,15 @@
-import { type Clock, type Deadline, isOver } from '../deadline.ts';
-import { createSingleFlight } from '../single-flight.ts';
+import { type Clock, type Deadline, isOver } from '../concurrency/deadline.ts';
+import { createSingleFlight } from '../concurrency/in-flight.ts';
 import { type MadeUpRecipient, speaksFor } from './made-up-recipients.ts';
 import type { RecipientAnswer, RecipientAsker, RecipientQuestion } from './pool/recipient-asker.ts';
 
 /** An acceptance that counts only if the host still refuses made-up recipients. */
 export interface Acceptance {
   readonly host: string;
-  /** About the accepted recipient. */
+  /** The question about the accepted recipient. */
   readonly question: RecipientQuestion;
   readonly answer: RecipientAnswer;
-  /** Made up in its form, the preferred one first. */
+  /** Recipients made up in its form, the preferred one first. */
   readonly alike: readonly MadeUpRecipient[];
   /** Whether the host has refused a recipient of this form before, so that any form will do now. */
   readonly isFormKnown: boolean;
@@ -21,30 +21,30 @@ export interface Cover {
   readonly answer: RecipientAnswer;
 }
 
-/** A probe under way. While there are others at the same host, a cover waits for their acceptances. */
+/** A running probe. While others run at the same host, a cover waits for their acceptances. */
 export interface Visit {
-  /** The probe needs no cover, or waits for one already. */
+  /** Called when the probe needs no cover, or already waits for one. */
   end(): void;
 }
 
 export interface Covers {
-  /** Called at once after the question about the real recipient has been put. */
+  /** Must be called right after the question about the real recipient is asked. */
   visit(host: string, question: RecipientQuestion): Visit;
-  /** Asks about one made-up recipient for all acceptances that are waiting; undefined where the deadline comes first. */
+  /** Asks about one made-up recipient for all waiting acceptances; undefined if the deadline comes first. */
   cover(acceptance: Acceptance, visit: Visit, deadline: Deadline): Promise<Cover | undefined>;
 }
 
-/** Who has this much time, in milliseconds, works through a list. */
+/** A caller with at least this much time, in milliseconds, works through a list. */
 const listDeadlineMs = 60_000;
 
 /** How long the first acceptance of a list waits for others, in milliseconds, and how long for a flight to share. */
-const gatherMs = 1_000;
-const rideMs = 2_000;
+const gatherMs = 800;
+const rideMs = 1_200;
 
-/** How long an acceptance waits for the answers of others that are under way, in milliseconds. */
+/** How long an acceptance waits for answers in flight, in milliseconds. */
 const companyMs = 500;
 
-/** Made-up recipients of different form in one round. */
+/** The most made-up recipients of different forms in one round. */
 const formsMax = 3;
 
 const roundTimeoutMs = 60_000;
@@ -60,7 +60,7 @@ interface Round {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** What is under way at one network address of a host, for one domain. */
+/** The running probes at one network address of a host, for one domain. */
 interface Place {
   /** Probes that may still bring an acceptance. */
   visits: number;
@@ -68,13 +68,13 @@ interface Place {
   gathering: Round | undefined;
   /** The round whose recipients are being asked about. */
   asking: Round | undefined;
-  /** What came of the last round. */
+  /** The covers from the last round. */
   last: readonly Cover[];
 }
 
 /**
  * Asks about made-up recipients on behalf of acceptances that would otherwise rest on memory. One is enough for all
- * acceptances that were heard before it was put, so a list gathers them for a moment.
+ * acceptances that arrived before it was asked about, so a list gathers acceptances for a moment.
  */
 export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
   const places = new Map<string, Place>();
@@ -118,7 +118,7 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
     return round;
   }
 
-  /** Puts the round that is gathering where there is nothing to wait for. */
+  /** Starts the gathering round if there is nothing left to wait for. */
   function putWhereDue(key: string, place: Place): void {
     const { gathering, asking, visits } = place;
     if (gathering !== undefined && asking === undefined && !gathering.isPatient && visits === 0) {
@@ -157,7 +157,7 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
       const place = placeOf(key);
       const { gathering } = place;
       if (gathering?.isPatient && clock.nowMs() - gathering.sinceMs >= gatherMs) {
-        // Behind the question that was put just now, so that both share a flight.
+        // Right after the question that was just asked, so that both share a flight.
         put(key, place);
       }
       place.visits += 1;
@@ -177,7 +177,7 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
       const key = keyOf(acceptance.host, acceptance.question);
       const place = placeOf(key);
       if (place.asking !== undefined) {
-        // What shared the flight of this acceptance has been answered in the same moment.
+        // Questions that shared a flight with this acceptance are answered at the same moment.
         await new Promise(resolve => setImmediate(resolve));
       }
       const already = place.last.find(
@@ -215,7 +215,7 @@ interface Chosen {
   readonly acceptance: Acceptance;
 }
 
-/** As few recipients as speak for all acceptances: a short one speaks for longer ones too. */
+/** Chooses the fewest recipients that speak for all acceptances: a short one also speaks for longer ones. */
 function chooseForms(acceptances: readonly Acceptance[]): readonly Chosen[] {
   const candidates = acceptances
     .flatMap(acceptance => acceptance.alike.slice(0, 1).map(recipient => ({ recipient, acceptance })))
@@ -235,13 +235,13 @@ async function askAbout(
   { recipient, acceptance }: Chosen,
   deadline: Deadline,
 ): Promise<Cover> {
-  // Alone, so that neither a limit nor the company of another explains the answer.
+  // Asked alone, so that neither a limit nor the company of another recipient explains the answer.
   const { localPart } = recipient;
   const question = { ...acceptance.question, localPart, international: false, cover: true, alone: true };
   return { recipient, answer: await asker.ask(question, deadline) };
 }
 
-/** Whether the host got one question after another one, in the same session. */
+/** Whether the host was asked one question after the other in the same session. */
 function isBehind(later: RecipientAnswer, earlier: RecipientAnswer): boolean {
   return (
     later.kind === 'answered' &&

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SmtpOutcome } from './connection.ts';
-import { type FlightCircumstances, judgeOrder, lastResetWords } from './flight-order.ts';
+import { type FlightCircumstances, frameOf, judgeOrder, learnFrame } from './flight-order.ts';
 import { readReply } from './reply.ts';
 import { linesOf, type Recipient } from './transaction.ts';
 import type { Exchange } from './transcript.ts';
@@ -11,7 +11,7 @@ const both: readonly Recipient[] = ['ada', 'bob'].map(localPart => ({
   international: false,
   provider: undefined,
 }));
-const together: FlightCircumstances = { sentTogether: true, resetWords: undefined };
+const together: FlightCircumstances = { sentTogether: true, isFirst: true, frame: undefined };
 
 function outcomeOf(text: string): SmtpOutcome {
   return /^\d/.test(text)
@@ -19,7 +19,7 @@ function outcomeOf(text: string): SmtpOutcome {
     : { kind: 'failure', failure: text as 'closed' };
 }
 
-/** A flight about both, with what came of it after MAIL; fewer replies than lines mean that the session was over. */
+/** A flight about both, with the replies after MAIL; fewer replies than lines mean that the session ended. */
 function flight(...replies: readonly string[]): Exchange[] {
   const all = ['250 2.1.0 Ok', ...replies];
   return linesOf(both, '')
@@ -44,11 +44,16 @@ describe('answers to a flight', () => {
     ['one too many may be to come', ['250 Ok', '550 No', '250 Reset'], 'unclear'],
     ['which is no matter where all are alike', ['250 Ok', '250 Ok', '250 Ok'], 'in_order'],
     [
-      'so are those that name their own recipients only',
+      'unless they are refusals: one that came twice hides an acceptance',
+      ['550 No', '550 No', '250 Ok'],
+      'unclear',
+    ],
+    [
+      'it is no matter where they name their own recipients only',
       ['550 No user (ada) here', '550 No user (bob) here', '250 Reset'],
       'in_order',
     ],
-    ['not those that name each other', ['550 No user bob', '550 No user ada', '250 Reset'], 'unclear'],
+    ['but is where they name each other', ['550 No user bob', '550 No user ada', '250 Reset'], 'unclear'],
     ['who names another speaks of that one', ['250 Ok', '550 <ADA@a.example> No', '250 Ok'], 'out_of_order'],
     ['wherever', ['550 No', '550 No', '250 bob@a.example Ok'], 'out_of_order'],
     [
@@ -85,12 +90,37 @@ describe('answers to a flight', () => {
     expect(judgeOrder(both, flight(...replies), together)).toBe(order);
   });
 
-  test('are in order where RSET is known by its words', () => {
-    const resetWords = lastResetWords(flight('250 2.1.5 Ok', '550 No', '250 2.0.0 Ok 17'));
-    const known = { ...together, resetWords };
-    expect(judgeOrder(both, flight('250 2.1.5 Ok', '550 No', '250 2.0.0 Ok 18'), known)).toBe('in_order');
-    expect(judgeOrder(both, flight('250 2.0.0 Ok', '550 No', '250 2.0.0 Ok 18'), known)).toBe('unclear');
+  test('are in order where MAIL and RSET are known by their words', () => {
+    const frame = frameOf(flight('250 2.1.5 Ok', '250 2.1.5 Ok', '250 2.0.0 Done 17'), false);
+    const known = { ...together, frame };
+    expect(frame).toEqual({ mail: '250 2.1.0 ok', reset: '250 2.0.0 done', isCertain: false });
+    expect(judgeOrder(both, flight('250 2.1.5 Ok', '550 No', '250 2.0.0 Done 18'), known)).toBe('in_order');
+    expect(judgeOrder(both, flight('250 2.0.0 Done', '550 No', '250 2.0.0 Done'), known)).toBe('unclear');
     expect(judgeOrder(both, flight('250 2.1.5 Ok', '550 No', '250 2.1.5 Ok'), known)).toBe('unclear');
+  });
+
+  test('are unclear where an earlier answer too many moves each of them down', () => {
+    // If EHLO was answered twice: first the answers to EHLO, MAIL and RCPT, then the leftover ones to MAIL and RCPT.
+    const [mail, ...others] = flight('250 2.1.0 Sender', '250 2.1.5 Ok', '250 2.1.5 Ok');
+    const ehlo = { ...mail, outcome: outcomeOf('250 mx.a.example') } as Exchange;
+    expect(frameOf([ehlo, ...others], false)).toBeUndefined();
+    const frame = { mail: '250 mx.a.example', reset: '250 2.1.5 ok', isCertain: true };
+    const left = flight('250 2.1.0 Sender', '550 No', '250 2.1.5 Ok');
+    expect(judgeOrder(both, left, { ...together, frame })).toBe('unclear');
+  });
+
+  test.each([
+    ['MAIL and RSET alike', ['250 2.1.5 Ok', '550 No', '250 2.1.0 Ok']],
+    ['RCPT as RSET', ['250 2.0.0 Done', '550 No', '250 2.0.0 Done']],
+    ['no RSET', ['250 2.1.5 Ok', '550 No']],
+  ])('have no frame where a host words %s', (_case, replies) => {
+    expect(frameOf(flight(...replies), true)).toBeUndefined();
+  });
+
+  test('have a frame where a host words RCPT as MAIL, once no answer too many has come', () => {
+    const alike = flight('250 2.1.0 Ok', '550 No', '250 2.0.0 Done');
+    expect(frameOf(alike, false)).toBeUndefined();
+    expect(judgeOrder(both, alike, { ...together, frame: frameOf(alike, true) })).toBe('in_order');
   });
 
   test('may be of the same mailbox within one transaction only', () => {
@@ -118,7 +148,86 @@ describe('answers to a flight', () => {
   test('one at a time cannot move up', () => {
     const inTurn = { ...together, sentTogether: false };
     expect(judgeOrder(both, flight('250 Ok', '550 No', 'timeout'), inTurn)).toBe('in_order');
-    // But what came unasked may be meant for the line before.
+    // But an unsolicited answer may belong to the line before.
     expect(judgeOrder(both, flight('250 Wait', 'garbled'), inTurn)).toBe('out_of_order');
   });
+});
+
+describe('an answer too many', () => {
+  /** How hosts word their answers to MAIL, to a recipient that exists, to one that does not, and to RSET. */
+  const manners = [
+    ['250 2.1.0 Sender ok', '250 2.1.5 Recipient ok', '550 5.1.1 User unknown', '250 2.0.0 Reset'],
+    ['250 2.1.0 Ok', '250 2.1.5 Ok', '550 5.1.1 User unknown', '250 2.0.0 Ok'],
+    ['250 OK', '250 OK', '550 User unknown', '250 OK'],
+    ['250 OK', '250 Accepted', '550 Unrouteable address', '250 Reset OK'],
+    ['250 ok', '250 ok', '550 sorry, no mailbox here by that name. (#5.1.1)', '250 flushed'],
+    ['250 2.1.0 Ok', '250 2.1.5 Ok', '550 5.1.1 User unknown', '250 2.1.5 Ok'],
+    ['250 2.0.0 Ok', '250 2.1.5 Ok', '550 5.1.1 User unknown', '250 2.0.0 Ok'],
+  ] as const;
+  /** Whether each recipient of a transaction exists. */
+  const transactions = [1, 2, 3].flatMap(count =>
+    Array.from({ length: 2 ** count }, (_, bits) =>
+      Array.from({ length: count }, (_each, place) => (bits & (1 << place)) !== 0),
+    ),
+  );
+  const flights = [
+    ...transactions.map(one => [one]),
+    ...[true, false].flatMap(one => [true, false].map(other => [[one], [other]])),
+  ];
+  type Flight = (typeof flights)[number];
+
+  const namesOf = (flight: Flight): Recipient[] =>
+    flight.flat().map((_, index) => ({ ...both[0], localPart: `r${index}` }) as Recipient);
+
+  /** The answers of an orderly host to a flight. */
+  function truthOf(flight: Flight, [mail, yes, no, reset]: (typeof manners)[number]): string[] {
+    return flight.flatMap(exist => [mail, ...exist.map(one => (one ? yes : no)), reset]);
+  }
+
+  /** The exchanges of a flight that takes the answers in order of arrival. */
+  function hear(flight: Flight, answers: readonly string[]): Exchange[] {
+    const names = namesOf(flight);
+    const lines = flight.flatMap(exist => linesOf(names.splice(0, exist.length), ''));
+    return lines.map((line, index) => ({ ...line, outcome: outcomeOf(answers[index] ?? 'timeout') }));
+  }
+
+  const isTrue = (exchanges: readonly Exchange[], truth: readonly string[]) =>
+    exchanges.every(
+      ({ stage, outcome }, index) =>
+        stage !== 'rcpt' ||
+        (outcome.kind === 'reply' && truth[index]?.startsWith(String(outcome.reply.code))),
+    );
+
+  test.each(manners.map(([...manner]) => [manner.join(', '), manner] as const))(
+    'is never taken for another one without a moment of doubt where a host says %s',
+    (_words, manner) => {
+      const believed: string[] = [];
+      for (const first of flights) {
+        for (const second of flights) {
+          const truths = [first, second].map(flight => truthOf(flight, manner));
+          const stream = truths.flat();
+          for (let place = 0; place < stream.length; place += 1) {
+            // Before the first flight, it is an answer to EHLO.
+            for (const extra of new Set([stream[place - 1] ?? '250 Hello', '250 Well'])) {
+              const said = stream.toSpliced(place, 0, extra);
+              let frame = undefined as ReturnType<typeof frameOf>;
+              for (const [number, flight] of [first, second].entries()) {
+                const truth = truths[number] ?? [];
+                const exchanges = hear(flight, said.splice(0, truth.length));
+                const isFirst = number === 0;
+                if (judgeOrder(namesOf(flight), exchanges, { ...together, isFirst, frame }) !== 'in_order') {
+                  break;
+                }
+                if (!isTrue(exchanges, truth)) {
+                  believed.push(`${truth.join('|')} after ${frame?.mail}: ${extra} at ${place}`);
+                }
+                frame = learnFrame(frame, exchanges, false);
+              }
+            }
+          }
+        }
+      }
+      expect(believed).toEqual([]);
+    },
+  );
 });

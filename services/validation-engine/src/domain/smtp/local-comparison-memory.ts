@@ -1,4 +1,4 @@
-import type { Clock } from '../deadline.ts';
+import type { Clock } from '../concurrency/deadline.ts';
 import type { ComparisonMemory, RememberedComparison } from './comparison.ts';
 
 const entriesMax = 10_000;

@@ -1,35 +1,37 @@
-import { type Random, randomBelow } from '../random.ts';
+import { createHash } from 'node:crypto';
 
 /**
- * A recipient that most likely does not exist, made to find out whether a host accepts everybody. One that is `random` is long
- * and looks like nothing; one that is `alike` has the form of the address that is asked about.
+ * A recipient that most likely does not exist, made up to find out whether a host is a catch-all. A `random` one is
+ * long and meaningless; an `alike` one has the form of the probed address.
  */
 export interface MadeUpRecipient {
   readonly shape: 'alike' | 'random';
   readonly localPart: string;
 }
 
-// Letters that are not mistaken for digits in a log, and of which few names are made.
+// Letters that are not mistaken for digits in a log and that few names consist of.
 const consonants = 'bdfgjkmnprstvz';
 const vowels = 'aeiu';
 const digits = '23456789';
 
-/** Draws in the form of the address: a host that accepts all of them accepts whatever has that form. */
+/**
+ * How many names are drawn in the form of the address: a host that accepts all of them accepts anything of that form.
+ */
 export const alikeDraws = 4;
 
-/** Where millions choose their names, nearly every pronounceable name that is shorter exists. */
+/** At domains where millions choose their names, nearly every shorter pronounceable name exists. */
 const crowdedLengthMin = 9;
 
-/** How many characters an address may have more than a made-up one that speaks for it. */
+/** How many characters longer an address may be than a made-up one that speaks for it. */
 const lengthSlack = 3;
 
 /**
- * Makes the recipients with which an address is compared: draws in its form, and one long random name. Hosts that refuse
- * by form, such as names over ten letters or without vowels, accept or refuse the draws as they do the address.
+ * Makes the recipients to compare an address with: draws in its form, and one long random name. Hosts that refuse by
+ * form, such as names over ten letters or without vowels, accept or refuse the draws as they do the address.
  *
- * @param randomOf gives the same numbers each time for the same form, since a greylist opens only for recipients that it
- *   has seen before
- * @param isCrowded whether anybody may choose a mailbox at the domain
+ * @param randomOf returns the same numbers each time for the same form, because a greylist admits only recipients that
+ *   it has seen before
+ * @param isCrowded whether anyone can choose a mailbox name at the domain
  */
 export function makeUpRecipients(
   randomOf: (form: string) => Random,
@@ -53,12 +55,12 @@ export function makeUpRecipients(
   return [...alike, { shape: 'random', localPart: randomName(randomOf('')) }];
 }
 
-/** Whether what a host says to one made-up recipient speaks for addresses of the form of another one. */
+/** Whether the answer about one made-up recipient also speaks for addresses in the form of another. */
 export function speaksFor(
   { localPart: one }: MadeUpRecipient,
   { localPart: other }: MadeUpRecipient,
 ): boolean {
-  // Never a longer one for a shorter one: the host may refuse whatever is long.
+  // A longer one never speaks for a shorter one: the host may refuse every long one.
   const isNear = other.length <= one.length + lengthSlack || one.length > lengthOfLong;
   return one.length <= other.length && isNear && outlineOf(one) === outlineOf(other);
 }
@@ -76,13 +78,13 @@ interface Run {
   readonly text: string;
 }
 
-/** The runs of letters, of digits and the marks between them; what needs quotes is left out. */
+/** The runs of letters, of digits and the marks between them; characters that need quotes are left out. */
 function runsOf(localPart: string, isCrowded: boolean): readonly Run[] {
   const all = (localPart.match(/[\p{L}\p{M}]+|\p{N}+|[._+-]/gu) ?? []).map((text): Run => {
     const kind = /^\p{N}/u.test(text) ? 'digits' : /^[._+-]/.test(text) ? 'mark' : 'letters';
     return { kind, text };
   });
-  // A dot stands between two others (RFC 5321 section 4.1.2).
+  // A dot must stand between two other characters (RFC 5321 section 4.1.2).
   const undotted = all.filter(({ text }, index) => text !== '.' || (all[index - 1]?.text ?? '.') !== '.');
   const runs = undotted.at(-1)?.text === '.' ? undotted.slice(0, -1) : undotted;
   const length = runs.reduce((sum, { text }) => sum + text.length, 0);
@@ -113,20 +115,78 @@ function drawRun(random: Random, { kind, text }: Run): string {
   }
 }
 
-/** Consonants and vowels in turn. */
+/** Alternates consonants and vowels. */
 function pronounceable(random: Random, length: number): string {
   const first = length > 1 ? randomBelow(random, 2) : 0;
-  return Array.from({ length }, (_, index) =>
-    pick(random, (index + first) % 2 === 0 ? consonants : vowels, 1),
-  ).join('');
+  let drawn = '';
+  for (let index = 0; index < length; index += 1) {
+    drawn += pick(random, (index + first) % 2 === 0 ? consonants : vowels, 1);
+  }
+  return drawn;
 }
 
-/** Long, without vowels, and with digits in every second case. */
+/** Long, without vowels, and with digits half of the time. */
 function randomName(random: Random): string {
   const letters = pick(random, consonants, 12 + randomBelow(random, 5));
   return randomBelow(random, 2) === 0 ? letters : `${letters}${pick(random, digits, 3)}`;
 }
 
 function pick(random: Random, alphabet: string, count: number): string {
-  return Array.from({ length: count }, () => alphabet.charAt(randomBelow(random, alphabet.length))).join('');
+  let picked = '';
+  for (let left = count; left > 0; left -= 1) {
+    picked += alphabet.charAt(randomBelow(random, alphabet.length));
+  }
+  return picked;
 }
+
+/** Returns a number from 0 (inclusive) to 1 (exclusive), like `Math.random`. */
+export type Random = () => number;
+
+/** A whole number from 0 (inclusive) to `bound` (exclusive). */
+export function randomBelow(random: Random, bound: number): number {
+  return Math.min(bound - 1, Math.floor(random() * bound));
+}
+
+/** Fisher-Yates, on a copy. */
+export function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
+  const rest = [...items];
+  const result: Item[] = [];
+  while (rest.length > 0) {
+    result.push(...rest.splice(randomBelow(random, rest.length), 1));
+  }
+  return result;
+}
+
+/** After this time the numbers change, so that anything a host learned about them is worthless. */
+const periodMs = 7 * 24 * 3_600_000;
+
+/**
+ * Random numbers that cannot be predicted without the key and stay the same for a subject for up to a week. Made-up
+ * recipients need both: a greylist opens only for a recipient that it has seen before (RFC 6647 section 2.1), so a
+ * later probe must use the same ones. SHAKE256 with its key prepended is a pseudorandom function: unlike SHA-256, a
+ * sponge needs no HMAC (FIPS 202).
+ */
+export function keyedRandom(key: Uint8Array, subject: string, nowMs: number): Random {
+  const period = Math.floor(nowMs / periodMs);
+  let block = Buffer.alloc(0);
+  let blocks = 0;
+  let offset = 0;
+  return () => {
+    if (offset === block.length) {
+      // One long output for many numbers: a name takes dozens.
+      block = createHash('shake256', { outputLength: numbersPerBlock * numberOctets })
+        .update(`${key.length}\n`)
+        .update(key)
+        .update(`${period}\n${blocks}\n${subject}`)
+        .digest();
+      blocks += 1;
+      offset = 0;
+    }
+    offset += numberOctets;
+    return block.readUIntBE(offset - numberOctets, numberOctets) / 2 ** (8 * numberOctets);
+  };
+}
+
+/** 48 bits, the most that make an exact fraction with `readUIntBE`. */
+const numberOctets = 6;
+const numbersPerBlock = 64;

@@ -8,7 +8,7 @@ import {
   type ScriptedConnection,
   type ScriptedOutcome,
 } from '../testing/fakes.ts';
-import type { Identity } from './pool/open-at-host.ts';
+import type { Identity } from './pool/session-pool.ts';
 import { type ProbePlan, probeRecipient } from './probe-recipient.ts';
 
 type Script = readonly (readonly [expected: RegExp, outcome: ScriptedOutcome])[];
@@ -26,7 +26,7 @@ const name = (reply: ScriptedOutcome): Script => [[/^RCPT TO:<name\.digits@a\.ex
 const started = [...greeting, ...mail];
 const accepted = [...started, ...ada('250 2.1.5 Ok'), ...reset, ...mail];
 
-/** Probes a host that takes one session after the other, each with a script of its own. */
+/** Probes a host that runs one session after the other, each with its own script. */
 async function probe(
   script: Script,
   plan: Partial<ProbePlan> & Partial<Identity> = {},
@@ -111,7 +111,7 @@ describe('a recipient', () => {
 });
 
 describe('a made-up recipient', () => {
-  test('gets a transaction of its own where the host takes one recipient at a time', async () => {
+  test('gets its own transaction if the host accepts one recipient at a time', async () => {
     const result = await probe([
       ...accepted,
       ...letters('550 5.1.1 User unknown'),
@@ -135,7 +135,7 @@ describe('a made-up recipient', () => {
     ['550 only one recipient accepted for NULL sender', 'Exim'],
     ['550 5.7.1 Bounces go to nobody else', 'a rule of the house'],
     ['450 4.3.2 Not now', 'a passing fault'],
-  ])('is asked again alone after %s beside another, in which %s may hide a limit', async answer => {
+  ])('is asked again alone after %s next to another, in which %s may hide a limit', async answer => {
     const result = await probe([
       ...accepted,
       ...letters('550 5.1.1 User unknown'),
@@ -190,7 +190,7 @@ describe('a made-up recipient', () => {
       silent,
       [...started, ...name({ failure: 'timeout' })],
       [...started, ...name({ failure: 'timeout' })],
-      // The accepted one is asked about again behind them.
+      // The accepted one is asked about again after them.
       [...greeting, ...quit],
     );
     expect(result).toMatchObject({ madeUp: [{ finding: 'timeout' }, { finding: 'timeout' }] });
@@ -265,7 +265,7 @@ describe('a session', () => {
     expect(result).toEqual({ kind: 'ended', stage: 'greeting', finding });
   });
 
-  test('goes over to TLS where it is offered, and introduces itself anew', async () => {
+  test('starts TLS if it is offered, and introduces itself again', async () => {
     const result = await probe([
       [/^$/, '220 mx'],
       [/^EHLO/, '250-mx|250 STARTTLS'],
@@ -280,7 +280,7 @@ describe('a session', () => {
     expect(result).toMatchObject({ recipient: 'missing' });
   });
 
-  test('goes on in the clear where TLS is offered and then refused', async () => {
+  test('continues in clear text if TLS is offered and then refused', async () => {
     const result = await probe([
       [/^$/, '220 mx'],
       [/^EHLO/, '250-mx|250 STARTTLS'],

@@ -1,11 +1,11 @@
 import type { EmailAddress } from '@mailproof/shared-types';
-import type { Clock, Deadline } from '../deadline.ts';
-import { isPlainDeferral } from '../greylisting.ts';
+import type { Clock, Deadline } from '../concurrency/deadline.ts';
+import { isPlainDeferral } from '../host-gate/gated-connector.ts';
+import { judgeComparison, type MadeUpAnswer, refusing, restsOnRefusals } from './ask-made-up.ts';
 import { type Comparison, type Comparisons, noComparison } from './comparison.ts';
 import type { SmtpFailure } from './connection.ts';
-import { judgeComparison, type MadeUpAnswer, refusing, restsOnRefusals } from './judge-comparison.ts';
+import type { Finding } from './conversation.ts';
 import type { MadeUpRecipient } from './made-up-recipients.ts';
-import type { Finding } from './open-session.ts';
 import {
   askAgain,
   askApart,
@@ -16,7 +16,7 @@ import {
 import type { Reply } from './reply.ts';
 import type { Stage, Transcript } from './transcript.ts';
 
-/** What is asked of one mail host, at one of its addresses. */
+/** What to ask one mail host, at one of its addresses. */
 export interface ProbePlan {
   readonly email: EmailAddress;
   readonly madeUp: readonly MadeUpRecipient[];
@@ -40,7 +40,7 @@ export type ProbeResult =
   | {
       readonly kind: 'answered';
       readonly recipient: Finding;
-      /** The reply to RCPT; none where the host failed over it. */
+      /** The reply to RCPT; undefined if the host failed to reply. */
       readonly reply?: Reply;
       readonly madeUp: readonly MadeUpAnswer[];
       /** How long ago the made-up ones were asked about, in milliseconds. */
@@ -52,8 +52,9 @@ export type Probe =
   | { readonly kind: 'probed'; readonly result: ProbeResult; readonly transcript: Transcript };
 
 /**
- * An acceptance says nothing until it is compared. A greylist remembers each recipient by itself (RFC 6647 section 2.1),
- * so the made-up ones are introduced to it together with the real one, or the next probe would find them strangers.
+ * An acceptance says nothing until it is compared. A greylist remembers each recipient separately (RFC 6647 section
+ * 2.1), so the made-up ones are introduced together with the real one; otherwise they would be new to it at the next
+ * probe.
  */
 function isWorthComparing(finding: Finding, reply: Reply | undefined): boolean {
   return finding === 'accepted' || finding === 'greylisted' || isPlainDeferral(finding, reply);
@@ -61,10 +62,10 @@ function isWorthComparing(finding: Finding, reply: Reply | undefined): boolean {
 
 /**
  * Asks a mail host about a recipient, and about made-up ones unless it refuses the real one: a refusal needs no
- * comparison, and every needless RCPT costs us standing. The real one comes first, because hosts that count refusals
- * would otherwise answer it in anger. DATA is never sent, so there is no message.
+ * comparison, and every unnecessary RCPT hurts our standing. The real one comes first, because hosts that count
+ * refusals would refuse it after the others. DATA is never sent, so there is no message.
  *
- * @param onSlow told where the host takes so long to connect that another one should be tried beside it
+ * @param onSlow called if the host takes so long to connect that another one should be tried in parallel
  */
 export async function probeRecipient(
   { asker, comparisons, clock }: ProbePorts,
@@ -90,7 +91,7 @@ export async function probeRecipient(
     if (answer.afterAcceptance || second.kind !== 'answered' || !refusing.has(second.finding)) {
       return probeOf(second, compared);
     }
-    // The host contradicts itself, so neither answer counts, nor what it said of made-up recipients.
+    // The host contradicts itself, so neither answer counts, nor does what it said about made-up recipients.
     await comparisons.forget(plan.host, question);
     return probeOf({ ...answer, transcript: second.transcript }, { ...compared, madeUp: [] });
   } finally {
@@ -98,7 +99,7 @@ export async function probeRecipient(
   }
 }
 
-/** Asks about an accepted recipient again, where something else may explain the acceptance or what came after it. */
+/** Asks about an accepted recipient again if something else may explain the acceptance or what came after it. */
 async function askOnceMore(
   asker: RecipientAsker,
   question: RecipientQuestion,
@@ -107,7 +108,7 @@ async function askOnceMore(
   deadline: Deadline,
 ): Promise<RecipientAnswer> {
   const alone = { ...question, alone: true };
-  // What is remembered was said before the acceptance.
+  // Remembered answers were given before the acceptance.
   if (restsOnRefusals(madeUp) && transcript.length > 0) {
     return askAgain(asker, alone, answer, deadline);
   }
@@ -119,7 +120,7 @@ async function askOnceMore(
   const second = isClear
     ? { ...again, transcript: [...answer.transcript, ...again.transcript] }
     : await askAgain(asker, alone, answer, deadline);
-  // A host that fails over it contradicts nothing that it has said.
+  // A host that fails to answer does not contradict anything it has said.
   return second.kind === 'answered' && refusing.has(second.finding)
     ? second
     : { ...answer, transcript: 'transcript' in second ? second.transcript : answer.transcript };

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Clock, deadlineAfter } from '../deadline.ts';
+import { type Clock, deadlineAfter } from '../concurrency/deadline.ts';
 import { amply, createScriptedConnection, createStillClock } from '../testing/fakes.ts';
-import type { SmtpConnection } from './connection.ts';
+import type { SmtpConnection, SmtpOutcome } from './connection.ts';
 import { holdConversation } from './conversation.ts';
 import { createSession, type SessionLimits } from './session.ts';
 import type { Recipient } from './transaction.ts';
 
 const ada: Recipient = { localPart: 'ada', domain: 'a.example', international: false, provider: undefined };
 
-/** A session with a host that takes so long over each reply. */
+/** A session with a host that takes this long over each reply. */
 function sessionWith(replyMs: number, refusal = false, limits: Partial<SessionLimits> = {}) {
   const clock = createStillClock();
   const answer = refusal ? '550 5.1.1 User unknown' : '250 2.1.5 Ok';
@@ -92,7 +92,7 @@ describe('a session', () => {
   });
 });
 
-/** Asks a host that answers MAIL and nothing after it; tells what was heard and how long that took. */
+/** Asks a host that answers only MAIL; returns what was heard and how long that took. */
 async function askSilentHost(replyMs: number, timeoutMs: number, usePipelining = true) {
   const clock = createStillClock();
   const scripted = createScriptedConnection([[/^MAIL/, '250 2.1.0 Ok']], { greeted: true });
@@ -125,7 +125,7 @@ describe('a host that is silent over lines that were sent together', () => {
     expect(tookMs).toBe(waitedMs);
     expect(heard).toMatchObject({ kind: 'ended', stage: 'rset', finding: 'timeout' });
     expect(session.room()).toBe(0);
-    // The silence is no measure of its pace.
+    // The silence says nothing about its pace.
     expect(session.replyMs()).toBe(replyMs);
   });
 
@@ -138,5 +138,84 @@ describe('a host that is silent over lines that were sent together', () => {
   test('is no host that takes five seconds over each answer', async () => {
     const [[heard] = []] = await sessionWith(5_000, true).ask([[ada]], amply());
     expect(heard).toMatchObject({ kind: 'answered', finding: 'missing' });
+  });
+});
+
+describe('a flight of acceptances and refusals', () => {
+  const madeUp: Recipient = { ...ada, localPart: 'made.up' };
+
+  /** Returns whether the second flight is answered before any timer. */
+  async function isAnsweredAtOnce(reset: string): Promise<boolean> {
+    const frames = [['250 2.1.5 Ok'], ['550 5.1.1 Unknown', '250 2.1.5 Ok']].flatMap(answers => [
+      [/^MAIL/, '250 2.1.0 Ok'] as const,
+      ...answers.map(answer => [/^RCPT/, answer] as const),
+      [/^RSET/, reset] as const,
+    ]);
+    const connection = createScriptedConnection(frames, { greeted: true });
+    const session = open(connection, createStillClock(), { refusalsMax: 9 });
+    await session.ask([[ada]], amply());
+    const answered = session.ask([[madeUp, ada]], amply()).then(() => true);
+    const isAtOnce = await Promise.race([
+      answered,
+      new Promise<false>(resolve => setImmediate(resolve, false)),
+    ]);
+    await answered;
+    return isAtOnce;
+  }
+
+  test('is believed at once where the host words MAIL, RCPT and RSET each in its own way', async () => {
+    expect(await isAnsweredAtOnce('250 2.0.0 Ok')).toBe(true);
+  });
+
+  test('is believed after a moment where an answer too many could pass for that to RSET', async () => {
+    expect(await isAnsweredAtOnce('250 2.1.5 Ok')).toBe(false);
+  });
+});
+
+describe('a flight after which the host', () => {
+  const bob: Recipient = { ...ada, localPart: 'bob' };
+
+  /** Asks about both, the first of whom exists; `left` is what the connection holds when all have an answer. */
+  async function heardWith(left: SmtpOutcome | undefined, answerToBob: string, resetMs = 0) {
+    const clock = createStillClock();
+    const script = [
+      [/^MAIL/, '250 2.1.0 Ok'],
+      [/ada/, '250 2.1.5 Ok'],
+      [/bob/, answerToBob],
+      [/^RSET/, '250 2.0.0 Ok'],
+    ] as const;
+    const scripted = createScriptedConnection(script, { greeted: true });
+    const connection: SmtpConnection = {
+      ...scripted,
+      send: commands => (commands.length > 0 ? scripted.send(commands) : left),
+      async listen(deadline) {
+        clock.advance(scripted.unused() === 1 ? resetMs : 0);
+        return scripted.listen(deadline);
+      },
+    };
+    const sinceMs = performance.now();
+    const [heard = []] = await open(connection, clock, {}).ask([[ada, bob]], amply());
+    return { kinds: heard.map(({ kind }) => kind), tookMs: performance.now() - sinceMs };
+  }
+
+  test('has said more than it was asked is not believed, even if all answers are alike', async () => {
+    const { kinds } = await heardWith({ kind: 'failure', failure: 'garbled' }, '250 2.1.5 Ok');
+    expect(kinds).toEqual(['ended', 'ended']);
+  });
+
+  test('has hung up is believed: an answer too many would have come first', async () => {
+    const { kinds } = await heardWith({ kind: 'failure', failure: 'closed' }, '550 5.1.1 Unknown');
+    expect(kinds).toEqual(['answered', 'answered']);
+  });
+
+  test('may say more is watched for as long as its slowest answer took', async () => {
+    const { kinds, tookMs } = await heardWith(undefined, '550 5.1.1 Unknown', 300);
+    expect(kinds).toEqual(['answered', 'answered']);
+    expect(tookMs).toBeGreaterThanOrEqual(340);
+  });
+
+  test('words its answer to RSET like one to a recipient is watched longer, because that may be late', async () => {
+    const { tookMs } = await heardWith(undefined, '250 2.0.0 Ok');
+    expect(tookMs).toBeGreaterThanOrEqual(490);
   });
 });

@@ -1,20 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, type Deadline, deadlineAfter, isOver } from '../deadline.ts';
+import { type Clock, type Deadline, deadlineAfter, isOver } from '../concurrency/deadline.ts';
 import type { SmtpFailure } from './connection.ts';
-import { type Conversation, goesOn } from './conversation.ts';
-import { judgeOrder, lastResetWords } from './flight-order.ts';
-import type { Extensions } from './open-session.ts';
+import type { Extensions } from './conversation.ts';
+import { type Conversation, continuesAfter } from './conversation.ts';
+import { type Frame, isResetAlike, judgeOrder, learnFrame } from './flight-order.ts';
 import { type Heard, linesOf, readTransaction, type Transaction, unreadable } from './transaction.ts';
 import type { Exchange, Transcript } from './transcript.ts';
 
-/** An open session with a mail host, in which recipients are asked about until it has had enough of us. */
+/** An open session with a mail host, which is asked about recipients until it has had enough of us. */
 export interface Session {
   readonly extensions: Extensions;
-  /** What was said before the first transaction: the same for everybody who is asked about. */
+  /** What was said before the first transaction, shared by all questions of the session. */
   readonly opening: Transcript;
   /**
-   * Recipients that may be asked about next; 0 once the session should not be used any more. It is good for one flight
-   * at least: where the host spoils it before that, those who are asked about get to know it.
+   * How many recipients may be asked about next; 0 once the session should no longer be used. A session serves at least
+   * one flight: if the host breaks it before that, the questions of the flight report it.
    */
   room(): number;
   /** Recipients asked about so far. */
@@ -23,9 +22,9 @@ export interface Session {
   refusals(): number;
   /** Whether the recipients of a flight are asked about together. */
   readonly pipelining: boolean;
-  /** How long the host takes over a reply, in milliseconds, as far as is known. */
+  /** How long the host takes over a reply, in milliseconds, as far as known. */
   replyMs(): number;
-  /** Asks about the recipients of some transactions, in one round trip where the host allows PIPELINING. */
+  /** Asks about the recipients of some transactions, in one round trip if the host allows PIPELINING. */
   ask(transactions: readonly Transaction[], deadline: Deadline): Promise<readonly (readonly Heard[])[]>;
   leave(): Promise<void>;
 }
@@ -36,25 +35,27 @@ export interface SessionLimits {
    * less patience.
    */
   readonly refusalsMax: number;
-  /** Recipients in one session; nobody sends mail to more at a time without being noticed. */
+  /** Recipients in one session; a client that sends mail to more at a time is conspicuous. */
   readonly recipientsMax: number;
   /** Recipients in one flight; without PIPELINING each waits for all of them. */
   readonly flightMax: number;
   /** Recipients in the first flight, which shows how long the host takes over them. */
   readonly firstFlightMax: number;
-  /** False where answers were mixed up, or lost, when lines were sent together. */
+  /** False if answers were mixed up or lost when lines were sent together. */
   readonly usePipelining: boolean;
   /** How long the host took over each reply so far, in milliseconds. */
   readonly replyMs: number;
 }
 
-/** Answers come with the end of their flight, so that a slow host gets fewer questions at a time. */
+/** How long a flight should take. Answers arrive only at its end, so a slow host gets fewer questions at a time. */
 const flightMs = 3_000;
 
 const sequentialFlightMax = 5;
 const leaveTimeoutMs = 1_000;
-/** An answer too many comes with the others, so that it is there soon if it comes at all. */
+/** How long to wait for an extra answer. It comes with the others, so it arrives soon if it comes at all. */
 const settleMs = 50;
+/** The same if the first answer to RSET may be about a recipient, and so does not show how long RSET takes. */
+const firstSettleMs = 500;
 
 export function createSession(
   conversation: Conversation,
@@ -71,14 +72,14 @@ export function createSession(
   let refusals = 0;
   let isUsed = false;
   let isSpent = false;
-  let resetWords: string | undefined;
+  let frame: Frame | undefined;
 
   function note(exchanges: readonly Exchange[]): void {
     for (const { stage, outcome } of exchanges) {
       asked += stage === 'rcpt' ? 1 : 0;
       refusals += outcome.kind === 'reply' && outcome.reply.code >= 400 ? 1 : 0;
-      isSpent ||= !goesOn(outcome);
-      // Without a transaction that can be begun and ended nobody else can be asked about.
+      isSpent ||= !continuesAfter(outcome);
+      // If no transaction can be started or ended, no other question can be asked in the session.
       isSpent ||= stage !== 'rcpt' && outcome.kind === 'reply' && outcome.reply.code !== 250;
     }
   }
@@ -113,13 +114,13 @@ export function createSession(
   async function exchangeOne(recipients: Transaction, deadline: Deadline): Promise<Exchange[]> {
     const exchanges: Exchange[] = [];
     for (const line of linesOf(recipients, mailFrom)) {
-      // Where MAIL was refused, there is nothing to add a recipient to.
+      // If MAIL was refused, there is no transaction to add a recipient to.
       if (line.stage === 'rcpt' && isRefusal(exchanges[0])) {
         continue;
       }
       const exchange = await conversation.say(line, deadline);
       exchanges.push(exchange);
-      if (!goesOn(exchange.outcome)) {
+      if (!continuesAfter(exchange.outcome)) {
         break;
       }
     }
@@ -127,8 +128,8 @@ export function createSession(
   }
 
   /**
-   * What the host did to lines that came together, where that may be why it did not answer: fell silent, or hung up at
-   * the beginning of the session before it said anything of a recipient.
+   * How the host failed to answer lines that were sent together, if sending them together may be the cause: it fell
+   * silent, or hung up at the beginning of the session before it said anything about a recipient.
    */
   function lossOf(
     exchanges: readonly Exchange[],
@@ -136,7 +137,7 @@ export function createSession(
     deadline: Deadline,
   ): SmtpFailure | undefined {
     const last = exchanges.at(-1)?.outcome;
-    if (!pipelining || last === undefined || goesOn(last) || isOver(deadline)) {
+    if (!pipelining || last === undefined || continuesAfter(last) || isOver(deadline)) {
       return undefined;
     }
     if (last.kind === 'failure' && last.failure === 'timeout') {
@@ -148,17 +149,21 @@ export function createSession(
       : undefined;
   }
 
-  async function areInOrder(recipients: Transaction, exchanges: readonly Exchange[]): Promise<boolean> {
-    const order = judgeOrder(recipients, exchanges, { sentTogether: pipelining, resetWords });
-    if (order !== 'unclear') {
-      return order === 'in_order';
+  async function areInOrder(
+    recipients: Transaction,
+    exchanges: readonly Exchange[],
+    isFirst: boolean,
+  ): Promise<boolean> {
+    const order = judgeOrder(recipients, exchanges, { sentTogether: pipelining, isFirst, frame });
+    if (order === 'unclear') {
+      // Outstanding answers may take as long as the slowest answer so far.
+      const ms = isFirst && isResetAlike(exchanges) ? firstSettleMs : settleMs;
+      await new Promise(resolve => setTimeout(resolve, ms + conversation.longestMs()));
     }
-    // A host that takes its time over each answer takes it over one too many as well.
-    await sleep(Math.max(settleMs, 2 * replyMs));
-    if (conversation.isDisturbed()) {
+    if (order === 'out_of_order' || conversation.disturbance() === 'said_more') {
       return false;
     }
-    resetWords = lastResetWords(exchanges);
+    frame = learnFrame(frame, exchanges, order === 'unclear');
     return true;
   }
 
@@ -167,7 +172,7 @@ export function createSession(
     pipelining,
     opening: opening.transcript,
     room: () =>
-      isSpent || (isUsed && conversation.isDisturbed())
+      isSpent || (isUsed && conversation.disturbance() !== undefined)
         ? 0
         : Math.max(
             0,
@@ -193,9 +198,9 @@ export function createSession(
       if (loss !== undefined) {
         return transactions.map((recipients, index) => lost(recipients, loss, index === 0));
       }
-      // Acceptances that come at once do not mean that refusals do.
+      // Fast acceptances do not mean that refusals are fast.
       replyMs = Math.max(replyMs / 2, (clock.nowMs() - sinceMs) / Math.max(1, said.length));
-      const inOrder = await areInOrder(transactions.flat(), said);
+      const inOrder = await areInOrder(transactions.flat(), said, isFirstFlight);
       isSpent ||= !inOrder;
       return transactions.map((recipients, index) =>
         inOrder ? readTransaction(recipients, exchanges[index] ?? []) : unreadable(recipients, 'garbled'),
@@ -205,7 +210,7 @@ export function createSession(
   };
 }
 
-/** What hung up at the first recipient was not asked about the others. */
+/** A host that hung up at the first recipient was not asked about the others. */
 function lost(recipients: Transaction, loss: SmtpFailure, isFirst: boolean): readonly Heard[] {
   const heard = unreadable(recipients, loss);
   return loss === 'closed'

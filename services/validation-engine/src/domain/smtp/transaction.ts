@@ -1,24 +1,24 @@
 import type { SmtpFailure, SmtpOutcome } from './connection.ts';
 import type { Line } from './conversation.ts';
-import { type Finding, find } from './open-session.ts';
+import { type Finding, find } from './conversation.ts';
 import type { Reply } from './reply.ts';
 import type { Exchange, Stage, Transcript } from './transcript.ts';
 
-/** What has to be known of a recipient to ask a mail host about it. */
+/** What must be known about a recipient to ask a mail host about it. */
 export interface Recipient {
-  /** As it stands in commands (RFC 5321 section 4.1.2). */
+  /** As written in commands (RFC 5321 section 4.1.2). */
   readonly localPart: string;
   /** In A-labels, or an address literal. */
   readonly domain: string;
-  /** True where only SMTPUTF8 can carry it (RFC 6531). */
+  /** True if only SMTPUTF8 can carry it (RFC 6531). */
   readonly international: boolean;
-  /** Whose host is asked, where that is known; the same words mean different things at different houses. */
+  /** The provider whose host is asked, if known; the same words mean different things at different providers. */
   readonly provider: string | undefined;
 }
 
 /**
- * Recipients that are asked about between MAIL and RSET: all of one domain, because some hosts take one destination at
- * a time, and all alike in needing SMTPUTF8 or not.
+ * Recipients that are asked about between MAIL and RSET. All have the same domain, because some hosts take one
+ * destination at a time, and either all or none of them need SMTPUTF8.
  */
 export type Transaction = readonly Recipient[];
 
@@ -27,15 +27,15 @@ export type Heard =
   | {
       readonly kind: 'answered';
       readonly finding: Finding;
-      /** The reply to RCPT; none where the host failed over it. */
+      /** The reply to RCPT; undefined if the host failed to reply. */
       readonly reply?: Reply;
       /** The first of its transaction, so that no limit on recipients can explain the answer. */
       readonly first: boolean;
-      /** Another was accepted earlier in its transaction; there are hosts that then accept everybody. */
+      /** Another was accepted earlier in its transaction; some hosts then accept every recipient. */
       readonly afterAcceptance: boolean;
       readonly transcript: Transcript;
     }
-  /** The transaction came to an end before or after the recipient, in a way that leaves it unanswered. */
+  /** The transaction ended before or after the recipient, in a way that leaves it unanswered. */
   | {
       readonly kind: 'ended';
       readonly stage: Stage;
@@ -46,8 +46,8 @@ export type Heard =
   | { readonly kind: 'unreached' };
 
 /**
- * The lines of one transaction. RSET ends it: there is never a message, and its reply shows whether the host still
- * answers what it is asked.
+ * The command lines of one transaction. RSET ends it: no message is ever sent, and the reply to RSET shows whether the
+ * host still answers what it is asked.
  */
 export function linesOf(recipients: Transaction, mailFrom: string): readonly Line[] {
   const parameters = recipients.some(({ international }) => international) ? ' SMTPUTF8' : '';
@@ -63,9 +63,9 @@ export function rcptLine({ localPart, domain }: Pick<Recipient, 'localPart' | 'd
 }
 
 /**
- * Reads what came of a transaction, in the order of its recipients.
+ * Reads the answers of a transaction, in the order of its recipients.
  *
- * @param exchanges those with the lines of the transaction, in order; they may end early
+ * @param exchanges the exchanges of the transaction, in order; they may end early
  */
 export function readTransaction(recipients: Transaction, exchanges: readonly Exchange[]): readonly Heard[] {
   const mail = exchanges[0];
@@ -93,8 +93,8 @@ export function readTransaction(recipients: Transaction, exchanges: readonly Exc
 }
 
 /**
- * What is heard of recipients where no answer of a flight can be told from another, or some were lost: the
- * reply in a place may be about another recipient, and is not shown to any caller.
+ * The result for recipients if the answers of a flight cannot be told apart, or some were lost: a reply may be about
+ * another recipient, and is not shown to any caller.
  */
 export function unreadable(recipients: Transaction, failure: SmtpFailure): readonly Heard[] {
   return recipients.map(recipient => ({

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { deadlineAfter } from '../deadline.ts';
+import { deadlineAfter } from '../concurrency/deadline.ts';
+import { judgeComparison } from './ask-made-up.ts';
 import { createComparisons } from './comparison.ts';
-import { judgeComparison } from './judge-comparison.ts';
+import type { Finding } from './conversation.ts';
 import { createLocalComparisonMemory } from './local-comparison-memory.ts';
-import type { Finding } from './open-session.ts';
 import type { RecipientAnswer, RecipientAsker, RecipientQuestion } from './pool/recipient-asker.ts';
 
 const clock = { nowMs: () => performance.now() };
@@ -30,8 +30,12 @@ const acceptance: RecipientAnswer = {
   transcript: [],
 };
 
-/** Answers about the quick one at once, and about the slow one when no caller waits any more. */
-function askerThat(says: Finding, afterAcceptance: boolean): RecipientAsker {
+/**
+ * Answers about the quick one at once, and about the slow one when no caller is waiting any longer.
+ *
+ * @param again the finding if the accepted recipient is asked about again; if omitted, that answer is slow too
+ */
+function askerThat(says: Finding, afterAcceptance: boolean, again?: Finding): RecipientAsker {
   const answered = (finding: Finding): RecipientAnswer => ({
     kind: 'answered',
     finding,
@@ -41,25 +45,29 @@ function askerThat(says: Finding, afterAcceptance: boolean): RecipientAsker {
     transcript: [],
   });
   return {
-    ask: ({ localPart }, { signal }) =>
-      localPart === 'quick'
-        ? Promise.resolve(answered(says))
+    ask({ localPart }, { signal }) {
+      const finding = localPart === 'quick' ? says : localPart === pattern.localPart ? again : undefined;
+      return finding !== undefined
+        ? Promise.resolve(answered(finding))
         : new Promise(resolve => {
             signal.addEventListener('abort', () => resolve(answered('timeout')), { once: true });
-          }),
+          });
+    },
   };
 }
 
 describe('a comparison that is not over when time is up', () => {
-  test.each<readonly [string, Finding, boolean, string]>([
-    ['a clear refusal', 'missing', false, 'knows_recipients'],
-    ['an acceptance', 'accepted', false, 'accepts_everybody'],
-    ['an acceptance that may be owed to company', 'accepted', true, 'inconclusive'],
-    ['a passing fault', 'temporary', false, 'inconclusive'],
-  ])('counts what was said so far: %s', async (_name, finding, afterAcceptance, judgement) => {
+  test.each<readonly [string, Finding, boolean, string, Finding | undefined]>([
+    ['a clear refusal', 'missing', false, 'knows_recipients', undefined],
+    ['a clear refusal, and the same acceptance', 'missing', false, 'knows_recipients', 'accepted'],
+    ['a clear refusal, also of the accepted one', 'missing', false, 'inconclusive', 'missing'],
+    ['an acceptance', 'accepted', false, 'accepts_everybody', undefined],
+    ['an acceptance that may be owed to company', 'accepted', true, 'inconclusive', undefined],
+    ['a passing fault', 'temporary', false, 'inconclusive', undefined],
+  ])('counts what was said so far: %s', async (_name, finding, afterAcceptance, judgment, again) => {
     const comparisons = createComparisons(
       {
-        asker: askerThat(finding, afterAcceptance),
+        asker: askerThat(finding, afterAcceptance, again),
         memory: createLocalComparisonMemory(clock),
         clock,
         nowMs: Date.now,
@@ -82,10 +90,10 @@ describe('a comparison that is not over when time is up', () => {
         comparisons.visit('mx.a.example', pattern),
         deadlineAfter(clock, 20, new AbortController().signal),
       );
-    // Twice, because nothing of it is remembered.
+    // Twice, because none of it is remembered.
     for (let time = 0; time < 2; time += 1) {
       const compared = await compare();
-      expect(judgeComparison(compared.madeUp)).toBe(judgement);
+      expect(judgeComparison(compared.madeUp)).toBe(judgment);
       expect(compared.ageMs).toBe(0);
     }
   });

@@ -17,14 +17,14 @@ function blockedBy(subjects: readonly string[], nowMs = 0, start: Breaker = clos
 
 const paused = blockedBy(['one', 'two', 'three']);
 
-/** Asks for the trial that is due at that moment and hears a block. */
+/** Requests the trial that is due at that moment and reports a block. */
 function failedTrial(breaker: Breaker, nowMs: number): Breaker {
   const asked = askPermission(breaker, nowMs);
   expect(asked.result).toEqual({ kind: 'ask', isTrial: true });
   return afterBlock(asked.breaker, 'four', true, nowMs);
 }
 
-describe('asking goes on', () => {
+describe('probing continues', () => {
   test.each([
     ['at first', closedBreaker],
     ['after fewer blocks than it takes', blockedBy(['one', 'two'])],
@@ -36,7 +36,7 @@ describe('asking goes on', () => {
   });
 });
 
-describe('asking stops', () => {
+describe('probing pauses', () => {
   test(`after ${blocksToPause} blocks without an answer between them, for a quarter of an hour`, () => {
     const untilMs = 15 * minuteMs;
     expect(askPermission(paused, untilMs - 1).result).toEqual({ kind: 'paused', sinceMs: 0, untilMs });

@@ -9,7 +9,7 @@ import {
 
 let nowMs: number;
 let kept: DoNotProbeEntry[];
-let isAway: boolean;
+let isUnavailable: boolean;
 let reads: number;
 let failures: unknown[];
 let list: DoNotProbeList;
@@ -17,14 +17,14 @@ let list: DoNotProbeList;
 beforeEach(() => {
   nowMs = 0;
   kept = [];
-  isAway = false;
+  isUnavailable = false;
   reads = 0;
   failures = [];
   list = createDoNotProbeList({
     store: {
       async list() {
         reads += 1;
-        if (isAway) {
+        if (isUnavailable) {
           throw new Error('away');
         }
         return kept.map(
@@ -64,7 +64,7 @@ test('an entry covers its name and those below it, in its own scope', async () =
 });
 
 describe('a list in memory', () => {
-  test('is read anew when it has become old, without anybody waiting', async () => {
+  test('is read again when it is old, without any validation waiting', async () => {
     expect(await list.covers(domain('company.example'))).toBe(false);
     kept = [domain('company.example')];
     nowMs = listAgeMsMax - 1;
@@ -79,7 +79,7 @@ describe('a list in memory', () => {
   test('is used on while the store is away, and asked for again only when it is old again', async () => {
     kept = [domain('company.example')];
     await list.refresh();
-    isAway = true;
+    isUnavailable = true;
     nowMs = listAgeMsMax;
     for (let turn = 0; turn < 5; turn += 1) {
       expect(await list.covers(domain('company.example'))).toBe(true);
@@ -89,10 +89,10 @@ describe('a list in memory', () => {
     expect(failures).toHaveLength(1);
   });
 
-  test('that was never read clears nobody', async () => {
-    isAway = true;
+  test('that was never read clears no one', async () => {
+    isUnavailable = true;
     await expect(list.covers(domain('company.example'))).rejects.toThrow('away');
-    isAway = false;
+    isUnavailable = false;
     expect(await list.covers(domain('company.example'))).toBe(false);
   });
 

@@ -1,29 +1,29 @@
 import type { DoNotProbeRecorded } from '@mailproof/shared-types';
 import { getDomain } from 'tldts';
-import type { Deadline } from '../deadline.ts';
-import type { EvidenceDns } from '../dns/evidence-dns.ts';
+import type { Deadline } from '../concurrency/deadline.ts';
+import type { EvidenceDns } from '../dns/mail-dns.ts';
 import type { DoNotProbeEntry, DoNotProbeList, DoNotProbeStore } from './do-not-probe.ts';
 
 export interface DoNotProbeRequestPorts {
   readonly store: Pick<DoNotProbeStore, 'add'>;
   readonly list: DoNotProbeList;
-  /** Without a memory, or a record published a minute ago would not be found. */
+  /** Must have no cache, or a record published a minute ago would not be found. */
   readonly dns: Pick<EvidenceDns, 'resolveText'>;
-  /** A keyed hash: nobody can say in advance what an entry's proof is. */
+  /** A keyed hash: the proof of an entry cannot be predicted. */
   readonly hashOf: (text: string) => string;
   readonly events: { doNotProbeListed(entry: DoNotProbeEntry): void };
 }
 
 export type DoNotProbeOutcome =
   | { readonly kind: 'recorded'; readonly recorded: DoNotProbeRecorded }
-  /** Nobody can prove that the name is theirs. */
+  /** No one can prove that they own the name. */
   | { readonly kind: 'not_registrable' };
 
 const recordLabel = '_mailproof-do-not-probe';
 
 /**
- * Lists a name once its owner has published the proof. Nothing is kept of a request until then: the proof follows from
- * the entry itself, so asking again is how one says that it is published.
+ * Lists a name once its owner has published the proof. No request is stored until then: the proof is derived from the
+ * entry itself, so the owner asks again to say that it is published.
  */
 export async function requestDoNotProbe(
   { store, list, dns, hashOf, events }: DoNotProbeRequestPorts,
@@ -34,12 +34,12 @@ export async function requestDoNotProbe(
   if (registrable === null) {
     return { kind: 'not_registrable' };
   }
-  // A host's name may lie in a zone of its own; who may speak for the hosts is whoever owns the domain.
+  // The name of a host may be in a separate zone; the owner of the registrable domain decides about the hosts.
   const txtName = `${recordLabel}.${entry.scope === 'mail_host' ? registrable : entry.name}`;
   const txtValue = `mailproof-do-not-probe=${hashOf(`do-not-probe\n${entry.scope}\n${entry.name}`)}`;
   const isCovered = await list.covers(entry);
   const proof = isCovered ? 'seen' : await lookForProof(dns, txtName, txtValue, deadline);
-  // Nothing is added below what is listed: anybody could fill the list with names that nobody proved.
+  // Nothing is added below a listed name: otherwise anyone could fill the list with unproved names.
   if (!isCovered && proof === 'seen' && (await store.add(entry, 'owner'))) {
     await list.refresh();
     events.doNotProbeListed(entry);

@@ -1,10 +1,9 @@
 import { jest } from '@jest/globals';
-import { deadlineAfter } from '../deadline.ts';
-import { keyedRandom } from '../keyed-random.ts';
+import { deadlineAfter } from '../concurrency/deadline.ts';
 import { createComparisons } from '../smtp/comparison.ts';
+import type { Finding } from '../smtp/conversation.ts';
 import { createLocalComparisonMemory } from '../smtp/local-comparison-memory.ts';
-import { makeUpRecipients } from '../smtp/made-up-recipients.ts';
-import type { Finding } from '../smtp/open-session.ts';
+import { keyedRandom, makeUpRecipients } from '../smtp/made-up-recipients.ts';
 import type { RecipientAnswer, RecipientAsker } from '../smtp/pool/recipient-asker.ts';
 import { probeRecipient } from '../smtp/probe-recipient.ts';
 import { decideByProbe } from '../verdict/decide.ts';
@@ -22,7 +21,7 @@ export const randomOne = madeUpFor('').findLast(({ shape }) => shape === 'random
 
 export type Says = (localPart: string) => Finding;
 
-/** A host in one endless session, whose manners the test may change, and what is known of it. */
+/** A host in one endless session whose behavior the test may change, and the record of its questions. */
 export function hostThat(says: Says) {
   const asked: string[] = [];
   const host = { says, asked };
@@ -56,7 +55,7 @@ export function hostThat(says: Says) {
           };
           setTimeout(() => resolve(answer), roundTripMs);
         });
-        // Questions that are put in the same moment share a flight, in which each is answered in its turn.
+        // Questions asked at the same moment share a flight, in which each is answered in order.
         if (waiting.length === 1) {
           queueMicrotask(() => {
             const flight = waiting;
@@ -111,11 +110,11 @@ export function hostThat(says: Says) {
 
 const opening = [] as const;
 
-/** Knows those whose name begins with `here`. */
+/** Accepts the recipients whose local part begins with `here`. */
 export const knows: Says = localPart => (localPart.startsWith('here') ? 'accepted' : 'missing');
 export const acceptsAll: Says = () => 'accepted';
 
-/** Lets time pass until all have come to an end. */
+/** Lets time pass until all promises have settled. */
 export async function settled<Result>(...work: readonly Promise<Result>[]): Promise<Result[]> {
   const all = Promise.all(work);
   let isDone = false;

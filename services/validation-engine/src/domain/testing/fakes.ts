@@ -1,15 +1,15 @@
 import { type EmailAddress, parseEmailAddress } from '@mailproof/shared-types';
-import { type Clock, type Deadline, deadlineAfter } from '../deadline.ts';
+import { type Clock, type Deadline, deadlineAfter } from '../concurrency/deadline.ts';
 import type { DnsAnswer, MailDns, MxRecord } from '../dns/mail-dns.ts';
 import { type ComparisonMemory, createComparisons } from '../smtp/comparison.ts';
 import type { SmtpConnection, SmtpConnector, SmtpFailure, SmtpOutcome } from '../smtp/connection.ts';
-import type { Identity } from '../smtp/pool/open-at-host.ts';
+import type { Identity } from '../smtp/pool/session-pool.ts';
 import { createSessionPool } from '../smtp/pool/session-pool.ts';
 import type { ProbePorts } from '../smtp/probe-recipient.ts';
 import { readReply } from '../smtp/reply.ts';
 import type { Evidence } from '../verdict/evidence.ts';
 
-/** A host that put the recipient off and gave no reason. */
+/** A host that deferred the recipient without giving a reason. */
 export function deferredInPlainWords(reply = '451 4.3.0 Not now'): Pick<Evidence, 'attempts'> {
   return {
     attempts: [
@@ -30,7 +30,7 @@ export function deferredInPlainWords(reply = '451 4.3.0 Not now'): Pick<Evidence
   };
 }
 
-/** A clock that moves only when it is told to. */
+/** A clock that moves only when told to. */
 export function createStillClock() {
   let nowMs = 0;
   return {
@@ -59,7 +59,7 @@ export interface Zone {
   readonly ipv6?: Readonly<Record<string, DnsAnswer<string>>>;
 }
 
-/** DNS that knows what it is told and throws when it is asked anything else. */
+/** A DNS that answers only the given names and throws for any other query. */
 export function createFakeDns(zone: Zone): MailDns {
   function answer<DnsRecord>(
     type: string,
@@ -83,21 +83,21 @@ export function createFakeDns(zone: Zone): MailDns {
   };
 }
 
-/** Either a reply as it stands on the wire, lines parted by `|`, or a failure. */
+/** Either a reply in wire form, with lines separated by `|`, or a failure. */
 export type ScriptedOutcome = string | { readonly failure: SmtpFailure };
 
 export interface ScriptedConnection extends SmtpConnection {
   readonly said: readonly string[];
   readonly isClosed: () => boolean;
-  /** What the script still held when the conversation was over. */
+  /** How many entries of the script remain after the conversation. */
   readonly unused: () => number;
 }
 
 /**
- * A mail host that answers from a script: what it expects to hear, and what it says then. Like an orderly host it
- * accepts again, in any transaction, a recipient that it has accepted, also where the script does not say so.
+ * A mail host that answers from a script of expected commands and replies. Like a well-behaved host, it accepts a
+ * recipient again in any transaction once it has accepted it, even if the script does not say so.
  *
- * @param accepted what the host has accepted in other sessions, and in this one
+ * @param accepted the RCPT commands that the host has accepted in other sessions; this session adds its own
  */
 export function createScriptedConnection(
   script: readonly (readonly [expected: RegExp, outcome: ScriptedOutcome])[],
@@ -154,7 +154,7 @@ export function createScriptedConnection(
   };
 }
 
-/** Sessions with scripted hosts; nothing is remembered. */
+/** Sessions with scripted hosts, without any memory. */
 export function createProbePorts(
   connector: SmtpConnector,
   clock: Clock,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MailHosts } from '../dns/find-mail-hosts.ts';
-import type { MadeUpAnswer } from '../smtp/judge-comparison.ts';
-import type { Finding } from '../smtp/open-session.ts';
+import type { MadeUpAnswer } from '../smtp/ask-made-up.ts';
+import type { Finding } from '../smtp/conversation.ts';
 import type { ProbeResult } from '../smtp/probe-recipient.ts';
 import { decide, endsSearch } from './decide.ts';
 import type { Attempt } from './evidence.ts';
@@ -80,7 +80,7 @@ describe('an accepted recipient', () => {
     ['unknown greylisted', answered('accepted', 'greylisted', 'timeout')],
     ['unknown greylisted', answered('accepted', 'greylisted', 'missing')],
     ['ok mailbox_exists', answered('accepted', 'missing', 'greylisted')],
-    // Refusals may follow the form of a name.
+    // Refusals may depend on the form of a name.
     ['unknown probe_inconclusive', answered('accepted', 'temporary', 'missing')],
     ['catch_all catch_all', answered('accepted', 'greylisted', 'accepted')],
     ['unknown probe_inconclusive', answered('accepted', ['refused', 'first'], 'temporary')],

@@ -1,17 +1,12 @@
-import type { ValidationResult, VerdictReason } from '@mailproof/shared-types';
+import type { VerdictReason } from '@mailproof/shared-types';
 import { decideCatchAll } from '../catch-all/decide-catch-all.ts';
 import type { DnsFailure } from '../dns/mail-dns.ts';
-import { judgeComparison, type MadeUpAnswer } from '../smtp/judge-comparison.ts';
-import type { Finding } from '../smtp/open-session.ts';
+import { judgeComparison, type MadeUpAnswer } from '../smtp/ask-made-up.ts';
+import type { Finding } from '../smtp/conversation.ts';
 import type { ProbeResult } from '../smtp/probe-recipient.ts';
-import type { Attempt, Evidence } from './evidence.ts';
+import type { Attempt, Decision, Evidence } from './evidence.ts';
 
-export interface Decision {
-  readonly result: ValidationResult;
-  readonly reason: VerdictReason;
-}
-
-/** Draws the verdict from the evidence. Whatever could not be told stays `unknown`. */
+/** Decides the verdict from the evidence. Anything that could not be determined stays `unknown`. */
 export function decide({ mailHosts, attempts, complete, catchAll }: Evidence): Decision {
   switch (mailHosts.kind) {
     case 'domain_missing':
@@ -27,27 +22,27 @@ export function decide({ mailHosts, attempts, complete, catchAll }: Evidence): D
   }
 }
 
-/** True when the attempt leaves nothing to ask other hosts of the domain. */
+/** True if the attempt leaves no reason to try other hosts of the domain. */
 export function endsSearch(attempt: Attempt): boolean {
-  if (attempt.kind !== 'probed' || isShutDoor(attempt.result)) {
+  if (attempt.kind !== 'probed' || refusesSession(attempt.result)) {
     return false;
   }
   return !passingReasons.has(decideByProbe(attempt.result).reason);
 }
 
-/** True where another host of the same preference may say the contrary, and mail goes to either. */
+/** True if another host of the same preference may say the opposite, since mail may go to either. */
 export function equalsMatter(attempt: Attempt): boolean {
   return attempt.kind === 'probed' && decideByProbe(attempt.result).result !== 'unknown';
 }
 
-/** A host without service says nothing for its colleagues; senders go on to them (RFC 7504 section 4). */
-function isShutDoor(result: ProbeResult): boolean {
+/** A host without mail service says nothing about the other hosts; senders continue with those (RFC 7504 section 4). */
+function refusesSession(result: ProbeResult): boolean {
   return result.kind === 'ended' && result.finding === 'no_service';
 }
 
 /**
- * Reasons that may be the host's and not the domain's, so that the next host may do better. A block is none of them:
- * it is an answer, and going around it through a colleague would be evasion.
+ * Reasons that may concern the host and not the domain, so that the next host may do better. A block is not among them:
+ * it is an answer, and bypassing it through another host would be evasion.
  */
 const passingReasons: ReadonlySet<VerdictReason> = new Set([
   'temporary_failure',
@@ -58,7 +53,7 @@ const passingReasons: ReadonlySet<VerdictReason> = new Set([
   'connection_failed',
 ]);
 
-/** Where several hosts gave no answer, the reason that tells most; the rest tells less and less. */
+/** If several hosts gave no answer, the first of these reasons applies: the most informative comes first. */
 const byInformation: readonly VerdictReason[] = [
   'temporary_failure',
   'policy',
@@ -82,14 +77,14 @@ function decideByAttempts(attempts: readonly Attempt[], complete: boolean): Deci
   if (reason !== undefined) {
     return unknown(reason);
   }
-  // Every host's zone says that the host has no address. Senders return mail at once then (RFC 5321 section 5.1:
-  // unusable MX records are an error, and the domain's own address must not stand in), so it will not arrive.
+  // DNS says that none of the hosts has an address. Senders then return mail at once, so it cannot arrive (RFC 5321
+  // section 5.1: unusable MX records are an error, and the domain's own address must not replace them).
   return complete && attempts.length > 0
     ? { result: 'invalid', reason: 'no_mail_host' }
     : unknown('connection_failed');
 }
 
-/** The hosts that gave an answer, and what each said; several where hosts of equal preference were asked. */
+/** The hosts that gave an answer, and what each said; more than one if hosts of equal preference were asked. */
 export function answersIn(
   attempts: readonly Attempt[],
 ): readonly { readonly host: string; readonly decision: Decision }[] {
@@ -101,10 +96,10 @@ export function answersIn(
 }
 
 /**
- * What hosts say to any of which mail may go, whatever their order. One that accepts everybody leaves the domain a
- * catch-all, whatever hosts of another preference say, and what the others say is evidence. A mailbox that is
- * full or busy exists. Where one host has the mailbox, or may have it, and another one calls it missing, mail arrives
- * by chance.
+ * The verdict of hosts of equal preference, in any order: mail may go to each of them. If one accepts every recipient,
+ * the domain is a catch-all regardless of hosts of another preference, and the answers of the others are evidence. A
+ * mailbox that is full or busy exists. If one host has the mailbox, or may have it, and another one calls it missing,
+ * mail arrives by chance.
  */
 function decideAmongEquals(decisions: readonly Decision[]): Decision {
   const ofReason = (...reasons: readonly VerdictReason[]) =>
@@ -136,7 +131,7 @@ function reasonOfAttempt(attempt: Attempt): VerdictReason[] {
   }
 }
 
-/** What one host's answers mean, taken by themselves. */
+/** Decides by the answers of one host alone. */
 export function decideByProbe(result: ProbeResult): Decision {
   switch (result.kind) {
     case 'smtputf8_unsupported':
@@ -148,7 +143,7 @@ export function decideByProbe(result: ProbeResult): Decision {
   }
 }
 
-/** The recipient was accepted; whether that says anything depends on what made-up ones got. */
+/** Decides for an accepted recipient: the acceptance means something only in comparison with the made-up recipients. */
 function decideByComparison(madeUp: readonly MadeUpAnswer[]): Decision {
   switch (judgeComparison(madeUp)) {
     case 'accepts_everybody':
@@ -156,18 +151,18 @@ function decideByComparison(madeUp: readonly MadeUpAnswer[]): Decision {
     case 'knows_recipients':
       return { result: 'ok', reason: 'mailbox_exists' };
     case 'inconclusive':
-      // A greylist may know the recipient from before; who comes back learns what the made-up ones are to it.
+      // A greylist may know the recipient from an earlier attempt; a retry shows how it answers for the made-up ones.
       return unknown(
         madeUp.some(({ finding }) => finding === 'greylisted') ? 'greylisted' : 'probe_inconclusive',
       );
   }
 }
 
-/** What each finding about the recipient means; an acceptance alone means nothing yet. */
+/** The meaning of each finding about the recipient; an acceptance alone means nothing yet. */
 const decisions: Readonly<Record<Finding, Decision | undefined>> = {
   accepted: undefined,
   missing: { result: 'invalid', reason: 'mailbox_missing' },
-  // No passing code makes an address invalid (RFC 5321 section 4.2.1).
+  // A transient code never makes an address invalid (RFC 5321 section 4.2.1).
   missing_for_now: unknown('temporary_failure'),
   disabled: { result: 'invalid', reason: 'mailbox_disabled' },
   full: unknown('mailbox_full'),

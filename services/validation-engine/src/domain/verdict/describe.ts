@@ -1,40 +1,44 @@
 import {
   type EmailAddress,
+  type EmailType,
   type ValidationDetails,
   type Verdict,
   verdictReasons,
 } from '@mailproof/shared-types';
-import type { MailboxProvider } from '../providers/mailbox-provider.ts';
+import spellChecker from '@zootools/email-spell-checker';
+import { getDomain } from 'tldts';
+import { ordinaryDomains, relayDomains, throwAwayMailDomains } from '../lists/own-names.ts';
+import type { Names } from '../lists/packed-names.ts';
+import { findProvider, type MailboxProvider } from '../providers/find-provider.ts';
 import type { ProviderKind } from '../providers/provider.ts';
 import type { ProbeResult } from '../smtp/probe-recipient.ts';
 import type { Exchange } from '../smtp/transcript.ts';
-import { suggestAddress } from '../suggest-address.ts';
-import { answersIn, type Decision } from './decide.ts';
-import type { Attempt, Evidence } from './evidence.ts';
+import { answersIn } from './decide.ts';
+import type { Attempt, Decision, Evidence } from './evidence.ts';
 
-export interface Described {
+interface Described {
   readonly email: EmailAddress;
   readonly decision: Decision;
-  /** Why, in more words than the reason has. */
+  /** The reason in more detail. */
   readonly explanation?: string | undefined;
   readonly evidence: Pick<Evidence, 'attempts' | 'catchAll'>;
   readonly mxHost: string | undefined;
-  /** What the provider of the preferred mail host does with the mail, where we know it by name. */
+  /** How the provider of the preferred mail host handles the mail, if we know the provider by name. */
   readonly mxKind: ProviderKind | undefined;
-  /** Who keeps the mailboxes behind a gateway, as far as it can be inferred. */
+  /** The provider of the mailboxes behind a gateway, as far as it can be inferred. */
   readonly mailboxProvider: MailboxProvider | undefined;
   readonly isDisposable: boolean;
   readonly isRelay: boolean;
-  /** Local parts of functions, in lower case. */
+  /** Role-based local parts, in lower case. */
   readonly roles: ReadonlySet<string>;
   readonly elapsedMs: number;
 }
 
-/** Bounds on what an answer repeats: a hostile host may have said much. */
+/** Limits on how much of a session an answer repeats: a hostile host may have said a lot. */
 const replyCharactersMax = 500;
 const exchangesMax = 40;
 
-/** Puts into words what a verdict rests on. */
+/** Describes what a verdict rests on. */
 export function describeVerdict(described: Described): ValidationDetails {
   const { email, decision, evidence, mxHost, mxKind, mailboxProvider, roles, elapsedMs } = described;
   return {
@@ -59,7 +63,7 @@ export function describeVerdict(described: Described): ValidationDetails {
   };
 }
 
-/** Says so where hosts of equal preference, to any of which mail may go, give different answers. */
+/** Notes that hosts of equal preference, to any of which mail may go, give different answers. */
 function disagreementIn(attempts: readonly Attempt[]): string[] {
   const answers = answersIn(attempts);
   if (new Set(answers.map(({ decision }) => decision.reason)).size < 2) {
@@ -72,7 +76,7 @@ function disagreementIn(attempts: readonly Attempt[]): string[] {
   return [`Mail hosts of equal preference give different answers: ${said}.`];
 }
 
-/** How the address is spelt, and how it was perhaps meant. */
+/** The normalized spelling of the address, and the spelling that may have been meant. */
 function spellingOf(
   email: EmailAddress,
   { result }: Pick<Decision, 'result'>,
@@ -84,19 +88,19 @@ function spellingOf(
   };
 }
 
-/** Takes away whatever names the address, so that the rest may be kept where the address must not be seen. */
+/** Removes everything that names the address, so that the rest can be stored where the address must not appear. */
 export function withoutAddress(verdict: Verdict): Verdict {
   const { did_you_mean: _suggestion, ...details } = verdict.details;
   return { ...verdict, details: { ...details, normalised_email: '', sessions: [] } };
 }
 
-/** Puts the address back into a verdict that was kept without it. */
+/** Puts the address back into a verdict that was stored without it. */
 export function withAddress(verdict: Verdict, email: EmailAddress, ageSeconds: number): Verdict {
   const details = { ...verdict.details, ...spellingOf(email, verdict), age_seconds: ageSeconds };
   return { ...verdict, details, elapsedMs: 0 };
 }
 
-/** The mailbox of a function keeps its meaning with a tag: sales+fair@ is still sales@. */
+/** A role address stays one with a tag: sales+fair@ is still sales@. */
 function isRole({ localPart }: EmailAddress, roles: ReadonlySet<string>): boolean {
   const base = localPart.text.toLowerCase().split('+', 1)[0] ?? '';
   return roles.has(base);
@@ -109,7 +113,7 @@ function catchAllOf(catchAll: NonNullable<Evidence['catchAll']>): ValidationDeta
     weights_version: catchAll.weightsVersion,
     evidence: catchAll.observations.map(({ source, finding, llr, addressSpecific, host, ageDays }) => ({
       source,
-      // That others agree is weighed, and not told.
+      // Agreement by other accounts affects the weight and is not reported.
       finding: finding.replace(/^agreed_/, ''),
       weight: llr,
       address_specific: addressSpecific,
@@ -141,7 +145,7 @@ function sessionOf(attempt: Attempt): ValidationDetails['sessions'] {
     : [];
 }
 
-/** Says so where the made-up recipients were not asked about in this session. */
+/** The age of the comparison, if this session did not ask about the made-up recipients itself. */
 function comparisonAgeOf(result: ProbeResult): { compared_seconds_ago?: number } {
   return result.kind === 'answered' && result.comparedMsAgo > 0
     ? { compared_seconds_ago: Math.floor(result.comparedMsAgo / 1_000) }
@@ -156,6 +160,123 @@ function exchangeOf({
     return { command, reply: `[${outcome.failure}]` };
   }
   const { code, enhanced, lines } = outcome.reply;
-  const reply = [code, enhanced, lines.join(' | ')].filter(Boolean).join(' ');
+  const status = enhanced === undefined ? String(code) : `${code} ${enhanced}`;
+  const text = lines.join(' | ');
+  const reply = text === '' ? status : `${status} ${text}`;
   return { command, reply: reply.slice(0, replyCharactersMax) };
+}
+
+/** A likely correction of a mistyped domain, such as gmial.com; undefined if there is none. */
+export function suggestAddress({ domain, localPart }: EmailAddress): string | undefined {
+  if (domain.kind === 'literal') {
+    return undefined;
+  }
+  // Only the domain is checked, so the local part must not confuse the library.
+  const suggestion = spellChecker.run({ email: `somebody@${domain.ascii}` });
+  return suggestion && suggestion.domain !== domain.ascii
+    ? `${localPart.wireForm}@${suggestion.domain}`
+    : undefined;
+}
+
+/** The lists of domains, in lower-case A-labels. */
+export interface DomainLists {
+  /** Each entry was reviewed before it was listed. */
+  readonly disposable: Names;
+  /** Domains all of whose subdomains are disposable too. */
+  readonly disposableParents: Names;
+  /** On two lists that are collected automatically. */
+  readonly agreed: Names;
+  /** Collected automatically, ordinary domains among them: enough for a remark, too little to decide the type. */
+  readonly suspected: Names;
+  readonly personal: Names;
+}
+
+const education = /\.edu$|\.(?:edu|ac|k12)\.[a-z]{2}$|\.k12\.[a-z]{2}\.us$|\.sch\.uk$/;
+const government =
+  /\.(?:gov|mil)$|\.(?:gov|mil|gob|gouv|govt|gub|gv)\.[a-z]{2}$|\.go\.(?:jp|kr|ke|th|id|tz|ug|cr)$|\.gc\.ca$|\.europa\.eu$|\.bund\.de$|\.admin\.ch$|\.fed\.us$/;
+
+/**
+ * Says what kind of domain an address belongs to. The agreement of two collections does not count against a domain
+ * whose preferred mail host belongs to a known mailbox host or gateway: small companies get onto such lists by mistake.
+ */
+export function emailTypeOf(domain: string, lists: DomainLists, mxHost?: string): EmailType {
+  if (isRelay(domain)) {
+    return 'personal';
+  }
+  if (isKnownThrowAway(domain, lists) || (isAgreed(domain, lists) && !isKeptByProvider(domain, mxHost))) {
+    return 'disposable';
+  }
+  // Checked before the free-mail list, which contains a few universities' domains.
+  return typeBySuffix(domain) ?? (lists.personal.has(domain) ? 'personal' : 'business');
+}
+
+/** The type, if the ending of the name alone decides it. */
+export function typeBySuffix(domain: string): 'education' | 'government' | undefined {
+  if (education.test(domain)) {
+    return 'education';
+  }
+  return government.test(domain) ? 'government' : undefined;
+}
+
+/** Says whether the domain hands out aliases that forward mail to a mailbox elsewhere. */
+export function isRelay(domain: string): boolean {
+  return selfAndParents(domain).some(name => relayDomains.has(name));
+}
+
+/**
+ * Says whether the domain hands out throw-away mailboxes, or is at least suspected of it. The evidence is a list, or a
+ * preferred mail host that belongs to a throw-away service.
+ */
+export function isDisposable(domain: string, lists: DomainLists, mxHost?: string): boolean {
+  if (isRelay(domain) || ordinaryDomains.has(domain)) {
+    return false;
+  }
+  return (
+    isKnownThrowAway(domain, lists) ||
+    isAgreed(domain, lists) ||
+    lists.suspected.has(domain) ||
+    (mxHost !== undefined && servesThrowAway(mxHost, lists))
+  );
+}
+
+function isKnownThrowAway(domain: string, lists: DomainLists): boolean {
+  if (ordinaryDomains.has(domain)) {
+    return false;
+  }
+  return (
+    lists.disposable.has(domain) || selfAndParents(domain).some(name => lists.disposableParents.has(name))
+  );
+}
+
+function isAgreed(domain: string, lists: DomainLists): boolean {
+  return lists.agreed.has(domain) && !ordinaryDomains.has(domain);
+}
+
+function isKeptByProvider(domain: string, mxHost: string | undefined): boolean {
+  const kind = mxHost === undefined ? undefined : findProvider(mxHost, domain)?.kind;
+  return kind === 'mailbox_host' || kind === 'gateway';
+}
+
+/**
+ * A provider in the table also serves customers' own domains, regardless of what a list says about the provider's
+ * domain.
+ */
+function servesThrowAway(mxHost: string, lists: DomainLists): boolean {
+  const registrable = getDomain(mxHost);
+  if (registrable === null || isRelay(registrable) || findProvider(mxHost) !== undefined) {
+    return false;
+  }
+  return (
+    throwAwayMailDomains.has(registrable) ||
+    isKnownThrowAway(registrable, lists) ||
+    isAgreed(registrable, lists)
+  );
+}
+
+function selfAndParents(domain: string): string[] {
+  const names = [domain];
+  for (let dot = domain.indexOf('.'); dot >= 0; dot = domain.indexOf('.', dot + 1)) {
+    names.push(domain.slice(dot + 1));
+  }
+  return names;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Clock, createCallPace } from './call-pace.ts';
 
-/** A clock that goes on when somebody waits. */
+/** A clock that advances when a caller waits. */
 function openClock(): Clock & { nowMs(): number } {
   let now = 0;
   return {
@@ -64,7 +64,7 @@ describe('the pace of calls', () => {
     expect(mostWithin(times, 1_000)).toBe(1);
   });
 
-  it('lets nobody wait for longer than it makes sense', async () => {
+  it('lets no call wait longer than is useful', async () => {
     const pace = createCallPace({ searchesPerSecondMax: 4, clock: openClock() });
     pace.hold('call', 60_000);
     await expect(pace.take('call', signal)).rejects.toMatchObject({ kind: 'throttled', waitMs: 60_000 });

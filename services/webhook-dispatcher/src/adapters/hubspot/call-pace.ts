@@ -1,21 +1,21 @@
 import { setTimeout as waitFor } from 'node:timers/promises';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
+import { CrmFault } from '../../domain/crm/crm.ts';
 
-/** Searches have a limit of their own, which all programs of an account share. */
+/** Searches have a separate limit, which all programs of an account share. */
 export type CallKind = 'call' | 'search';
 
-/** Keeps the calls of one process for one account below what HubSpot takes. */
+/** Keeps the calls of one process for one account below HubSpot's limits. */
 export interface CallPace {
-  /** Waits until the call may be sent. Throws `CrmFault` where that would be too long to hold anything up for. */
+  /** Waits until the call may be sent. Throws `CrmFault` if that would take too long. */
   take(kind: CallKind, signal: AbortSignal): Promise<void>;
-  /** What an answer says of the limits. */
+  /** Learns the limits from an answer. */
   learn(headers: Readonly<Record<string, string>>): void;
-  /** Nothing of the kind is sent for so long. */
+  /** Sends no calls of this kind for `ms` milliseconds. */
   hold(kind: CallKind, ms: number): void;
 }
 
 export interface Clock {
-  /** Milliseconds that only grow. */
+  /** A monotonic time in milliseconds. */
   nowMs(): number;
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -25,13 +25,13 @@ export interface CallPaceOptions {
   readonly clock?: Clock;
 }
 
-/** HubSpot’s smallest limit, for its free plan, until an answer says what this account has. */
+/** HubSpot’s smallest limit, for its free plan; used until an answer has the account's limit. */
 const callsMaxAtFirst = 100;
 const callsSpanMsAtFirst = 10_000;
 const searchSpanMs = 1_000;
-/** The part of a limit that is used: other processes of ours and late answers have the rest. */
+/** The fraction of a limit that is used; the rest is for our other processes and for late answers. */
 const partUsed = 0.9;
-/** So few calls that are left in the window mean that others call, too. */
+/** Fewer remaining calls than this in the window mean that other programs call, too. */
 const remainingMin = 5;
 const waitMsMax = 15_000;
 
@@ -39,14 +39,14 @@ export const systemClock: Clock = {
   nowMs: () => performance.now(),
   async wait(ms, signal) {
     await waitFor(ms, undefined, { signal }).catch(error => {
-      // The timer's own error has the reason in it; whoever gave it up is told the reason itself.
+      // The timer's own error wraps the reason; the caller that aborted gets the reason itself.
       signal.throwIfAborted();
       throw error;
     });
   },
 };
 
-/** Sliding windows, as HubSpot's are. */
+/** Creates a pace with sliding windows, like HubSpot's limits. */
 export function createCallPace({ searchesPerSecondMax, clock = systemClock }: CallPaceOptions): CallPace {
   const windows: Record<CallKind, Window> = {
     call: { spanMs: callsSpanMsAtFirst, callsMax: callsMaxAtFirst * partUsed, sentAtMs: [], heldToMs: 0 },
@@ -96,7 +96,7 @@ interface Window {
   spanMs: number;
   callsMax: number;
   heldToMs: number;
-  /** When the calls in the window were sent, the first one first. */
+  /** When the calls in the window were sent, oldest first. */
   readonly sentAtMs: number[];
 }
 
@@ -105,7 +105,7 @@ function waitOf({ spanMs, callsMax, sentAtMs, heldToMs }: Window, nowMs: number)
     sentAtMs.shift();
   }
   const isFull = sentAtMs.length >= callsMax;
-  // The call that has to leave the window before there is a place, once the limit has become smaller as well.
+  // The call that has to leave the window before there is room; also correct after the limit has decreased.
   const leaving = sentAtMs[sentAtMs.length - Math.floor(callsMax)];
   const fullForMs = isFull && leaving !== undefined ? leaving + spanMs - nowMs : 0;
   return Math.max(fullForMs, heldToMs - nowMs);

@@ -1,12 +1,12 @@
 import type * as Lists from '@hubspot/api-client/lib/codegen/crm/lists/index.js';
 import type * as Objects from '@hubspot/api-client/lib/codegen/crm/objects/index.js';
 import type * as Properties from '@hubspot/api-client/lib/codegen/crm/properties/index.js';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
+import { CrmFault } from '../../domain/crm/crm.ts';
 import type { Transport } from './hubspot-transport.ts';
 
 /**
- * The parts of HubSpot's own client that are used, each loaded when it is first needed. Its outer class has no way to put
- * the transport in; what it is made of has (ADR 0039).
+ * The parts of HubSpot's own client that we use, each loaded on first use. The client's main class does not accept a
+ * custom transport, but its parts do (ADR 0039).
  */
 export interface HubSpotClient {
   objects<Answer>(ask: (objects: ObjectsPart) => Promise<Answer>, signal: AbortSignal): Promise<Answer>;
@@ -24,7 +24,7 @@ export interface ListsPart {
   readonly memberships: Lists.MembershipsApi;
 }
 
-/** The transport puts the address of the account's API in its place. */
+/** A placeholder that the transport replaces with the address of the account's API. */
 const standIn = 'https://hubspot.invalid';
 
 export function createHubSpotClient(transport: Transport): HubSpotClient {
@@ -60,7 +60,7 @@ export function createHubSpotClient(transport: Transport): HubSpotClient {
   };
 }
 
-/** What the client says of a request, in each of its parts. */
+/** The request type that all parts of the client share. */
 interface ClientRequest {
   getUrl(): string;
   getHttpMethod(): { toString(): string };
@@ -93,7 +93,7 @@ function sendBy<Answer>(transport: Transport, Answered: ClientAnswer<Answer>, si
   };
 }
 
-/** An answer that ends in its middle or is no JSON: the parser's error has a piece of it, and is not passed on. */
+/** Handles an answer that is truncated or not JSON. The parser's error contains a piece of it and is not passed on. */
 async function readable<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
@@ -105,7 +105,10 @@ async function readable<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** The list that an answer has to have. Without it, it is somebody else's: an empty one would end an import too early. */
+/**
+ * Returns the list that an answer must have. Without it, another server answered, and an empty list would end an import
+ * too early.
+ */
 export function listed<Item>(items: readonly Item[] | undefined): readonly Item[] {
   if (!Array.isArray(items)) {
     throw new CrmFault('away');

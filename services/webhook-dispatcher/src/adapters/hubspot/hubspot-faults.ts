@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { CrmRecordFault } from '../../domain/crm/crm.ts';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
+import { CrmFault, type CrmRecordFault } from '../../domain/crm/crm.ts';
 
-/** HubSpot refused a call for what it says; which may be the fault of one of its records. */
+/** HubSpot refused a call because of its content; one of its records may be at fault. */
 export class HubSpotRefusal extends CrmFault {
   readonly recordFault: RecordFault;
 
@@ -12,21 +11,21 @@ export class HubSpotRefusal extends CrmFault {
   }
 }
 
-/** What HubSpot has against a record, and whether trying again makes sense. */
+/** Why HubSpot rejects a record, and whether a retry can succeed. */
 export interface RecordFault {
   readonly fault: CrmRecordFault;
   readonly isTransient: boolean;
 }
 
-/** Time to wait where HubSpot throttles and does not say for how long, in milliseconds. */
+/** How long to wait if HubSpot throttles without saying for how long, in milliseconds. */
 const tenSecondsMs = 10_000;
 const secondMs = 1_000;
-/** A locked record is free again after this time, HubSpot says. */
+/** A locked record is free again after this time, according to HubSpot. */
 const lockedMs = 2_000;
 
 const contexts = z.record(z.string(), z.union([z.array(z.string()), z.string()]));
 
-/** Every field is optional: HubSpot says that they can be missing. */
+/** Every field is optional, because HubSpot documents that fields can be missing. */
 const errorBody = z.object({
   category: z.string().optional().catch(undefined),
   message: z.string().optional().catch(undefined),
@@ -37,7 +36,7 @@ const errorBody = z.object({
       z.object({
         code: z.string().optional().catch(undefined),
         in: z.string().optional().catch(undefined),
-        /** What the client makes of `in`. */
+        /** The name that the client gives to `in`. */
         _in: z.string().optional().catch(undefined),
         context: contexts.optional().catch(undefined),
       }),
@@ -54,7 +53,7 @@ export interface RefusedAnswer {
   readonly text: string;
 }
 
-/** Why a call was not answered with what it asked for. */
+/** The fault for an unsuccessful answer. */
 export function faultOfAnswer({ status, headers, text }: RefusedAnswer): CrmFault {
   const body = parseError(text);
   if (status === 429) {
@@ -72,7 +71,7 @@ export function faultOfAnswer({ status, headers, text }: RefusedAnswer): CrmFaul
       return new CrmFault('not_found');
     case 423:
       return new CrmFault('away', lockedMs);
-    // An account is being moved from one of HubSpot's places to another, for up to a day.
+    // The account is being migrated between HubSpot's data centers, for up to a day.
     case 477:
       return new CrmFault('throttled', retryAfterMs(headers) ?? 60_000);
     case 400:
@@ -83,7 +82,7 @@ export function faultOfAnswer({ status, headers, text }: RefusedAnswer): CrmFaul
   }
 }
 
-/** Whether the limit is the one of searches, which is over in a second. */
+/** Whether the limit is the limit of searches, which resets after a second. */
 export function isShortLimit(status: number, text: string): boolean {
   const { policyName, message = '' } = status === 429 ? parseError(text) : {};
   return (
@@ -92,7 +91,7 @@ export function isShortLimit(status: number, text: string): boolean {
   );
 }
 
-/** What HubSpot has against one record of a batch, as it stands among the answer's errors. */
+/** Why HubSpot rejects one record of a batch, from the response's errors. */
 export function recordFaultOf(error: unknown): RecordFault {
   const parsed = errorBody.safeParse(error);
   const body = parsed.success ? parsed.data : {};
@@ -101,7 +100,7 @@ export function recordFaultOf(error: unknown): RecordFault {
     case 'OBJECT_NOT_FOUND':
       return lasting('gone');
     case 'CONFLICT':
-      // Somebody has created a record with that address in the meantime: the next try finds it.
+      // Another program has created a record with that address meanwhile; the next attempt finds it.
       return {
         fault: { code: 'duplicate', property: /^Contact already exists/.test(message) ? 'email' : null },
         isTransient: true,
@@ -138,7 +137,7 @@ function faultOfLimit({ policyName }: ErrorBody, headers: RefusedAnswer['headers
   }
 }
 
-/** The first of the faults that stand as JSON in the message, behind a sentence. */
+/** The first of the faults in the message, which has them as JSON after a sentence. */
 function valueFaultOf(message: string): { code: string; property: string } | undefined {
   const begins = message.indexOf('[{');
   const ends = message.lastIndexOf('}]');
@@ -199,7 +198,7 @@ function lasting(code: CrmRecordFault['code'], property: string | null = null): 
   return { fault: { code, property }, isTransient: false };
 }
 
-/** A value can stand where a name should; nothing but what can be a name is told. */
+/** HubSpot may send a value in place of a name, so only text that can be a name is passed on. */
 function propertyName(name: string | undefined): string | null {
   return name !== undefined && /^[a-z][a-z0-9_]{0,254}$/.test(name) ? name : null;
 }

@@ -1,13 +1,11 @@
 import type { CrmObject } from '@mailproof/shared-types';
-import { type FoundRecord, ownKeyProperty } from '../../domain/crm/crm.ts';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
+import { CrmFault, type FoundRecord, ownKeyProperty } from '../../domain/crm/crm.ts';
 import type { HubSpotClient } from './hubspot-client.ts';
-import { hubSpotObject } from './hubspot-objects.ts';
+import { type Found, hubSpotObject, readRecords } from './hubspot-objects.ts';
 import { findOwnKey } from './hubspot-properties.ts';
-import { type Found, readRecords } from './hubspot-read.ts';
 import { inSearches, type SearchPage, searchRecords } from './hubspot-search.ts';
 
-/** Further addresses of a contact, by which HubSpot finds it as well. */
+/** The additional addresses of a contact, by which HubSpot also finds it. */
 const furtherEmailsProperty = 'hs_additional_emails';
 
 export interface FindRequest {
@@ -16,7 +14,10 @@ export interface FindRequest {
   readonly properties: readonly string[];
 }
 
-/** Records by one property's values; of several with one value the one with the smallest id, which is the oldest. */
+/**
+ * Finds records by the values of one property; of several with the same value, the one with the smallest id, the
+ * oldest.
+ */
 export async function findRecords(
   client: HubSpotClient,
   object: CrmObject,
@@ -45,7 +46,7 @@ export async function findRecords(
   }
 }
 
-/** As long as our property has not been made, as in a dry run of a first push, nobody has it. */
+/** Finds nothing if our property does not exist yet; a dry run before the first push does not create it. */
 async function readByOwnKey(
   client: HubSpotClient,
   object: CrmObject,
@@ -93,7 +94,8 @@ async function findByDomain(
   const found: Found[] = [];
   for (const domains of inSearches(new Set(asked.map(folded)))) {
     const untold = new Set(domains);
-    // A domain can have more companies than a page. The oldest of each comes first, and then it is asked for no longer.
+    // A domain can have more companies than fit on a page. The oldest comes first; then the domain is no longer
+    // requested.
     for (let afterId: string | null = '0'; afterId !== null && untold.size > 0; ) {
       const page: SearchPage = await searchRecords(
         client,
@@ -115,7 +117,7 @@ async function findByDomain(
   return tie(asked, found, properties, each => [folded(each.properties['domain'] ?? '')]);
 }
 
-/** Puts records to the values that they were asked for by. */
+/** Matches records to the requested values. */
 function tie(
   asked: readonly string[],
   found: readonly Found[],
@@ -144,7 +146,7 @@ function tie(
   });
 }
 
-/** HubSpot keeps addresses and domains in lower case. */
+/** HubSpot stores addresses and domains in lower case. */
 function folded(value: string): string {
   return value.trim().toLowerCase();
 }

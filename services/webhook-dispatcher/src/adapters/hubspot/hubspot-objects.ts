@@ -1,13 +1,13 @@
 import type { CrmObject } from '@mailproof/shared-types';
-import type { CrmValue, IdentifyingProperty } from '../../domain/crm/crm.ts';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
+import { CrmFault, type CrmValue, type IdentifyingProperty } from '../../domain/crm/crm.ts';
+import { type HubSpotClient, listed } from './hubspot-client.ts';
 
-/** What HubSpot calls a kind of records. */
+/** HubSpot's names for a kind of record. */
 export interface HubSpotObject {
   readonly type: 'contacts' | 'companies';
-  /** By which lists name it. */
+  /** The id by which lists refer to it. */
   readonly typeId: string;
-  /** The group in which a property of ours stands. */
+  /** The group of our properties. */
   readonly propertyGroup: string;
   readonly identifying: IdentifyingProperty;
 }
@@ -31,7 +31,7 @@ export function findHubSpotObject(object: CrmObject): HubSpotObject | undefined 
   return objects[object];
 }
 
-/** Throws `CrmFault` for kinds of records that HubSpot does not have. */
+/** Throws `CrmFault` for a kind of record that HubSpot does not have. */
 export function hubSpotObject(object: CrmObject): HubSpotObject {
   const found = objects[object];
   if (found === undefined) {
@@ -40,11 +40,67 @@ export function hubSpotObject(object: CrmObject): HubSpotObject {
   return found;
 }
 
-/** Properties are texts at HubSpot; an empty one takes away what stands there. */
-export function textOf(value: CrmValue): string {
+/** HubSpot's properties are text; an empty text clears the value. */
+function textOf(value: CrmValue): string {
   return value === null ? '' : String(value);
 }
 
 export function textsOf(values: Readonly<Record<string, CrmValue>>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
+}
+
+export interface Found {
+  readonly id: string;
+  readonly properties: Readonly<Record<string, string | null>>;
+}
+
+/** The most records that one call reads. */
+const readAtOnceMax = 100;
+
+/** Reads records by their ids or by a property with unique values; missing ones are left out. */
+export async function readRecords(
+  client: HubSpotClient,
+  object: CrmObject,
+  request: {
+    readonly ids: readonly string[];
+    readonly properties: readonly string[];
+    readonly idProperty?: string;
+  },
+  signal: AbortSignal,
+): Promise<readonly Found[]> {
+  if (request.ids.length === 0) {
+    return [];
+  }
+  const { type } = hubSpotObject(object);
+  const { ids, properties, idProperty } = request;
+  const { results } = await client.objects(
+    ({ batch }) =>
+      batch.read(
+        type,
+        {
+          inputs: ids.map(id => ({ id })),
+          properties: [...new Set(properties)],
+          propertiesWithHistory: [],
+          ...(idProperty !== undefined && { idProperty }),
+        },
+        false,
+      ),
+    signal,
+  );
+  return listed(results);
+}
+
+/** Like `readRecords`, for any number of ids. */
+export async function readAllRecords(
+  client: HubSpotClient,
+  object: CrmObject,
+  { ids, properties }: { readonly ids: readonly string[]; readonly properties: readonly string[] },
+  signal: AbortSignal,
+): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  for (let from = 0; from < ids.length; from += readAtOnceMax) {
+    const some = ids.slice(from, from + readAtOnceMax);
+    found.push(...(await readRecords(client, object, { ids: some, properties }, signal)));
+  }
+  return found;
 }

@@ -1,8 +1,13 @@
 import type { CrmObject } from '@mailproof/shared-types';
-import type { CrmRecord, CrmSelection, RecordPage } from '../../domain/crm/crm.ts';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
-import type { HubSpotClient } from './hubspot-client.ts';
-import { type Found, readRecords } from './hubspot-read.ts';
+import {
+  CrmFault,
+  type CrmRecord,
+  type CrmSegment,
+  type CrmSelection,
+  type RecordPage,
+} from '../../domain/crm/crm.ts';
+import { type HubSpotClient, listed } from './hubspot-client.ts';
+import { type Found, hubSpotObject, readRecords } from './hubspot-objects.ts';
 import {
   filtersMax,
   filtersOf,
@@ -12,24 +17,25 @@ import {
   searchPageSize,
   searchRecords,
 } from './hubspot-search.ts';
-import { readSegmentPage, readSegmentSize } from './hubspot-segments.ts';
 
-/** Records whose ids are asked for at once: what one call reads, and one filter names. */
+/** The most ids in one request: the limit of one read call and of one filter. */
 const idsMax = 100;
 
 export interface PageSource {
   readonly client: HubSpotClient;
   readonly typesOf: PropertyTypes;
-  /** Records that HubSpot does not count itself are counted for so long, in milliseconds. */
+  /** How long records that HubSpot does not count itself are counted page by page, in milliseconds. */
   readonly countMsMax: number;
 }
 
-export interface PageRequest {
+interface PageRequest {
   readonly properties: readonly string[];
   readonly after: string | null;
 }
 
-/** How many records a selection has; where HubSpot does not count them, as many as were seen in the time. */
+/**
+ * Counts the records of a selection; if HubSpot does not count them, returns how many were seen within `countMsMax`.
+ */
 export async function countRecords(
   source: PageSource,
   object: CrmObject,
@@ -48,13 +54,13 @@ export async function countRecords(
   if (size !== null) {
     return size;
   }
-  const beganAtMs = performance.now();
+  const startedAtMs = performance.now();
   let records = 0;
   for (let after: string | null = null; ; ) {
     const page: RecordPage = await readPage(source, object, selection, { properties: [], after }, signal);
     records += page.records.length;
-    // With none seen yet it goes on: nothing to import would be another answer.
-    const isLong = records > 0 && performance.now() - beganAtMs >= source.countMsMax;
+    // Continues until a record is seen, because zero would mean that there is nothing to import.
+    const isLong = records > 0 && performance.now() - startedAtMs >= source.countMsMax;
     if (page.next === null || records > recordsMax || isLong) {
       return records;
     }
@@ -62,7 +68,9 @@ export async function countRecords(
   }
 }
 
-/** A page of records. Where many filters narrow it, or those of a segment, it can be empty and not the last one. */
+/**
+ * Reads a page of records. With many filters, or with filters on a segment, a page can be empty without being the last.
+ */
 export async function readPage(
   { client, typesOf }: PageSource,
   object: CrmObject,
@@ -129,7 +137,9 @@ async function segmentPage(
   return { found, next };
 }
 
-/** HubSpot judges filters itself, as many as one search takes at a time among those that the ones before have left. */
+/**
+ * Lets HubSpot apply the filters, as many per search as it accepts, to the records that passed the previous filters.
+ */
 async function searchAmong(
   client: HubSpotClient,
   object: CrmObject,
@@ -165,4 +175,79 @@ function assertId(id: string): void {
   if (!/^\d{1,20}$/.test(id)) {
     throw new CrmFault('refused');
   }
+}
+
+const segmentsMax = 1_000;
+/** The page size of lists, which HubSpot returns for all kinds of records mixed, and the most pages that are read. */
+const pageSize = 500;
+const pagesMax = 20;
+
+/** Reads the lists of a kind of record; HubSpot now calls them segments. */
+export async function readSegments(
+  client: HubSpotClient,
+  object: CrmObject,
+  signal: AbortSignal,
+): Promise<readonly CrmSegment[]> {
+  const { typeId } = hubSpotObject(object);
+  const segments: CrmSegment[] = [];
+  let offset = 0;
+  for (let pages = 0; pages < pagesMax && segments.length < segmentsMax; pages += 1) {
+    const from = offset;
+    const page = await client.lists(
+      ({ lists }) =>
+        lists.doSearch({ offset: from, count: pageSize, additionalProperties: ['hs_list_size'] }),
+      signal,
+    );
+    for (const { listId, name, objectTypeId, additionalProperties } of listed(page.lists)) {
+      if (objectTypeId === typeId) {
+        segments.push({ segmentId: listId, name, records: sizeOf(additionalProperties) });
+      }
+    }
+    if (!page.hasMore || page.offset <= from) {
+      break;
+    }
+    offset = page.offset;
+  }
+  return segments.slice(0, segmentsMax);
+}
+
+/** The number of records in a list; null if HubSpot does not say. */
+async function readSegmentSize(
+  client: HubSpotClient,
+  segmentId: string,
+  signal: AbortSignal,
+): Promise<number | null> {
+  assertSegmentId(segmentId);
+  const { list } = await client.lists(({ lists }) => lists.getById(segmentId), signal);
+  return list?.size ?? null;
+}
+
+/** Reads record ids of a list in order, and the position of the next page. */
+async function readSegmentPage(
+  client: HubSpotClient,
+  segmentId: string,
+  after: string | null,
+  limit: number,
+  signal: AbortSignal,
+): Promise<{ readonly recordIds: readonly string[]; readonly next: string | null }> {
+  assertSegmentId(segmentId);
+  const page = await client.lists(
+    ({ memberships }) => memberships.getPage(segmentId, after ?? undefined, undefined, limit),
+    signal,
+  );
+  return {
+    recordIds: listed(page.results).map(({ recordId }) => recordId),
+    next: page.paging?.next?.after ?? null,
+  };
+}
+
+function assertSegmentId(segmentId: string): void {
+  if (!/^\d{1,20}$/.test(segmentId)) {
+    throw new CrmFault('not_found');
+  }
+}
+
+function sizeOf(properties: Readonly<Record<string, string>> | undefined): number | null {
+  const size = Number(properties?.['hs_list_size'] ?? Number.NaN);
+  return Number.isInteger(size) ? size : null;
 }

@@ -1,15 +1,14 @@
 import type * as Properties from '@hubspot/api-client/lib/codegen/crm/properties/index.js';
 import type { CrmObject, CrmProperty, CrmPropertyType } from '@mailproof/shared-types';
-import { ownKeyProperty } from '../../domain/crm/crm.ts';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
+import { CrmFault, ownKeyProperty } from '../../domain/crm/crm.ts';
 import { type HubSpotClient, listed } from './hubspot-client.ts';
 import { HubSpotRefusal } from './hubspot-faults.ts';
 import { hubSpotObject } from './hubspot-objects.ts';
 
-/** Characters that HubSpot takes in a text. */
+/** The most characters that HubSpot accepts in a text. */
 const charactersMax = 65_536;
 
-/** Properties that people see; HubSpot has hundreds of its own besides. */
+/** Reads the properties that users see; HubSpot also has hundreds of internal ones. */
 export async function readProperties(
   client: HubSpotClient,
   object: CrmObject,
@@ -22,7 +21,7 @@ export async function readProperties(
     .map(property => propertyOf(property, identifying.kind === 'email' ? identifying.property : undefined));
 }
 
-/** Makes our property, unless it is there. One of that name whose values need not be unique cannot be used. */
+/** Creates our property, unless it exists. An existing property of that name without unique values cannot be used. */
 export async function ensureOwnKey(
   client: HubSpotClient,
   object: CrmObject,
@@ -38,7 +37,7 @@ export async function ensureOwnKey(
           api.create(type, {
             name: ownKeyProperty,
             label: 'Mailproof ID',
-            description: 'By this Mailproof finds the records that it has written.',
+            description: 'Identifies records that Mailproof has written.',
             groupName: propertyGroup,
             type: 'string' as Properties.PropertyCreateTypeEnum,
             fieldType: 'text' as Properties.PropertyCreateFieldTypeEnum,
@@ -48,7 +47,7 @@ export async function ensureOwnKey(
         signal,
       );
     } catch (error) {
-      // Another push has made it in the meantime, or an answer was lost that said so.
+      // Another push has created it meanwhile, or the answer to our request was lost.
       if (!(error instanceof HubSpotRefusal) || (await isUnique()) !== true) {
         throw error;
       }
@@ -58,7 +57,7 @@ export async function ensureOwnKey(
   }
 }
 
-/** Our property; undefined where it has not been made yet. */
+/** Our property; undefined if it does not exist yet. */
 export async function findOwnKey(
   client: HubSpotClient,
   object: CrmObject,
@@ -93,7 +92,7 @@ function propertyOf(property: Properties.Property, uniqueProperty: string | unde
         : [],
     characters_max: type === 'text' ? charactersMax : null,
     is_writable: property.modificationMetadata?.readOnlyValue !== true && property.calculated !== true,
-    // HubSpot's interface asks for no property; what its forms ask for does not count here.
+    // HubSpot's API requires no property; the requirements of its forms do not apply here.
     is_required: false,
     is_unique: property.hasUniqueValue === true || property.name === uniqueProperty,
   };

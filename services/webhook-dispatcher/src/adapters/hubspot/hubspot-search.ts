@@ -1,13 +1,11 @@
 import type * as Objects from '@hubspot/api-client/lib/codegen/crm/objects/index.js';
 import type { CrmObject, CrmPropertyType } from '@mailproof/shared-types';
-import type { CrmFilter } from '../../domain/crm/crm.ts';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
+import { CrmFault, type CrmFilter } from '../../domain/crm/crm.ts';
 import { type HubSpotClient, listed } from './hubspot-client.ts';
-import { hubSpotObject } from './hubspot-objects.ts';
+import { type Found, hubSpotObject, readAllRecords } from './hubspot-objects.ts';
 import { readProperties } from './hubspot-properties.ts';
-import { type Found, readAllRecords } from './hubspot-read.ts';
 
-/** A filter in HubSpot's words. */
+/** A filter in HubSpot's format. */
 export interface HubSpotFilter {
   readonly propertyName: string;
   readonly operator: `${Objects.FilterOperatorEnum}`;
@@ -18,31 +16,31 @@ export interface HubSpotFilter {
 export interface SearchRequest {
   readonly filters: readonly HubSpotFilter[];
   readonly properties: readonly string[];
-  /** Records behind this one. */
+  /** Only records with a greater id. */
   readonly afterId: string;
   readonly limit?: number;
 }
 
 export interface SearchPage {
   readonly records: readonly Found[];
-  /** How many there are behind `afterId`. */
+  /** How many records follow `afterId`. */
   readonly total: number;
-  /** The last record's id where there may be more behind it. */
+  /** The last record's id if more records may follow. */
   readonly lastId: string | null;
 }
 
-/** Records of a page. */
+/** The number of records in a page. */
 export const searchPageSize = 200;
-/** Filters that one search takes besides the one that says where its page begins. */
+/** The most filters in one search, not counting the filter for the start of its page. */
 export const filtersMax = 5;
 
-/** Characters of the body of a search: HubSpot answers more than 3,000 with 400. */
+/** The most characters in the body of a search; HubSpot answers 400 above 3,000. */
 const bodyCharactersMax = 2_900;
-/** Characters of the values of one filter, and how many values: what leaves room for the rest of the body. */
+/** The most characters and values in one filter, which leaves room for the rest of the body. */
 const valuesCharactersMax = 1_800;
 const valuesMax = 100;
 
-/** Values in as many groups as it takes for each to fit into a search. */
+/** Splits values into groups that each fit into one search. */
 export function inSearches(values: Iterable<string>): readonly (readonly string[])[] {
   const groups: string[][] = [];
   let room = 0;
@@ -65,8 +63,8 @@ function lengthOf(value: unknown): number {
 }
 
 /**
- * Records in the order of their ids behind one of them. Every page is a query of its own that begins behind the last
- * record, so that none comes near the 10,000 results at which HubSpot stops.
+ * Reads records in the order of their ids, after a given id. Every page is a separate query that starts after the last
+ * record, so no query gets near HubSpot's limit of 10,000 results.
  */
 export async function searchRecords(
   client: HubSpotClient,
@@ -83,15 +81,11 @@ export async function searchRecords(
     properties: [...named],
     limit,
   });
-  // Where there is no room to name the properties, the records are read by their ids.
+  // If there is no room to name the properties, the records are read by their ids.
   const namesThem = lengthOf(bodyWith(wanted)) <= bodyCharactersMax;
   const body = bodyWith(namesThem ? wanted : []);
   if (lengthOf(body) > bodyCharactersMax) {
-    throw new CrmFault(
-      'refused',
-      null,
-      'HubSpot takes fewer and shorter values in the filters of one search.',
-    );
+    throw new CrmFault('refused', null, 'HubSpot accepts fewer and shorter filter values in one search.');
   }
   const answer = await client.objects(({ search }) => search.doSearch(type, body), signal);
   const listedRecords = listed(answer.results);
@@ -105,19 +99,19 @@ export async function searchRecords(
       );
   const lastId = listedRecords.at(-1)?.id;
   if (lastId !== undefined && !(Number(lastId) > Number(afterId))) {
-    // Whoever does not keep the order would have us go round for ever.
+    // If a server returned records out of order, callers would loop forever.
     throw new CrmFault('away');
   }
   return { records, total: answer.total, lastId: listedRecords.length < limit ? null : (lastId ?? null) };
 }
 
-/** The types of the properties of a kind of records, by name. */
+/** Returns the types of the properties of a kind of record, by name. */
 export type PropertyTypes = (
   object: CrmObject,
   signal: AbortSignal,
 ) => Promise<ReadonlyMap<string, CrmPropertyType>>;
 
-/** Asks once for each kind of records: pages that follow each other need the same. */
+/** Reads the types once for each kind of record, since consecutive pages need the same. */
 export function createPropertyTypes(client: HubSpotClient): PropertyTypes {
   const asked = new Map<CrmObject, ReadonlyMap<string, CrmPropertyType>>();
   return async (object, signal) => {
@@ -132,7 +126,7 @@ export function createPropertyTypes(client: HubSpotClient): PropertyTypes {
   };
 }
 
-/** Operators whose values have to be written as the type of their property wants it. */
+/** Operators whose values have to match the format of the property's type. */
 const comparing: ReadonlySet<CrmFilter['operator']> = new Set([
   'is',
   'is_not',
@@ -141,7 +135,7 @@ const comparing: ReadonlySet<CrmFilter['operator']> = new Set([
   'below',
 ]);
 
-/** A selection's filters in HubSpot's words, which depend on the types of their properties. */
+/** Converts a selection's filters to HubSpot's format, which depends on the types of the properties. */
 export async function filtersOf(
   typesOf: PropertyTypes,
   object: CrmObject,
@@ -152,7 +146,7 @@ export async function filtersOf(
   const types = needsTypes ? await typesOf(object, signal) : new Map<string, CrmPropertyType>();
   return filters.map(filter => {
     const type = types.get(filter.property);
-    // Moments are compared as milliseconds, and lists of texts have to be in lower case.
+    // Dates and times are compared as milliseconds, and lists of texts have to be in lower case.
     const asMoment = type === 'date' || type === 'moment';
     const asLower = filter.operator === 'is_one_of' && type === 'text';
     return filterOf(

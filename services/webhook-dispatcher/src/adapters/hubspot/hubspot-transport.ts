@@ -1,20 +1,19 @@
 import { type Outside, OutsideFault } from '@mailproof/service-kit';
-import type { CrmAccess, CrmAccessSource } from '../../domain/crm/crm-access.ts';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
+import { type CrmAccess, type CrmAccessSource, CrmFault } from '../../domain/crm/crm.ts';
 import type { CallKind, CallPace } from './call-pace.ts';
 import { faultOfAnswer, isShortLimit } from './hubspot-faults.ts';
 
 export interface TransportOptions {
-  /** The way to HubSpot, and the one to simulators at private addresses that the operator allows. */
+  /** The transports to HubSpot, and to simulators at private addresses that the operator allows. */
   readonly outside: { readonly https: Outside; readonly http: Outside };
   readonly userAgent: string;
-  /** Time for one answer, in milliseconds. */
+  /** The deadline for one answer, in milliseconds. */
   readonly deadlineMs: number;
 }
 
 export interface TransportRequest {
   readonly method: 'GET' | 'POST';
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string;
   readonly body: string | undefined;
 }
@@ -25,18 +24,18 @@ export interface TransportAnswer {
   readonly text: string;
 }
 
-/** Sends one call of the API and answers what came back where it is a success. Throws `CrmFault`. */
+/** Sends one API call and returns the answer if it is a success. Throws `CrmFault`. */
 export type Transport = (request: TransportRequest, signal: AbortSignal) => Promise<TransportAnswer>;
 
-/** A page of 200 records with many long texts; HubSpot's own bound of a value is 65,536 characters. */
+/** Enough for a page of 200 records with many long texts; HubSpot limits a value to 65,536 characters. */
 const answerBytesMax = 32 * 1_024 * 1_024;
-/** How often a search waits out the limit of a second, which other programs of the account use up, too. */
+/** How often a search waits out the per-second limit, which it shares with the account's other programs. */
 const shortWaitsMax = 3;
 const shortWaitMs = 1_000;
 
 /**
- * Every request of the client goes this way: at our pace, through the guard, with a deadline and a bound, without
- * following redirects. Access that HubSpot refuses is renewed once, in the middle of whatever is under way.
+ * Sends every request of the client: at our pace, through the guard, with a deadline and a size limit, without
+ * following redirects. Access that HubSpot refuses is renewed once, even in the middle of an operation.
  */
 export function createTransport(
   options: TransportOptions,
@@ -64,7 +63,7 @@ export function createTransport(
       } else {
         const fault = faultOfAnswer(answer);
         if (fault.kind === 'throttled') {
-          // Whoever asked waits for as long as HubSpot says. The window slides, so others need not wait for all of it.
+          // The caller waits as long as HubSpot asks. The window slides, so other calls need not wait as long.
           pace.hold(kind, Math.min(fault.waitMs ?? shortWaitMs, shortWaitMs));
         }
         throw fault;
@@ -80,7 +79,7 @@ export function createTransport(
   };
 }
 
-/** Whoever asked has set a time, and HubSpot, or our turn at it, has not come in that time. */
+/** The caller's deadline passed before HubSpot answered or before it was our turn to call it. */
 function isTooLate(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'TimeoutError';
 }
@@ -121,7 +120,7 @@ async function exchange(
   }
 }
 
-/** A page of some proxy in between is no answer of HubSpot's. */
+/** Rejects the page of an intermediate proxy, which is not an answer from HubSpot. */
 function assertReadable({ status, headers }: TransportAnswer): void {
   if (status !== 204 && !/\bjson\b/.test(headers['content-type'] ?? '')) {
     throw new CrmFault('away');

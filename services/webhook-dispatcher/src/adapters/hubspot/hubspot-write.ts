@@ -1,20 +1,20 @@
 import type { CrmObject } from '@mailproof/shared-types';
 import {
+  CrmFault,
   ownKeyProperty,
   type RecordWrite,
   type RemoveResult,
   recordsPerCallMax,
-  WriteBrokenOff,
+  WriteInterrupted,
   type WriteResult,
 } from '../../domain/crm/crm.ts';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
 import { type HubSpotClient, listed } from './hubspot-client.ts';
 import { HubSpotRefusal, type RecordFault, recordFaultOf } from './hubspot-faults.ts';
 import { type HubSpotObject, hubSpotObject, textsOf } from './hubspot-objects.ts';
 
 /**
- * Changes records with an id, and creates or changes the others by our key. HubSpot carries a batch out as far as it goes
- * where each of its records has a trace id, and says which ones it did not take.
+ * Updates records with an id, and creates or updates the others by our key. If each record of a batch has a trace id,
+ * HubSpot processes the valid records and reports which ones it rejected.
  */
 export async function writeRecords(
   client: HubSpotClient,
@@ -42,16 +42,16 @@ export async function writeRecords(
   ];
   for (const { batch, by } of work) {
     try {
-      await carryOut(batch, by, results);
+      await sendBatch(batch, by, results);
     } catch (error) {
-      // Who created a record has to hear of it, so what has been done is told with the fault that kept us from the rest.
-      throw error instanceof CrmFault && results.length > 0 ? new WriteBrokenOff(error, results) : error;
+      // The caller has to know which records were created, so the results so far are thrown with the fault.
+      throw error instanceof CrmFault && results.length > 0 ? new WriteInterrupted(error, results) : error;
     }
   }
   return results;
 }
 
-/** Takes records away, into HubSpot's bin; it says nothing of those that are not there. */
+/** Moves records to HubSpot's recycle bin; HubSpot ignores ids that do not exist. */
 export async function removeRecords(
   client: HubSpotClient,
   object: CrmObject,
@@ -73,10 +73,10 @@ const tryAgain: RecordFault = { fault: { code: 'refused', property: null }, isTr
 const gone: RecordFault = { fault: { code: 'gone', property: null }, isTransient: false };
 
 /**
- * Some faults refuse a batch as a whole. Where HubSpot names the property, the records with it have failed; otherwise
- * halves are tried, until those are found that are at fault.
+ * Some faults make HubSpot refuse a whole batch. If HubSpot names the property, the records that have it fail;
+ * otherwise the batch is halved until the faulty records are isolated.
  */
-async function carryOut(
+async function sendBatch(
   batch: readonly RecordWrite[],
   send: SendBatch,
   results: WriteResult[],
@@ -102,11 +102,11 @@ async function carryOut(
   } else if (atFault.length > 0) {
     results.push(...atFault.map(each => failed(each, refusal)));
     const others = batch.filter(each => !atFault.includes(each));
-    await carryOut(others, send, results);
+    await sendBatch(others, send, results);
   } else {
     const middle = Math.ceil(batch.length / 2);
-    await carryOut(batch.slice(0, middle), send, results);
-    await carryOut(batch.slice(middle), send, results);
+    await sendBatch(batch.slice(0, middle), send, results);
+    await sendBatch(batch.slice(middle), send, results);
   }
 }
 
@@ -130,7 +130,7 @@ async function updateBatch(
     const { rowNo, recordId } = each;
     const id = updated.get(String(rowNo)) ?? (updated.has(recordId ?? '') ? (recordId ?? '') : undefined);
     const fault = faults.get(String(rowNo)) ?? faults.get(recordId ?? '');
-    // A record that was merged into another one is in neither list.
+    // A record that was merged into another is in neither list.
     return id !== undefined && fault === undefined
       ? { rowNo, outcome: 'updated', recordId: id }
       : failed(each, fault ?? gone);
@@ -166,7 +166,7 @@ async function upsertBatch(
   });
 }
 
-/** Faults of an answer by the trace ids, or the ids, of the records that they are about. */
+/** The faults of an answer, by the trace ids, or else the ids, of their records. */
 function faultsByTrace(answer: object): ReadonlyMap<string, RecordFault> {
   const faults = new Map<string, RecordFault>();
   const errors: readonly { readonly context?: Readonly<Record<string, readonly string[]>> }[] =
@@ -185,7 +185,7 @@ function failed({ rowNo }: RecordWrite, { fault, isTransient }: RecordFault): Wr
   return { rowNo, outcome: 'failed', fault, isTransient };
 }
 
-/** Batches in which no id is twice: HubSpot refuses such a batch as a whole. */
+/** Splits writes into batches without duplicate ids, because HubSpot refuses a whole batch with duplicates. */
 function batches(
   writes: readonly RecordWrite[],
   idOf: (write: RecordWrite) => string,

@@ -1,32 +1,30 @@
-import type { Crm } from '../../domain/crm/crm.ts';
-import type { CrmAccessSource, OpenCrm } from '../../domain/crm/crm-access.ts';
+import type { Crm, CrmAccessSource, OpenCrm } from '../../domain/crm/crm.ts';
 import { type CallPace, createCallPace } from './call-pace.ts';
 import { createHubSpotClient } from './hubspot-client.ts';
 import { findRecords } from './hubspot-find.ts';
 import { findHubSpotObject } from './hubspot-objects.ts';
-import { countRecords, type PageSource, readPage } from './hubspot-pages.ts';
+import { countRecords, type PageSource, readPage, readSegments } from './hubspot-pages.ts';
 import { ensureOwnKey, readProperties } from './hubspot-properties.ts';
 import { createPropertyTypes } from './hubspot-search.ts';
-import { readSegments } from './hubspot-segments.ts';
 import { createTransport, type TransportOptions } from './hubspot-transport.ts';
 import { removeRecords, writeRecords } from './hubspot-write.ts';
 
 export interface HubSpotCrmOptions extends Pick<TransportOptions, 'outside' | 'userAgent'> {
-  /** Time for one answer, in milliseconds. */
+  /** The deadline for one answer, in milliseconds. */
   readonly deadlineMs?: number;
-  /** Searches in any second; HubSpot takes 5 of all programs of an account together. */
+  /** The most searches in any second; HubSpot accepts 5 from all programs of an account together. */
   readonly searchesPerSecondMax?: number;
-  /** Time for counting page by page, in milliseconds: less than those have who wait for the number. */
+  /** How long records are counted page by page, in milliseconds; shorter than callers wait for the number. */
   readonly countMsMax?: number;
 }
 
 const deadlineMsUsual = 30_000;
 const searchesPerSecondUsual = 4;
 const countMsUsual = 40_000;
-/** Accounts whose pace is remembered. */
+/** The most accounts whose pace is remembered. */
 const pacesMax = 1_000;
 
-/** Opens HubSpot for connections, whose calls for one account go at one pace in this process. */
+/** Opens HubSpot for connections; in this process, all calls for one account share one pace. */
 export function openHubSpotCrm(options: HubSpotCrmOptions): OpenCrm {
   const { deadlineMs = deadlineMsUsual, searchesPerSecondMax = searchesPerSecondUsual } = options;
   const { countMsMax = countMsUsual } = options;
@@ -36,7 +34,7 @@ export function openHubSpotCrm(options: HubSpotCrmOptions): OpenCrm {
     const known = organisationId === undefined ? undefined : paces.get(organisationId);
     const pace = known ?? createCallPace({ searchesPerSecondMax });
     if (organisationId !== undefined) {
-      // Whoever was opened last stands last, so that the first one is the one that has been still for longest.
+      // The map is ordered by last use, so the first key is the pace that has been idle longest.
       paces.delete(organisationId);
       paces.set(organisationId, pace);
       const [longest] = paces.keys();

@@ -3,14 +3,16 @@ import { Webhook } from 'standardwebhooks';
 import type { Answer } from '../../domain/push/answer.ts';
 import type { SentRow } from '../../domain/push/deliver-batch.ts';
 import type { Destination } from '../../domain/push/destination.ts';
-import type { HostPlaces } from '../../domain/push/host-places.ts';
+import type { HostPlaces } from '../../domain/push/pace.ts';
 
 export interface SendRowOptions {
-  /** The way to receivers that speak TLS, and to those at allowed private addresses that need not. */
+  /**
+   * The transports for receivers with TLS, and for receivers at allowed private addresses, which may use plain HTTP.
+   */
   readonly outside: { readonly https: Outside; readonly http: Outside };
   readonly places: HostPlaces;
   readonly userAgent: string;
-  /** Time for a receiver's answer, from the look-up of its name to the status, in milliseconds. */
+  /** The deadline for a receiver's answer, from the DNS lookup to the status, in milliseconds. */
   readonly deadlineMs: number;
   readonly now: () => Date;
 }
@@ -21,10 +23,10 @@ export interface SentAnswer {
   readonly body: Uint8Array;
 }
 
-/** Sends a row and answers what came back. Never rejects for what a receiver does. */
+/** Sends a row and returns the answer. Never rejects because of a receiver's behavior. */
 export type SendRow = (destination: Destination, row: SentRow) => Promise<SentAnswer>;
 
-/** Octets of an answer's body that are read; a receiver that says more has its connection closed. */
+/** The most octets of an answer's body that are read; if a receiver sends more, its connection is closed. */
 const bodyBytesMax = 8_192;
 
 export function createSendRow({ outside, places, userAgent, deadlineMs, now }: SendRowOptions): SendRow {

@@ -9,10 +9,10 @@ import {
 } from '@mailproof/shared-types';
 import { type ImportedJob, RowsRefused, type ValidationJobs } from '../../domain/crm/imports/import-ports.ts';
 
-/** Time for an answer that needs no more than a look or a hold of credits, in milliseconds. */
+/** The deadline for an operation that needs at most a lookup or a credit hold, in milliseconds. */
 const deadlineMs = 15_000;
 
-/** Why the engine does not take rows, by the code of its problem. */
+/** Why the engine rejects rows, by the code of its problem. */
 const refusals: Readonly<Record<string, RowsRefused['failure']>> = {
   no_addresses_found: 'no_addresses_found',
   too_many_rows: 'too_many_records',
@@ -46,7 +46,7 @@ export function createValidationJobs(engine: OperationClient): ValidationJobs {
         return jobOf(job);
       } catch (error) {
         if (error instanceof Problem && error.code === 'request_timeout') {
-          // The rows came too slowly, or others needed the place: no fault of the import, and it comes again.
+          // The rows arrived too slowly, or others needed the slot. That is no fault of the import, and it is retried.
           throw new Problem('service_unavailable', { cause: error });
         }
         const failure = error instanceof Problem ? refusals[error.code] : undefined;
@@ -90,7 +90,7 @@ function jobOf(job: ValidationJob): ImportedJob {
   return {
     jobId: job.job_id,
     state: job.state,
-    isBrokenOff: job.failure?.code === 'upload_broken_off',
+    isInterrupted: job.failure?.code === 'upload_broken_off',
     rows: job.rows.total,
     addresses: job.addresses,
     costMax: job.cost_max,

@@ -1,9 +1,8 @@
 import type { AccountTable, TablesWithoutAccount } from '@mailproof/service-kit';
 
 /**
- * What this service keeps of an account: its exports, which rows they had, and the CRMs that it has connected. Where rows
- * were pushed to is in no table.
- * In the order in which they are deleted.
+ * The data that this service stores about an account: its exports with their rows, and its connected CRMs. No table has
+ * the destinations of pushes. The tables are in order of deletion.
  */
 export const accountTables: readonly AccountTable[] = [
   {
@@ -120,7 +119,7 @@ export const accountTables: readonly AccountTable[] = [
     exported: ['account_id', 'user_id', 'provider', 'expires_at'],
     withheld: {
       state_hash: 'Made from a secret that only the browser knows.',
-      sealed_verifier: 'Completes a connection that is under way.',
+      sealed_verifier: 'Completes a connection that is in progress.',
     },
     whenDeleted: 'deleted',
   },

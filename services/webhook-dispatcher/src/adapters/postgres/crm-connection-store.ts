@@ -1,4 +1,4 @@
-import { inTransaction, type Sealer } from '@mailproof/service-kit';
+import { inTransaction, type Sealer, SealFault } from '@mailproof/service-kit';
 import type {
   AccountId,
   CrmConnectionFault,
@@ -10,11 +10,12 @@ import type { Pool } from 'pg';
 import type {
   CrmConnection,
   CrmConnectionStore,
+  CrmSignInStore,
   RemovedConnection,
 } from '../../domain/crm/connections/crm-connection.ts';
-import { openTokens, sealTokens } from './crm-tokens.ts';
+import { openTokens, sealTokens } from './crm-token-store.ts';
 
-/** A row of `crm_connection`, as far as people may know of it. */
+/** A row of `crm_connection`, without its tokens. */
 interface ConnectionRow {
   readonly connection_id: CrmConnectionId;
   readonly account_id: AccountId;
@@ -36,10 +37,10 @@ interface RemovedRow extends ConnectionRow {
 const columns = `connection_id, account_id, provider, organisation_id, organisation_name, connected_by, connected_at,
   last_used_at, fault`;
 
-/** Connections that are removed at once. */
+/** The most connections that are removed at once. */
 const removedAtOnceMax = 20;
 
-/** Two that are connected at once must not both be the last one that there is room for. */
+/** Serializes concurrent connects of an account, so that they cannot exceed the limit together. */
 const lockAccount = `SELECT pg_advisory_xact_lock(hashtextextended('crm_connection ' || $1, 0))`;
 
 const known = `
@@ -141,5 +142,52 @@ function connectionOf(row: ConnectionRow): CrmConnection {
     connectedAt: row.connected_at,
     lastUsedAt: row.last_used_at,
     fault: row.fault,
+  };
+}
+
+/** The type with which verifiers are sealed. */
+export const sealedCrmVerifierType = 'mailproof-crm-verifier';
+
+export function createCrmSignInStore(pool: Pool, sealer: Sealer): CrmSignInStore {
+  return {
+    async add({ stateHash, accountId, userId, provider, verifier, expiresAt }, perAccountMax) {
+      const sealed = await sealer.seal(verifier, stateHash);
+      await inTransaction(pool, async client => {
+        await client.query(
+          `INSERT INTO crm_sign_in (state_hash, account_id, user_id, provider, sealed_verifier, expires_at)
+           VALUES ($1, $2, $3, $4, $5, $6)`,
+          [stateHash, accountId, userId, provider, sealed, expiresAt],
+        );
+        await client.query(
+          `DELETE FROM crm_sign_in WHERE state_hash IN (
+             SELECT state_hash FROM crm_sign_in WHERE account_id = $1
+             ORDER BY expires_at DESC, state_hash OFFSET $2)`,
+          [accountId, perAccountMax],
+        );
+      });
+    },
+    async take({ stateHash, accountId, userId }, now) {
+      const { rows } = await pool.query<{ provider: CrmProvider; sealed_verifier: string }>(
+        `DELETE FROM crm_sign_in WHERE state_hash = $1 AND account_id = $2 AND user_id = $3 AND expires_at > $4
+         RETURNING provider, sealed_verifier`,
+        [stateHash, accountId, userId, now],
+      );
+      const [row] = rows;
+      try {
+        return row && { provider: row.provider, verifier: await sealer.open(row.sealed_verifier, stateHash) };
+      } catch (error) {
+        if (error instanceof SealFault) {
+          // The key ring was replaced within the last ten minutes; the user has to connect again.
+          return undefined;
+        }
+        throw error;
+      }
+    },
+    async deleteExpired(now) {
+      await pool.query('DELETE FROM crm_sign_in WHERE expires_at <= $1', [now]);
+    },
+    async deleteOfAccount(accountId) {
+      await pool.query('DELETE FROM crm_sign_in WHERE account_id = $1', [accountId]);
+    },
   };
 }

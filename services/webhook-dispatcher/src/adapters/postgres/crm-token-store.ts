@@ -1,8 +1,8 @@
-import type { Sealer } from '@mailproof/service-kit';
+import { resealColumn, type Sealer, SealFault } from '@mailproof/service-kit';
 import type { CrmConnectionFault, CrmConnectionId, CrmProvider } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import type { CrmTokenStore } from '../../domain/crm/connections/crm-connection.ts';
-import { openTokens, sealTokens } from './crm-tokens.ts';
+import { z } from 'zod';
+import type { CrmTokenStore, CrmTokens } from '../../domain/crm/connections/crm-connection.ts';
 
 interface AccessRow {
   readonly connection_id: CrmConnectionId;
@@ -21,7 +21,7 @@ const find = `
 
 const ofVersion = 'connection_id = $1 AND tokens_version = $2';
 
-/** By the clock of Postgres: those of several machines differ, and two would have the right at once. */
+/** Uses the clock of Postgres: the clocks of machines differ, so two processes could hold the lease at once. */
 const lease = `
   UPDATE crm_connection SET renewing_until = clock_timestamp() + make_interval(secs => $3 / 1000.0)
   WHERE ${ofVersion} AND (renewing_until IS NULL OR renewing_until < clock_timestamp())`;
@@ -86,4 +86,48 @@ export function createCrmTokenStore(pool: Pool, sealer: Sealer): CrmTokenStore {
       );
     },
   };
+}
+
+/** The type with which tokens are sealed, so that data sealed for another purpose is not accepted as tokens. */
+export const sealedCrmTokensType = 'mailproof-crm-tokens';
+
+/** The sealed content. */
+const sealedForm = z.object({ access: z.string(), refresh: z.string() });
+
+interface SealedTokens {
+  readonly connection_id: CrmConnectionId;
+  readonly sealed_tokens: string;
+  readonly access_ends_at: Date | null;
+}
+
+/** Seals tokens for one connection, so that they cannot be moved to another connection's row. */
+export function sealTokens(
+  sealer: Sealer,
+  connectionId: CrmConnectionId,
+  { accessToken, refreshToken }: CrmTokens,
+): Promise<string> {
+  return sealer.seal(JSON.stringify({ access: accessToken, refresh: refreshToken }), connectionId);
+}
+
+/** Undefined if they cannot be opened, because their key is not in the ring or they were modified. */
+export async function openTokens(sealer: Sealer, row: SealedTokens): Promise<CrmTokens | undefined> {
+  try {
+    const text = await sealer.open(row.sealed_tokens, row.connection_id);
+    const { access, refresh } = sealedForm.parse(JSON.parse(text));
+    return { accessToken: access, refreshToken: refresh, accessEndsAt: row.access_ends_at };
+  } catch (error) {
+    if (error instanceof SealFault) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** Reseals the tokens of CRMs with the ring's first key. Returns how many needed it. */
+export function resealCrmTokens(pool: Pool, sealer: Sealer): Promise<number> {
+  return resealColumn(pool, sealer, {
+    table: 'crm_connection',
+    subject: 'connection_id',
+    column: 'sealed_tokens',
+  });
 }

@@ -1,156 +1,197 @@
-import { inTransaction, readCursor, traceParent, writeCursor } from '@mailproof/service-kit';
-import { type AccountId, type ExportId, runExportJob } from '@mailproof/shared-types';
-import type { Pool, PoolClient } from 'pg';
-import { z } from 'zod';
-import type { Export } from '../../domain/exports/export.ts';
-import type { CreateExportOutcome, ExportStore, NewExport } from '../../domain/exports/export-store.ts';
-import { enqueueExportJob } from './enqueue-job.ts';
-import { createRowStore } from './export-row-store.ts';
-import { assignmentsOf, type ExportTableRow, exportOf } from './export-rows.ts';
+import { assignmentsOf, recordOf } from '@mailproof/durable-work/postgres';
+import { inTransaction } from '@mailproof/service-kit';
+import type { Pool } from 'pg';
+import { destinationFaults, type Export, type ExportRow } from '../../domain/exports/export.ts';
+import type { ExportStore } from '../../domain/exports/export-ports.ts';
+import { createExportTable, exportOf } from './export-rows.ts';
 
-/** Where a page ended. */
-const exportNumber = z.string().regex(/^\d{1,18}$/);
-
-const underWay = "e.status IN ('queued', 'running')";
-/** Exports that one round of the sweep gives jobs to, and that one deletes. */
-const sweptMax = 100;
+/** The most exports that are deleted at once. */
 const deletedMax = 20;
 
-const insert = `
-  INSERT INTO export AS e (export_id, account_id, created_by, request_id, name, source, target, options, columns,
-    rows_total, created_at, moved_at, deleted_at, trace_parent)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13)
-  ON CONFLICT (export_id) DO NOTHING RETURNING e.*`;
-
-/**
- * What stands still on somebody's behalf is left alone; what has a moment at which it goes on is looked for only after
- * that.
- */
-const sweep = `
-  INSERT INTO outbox (job_type, payload, trace_parent)
-  SELECT $1, jsonb_build_object('exportId', e.export_id), e.trace_parent FROM export e
-  WHERE ${underWay} AND e.moved_at < $2 AND (e.pause_reason IS NULL OR e.resumes_at < $2) AND NOT EXISTS (
-    SELECT 1 FROM outbox
-    WHERE done_at IS NULL AND failed_at IS NULL AND job_type = $1 AND payload->>'exportId' = e.export_id)
-  ORDER BY e.moved_at LIMIT ${sweptMax}`;
-
-const deleteSome = (condition: string) => `
-  DELETE FROM export e WHERE e.export_no = ANY(ARRAY(
-    SELECT export_no FROM export WHERE ${condition} LIMIT ${deletedMax}))
-  RETURNING e.*`;
-
 export function createExportStore(pool: Pool): ExportStore {
-  const first = async (text: string, values: readonly unknown[]): Promise<Export | undefined> => {
-    const { rows } = await pool.query<ExportTableRow>(text, [...values]);
+  const exports = createExportTable(pool);
+  return {
+    ...exports,
+    ...createRowStore(pool),
+    async list(accountId, { status, target, cursor, limit }) {
+      const page = await exports.page(accountId, { status, target }, { cursor, limit });
+      return { exports: page.records, nextCursor: page.nextCursor };
+    },
+    async delete(accountId, exportId) {
+      const condition = 'w.account_id = $1 AND w.export_id = $2';
+      const [deleted] = await exports.deleteSome(condition, [accountId, exportId], 1);
+      return deleted;
+    },
+    deleteOfAccount: accountId => exports.deleteSome('w.account_id = $1', [accountId], deletedMax),
+    deleteOutdated: now => exports.deleteSome('w.deleted_at <= $1', [now], deletedMax),
+  };
+}
+
+type RowStore = Pick<
+  ExportStore,
+  'appendKeys' | 'claimRows' | 'renewClaims' | 'nextDueAt' | 'recordRows' | 'listRows' | 'recordGone'
+>;
+
+const lock = 'SELECT 1 FROM export WHERE export_no = $1 AND version = $2 FOR UPDATE';
+
+const append = `
+  INSERT INTO export_row (export_no, row_no, record_key, state)
+  SELECT $1, n.last_no + k.at, k.record_key, $3
+  FROM (SELECT coalesce(max(row_no), 0) AS last_no FROM export_row WHERE export_no = $1) n,
+    unnest($2::text[]) WITH ORDINALITY AS k(record_key, at)
+  WHERE n.last_no + k.at <= $4`;
+
+const noteListed = `
+  UPDATE export e SET status = 'running', started_at = coalesce(e.started_at, $4), moved_at = $4,
+    listing_position = coalesce($2, e.listing_position), is_listed = $3 OR n.rows >= $5,
+    rows_total = CASE WHEN $3 OR n.rows >= $5 THEN n.rows ELSE greatest(e.rows_total, n.rows) END,
+    rows_delivered = n.delivered, failed_attempts = 0, version = e.version + 1
+  FROM (
+    SELECT count(*)::int AS rows, (count(*) FILTER (WHERE state = 'delivered'))::int AS delivered
+    FROM export_row WHERE export_no = $1
+  ) n
+  WHERE e.export_no = $1 RETURNING e.*`;
+
+/** Claims due rows in order; skips rows that another worker is claiming at the same time. */
+const claim = `
+  WITH claimed AS (
+    SELECT row_no FROM export_row
+    WHERE export_no = $1 AND state = 'pending' AND (retry_at IS NULL OR retry_at <= $3)
+    ORDER BY row_no LIMIT $2 FOR UPDATE SKIP LOCKED
+  ), marked AS (
+    UPDATE export_row r SET retry_at = $4 FROM claimed c
+    WHERE r.export_no = $1 AND r.row_no = c.row_no RETURNING r.*
+  )
+  SELECT * FROM marked ORDER BY row_no`;
+
+const renew = `
+  UPDATE export_row SET retry_at = $3 WHERE export_no = $1 AND row_no = ANY($2::int[]) AND state = 'pending'`;
+
+const firstDue = `
+  SELECT min(coalesce(retry_at, $2)) AS due_at FROM export_row WHERE export_no = $1 AND state = 'pending'`;
+
+const recorded = `
+  WITH outcome AS (
+    SELECT * FROM unnest($2::int[], $3::text[], $4::int[], $5::int[], $6::text[], $7::timestamptz[],
+      $8::timestamptz[], $9::text[], $10::text[])
+      AS o(row_no, state, attempts, status_code, fault, retry_at, attempted_at, action, crm_record_id)
+  ), changed AS (
+    UPDATE export_row r SET state = o.state, attempts = o.attempts, retry_at = o.retry_at,
+      status_code = CASE WHEN o.attempted_at IS NULL THEN r.status_code ELSE o.status_code END,
+      fault = CASE WHEN o.attempted_at IS NULL AND o.fault IS NULL AND o.action IS NULL THEN r.fault ELSE o.fault END,
+      -- What a row was going to do stays until it is known what became of it; undoing looks for it then.
+      action = CASE WHEN o.state IN ('pending', 'gone') OR o.fault = 'crm_away' THEN r.action ELSE o.action END,
+      crm_record_id = CASE WHEN o.state = 'pending' THEN r.crm_record_id ELSE o.crm_record_id END,
+      attempted_at = coalesce(o.attempted_at, r.attempted_at)
+    FROM outcome o
+    WHERE r.export_no = $1 AND r.row_no = o.row_no AND r.state = 'pending' AND o.attempts >= r.attempts
+    RETURNING r.state, r.action
+  ), counted AS (
+    SELECT (count(*) FILTER (WHERE state = 'delivered'))::int AS delivered,
+      (count(*) FILTER (WHERE state = 'failed'))::int AS failed,
+      (count(*) FILTER (WHERE state = 'gone'))::int AS gone,
+      (count(*) FILTER (WHERE state = 'delivered' AND action = 'created'))::int AS created,
+      (count(*) FILTER (WHERE state = 'delivered' AND action = 'updated'))::int AS updated,
+      (count(*) FILTER (WHERE state = 'delivered' AND action = 'skipped'))::int AS skipped
+    FROM changed
+  )`;
+
+/** Keeps the pause if a user has paused the export meanwhile or the export has ended. */
+const unlessPauseStays = (column: string, value: string) =>
+  column === 'pause_reason' || column === 'resumes_at'
+    ? `CASE WHEN e.pause_reason = 'asked' OR e.ended_at IS NOT NULL THEN e.${column} ELSE ${value} END`
+    : value;
+
+const recordGone = `
+  WITH changed AS (
+    UPDATE export_row SET state = 'gone'
+    WHERE export_no = $1 AND row_no = ANY($2::int[]) AND state = 'delivered' RETURNING 1
+  ), counted AS (SELECT count(*)::int AS gone FROM changed)
+  UPDATE export e SET rows_delivered = e.rows_delivered - c.gone, rows_gone = e.rows_gone + c.gone,
+    version = e.version + 1
+  FROM counted c WHERE e.export_no = $1 AND c.gone > 0`;
+
+function createRowStore(pool: Pool): RowStore {
+  return {
+    appendKeys: (record, { keys, isLast, rowsMax, state, movedAt }) =>
+      inTransaction(pool, async client => {
+        const { rowCount } = await client.query(lock, [record.exportNo, record.version]);
+        if (rowCount === 0) {
+          return undefined;
+        }
+        await client.query(append, [record.exportNo, keys, state, rowsMax]);
+        const { rows } = await client.query(noteListed, [
+          record.exportNo,
+          keys.at(-1) ?? null,
+          isLast,
+          movedAt,
+          rowsMax,
+        ]);
+        return rows[0] && exportOf(rows[0]);
+      }),
+    async claimRows(exportNo, { rowsMax, now, claimedUntil }) {
+      const { rows } = await pool.query(claim, [exportNo, rowsMax, now, claimedUntil]);
+      return rows.map(row => recordOf<ExportRow>(row));
+    },
+    async renewClaims(exportNo, rowNos, claimedUntil) {
+      await pool.query(renew, [exportNo, rowNos, claimedUntil]);
+    },
+    async nextDueAt(exportNo, now) {
+      const { rows } = await pool.query<{ due_at: Date | null }>(firstDue, [exportNo, now]);
+      return rows[0]?.due_at ?? undefined;
+    },
+    async recordRows(exportNo, outcomes, change) {
+      const { assignments, values } = assignmentsOf(change, 10, unlessPauseStays);
+      const { rows } = await pool.query(
+        `${recorded}
+         UPDATE export e SET rows_delivered = e.rows_delivered + c.delivered, rows_failed = e.rows_failed + c.failed,
+           rows_gone = e.rows_gone + c.gone, rows_created = e.rows_created + c.created,
+           rows_updated = e.rows_updated + c.updated, rows_skipped = e.rows_skipped + c.skipped, ${assignments}
+         FROM counted c WHERE e.export_no = $1 RETURNING e.*`,
+        [
+          exportNo,
+          outcomes.map(each => each.rowNo),
+          outcomes.map(each => each.state),
+          outcomes.map(each => each.attempts),
+          outcomes.map(each => each.statusCode),
+          outcomes.map(each => each.fault),
+          outcomes.map(each => each.retryAt),
+          outcomes.map(each => each.attemptedAt),
+          outcomes.map(each => each.action ?? null),
+          outcomes.map(each => each.crmRecordId ?? null),
+          ...values,
+        ],
+      );
+      return rows[0] && exportOf(rows[0]);
+    },
+    async listRows(exportNo, { state, action, afterRowNo, limit }) {
+      const { rows } = await pool.query(
+        `SELECT r.* FROM export_row r
+         WHERE r.export_no = $1 AND r.row_no > $2 AND ($3::text IS NULL OR r.state = $3)
+           AND ($5::text IS NULL OR (r.action = $5 AND r.state = 'delivered'))
+         ORDER BY r.row_no LIMIT $4`,
+        [exportNo, afterRowNo, state ?? null, limit, action ?? null],
+      );
+      return rows.map(row => recordOf<ExportRow>(row));
+    },
+    async recordGone(exportNo, rowNos) {
+      await pool.query(recordGone, [exportNo, rowNos]);
+    },
+  };
+}
+
+const requeue = `
+  WITH taken AS (
+    UPDATE export_row SET state = 'pending', attempts = 0, retry_at = NULL
+    WHERE export_no = $1 AND state = 'failed' AND fault = ANY($2) RETURNING 1
+  )
+  UPDATE export e SET rows_failed = e.rows_failed - (SELECT count(*) FROM taken), version = e.version + 1
+  WHERE e.export_no = $1 RETURNING e.*`;
+
+/** Makes rows pending again that were refused because of a wrong destination. Undefined if the export is gone. */
+export function createRequeueRefused(pool: Pool): (record: Export) => Promise<Export | undefined> {
+  return async ({ exportNo }) => {
+    const { rows } = await pool.query(requeue, [exportNo, destinationFaults]);
     return rows[0] && exportOf(rows[0]);
   };
-  const all = async (text: string, values: readonly unknown[]): Promise<Export[]> => {
-    const { rows } = await pool.query<ExportTableRow>(text, [...values]);
-    return rows.map(exportOf);
-  };
-  return {
-    ...createRowStore(pool),
-    create: (record, activeMax) => inTransaction(pool, client => create(client, record, activeMax)),
-    find: exportId => first('SELECT e.* FROM export e WHERE e.export_id = $1', [exportId]),
-    findOf: (accountId, exportId) =>
-      first('SELECT e.* FROM export e WHERE e.export_id = $1 AND e.account_id = $2', [exportId, accountId]),
-    countUnderWay: accountId => countUnderWay(pool, accountId),
-    async list(accountId, { status, target, cursor, limit }) {
-      const before = cursor === undefined ? null : readCursor(exportNumber, cursor);
-      const { rows } = await pool.query<ExportTableRow>(
-        `SELECT e.* FROM export e
-           WHERE e.account_id = $1 AND ($2::text IS NULL OR e.status = $2) AND ($3::text IS NULL OR e.target = $3)
-             AND ($4::bigint IS NULL OR e.export_no < $4)
-           ORDER BY e.export_no DESC LIMIT ${limit + 1}`,
-        [accountId, status ?? null, target ?? null, before],
-      );
-      const shown = rows.slice(0, limit);
-      const last = rows.length > limit ? shown.at(-1) : undefined;
-      return { exports: shown.map(exportOf), nextCursor: last && writeCursor(last.export_no) };
-    },
-    change: (record, change, nextJob) => {
-      const { assignments, values } = assignmentsOf(change, 2);
-      const update = `UPDATE export e SET ${assignments.join(', ')}
-        WHERE e.export_no = $1 AND e.version = $2 RETURNING e.*`;
-      const all = [record.exportNo, record.version, ...values];
-      return nextJob === undefined
-        ? first(update, all)
-        : inTransaction(pool, async client => {
-            const { rows } = await client.query<ExportTableRow>(update, all);
-            const [row] = rows;
-            if (row) {
-              await client.query(enqueueExportJob, [runExportJob.name, record.exportId, nextJob.waitMs]);
-            }
-            return row && exportOf(row);
-          });
-    },
-    delete: (accountId, exportId) =>
-      first('DELETE FROM export e WHERE e.account_id = $1 AND e.export_id = $2 RETURNING e.*', [
-        accountId,
-        exportId,
-      ]),
-    deleteOfAccount: accountId => all(deleteSome('account_id = $1'), [accountId]),
-    deleteOutdated: now => all(deleteSome('deleted_at <= $1'), [now]),
-    async sweep(stillSince) {
-      const { rowCount } = await pool.query(sweep, [runExportJob.name, stillSince]);
-      return rowCount ?? 0;
-    },
-  };
-}
-
-async function create(
-  client: PoolClient,
-  record: NewExport,
-  activeMax: number,
-): Promise<CreateExportOutcome> {
-  // Exports of one account that begin at the same time are counted one after the other.
-  await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 36))', [record.accountId]);
-  const earlier = await findById(client, record.accountId, record.exportId);
-  if (earlier) {
-    return { kind: 'repeated', record: earlier };
-  }
-  if ((await countUnderWay(client, record.accountId)) >= activeMax) {
-    return { kind: 'tooMany' };
-  }
-  const { rows } = await client.query<ExportTableRow>(insert, [
-    record.exportId,
-    record.accountId,
-    record.createdBy,
-    record.requestId,
-    record.name,
-    JSON.stringify(record.source),
-    record.target,
-    JSON.stringify(record.options),
-    record.columns,
-    record.rowsTotal,
-    record.createdAt,
-    record.deletedAt,
-    traceParent(),
-  ]);
-  const [row] = rows;
-  if (!row) {
-    throw new Error(`Export ${record.exportId} belongs to another account.`);
-  }
-  await client.query(enqueueExportJob, [runExportJob.name, record.exportId, 0]);
-  return { kind: 'created', record: exportOf(row) };
-}
-
-async function findById(
-  client: PoolClient,
-  accountId: AccountId,
-  exportId: ExportId,
-): Promise<Export | undefined> {
-  const { rows } = await client.query<ExportTableRow>(
-    'SELECT e.* FROM export e WHERE e.account_id = $1 AND e.export_id = $2',
-    [accountId, exportId],
-  );
-  return rows[0] && exportOf(rows[0]);
-}
-
-async function countUnderWay(client: Pool | PoolClient, accountId: AccountId): Promise<number> {
-  const { rows } = await client.query<{ exports: number }>(
-    `SELECT count(*)::int AS exports FROM export e WHERE e.account_id = $1 AND ${underWay}`,
-    [accountId],
-  );
-  return rows[0]?.exports ?? 0;
 }

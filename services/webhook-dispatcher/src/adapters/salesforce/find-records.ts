@@ -1,15 +1,12 @@
 import { domainToUnicode } from 'node:url';
 import type { CrmObject } from '@mailproof/shared-types';
-import type { FoundRecord, IdentifyingProperty } from '../../domain/crm/crm.ts';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
-import { domainOf } from '../../domain/crm/domain-of.ts';
+import { CrmFault, type FoundRecord, type IdentifyingProperty } from '../../domain/crm/crm.ts';
+import { domainOf } from '../../domain/crm/push/row-key.ts';
 import { type Descriptions, namedField, type ObjectDescription, ownKeyField } from './object-description.ts';
 import { missingOwnKeyAdvice } from './own-key.ts';
-import { idKey, isIdOf } from './record-id.ts';
-import { readValue } from './record-values.ts';
-import { runQuery } from './run-query.ts';
+import { idKey, isIdOf, readValue } from './record-values.ts';
 import type { SalesforceSession } from './salesforce-session.ts';
-import { encodedLength, groupsThatFit, quoted, quotedPattern } from './soql.ts';
+import { encodedLength, groupsThatFit, quoted, quotedPattern, runQuery } from './soql.ts';
 
 export const identifyingProperties: Readonly<Record<CrmObject, IdentifyingProperty>> = {
   contact: { property: 'Email', kind: 'email' },
@@ -17,17 +14,17 @@ export const identifyingProperties: Readonly<Record<CrmObject, IdentifyingProper
   company: { property: 'Website', kind: 'domain' },
 };
 
-/** Records of one answer to a query. */
+/** The most records in one answer to a query. */
 const answeredMax = 2_000;
 
-/** How records are looked for by one property. */
+/** How records are searched by one property. */
 interface Search {
   readonly property: string;
-  /** What two values have in common that mean the same; undefined for one that nobody can have. */
+  /** A key that values with the same meaning share; undefined for a value that no record can have. */
   keyOf(value: string): string | undefined;
-  /** What the condition for one key costs in an address, at most. */
+  /** The most octets of a URL that the condition for one key uses. */
   lengthOf(key: string): number;
-  /** The condition that holds for records with one of the keys, and perhaps for others. */
+  /** A condition that holds for records with one of the keys, and possibly for others. */
   where(keys: readonly string[]): string;
 }
 
@@ -44,7 +41,8 @@ export async function findRecords(
   const named = isByOwnKey ? [ownKeyField, ...properties] : properties;
   const described = await descriptions.of(object, named, signal);
   const search = searchFor(described, object, by);
-  // Who has connected us does not see the field: whether there are records with a key of ours nobody can say.
+  // The user who connected the organization cannot see the field, so it is unknown whether records have one of our
+  // keys.
   if (isByOwnKey && !described.fields.has(ownKeyField)) {
     throw new CrmFault('not_found', null, missingOwnKeyAdvice(object));
   }
@@ -81,8 +79,8 @@ async function findByKeys(
   const soqlFor = (where: string) =>
     `SELECT ${selected.join(',')} FROM ${name} WHERE ${where} ORDER BY CreatedDate, Id LIMIT ${answeredMax}`;
   let left = keys;
-  // One value can have more records than an answer: whoever comes first counts, and the others are asked for again. Every
-  // full answer finds one value at least, so this ends.
+  // One value can have more records than an answer holds. Then the first ones count, and the other values are queried
+  // again. Every full answer finds at least one value, so this terminates.
   while (left.length > 0) {
     const next: string[] = [];
     for (const group of groupsThatFit(left, soqlFor(search.where([])), search.lengthOf)) {
@@ -119,7 +117,7 @@ function searchFor(
   }
 }
 
-/** Salesforce compares texts without regard to capital letters. */
+/** Salesforce compares text without regard to case. */
 function textKey(value: string): string | undefined {
   const text = value.trim().toLowerCase();
   return text === '' || text.length > 255 || !text.isWellFormed() ? undefined : text;
@@ -134,39 +132,39 @@ function listed(property: string, keyOf: Search['keyOf'], besides = ''): Search 
   };
 }
 
-/** A lead that has become a contact can no longer be changed, and is found as that contact. */
+/** Excludes converted leads: they can no longer be changed, and are found as contacts. */
 function byEmail(object: CrmObject): Search {
   const { property } = identifyingProperties[object];
   return listed(property, textKey, object === 'lead' ? ' AND IsConverted = false' : '');
 }
 
 /**
- * People write websites in many ways. Those without a path are compared as they are, for the others everything that
- * begins with the name is asked for; what of it is of the domain is told from the answer.
+ * Websites are written in many ways. Those without a path are compared exactly; for the others, the query matches
+ * everything that starts with the host, and the answer is then filtered by domain.
  */
 const byWebsite: Search = {
   property: 'Website',
   keyOf: domainOf,
   lengthOf(domain) {
-    const { whole, begun } = websitesOf(domain);
-    return encodedLength(`${whole.join(',')},${begun.join(' OR ')} OR `);
+    const { whole, prefixes } = websitesOf(domain);
+    return encodedLength(`${whole.join(',')},${prefixes.join(' OR ')} OR `);
   },
   where(domains) {
     const websites = domains.map(websitesOf);
     const isWhole = `Website IN (${websites.flatMap(({ whole }) => whole).join(',')})`;
-    return [isWhole, ...websites.flatMap(({ begun }) => begun)].join(' OR ');
+    return [isWhole, ...websites.flatMap(({ prefixes }) => prefixes)].join(' OR ');
   },
 };
 
 function websitesOf(domain: string): {
   readonly whole: readonly string[];
-  readonly begun: readonly string[];
+  readonly prefixes: readonly string[];
 } {
   const spellings = new Set([domain, domainToUnicode(domain) || domain]);
   const hosts = [...spellings].flatMap(host => [host, `www.${host}`]);
   return {
     whole: hosts.flatMap(host => ['', 'http://', 'https://'].map(scheme => quoted(scheme + host))),
-    begun: hosts.flatMap(host =>
+    prefixes: hosts.flatMap(host =>
       (['', '%://'] as const).map(before => `Website LIKE ${quotedPattern(before, host, '/%')}`),
     ),
   };

@@ -1,30 +1,32 @@
 import { PassThrough } from 'node:stream';
+import type { Connection } from '@jsforce/jsforce-node/lib/connection.js';
 import type { Transport } from '@jsforce/jsforce-node/lib/transport.js';
 import type { HttpRequest, HttpResponse } from '@jsforce/jsforce-node/lib/types/common.js';
+import type { StreamPromise } from '@jsforce/jsforce-node/lib/util/promise.js';
 import type { Outside } from '@mailproof/service-kit';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
-import type { Jsforce } from './load-jsforce.ts';
+import { CrmFault } from '../../domain/crm/crm.ts';
 
-/** How requests of the client go out. */
+/** How the client's requests are sent. */
 export interface ExchangeOptions {
-  /** The way to instances that speak TLS, and to those at allowed private addresses that need not. */
+  /**
+   * The transports for instances with TLS, and for instances at allowed private addresses, which may use plain HTTP.
+   */
   readonly outside: { readonly https: Outside; readonly http: Outside };
   readonly userAgent: string;
-  /** Time for one answer, from the look-up of the name to its last octet, in milliseconds. */
+  /** The deadline for one answer, from the DNS lookup to its last octet, in milliseconds. */
   readonly deadlineMs: number;
 }
 
-/** Octets of one answer. A page of records with long texts is some megabytes large. */
+/** The most octets in one answer. A page of records with long texts has several megabytes. */
 const answerBytesMax = 32 * 1_024 * 1_024;
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
- * What the client sends requests with in place of its own transport: every request goes through the guard, to the
- * instance and nowhere else, once, with a deadline. The client's own way would follow redirects with the token, repeat
- * requests and ask proxies that the environment names.
+ * The client's transport: every request goes through the guard, only to the instance, once, with a deadline. The
+ * client's own transport would follow redirects with the token, retry requests, and use proxies from the environment.
  */
 export class GuardedExchange {
-  /** The last answer, of which the client's errors tell the body alone. */
+  /** The last answer; the client's errors have only its body. */
   last: Pick<HttpResponse, 'statusCode' | 'headers'> | undefined;
   readonly transport: Transport;
   readonly #options: ExchangeOptions;
@@ -62,11 +64,7 @@ export class GuardedExchange {
     });
     this.last = { statusCode: answer.status, headers: answer.headers };
     if (answer.status >= 300 && answer.status < 400) {
-      throw new CrmFault(
-        'refused',
-        null,
-        'Salesforce answers from another address by now. Connect it again.',
-      );
+      throw new CrmFault('refused', null, 'The Salesforce address has changed. Reconnect it.');
     }
     return {
       statusCode: answer.status,
@@ -74,4 +72,23 @@ export class GuardedExchange {
       body: new TextDecoder().decode(answer.body),
     };
   }
+}
+
+interface Jsforce {
+  readonly Connection: typeof Connection;
+  readonly StreamPromise: typeof StreamPromise;
+}
+
+let loaded: Promise<Jsforce> | undefined;
+
+/**
+ * The parts of Salesforce's client that we use, loaded on first use. The whole package would add its own streaming and
+ * sockets, which cost twice the memory and are never used (ADR 0042).
+ */
+export function loadJsforce(): Promise<Jsforce> {
+  loaded ??= Promise.all([
+    import('@jsforce/jsforce-node/lib/connection.js'),
+    import('@jsforce/jsforce-node/lib/util/promise.js'),
+  ]).then(([{ Connection }, { StreamPromise }]) => ({ Connection, StreamPromise }));
+  return loaded;
 }

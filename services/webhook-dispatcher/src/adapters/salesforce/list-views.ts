@@ -1,7 +1,6 @@
 import type { CrmObject } from '@mailproof/shared-types';
 import { z } from 'zod';
-import type { CrmSegment } from '../../domain/crm/crm.ts';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
+import { CrmFault, type CrmSegment } from '../../domain/crm/crm.ts';
 import { objectNames } from './object-description.ts';
 import type { SalesforceSession } from './salesforce-session.ts';
 
@@ -15,12 +14,12 @@ const pageForm = z.object({
 });
 
 const segmentsMax = 1_000;
-/** An answer has at least a handful of list views, so this is more than enough for a thousand. */
+/** An answer has at least several list views, so this is more than enough for a thousand. */
 const answersMax = 200;
 
 /**
- * List views of a kind of records that have a query behind them; the others cannot be read by programs. How many records
- * one has is not told.
+ * Reads the list views of a kind of record that are based on a query; the API cannot read others. Salesforce does not
+ * return the number of records in a list view.
  */
 export async function readListViews(
   session: SalesforceSession,
@@ -44,7 +43,7 @@ export async function readListViews(
   return segments.slice(0, segmentsMax);
 }
 
-/** What narrows a query down to the records of a list view. */
+/** The conditions that restrict a query to the records of a list view. */
 export interface ListViewConditions {
   /** Such as `mine`. */
   readonly scope: string | null;
@@ -52,14 +51,14 @@ export interface ListViewConditions {
 }
 
 const listViewIdForm = /^00B[0-9A-Za-z]{12}(?:[0-9A-Za-z]{3})?$/;
-/** A queue or a campaign that narrows a list view stands beside its query, and not in it. */
+/** If a queue or a campaign restricts a list view, it is a separate field and not part of the query. */
 const describedForm = z.object({
   query: z.string(),
   scopeEntityId: z.string().nullish(),
   relatedEntityId: z.string().nullish(),
 });
 
-/** Longer ones would not fit into the address of a query. */
+/** A longer query would not fit into a request URL. */
 const queryCharactersMax = 12_000;
 
 export async function readListViewConditions(
@@ -82,18 +81,18 @@ export async function readListViewConditions(
     throw new CrmFault(
       'refused',
       null,
-      'This list view cannot be read by programs. Make one with plain filters.',
+      'This list view is not available through the API. Create one with plain filters.',
     );
   }
   return conditions;
 }
 
-/** Everything that may stand in the query of a list view behind FROM, in this order. */
+/** Everything that may follow FROM in the query of a list view, in this order. */
 const clauses =
   /\bfrom\s+(?<object>\w+)(?:\s+using\s+scope\s+(?<scope>\w+))?(?:\s+where\s+(?<where>.+?))?(?:\s+order\s+by\s.*)?$/dis;
 const otherClause = /\b(?:limit|offset|group\s+by|having|with|for)\b/i;
 
-/** Takes the conditions out of the query of a list view. Undefined for a query that is not of the usual form. */
+/** Extracts the conditions from the query of a list view. Undefined for a query that does not have the usual form. */
 export function conditionsOf(query: string, object: string): ListViewConditions | undefined {
   const text = query.trim();
   const found = text.length > queryCharactersMax ? null : clauses.exec(outlineOf(text) ?? '');
@@ -101,7 +100,7 @@ export function conditionsOf(query: string, object: string): ListViewConditions 
     return undefined;
   }
   const scope = found.groups['scope'] ?? null;
-  // The outline is as long as the query, so a clause stands in both at the same place.
+  // The outline is as long as the query, so a clause has the same position in both.
   const place = found.indices?.groups?.['where'];
   if (place === undefined) {
     return { scope, where: null };
@@ -109,7 +108,7 @@ export function conditionsOf(query: string, object: string): ListViewConditions 
   return otherClause.test(found.groups['where'] ?? '') ? undefined : { scope, where: text.slice(...place) };
 }
 
-/** A query with everything inside quotes and brackets painted over, so that only its own clauses are seen. */
+/** Masks everything inside quotes and parentheses in a query, so that only top-level clauses remain visible. */
 function outlineOf(query: string): string | undefined {
   let outline = '';
   let depth = 0;

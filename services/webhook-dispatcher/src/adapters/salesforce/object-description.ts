@@ -1,10 +1,9 @@
 import type { CrmObject, CrmProperty, CrmPropertyType } from '@mailproof/shared-types';
 import { z } from 'zod';
-import { ownKeyProperty } from '../../domain/crm/crm.ts';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
+import { CrmFault, ownKeyProperty } from '../../domain/crm/crm.ts';
 import type { SalesforceSession } from './salesforce-session.ts';
 
-/** Custom fields end like this. */
+/** Our custom field; the names of custom fields end with `__c`. */
 export const ownKeyField = `${ownKeyProperty}__c`;
 
 export const objectNames: Readonly<Record<CrmObject, string>> = {
@@ -13,7 +12,7 @@ export const objectNames: Readonly<Record<CrmObject, string>> = {
   company: 'Account',
 };
 
-/** A kind of records, as the person sees it who has connected the organisation. */
+/** A kind of record, as visible to the user who connected the organization. */
 export interface ObjectDescription {
   readonly name: string;
   /** The first three characters of its records' ids. */
@@ -46,7 +45,7 @@ const objectForm = z.object({
   fields: z.array(fieldForm),
 });
 
-/** Reads descriptions, and keeps the last one of each kind: it is large, and every call wants it. */
+/** Reads descriptions and caches the last one of each kind, since it is large and every call needs it. */
 export class Descriptions {
   readonly #session: SalesforceSession;
   readonly #kept = new Map<CrmObject, ObjectDescription>();
@@ -64,19 +63,21 @@ export class Descriptions {
     return described;
   }
 
-  /** The kept description, unless one of the named fields is not in it: it may have been made since. */
+  /**
+   * Returns the cached description, or reads it again if a named field is missing, which may have been created since.
+   */
   async of(object: CrmObject, names: readonly string[], signal: AbortSignal): Promise<ObjectDescription> {
     const kept = this.#kept.get(object);
     return kept && names.every(name => kept.fields.has(name)) ? kept : await this.read(object, signal);
   }
 
-  /** Something was said against a field, so what is kept may no longer be right. */
+  /** Discards the cached description after an error about a field, since it may be outdated. */
   forget(object: CrmObject): void {
     this.#kept.delete(object);
   }
 }
 
-/** A field by the name that somebody gave us. What is not described never becomes part of a query. */
+/** Finds a field by an external name. A name without a description never becomes part of a query. */
 export function namedField({ fields }: ObjectDescription, name: string): Field {
   const field = fields.get(name);
   if (field === undefined) {

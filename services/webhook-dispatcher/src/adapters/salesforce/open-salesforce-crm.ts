@@ -1,7 +1,5 @@
 import type { CrmObject } from '@mailproof/shared-types';
-import { type Crm, recordsPerCallMax } from '../../domain/crm/crm.ts';
-import type { OpenCrm } from '../../domain/crm/crm-access.ts';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
+import { type Crm, CrmFault, type OpenCrm, recordsPerCallMax } from '../../domain/crm/crm.ts';
 import { findRecords, identifyingProperties } from './find-records.ts';
 import type { ExchangeOptions } from './guarded-exchange.ts';
 import { readListViews } from './list-views.ts';
@@ -12,15 +10,15 @@ import { countRecords, pageRecords } from './select-records.ts';
 import { removeRecords, writeRecords } from './write-records.ts';
 
 export interface SalesforceCrmOptions extends Pick<ExchangeOptions, 'outside' | 'userAgent'> {
-  /** Time for one answer, in milliseconds. */
+  /** The deadline for one answer, in milliseconds. */
   readonly deadlineMs?: number;
   readonly now: () => Date;
 }
 
-/** An organisation with many rules takes its time to save a hundred records. */
+/** Long, because an organization with many rules is slow to save a hundred records. */
 const deadlineMsUsual = 60_000;
 
-/** Salesforce by its own client, whose requests go through our guard (ADR 0042). */
+/** Opens Salesforce through its own client, whose requests go through our guard (ADR 0042). */
 export function openSalesforceCrm(options: SalesforceCrmOptions): OpenCrm {
   const { deadlineMs = deadlineMsUsual } = options;
   return access => createCrm(new SalesforceSession(access, { ...options, deadlineMs }));

@@ -1,30 +1,29 @@
 import type { CrmObject } from '@mailproof/shared-types';
 import { z } from 'zod';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
-import { CallRefused } from './call-fault.ts';
+import { CrmFault } from '../../domain/crm/crm.ts';
 import { type Descriptions, objectNames, ownKeyField } from './object-description.ts';
-import { idKey, isRecordId } from './record-id.ts';
-import { runQuery } from './run-query.ts';
+import { idKey, isRecordId } from './record-values.ts';
+import { CallRefused } from './salesforce-faults.ts';
 import type { Call, SalesforceSession } from './salesforce-session.ts';
-import { quoted } from './soql.ts';
+import { quoted, runQuery } from './soql.ts';
 
-/** What lets people see our fields. */
+/** The permission set that lets users see our fields. */
 const permissionSet = {
   Name: 'Mailproof',
   Label: 'Mailproof',
-  Description: 'Lets Mailproof find the records again that it has created.',
+  Description: 'Identifies records that Mailproof has created.',
 };
 
-/** Text of the field's help, and of the advice where we may not create it. */
+/** The advice if we may not create the field. */
 export function missingOwnKeyAdvice(object: CrmObject): string {
-  return `An administrator of Salesforce creates a custom field on ${objectNames[object]}: type Text, 255 characters, API name ${ownKeyField}, External ID, unique without regard to capital letters; and lets the user who has connected Mailproof read and edit it.`;
+  return `A Salesforce administrator must create a custom field on ${objectNames[object]}: type Text, 255 characters, API name ${ownKeyField}, External ID, unique (case-insensitive), and give the user who connected Mailproof read and edit access to it.`;
 }
 
 /**
- * Makes the field of ours and lets the user see it: a field that was created by the interface is visible to nobody, so a
- * permission set of ours is made and assigned to the user. Needs the permissions "Customize Application", "Manage
- * Profiles and Permission Sets" and "Assign Permission Sets"; without them an administrator has to do it, and the fault
- * says how.
+ * Creates our field and lets the user see it. A field that was created through the API is visible to no one, so our
+ * permission set is created and assigned to the user. Needs the permissions "Customize Application", "Manage Profiles
+ * and Permission Sets" and "Assign Permission Sets"; without them an administrator has to do it, and the fault says
+ * how.
  */
 export async function ensureOwnKey(
   session: SalesforceSession,
@@ -50,7 +49,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof CrmFault && ['not_permitted', 'not_found', 'refused'].includes(error.kind);
 }
 
-/** A field of that name that is not what we need can only be put right by somebody there. */
+/** Throws if the field exists with another definition, which only an administrator can correct. */
 async function hasOwnKey(
   descriptions: Descriptions,
   object: CrmObject,
@@ -66,7 +65,7 @@ async function hasOwnKey(
   return true;
 }
 
-/** What says that something of that name is there. */
+/** Error codes for a name that already exists. */
 const thereCodes = new Set(['DUPLICATE_DEVELOPER_NAME', 'DUPLICATE_VALUE']);
 const created = z.object({ id: z.string().refine(isRecordId), success: z.literal(true) });
 
@@ -86,7 +85,7 @@ async function createField(
         unique: true,
         caseSensitive: false,
         required: false,
-        description: 'By this Mailproof finds the records again that it has created.',
+        description: 'Identifies records that Mailproof has created.',
         inlineHelpText: 'Filled by Mailproof.',
       },
     }),
@@ -125,7 +124,7 @@ async function letUserSee(session: SalesforceSession, object: CrmObject, signal:
   }
 }
 
-/** The id of what was created; undefined where it was there already, as when two of us do it at once. */
+/** Returns the id of the created object; undefined if it already existed, as when two processes create it at once. */
 async function createUnlessThere(
   session: SalesforceSession,
   signal: AbortSignal,
@@ -148,7 +147,9 @@ const resources = z.object({
     .transform(url => url.slice(url.lastIndexOf('/') + 1)),
 });
 
-/** Who has connected the organisation: the address of their identity ends with their id, and is not asked. */
+/**
+ * Reads the id of the user who connected the organization from the end of their identity URL, which is not requested.
+ */
 async function readUserId(session: SalesforceSession, signal: AbortSignal): Promise<string> {
   const { identity } = await session.call(signal, async connection =>
     resources.parse(await connection.requestGet('/')),

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { CrmRecordFault, CrmValue } from '../../domain/crm/crm.ts';
 import { truthOf } from '../../domain/crm/push/property-value.ts';
 import { type Field, typeOf } from './object-description.ts';
-import { isRecordId } from './record-id.ts';
 
-/** A value as Salesforce's JSON wants it, nothing to be written, or why it cannot be written. */
-export type WritableValue =
+/** A value in the form that Salesforce's JSON requires, nothing to write, or why it cannot be written. */
+type WritableValue =
   | { readonly kind: 'value'; readonly value: CrmValue }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'fault'; readonly code: CrmRecordFault['code'] };
@@ -13,8 +12,8 @@ export type WritableValue =
 const invalid: WritableValue = { kind: 'fault', code: 'invalid_value' };
 
 /**
- * Makes a value fit its field. One value that does not fit makes Salesforce refuse the whole call
- * (`JSON_PARSER_ERROR`), so it is noticed before.
+ * Converts a value to its field's type. One invalid value makes Salesforce refuse the whole call (`JSON_PARSER_ERROR`),
+ * so it is detected before.
  */
 export function writableValue(field: Field, value: CrmValue): WritableValue {
   if (typeOf(field) === 'other' || !(field.createable || field.updateable)) {
@@ -78,7 +77,7 @@ function momentOf(value: string | number | boolean): WritableValue {
   return moment.safeParse(full).success ? { kind: 'value', value: new Date(full).toISOString() } : invalid;
 }
 
-/** A value as Salesforce gives it: compound fields, such as addresses, become their JSON. */
+/** Converts a value that Salesforce returned; compound fields, such as addresses, become JSON. */
 export function readValue(value: unknown): CrmValue {
   if (value === null || value === undefined) {
     return null;
@@ -86,4 +85,21 @@ export function readValue(value: unknown): CrmValue {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? value
     : JSON.stringify(value);
+}
+
+/** Ids have fifteen case-sensitive characters, or three more that encode the case. */
+const idForm = /^[0-9A-Za-z]{15}(?:[0-9A-Za-z]{3})?$/;
+
+/** Whether a text can be the id of a record of the kind with this prefix. */
+export function isIdOf(keyPrefix: string, text: string): boolean {
+  return idForm.test(text) && text.startsWith(keyPrefix);
+}
+
+export function isRecordId(text: string): boolean {
+  return idForm.test(text);
+}
+
+/** The part that identifies a record in both forms of an id. */
+export function idKey(id: string): string {
+  return id.slice(0, 15);
 }

@@ -1,18 +1,16 @@
 import type { Connection } from '@jsforce/jsforce-node/lib/connection.js';
 import { OutsideFault } from '@mailproof/service-kit';
 import { ZodError } from 'zod';
-import type { CrmAccess, CrmAccessSource } from '../../domain/crm/crm-access.ts';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
-import { faultOfAnswer, faultOfOutside, SessionEnded } from './call-fault.ts';
-import { type ExchangeOptions, GuardedExchange } from './guarded-exchange.ts';
-import { loadJsforce } from './load-jsforce.ts';
+import { type CrmAccess, type CrmAccessSource, CrmFault } from '../../domain/crm/crm.ts';
+import { type ExchangeOptions, GuardedExchange, loadJsforce } from './guarded-exchange.ts';
+import { faultOfAnswer, faultOfOutside, SessionEnded } from './salesforce-faults.ts';
 
-/** A version that every organisation has and that has all we call. */
+/** A version that every organization has and that supports all our calls. */
 const apiVersion = '62.0';
 
 export type Call<Answer> = (connection: Connection) => Promise<Answer>;
 
-/** Calls one organisation by Salesforce's client, with access that is renewed once where it has run out. */
+/** Calls one organization with Salesforce's client, and renews access once after it has expired. */
 export class SalesforceSession {
   readonly #access: CrmAccessSource;
   readonly #options: ExchangeOptions & { readonly now: () => Date };
@@ -23,9 +21,9 @@ export class SalesforceSession {
   }
 
   /**
-   * Does one call. A refused token has done nothing, so that the call can be repeated with another one.
+   * Makes one call. A call with a refused token has no effect, so it is repeated with a new token.
    *
-   * @throws CrmFault, and the signal's reason unless that is that time is over
+   * @throws CrmFault, or the signal's reason unless it is a timeout
    */
   async call<Answer>(signal: AbortSignal, call: Call<Answer>): Promise<Answer> {
     const access = await this.#access.current(signal);
@@ -57,13 +55,13 @@ export class SalesforceSession {
         instanceUrl: instance.origin,
         accessToken: access.accessToken,
         version: apiVersion,
-        // Otherwise a variable of the environment could have every request written to the log, with what it says.
+        // Otherwise an environment variable could make the client log every request with its contents.
         logLevel: 'NONE',
       });
       connection._transport = exchange.transport;
       return await call(connection);
     } catch (error) {
-      // Whoever gives a call so much time and no more sees a CRM that is away; any other reason to end it is theirs.
+      // If the caller's deadline passes, the CRM counts as unavailable; any other abort reason is rethrown.
       if (signal.aborted && !isTimeOver(signal.reason)) {
         throw signal.reason;
       }
@@ -90,7 +88,7 @@ export class SalesforceSession {
         this.#options.now(),
       );
     }
-    // What came is no answer of Salesforce's: a page of a proxy, or of a maintenance. Its text stays here.
+    // An unreadable answer is not from Salesforce, but a page of a proxy or for maintenance. Its text is not passed on.
     return error instanceof ZodError ? new CrmFault('away') : new CrmFault('refused');
   }
 }

@@ -1,16 +1,19 @@
 import type { CrmObject } from '@mailproof/shared-types';
-import type { CrmSelection, RecordPage } from '../../domain/crm/crm.ts';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
-import { filterCondition } from './filter-condition.ts';
+import { z } from 'zod';
+import { CrmFault, type CrmFilter, type CrmSelection, type RecordPage } from '../../domain/crm/crm.ts';
 import { type ListViewConditions, readListViewConditions } from './list-views.ts';
-import { type Descriptions, type Field, namedField, type ObjectDescription } from './object-description.ts';
-import { isIdOf } from './record-id.ts';
-import { readValue } from './record-values.ts';
-import { runQuery } from './run-query.ts';
+import {
+  type Descriptions,
+  type Field,
+  namedField,
+  type ObjectDescription,
+  typeOf,
+} from './object-description.ts';
+import { isIdOf, isRecordId, readValue } from './record-values.ts';
 import type { SalesforceSession } from './salesforce-session.ts';
-import { fitsAddress, quoted } from './soql.ts';
+import { fitsAddress, quoted, quotedPattern, runQuery } from './soql.ts';
 
-export interface Selecting {
+interface Selecting {
   readonly session: SalesforceSession;
   readonly descriptions: Descriptions;
   readonly object: CrmObject;
@@ -18,7 +21,7 @@ export interface Selecting {
   readonly signal: AbortSignal;
 }
 
-/** Counts as far as anybody wants to know. */
+/** Counts records up to one more than `recordsMax`. */
 export async function countRecords(selecting: Selecting): Promise<number> {
   const { session, selection, signal } = selecting;
   const { from, where } = await narrowed(selecting, []);
@@ -27,15 +30,15 @@ export async function countRecords(selecting: Selecting): Promise<number> {
   return (await runQuery(session, checked(soql), signal)).totalSize;
 }
 
-/** Records of one page; fewer where their texts can be long. */
+/** The number of records in one page; lower if their texts can be long. */
 const pageRecordsMax = 1_000;
 const pageRecordsMin = 200;
-/** Octets of a page that are aimed at, if every field were as full as it can be. */
+/** The target size of a page in octets, if every field had its maximum length. */
 const pageBytes = 16 * 1_024 * 1_024;
 
 /**
- * A page in the order of ids. Each page asks anew behind the last id, so that nothing is left out or comes twice however
- * long it takes: a cursor of Salesforce's would end after two days, and OFFSET at 2,000.
+ * Reads a page in the order of ids. Each page is a new query after the last id, so nothing is skipped or repeated, no
+ * matter how long the reading takes: Salesforce's cursors expire after two days, and OFFSET is limited to 2,000.
  */
 export async function pageRecords(
   selecting: Selecting,
@@ -59,7 +62,7 @@ export async function pageRecords(
     values: Object.fromEntries(properties.map(name => [name, String(readValue(record[name]) ?? '')])),
   }));
   const last = page.at(-1);
-  // Salesforce gives fewer records than it was asked for where they are large; the next page begins behind those.
+  // Salesforce returns fewer records than requested if they are large; the next page starts after those.
   const isEnd = last === undefined || (done && page.length < limit);
   return { records: page, next: isEnd ? null : last.recordId };
 }
@@ -72,7 +75,7 @@ function recordsPerPage(fields: readonly Field[]): number {
 interface Narrowed {
   readonly described: ObjectDescription;
   readonly from: string;
-  /** Conditions that all have to hold, each in brackets. */
+  /** Conditions that all have to hold, each in parentheses. */
   readonly where: readonly string[];
 }
 
@@ -97,7 +100,87 @@ async function narrowed(
 
 function checked(soql: string): string {
   if (!fitsAddress(soql)) {
-    throw new CrmFault('refused', null, 'The filters and properties are more than Salesforce takes at once.');
+    throw new CrmFault(
+      'refused',
+      null,
+      'The filters and properties exceed what Salesforce accepts in one query.',
+    );
   }
   return soql;
+}
+
+const signs = { is: '=', is_not: '!=', above: '>', below: '<' } as const;
+
+/** Converts a filter to a SOQL condition. Refuses a value that does not have the field's type. */
+function filterCondition(field: Field, { operator, values }: CrmFilter): string {
+  if (!field.filterable || typeOf(field) === 'other') {
+    throw refused(field, 'cannot be filtered by');
+  }
+  const { name } = field;
+  const [first] = values;
+  switch (operator) {
+    case 'is_known':
+      return `${name} != null`;
+    case 'is_unknown':
+      return `${name} = null`;
+    default:
+  }
+  if (first === undefined) {
+    throw refused(field, 'needs a value');
+  }
+  switch (operator) {
+    case 'is_one_of':
+      return field.type === 'multipicklist'
+        ? `${name} INCLUDES (${values.map(quoted).join(',')})`
+        : `${name} IN (${values.map(value => literalOf(field, value)).join(',')})`;
+    case 'contains':
+      return containsCondition(field, first);
+    default:
+      return `${name} ${signs[operator]} ${literalOf(field, first)}`;
+  }
+}
+
+function containsCondition(field: Field, value: string): string {
+  if (field.type === 'multipicklist') {
+    return `${field.name} INCLUDES (${quoted(value)})`;
+  }
+  if (!isText(field)) {
+    throw refused(field, 'is not text, so it cannot contain a value');
+  }
+  return `${field.name} LIKE ${quotedPattern('%', value, '%')}`;
+}
+
+/** Excludes ids, which can only be compared as a whole. */
+function isText(field: Field): boolean {
+  const type = typeOf(field);
+  return (type === 'text' || type === 'choice') && field.type !== 'id' && field.type !== 'reference';
+}
+
+const forms = {
+  number: z.string().regex(/^-?\d{1,18}(?:\.\d{1,18})?$/),
+  boolean: z.enum(['true', 'false']),
+  date: z.iso.date(),
+  moment: z.iso.datetime({ offset: true }).transform(text => new Date(text).toISOString()),
+} as const;
+
+function literalOf(field: Field, value: string): string {
+  if (isText(field)) {
+    return quoted(value);
+  }
+  const type = typeOf(field);
+  if (type === 'text' || type === 'choice' || type === 'other') {
+    if (!isRecordId(value)) {
+      throw refused(field, 'contains a Salesforce id');
+    }
+    return quoted(value);
+  }
+  const parsed = forms[type].safeParse(value.trim());
+  if (!parsed.success) {
+    throw refused(field, `requires a ${type}`);
+  }
+  return parsed.data;
+}
+
+function refused({ label }: Field, why: string): CrmFault {
+  return new CrmFault('refused', null, `The field ${label} ${why}.`);
 }

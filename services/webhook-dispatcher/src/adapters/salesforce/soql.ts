@@ -1,4 +1,7 @@
-/** Characters of SOQL's literals that have a sequence of their own ("Quoted String Escape Sequences"). */
+import { z } from 'zod';
+import type { SalesforceSession } from './salesforce-session.ts';
+
+/** Characters with a dedicated escape sequence in SOQL literals ("Quoted String Escape Sequences"). */
 const sequences: Readonly<Record<string, string>> = {
   '\\': '\\\\',
   "'": "\\'",
@@ -9,31 +12,31 @@ const sequences: Readonly<Record<string, string>> = {
   '\f': '\\f',
 };
 
-/** A text as a literal of SOQL. Nothing in it can end the literal: both reserved characters are escaped. */
+/** Quotes a text as a SOQL literal. The text cannot end the literal, because both reserved characters are escaped. */
 export function quoted(text: string): string {
   return `'${escaped(text)}'`;
 }
 
-/** A pattern for LIKE that begins and ends with what it is given, in which the text stands for itself. */
+/** A LIKE pattern with the given prefix and suffix, in which the text is literal. */
 export function quotedPattern(before: '' | '%' | '%://', text: string, after: '' | '%' | '/%'): string {
   return `'${before}${escaped(text).replaceAll(/[%_]/g, '\\$&')}${after}'`;
 }
 
 function escaped(text: string): string {
   return text.toWellFormed().replaceAll(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what has to be escaped.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters have to be escaped.
     /[\\'\u0000-\u001f\u007f]/g,
     character => sequences[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
 /**
- * Octets of the address of a query. Salesforce takes 16,384 for the address and all headers together ("Status Codes and
- * Error Responses", 414 and 431), of which an access token can be a good part.
+ * The most octets of a query in its URL. Salesforce accepts 16,384 for the URL and all headers together ("Status Codes
+ * and Error Responses", 414 and 431), and an access token can take a large part of that.
  */
 const queryBytesMax = 12_000;
 
-/** Octets that a query takes up in an address, in which URLs write quotes as `%27` too. */
+/** The octets of a URL that a query uses; the URL also encodes quotes, as `%27`. */
 export function encodedLength(soql: string): number {
   return encodeURIComponent(soql).replaceAll("'", '%27').length;
 }
@@ -42,7 +45,7 @@ export function fitsAddress(soql: string): boolean {
   return encodedLength(soql) <= queryBytesMax;
 }
 
-/** Puts pieces together so that each group fits into the address of one query, beside what every query has. */
+/** Groups pieces so that each group fits into the URL of one query, together with the `common` part. */
 export function groupsThatFit<Piece>(
   pieces: readonly Piece[],
   common: string,
@@ -62,4 +65,21 @@ export function groupsThatFit<Piece>(
     }
   }
   return groups;
+}
+
+const answerForm = z.object({
+  totalSize: z.int().nonnegative(),
+  done: z.boolean(),
+  records: z.array(z.looseObject({ Id: z.string().optional() })),
+});
+
+type QueryAnswer = z.output<typeof answerForm>;
+
+/** Runs a query; records beyond the first answer are not fetched. */
+export function runQuery(
+  session: SalesforceSession,
+  soql: string,
+  signal: AbortSignal,
+): Promise<QueryAnswer> {
+  return session.call(signal, async connection => answerForm.parse(await connection.query(soql)));
 }

@@ -1,13 +1,16 @@
 import type { CrmObject } from '@mailproof/shared-types';
 import { z } from 'zod';
-import type { CrmRecordFault, RecordWrite, RemoveResult, WriteResult } from '../../domain/crm/crm.ts';
-import { CrmFault } from '../../domain/crm/crm-fault.ts';
-import { CallRefused } from './call-fault.ts';
+import {
+  CrmFault,
+  type CrmRecordFault,
+  type RecordWrite,
+  type RemoveResult,
+  type WriteResult,
+} from '../../domain/crm/crm.ts';
 import { type Descriptions, type ObjectDescription, ownKeyField } from './object-description.ts';
 import { missingOwnKeyAdvice } from './own-key.ts';
-import { isTransient, recordFaultOf, type SaveError } from './record-fault.ts';
-import { idKey, isIdOf } from './record-id.ts';
-import { writableValue } from './record-values.ts';
+import { idKey, isIdOf, writableValue } from './record-values.ts';
+import { CallRefused, isTransient, recordFaultOf, type SaveError } from './salesforce-faults.ts';
 import type { Call, SalesforceSession } from './salesforce-session.ts';
 
 const errorForm = z
@@ -34,7 +37,7 @@ const resultForm = z.object({
 
 type SaveResult = z.output<typeof resultForm>;
 
-/** A record with the values that Salesforce is sent. */
+/** A record with the values to send to Salesforce. */
 interface Prepared {
   readonly write: RecordWrite;
   readonly values: Readonly<Record<string, unknown>>;
@@ -47,7 +50,7 @@ interface Writing {
   readonly signal: AbortSignal;
 }
 
-/** Changes the records with an id by one call and creates the others by their key with another one. */
+/** Updates the records with an id in one call, and creates the others by their key in another. */
 export async function writeRecords(
   session: SalesforceSession,
   descriptions: Descriptions,
@@ -77,7 +80,10 @@ export async function writeRecords(
   return results.toSorted((one, other) => (places.get(one.rowNo) ?? 0) - (places.get(other.rowNo) ?? 0));
 }
 
-/** Tells records that can be sent from those that cannot: a value does not fit, or the call has the record already. */
+/**
+ * Separates records that can be sent from those that cannot, because a value is invalid or the call already has the
+ * record.
+ */
 function prepare(described: ObjectDescription, writes: readonly RecordWrite[]) {
   const ready: Prepared[] = [];
   const settled: WriteResult[] = [];
@@ -88,7 +94,7 @@ function prepare(described: ObjectDescription, writes: readonly RecordWrite[]) {
     if ('code' in prepared) {
       settled.push(failedWrite(write, prepared));
     } else if (seen.has(key)) {
-      // Salesforce would take neither of the two; behind the first one the second is a change like any other.
+      // Salesforce would reject both; after the first one is written, the second can be retried as an update.
       settled.push(failedWrite(write, { code: 'locked', property: null }, true));
     } else {
       seen.add(key);
@@ -146,8 +152,8 @@ const sendUpserts: Send =
     );
 
 /**
- * Sends records. A call that is refused as a whole is sent again in halves, down to the record that it was refused for;
- * of a hundred records this takes 199 calls at most, and hardly ever happens, since values are checked before.
+ * Sends records. A call that is refused as a whole is sent again in halves, down to the record at fault. For a hundred
+ * records this takes at most 199 calls, and it rarely happens, since values are checked before.
  */
 async function save(
   writing: Writing,
@@ -198,7 +204,7 @@ function failedWrite({ rowNo }: RecordWrite, fault: CrmRecordFault, isTransient 
   return { rowNo, outcome: 'failed', fault, isTransient };
 }
 
-/** Deletes records into the recycle bin by one call. */
+/** Moves records to the recycle bin in one call. */
 export async function removeRecords(
   session: SalesforceSession,
   { name, keyPrefix }: Pick<ObjectDescription, 'name' | 'keyPrefix'>,
@@ -219,7 +225,7 @@ export async function removeRecords(
     const result = results[ids.indexOf(recordId)];
     const [error] = result?.errors ?? [];
     const fault = error && !result?.success ? recordFaultOf(error) : null;
-    // What is not an id of this kind of records is no record either.
+    // A text that is not an id of this kind of record counts as removed.
     return result === undefined || fault === null || fault.code === 'gone'
       ? { recordId, outcome: 'removed' }
       : { recordId, outcome: 'failed', fault };

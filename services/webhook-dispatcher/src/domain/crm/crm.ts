@@ -1,26 +1,31 @@
-import type { CrmObject, CrmProperty, CrmProvider } from '@mailproof/shared-types';
-import { CrmFault } from './crm-fault.ts';
+import type {
+  AccountId,
+  CrmConnectionId,
+  CrmObject,
+  CrmProperty,
+  CrmProvider,
+} from '@mailproof/shared-types';
 
 /**
- * A CRM as one connection of an account sees it; the one port behind which each CRM has an adapter. Every method throws
- * `CrmFault` where the CRM does not do what it is asked for, after the adapter has renewed its access once where it had
- * run out.
+ * A CRM as seen through one connection of an account. Each CRM has one adapter that implements this port. Every method
+ * throws `CrmFault` if the CRM does not do what it is asked to; if the access has expired, the adapter renews it once
+ * first.
  */
 export interface Crm {
   readonly provider: CrmProvider;
   /**
-   * The property that tells records of a kind apart by what they are, where rows have its value: an address, a domain.
-   * Records that somebody else has created are found by it.
+   * The property that identifies records of a kind by their content, such as an address or a domain. It also finds
+   * records that other programs have created.
    */
   identifyingProperty(object: CrmObject): IdentifyingProperty | undefined;
   properties(object: CrmObject, signal: AbortSignal): Promise<readonly CrmProperty[]>;
-  /** Lists, segments or views that people have made of records of a kind; the first thousand at most. */
+  /** Lists, segments, or views that users have created for a kind of record; at most the first thousand. */
   segments(object: CrmObject, signal: AbortSignal): Promise<readonly CrmSegment[]>;
-  /** Makes the unique property of ours, by which records are found again, unless it is there. */
+  /** Creates our unique property, which is used to find records again, unless it exists. */
   ensureOwnKey(object: CrmObject, signal: AbortSignal): Promise<void>;
   /**
-   * Records by the values of one property, with some properties of theirs: at most `recordsPerCallMax` values. Records
-   * that are not there are left out; of several with one value the one that was created first is answered.
+   * Finds records by the values of one property, at most `recordsPerCallMax` values, and returns some of their
+   * properties. Missing records are left out; if several records have the same value, the oldest is returned.
    */
   find(
     object: CrmObject,
@@ -30,27 +35,27 @@ export interface Crm {
     signal: AbortSignal,
   ): Promise<readonly FoundRecord[]>;
   /**
-   * Writes some records, at most `recordsPerCallMax`: those with a record id are changed, the others are created or, where
-   * a record has our key already, changed, so that a repeated call creates nothing twice. Answers what became of each, or
-   * throws `WriteBrokenOff` with what is known where it got so far and no further.
+   * Writes at most `recordsPerCallMax` records. Those with a record id are updated. The others are created, or updated
+   * if a record already has our key, so that a repeated call creates no duplicates. Returns the result of each, or
+   * throws `WriteInterrupted` with the known results if it stops partway.
    */
   write(
     object: CrmObject,
     writes: readonly RecordWrite[],
     signal: AbortSignal,
   ): Promise<readonly WriteResult[]>;
-  /** Takes records away, into the CRM's bin where it has one; those that are gone already count as taken away. */
+  /** Removes records, into the CRM's recycle bin if it has one. Records that are already gone count as removed. */
   remove(
     object: CrmObject,
     recordIds: readonly string[],
     signal: AbortSignal,
   ): Promise<readonly RemoveResult[]>;
   /**
-   * How many records a selection has; beyond `CrmSelection.recordsMax` any larger number will do. Where counting takes too
-   * long, as many as were seen, and at least one.
+   * Counts the records of a selection; beyond `CrmSelection.recordsMax`, any larger number will do. If counting takes
+   * too long, returns the number seen so far, but at least one.
    */
   count(object: CrmObject, selection: CrmSelection, signal: AbortSignal): Promise<number>;
-  /** A page of records, in the order of their ids, behind the last one of the page before. */
+  /** Returns the page of records that follows the previous page, in the order of their ids. */
   page(
     object: CrmObject,
     selection: CrmSelection,
@@ -59,13 +64,13 @@ export interface Crm {
   ): Promise<RecordPage>;
 }
 
-/** Records that one call of `find` and `write` takes. */
+/** The maximum number of records in one call of `find` or `write`. */
 export const recordsPerCallMax = 100;
 
-/** The unique property of ours on each kind of records; Salesforce writes `__c` behind it. */
+/** Our unique property on each kind of record; Salesforce appends `__c`. */
 export const ownKeyProperty = 'mailproof_id';
 
-/** A value as CRMs take and give it. */
+/** A value as CRMs accept and return it. */
 export type CrmValue = string | number | boolean | null;
 
 export interface IdentifyingProperty {
@@ -76,22 +81,22 @@ export interface IdentifyingProperty {
 export interface CrmSegment {
   readonly segmentId: string;
   readonly name: string;
-  /** Null where the CRM does not say. */
+  /** Null if the CRM does not say. */
   readonly records: number | null;
 }
 
 export interface FoundRecord {
   readonly recordId: string;
-  /** The value that it was found by, as it was asked for. */
+  /** The value that it was found by, as requested. */
   readonly foundBy: string;
   readonly values: Readonly<Record<string, CrmValue>>;
 }
 
 export interface RecordWrite {
-  /** Ties results to what was written. */
+  /** Links each result to its write. */
   readonly rowNo: number;
   readonly recordId: string | null;
-  /** Our key for a record that may have to be created. */
+  /** Our key, in case the record has to be created. */
   readonly ownKey: string;
   readonly values: Readonly<Record<string, CrmValue>>;
 }
@@ -102,12 +107,46 @@ export type WriteResult =
       readonly rowNo: number;
       readonly outcome: 'failed';
       readonly fault: CrmRecordFault;
-      /** Whether trying again makes sense. */
+      /** Whether a retry can succeed. */
       readonly isTransient: boolean;
     };
 
-/** A CRM took some of the writes, and then did not do what it was asked for: nothing is known of the others. */
-export class WriteBrokenOff extends CrmFault {
+/** Why a CRM request failed. */
+export type CrmFaultKind =
+  /** Too many calls: the CRM asks us to wait for `waitMs`. */
+  | 'throttled'
+  /** The daily quota of calls is used up. */
+  | 'exhausted'
+  /** The CRM does not answer, or reports that it is unavailable. */
+  | 'away'
+  /** The CRM rejects our access, which could not be renewed. */
+  | 'revoked'
+  /** Our access does not permit this. */
+  | 'not_permitted'
+  /** The requested property, segment, or kind of record does not exist. */
+  | 'not_found'
+  /** The CRM rejects the call, because of a bug of ours or a faulty mapping. */
+  | 'refused';
+
+/** A CRM request failed. The message never contains a token, an address, or a value of a record. */
+export class CrmFault extends Error {
+  override readonly name = 'CrmFault';
+  readonly kind: CrmFaultKind;
+  /** How long the CRM asks us to wait, in milliseconds; null if it does not say. */
+  readonly waitMs: number | null;
+  /** A sentence that tells the user what to do in the CRM to fix this; null if unknown. */
+  readonly advice: string | null;
+
+  constructor(kind: CrmFaultKind, waitMs: number | null = null, advice: string | null = null) {
+    super(`The CRM request failed: ${kind}`);
+    this.kind = kind;
+    this.waitMs = waitMs;
+    this.advice = advice;
+  }
+}
+
+/** A CRM accepted some of the writes and then failed; the results of the others are unknown. */
+export class WriteInterrupted extends CrmFault {
   readonly results: readonly WriteResult[];
 
   constructor({ kind, waitMs, advice }: CrmFault, results: readonly WriteResult[]) {
@@ -120,7 +159,7 @@ export type RemoveResult =
   | { readonly recordId: string; readonly outcome: 'removed' }
   | { readonly recordId: string; readonly outcome: 'failed'; readonly fault: CrmRecordFault };
 
-/** What a CRM has against one record, and the property it is about where it says so; never a value. */
+/** Why a CRM rejects one record, and the property at fault if the CRM names it; never a value. */
 export interface CrmRecordFault {
   readonly code:
     | 'invalid_value'
@@ -134,15 +173,15 @@ export interface CrmRecordFault {
   readonly property: string | null;
 }
 
-/** Which records. A segment and filters narrow together; without either it is all of them. */
+/** Selects records. A record must match both the segment and the filters; without either, all records are selected. */
 export interface CrmSelection {
   readonly segmentId: string | null;
   readonly filters: readonly CrmFilter[];
-  /** Nobody asks for more than these. */
+  /** No caller asks for more records than this. */
   readonly recordsMax: number;
 }
 
-/** Every filter has to hold. */
+/** A condition on a property. A record has to satisfy every filter. */
 export interface CrmFilter {
   readonly property: string;
   readonly operator:
@@ -159,12 +198,41 @@ export interface CrmFilter {
 
 export interface CrmRecord {
   readonly recordId: string;
-  /** Texts as the CRM gives them; empty where nothing stands. */
+  /** Values as text, as the CRM returns them; an empty property has an empty text. */
   readonly values: Readonly<Record<string, string>>;
 }
 
 export interface RecordPage {
   readonly records: readonly CrmRecord[];
-  /** The next page begins behind it; null at the end. */
+  /** The position after which the next page starts; null at the end. */
   readonly next: string | null;
+}
+
+/** The credentials and address with which an adapter calls a CRM. */
+export interface CrmAccess {
+  readonly accessToken: string;
+  /**
+   * The address that serves the organization's records, such as its Salesforce instance; otherwise the provider's
+   * address.
+   */
+  readonly apiBaseUrl: string;
+}
+
+/** The access of one connection, renewed under a lock shared by all processes. Throws `CrmFault`. */
+export interface CrmAccessSource {
+  current(signal: AbortSignal): Promise<CrmAccess>;
+  /** Returns access other than what the CRM has just refused. */
+  renewed(refused: CrmAccess, signal: AbortSignal): Promise<CrmAccess>;
+}
+
+/**
+ * Creates the adapter of one connection. Connections to the same organization share its limits, so their calls share
+ * one pace; without an `organisationId`, each adapter has a separate pace.
+ */
+export type OpenCrm = (access: CrmAccessSource, organisationId?: string) => Crm;
+
+/** The CRMs that accounts have connected. */
+export interface ConnectedCrms {
+  /** Undefined if the account does not have this connection. */
+  open(accountId: AccountId, connectionId: CrmConnectionId): Promise<Crm | undefined>;
 }

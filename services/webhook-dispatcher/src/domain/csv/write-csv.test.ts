@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type CsvOptions, csvDelimiters, type ExportedValue, safeCell } from '@mailproof/shared-types';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { fileNameOf } from './file-name.ts';
-import { writeCsv } from './write-csv.ts';
+import { fileNameOf, writeCsv } from './write-csv.ts';
 
 type Rows = readonly (readonly ExportedValue[])[];
 
@@ -37,7 +36,7 @@ describe('a file of rows', () => {
     );
   });
 
-  it('has a header alone where there is no row', async () => {
+  it('has only a header if there is no row', async () => {
     expect(await written(['email'], [])).toBe('email\r\n');
   });
 
@@ -48,7 +47,7 @@ describe('a file of rows', () => {
   });
 
   it('holds no formula for a program that splits it at another character, in its header as little', async () => {
-    // Without digits: a number with its sign stays, and is none.
+    // Without digits, because a signed number stays and is not a formula.
     const unit = fc.constantFrom(...'ab=+-@\uff1d\uff0b\uff0d\uff20,;|\t\r\n "\'(');
     const cell = fc.string({ unit, maxLength: 12 }).filter(text => !/^[-\s"]*$/.test(text));
     const rowsOf = fc
@@ -73,7 +72,7 @@ describe('a file of rows', () => {
     );
   });
 
-  it('is read by others as it was written, whatever is in it', async () => {
+  it('is read by other programs as it was written, with any content', async () => {
     const cell = fc.string({ unit: fc.constantFrom(...'a0,;\t|"\'\r\n =+-@ü') });
     const rowsOf = fc
       .integer({ min: 1, max: 4 })

@@ -1,38 +1,18 @@
+import { type Advance, judgeFault, takeOver as takeOverWork } from '@mailproof/durable-work';
 import { type ExportFailure, type ExportId, limits } from '@mailproof/shared-types';
-import { whileClaimed } from './claimed-rows.ts';
-import { destinationFaults } from './destination-faults.ts';
-import { type Export, type ExportRow, hasEnded, type RowOutcome } from './export.ts';
+import { destinationFaults, type Export, type ExportRow, hasEnded, type RowOutcome } from './export.ts';
 import type { ExportPorts } from './export-ports.ts';
 import type { BatchResult, LeavingRow } from './row-delivery.ts';
 import { inColumns, type RowPage } from './row-sources.ts';
 
-/**
- * `more`: there is something left to do. `waits`: somebody else goes on with it, at its time. `ended`: there is nothing
- * left, or the export is gone.
- */
-export type Advance = 'more' | 'waits' | 'ended';
-
-/** Makes a worker the one that works on an export; whoever did so before stops between two steps. */
-export async function takeOver(
-  { exports }: Pick<ExportPorts, 'exports'>,
-  exportId: ExportId,
-  runner: string,
-): Promise<Export | undefined> {
-  for (;;) {
-    const record = await exports.find(exportId);
-    if (!record || hasEnded(record)) {
-      return record;
-    }
-    const taken = await exports.change(record, { runner });
-    if (taken) {
-      return taken;
-    }
-  }
+/** Makes a worker the runner of an export, unless it has ended. */
+export function takeOver({ exports }: Pick<ExportPorts, 'exports'>, exportId: ExportId, runner: string) {
+  return takeOverWork(exports, exportId, runner, hasEnded);
 }
 
 /**
- * Takes an export one step further. Every step ends with one change in the store, and whatever happens outside of it can
- * be repeated, so that an export goes on from wherever it was killed (ADR 0036).
+ * Advances an export by one step. Every step ends with one change in the store, and all its external effects can be
+ * repeated, so an export that is killed at any point resumes (ADR 0036).
  */
 export async function advanceExport(
   ports: ExportPorts,
@@ -65,7 +45,7 @@ export async function advanceExport(
   }
 }
 
-/** Ends an export as failed; rows that are pending stay so. `more` when it has changed meanwhile. */
+/** Ends an export, as failed if there is a failure; pending rows stay pending. `more` if it has changed meanwhile. */
 export async function endExport(
   ports: Pick<ExportPorts, 'exports' | 'delivery' | 'events' | 'now'>,
   record: Export,
@@ -81,10 +61,31 @@ export async function endExport(
   if (!ended) {
     return 'more';
   }
-  // Whoever is killed here comes again, finds the end, and forgets then.
+  // The job of a worker that is killed here is retried, sees that the export has ended, and cleans up then.
   await ports.delivery.forget(record.exportId);
   ports.events.exportEnded(ended);
   return 'ended';
+}
+
+/** Records that a step failed, and ends the export after too many failures or too long without progress. */
+export async function noteExportFault(
+  ports: Pick<ExportPorts, 'exports' | 'delivery' | 'events' | 'now'>,
+  exportId: ExportId,
+  runner: string,
+  isUnavailable: boolean,
+): Promise<void> {
+  const record = await ports.exports.find(exportId);
+  // Faults of a worker that has lost the export to another one do not count.
+  if (!record || hasEnded(record) || record.runner !== runner) {
+    return;
+  }
+  const waitsForUser = record.pauseReason !== null && record.resumesAt === null;
+  const judged = judgeFault(record, isUnavailable, ports.now());
+  if (judged === 'count') {
+    await ports.exports.change(record, { failedAttempts: record.failedAttempts + 1 });
+  } else if (judged === 'could_not_continue' || (judged === 'timed_out' && !waitsForUser)) {
+    await endExport(ports, record, 'could_not_continue');
+  }
 }
 
 async function waitOrResume({ exports, now }: ExportPorts, record: Export): Promise<Advance> {
@@ -96,7 +97,7 @@ async function waitOrResume({ exports, now }: ExportPorts, record: Export): Prom
   if (waitMs > 0) {
     return (await exports.change(record, {}, { waitMs })) ? 'waits' : 'more';
   }
-  // It has not stood still for want of anything of ours.
+  // The pause must not count as a stall of ours.
   await exports.change(record, { pauseReason: null, resumesAt: null, movedAt: now() });
   return 'more';
 }
@@ -108,13 +109,16 @@ async function listKeys(ports: ExportPorts, record: Export, signal: AbortSignal)
     keys: page.keys,
     isLast: page.isLast,
     rowsMax: limits.exportRowsMax,
-    // A file is written when it is downloaded, so that nothing is left to be done for its rows.
+    // A file is written when it is downloaded, so nothing remains to be done for its rows.
     state: target === 'csv' ? 'delivered' : 'pending',
     movedAt: ports.now(),
   });
 }
 
-/** Every row is delivered, given up or gone. A file may be empty; a push of which nothing arrived has failed. */
+/**
+ * Ends an export whose rows are all delivered, given up, or gone. A file may be empty; a push that delivered nothing
+ * has failed.
+ */
 async function finish(ports: ExportPorts, record: Export): Promise<Advance> {
   const nothing = record.target !== 'csv' && record.rowsDelivered === 0;
   return endExport(ports, record, nothing ? 'nothing_delivered' : null);
@@ -145,7 +149,7 @@ async function deliverBatch(ports: ExportPorts, record: Export, signal: AbortSig
     : 'more';
 }
 
-/** Reads claimed rows and lets them leave; answers what became of every one. */
+/** Reads and delivers claimed rows; returns the outcome of each. */
 async function deliverClaimed(
   ports: ExportPorts,
   record: Export,
@@ -167,8 +171,8 @@ async function deliverClaimed(
 }
 
 /**
- * Where somebody else has the export by now, it may go elsewhere: then what this destination has refused says nothing,
- * and neither does what it asked for. What it has taken counts all the same.
+ * If another worker has taken over the export, its destination may have changed. Then the refusals and throttling of
+ * the old destination are ignored; rows that it accepted still count.
  */
 async function unlessReplaced(
   { exports }: Pick<ExportPorts, 'exports'>,
@@ -193,7 +197,9 @@ function leavingRows(record: Export, claimed: readonly ExportRow[], page: RowPag
   });
 }
 
-/** What was delivered says for itself; what the source does not have any more is gone; the rest is given back. */
+/**
+ * Delivered rows have their outcome, rows that the source no longer has are gone, and the rest become pending again.
+ */
 function outcomesOf(
   claimed: readonly ExportRow[],
   leaving: readonly LeavingRow[],
@@ -206,7 +212,34 @@ function outcomesOf(
   );
 }
 
-/** Of a row that was not sent. */
+/** The outcome of a row that was not sent. */
 function outcomeWithout({ rowNo, attempts }: ExportRow, state: 'pending' | 'gone'): RowOutcome {
   return { rowNo, state, attempts, statusCode: null, fault: null, retryAt: null, attemptedAt: null };
+}
+
+/**
+ * Works on claimed rows and renews their claim meanwhile. Otherwise, if a slow receiver takes longer for a batch than a
+ * claim lasts, another worker would claim the rows and send them a second time.
+ */
+async function whileClaimed<Result>(
+  { exports, now, claimMs }: Pick<ExportPorts, 'exports' | 'now' | 'claimMs'>,
+  exportNo: string,
+  claimed: readonly ExportRow[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const rowNos = claimed.map(({ rowNo }) => rowNo);
+  let renewal: Promise<void> = Promise.resolve();
+  // The first renewal is in time even if reading the rows took most of the claim; some may fail while Postgres is
+  // unavailable.
+  const timer = setInterval(() => {
+    const claimedUntil = new Date(now().getTime() + claimMs);
+    renewal = renewal.then(() => exports.renewClaims(exportNo, rowNos, claimedUntil)).catch(() => undefined);
+  }, claimMs / 5);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    // A renewal after the outcomes were recorded would mark rows that are due for a retry as claimed.
+    await renewal;
+  }
 }

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { idOfKey } from '@mailproof/durable-work';
 import {
   type AccountId,
+  type ExportedValue,
   type ExportId,
   type ExportSource,
   type ExportTarget,
@@ -11,25 +12,25 @@ import {
   type UserId,
 } from '@mailproof/shared-types';
 import { type Export, type ExportOptions, hasEnded } from './export.ts';
-import type { ExportPorts } from './export-ports.ts';
-import type { NewExport } from './export-store.ts';
+import type { ExportPorts, NewExport } from './export-ports.ts';
+import type { RowSources } from './row-sources.ts';
 
 export interface ExportRequest {
   readonly accountId: AccountId;
   readonly userId: UserId;
   readonly requestId: RequestId;
-  /** Of the `Idempotency-Key`, where there is one. */
+  /** The hash of the `Idempotency-Key`, if there is one. */
   readonly keyHash: Uint8Array | null;
   readonly source: ExportSource;
   readonly name: string | undefined;
   readonly target: ExportTarget;
   readonly options: ExportOptions;
   /**
-   * Puts where the rows go in its place, ahead of the export that needs it; it is forgotten again where the export is
-   * not made.
+   * Stores the destination before the export is created; if the export is not created, the destination is deleted
+   * again.
    */
   readonly keepDestination?: (exportId: ExportId) => Promise<void>;
-  /** Looks whether rows with these columns can go where they are to go, and throws where they cannot. */
+  /** Checks whether rows with these columns can be delivered, and throws if not. */
   readonly prepare?: (columns: readonly string[]) => Promise<void>;
 }
 
@@ -38,8 +39,8 @@ export type CreateOutcome =
   | { readonly kind: 'keyReused' | 'tooMany' | 'nothingToExport' }
   | { readonly kind: 'tooLarge'; readonly rows: number };
 
-export type CreateExportPorts = Pick<ExportPorts, 'exports' | 'sources' | 'delivery' | 'events' | 'now'> & {
-  /** Time for which an export is kept, in milliseconds. */
+type CreateExportPorts = Pick<ExportPorts, 'exports' | 'sources' | 'delivery' | 'events' | 'now'> & {
+  /** How long an export is kept, in milliseconds. */
   readonly keptMs: number;
 };
 
@@ -50,17 +51,17 @@ const sourceNames: Readonly<Record<ExportSource['kind'], string>> = {
 };
 
 /**
- * Begins an export: counts the rows ahead of any work, and refuses more than one export takes. The same request under the
- * same key finds the export that the first one made. Throws what its source throws.
+ * Starts an export: counts the rows before any work, and refuses too many rows. The same request with the same key
+ * finds the export that the first one created. Throws what its source throws.
  */
 export async function createExport(ports: CreateExportPorts, request: ExportRequest): Promise<CreateOutcome> {
-  const exportId = request.keyHash ? exportIdOf(request.accountId, request.keyHash) : newId('export');
+  const exportId = request.keyHash ? idOfKey('export', request.accountId, request.keyHash) : newId('export');
   const earlier = request.keyHash ? await ports.exports.findOf(request.accountId, exportId) : undefined;
   if (earlier) {
     return repeated(request, earlier);
   }
-  // Looked at ahead of the source as well: a refusal should cost nobody anything.
-  if ((await ports.exports.countUnderWay(request.accountId)) >= limits.activeExportsMax) {
+  // Also checked before the source is read, so that a refusal costs nothing.
+  if ((await ports.exports.countActive(request.accountId)) >= limits.activeExportsMax) {
     return { kind: 'tooMany' };
   }
   const page = await ports.sources.list(request.accountId, request.source, undefined);
@@ -82,12 +83,12 @@ export async function createExport(ports: CreateExportPorts, request: ExportRequ
   }
   if (outcome.kind === 'repeated') {
     if (hasEnded(outcome.record)) {
-      // It was quicker than this request, and has no use for what was kept just now.
+      // The export has already ended, so it does not need the destination that was just stored.
       await ports.delivery.forget(exportId);
     }
     return repeated(request, outcome.record);
   }
-  ports.events.exportBegun(outcome.record);
+  ports.events.exportStarted(outcome.record);
   return outcome;
 }
 
@@ -124,13 +125,34 @@ function repeated({ source, name, target, options }: ExportRequest, record: Expo
     : { kind: 'keyReused' };
 }
 
-/** As it comes back from the store, which keeps no member without a value. */
+/** Returns the value as the store returns it, which drops undefined members. */
 function withoutUndefined(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** The same for the same key. */
-export function exportIdOf(accountId: AccountId, keyHash: Uint8Array): ExportId {
-  const digest = createHash('sha256').update(accountId).update(keyHash).digest('hex');
-  return `exp_${digest.slice(0, 32)}` as ExportId;
+/** A preview of an export. */
+export interface ExportSurvey {
+  readonly rows: number;
+  readonly rows_max: number;
+  readonly columns: string[];
+  readonly samples: ExportedValue[][];
+}
+
+const samplesMax = 5;
+
+/** Surveys a source before an export. Throws what the source throws. */
+export async function surveyExport(
+  sources: RowSources,
+  accountId: AccountId,
+  source: ExportSource,
+): Promise<ExportSurvey> {
+  const { columns, total, keys } = await sources.list(accountId, source, undefined);
+  const shown = keys.slice(0, samplesMax);
+  const page = shown.length > 0 ? await sources.read(accountId, source, shown) : { rows: [] };
+  return {
+    rows: total,
+    rows_max: limits.exportRowsMax,
+    columns: [...columns],
+    samples: page.rows.map(({ values }) => [...values]),
+  };
 }

@@ -1,6 +1,7 @@
+import type { Work } from '@mailproof/durable-work';
 import type {
-  AccountId,
   CrmAction,
+  DeliveryFault,
   ExportFailure,
   ExportId,
   ExportPauseReason,
@@ -14,14 +15,13 @@ import type {
   UserId,
 } from '@mailproof/shared-types';
 
-/** How rows are written or sent, as the contract of their target has it; never where to. */
+/** How rows are written or sent, as defined by the contract of the target; never the destination. */
 export type ExportOptions = Readonly<Record<string, unknown>>;
 
-/** Rows on their way to another system, as it is written down. */
-export interface Export {
+/** The stored state of an export of rows to another system. */
+export interface Export extends Work {
   readonly exportNo: string;
   readonly exportId: ExportId;
-  readonly accountId: AccountId;
   readonly createdBy: UserId;
   readonly requestId: RequestId | null;
   readonly name: string;
@@ -30,53 +30,51 @@ export interface Export {
   readonly options: ExportOptions;
   readonly columns: readonly string[];
   readonly status: ExportStatus;
-  /** Why it stands still while it is `running`, and until when; null where it waits for somebody. */
+  /** Why the export is paused while it is `running`; `resumesAt` is when it resumes, or null if it waits for a user. */
   readonly pauseReason: ExportPauseReason | null;
   readonly resumesAt: Date | null;
   readonly failure: ExportFailure | null;
-  /** Keys are listed from after this one on; null before the first page. */
+  /** The key after which listing continues; null before the first page. */
   readonly listingPosition: string | null;
   readonly isListed: boolean;
-  /** As the source counted them at first; as many as were listed when `isListed`. */
+  /** The source's initial count; the number of listed rows once `isListed`. */
   readonly rowsTotal: number;
   readonly rowsDelivered: number;
   readonly rowsFailed: number;
   readonly rowsGone: number;
-  /** Of a push to a CRM, what was done for rows that were delivered. */
+  /** Only for a push to a CRM: how many delivered rows created, updated, or skipped a record. */
   readonly rowsCreated: number;
   readonly rowsUpdated: number;
   readonly rowsSkipped: number;
-  /** Taking away what the export created; null where nobody has asked for it. */
+  /** The removal of the records that the export created; null if not requested. */
   readonly undo: ExportUndo | null;
-  /** Milliseconds for which receivers have made it wait so far, and how often they said so. */
+  /** How long receivers have made it wait so far, in milliseconds; `throttled` is how often they asked. */
   readonly pausedMs: number;
   readonly throttled: number;
-  /** Rows a second that the receiver has shown to take. */
+  /** Rows per second that the receiver is known to accept. */
   readonly pace: number | null;
-  readonly failedAttempts: number;
-  /** Who works on it; a worker that finds another one here stops. */
+  /** The worker that runs the export; a worker that finds another one here stops. */
   readonly runner: string | null;
-  /** Grows with every change; whoever acts on an older one has to look again. */
-  readonly version: number;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
-  readonly movedAt: Date;
   readonly endedAt: Date | null;
   readonly deletedAt: Date;
 }
 
-/** Taking away what a push to a CRM has created. */
+/** The removal of the records that a push to a CRM has created. */
 export interface ExportUndo {
   readonly status: ExportUndoStatus;
   readonly failure: ExportUndoFailure | null;
   readonly records: number;
   readonly removed: number;
   readonly failed: number;
+  /** Consecutive failed steps that are our fault. */
+  readonly failedAttempts: number;
   readonly begunAt: Date;
   readonly endedAt: Date | null;
 }
 
-/** What a change of an export may touch. */
+/** The fields that a change of an export may set. */
 export type ExportChange = Partial<
   Pick<
     Export,
@@ -95,7 +93,7 @@ export type ExportChange = Partial<
   >
 >;
 
-/** A row of an export, by the key that its source knows it by. */
+/** A row of an export, identified by its key in the source. */
 export interface ExportRow {
   readonly rowNo: number;
   readonly recordKey: string;
@@ -103,30 +101,33 @@ export interface ExportRow {
   readonly attempts: number;
   readonly statusCode: number | null;
   readonly fault: string | null;
-  /** Of a push to a CRM: what was done, or is going to be done while the row is pending. */
+  /** Only for a push to a CRM: what was done, or will be done while the row is pending. */
   readonly action: CrmAction | null;
   readonly crmRecordId: string | null;
-  /** What came of taking its record away again. */
+  /** The result of undoing its record. */
   readonly undone: 'removed' | 'failed' | null;
   readonly retryAt: Date | null;
   readonly attemptedAt: Date | null;
 }
 
-/** What became of a row that was claimed. */
+/** The outcome of a claimed row. */
 export interface RowOutcome {
   readonly rowNo: number;
-  /** `pending` when it is to be tried again, at `retryAt` or as soon as may be. */
+  /** `pending` if the row is to be retried, at `retryAt` or as soon as possible. */
   readonly state: ExportRowState;
-  /** Attempts so far, this one among them if it was one. An outcome with fewer than are written down is late: it is dropped. */
+  /**
+   * Attempts so far, including this one if it counts. An outcome with fewer attempts than stored is late and is
+   * dropped.
+   */
   readonly attempts: number;
   readonly statusCode: number | null;
   readonly fault: string | null;
   readonly retryAt: Date | null;
-  /** Null where none was made: what stands there stays. */
+  /** Null if there was no attempt: the existing value stays. */
   readonly attemptedAt: Date | null;
   /**
-   * Of a row that a CRM has taken, or that was not written since there was nothing to write; `created` of one that is
-   * given up, where an earlier attempt may have created its record.
+   * Set for a row that a CRM has accepted, or that had nothing to write; `created` for a row that is given up although
+   * an earlier attempt may have created its record.
    */
   readonly action?: CrmAction;
   readonly crmRecordId?: string | null;
@@ -136,9 +137,17 @@ export function hasEnded({ status }: Pick<Export, 'status'>): boolean {
   return status === 'succeeded' || status === 'failed';
 }
 
-/** Rows of which it is not known yet what becomes of them. */
+/** The number of rows whose outcome is not known yet. */
 export function rowsLeft(
   record: Pick<Export, 'rowsTotal' | 'rowsDelivered' | 'rowsFailed' | 'rowsGone'>,
 ): number {
   return record.rowsTotal - record.rowsDelivered - record.rowsFailed - record.rowsGone;
 }
+
+/** Faults of a row that are due to its destination; the row may succeed at another one. */
+export const destinationFaults = [
+  'refused',
+  'redirected',
+  'not_allowed',
+  'unexpected_answer',
+] as const satisfies readonly DeliveryFault[];

@@ -1,32 +1,60 @@
-import type { CrmAction, ExportedValue, ExportFailure, ExportId } from '@mailproof/shared-types';
+import type {
+  CrmAction,
+  ExportedValue,
+  ExportFailure,
+  ExportId,
+  ExportTarget,
+} from '@mailproof/shared-types';
 import type { Export, ExportChange, RowOutcome } from './export.ts';
 
-/** A claimed row with what it says, in the order of the export's columns. */
+/** A claimed row with its values, in the order of the export's columns. */
 export interface LeavingRow {
   readonly rowNo: number;
   /** Attempts so far. */
   readonly attempts: number;
-  /** What an attempt whose end is not known was going to do in a CRM. */
+  /** What an earlier attempt, whose outcome is unknown, was about to do in a CRM. */
   readonly intent?: CrmAction | null;
   readonly values: readonly ExportedValue[];
 }
 
-/** What became of some rows on their way. */
+/** The result of delivering some rows. */
 export interface BatchResult {
-  /** A claimed row that is not among them is given back, as if it had not been claimed. */
+  /** The outcomes of rows. A claimed row without an outcome is returned, as if it had not been claimed. */
   readonly outcomes: readonly RowOutcome[];
-  /** What it says of the receiver. With a `pauseReason` nothing is delivered until `resumesAt`, or until somebody resumes. */
+  /**
+   * What was learned about the receiver. With a `pauseReason`, nothing is delivered until `resumesAt` or until a user
+   * resumes.
+   */
   readonly change: Pick<ExportChange, 'pauseReason' | 'resumesAt' | 'throttled' | 'pausedMs' | 'pace'>;
-  /** The export ends for this reason; rows that are pending stay so. */
+  /** The export fails for this reason; pending rows stay pending. */
   readonly failure?: ExportFailure;
 }
 
-/** What takes rows to where they go; an export to a file needs none. */
+/** Delivers rows to their destination; an export to a file needs no delivery. */
 export interface RowDelivery {
-  /** So many rows as are worth claiming at once: what the receiver takes in a few seconds. */
+  /** The number of rows worth claiming at once: what the receiver accepts in a few seconds. */
   rowsAtOnce(record: Export): number;
-  /** Whatever it throws counts as a fault of our own: the rows are given back, and tried again later. */
+  /** Delivers rows. Any throw counts as our fault: the rows are returned and retried later. */
   deliverRows(record: Export, rows: readonly LeavingRow[], signal: AbortSignal): Promise<BatchResult>;
-  /** Forgets where the rows of an export go: it has ended, or is deleted. May come several times. */
+  /** Deletes the destination of an export that has ended or is deleted. May be called several times. */
   forget(exportId: ExportId): Promise<void>;
+}
+
+/** Chooses the delivery by the export's target; files need none. */
+export function deliveryByTarget(
+  deliveries: Readonly<Record<Exclude<ExportTarget, 'csv'>, RowDelivery>>,
+): RowDelivery {
+  const deliveryOf = ({ exportId, target }: Export): RowDelivery => {
+    if (target === 'csv') {
+      throw new Error(`The rows of export ${exportId} go nowhere: they are a file.`);
+    }
+    return deliveries[target];
+  };
+  return {
+    rowsAtOnce: record => deliveryOf(record).rowsAtOnce(record),
+    deliverRows: (record, ...rest) => deliveryOf(record).deliverRows(record, ...rest),
+    async forget(exportId) {
+      await Promise.all(Object.values(deliveries).map(delivery => delivery.forget(exportId)));
+    },
+  };
 }

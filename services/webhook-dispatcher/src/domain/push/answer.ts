@@ -1,7 +1,6 @@
 import type { DeliveryFault, WebhookPresetName } from '@mailproof/shared-types';
-import { retryAfterMs } from './retry-after.ts';
 
-/** What came back for one row. */
+/** The result of the request for one row. */
 export type Answer =
   | {
       readonly kind: 'answer';
@@ -9,31 +8,31 @@ export type Answer =
       readonly retryAfter: string | undefined;
       readonly location: string | undefined;
     }
-  /** `not_allowed`: its address is none that may be contacted. */
+  /** `not_allowed`: the receiver's address may not be contacted. */
   | { readonly kind: 'none'; readonly reason: 'unreachable' | 'too_late' | 'not_allowed' };
 
-/** What an answer means for the row, and for the push. */
-export type Judgement =
+/** The consequences of an answer for the row and for the push. */
+export type Judgment =
   | { readonly kind: 'delivered'; readonly statusCode: number }
-  /** The whole push waits, and this was no attempt. */
+  /** The whole push waits; the request does not count as an attempt. */
   | { readonly kind: 'throttled'; readonly statusCode: number; readonly waitMs: number | undefined }
-  /** `retry`: may be different next time. `refused`: as if the destination were wrong. `rejected`: this very row. */
+  /** `retry`: may succeed next time. `refused`: the destination seems wrong. `rejected`: only this row is rejected. */
   | {
       readonly kind: 'retry' | 'refused' | 'rejected';
       readonly statusCode: number | null;
       readonly fault: DeliveryFault;
     };
 
-/** Statuses that say that whoever asks is not welcome, or that nobody is there: 401, 403, 404, 410. */
+/** Statuses that mean that the client is not authorized or that nothing is there: 401, 403, 404, 410. */
 const refusing: ReadonlySet<number> = new Set([401, 403, 404, 410]);
-/** Too slow, too early (RFC 8470): to be repeated as it is. */
+/** Too slow, or too early (RFC 8470): the same request is retried. */
 const passing: ReadonlySet<number> = new Set([408, 425]);
 
-/** What an answer means (ADR 0037). */
+/** Judges an answer (ADR 0037). */
 export function judgeAnswer(
   answer: Answer,
   { preset, now }: { readonly preset: WebhookPresetName; readonly now: Date },
-): Judgement {
+): Judgment {
   if (answer.kind === 'none') {
     return {
       kind: answer.reason === 'not_allowed' ? 'refused' : 'retry',
@@ -56,7 +55,7 @@ export function judgeAnswer(
     return { kind: 'delivered', statusCode };
   }
   if (statusCode >= 300 && statusCode < 400) {
-    // Following would send the row to somebody whom the customer has not named.
+    // Following the redirect would send the row to a host that the customer has not named.
     return { kind: 'refused', statusCode, fault: 'redirected' };
   }
   return refusing.has(statusCode)
@@ -65,11 +64,11 @@ export function judgeAnswer(
 }
 
 /**
- * A script that has run answers with a redirect to where its text can be read, and nobody has to read it. A script that
- * threw, or returned nothing, answers 200 with a page; one that is not shared redirects to where people sign in. It is
- * not known then what it did with the row, so that the row is not sent again by itself.
+ * A script that has run answers with a redirect to its output, which need not be read. A script that threw, or returned
+ * nothing, answers 200 with a page; a script that is not shared redirects to a sign-in page. In those cases it is
+ * unknown what the script did with the row, so the row is not resent automatically.
  */
-function judgeScript(statusCode: number, location = ''): Judgement {
+function judgeScript(statusCode: number, location = ''): Judgment {
   const isDone = statusCode === 302 && hostOf(location) === 'script.googleusercontent.com';
   return isDone
     ? { kind: 'delivered', statusCode }
@@ -78,4 +77,39 @@ function judgeScript(statusCode: number, location = ''): Judgement {
 
 function hostOf(location: string): string | undefined {
   return URL.parse(location)?.hostname;
+}
+
+/** A longer wait is not plausible: most often it is a Unix timestamp sent in place of seconds. */
+const waitMsMax = 7 * 86_400_000;
+
+/** IMF-fixdate, and the two obsolete forms that a recipient still has to accept (RFC 9110 section 5.6.7). */
+const dateForm = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/;
+
+/**
+ * How long a receiver asks us to wait, in milliseconds, from `Retry-After` as seconds or as a date (RFC 9110 section
+ * 10.2.3). Zero for a date in the past; undefined if the header is missing or not valid.
+ */
+export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
+  const text = header?.trim() ?? '';
+  // The standard has no fractions, but receivers send them.
+  const waitMs = /^\d{1,12}(?:\.\d{1,9})?$/.test(text)
+    ? Math.ceil(Number(text) * 1_000)
+    : dateForm.test(text)
+      ? Math.max(0, Date.parse(inUtc(text)) - now.getTime())
+      : Number.NaN;
+  return waitMs <= waitMsMax ? waitMs : undefined;
+}
+
+/** The asctime form has no zone and means UTC. */
+function inUtc(text: string): string {
+  return /(?:GMT|UTC|Z)$/.test(text) ? text : `${text} GMT`;
+}
+
+/** The longest wait before the second attempt, in milliseconds; the one before the third is four times as long. */
+const firstMs = 2_000;
+const factor = 4;
+
+/** How long a row waits for its next attempt: exponential backoff, with a random factor between one half and one. */
+export function retryDelayMs(attempts: number, random: () => number): number {
+  return Math.round(firstMs * factor ** (attempts - 1) * (0.5 + random() / 2));
 }

@@ -5,12 +5,12 @@ import type { Destination } from './destination.ts';
 
 const clay = { url: 'https://api.clay.com/v3/sources/webhook/1', header: null, signingSecret: 'whsec_a' };
 
-describe('what there is to know ahead of a push', () => {
-  it('warns when a push takes much of what the receiver takes in its life', () => {
+describe('what to know before a push', () => {
+  it('warns when a push uses much of what the receiver accepts in total', () => {
     expect(pushBeginningOf({}, clay, 24_999).notices).toHaveLength(1);
     const { notices } = pushBeginningOf({}, clay, 40_000);
     expect(notices).toHaveLength(2);
-    expect(notices[1]).toContain('40,000 of the 50,000 rows');
+    expect(notices[1]).toContain('40,000 rows, and one Clay webhook accepts 50,000');
   });
 
   it('names the ceiling, which is the lower one of the receiver’s and the customer’s', () => {
@@ -46,7 +46,7 @@ describe('keeping a destination', () => {
     expect(kept.get(exportId)).toEqual(given);
   });
 
-  it('keeps nothing that nobody may be sent to, and does not repeat it', async () => {
+  it('keeps no destination that may not be contacted, and does not repeat it', async () => {
     const exportId = newId('export');
     const bad = { url: 'https://canary:secret@receiver.example/' };
     const fault = await keepDestination(ports, exportId, bad).catch((error: unknown) => error);

@@ -12,29 +12,29 @@ import {
   type DestinationStore,
   destinationIssues,
   type PlaceOfHost,
+  presetOf,
 } from './destination.ts';
-import { presetOf } from './preset-of.ts';
 
 export interface BeginPushPorts {
   readonly destinations: DestinationStore;
   readonly placeOf: PlaceOfHost;
-  /** Makes up a signing secret. */
+  /** Generates a signing secret. */
   readonly newSigningSecret: () => string;
 }
 
-/** A destination that nothing may be sent to, with what is wrong with it. */
+/** A destination that may not be used, with the reasons. */
 export class DestinationFault extends Error {
   override readonly name = 'DestinationFault';
   readonly issues: readonly DestinationIssue[];
 
   constructor(issues: readonly DestinationIssue[]) {
-    super('Rows cannot be pushed there.');
+    super('The destination is not valid.');
     this.issues = issues;
   }
 }
 
 /**
- * Where rows are to go, with the secret that they are signed with.
+ * The destination of rows, with the secret that signs them.
  *
  * @throws DestinationFault
  */
@@ -51,8 +51,8 @@ export function destinationOf(
 }
 
 /**
- * Keeps where the rows of an export go. A request that comes again finds the secret that was made up for the first one,
- * as long as it names the same place.
+ * Stores the destination of an export's rows. A repeated request gets the secret that was generated for the first one,
+ * as long as the URL is the same.
  *
  * @throws DestinationFault
  */
@@ -69,10 +69,10 @@ export async function keepDestination(
   return kept;
 }
 
-/** So much of a receiver's life may be used by one push without a word. */
+/** The share of a receiver's lifetime limit that one push may use without a warning. */
 const lifetimeShareMin = 0.5;
 
-/** What there is to know ahead of the first row. `rows` are those that are going to be sent. */
+/** What is known before the first row. `rows` is the number of rows to send. */
 export function pushBeginningOf(
   options: WebhookOptions,
   { url, signingSecret }: Destination,
@@ -89,7 +89,7 @@ export function pushBeginningOf(
       ...(notice === null ? [] : [notice]),
       ...(isNearEnd
         ? [
-            `This push sends ${rows.toLocaleString('en')} of the ${lifetimeRowsMax.toLocaleString('en')} rows that one webhook of ${name} takes in its life. Use a new one, or what it took before is missing at the end.`,
+            `This push has ${rows.toLocaleString('en')} rows, and one ${name} webhook accepts ${lifetimeRowsMax.toLocaleString('en')} over its lifetime. Use a new webhook; otherwise rows may be missing at the end.`,
           ]
         : []),
     ],

@@ -1,11 +1,8 @@
-import { type ExportId, limits } from '@mailproof/shared-types';
+import { type ExportedValue, type ExportId, limits } from '@mailproof/shared-types';
 import type { RowOutcome } from '../exports/export.ts';
 import type { LeavingRow } from '../exports/row-delivery.ts';
-import { type Answer, type Judgement, judgeAnswer } from './answer.ts';
+import { type Answer, type Judgment, judgeAnswer, retryDelayMs } from './answer.ts';
 import type { PushState } from './push-state.ts';
-import { retryDelayMs } from './retry-delay.ts';
-import { writeRowBody } from './row-body.ts';
-import { webhookIdOf } from './webhook-id.ts';
 
 /** A row as it is sent. */
 export interface SentRow {
@@ -13,38 +10,38 @@ export interface SentRow {
   readonly body: string;
 }
 
-/** Time as the delivery sees it; a test has its own. */
+/** The clock of the delivery; tests replace it. */
 export interface Clock {
   nowMs(): number;
   wait(ms: number): Promise<void>;
 }
 
-export interface DeliverBatchOptions {
+interface DeliverBatchOptions {
   readonly exportId: ExportId;
   readonly columns: readonly string[];
   readonly rows: readonly LeavingRow[];
   readonly state: PushState;
-  /** Sends one row; never rejects for what a receiver does. */
+  /** Sends one row; never rejects because of a receiver's behavior. */
   readonly send: (row: SentRow) => Promise<Answer>;
   readonly clock: Clock;
   readonly random: () => number;
-  /** No row is sent any more once it is aborted. */
+  /** No more rows are sent after the signal is aborted. */
   readonly signal: AbortSignal;
 }
 
-/** No further row is sent after so long: what became of the others is written down first. In milliseconds. */
+/** No further row is sent after this time, so that the outcomes of the batch are recorded first, in milliseconds. */
 const batchMsMax = 4_000;
-/** The longest wait without looking whether something has changed, in milliseconds. */
+/** The longest wait before checking again whether something has changed, in milliseconds. */
 const waitMsMax = 250;
 
 /**
- * Sends rows as fast as their receiver takes them, and answers what became of those that were sent. A row that has to be
- * sent again waits in the store and holds nobody up.
+ * Sends rows as fast as their receiver accepts them, and returns the outcomes of the rows that were sent. A row to
+ * retry waits in the store and delays no other row.
  */
 export async function deliverBatch(options: DeliverBatchOptions): Promise<RowOutcome[]> {
   const { rows, state, clock, signal } = options;
   const outcomes: RowOutcome[] = [];
-  const onTheirWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const endMs = clock.nowMs() + batchMsMax;
   const isOver = () =>
     signal.aborted || state.failure !== undefined || isPaused(state, clock) || clock.nowMs() >= endMs;
@@ -56,7 +53,7 @@ export async function deliverBatch(options: DeliverBatchOptions): Promise<RowOut
       outcomes.push(tooLarge(row));
       continue;
     }
-    await untilFree(state, clock, onTheirWay, () => isOver() || fault !== undefined);
+    await untilFree(state, clock, inFlight, () => isOver() || fault !== undefined);
     if (isOver() || fault !== undefined) {
       break;
     }
@@ -68,10 +65,10 @@ export async function deliverBatch(options: DeliverBatchOptions): Promise<RowOut
       .catch((error: unknown) => {
         fault = { error };
       })
-      .finally(() => onTheirWay.delete(delivery));
-    onTheirWay.add(delivery);
+      .finally(() => inFlight.delete(delivery));
+    inFlight.add(delivery);
   }
-  await Promise.all(onTheirWay);
+  await Promise.all(inFlight);
   if (fault) {
     throw fault.error;
   }
@@ -82,16 +79,16 @@ function isPaused({ pause }: PushState, clock: Clock): boolean {
   return pause !== undefined && pause.untilMs > clock.nowMs();
 }
 
-/** Waits until the pace and the requests on their way let another row go, or until nothing more is to be sent. */
+/** Waits until the pace and the requests in flight allow another row, or until the batch is over. */
 async function untilFree(
   state: PushState,
   clock: Clock,
-  onTheirWay: ReadonlySet<Promise<void>>,
+  inFlight: ReadonlySet<Promise<void>>,
   isOver: () => boolean,
 ): Promise<void> {
   while (!isOver()) {
-    if (onTheirWay.size >= state.atOnceMax) {
-      await Promise.race(onTheirWay);
+    if (inFlight.size >= state.concurrencyMax) {
+      await Promise.race(inFlight);
       continue;
     }
     const waitMs = state.pace.nextAtMs() - clock.nowMs();
@@ -102,7 +99,7 @@ async function untilFree(
   }
 }
 
-/** One attempt. What asked us to wait was none, and has no outcome. */
+/** Makes one attempt. A throttled request is not an attempt and has no outcome. */
 async function deliverRow(
   { exportId, state, send, clock, random }: DeliverBatchOptions,
   row: LeavingRow,
@@ -111,32 +108,32 @@ async function deliverRow(
   const sentAtMs = clock.nowMs();
   const answer = await send({ webhookId: webhookIdOf(exportId, row.rowNo), body });
   const nowMs = clock.nowMs();
-  const judgement = judgeAnswer(answer, { preset: state.preset, now: new Date(nowMs) });
-  state.learn(judgement, { nowMs, sentAtMs });
-  return judgement.kind === 'throttled'
+  const judgment = judgeAnswer(answer, { preset: state.preset, now: new Date(nowMs) });
+  state.learn(judgment, { nowMs, sentAtMs });
+  return judgment.kind === 'throttled'
     ? []
-    : [outcomeOf(row, judgement, { at: new Date(sentAtMs), nowMs, random })];
+    : [outcomeOf(row, judgment, { at: new Date(sentAtMs), nowMs, random })];
 }
 
 function outcomeOf(
   { rowNo, attempts: before }: LeavingRow,
-  judgement: Exclude<Judgement, { kind: 'throttled' }>,
+  judgment: Exclude<Judgment, { kind: 'throttled' }>,
   { at: attemptedAt, nowMs, random }: { at: Date; nowMs: number; random: () => number },
 ): RowOutcome {
   const attempts = before + 1;
-  const { statusCode } = judgement;
+  const { statusCode } = judgment;
   const made = { rowNo, attempts, statusCode, attemptedAt, retryAt: null };
-  if (judgement.kind === 'delivered') {
+  if (judgment.kind === 'delivered') {
     return { ...made, state: 'delivered', fault: null };
   }
-  const { fault } = judgement;
-  if (judgement.kind !== 'retry' || attempts >= limits.webhookAttemptsMax) {
+  const { fault } = judgment;
+  if (judgment.kind !== 'retry' || attempts >= limits.webhookAttemptsMax) {
     return { ...made, state: 'failed', fault };
   }
   return { ...made, state: 'pending', fault, retryAt: new Date(nowMs + retryDelayMs(attempts, random)) };
 }
 
-/** A row that no attempt is made for: nobody has to be asked to know that it is too large. */
+/** The outcome of a row that is too large for any receiver, without an attempt. */
 function tooLarge({ rowNo, attempts }: LeavingRow): RowOutcome {
   return {
     rowNo,
@@ -147,4 +144,23 @@ function tooLarge({ rowNo, attempts }: LeavingRow): RowOutcome {
     retryAt: null,
     attemptedAt: null,
   };
+}
+
+/**
+ * Writes a row as one JSON object, with members in the order of the columns. It is written member by member, because a
+ * JavaScript object would put names such as `2019` first and lose one called `__proto__`. Undefined if it exceeds the
+ * octets that a row may have.
+ */
+export function writeRowBody(
+  columns: readonly string[],
+  values: readonly ExportedValue[],
+): string | undefined {
+  const members = columns.map((name, at) => `${JSON.stringify(name)}:${JSON.stringify(values[at] ?? null)}`);
+  const body = `{${members.join(',')}}`;
+  return Buffer.byteLength(body) <= limits.webhookBodyBytesMax ? body : undefined;
+}
+
+/** The id by which a receiver knows a row: the same for every attempt, sender, and destination. */
+function webhookIdOf(exportId: ExportId, rowNo: number): string {
+  return `${exportId}_${rowNo}`;
 }

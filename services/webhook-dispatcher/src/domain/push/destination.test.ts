@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { destinationIssues, type PlaceOfHost } from './destination.ts';
+import { destinationIssues, type PlaceOfHost, presetOf } from './destination.ts';
 
 const placeOf: PlaceOfHost = host =>
   host === '127.0.0.1'
@@ -21,7 +21,7 @@ describe('a destination', () => {
     'http://10.1.2.3:5678/webhook',
     'https://10.1.2.3/',
     'https://8.8.8.8/',
-    // Where the name leads is looked at when it is known: at the request.
+    // The address of the name is checked at the request.
     'http://n8n.internal:5678/webhook',
   ])('may be %s', url => {
     expect(issues(url)).toEqual([]);
@@ -52,5 +52,25 @@ describe('a destination', () => {
     'Proxy-Foo',
   ])('may not have a header %s', name => {
     expect(issues('https://receiver.example/', { name, value: 'v' })).toEqual(['header.name']);
+  });
+});
+
+describe('the preset of a push', () => {
+  it.each([
+    ['https://api.clay.com/v3/sources/webhook/1', 'clay'],
+    ['https://hooks.zapier.com/hooks/catch/1/2/', 'zapier'],
+    ['https://hooks.airtable.com/workflows/v1/genericWebhook/a', 'airtable'],
+    ['https://script.google.com/macros/s/a/exec', 'google_apps_script'],
+    ['https://hook.eu1.make.com/a', 'make'],
+    ['https://me.app.n8n.cloud/webhook/a', 'n8n'],
+    ['https://receiver.example/', 'none'],
+    ['https://hooks.zapier.com.example/', 'none'],
+    ['https://notmake.com/', 'none'],
+  ])('of %s is %s', (url, preset) => {
+    expect(presetOf({}, url)).toBe(preset);
+  });
+
+  it('is the one that was named, regardless of the URL', () => {
+    expect(presetOf({ preset: 'clay' }, 'https://hooks.zapier.com/')).toBe('clay');
   });
 });

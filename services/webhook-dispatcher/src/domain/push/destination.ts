@@ -1,6 +1,6 @@
-import type { ExportId } from '@mailproof/shared-types';
+import type { ExportId, WebhookOptions, WebhookPresetName } from '@mailproof/shared-types';
 
-/** Where the rows of a push go: known to nobody but who sends them, and to nobody at all when the push is over. */
+/** Where the rows of a push go. Only the sender knows it, and it is deleted once the push is over. */
 export interface Destination {
   readonly url: string;
   readonly header: { readonly name: string; readonly value: string } | null;
@@ -8,24 +8,24 @@ export interface Destination {
   readonly signingSecret: string;
 }
 
-/** Where destinations are kept while their pushes need them. */
+/** Stores destinations while their pushes need them. */
 export interface DestinationStore {
   keep(exportId: ExportId, destination: Destination): Promise<void>;
-  /** Finds a destination and keeps it for its whole time again. Undefined when it was lost, or cannot be opened any more. */
+  /** Finds a destination and extends its lifetime. Undefined if it was lost, or can no longer be opened. */
   find(exportId: ExportId): Promise<Destination | undefined>;
   forget(exportId: ExportId): Promise<void>;
 }
 
-/** What is wrong with a destination, in words that do not repeat it. */
+/** A problem of a destination; the message does not repeat the destination. */
 export interface DestinationIssue {
   readonly path: string;
   readonly message: string;
 }
 
-/** Where a host stands: `allowed` is private, and let in by the operator. Of a name nothing is known ahead. */
+/** The kind of a host's address: `allowed` is private and permitted. A name is resolved at the request. */
 export type PlaceOfHost = (host: string) => 'public' | 'allowed' | 'refused' | 'unknown';
 
-/** Headers that say where a request goes, how it is framed, or what we say ourselves. */
+/** Headers that determine where a request goes or how it is framed, or that we set ourselves. */
 const ourHeaders = new Set([
   'accept',
   'accept-encoding',
@@ -51,11 +51,11 @@ const ourHeaders = new Set([
 ]);
 const ourPrefixes = ['proxy-', 'sec-', 'x-forwarded-'];
 
-/** Ports below belong to services that speak no HTTP, and could be made to misread a request as their own. */
+/** Lower ports belong to other protocols, whose services could misinterpret an HTTP request. */
 const freePortMin = 1_024;
 const webPorts: ReadonlySet<string> = new Set(['', '80', '443']);
 
-/** What is wrong with where rows are to go, as far as can be said without asking anybody. */
+/** Checks a destination, as far as possible without a network request. */
 export function destinationIssues(
   { url: text, header }: Pick<Destination, 'url' | 'header'>,
   placeOf: PlaceOfHost,
@@ -64,26 +64,42 @@ export function destinationIssues(
   const url = new URL(text);
   const place = placeOf(url.hostname.replace(/^\[|\]$/g, ''));
   if (url.username !== '' || url.password !== '') {
-    issues.push({ path: 'url', message: 'must carry no user and password; send them in a header' });
+    issues.push({ path: 'url', message: 'must not contain a user and password; send them in a header' });
   }
   if (!webPorts.has(url.port) && Number(url.port) < freePortMin) {
-    issues.push({ path: 'url', message: 'must have the port 80, 443 or one above 1023' });
+    issues.push({ path: 'url', message: 'must use the port 80, 443 or one above 1023' });
   }
   if (place === 'refused') {
-    issues.push({ path: 'url', message: 'must not be an address of a private network' });
+    issues.push({ path: 'url', message: 'must not be a private address' });
   }
   if (url.protocol === 'http:' && place === 'public') {
     issues.push({
       path: 'url',
-      message: 'must be https: rows name people, and anybody could read them on their way',
+      message: 'must be https: rows contain personal data',
     });
   }
   const name = header?.name.toLowerCase() ?? '';
   if (ourHeaders.has(name) || ourPrefixes.some(prefix => name.startsWith(prefix))) {
     issues.push({
       path: 'header.name',
-      message: 'must not be a header that every request has, or that we set',
+      message: 'must not be a standard header, or one that we set',
     });
   }
   return issues;
+}
+
+/** The hosts of known receivers; subdomains match, too. */
+const hosts: readonly (readonly [string, WebhookPresetName])[] = [
+  ['api.clay.com', 'clay'],
+  ['hooks.zapier.com', 'zapier'],
+  ['hooks.airtable.com', 'airtable'],
+  ['script.google.com', 'google_apps_script'],
+  ['make.com', 'make'],
+  ['n8n.cloud', 'n8n'],
+];
+
+/** The receiver's preset: the requested one, or else the preset for the URL's host. */
+export function presetOf({ preset }: Pick<WebhookOptions, 'preset'>, url: string): WebhookPresetName {
+  const { hostname } = new URL(url);
+  return preset ?? hosts.find(([host]) => hostname === host || hostname.endsWith(`.${host}`))?.[1] ?? 'none';
 }

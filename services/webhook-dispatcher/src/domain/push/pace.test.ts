@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createPace, type Pace } from './pace.ts';
+import { createHostPlaces, createPace, type Pace } from './pace.ts';
 
-/** Sends rows at the pace from one moment to another; each is taken at once. */
+/** Sends rows at the pace during a period; each is accepted at once. */
 function sendUntil(pace: Pace, fromMs: number, untilMs: number): number {
   let sent = 0;
   for (
@@ -28,7 +28,7 @@ describe('the pace of a push', () => {
     expect(pace.perSecond).toBe(1_000);
   });
 
-  it('halves when the receiver asks us to wait, once for all rows that were under way', () => {
+  it('halves when the receiver asks us to wait, once for all rows that were in flight', () => {
     const pace = open();
     sendUntil(pace, 0, 10_000);
     const before = pace.perSecond;
@@ -67,7 +67,7 @@ describe('the pace of a push', () => {
     expect(sendUntil(pace, 60_000, 61_000)).toBeLessThanOrEqual(9);
   });
 
-  it('goes on where another process has left it', () => {
+  it('continues where another process has left it', () => {
     expect(open({ known: 40 }).perSecond).toBe(40);
     expect(open({ known: 40, perSecondMax: 10 }).perSecond).toBe(10);
     const pace = open({ known: 40 });
@@ -75,7 +75,7 @@ describe('the pace of a push', () => {
     expect(pace.perSecond).toBeCloseTo(40);
   });
 
-  it('stays within its bounds, whatever a receiver does', () => {
+  it('stays within its bounds, for any responses of a receiver', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0.1, max: 1_000, noNaN: true }),
@@ -100,5 +100,38 @@ describe('the pace of a push', () => {
         },
       ),
     );
+  });
+});
+
+describe('places at hosts', () => {
+  it('are so many for each host, in the order in which they were asked for', async () => {
+    const places = createHostPlaces(2);
+    const started: string[] = [];
+    const ends = new Map<string, () => void>();
+    const work = (host: string, name: string) =>
+      places.take(host, () => {
+        started.push(name);
+        return new Promise<void>(resolve => ends.set(name, resolve));
+      });
+    const settle = () => new Promise(resolve => setImmediate(resolve));
+    const all = [work('a', 'a1'), work('a', 'a2'), work('a', 'a3'), work('b', 'b1'), work('a', 'a4')];
+    await settle();
+    expect(started).toEqual(['a1', 'a2', 'b1']);
+    ends.get('a2')?.();
+    await settle();
+    expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
+    for (const name of ['a1', 'a3', 'b1']) {
+      ends.get(name)?.();
+    }
+    await settle();
+    expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
+    ends.get('a4')?.();
+    await Promise.all(all);
+  });
+
+  it('are free again after work that failed', async () => {
+    const places = createHostPlaces(1);
+    await expect(places.take('a', () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');
+    expect(await places.take('a', async () => 'right')).toBe('right');
   });
 });

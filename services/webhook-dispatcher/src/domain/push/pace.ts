@@ -1,53 +1,60 @@
-/** How fast rows are sent to one receiver. Times are in milliseconds, paces in rows a second. */
+/** How fast rows are sent to one receiver. Times are in milliseconds, paces in rows per second. */
 export interface Pace {
   readonly perSecond: number;
-  /** The moment from which on the next row may be sent. */
+  /** The earliest time at which the next row may be sent. */
   nextAtMs(): number;
-  /** A row is sent now. */
+  /** Call when a row is sent. */
   sent(nowMs: number): void;
-  /** A receiver has taken a row. */
+  /** Call when the receiver has accepted a row. */
   taken(nowMs: number): void;
   /**
-   * A receiver has asked us to wait. False where the row was sent before the last time that it asked: it asks for what we
-   * do already.
+   * Call when the receiver has asked us to wait. Returns false if the row was sent before its previous request to wait,
+   * since the pace is already reduced.
    */
   throttled(nowMs: number, sentAtMs: number): boolean;
 }
 
-export interface PaceOptions {
+interface PaceOptions {
   readonly startPerSecond: number;
   readonly perSecondMax: number;
-  /** The pace at which the push went on before this process took it up; null where it begins. */
+  /** The pace of the push before this process took it over; null when it starts. */
   readonly known: number | null;
   readonly nowMs: number;
 }
 
 const perSecondMin = 0.1;
-/** Rows may be sent so much ahead of their moment, since timers are not exact: a burst of so many milliseconds. */
-const aheadMs = 20;
-/** The pace changes once in so long at most, and only grows if so much of it was used. */
+/** How early rows may be sent, since timers are not exact; a burst of this many milliseconds. */
+const earlyMs = 20;
+/** The pace changes at most once per step, and grows only if at least `usedMin` of it was used. */
 const stepMs = 1_000;
 const usedMin = 0.7;
-/** Until the receiver has asked us to wait for the first time, nothing is known of its limit. */
+/** The growth per step until the receiver first asks us to wait; until then its limit is unknown. */
 const openingGrowth = 1.25;
-/** Goes on a bit below the pace at which the receiver asked us to wait, after so many steps from the half of it. */
+/**
+ * The settled pace, as a fraction of the pace at which the receiver asked us to wait; reached from half of that in
+ * `stepsToSettle` steps.
+ */
 const belowLimit = 0.9;
 const stepsToSettle = 5;
-/** Tries more after so long, longer each time that it was too much, and so much more at each step. */
+/**
+ * How long the pace is held before a higher one is tried, longer after each failed trial; `trialGrowth` is the growth
+ * per step of a trial.
+ */
 const holdMsMin = 60_000;
 const holdMsMax = 600_000;
 const trialGrowth = 0.02;
-/** Beyond so much of the limit it is none any more. */
+/** A pace above this multiple of the learned limit discards the limit. */
 const forgottenAt = 1.25;
 
 /**
- * Finds the pace that a receiver takes: grows until it asks us to wait, halves, comes back to a bit below, stays there,
- * and rarely tries more. A limit that stays where it is costs one or two refused requests in ten minutes (ADR 0037).
+ * Finds the pace that a receiver accepts: grows until the receiver asks us to wait, halves, returns to slightly below
+ * the limit, stays there, and rarely tries more. A constant limit costs one or two refused requests in ten minutes (ADR
+ * 0037).
  */
 export function createPace({ startPerSecond, perSecondMax, known, nowMs }: PaceOptions): Pace {
   const within = (value: number) => Math.min(perSecondMax, Math.max(perSecondMin, value));
   let perSecond = within(known ?? startPerSecond);
-  // What was settled before is where it goes on, with the same care.
+  // Resumes from the settled pace, with the same care.
   let limit = known === null || known >= perSecondMax ? undefined : perSecond / belowLimit;
   let dueMs = nowMs;
   let step = { fromMs: nowMs, sent: 0 };
@@ -77,7 +84,7 @@ export function createPace({ startPerSecond, perSecondMax, known, nowMs }: PaceO
     get perSecond() {
       return perSecond;
     },
-    nextAtMs: () => dueMs - aheadMs,
+    nextAtMs: () => dueMs - earlyMs,
     sent(now) {
       dueMs = Math.max(dueMs, now) + 1_000 / perSecond;
       step.sent += 1;
@@ -87,7 +94,7 @@ export function createPace({ startPerSecond, perSecondMax, known, nowMs }: PaceO
       if (elapsedMs < stepMs) {
         return;
       }
-      // A slow pace sends less than a row in a step, which is all of it.
+      // A slow pace sends less than one row per step, and that counts as full use.
       if (step.sent >= Math.floor((usedMin * perSecond * elapsedMs) / 1_000)) {
         grow(now);
       }
@@ -104,6 +111,48 @@ export function createPace({ startPerSecond, perSecondMax, known, nowMs }: PaceO
       throttledAtMs = now;
       step = { fromMs: now, sent: 0 };
       return true;
+    },
+  };
+}
+
+/** Limits concurrent requests to one host across all pushes. */
+export interface HostPlaces {
+  /** Does the work once there is a free place at the host; waiters get places in order of request. */
+  take<Result>(host: string, work: () => Promise<Result>): Promise<Result>;
+}
+
+export function createHostPlaces(perHostMax: number): HostPlaces {
+  const hosts = new Map<string, { taken: number; readonly waiting: (() => void)[] }>();
+
+  async function enter(name: string): Promise<void> {
+    const host = hosts.get(name) ?? { taken: 0, waiting: [] };
+    hosts.set(name, host);
+    if (host.taken < perHostMax) {
+      host.taken += 1;
+      return;
+    }
+    await new Promise<void>(resolve => host.waiting.push(resolve));
+  }
+
+  function leave(name: string): void {
+    const host = hosts.get(name);
+    const next = host?.waiting.shift();
+    if (next) {
+      // The place passes directly to the next waiter and is never free in between.
+      next();
+    } else if (host && --host.taken === 0) {
+      hosts.delete(name);
+    }
+  }
+
+  return {
+    async take(host, work) {
+      await enter(host);
+      try {
+        return await work();
+      } finally {
+        leave(host);
+      }
     },
   };
 }

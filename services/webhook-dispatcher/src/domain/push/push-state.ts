@@ -1,56 +1,63 @@
 import {
   type ExportFailure,
+  type ExportId,
   type ExportPauseReason,
   type WebhookOptions,
   type WebhookPreset,
   type WebhookPresetName,
   webhookPresets,
 } from '@mailproof/shared-types';
-import type { Judgement } from './answer.ts';
+import type { Export, RowOutcome } from '../exports/export.ts';
+import type { Judgment } from './answer.ts';
 import { createPace, type Pace } from './pace.ts';
 
-/** What a push has learned of its receiver. It lives in memory alone: all but the pace is learned again in no time. */
+/**
+ * What a push has learned about its receiver. It is kept only in memory: everything but the pace is quickly relearned.
+ */
 export interface PushState {
   readonly preset: WebhookPresetName;
   readonly limits: WebhookPreset;
   readonly pace: Pace;
-  /** Until when nothing is sent, and why. */
+  /** The current pause of sending, with its reason. */
   readonly pause: Pause | undefined;
   readonly failure: ExportFailure | undefined;
-  /** Answers so far that asked us to wait. */
+  /** How many answers so far asked us to wait. */
   readonly throttled: number;
-  /** Requests that may be on their way at once: one when it is in doubt whether there is anybody. */
-  readonly atOnceMax: number;
-  /** Learns from what an answer means. */
-  learn(judgement: Judgement, at: { readonly nowMs: number; readonly sentAtMs: number }): void;
+  /** How many requests may be in flight at once: one if the receiver may be unavailable. */
+  readonly concurrencyMax: number;
+  /** Learns from a judged answer. */
+  learn(judgment: Judgment, at: { readonly nowMs: number; readonly sentAtMs: number }): void;
 }
 
-export interface Pause {
+interface Pause {
   readonly untilMs: number;
   readonly reason: ExportPauseReason;
 }
 
-export interface PushStateOptions {
+interface PushStateOptions {
   readonly preset: WebhookPresetName;
   readonly options: WebhookOptions;
-  /** The pace that is written down of the push. */
+  /** The stored pace of the push. */
   readonly knownPace: number | null;
   readonly nowMs: number;
   readonly random: () => number;
 }
 
-/** So many rows in a row are refused before the destination is given up: a single one may be refused for what it says. */
+/**
+ * How many rows in succession are refused before the destination is given up; a single row may be refused for its
+ * values.
+ */
 const refusalsMax = 5;
-/** So many attempts in a row fail before the receiver is taken to be away. */
+/** How many attempts in succession fail before the receiver is considered unavailable. */
 const failuresMax = 10;
-/** Pauses while a receiver is away: the first, and the longest; each is twice as long as the one before. */
+/** The first and the longest pause while a receiver is unavailable; each is twice as long as the one before. */
 const awayMsMin = 5_000;
 const awayMsMax = 300_000;
-/** Pauses that a receiver asks for are no shorter, so that "now" is not an invitation to ask at once. */
+/** The shortest pause at a receiver's request, so that a request to wait for zero time still causes a pause. */
 const askedMsMin = 1_000;
-/** Without a time that it names, pauses grow up to this as long as it asks again and again. */
+/** If a receiver keeps asking us to wait without naming a time, pauses grow up to this. */
 const unnamedMsMax = 300_000;
-/** Comes back a little later than asked, since clocks and windows are not exact. In milliseconds. */
+/** How much later than asked sending resumes at most, since clocks and windows are not exact, in milliseconds. */
 const lateMs = 250;
 
 export function createPushState({ preset, options, knownPace, nowMs, random }: PushStateOptions): PushState {
@@ -101,28 +108,47 @@ export function createPushState({ preset, options, knownPace, nowMs, random }: P
     get throttled() {
       return throttled;
     },
-    get atOnceMax() {
-      return failuresInARow >= failuresMax ? 1 : limits.atOnceMax;
+    get concurrencyMax() {
+      return failuresInARow >= failuresMax ? 1 : limits.concurrencyMax;
     },
-    learn(judgement, at) {
-      if (judgement.kind === 'throttled') {
-        askedToWait(judgement.waitMs, at);
+    learn(judgment, at) {
+      if (judgment.kind === 'throttled') {
+        askedToWait(judgment.waitMs, at);
         return;
       }
-      if (judgement.kind === 'retry') {
+      if (judgment.kind === 'retry') {
         failed(at.nowMs);
         return;
       }
       failuresInARow = 0;
       awayPauses = 0;
-      refusalsInARow = judgement.kind === 'refused' ? refusalsInARow + 1 : 0;
+      refusalsInARow = judgment.kind === 'refused' ? refusalsInARow + 1 : 0;
       if (refusalsInARow >= refusalsMax) {
         failure = 'destination_refused';
       }
-      if (judgement.kind === 'delivered') {
+      if (judgment.kind === 'delivered') {
         throttledInARow = 0;
         pace.taken(at.nowMs);
       }
     },
   };
+}
+
+/** How many rows were delivered, given up, or scheduled for a retry. */
+type OutcomeCounts = Readonly<Record<'delivered' | 'failed' | 'retried', number>>;
+
+/** Events of pushes; they never contain the destination. */
+export interface PushEvents {
+  batchPushed(
+    record: Export,
+    batch: { readonly rows: OutcomeCounts; readonly throttled: number; readonly pace: number },
+  ): void;
+  pushPaused(record: Export, reason: ExportPauseReason, pausedMs: number): void;
+  /** A stored destination cannot be decrypted with the key ring. */
+  destinationNotOpened(exportId: ExportId, kind: 'unknown_kid' | 'not_authentic'): void;
+}
+
+export function outcomeCounts(outcomes: readonly RowOutcome[]): OutcomeCounts {
+  const count = (state: RowOutcome['state']) => outcomes.filter(outcome => outcome.state === state).length;
+  return { delivered: count('delivered'), failed: count('failed'), retried: count('pending') };
 }

@@ -12,7 +12,7 @@ import {
 import { runPush } from './testing/run-push.ts';
 import { createVirtualClock } from './testing/virtual-clock.ts';
 
-/** Numbers that look random and are the same each time. */
+/** A deterministic pseudorandom generator. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -21,7 +21,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** A receiver that lets so many in, and counts. */
+/** Pushes rows to a receiver that admits a limited rate and counts requests. */
 async function pushToLimited(
   rows: number,
   admits: Admission,
@@ -65,11 +65,11 @@ describe('a push to a receiver that takes 10 rows a second', () => {
     ).toHaveLength(5_000);
     expect(requests.all).toBe(5_000 + requests.refused);
     expect(requests.refused / requests.all).toBeLessThanOrEqual(0.01);
-    // At most a quarter longer than the receiver would have needed.
+    // At most a quarter longer than the receiver's limit requires.
     expect(tookMs).toBeLessThan(625_000);
   });
 
-  it('keeps to it whatever the limit, the latency and the way it is told', async () => {
+  it('keeps to it for any limit, latency and form of the limit', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 2, max: 60 }),
@@ -83,7 +83,7 @@ describe('a push to a receiver that takes 10 rows a second', () => {
           expect(end.failure).toBeUndefined();
           expect(end.record.throttled).toBe(end.requests.refused);
           expect([...end.outcomes.values()].filter(each => each.state === 'delivered')).toHaveLength(rows);
-          // Where the limit is a fraction of the pace at the beginning, finding it costs some.
+          // If the limit is a fraction of the initial pace, finding it costs some refused requests.
           expect(end.requests.refused).toBeLessThanOrEqual(20 + end.requests.all / 100);
         },
       ),
@@ -93,7 +93,7 @@ describe('a push to a receiver that takes 10 rows a second', () => {
 });
 
 describe('a push', () => {
-  it('goes hundreds of rows a second to whoever takes them at once', async () => {
+  it('sends hundreds of rows per second to a receiver that accepts them at once', async () => {
     const clock = createVirtualClock();
     const { outcomes, tookMs } = await clock.run(
       runPush({
@@ -142,7 +142,7 @@ describe('a push', () => {
     );
   }, 120_000);
 
-  it('loses no row and repeats none that arrived, whatever is answered', async () => {
+  it('loses no row and repeats none that arrived, for any responses', async () => {
     const answers = [
       200,
       200,
@@ -203,7 +203,7 @@ describe('a push', () => {
             expect(outcome?.attempts ?? 0).toBe(attempts.get(rowNo) ?? 0);
             expect(outcome?.attempts ?? 0).toBeLessThanOrEqual(3);
             expect(outcome?.state === 'delivered').toBe(arrived.has(rowNo));
-            // Only a push that has ended early leaves rows behind, and those can be continued.
+            // Only a push that ended early leaves rows pending, and these can be resumed.
             expect(failure !== undefined || (outcome && outcome.state !== 'pending')).toBe(true);
           }
         },
@@ -222,8 +222,8 @@ describe('a push', () => {
         random: seeded(3),
         async receive() {
           await clock.wait(20);
-          const isAway = clock.nowMs() > awayMs[0] && clock.nowMs() < awayMs[1];
-          return isAway ? { kind: 'none', reason: 'unreachable' } : answerOf(200);
+          const isUnavailable = clock.nowMs() > awayMs[0] && clock.nowMs() < awayMs[1];
+          return isUnavailable ? { kind: 'none', reason: 'unreachable' } : answerOf(200);
         },
       }),
     );
@@ -270,7 +270,7 @@ describe('a push', () => {
     expect([...single.outcomes.values()].filter(each => each.state === 'failed')).toHaveLength(33);
   });
 
-  it('ends where nobody may be asked', async () => {
+  it('ends if the receiver may not be contacted', async () => {
     const clock = createVirtualClock();
     const { failure, outcomes } = await clock.run(
       runPush({ rows: 100, clock, receive: async () => ({ kind: 'none', reason: 'not_allowed' }) }),
@@ -293,7 +293,7 @@ describe('a push', () => {
     );
     expect(failure).toBe('paused_too_long');
     expect(record.pausedMs).toBeLessThanOrEqual(3_600_000);
-    // Five waits fit into an hour, and a sixth is not begun.
+    // Five pauses fit into an hour, and a sixth is not started.
     expect(tookMs).toBeLessThan(5 * 700_000 + 60_000);
   });
 

@@ -8,10 +8,8 @@ import {
 } from '@mailproof/shared-types';
 import { type Answer, judgeAnswer } from './answer.ts';
 import { type BeginPushPorts, destinationOf, pushBeginningOf } from './begin-push.ts';
-import type { SentRow } from './deliver-batch.ts';
-import type { Destination } from './destination.ts';
-import { presetOf } from './preset-of.ts';
-import { writeRowBody } from './row-body.ts';
+import { type SentRow, writeRowBody } from './deliver-batch.ts';
+import { type Destination, presetOf } from './destination.ts';
 
 export interface TestRowPorts {
   readonly push: Pick<BeginPushPorts, 'placeOf' | 'newSigningSecret'>;
@@ -25,7 +23,7 @@ export interface TestRowPorts {
 export interface TestRow {
   readonly destination: WebhookDestination;
   readonly options: WebhookOptions;
-  /** Rows that the source has in all, and the first of them. */
+  /** The total number of rows of the source; `values` is the first row. */
   readonly rows: number;
   readonly columns: readonly string[];
   readonly values: readonly ExportedValue[];
@@ -35,14 +33,14 @@ export interface TestRowOutcome {
   readonly outcome: 'delivered' | 'throttled' | 'failed';
   readonly statusCode: number | null;
   readonly fault: DeliveryFault | null;
-  /** The beginning of what the receiver answered. */
+  /** The beginning of the receiver's answer. */
   readonly answer: string;
   readonly elapsedMs: number;
   readonly row: string;
   readonly push: PushBeginning;
 }
 
-/** Characters of the answer that are shown. */
+/** The most characters of the answer that are shown. */
 const answerCharactersMax = 1_000;
 
 /**
@@ -59,15 +57,15 @@ export async function sendTestRow(ports: TestRowPorts, test: TestRow): Promise<T
     return { ...nothing, outcome: 'failed', fault: 'too_large', push };
   }
   const startedMs = ports.now().getTime();
-  // An id of its own, so that a receiver that drops what it knows takes the row once more when it is pushed.
+  // A separate id, so that a receiver that drops known rows accepts the row again when it is pushed.
   const webhookId = newId('request').replace(/^req_/, 'test_');
   const { answer, body } = await ports.send(destination, { webhookId, body: row });
   const now = ports.now();
-  const judgement = judgeAnswer(answer, { preset: presetOf(test.options, destination.url), now });
+  const judgment = judgeAnswer(answer, { preset: presetOf(test.options, destination.url), now });
   return {
-    outcome: judgement.kind === 'delivered' || judgement.kind === 'throttled' ? judgement.kind : 'failed',
-    statusCode: judgement.statusCode,
-    fault: 'fault' in judgement ? judgement.fault : null,
+    outcome: judgment.kind === 'delivered' || judgment.kind === 'throttled' ? judgment.kind : 'failed',
+    statusCode: judgment.statusCode,
+    fault: 'fault' in judgment ? judgment.fault : null,
     answer: new TextDecoder().decode(body).replaceAll('\0', '\u{fffd}').slice(0, answerCharactersMax),
     elapsedMs: now.getTime() - startedMs,
     row,

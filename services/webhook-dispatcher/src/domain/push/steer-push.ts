@@ -1,31 +1,28 @@
+import { type NextJob, untilChanged } from '@mailproof/durable-work';
 import type { AccountId, ExportId, WebhookDestination } from '@mailproof/shared-types';
-import { type Advance, endExport } from '../exports/advance-export.ts';
+import { endExport } from '../exports/advance-export.ts';
 import { type Export, type ExportChange, hasEnded, rowsLeft } from '../exports/export.ts';
 import type { ExportPorts } from '../exports/export-ports.ts';
-import type { NextJob } from '../exports/export-store.ts';
 import { type BeginPushPorts, destinationOf, keepDestination } from './begin-push.ts';
 import type { Destination } from './destination.ts';
 
 export interface SteerPorts extends Pick<ExportPorts, 'exports' | 'delivery' | 'events' | 'now'> {
   readonly push: BeginPushPorts;
   /**
-   * Makes rows pending again that were refused because their destination was wrong, as if they had not been sent. Answers
-   * the export as it is then.
+   * Makes rows pending again that were refused because of a wrong destination, as if they had not been sent. Returns
+   * the changed export.
    */
-  readonly takeBackRefused: (record: Export) => Promise<Export | undefined>;
-  /** Exports of an account that may be under way at once. */
+  readonly requeueRefused: (record: Export) => Promise<Export | undefined>;
+  /** How many exports of an account may run at once. */
   readonly activeMax: number;
 }
 
-/** Why an export cannot be steered in this way. */
+/** Why an export cannot be paused, resumed, canceled, or redirected. */
 export type SteerFault = 'not_found' | 'ended' | 'no_push' | 'too_many';
 
 export type Steered = { readonly kind: 'done'; readonly record: Export } | { readonly kind: SteerFault };
 
-/** Whoever changes an export at the same moment is few: a worker once in a batch, and people. */
-const triesMax = 20;
-
-/** Lets a push stand still until somebody resumes it. */
+/** Pauses a push until a user resumes it. */
 export async function pausePush(
   ports: SteerPorts,
   accountId: AccountId,
@@ -44,15 +41,15 @@ export async function pausePush(
         },
   );
   if (paused.kind === 'done') {
-    // Its time begins anew: a pause that somebody asked for can be long.
+    // Restarts the destination's expiry: a pause that a user asked for can be long.
     await ports.push.destinations.find(exportId);
   }
   return paused;
 }
 
 /**
- * Lets a push go on that somebody paused, or that waits for its CRM to be connected again. What waits for its receiver
- * does so by itself.
+ * Resumes a push that a user paused, or that waits for its CRM to be reconnected. A push that waits for its receiver
+ * resumes automatically.
  */
 export async function resumePush(
   ports: SteerPorts,
@@ -69,13 +66,13 @@ export async function resumePush(
   );
 }
 
-/** Ends an export, whatever it is doing. One that was cancelled before stays so. */
+/** Cancels an export that has not ended. An export that is already canceled stays as it is. */
 export async function cancelExport(
   ports: Pick<SteerPorts, 'exports' | 'delivery' | 'events' | 'now'>,
   accountId: AccountId,
   exportId: ExportId,
 ): Promise<Steered> {
-  for (let tries = 0; tries < triesMax; tries++) {
+  return untilChanged(async () => {
     const record = await ports.exports.findOf(accountId, exportId);
     if (!record) {
       return { kind: 'not_found' };
@@ -83,18 +80,17 @@ export async function cancelExport(
     if (hasEnded(record)) {
       return record.failure === 'cancelled' ? { kind: 'done', record } : { kind: 'ended' };
     }
-    const advance: Advance = await endExport(ports, record, 'cancelled');
-    if (advance === 'ended') {
-      const ended = await ports.exports.findOf(accountId, exportId);
-      return ended ? { kind: 'done', record: ended } : { kind: 'not_found' };
+    if ((await endExport(ports, record, 'cancelled')) === 'more') {
+      return undefined;
     }
-  }
-  throw new Error('The export changes faster than it can be cancelled.');
+    const ended = await ports.exports.findOf(accountId, exportId);
+    return ended ? { kind: 'done', record: ended } : { kind: 'not_found' };
+  });
 }
 
 /**
- * Replaces where the rows of a push go to, and lets one that has failed go on with what is left. The order matters: a
- * worker that finds an ended export forgets its destination, so that it is kept only once the export has not ended.
+ * Replaces the destination of a push, and resumes a failed push with its remaining rows. The order matters: a worker
+ * that finds an ended export deletes its destination, so the new one is stored only after the export is revived.
  *
  * @throws DestinationFault
  */
@@ -110,8 +106,8 @@ export async function replaceDestination(
     return revived;
   }
   const destination = await keepDestination(ports.push, exportId, wanted);
-  // Another receiver has asked for no pause; what somebody has paused stays so. Whoever has rows on their way to the one
-  // before does not have the export any more, so that the push does not end for what that one answers.
+  // The new receiver has not asked for a pause; a user's pause stays. A worker with rows in flight to the previous
+  // receiver no longer runs the export, so that receiver's answers do not end the push.
   const done = await steer(ports, accountId, exportId, ({ pauseReason }) =>
     pauseReason === 'asked'
       ? { change: { runner: null } }
@@ -121,43 +117,40 @@ export async function replaceDestination(
         },
   );
   if (done.kind !== 'done') {
-    // It was cancelled or deleted at this very moment, by somebody who found nothing to forget yet.
+    // It was canceled or deleted just now, by a request that found no destination to delete yet.
     await ports.delivery.forget(exportId);
   }
   return { ...done, destination };
 }
 
-/** Takes a push that has failed back among those under way, without a job yet; in any, what was refused is to be sent again. */
-async function revive(ports: SteerPorts, accountId: AccountId, exportId: ExportId): Promise<Steered> {
-  for (let tries = 0; tries < triesMax; tries++) {
+/** Restarts a failed push, without a job yet; in any push, marks refused rows to be resent. */
+function revive(ports: SteerPorts, accountId: AccountId, exportId: ExportId): Promise<Steered> {
+  return untilChanged(async () => {
     const found = await ports.exports.findOf(accountId, exportId);
-    // A CRM is named by the export itself, and what its mapping lacks is no matter of another address.
+    // The export itself names its CRM, and a new address does not fix a faulty mapping.
     if (found?.target !== 'webhook') {
       return { kind: found ? 'no_push' : 'not_found' };
     }
     if (!hasEnded(found)) {
-      const record = await ports.takeBackRefused(found);
+      const record = await ports.requeueRefused(found);
       return record ? { kind: 'done', record } : { kind: 'not_found' };
     }
     if (found.status !== 'failed' || found.failure === 'cancelled' || found.failure === 'source_gone') {
       return { kind: 'ended' };
     }
-    if ((await ports.exports.countUnderWay(accountId)) >= ports.activeMax) {
+    if ((await ports.exports.countActive(accountId)) >= ports.activeMax) {
       return { kind: 'too_many' };
     }
-    const record = await ports.takeBackRefused(found);
+    const record = await ports.requeueRefused(found);
     if (record?.isListed && rowsLeft(record) === 0) {
       return { kind: 'ended' };
     }
     const changed = record && (await ports.exports.change(record, anew(ports.now())));
-    if (changed) {
-      return { kind: 'done', record: changed };
-    }
-  }
-  throw new Error('The export changes faster than it can be continued.');
+    return changed && { kind: 'done', record: changed };
+  });
 }
 
-/** What was learned of another destination, or of this one while it was wrong, does not hold any more. */
+/** Discards what was learned about another destination, or about this one while it was wrong. */
 function anew(now: Date): ExportChange {
   return {
     status: 'queued',
@@ -172,13 +165,13 @@ function anew(now: Date): ExportChange {
   };
 }
 
-async function steer(
+function steer(
   { exports }: SteerPorts,
   accountId: AccountId,
   exportId: ExportId,
   decide: (record: Export) => { readonly change: ExportChange; readonly nextJob?: NextJob } | undefined,
 ): Promise<Steered> {
-  for (let tries = 0; tries < triesMax; tries++) {
+  return untilChanged(async () => {
     const record = await exports.findOf(accountId, exportId);
     if (!record || record.target === 'csv') {
       return { kind: record ? 'no_push' : 'not_found' };
@@ -188,9 +181,6 @@ async function steer(
     }
     const decided = decide(record);
     const changed = decided ? await exports.change(record, decided.change, decided.nextJob) : record;
-    if (changed) {
-      return { kind: 'done', record: changed };
-    }
-  }
-  throw new Error('The export changes faster than it can be steered.');
+    return changed && { kind: 'done', record: changed };
+  });
 }

@@ -8,7 +8,7 @@ import { createWebhookDelivery } from './webhook-delivery.ts';
 
 const rows = [{ rowNo: 1, attempts: 0, values: ['a'] }];
 
-/** A delivery whose receiver asks to wait at one place and takes rows at another. */
+/** A delivery whose receiver asks us to wait at one URL and accepts rows at another. */
 function openDelivery() {
   const clock = createVirtualClock();
   let destination: Destination | undefined;
@@ -74,7 +74,7 @@ describe('the delivery of rows', () => {
     expect(change).toEqual({ pace: 8, throttled: 0 });
   });
 
-  it('sends nothing any more when it is told to stop', async () => {
+  it('sends nothing after it is aborted', async () => {
     const { deliver, goTo, sent } = openDelivery();
     goTo('https://receiver.example/free');
     expect((await deliver(AbortSignal.abort())).outcomes).toEqual([]);

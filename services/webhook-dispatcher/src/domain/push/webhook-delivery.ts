@@ -3,27 +3,25 @@ import type { Export } from '../exports/export.ts';
 import type { BatchResult, RowDelivery } from '../exports/row-delivery.ts';
 import type { Answer } from './answer.ts';
 import { type Clock, deliverBatch, type SentRow } from './deliver-batch.ts';
-import type { Destination, DestinationStore } from './destination.ts';
-import { presetOf } from './preset-of.ts';
-import { outcomeCounts, type PushEvents } from './push-events.ts';
-import { createPushState, type PushState } from './push-state.ts';
+import { type Destination, type DestinationStore, presetOf } from './destination.ts';
+import { createPushState, outcomeCounts, type PushEvents, type PushState } from './push-state.ts';
 
 export interface WebhookDeliveryOptions {
   readonly destinations: Pick<DestinationStore, 'find' | 'forget'>;
-  /** Sends one row; never rejects for what a receiver does. */
+  /** Sends one row; never rejects because of a receiver's behavior. */
   readonly send: (destination: Destination, row: SentRow) => Promise<Answer>;
   readonly clock: Clock;
   readonly random: () => number;
   readonly events: Pick<PushEvents, 'batchPushed' | 'pushPaused'>;
-  /** For how long receivers may make one push wait in all, in milliseconds. */
+  /** How long receivers may make one push wait in total, in milliseconds. */
   readonly pausedMsMax: number;
 }
 
-/** Seconds' worth of rows in a batch, and how many they are at least and at most. */
+/** How many seconds' worth of rows a batch has, and the fewest and the most rows. */
 const batchSeconds = 3;
 const batchRowsMin = 10;
 const batchRowsMax = 500;
-/** What was learned of a receiver is kept for so long while nothing is sent, in milliseconds. */
+/** How long the state of an idle receiver is kept, in milliseconds. */
 const keptMs = 900_000;
 
 /** Pushes rows to webhooks (ADR 0037). */
@@ -46,7 +44,7 @@ export function createWebhookDelivery(options: WebhookDeliveryOptions): RowDeliv
     const { url } = destination;
     const known = states.get(record.exportId);
     const isElsewhere = known !== undefined && known.url !== url;
-    // What was learned of another receiver, or of one that had refused us, does not hold any more.
+    // The state of another receiver, or of one that had refused us, is no longer valid.
     const state =
       known && !isElsewhere && known.state.preset === preset && known.state.failure === undefined
         ? known.state
@@ -102,7 +100,7 @@ export function createWebhookDelivery(options: WebhookDeliveryOptions): RowDeliv
   };
 }
 
-/** What the receiver's answers mean for the push. */
+/** The consequences of the receiver's answers for the push. */
 function endOf(
   record: Export,
   { pace, pause, failure }: PushState,
@@ -120,7 +118,7 @@ function endOf(
     return { change };
   }
   const pausedMs = record.pausedMs + Math.ceil(pause.untilMs - nowMs);
-  // A wait that would end too late is not begun: where rows go to is not kept for nothing.
+  // A pause that would end too late is not started, so that it does not block the destination for nothing.
   return pausedMs > pausedMsMax
     ? { change, failure: 'paused_too_long' }
     : {

@@ -10,14 +10,18 @@ const toolServerOnly = { kind: 'service', callers: ['mcp-server'] } as const;
 const userParams = z.strictObject({ accountId, userId });
 const refused = z.object({ kind: z.literal('refused'), reason: z.enum(assistantRefusalKinds) });
 
-/** Whether a user's assistants may work for the account: asked at sign-in, at every refresh, and never from a cache. */
+/**
+ * Checks whether a user's assistants may work for the account. The check runs at sign-in and at every refresh, and is
+ * never cached.
+ */
 export const getAssistantAccess = defineOperation({
   id: 'get-assistant-access',
   method: 'get',
   path: '/internal/v1/accounts/:accountId/users/:userId/assistant-access',
-  summary: 'Look whether assistants may work for a user',
+  summary: 'Check whether assistants may act for a user',
   description:
     'Ready means that the user is a member of the account, the account’s plan has API access, and the account has an active API key.',
+  answeredBy: 'gateway',
   access: toolServerOnly,
   params: userParams,
   query: noQuery,
@@ -35,14 +39,15 @@ export const getAssistantAccess = defineOperation({
   problems: ['invalid_request'],
 });
 
-/** Writes down in the account's security log that an assistant was connected. */
+/** Records in the account's security log that an assistant was connected. */
 export const recordAssistantConnected = defineOperation({
   id: 'record-assistant-connected',
   method: 'post',
   path: '/internal/v1/connected-assistants',
-  summary: 'Record that an assistant was connected',
+  summary: 'Record a connected assistant',
   description:
-    'Asked before a consent takes effect, so that no assistant is connected unseen, and none on the strength of a sign-in that a change of password, a sign-out everywhere or the end of the membership has made void. `connectedAt` is to be kept as the moment of connecting: `disconnect-user` ends by it what was connected too early.',
+    'Called before a consent takes effect, so that every connected assistant is recorded, and none is connected with a sign-in that a password change, a sign-out everywhere or the end of the membership has revoked. Keep `connectedAt` as the connection time: `disconnect-user` uses it to end connections made earlier.',
+  answeredBy: 'gateway',
   access: toolServerOnly,
   params: noParams,
   query: noQuery,
@@ -56,7 +61,7 @@ export const recordAssistantConnected = defineOperation({
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
-    description: 'It is written down; or the user has to sign in again.',
+    description: 'The connection is recorded, or the user must sign in again.',
     schema: z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('recorded'), connectedAt: z.iso.datetime() }),
       z.object({ kind: z.literal('sign_in_over') }),

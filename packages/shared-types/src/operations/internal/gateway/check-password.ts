@@ -6,8 +6,8 @@ import { noParams, noQuery } from '../../public-parts.ts';
 import { browserParts, signInId } from './parts.ts';
 
 /**
- * Checks the password that somebody typed at the tool server's sign-in page. It is counted like one that is typed at the
- * application: there is one count of wrong ones.
+ * Checks the password that a user typed at the tool server's sign-in page. Failed attempts there and in the application
+ * share one count.
  */
 export const checkPassword = defineOperation({
   id: 'check-password',
@@ -15,12 +15,13 @@ export const checkPassword = defineOperation({
   path: '/internal/v1/password-checks',
   summary: 'Check a password',
   description:
-    'Says whose password it is. An unknown address and a wrong password are answered alike, in the same time. A right one is a sign-in, and stands in the security log as one.',
+    'Identifies the user with this password. An unknown address and a wrong password get the same response in the same time. A correct password counts as a sign-in and is recorded in the security log.',
+  answeredBy: 'gateway',
   access: { kind: 'service', callers: ['mcp-server'] },
   params: noParams,
   query: noQuery,
   body: z.strictObject({
-    // What a form brings: an address or a password that nobody can have is refused as a wrong one is.
+    // Accepts any text that the form sends: an impossible address or password is refused like a wrong one.
     email: z.string().max(limits.jsonBodyBytesMax),
     password: z.string().max(limits.jsonBodyBytesMax),
     ...browserParts,
@@ -33,22 +34,22 @@ export const checkPassword = defineOperation({
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
-    description: 'What became of the check.',
+    description: 'The result of the check.',
     schema: z.discriminatedUnion('kind', [
       z.object({
         kind: z.literal('accepted'),
         accountId,
         userId,
         signInId: signInId.describe(
-          'Names this sign-in to `record-assistant-connected`, for as long as a sign-in is good for connecting.',
+          'Identifies this sign-in to `record-assistant-connected`, for as long as a sign-in can be used to connect.',
         ),
         accountName: z.string(),
-        email: z.string().describe('As the user’s own record has it.'),
+        email: z.string().describe('As stored for the user.'),
         device: z
           .string()
           .max(limits.deviceCharactersMax)
           .describe(
-            'The value for the browser’s device cookie. Wrong passwords of a browser that sends it back have their own count, apart from those of strangers. It does not identify the user.',
+            'The value of the browser’s device cookie. Wrong passwords from a browser that sends it are counted separately from other browsers. It does not identify the user.',
           ),
       }),
       z.object({ kind: z.literal('refused') }),
@@ -58,7 +59,7 @@ export const checkPassword = defineOperation({
         count: z
           .enum(['user', 'network'])
           .describe(
-            'Which count of wrong passwords is full; a new password resets only the count of the user.',
+            'Which count of wrong passwords reached its limit; a password reset clears only the user’s count.',
           ),
       }),
     ]),

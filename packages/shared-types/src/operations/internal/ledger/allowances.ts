@@ -8,7 +8,7 @@ import { causeFields, chargingServices } from './parts.ts';
 
 const count = z.int().nonnegative();
 
-/** How much of an allowance the current billing cycle has left. */
+/** An allowance and how much of it was used in the current billing cycle. */
 const allowance = z.object({
   allowance: z.enum(allowanceNames),
   limit: count,
@@ -17,14 +17,15 @@ const allowance = z.object({
   cycleEndsAt: z.iso.datetime(),
 });
 
-/** Uses one of what the current billing cycle allows free of charge. */
+/** Uses one unit of an allowance of the current billing cycle. */
 export const takeAllowance = defineOperation({
   id: 'take-allowance',
   method: 'post',
   path: '/internal/v1/allowance-uses',
   summary: 'Use an allowance',
   description:
-    'Takes one of the allowance, or says that none is left; what follows then costs its price. Idempotent by `useId`: the same request again gets the first answer.',
+    'Uses one unit of the allowance, or responds that none is left; the operation then costs its price. Idempotent by `useId`: repeating the request returns the first response.',
+  answeredBy: 'credit-ledger',
   access: chargingServices,
   params: noParams,
   query: noQuery,
@@ -37,20 +38,21 @@ export const takeAllowance = defineOperation({
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
-    description: 'Whether there was one left.',
+    description: 'Whether one was left.',
     schema: z.object({ useId: allowanceUseId, taken: z.boolean(), remaining: count }),
   },
   repeatable: true,
   problems: ['id_reused'],
 });
 
-/** Gives back what was taken for something that was not delivered. */
+/** Returns a used unit of an allowance if nothing was delivered for it. */
 export const returnAllowance = defineOperation({
   id: 'return-allowance',
   method: 'post',
   path: '/internal/v1/allowance-uses/:useId/return',
   summary: 'Return a used allowance',
-  description: 'Once per use; a use that took nothing, or was returned before, answers the same again.',
+  description: 'Once per use; a use that took nothing or was already returned gives the same response.',
+  answeredBy: 'credit-ledger',
   access: chargingServices,
   params: z.strictObject({ useId: allowanceUseId }),
   query: noQuery,
@@ -58,7 +60,7 @@ export const returnAllowance = defineOperation({
   bodyBytesMax: 0,
   success: {
     status: 200,
-    description: 'The use is undone.',
+    description: 'The use is returned.',
     schema: z.object({ useId: allowanceUseId, remaining: count }),
   },
   repeatable: true,
@@ -71,6 +73,7 @@ export const getAllowances = defineOperation({
   path: '/internal/v1/accounts/:accountId/allowances',
   summary: 'Allowances of the current cycle',
   description: 'Empty while the account has no open billing cycle.',
+  answeredBy: 'credit-ledger',
   access: chargingServices,
   params: z.strictObject({ accountId }),
   query: noQuery,

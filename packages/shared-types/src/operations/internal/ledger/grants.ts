@@ -6,13 +6,14 @@ import { allowanceNames } from '../../../plans.ts';
 import { credits, noBody, noParams, noQuery } from '../../public-parts.ts';
 import { balance, causeFields, creditAmount, gatewayOnly, grantAnswer, runId } from './parts.ts';
 
-/** Gives credits to an account, once per grant id. */
+/** Grants credits to an account, once per grant id. */
 export const grantCredits = defineOperation({
   id: 'grant-credits',
   method: 'post',
   path: '/internal/v1/grants',
   summary: 'Grant credits',
-  description: 'Idempotent by `grantId`: the same request again answers the balance and moves nothing.',
+  description: 'Idempotent by `grantId`: repeating the request returns the balance and changes nothing.',
+  answeredBy: 'credit-ledger',
   access: gatewayOnly,
   params: noParams,
   query: noQuery,
@@ -25,7 +26,7 @@ export const grantCredits = defineOperation({
       .datetime({ offset: true })
       .nullable()
       .default(null)
-      .describe('When what is left of the credits expires; null for never.'),
+      .describe('When the remaining credits expire; null for never.'),
     ...causeFields,
   }),
   bodyBytesMax: limits.jsonBodyBytesMax,
@@ -34,14 +35,15 @@ export const grantCredits = defineOperation({
   problems: ['id_reused'],
 });
 
-/** Begins a billing cycle: its credits and its allowances, once per account and start. */
+/** Opens a billing cycle with its credits and allowances, once per account and start time. */
 export const openBillingCycle = defineOperation({
   id: 'open-billing-cycle',
   method: 'post',
   path: '/internal/v1/billing-cycles',
   summary: 'Open a billing cycle',
   description:
-    'Grants the credits of a cycle, which expire at its end, and makes its allowances the current ones. Idempotent by account and start: the same request again answers the balance and moves nothing.',
+    'Grants the credits of a cycle, which expire at its end, and makes its allowances the current ones. Idempotent by account and start: repeating the request returns the balance and changes nothing.',
+  answeredBy: 'credit-ledger',
   access: gatewayOnly,
   params: noParams,
   query: noQuery,
@@ -56,7 +58,7 @@ export const openBillingCycle = defineOperation({
     })
     .refine(({ startsAt, endsAt }) => Date.parse(endsAt) > Date.parse(startsAt), {
       path: ['endsAt'],
-      message: 'must be after startsAt',
+      message: 'must be later than `startsAt`',
     }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The balance after the grant.', schema: balance },
@@ -64,13 +66,14 @@ export const openBillingCycle = defineOperation({
   problems: ['id_reused'],
 });
 
-/** Gives back credits that a run spent. */
+/** Refunds credits that a run spent. */
 export const refundCredits = defineOperation({
   id: 'refund-credits',
   method: 'post',
   path: '/internal/v1/refunds',
   summary: 'Refund credits of a run',
-  description: `Grants credits that a settled run spent, all refunds of a run together at most what it spent. They can be spent for ${limits.refundDays} days. Idempotent by \`refundId\`.`,
+  description: `Grants back credits that a settled run spent; all refunds of a run together cannot exceed what it spent. Refunded credits are valid for ${limits.refundDays} days. Idempotent by \`refundId\`.`,
+  answeredBy: 'credit-ledger',
   access: gatewayOnly,
   params: noParams,
   query: noQuery,
@@ -81,14 +84,14 @@ export const refundCredits = defineOperation({
   problems: ['id_reused', 'receipt_not_found', 'refund_exceeds_spent'],
 });
 
-/** What an account has been granted and can still use, in the order in which it is spent. */
+/** Lists the usable credit grants of an account, in the order in which they are spent. */
 export const listGrants = defineOperation({
   id: 'list-grants',
   method: 'get',
   path: '/internal/v1/accounts/:accountId/grants',
-  summary: 'Grants that are not used up',
-  description:
-    'Grants with credits that are available or held, the one that is spent first at the top; at most 1,000.',
+  summary: 'List open grants',
+  description: 'Grants with available or held credits, in the order they are spent; at most 1,000.',
+  answeredBy: 'credit-ledger',
   access: gatewayOnly,
   params: z.strictObject({ accountId }),
   query: noQuery,

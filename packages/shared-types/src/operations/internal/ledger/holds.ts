@@ -5,17 +5,18 @@ import { defineOperation } from '../../../operation.ts';
 import { credits, noBody, noParams, noQuery } from '../../public-parts.ts';
 import { causeFields, chargingServices, creditAmount, holdAnswer, runId } from './parts.ts';
 
-/** Time for which a hold stands unless it is renewed, in milliseconds. */
+/** Time until a hold expires unless it is renewed, in milliseconds. */
 const expiresInMs = z.int().min(1_000).max(86_400_000);
 
-/** Reserves credits for work about to be done (a two-phase transfer). */
+/** Reserves credits for planned work (a two-phase transfer). */
 export const createHold = defineOperation({
   id: 'create-hold',
   method: 'post',
   path: '/internal/v1/holds',
   summary: 'Reserve credits',
   description:
-    'Moves credits from available to held, those that expire first before the others, or refuses. Idempotent by `runId`: the same request again answers the first hold. A hold that is not resolved in time expires and its credits go back.',
+    'Moves credits from available to held, those that expire first first, or refuses. Idempotent by `runId`: repeating the request returns the first hold. A hold that is not resolved in time expires and its credits are returned.',
+  answeredBy: 'credit-ledger',
   access: chargingServices,
   params: noParams,
   query: noQuery,
@@ -28,14 +29,15 @@ export const createHold = defineOperation({
 
 const holdParams = z.strictObject({ holdId });
 
-/** Keeps a hold for longer, while its run is alive. */
+/** Extends a hold while its run is active. */
 export const renewHold = defineOperation({
   id: 'renew-hold',
   method: 'post',
   path: '/internal/v1/holds/:holdId/renewal',
   summary: 'Renew a hold',
   description:
-    'Sets the time that the hold has left, never to an earlier moment than it has. A hold that expired or was resolved is refused.',
+    'Extends the time that the hold has left; never shortens it. A hold that expired or was resolved is refused.',
+  answeredBy: 'credit-ledger',
   access: chargingServices,
   params: holdParams,
   query: noQuery,
@@ -46,14 +48,15 @@ export const renewHold = defineOperation({
   problems: ['hold_not_found', 'hold_not_pending'],
 });
 
-/** Charges what was delivered out of a hold and gives back the rest. */
+/** Charges a hold for the delivered part and releases the rest. */
 export const settleHold = defineOperation({
   id: 'settle-hold',
   method: 'post',
   path: '/internal/v1/holds/:holdId/settlement',
   summary: 'Settle a hold',
   description:
-    'Spends `delivered` credits of the hold, at most its amount, and returns the rest. The same settlement again answers the same; a hold that expired or was resolved otherwise is refused and nothing moves.',
+    'Spends `delivered` credits of the hold, at most its amount, and returns the rest. Repeating the same settlement gives the same response; a hold that expired or was resolved differently is refused and nothing changes.',
+  answeredBy: 'credit-ledger',
   access: chargingServices,
   params: holdParams,
   query: noQuery,
@@ -66,14 +69,15 @@ export const settleHold = defineOperation({
   problems: ['hold_not_found', 'hold_not_pending', 'id_reused'],
 });
 
-/** Gives back all credits of a hold. */
+/** Releases all credits of a hold. */
 export const releaseHold = defineOperation({
   id: 'release-hold',
   method: 'post',
   path: '/internal/v1/holds/:holdId/release',
   summary: 'Release a hold',
   description:
-    'Returns every credit of the hold. A hold that was released or has expired answers the same again.',
+    'Returns all credits of the hold. A hold that was released or has expired gives the same response.',
+  answeredBy: 'credit-ledger',
   access: chargingServices,
   params: holdParams,
   query: noQuery,

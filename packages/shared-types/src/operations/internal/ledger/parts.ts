@@ -5,17 +5,17 @@ import { credits } from '../../public-parts.ts';
 
 export const gatewayOnly = { kind: 'service', callers: ['gateway'] } as const;
 
-/** Services that charge for what they deliver by themselves. */
+/** Services that charge for what they deliver. */
 export const chargingServices = {
   kind: 'service',
   callers: ['gateway', 'enrichment', 'validation-engine'],
 } as const;
 
-/** A sum of credits that moves: at least one. */
+/** An amount of credits that moves: at least one. */
 export const creditAmount = z.int().positive().max(1_000_000_000);
 
 /** The operation on whose behalf credits move, in the contract's names. */
-export const cause = z.string().regex(/^[a-z][a-z0-9-]{1,63}$/, 'must be the id of an operation');
+export const cause = z.string().regex(/^[a-z][a-z0-9-]{1,63}$/, 'must be an operation id');
 
 /** The run or request that credits are for. */
 export const runId = z
@@ -24,7 +24,7 @@ export const runId = z
   .max(128)
   .describe('The run or request that the credits are for; one hold each.');
 
-/** What made credits move: an operation and, where a customer asked for it, the request. */
+/** What moved the credits: an operation and, if it came from a customer, the request. */
 export const causeFields = { cause, requestId: requestId.optional() };
 
 /** An account's credits after an operation. */
@@ -36,7 +36,7 @@ export const balance = z
   })
   .meta({ id: 'Balance' });
 
-/** Where granted credits come from. */
+/** The sources of granted credits. */
 export const grantKinds = ['cycle', 'top_up', 'refund', 'adjustment'] as const;
 
 export type GrantKind = (typeof grantKinds)[number];
@@ -46,13 +46,13 @@ export const grantAnswer = z.object({
   grantId: creditGrantId,
   kind: z.enum(grantKinds),
   amount: creditAmount,
-  available: credits.describe('Credits of it that can be spent or held.'),
-  held: credits.describe('Credits of it that pending holds reserve.'),
+  available: credits.describe('Its credits that can be spent or held.'),
+  held: credits.describe('Its credits that pending holds reserve.'),
   spent: credits,
   expired: credits,
   cause,
   grantedAt: z.iso.datetime(),
-  expiresAt: z.iso.datetime().nullable().describe('Null: it never expires.'),
+  expiresAt: z.iso.datetime().nullable().describe('Null if it never expires.'),
 });
 
 export const holdStates = ['pending', 'settled', 'released', 'expired'] as const;
@@ -66,15 +66,15 @@ export const holdAnswer = z.object({
   runId: z.string(),
   amount: creditAmount,
   state: z.enum(holdStates),
-  settled: credits.describe('Credits spent out of the hold; the rest went back.'),
+  settled: credits.describe('Credits spent from the hold; the rest was returned.'),
   expiresAt: z.iso.datetime(),
   expiresInMs: z
     .int()
-    .describe('Until then, from the moment of the answer by the ledger’s clock: clocks of callers differ.'),
-  available: credits.describe('Credits that the account can spend after this operation.'),
+    .describe('Time until it expires, from the response on, by the ledger’s clock: callers’ clocks differ.'),
+  available: credits.describe('Available credits of the account after this operation.'),
 });
 
-/** What became of the credits of one run: `reserved` is `spent` and `returned` once the run has ended. */
+/** What happened to the credits of one run: once it has ended, `reserved` equals `spent` plus `returned`. */
 export const receipt = z.object({
   runId: z.string(),
   holdId,
@@ -84,20 +84,19 @@ export const receipt = z.object({
   reserved: creditAmount,
   spent: credits,
   returned: credits,
-  refunded: credits.describe('Credits of what was spent that were given back afterwards.'),
+  refunded: credits.describe('Spent credits that were refunded later.'),
   openedAt: z.iso.datetime(),
   closedAt: z.iso.datetime().nullable().describe('Null while the run holds its credits.'),
 });
 
 /**
- * Kinds of entry. `expire` is a hold whose time ran out; `expire_credits` takes from `available` what was granted for a
- * time that is over.
+ * The kinds of entries. `expire` releases an expired hold; `expire_credits` removes expired credits from `available`.
  */
 export const entryKinds = ['grant', 'hold', 'settle', 'release', 'expire', 'expire_credits'] as const;
 
 export type EntryKind = (typeof entryKinds)[number];
 
-/** Halves of a statement: what work did with credits, and what came and went without any work. */
+/** The two halves of a statement: credits moved by work, and credits granted or expired without any work. */
 export const movements = {
   spending: ['hold', 'settle', 'release', 'expire'],
   grants: ['grant', 'expire_credits'],
@@ -105,17 +104,17 @@ export const movements = {
 
 export type Movements = keyof typeof movements;
 
-/** Which half of a statement is asked for; both, unless it is said. */
+/** The half of a statement to return; both if omitted. */
 export const movementsField = z
   .enum(['spending', 'grants'])
   .optional()
   .describe(
-    'Only what work set aside, spent and gave back (`spending`), or only what was added and expired (`grants`).',
+    'Only entries of work that reserved, spent or returned credits (`spending`), or only grants and expiries (`grants`).',
   );
 
-/** One movement of credits, never changed afterwards. */
+/** One movement of credits; it never changes. */
 export const ledgerEntry = z.object({
-  entryId: z.int().positive().describe('Grows with time within an account.'),
+  entryId: z.int().positive().describe('Increases with time within an account.'),
   kind: z.enum(entryKinds),
   cause,
   runId: z.string().nullable(),
@@ -135,13 +134,13 @@ export function queryNumber(minimum: number, maximum: number) {
   return z.coerce.number().int().min(minimum).max(maximum);
 }
 
-/** Which part of a list: rows of a period, newest first, from a cursor on. */
+/** The query parameters that select a page of a list: rows of a period, newest first, starting at a cursor. */
 export const pageQuery = z.strictObject({
-  from: z.iso.datetime({ offset: true }).optional().describe('Rows from this moment on.'),
-  until: z.iso.datetime({ offset: true }).optional().describe('Rows before this moment.'),
-  cursor: z.string().max(64).optional().describe('`nextCursor` of the page before.'),
+  from: z.iso.datetime({ offset: true }).optional().describe('Start of the period, inclusive.'),
+  until: z.iso.datetime({ offset: true }).optional().describe('End of the period, exclusive.'),
+  cursor: z.string().max(64).optional().describe('`nextCursor` of the previous page.'),
   limit: queryNumber(1, limits.pageRowsMax).default(limits.pageRowsDefault),
 });
 
-/** Opaque; absent on the last page. */
+/** The opaque cursor of the next page; absent on the last page. */
 export const nextCursor = z.string().optional();

@@ -16,13 +16,14 @@ import {
 
 const ofAccount = z.strictObject({ accountId });
 
-/** The credits of one account; an account that was never granted any has none. */
+/** Gets the credits of an account; zero if it was never granted any. */
 export const getBalance = defineOperation({
   id: 'get-balance',
   method: 'get',
   path: '/internal/v1/accounts/:accountId/balance',
   summary: 'Balance of an account',
-  description: 'Available and held credits. An account without entries has zero of both.',
+  description: 'Available and held credits. An account without entries has zero of each.',
+  answeredBy: 'credit-ledger',
   access: chargingServices,
   params: ofAccount,
   query: noQuery,
@@ -33,13 +34,14 @@ export const getBalance = defineOperation({
   problems: [],
 });
 
-/** Every movement of an account's credits in a period. */
+/** Lists every movement of an account's credits in a period. */
 export const listEntries = defineOperation({
   id: 'list-entries',
   method: 'get',
   path: '/internal/v1/accounts/:accountId/entries',
   summary: 'Statement',
-  description: 'The entries of a period, newest first. Pages neither skip nor repeat an entry.',
+  description: 'The entries of a period, newest first. Pages neither skip nor repeat entries.',
+  answeredBy: 'credit-ledger',
   access: gatewayOnly,
   params: ofAccount,
   query: pageQuery.extend({ movements: movementsField }),
@@ -54,13 +56,14 @@ export const listEntries = defineOperation({
   problems: ['invalid_cursor'],
 });
 
-/** What became of the credits of each run in a period. */
+/** Lists what happened to the credits of each run in a period. */
 export const listReceipts = defineOperation({
   id: 'list-receipts',
   method: 'get',
   path: '/internal/v1/accounts/:accountId/receipts',
   summary: 'Receipts',
-  description: 'The receipts of runs that began in a period, newest first.',
+  description: 'The receipts of runs that started in a period, newest first.',
+  answeredBy: 'credit-ledger',
   access: gatewayOnly,
   params: ofAccount,
   query: pageQuery,
@@ -79,8 +82,9 @@ export const getReceipt = defineOperation({
   id: 'get-receipt',
   method: 'get',
   path: '/internal/v1/accounts/:accountId/receipts/:runId',
-  summary: 'Receipt of a run',
+  summary: 'Get the receipt of a run',
   description: 'The receipt of a run of this account.',
+  answeredBy: 'credit-ledger',
   access: chargingServices,
   params: z.strictObject({ accountId, runId }),
   query: noQuery,

@@ -5,13 +5,14 @@ import { defineOperation } from '../../../operation.ts';
 import { credits, noBody } from '../../public-parts.ts';
 import { cause, gatewayOnly } from './parts.ts';
 
-/** Credits spent, by day and operation. */
+/** Sums the credits spent by day and operation. */
 export const sumUsage = defineOperation({
   id: 'sum-usage',
   method: 'get',
   path: '/internal/v1/accounts/:accountId/usage',
   summary: 'Usage of an account',
-  description: `Credits that settlements spent, by day (UTC) and cause, of at most ${limits.usageDaysMax} days, both ends counted.`,
+  description: `Credits spent by settlements, by day (UTC) and cause, for at most ${limits.usageDaysMax} days, counting both ends.`,
+  answeredBy: 'credit-ledger',
   access: gatewayOnly,
   params: z.strictObject({ accountId }),
   query: z.strictObject({ from: z.iso.date(), until: z.iso.date() }),
@@ -19,7 +20,7 @@ export const sumUsage = defineOperation({
   bodyBytesMax: 0,
   success: {
     status: 200,
-    description: 'The sums; days without any are left out.',
+    description: 'The sums; days without spending are omitted.',
     schema: z.object({ days: z.array(z.object({ day: z.iso.date(), cause, spent: credits })) }),
   },
   repeatable: true,

@@ -11,36 +11,37 @@ const disconnected = z.object({
 });
 
 /**
- * A connected assistant as a list shows it: an OAuth client that a user has allowed in one browser. Each consent there
- * is a grant with its own tokens; here they count as one assistant.
+ * A connected assistant as shown in a list: an OAuth client that a user has authorized in one browser. Each consent in
+ * that browser is a grant with its own tokens; the list shows them as one assistant.
  */
 export const assistant = z.object({
-  assistantId: assistantId.describe('Of its newest grant.'),
+  assistantId: assistantId.describe('Id of its newest grant.'),
   userId,
-  clientName: z.string().describe('What the client calls itself; anybody may call themselves anything.'),
-  redirectHost: z.string().describe('Where it receives its answers: a host name, or the scheme of an app.'),
+  clientName: z.string().describe('The name that the client reports; any client can report any name.'),
+  redirectHost: z
+    .string()
+    .describe('Where the client receives OAuth responses: a host name, or the scheme of an app.'),
   scopes: z.array(z.enum(oauthScopeNames as [OauthScope, ...OauthScope[]])),
   userAgent: z
     .string()
-    .describe(
-      'The `User-Agent` of the browser in which the assistant was allowed, shortened; empty when unknown.',
-    ),
-  connectedAt: z.iso.datetime().describe('When the user last allowed it.'),
-  lastUsedAt: z.iso.datetime().nullable().describe('To the minute; null before its first call.'),
+    .describe('The shortened `User-Agent` of the browser that authorized the assistant; empty if unknown.'),
+  connectedAt: z.iso.datetime().describe('When the user last authorized it.'),
+  lastUsedAt: z.iso.datetime().nullable().describe('Rounded to the minute; null before the first call.'),
 });
 
 export type Assistant = z.output<typeof assistant>;
 
-/** The connected assistants of an account, or of one user of it. */
+/** Lists the connected assistants of an account or of one of its users. */
 export const listAssistants = defineOperation({
   id: 'list-assistants',
   method: 'get',
   path: '/internal/v1/accounts/:accountId/assistants',
   summary: 'List an account’s connected assistants',
-  description: 'The newest first.',
+  description: 'Newest first.',
+  answeredBy: 'mcp-server',
   access: gatewayOnly,
   params: z.strictObject({ accountId }),
-  query: z.strictObject({ userId: userId.optional().describe('Those of this user alone.') }),
+  query: z.strictObject({ userId: userId.optional().describe('Only assistants of this user.') }),
   body: noBody,
   bodyBytesMax: 0,
   success: {
@@ -51,43 +52,45 @@ export const listAssistants = defineOperation({
       address: z
         .string()
         .optional()
-        .describe('Where assistants reach the tool server; a release before did not say it.'),
+        .describe('URL of the tool server’s MCP endpoint; omitted by earlier releases.'),
     }),
   },
   repeatable: true,
   problems: ['invalid_request'],
 });
 
-/** Ends one assistant with all its grants: its tokens are refused from the next request on. */
+/** Disconnects an assistant with all its grants; its tokens are refused from the next request on. */
 export const disconnectAssistant = defineOperation({
   id: 'disconnect-assistant',
   method: 'delete',
   path: '/internal/v1/accounts/:accountId/assistants/:assistantId',
   summary: 'Disconnect an assistant',
-  description: 'Idempotent: an assistant that is not there counts 0.',
+  description: 'Idempotent: an assistant that does not exist counts 0.',
+  answeredBy: 'mcp-server',
   access: gatewayOnly,
   params: z.strictObject({ accountId, assistantId }),
-  query: z.strictObject({ userId: userId.optional().describe('Only if it is this user’s.') }),
+  query: z.strictObject({ userId: userId.optional().describe('Only if it belongs to this user.') }),
   body: noBody,
   bodyBytesMax: 0,
-  success: { status: 200, description: 'It is not connected any more.', schema: disconnected },
+  success: { status: 200, description: 'The assistant is disconnected.', schema: disconnected },
   repeatable: true,
   problems: ['invalid_request'],
 });
 
-/** Ends all assistants of a user who reset the password, signed out everywhere or left the account. */
+/** Disconnects all assistants of a user who reset the password, signed out everywhere or left the account. */
 export const disconnectUser = defineOperation({
   id: 'disconnect-user',
   method: 'post',
   path: '/internal/v1/disconnected-users',
   summary: 'Disconnect all assistants of a user',
-  description: 'Ends what was connected until the given moment. Idempotent.',
+  description: 'Ends connections made up to the given time. Idempotent.',
+  answeredBy: 'mcp-server',
   access: gatewayOnly,
   params: noParams,
   query: noQuery,
   body: z.strictObject({ accountId, userId, until: z.iso.datetime() }),
   bodyBytesMax: limits.jsonBodyBytesMax,
-  success: { status: 200, description: 'None of them is connected any more.', schema: disconnected },
+  success: { status: 200, description: 'All of them are disconnected.', schema: disconnected },
   repeatable: true,
   problems: ['invalid_request'],
 });

@@ -1,94 +1,101 @@
-import { answerMsFor } from '@mailproof/service-kit';
+import { answerMsFor, onlyRow } from '@mailproof/service-kit';
 import type { AccountId } from '@mailproof/shared-types';
-import type { Pool, PoolClient, QueryConfig } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { AuditPort, EntryRange, Fault } from '../../../domain/audit/audit.ts';
-import { type Invariant, type InvariantName, invariants, unknownHolds } from './invariants.ts';
+import type { AuditRuns, PastRun } from '../../../domain/audit/audit-when-due.ts';
+import type { Prisma, PrismaClient } from '../generated/client.ts';
+import { sql } from './audit.sql.ts';
 
-const all: readonly (readonly [string, Invariant])[] = Object.entries(invariants);
+const {
+  newest_entries: newestEntries,
+  accounts_after: accountsAfter,
+  accounts_with_entries: accountsWithEntries,
+  unknown_holds: unknownHolds,
+  hold_is_made_once_and_resolved_once_of_all: holdsOfAllEntries,
+  ...queries
+} = sql;
 
-/** Faults that one invariant may name in one transaction; whoever sees a hundred need not see more. */
-const faultsAtOnceMax = 100;
+/** The query of each invariant, by the name that faults, logs and alerts use. */
+export const invariants = queries;
+
+/** Checked only by full audits. */
+const needAllEntries = new Set<InvariantName>([
+  'balance_is_sum_of_entries',
+  'granted_is_available_held_spent_and_expired',
+  'grant_agrees_with_its_holds',
+  'grant_expired_by_its_entries',
+]);
+
+export type InvariantName = keyof typeof invariants | 'hold_is_known_to_an_entry';
 
 /**
- * Longer than any statement of the service may run, so that an entry that is older by the database's clock is
- * committed or never will be.
+ * Longer than any statement of the service may run, so an entry older than this by the database's clock is committed or
+ * never will be.
  */
 const settledAfterSeconds = 60;
 
-/** Postgres's code of a statement that was cancelled, here by its time-out. */
+/** Postgres's error code for a canceled statement, here due to its timeout. */
 const cancelled = '57014';
 
-/** Reads the ledger's tables as they are. Nothing here is shared with the store, and nothing writes. */
+/** Reads the ledger's tables directly. Shares no code with the store, and writes nothing. */
 export function createAuditor(pool: Pool, statementTimeoutMs: number): AuditPort {
   return {
     async newestEntries() {
-      const { rows } = await pool.query<{ newest: string; settled: string }>(`
-        SELECT coalesce((SELECT max(entry_id) FROM entry), 0) AS newest, coalesce((
-          SELECT entry_id FROM entry WHERE created_at < now() - interval '${settledAfterSeconds} seconds'
-          ORDER BY entry_id DESC LIMIT 1), 0) AS settled`);
-      return { newest: Number(rows[0]?.newest), settled: Number(rows[0]?.settled) };
+      const { newest, settled } = await onlyRow(
+        newestEntries(pool, { settled_after_seconds: settledAfterSeconds }),
+      );
+      return { newest: Number(newest), settled: Number(settled) };
     },
 
     async accountsBehind(accountId, countMax) {
-      const { rows } = await pool.query<{ account_id: AccountId }>(
-        'SELECT account_id FROM account WHERE account_id > $1 ORDER BY account_id LIMIT $2',
-        [accountId, countMax],
-      );
-      return rows.map(row => row.account_id);
+      const { rows } = await accountsAfter(pool, { account_id: accountId, accounts_max: countMax });
+      return rows.map(row => row.account_id as AccountId);
     },
 
     async accountsWithEntries({ after, until }) {
-      const { rows } = await pool.query<{ account_id: AccountId }>(
-        'SELECT DISTINCT account_id FROM entry WHERE entry_id > $1 AND entry_id <= $2',
-        [after, until],
-      );
-      return rows.map(row => row.account_id);
+      const { rows } = await accountsWithEntries(pool, { after, until });
+      return rows.map(row => row.account_id as AccountId);
     },
 
     faultsOf: (accountIds, range) =>
       atOneMoment(pool, statementTimeoutMs, client =>
-        examine(client, accountIds, range, answerMsFor(statementTimeoutMs)),
+        examine(client, { account_ids: accountIds, ...range }, answerMsFor(statementTimeoutMs)),
       ),
 
     async unknownHoldsBehind(holdId, countMax) {
-      const { rows } = await pool.query<{ last: string | null; unknown: Omit<Fault, 'invariant'>[] }>(
-        unknownHolds,
-        [holdId, countMax],
-      );
+      const row = await onlyRow(unknownHolds(pool, { after: holdId, holds_max: countMax }));
       const invariant: InvariantName = 'hold_is_known_to_an_entry';
-      const faults = (rows[0]?.unknown ?? []).map(fault => ({ invariant, ...fault }));
-      return { faults, last: rows[0]?.last ?? undefined };
+      const unknown = row.unknown as Omit<Fault, 'invariant'>[];
+      return { faults: unknown.map(fault => ({ invariant, ...fault })), last: row.last ?? undefined };
     },
   };
 }
 
 async function examine(
   client: PoolClient,
-  accountIds: readonly AccountId[],
-  { after, until }: EntryRange,
+  examined: { readonly account_ids: readonly AccountId[] } & EntryRange,
   answerMsMax: number,
 ): Promise<Fault[]> {
+  const isRecent = examined.after > 0;
+  // A full audit compares all holds of an account with all entries at once: one lookup per hold would take too long.
+  const ofThisDepth = isRecent
+    ? queries
+    : { ...queries, hold_is_made_once_and_resolved_once: holdsOfAllEntries };
   const faults: Fault[] = [];
-  for (const [invariant, { query: queryOfRange, queryOfAll, needsAllEntries }] of all) {
-    if (after > 0 && needsAllEntries) {
+  for (const [name, query] of Object.entries(ofThisDepth)) {
+    const invariant = name as InvariantName;
+    if (isRecent && needAllEntries.has(invariant)) {
       continue;
     }
-    const query = after > 0 ? queryOfRange : (queryOfAll ?? queryOfRange);
-    const takesRange = query.includes('$2');
-    const patient: QueryConfig & { readonly query_timeout: number } = {
-      // Materialised, because Postgres would plan for finding the first faults soon, and a sound ledger has none.
-      text: `WITH broken (account_id, subject) AS MATERIALIZED (${query})
-       SELECT account_id, subject FROM broken LIMIT ${faultsAtOnceMax}`,
-      values: takesRange ? [accountIds, after, until] : [accountIds],
-      query_timeout: answerMsMax,
-    };
-    const { rows } = await client.query<{ account_id: AccountId; subject: string }>(patient);
-    faults.push(...rows.map(row => ({ invariant, accountId: row.account_id, subject: row.subject })));
+    const { rows } = await query(client, examined, answerMsMax);
+    faults.push(
+      ...rows.map(row => ({ invariant, accountId: row.account_id as AccountId, subject: row.subject })),
+    );
   }
   return faults;
 }
 
-/** One snapshot for all that is compared, read-only, and each statement bounded. Answers nothing after a time-out. */
+/** Runs `work` on one read-only snapshot, with a timeout for each statement. Returns undefined after a timeout. */
 async function atOneMoment<Result>(
   pool: Pool,
   statementTimeoutMs: number,
@@ -105,10 +112,83 @@ async function atOneMoment<Result>(
     }
     throw error;
   } finally {
-    // A connection that cannot even roll back is of no more use.
+    // A connection that cannot even roll back is discarded.
     await client.query('ROLLBACK').then(
       () => client.release(),
       () => client.release(true),
     );
   }
+}
+
+/** An arbitrary number that no other lock of this database uses: the first letters of "audit" in ASCII. */
+const lockKey = 0x61756469;
+
+const keepRunsDays = 90;
+
+const dayMs = 86_400_000;
+
+/** Past audits on Postgres. Replicas take turns through an advisory lock, which always ends with its connection. */
+export function createAuditRuns(pool: Pool, prisma: PrismaClient): AuditRuns {
+  async function newest(where: Prisma.AuditRunWhereInput): Promise<PastRun | undefined> {
+    const run = await prisma.auditRun.findFirst({ where, orderBy: { finishedAt: 'desc' } });
+    if (!run) {
+      return undefined;
+    }
+    return {
+      finishedAt: run.finishedAt,
+      faultsTotal: Number(run.faults),
+      unexaminedTotal: Number(run.unexamined),
+      settledUntil: Number(run.settledUntil),
+    };
+  }
+
+  return {
+    async past() {
+      const [last, lastFull, lastClean] = await Promise.all([
+        newest({}),
+        newest({ depth: 'full' }),
+        newest({ faults: 0, unexamined: 0 }),
+      ]);
+      return { last, lastFull, lastClean };
+    },
+
+    async record({ depth, accounts, faultsTotal, unexamined, settledUntil }, startedAt, finishedAt) {
+      await prisma.auditRun.create({
+        data: {
+          depth,
+          startedAt,
+          finishedAt,
+          accounts,
+          faults: faultsTotal,
+          unexamined: unexamined.length,
+          settledUntil,
+        },
+      });
+      const keptSince = new Date(finishedAt.getTime() - keepRunsDays * dayMs);
+      await prisma.auditRun.deleteMany({ where: { finishedAt: { lt: keptSince } } });
+    },
+
+    async inTurn(work) {
+      const client = await pool.connect();
+      let isSound = false;
+      try {
+        const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
+          lockKey,
+        ]);
+        if (!rows[0]?.taken) {
+          isSound = true;
+          return undefined;
+        }
+        try {
+          return await work();
+        } finally {
+          await client.query('SELECT pg_advisory_unlock($1)', [lockKey]);
+          isSound = true;
+        }
+      } finally {
+        // Closing the connection releases a lock that could not be unlocked.
+        client.release(!isSound);
+      }
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { KeptField, KeptSource, Subject } from '../../../domain/privacy/subjects.ts';
 import { type FieldValue, isBlank } from '../../../domain/profile-store/merge.ts';
-import { personColumns } from '../../../domain/profile-store/person-record.ts';
+import { personColumns } from '../../../domain/profile-store/profile-records.ts';
 
 interface SubjectRow {
   readonly person: Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ const read = `
   FROM person LEFT JOIN company USING (company_no)
   WHERE person.profile_key = $1`;
 
-/** Everything that is kept of the person with this profile. */
+/** Reads everything stored about the person with this profile. */
 export async function readSubject(
   client: PoolClient,
   profileKey: string,

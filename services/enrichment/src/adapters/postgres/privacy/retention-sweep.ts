@@ -5,17 +5,16 @@ import {
   firstLoadedBefore,
   historyDays,
   privacyEventDays,
+  type RetentionSweep,
   removalDays,
-} from '../../../domain/privacy/retention.ts';
-import type { RetentionSweep } from '../../../domain/privacy/subjects.ts';
-import { lockProfileStore } from '../profile-store/write-lock.ts';
-import { writePrivacyEvent } from './privacy-events.ts';
-import { removePeople } from './remove-people.ts';
+} from '../../../domain/privacy/subjects.ts';
+import { lockProfileStore } from '../profile-store/loads.ts';
+import { removePeople, writePrivacyEvent } from './subjects.ts';
 
-/** People of one transaction, so that others who write are not kept waiting. */
+/** The number of people per transaction, so that other writers do not wait long. */
 const peopleAtOnceMax = 1_000;
 
-/** Rows of one statement, so that none takes longer than statements may. */
+/** The number of rows per statement, so that none exceeds the statement timeout. */
 const rowsAtOnceMax = 10_000;
 
 interface OldRows {
@@ -31,7 +30,7 @@ const oldRows: readonly OldRows[] = [
   { table: 'privacy_event', key: 'privacy_event_id', time: 'at', days: privacyEventDays },
 ];
 
-/** Deletes what has been kept long enough. Replicas may sweep at once: they take turns. */
+/** Deletes people whose retention period has ended. Replicas may sweep concurrently: they take turns. */
 export function createRetentionSweep(pool: Pool, retentionDays: number): RetentionSweep {
   return {
     async sweep(now) {

@@ -1,17 +1,21 @@
 import { inTransaction } from '@mailproof/service-kit';
 import type { Pool, PoolClient } from 'pg';
 import { nameKey, recognitionHashes } from '../../../domain/privacy/recognition.ts';
-import type { Subjects, SuppressedOnDay, Suppressing } from '../../../domain/privacy/subjects.ts';
-import type { Recognition, SubjectTrace } from '../../../domain/privacy/suppression.ts';
-import { lockProfileStore } from '../profile-store/write-lock.ts';
-import { writePrivacyEvent } from './privacy-events.ts';
+import type {
+  PrivacyActor,
+  Recognition,
+  Subjects,
+  SubjectTrace,
+  SuppressedOnDay,
+  Suppressing,
+} from '../../../domain/privacy/subjects.ts';
+import { lockProfileStore } from '../profile-store/loads.ts';
 import { readSubject } from './read-subject.ts';
-import { removePeople } from './remove-people.ts';
 
-export interface SubjectsOptions {
+interface SubjectsOptions {
   readonly suppressionKey: Uint8Array;
   readonly retentionDays: number;
-  /** Who else keeps something of people. */
+  /** Other stores of data about people. */
   readonly traces: readonly SubjectTrace<PoolClient>[];
 }
 
@@ -24,12 +28,12 @@ interface PersonRow {
   readonly last_name: string | null;
   readonly website: string | null;
   readonly company_domain: string | null;
-  /** As the person's own source writes it, and as the company is called. */
+  /** The name from the person's own source, and the name of the company. */
   readonly company_name: string | null;
   readonly employer: string | null;
 }
 
-/** Rows of the list by day. */
+/** The maximum number of rows in the list by day. */
 const daysMax = 60;
 
 const selectPeople = `
@@ -99,8 +103,8 @@ async function suppress(
 }
 
 /**
- * A profile whose URL does not tell whom it is of may have been loaded as a company's. The company stays where it has a
- * domain, without the profile; of one that nothing but the profile names, nothing is left.
+ * A profile whose URL does not tell its kind may have been loaded as a company's. A company with a domain stays,
+ * without the profile; a company identified only by the profile is deleted.
  */
 async function removeFromCompanies(client: PoolClient, profileKey: string, now: Date): Promise<void> {
   await client.query(
@@ -120,7 +124,7 @@ async function removeFromCompanies(client: PoolClient, profileKey: string, now: 
   );
 }
 
-/** By all that is kept of the person; the company bears two names where sources differ. */
+/** Returns everything that identifies the person; the company has two names if sources differ. */
 function recognitionsOf(person: PersonRow): Recognition[] {
   return [person.company_name, person.employer].map(companyName => ({
     profileKey: person.profile_key,
@@ -133,7 +137,9 @@ function recognitionsOf(person: PersonRow): Recognition[] {
   }));
 }
 
-/** The person with this profile, and others of the same name at the same company: they may be the same person. */
+/**
+ * Returns the person with this profile, and others of the same name at the same company: they may be the same person.
+ */
 async function findAll(client: PoolClient, profileKey: string): Promise<PersonRow[]> {
   const { rows } = await client.query<PersonRow>(`${selectPeople} WHERE person.profile_key = $1`, [
     profileKey,
@@ -142,7 +148,8 @@ async function findAll(client: PoolClient, profileKey: string): Promise<PersonRo
   if (!person) {
     return [];
   }
-  // People of whose company the name alone is known are found by a look at all of them, which an opt-out can wait for.
+  // Finding people whose company is known only by name requires a scan of all people, which is acceptable for an
+  // opt-out.
   const { rows: colleagues } = await client.query<PersonRow>(
     `${selectPeople}
      WHERE person_no <> $1 AND (company_no = $2 OR lower(company_name) = ANY ($3) OR company_no IN (
@@ -155,4 +162,41 @@ async function findAll(client: PoolClient, profileKey: string): Promise<PersonRo
   );
   const name = nameKey(person.full_name);
   return [person, ...colleagues.filter(({ full_name }) => nameKey(full_name) === name)];
+}
+
+/** Records a privacy action within a transaction. The record identifies no person. */
+export async function writePrivacyEvent(
+  client: PoolClient,
+  event: {
+    readonly kind: 'suppressed' | 'shown' | 'deleted' | 'expired';
+    readonly actor: PrivacyActor;
+    readonly subjectHash: Buffer | undefined;
+    readonly people: number;
+    readonly now: Date;
+  },
+): Promise<void> {
+  await client.query(
+    'INSERT INTO privacy_event (kind, actor, subject_hash, people, at) VALUES ($1, $2, $3, $4, $5)',
+    [event.kind, event.actor, event.subjectHash ?? null, event.people, event.now],
+  );
+}
+
+/**
+ * Deletes people and all dependent rows, within a transaction that holds the store's lock, and records their removal
+ * for in-memory copies. Returns the number of people deleted.
+ */
+export async function removePeople(
+  client: PoolClient,
+  personNos: readonly number[],
+  now: Date,
+): Promise<number> {
+  if (personNos.length === 0) {
+    return 0;
+  }
+  const { rowCount } = await client.query(
+    `WITH removed AS (DELETE FROM person WHERE person_no = ANY ($1) RETURNING person_no)
+     INSERT INTO removed_record (person_no, removed_at) SELECT person_no, $2 FROM removed`,
+    [personNos, now],
+  );
+  return rowCount ?? 0;
 }

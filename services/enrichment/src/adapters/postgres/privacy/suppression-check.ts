@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { recognitionHashes } from '../../../domain/privacy/recognition.ts';
-import type { Recognition, SuppressionCheck } from '../../../domain/privacy/suppression.ts';
+import type { Recognition, SuppressionCheck } from '../../../domain/privacy/subjects.ts';
 
 export function createSuppressionCheck(pool: Pool, key: Uint8Array): SuppressionCheck {
   return {
@@ -9,13 +9,13 @@ export function createSuppressionCheck(pool: Pool, key: Uint8Array): Suppression
   };
 }
 
-/** Whether each of these people is to be kept out, in their order. */
+/** Returns whether each of these people is suppressed, in their order. */
 export async function readSuppressed(
   client: Pool | PoolClient,
   key: Uint8Array,
   people: readonly Recognition[],
 ): Promise<boolean[]> {
-  // Most installations begin with an empty list, and hashing costs more than asking.
+  // Most installations start with an empty list, and hashing costs more than a query.
   const { rows: any } = await client.query('SELECT 1 FROM suppression LIMIT 1');
   if (any.length === 0) {
     return people.map(() => false);

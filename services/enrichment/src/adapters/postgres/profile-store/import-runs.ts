@@ -1,13 +1,11 @@
 import { inTransaction } from '@mailproof/service-kit';
 import type { Pool, PoolClient } from 'pg';
 import type { ImportKind } from '../../../domain/import/fields.ts';
-import { ImportConflict, type ImportPosition, type ImportRuns } from '../../../domain/import/import-runs.ts';
-import type { CompanyRecord } from '../../../domain/profile-store/company-record.ts';
-import type { PersonRecord } from '../../../domain/profile-store/person-record.ts';
+import { ImportConflict, type ImportPosition, type ImportRuns } from '../../../domain/import/import-file.ts';
+import type { CompanyRecord, PersonRecord } from '../../../domain/profile-store/profile-records.ts';
 import type { LoadOutcome, SourceLoad } from '../../../domain/profile-store/profile-store.ts';
-import { keepLoad } from './loads.ts';
+import { keepLoad, lockProfileStore } from './loads.ts';
 import { loadWithin, type ProfileStoreOptions } from './profile-store.ts';
-import { lockProfileStore } from './write-lock.ts';
 
 interface RunRow {
   readonly rows_done: string;
@@ -18,7 +16,7 @@ interface RunRow {
   readonly ended_at: Date | null;
 }
 
-/** Imports on Postgres. */
+/** Stores import runs in Postgres. */
 export function createImportRuns(pool: Pool, options: ProfileStoreOptions): ImportRuns {
   return {
     begin: (kind, load, again, now) =>
@@ -117,7 +115,7 @@ async function advance(client: PoolClient, sourceId: number, step: Step): Promis
     ],
   );
   if (rowCount !== 1) {
-    throw new ImportConflict('The same file is being loaded by another command at this moment.');
+    throw new ImportConflict('Another command is loading the same file right now.');
   }
 }
 

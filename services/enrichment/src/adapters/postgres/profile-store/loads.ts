@@ -10,7 +10,7 @@ interface SourceRow {
 
 const columns = 'source_id, retrieved_on::text, fingerprint';
 
-/** Finds the load, or makes it. The caller holds the lock of the store, so nobody else makes the same. */
+/** Finds or creates the load. The caller holds the store's lock, so it is created only once. */
 export async function keepLoad(client: PoolClient, load: SourceLoad): Promise<LoadOrder> {
   const parts = [load.kind, load.name, load.licence, load.retrievedOn, load.fingerprint];
   const known = await client.query<SourceRow>(
@@ -33,7 +33,7 @@ export async function keepLoad(client: PoolClient, load: SourceLoad): Promise<Lo
   return orderOf(row);
 }
 
-/** How the loads count that records of a batch come from. */
+/** Returns the precedence of the loads that records of a batch come from. */
 export async function readLoads(client: PoolClient, ids: Iterable<number>): Promise<Map<number, LoadOrder>> {
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) {
@@ -47,4 +47,13 @@ export async function readLoads(client: PoolClient, ids: Iterable<number>): Prom
 
 function orderOf({ source_id, retrieved_on, fingerprint }: SourceRow): LoadOrder {
   return { sourceId: source_id, retrievedOn: retrieved_on, replacesItself: fingerprint === '' };
+}
+
+/**
+ * Lets only one transaction at a time write companies, people and removals. So no suppressed person slips in
+ * concurrently, two loads never update the same record at once, and change numbers become visible in order: a reader
+ * that has read up to one never finds a smaller one later (ADR 0031).
+ */
+export async function lockProfileStore(client: PoolClient): Promise<void> {
+  await client.query("SELECT pg_advisory_xact_lock(hashtextextended('mailproof profile store', 0))");
 }

@@ -1,19 +1,16 @@
 import { inTransaction } from '@mailproof/service-kit';
 import type { Pool, PoolClient } from 'pg';
-import { isTooOld } from '../../../domain/privacy/retention.ts';
-import type { CompanyRecord } from '../../../domain/profile-store/company-record.ts';
+import { isTooOld } from '../../../domain/privacy/subjects.ts';
 import type { LoadOrder } from '../../../domain/profile-store/merge.ts';
-import type { PersonRecord } from '../../../domain/profile-store/person-record.ts';
+import type { CompanyRecord, PersonRecord } from '../../../domain/profile-store/profile-records.ts';
 import {
   type LoadOutcome,
   type ProfileStore,
   recordsPerBatchMax,
   type SourceLoad,
 } from '../../../domain/profile-store/profile-store.ts';
-import { loadCompanies } from './load-companies.ts';
-import { loadPeople } from './load-people.ts';
-import { keepLoad } from './loads.ts';
-import { lockProfileStore } from './write-lock.ts';
+import { loadCompanies, loadPeople } from './load-records.ts';
+import { keepLoad, lockProfileStore } from './loads.ts';
 
 export interface ProfileStoreOptions {
   readonly suppressionKey: Uint8Array;
@@ -24,7 +21,7 @@ export type LoadedKind = 'companies' | 'people';
 
 export type RecordOf<Kind extends LoadedKind> = Kind extends 'companies' ? CompanyRecord : PersonRecord;
 
-/** The profile store on Postgres. */
+/** Implements the profile store in Postgres. */
 export function createProfileStore(pool: Pool, options: ProfileStoreOptions): ProfileStore {
   return {
     loadCompanies: (load, records, now) =>
@@ -44,7 +41,7 @@ type Batch = {
   [Kind in LoadedKind]: { readonly kind: Kind; readonly records: readonly RecordOf<Kind>[] };
 }[LoadedKind] & { readonly load: SourceLoad; readonly now: Date };
 
-/** Loads a batch within a transaction that holds the lock of the store. */
+/** Loads a batch within a transaction that holds the store's lock. */
 export async function loadWithin(
   client: PoolClient,
   options: ProfileStoreOptions,

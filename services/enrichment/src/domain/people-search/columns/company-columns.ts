@@ -1,10 +1,7 @@
-import { companySizes, companyTypes, revenues } from '@mailproof/shared-types';
-import { keyOfCompanyName } from './company-name.ts';
-import { Dictionary, unknownCode } from './dictionary.ts';
-import { Column } from './growing.ts';
-import { codesOf } from './vocabulary-codes.ts';
+import { companySizes, companyTypes, revenues } from '@mailproof/shared-types/vocabularies';
+import { Column, codesOf, Dictionary, keyOfText, unknownCode } from './column.ts';
 
-/** What is searched of a company. */
+/** The searchable fields of a company. */
 export interface IndexedCompany {
   readonly companyNo: number;
   readonly name: string;
@@ -20,8 +17,8 @@ const revenueCodes = codesOf(revenues);
 const typeCodes = codesOf(companyTypes);
 
 /**
- * The companies of people, and names of companies that are known by nothing else. People point here, so that a change
- * of a company is one change.
+ * The employers of people, including those known only by name. People refer to these rows, so that a change of a
+ * company is one update.
  */
 export class CompanyColumns {
   readonly names = new Dictionary(keyOfCompanyName);
@@ -36,14 +33,14 @@ export class CompanyColumns {
   private readonly rowsByNo = new Map<number, number>();
   private readonly rowsByDomain = new Map<string, number>();
   private readonly rowsByName = new Map<number, number>();
-  /** Rows in use; the first one is for people without a company. */
+  /** The number of rows in use; the first row is for people without a company. */
   rows = 1;
 
   has(companyNo: number): boolean {
     return this.rowsByNo.has(companyNo);
   }
 
-  /** The row of a company that a person works for. */
+  /** Returns the row of a person's company. */
   rowOfNo(companyNo: number): number {
     let row = this.rowsByNo.get(companyNo);
     if (row === undefined) {
@@ -53,7 +50,7 @@ export class CompanyColumns {
     return row;
   }
 
-  /** The row of a company of which people tell the name alone. */
+  /** Returns the row of a company known only by name. */
   rowOfName(name: string | null): number {
     const code = this.names.code(name);
     if (code === unknownCode) {
@@ -68,7 +65,7 @@ export class CompanyColumns {
     return row;
   }
 
-  /** Takes a company in if anybody works for it. */
+  /** Inserts or updates a company, if anyone works for it. */
   put(company: IndexedCompany): void {
     const row = this.rowsByNo.get(company.companyNo);
     if (row === undefined) {
@@ -82,7 +79,7 @@ export class CompanyColumns {
     this.setDomain(row, company.domain);
   }
 
-  /** Lets go of a company; answers its row, whose people are to be read again. */
+  /** Removes a company; returns its row, whose people must be read again. */
   remove(companyNo: number): number | undefined {
     const row = this.rowsByNo.get(companyNo);
     if (row !== undefined) {
@@ -123,4 +120,26 @@ export class CompanyColumns {
       this.rowsByDomain.set(domain, row);
     }
   }
+}
+
+/** Legal forms of companies, and the word between two of them. */
+const legalForms = new Set(
+  'inc incorporated llc llp lp ltd limited gmbh mbh ag se kg kgaa ug ohg ev sa sas sasu sarl srl spa sl slu bv nv plc corp corporation co company oy oyj ab as asa aps pty pvt private kk sro doo zoo holding holdings group and'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Normalizes a company's name for comparison: without a trailing legal form and a leading article, unless nothing else
+ * remains.
+ */
+export function keyOfCompanyName(name: string): string {
+  const words = keyOfText(name).split(' ');
+  while (words.length > 1 && legalForms.has(words.at(-1) ?? '')) {
+    words.pop();
+  }
+  if (words.length > 1 && words[0] === 'the') {
+    words.shift();
+  }
+  return words.join(' ');
 }

@@ -1,17 +1,17 @@
-import type { Column } from './growing.ts';
-import type { KeywordLists } from './keyword-lists.ts';
+import type { Column } from './column.ts';
 import { failure, type MatchTables } from './match-tables.ts';
 import type { PeopleColumns } from './people-columns.ts';
+import type { KeywordLists } from './text-columns.ts';
 
-/** Rows that are looked at together: so few that what is noted of them stays near the processor. */
+/** The number of rows examined together: few enough that their failure bits stay in the CPU cache. */
 export const blockRows = 8_192;
 
-/** People who are left out of everything, by ascending person_no. */
+/** People excluded from all results, by ascending person_no. */
 export type Skipped = Int32Array;
 
 /**
- * Notes of a block of rows what each fails by, bit by bit. Column by column, each in a loop of its own, because that is
- * what the processor is quick at.
+ * Records for a block of rows which filters each row fails, one bit each. Column by column, each in its own loop,
+ * because that is fast on a CPU.
  */
 export function findFailures(
   columns: PeopleColumns,

@@ -1,10 +1,9 @@
 import type { PeopleFacetName, PeopleFilters } from '@mailproof/shared-types';
 import { closedVocabularies } from '../check-filters.ts';
-import type { Dictionary } from './dictionary.ts';
-import type { Column } from './growing.ts';
+import type { Column, Dictionary } from './column.ts';
 import type { PeopleColumns } from './people-columns.ts';
 
-/** What a person fails by, one bit each; `barred` by what belongs to no facet and is never looked away from. */
+/** The filters that a person fails, one bit each; `barred` is for filters without a facet, which are never ignored. */
 export const failure = {
   barred: 1,
   job_titles: 2,
@@ -20,24 +19,24 @@ export const failure = {
   keywords: 2_048,
 } as const satisfies Readonly<Record<PeopleFacetName | 'barred', number>>;
 
-/** For every code of a column, what its people fail by. */
+/** The failure bits for every code of a column. */
 export interface MatchTable {
   readonly column: Column;
   readonly failures: Uint16Array;
 }
 
-/** What the filters say, in codes. */
+/** The filters as codes. */
 export interface MatchTables {
   readonly tables: readonly MatchTable[];
-  /** 1 for every keyword that is asked for; undefined where none is. */
+  /** 1 for every requested keyword; undefined if none is. */
   readonly keywords: Uint8Array | undefined;
-  /** Keywords that a person needs of them. */
+  /** The number of requested keywords that a person needs. */
   readonly keywordsNeeded: number;
-  /** The facets that have a filter of their own. */
+  /** The facets that have their own filter. */
   readonly filtered: ReadonlySet<PeopleFacetName>;
 }
 
-/** Reads the filters, whose values are known, once for all rows. */
+/** Compiles the filters, whose values are known, once for all rows. */
 export function matchTables(columns: PeopleColumns, filters: PeopleFilters): MatchTables {
   const tables: MatchTable[] = [];
   const add = (column: Column, failures: Uint16Array | undefined) => {
@@ -57,7 +56,7 @@ export function matchTables(columns: PeopleColumns, filters: PeopleFilters): Mat
   return {
     tables,
     keywords,
-    // A keyword that nobody has is had by nobody: then all of them are too many.
+    // No row has an unknown keyword: with one, a filter that needs all keywords matches no row.
     keywordsNeeded: filters.keyword_match === 'all' ? found : 1,
     filtered: new Set(
       names.filter(name => name !== 'barred' && filters[name] !== undefined) as PeopleFacetName[],
@@ -121,7 +120,7 @@ function dictionaryFailures(
   return failures;
 }
 
-/** One table for all that is asked of companies; people without one are in its first row. */
+/** Builds one table for all filters on companies; its first row is for people without a company. */
 function companyFailures(columns: PeopleColumns, filters: PeopleFilters): Uint16Array | undefined {
   const { companies } = columns;
   const tables = [

@@ -10,9 +10,8 @@ import {
 import fc from 'fast-check';
 import { plainSearch } from '../testing/plain-search.ts';
 import type { IndexedCompany } from './company-columns.ts';
-import { countPeople } from './count-people.ts';
-import { pagePeople } from './page-people.ts';
 import { type IndexedPerson, PeopleColumns } from './people-columns.ts';
+import { countPeople, pagePeople } from './search-people.ts';
 
 const titles = [
   'CEO',
@@ -76,7 +75,7 @@ const filters = fc
     keywords: some([...words, 'nothing']),
     keyword_match: fc.constantFrom(undefined, 'any' as const, 'all' as const),
   })
-  // With every filter at once nobody would ever be found; a filter and how it is meant go together.
+  // With every filter at once nothing would ever match; a filter and its match mode belong together.
   .chain(all =>
     fc
       .subarray(Object.keys(all).filter(name => !name.endsWith('_match')) as (keyof typeof all)[], {
@@ -124,7 +123,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   },
 );
 
-/** A store as Postgres keeps it, and the columns that follow it. */
+/** A model of the store in Postgres, and the columns that follow it. */
 function follow(changes: readonly Change[]) {
   const people = new Map<number, IndexedPerson>();
   const companies = new Map<number, IndexedCompany>(

@@ -1,19 +1,16 @@
-import { departments, seniorities } from '@mailproof/shared-types';
+import { departments, seniorities } from '@mailproof/shared-types/vocabularies';
+import { Column, codesOf, Dictionary, unknownCode } from './column.ts';
 import { CompanyColumns, type IndexedCompany } from './company-columns.ts';
-import { Dictionary, unknownCode } from './dictionary.ts';
-import { Column } from './growing.ts';
-import { KeywordLists } from './keyword-lists.ts';
-import { TitleColumn } from './title-column.ts';
-import { codesOf } from './vocabulary-codes.ts';
+import { KeywordLists, TitleColumn } from './text-columns.ts';
 
-/** What is searched of a person. */
+/** The searchable fields of a person. */
 export interface IndexedPerson {
   readonly personNo: number;
   readonly jobTitle: string | null;
   readonly seniority: string | null;
   readonly department: string | null;
   readonly companyNo: number | null;
-  /** Counts where there is no company. */
+  /** Used only if there is no company. */
   readonly companyName: string | null;
   readonly country: string | null;
   readonly region: string | null;
@@ -24,10 +21,10 @@ export interface IndexedPerson {
 const seniorityCodes = codesOf(seniorities);
 const departmentCodes = codesOf(departments);
 
-/** Rows of people who are gone are cleared away when they are so many, and at least a fifth. */
+/** Rows of removed people are compacted when there are this many, and at least a fifth of all rows. */
 const goneMin = 10_000;
 
-/** Everybody in the index, by ascending person_no, one column for each thing that is searched (ADR 0029). */
+/** All people in the index, by ascending person_no, with one column per searchable field (ADR 0029). */
 export class PeopleColumns {
   readonly titles = new TitleColumn();
   readonly companies = new CompanyColumns();
@@ -43,10 +40,10 @@ export class PeopleColumns {
   readonly region: Column;
   readonly city: Column;
   readonly keywords: KeywordLists;
-  /** 1 where the person is gone. */
+  /** 1 if the person was removed. */
   readonly gone: Column;
   private readonly all: readonly Column[];
-  /** Rows in use, those of people who are gone among them. */
+  /** Rows in use, including those of removed people. */
   rows = 0;
   private goneRows = 0;
 
@@ -69,12 +66,12 @@ export class PeopleColumns {
     ];
   }
 
-  /** People who are not gone. */
+  /** The number of people, without removed ones. */
   get people(): number {
     return this.rows - this.goneRows;
   }
 
-  /** Octets of the columns and lists; dictionaries come on top. */
+  /** The size of the columns and lists in bytes, without dictionaries. */
   get bytes(): number {
     const columns = this.all.reduce((sum, { numbers }) => sum + numbers.byteLength, 0);
     return columns + this.keywords.bytes + this.companies.bytes;
@@ -85,8 +82,8 @@ export class PeopleColumns {
   }
 
   /**
-   * Takes people in, new ones and known ones, with the companies that are not known yet. Numbers are given in order, so
-   * nearly all new ones come last.
+   * Inserts or updates people, together with companies not known yet. Numbers are assigned in ascending order, so
+   * nearly all new people are appended.
    */
   put(people: readonly IndexedPerson[], newCompanies: readonly IndexedCompany[] = []): void {
     const inOrder = [...people].sort((one, other) => one.personNo - other.personNo);
@@ -124,7 +121,7 @@ export class PeopleColumns {
     this.companies.put(company);
   }
 
-  /** Lets go of a company; answers the people who worked there, who are to be read again. */
+  /** Removes a company; returns the people who worked there, who must be read again. */
   removeCompany(companyNo: number): readonly number[] {
     const companyRow = this.companies.remove(companyNo);
     const people: number[] = [];
@@ -137,7 +134,7 @@ export class PeopleColumns {
     return people;
   }
 
-  /** The first row whose person_no is greater. */
+  /** Returns the first row with a greater person_no. */
   firstRowAfter(personNo: number): number {
     let low = 0;
     let high = this.rows;
@@ -152,7 +149,7 @@ export class PeopleColumns {
     return low;
   }
 
-  /** The row of a person who is not gone. */
+  /** Returns the row of a person who was not removed. */
   rowOf(personNo: number): number | undefined {
     const row = this.firstRowAfter(personNo) - 1;
     return row >= 0 && this.personNo.numbers[row] === personNo && this.gone.numbers[row] === 0
@@ -176,7 +173,9 @@ export class PeopleColumns {
     this.keywords.set(row, person.keywords);
   }
 
-  /** Puts people in between, by moving who comes after them: a transaction that took its numbers early ended late. */
+  /**
+   * Inserts people between existing rows by moving later ones: a transaction that took its numbers early ended late.
+   */
   private insert(people: readonly IndexedPerson[]): void {
     if (people.length === 0) {
       return;

@@ -5,19 +5,18 @@ import {
   type PeopleFilters,
   peopleFacetNames,
 } from '@mailproof/shared-types';
-import { isSameTitle, isSimilarTitle, readTitle } from '../../titles/title-match.ts';
+import { isSameTitle, isSimilarTitle, readTitle } from '../../titles/title-words.ts';
 import { closedVocabularies } from '../check-filters.ts';
-import type { IndexedCompany } from '../columns/company-columns.ts';
-import { keyOfCompanyName } from '../columns/company-name.ts';
-import { keyOfText } from '../columns/dictionary.ts';
+import { keyOfText } from '../columns/column.ts';
+import { type IndexedCompany, keyOfCompanyName } from '../columns/company-columns.ts';
 import type { IndexedPerson } from '../columns/people-columns.ts';
 
-/** A person with their company, as one would write it down. */
+/** A person joined with their company. */
 interface Joined extends IndexedPerson {
   readonly company: IndexedCompany | undefined;
 }
 
-/** The same search, row by row and as plainly as it can be said: what the columns are compared with. */
+/** The same search, row by row and as simple as possible: the reference for the columns. */
 export function plainSearch(
   people: readonly IndexedPerson[],
   companies: ReadonlyMap<number, IndexedCompany>,
@@ -62,7 +61,7 @@ function valuesOf(name: PeopleFacetName, person: Joined): readonly (string | nul
 
 function matches(person: Joined, filters: PeopleFilters): boolean {
   const { job_title_match: mode = 'similar' } = filters;
-  const isMeant = (title: string) => {
+  const matchesTitle = (title: string) => {
     const held = person.jobTitle === null ? undefined : readTitle(person.jobTitle);
     const asked = readTitle(title);
     return held !== undefined && (mode === 'exact' ? isSameTitle(asked, held) : isSimilarTitle(asked, held));
@@ -73,8 +72,8 @@ function matches(person: Joined, filters: PeopleFilters): boolean {
   const wanted = (filters.keywords ?? []).map(keyOfText);
   const plain = peopleFacetNames.filter(each => each !== 'job_titles' && each !== 'keywords');
   return (
-    (filters.job_titles?.some(isMeant) ?? true) &&
-    !(filters.excluded_job_titles?.some(isMeant) ?? false) &&
+    (filters.job_titles?.some(matchesTitle) ?? true) &&
+    !(filters.excluded_job_titles?.some(matchesTitle) ?? false) &&
     (filters.company_names?.some(
       each => name !== null && keyOfCompanyName(each) === keyOfCompanyName(name),
     ) ??

@@ -1,11 +1,10 @@
 import { inTransaction, linkTrace, traceParent } from '@mailproof/service-kit';
-import { type AccountId, limits, runValidationJobJob, type ValidationJobId } from '@mailproof/shared-types';
-import type { Pool, PoolClient } from 'pg';
+import { limits, type ValidationJobId } from '@mailproof/shared-types';
+import type { Pool } from 'pg';
 import type { JobStarts } from '../../../domain/job-runs/job-run-store.ts';
-import { underWay } from './job-run-rows.ts';
-import { enqueueJob } from './job-run-store.ts';
+import { createJobRunStore } from './job-run-store.ts';
 
-/** From here on the job's work belongs to the trace of its start, which points to that of the upload (ADR 0047). */
+/** From now on, the job's work belongs to the trace of its start, which links to that of the upload (ADR 0047). */
 const start = `
   WITH before AS (SELECT trace_parent FROM validation_job WHERE job_id = $1)
   UPDATE validation_job SET
@@ -14,11 +13,14 @@ const start = `
   WHERE job_id = $1 AND version = $2 AND state = 'ready' AND gone_at IS NULL
   RETURNING (SELECT trace_parent FROM before) AS trace_of_upload`;
 
-/** SQLSTATE of a row that is there already. */
+/** SQLSTATE of a duplicate row. */
 const uniqueViolation = '23505';
 
-/** Where jobs start. */
+/** Starts jobs in Postgres. */
 export function createJobStarts(pool: Pool): JobStarts {
+  const jobs = createJobRunStore(pool);
+  const hasMostJobs = async (...account: Parameters<typeof jobs.countActive>) =>
+    (await jobs.countActive(...account)) >= limits.activeJobsMax;
   return {
     async findByKey(accountId, keyHash) {
       const { rows } = await pool.query<{ job_id: ValidationJobId; request_hash: Buffer }>(
@@ -27,12 +29,12 @@ export function createJobStarts(pool: Pool): JobStarts {
       );
       return rows[0] && { jobId: rows[0].job_id, requestHash: rows[0].request_hash };
     },
-    hasMostJobs: accountId => hasMostJobs(pool, accountId),
+    hasMostJobs: accountId => hasMostJobs(accountId),
     start: (run, { hold, amount, requestId, key }) =>
       inTransaction(pool, async client => {
-        // Starts of one account wait for each other here, so that they are counted one after the other.
+        // Starts of one account wait for each other here, so that each one counts those before it.
         await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 35))', [run.accountId]);
-        if (await hasMostJobs(client, run.accountId)) {
+        if (await hasMostJobs(run.accountId, client)) {
           return 'tooManyJobs' as const;
         }
         const { rows } = await client.query<{ trace_of_upload: string | null }>(start, [
@@ -52,7 +54,7 @@ export function createJobStarts(pool: Pool): JobStarts {
           return 'changed' as const;
         }
         linkTrace(started.trace_of_upload);
-        await client.query(enqueueJob, [runValidationJobJob.name, run.runId, 0]);
+        await jobs.enqueue(run.runId, { waitMs: 0 }, client);
         return 'started' as const;
       }).catch((error: unknown) => {
         if ((error as { code?: unknown }).code === uniqueViolation) {
@@ -61,12 +63,4 @@ export function createJobStarts(pool: Pool): JobStarts {
         throw error;
       }),
   };
-}
-
-async function hasMostJobs(client: Pool | PoolClient, accountId: AccountId): Promise<boolean> {
-  const { rows } = await client.query<{ jobs: number }>(
-    `SELECT count(*)::int AS jobs FROM validation_job WHERE account_id = $1 AND ${underWay}`,
-    [accountId],
-  );
-  return (rows[0]?.jobs ?? 0) >= limits.activeJobsMax;
 }

@@ -1,19 +1,20 @@
+import { createHash } from 'node:crypto';
 import type { Observation } from '../observation.ts';
 import { fadingOf } from '../weigh.ts';
 import { llrMax, readWeights, type Weights } from '../weights.ts';
 import type { Labelled } from './labelled.ts';
 
 /**
- * How sure the starting values are: each counts as much as an estimate with this standard error. A finding that was
- * seen seldom stays near its starting value, and one that was seen often is what it was seen to be.
+ * How certain the starting values are: each counts as much as an estimate with this standard error. A finding that was
+ * seen rarely stays near its starting value; one that was seen often takes the observed value.
  */
 const startingError = 1.5;
 /** The starting prior counts as much as this many addresses. */
 const priorAddresses = 50;
 
 /**
- * Fits the prior and the log-likelihood ratios of everything that says something on addresses whose mailboxes are
- * known. What speaks for a mailbox never comes to speak against it: such a result would be an accident of few cases.
+ * Fits the prior and the log-likelihood ratios of all findings that say something to addresses whose mailboxes are
+ * known. A finding that speaks for a mailbox never comes to speak against it: that would be an accident of few cases.
  */
 export function fitWeights(labelled: readonly Labelled[], start: Weights, version: string): Weights {
   const existing = labelled.filter(({ exists }) => exists);
@@ -47,7 +48,7 @@ export function fitWeights(labelled: readonly Labelled[], start: Weights, versio
 interface Counts {
   readonly existing: number;
   readonly missing: number;
-  /** How much of their full weight the observations at existing mailboxes had left, one for each that was seen. */
+  /** How much of its full weight each observation at an existing mailbox had left. */
   readonly fadingsAtExisting: readonly number[];
   readonly fadingsAtMissing: readonly number[];
 }
@@ -56,12 +57,12 @@ function fitOne(
   starting: number,
   { existing, missing, fadingsAtExisting, fadingsAtMissing }: Counts,
 ): number {
-  // Half a case more on each side (Jeffreys): what was never seen among missing mailboxes may still happen there.
+  // Adds half a case on each side (Jeffreys): a finding never seen among missing mailboxes may still occur there.
   const [hits, falseHits] = [fadingsAtExisting.length + 0.5, fadingsAtMissing.length + 0.5];
   const [all, allMissing] = [existing + 1, missing + 1];
   const seenLlr = Math.log(hits / all / (falseHits / allMissing));
   const error2 = 1 / hits - 1 / all + 1 / falseHits - 1 / allMissing;
-  // An observation counts for less with age, so what was seen of old ones understates fresh ones.
+  // An observation counts for less with age, so a ratio measured on old observations understates fresh ones.
   const fadings = [...fadingsAtExisting, ...fadingsAtMissing];
   const fading = fadings.length === 0 ? 1 : fadings.reduce((sum, each) => sum + each, 0) / fadings.length;
   const freshLlr = seenLlr / fading;
@@ -72,10 +73,27 @@ function fitOne(
   return rounded(Math.max(-llrMax, Math.min(llrMax, bounded)));
 }
 
-/** What has faded further says too little of what a fresh observation is worth. */
+/** Observations that have faded further say too little about the worth of a fresh one. */
 const fadingMin = 0.25;
 
 function rounded(value: number): number {
   // Minus zero would not survive a file.
   return Math.round(value * 1_000) / 1_000 || 0;
+}
+
+/** One domain in this many is held out. */
+const foldCount = 4;
+
+/**
+ * Splits by domain, since addresses of one domain resemble each other and would otherwise be on both sides. The same
+ * domain is always on the same side.
+ */
+export function splitByDomain(labelled: readonly Labelled[]): {
+  readonly training: readonly Labelled[];
+  readonly heldOut: readonly Labelled[];
+} {
+  const { training = [], heldOut = [] } = Object.groupBy(labelled, ({ domain }) =>
+    createHash('sha256').update(domain).digest().readUInt32BE() % foldCount === 0 ? 'heldOut' : 'training',
+  );
+  return { training, heldOut };
 }

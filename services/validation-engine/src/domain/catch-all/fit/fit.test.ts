@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Observation } from '../observation.ts';
 import { weights } from '../weights.ts';
-import { fitWeights } from './fit-weights.ts';
+import { fitWeights, splitByDomain } from './fit-weights.ts';
 import type { Labelled } from './labelled.ts';
 import { formatReliability, judgeAll, measureReliability } from './reliability.ts';
-import { splitByDomain } from './split.ts';
 
 const key: Observation = { source: 'openpgpkey', finding: 'published' };
 const account: Observation = { source: 'webfinger', finding: 'published' };

@@ -1,6 +1,5 @@
 import { createAddressGuard } from '@mailproof/service-kit';
-import type { EvidenceDns } from '../../dns/evidence-dns.ts';
-import type { DnsAnswer } from '../../dns/mail-dns.ts';
+import type { DnsAnswer, EvidenceDns } from '../../dns/mail-dns.ts';
 import { noOutcomes, type OutcomeHistory } from '../../outcomes/outcome-store.ts';
 import type { SmtpConnector } from '../../smtp/connection.ts';
 import {
@@ -21,7 +20,7 @@ export const lost: DnsAnswer<never> = { kind: 'failure', failure: 'timeout' };
 
 export const stranger = 'somebody.madeup234';
 
-/** Key records by `<type> <name>`; a name without an answer is the test's mistake. */
+/** Key records by `<type> <name>`; a name without an answer is an error in the test. */
 export function createFakeEvidenceDns(records: Readonly<Record<string, DnsAnswer<Uint8Array>>> = {}) {
   const asked: string[] = [];
   const dns: EvidenceDns = {
@@ -41,7 +40,7 @@ export function createFakeEvidenceDns(records: Readonly<Record<string, DnsAnswer
   return { dns, asked };
 }
 
-/** Pages by `<host><path>`; a request without an answer is the test's mistake. */
+/** Pages by `<host><path>`; a request without an answer is an error in the test. */
 export function createFakeWeb(pages: Readonly<Record<string, WebOutcome>> = {}) {
   const asked: string[] = [];
   const web: WebClient = {
@@ -66,7 +65,7 @@ export function page(status: number, body: string | Uint8Array = ''): WebOutcome
   };
 }
 
-/** An OpenPGP key as far as anybody looks: the head of a public-key packet, and a user ID. */
+/** The parts of an OpenPGP key that are checked: the head of a public-key packet, and a user ID. */
 export function keyOf(address: string): Uint8Array {
   return Buffer.concat([
     Buffer.from([0xc6, 3, 4, 0, 0, 0xcd, address.length + 2]),
@@ -83,7 +82,7 @@ export function sessionWith(...replies: readonly string[]): Script {
     [/^EHLO/, '250 mx'],
     [/^MAIL/, '250 Ok'],
     ...replies.flatMap((reply, index) => [
-      // The real one has a transaction of its own; the made-up ones share the next.
+      // The real recipient has its own transaction; the made-up ones share the next.
       ...(index === 1
         ? ([
             [/^RSET/, '250 Ok'],
@@ -100,13 +99,13 @@ export function sessionWith(...replies: readonly string[]): Script {
 interface World {
   readonly dns?: EvidenceDns;
   readonly web?: WebClient;
-  /** Mail hosts by address; one without a script cannot be reached. */
+  /** Mail hosts by address; a host without a script cannot be reached. */
   readonly hosts?: Readonly<Record<string, Script>>;
   readonly zone?: Zone;
   readonly outcomes?: OutcomeHistory;
 }
 
-/** Ports that know only what they are given; everything else fails loudly. */
+/** Ports with only the given answers; everything else fails loudly. */
 export function portsOf({ dns, web, hosts = {}, zone = {}, outcomes = noOutcomes }: World) {
   const contacted: string[] = [];
   const clock = createStillClock();
@@ -139,7 +138,7 @@ export function inquiryAbout(address: string, known: Partial<Inquiry> = {}): Inq
   }
   const madeUp = [{ shape: 'alike', localPart: stranger }] as const;
   return {
-    errand: { email, madeUp },
+    task: { email, madeUp },
     domain: email.domain,
     stranger,
     mailHosts: [],
@@ -148,7 +147,7 @@ export function inquiryAbout(address: string, known: Partial<Inquiry> = {}): Inq
   };
 }
 
-/** An attempt at a host that accepted everybody. */
+/** An attempt at a host that accepted every recipient. */
 export function acceptedAt(host: string, address: string): Attempt {
   const madeUp = [{ shape: 'alike', localPart: 'letters', finding: 'accepted', first: true }] as const;
   return {

@@ -1,41 +1,54 @@
-import type { Clock, Deadline } from '../../deadline.ts';
+import { type Clock, type Deadline, notWanted } from '../../concurrency/deadline.ts';
 import type { Session } from '../session.ts';
 import { type Lessons, noLessons } from './lessons.ts';
-import { flightMax, lessonsKeptMs, openingPatienceMs, patienceMs } from './limits.ts';
-import { type Pending, unansweredInFlight } from './pending.ts';
+import {
+  flightMax,
+  idleMsMax,
+  idleMsMin,
+  idleOpenings,
+  idleSessionsMax,
+  lessonsKeptMs,
+  openingPatienceMs,
+  patienceMs,
+  returningSessionsMax,
+} from './limits.ts';
 import type { RecipientAnswer } from './recipient-asker.ts';
+import { type Pending, unansweredInFlight } from './recipient-asker.ts';
 
-/** Everything that is under way at one network address. */
+/** The queue and the sessions at one network address. */
 export interface HostQueue {
   readonly address: string;
-  /** In the order in which they are to be asked. */
+  /** In the order in which they will be asked. */
   waiting: Set<Pending>;
   readonly inFlight: Set<Pending>;
-  /** Questions put so far. */
+  /** Questions asked so far. */
   turns: number;
   lessons: Lessons;
-  /** Since when they have been gathered. */
+  /** When gathering these lessons started. */
   lessonsSinceMs: number;
   /** Sessions that are being opened. */
   opening: number;
-  /** When the last of them was begun. */
+  /** When the last of them started to open. */
   openingSinceMs: number;
   /** Sessions that are open and not about to end. */
   open: number;
-  /** Sessions in a row in which nobody got an answer. */
+  /** When the last of them opened, and how long that took. */
+  openedAtMs: number;
+  openingTookMs: number;
+  /** Sessions in a row without an answer to any question. */
   barrenInRow: number;
-  /** When a session could not be opened while others were open; nothing else was to be had then. */
+  /** When opening a session last failed while others were open: the host had no room for another. */
   refusedAtMs: number | undefined;
   /** Wakes sessions that have nothing to do: true for work, false to end them. */
   readonly idle: ((hasWork: boolean) => void)[];
   /** When a session last fell idle. */
   idleSinceMs: number | undefined;
-  /** Whether a question arrived within `idleMs` after that. */
+  /** Whether a question arrived within the idle time after that. */
   isReturning: boolean;
-  /** Aborted when nobody waits any more. */
+  /** Aborted when no caller waits. */
   abandonment: AbortController;
   patience: NodeJS.Timeout | undefined;
-  /** Until it resolves nothing is asked, because the host has said that we ask too much at a time. */
+  /** Until this resolves, nothing is asked: the host has said that we ask too much at a time. */
   rest: Promise<void> | undefined;
 }
 
@@ -50,6 +63,8 @@ export function createQueue(address: string, nowMs: number): HostQueue {
     opening: 0,
     openingSinceMs: nowMs,
     open: 0,
+    openedAtMs: nowMs,
+    openingTookMs: 0,
     barrenInRow: 0,
     refusedAtMs: undefined,
     idle: [],
@@ -61,12 +76,25 @@ export function createQueue(address: string, nowMs: number): HostQueue {
   };
 }
 
-/** Hosts mend, and a single bad hour should not decide how a host is treated for as long as we run. */
+/**
+ * Forgets lessons after `lessonsKeptMs`: hosts recover, and one bad hour should not decide how we treat a host for the
+ * life of the process.
+ */
 export function forgetOldLessons(queue: HostQueue, nowMs: number): void {
   if (nowMs - queue.lessonsSinceMs >= lessonsKeptMs) {
     queue.lessons = noLessons();
     queue.lessonsSinceMs = nowMs;
   }
+}
+
+/** How long a question waits for a busy session: a new one would not be ready sooner than it takes to open. */
+export function patienceAt({ openingTookMs }: HostQueue): number {
+  return Math.min(openingPatienceMs, Math.max(patienceMs, openingTookMs));
+}
+
+/** How long a session waits for further questions. */
+export function idleMsAt({ openingTookMs }: Pick<HostQueue, 'openingTookMs'>): number {
+  return Math.min(idleMsMax, Math.max(idleMsMin, idleOpenings * openingTookMs));
 }
 
 /** How many more sessions the waiting questions need. */
@@ -76,9 +104,9 @@ export function sessionsMissing(queue: HostQueue, clock: Clock, sessionsMax: num
     return 0;
   }
   const sessions = queue.open + queue.opening;
-  // One that does not come about may be the fault of a single machine among those that share the address.
+  // A session that does not open may be the fault of a single machine among several that share the address.
   const isOpening = queue.opening > 0 && nowMs - queue.openingSinceMs < openingPatienceMs;
-  // The first one shows whether the host lets us in at all.
+  // The first session shows whether the host lets us in at all.
   if (queue.open === 0) {
     return isOpening || sessions >= sessionsMax ? 0 : 1;
   }
@@ -86,19 +114,21 @@ export function sessionsMissing(queue: HostQueue, clock: Clock, sessionsMax: num
     return 0;
   }
   const unserved = queue.waiting.size - sessions * flightMax;
+  // A question that arrived while the session was opening waits for a busy session only from then on.
+  const waitedMs = ({ sinceMs }: Pending) => nowMs - Math.max(sinceMs, queue.openedAtMs);
   const isStuck =
     queue.opening === 0 &&
-    [...queue.waiting].some(({ fresh, sinceMs }) => fresh || nowMs - sinceMs >= patienceMs);
+    [...queue.waiting].some(pending => pending.fresh || waitedMs(pending) >= patienceAt(queue));
   const wanted = Math.max(Math.ceil(unserved / flightMax), isStuck ? 1 : 0);
   return Math.max(0, Math.min(sessionsMax - sessions, wanted));
 }
 
-/** What is asked in a session of a host that is believed of the first recipient alone. */
+/** The limits for a host that is believed only about the first recipient of a session. */
 const oneRecipient = { recipientsMax: 1, transactionsMax: 1 };
 
 /**
- * Takes the questions that a session can put next, in the order in which they came, as transactions: each of one
- * domain, and none longer than the host likes.
+ * Takes the next questions for a session, in order of arrival, grouped into transactions: each for one domain, and none
+ * with more recipients than the host accepts.
  */
 export function takeFlight(
   queue: HostQueue,
@@ -109,7 +139,7 @@ export function takeFlight(
   const { recipientsMax, transactionsMax } = firstOnly ? oneRecipient : queue.lessons;
   const waiting = [...queue.waiting];
   const others = waiting.filter(({ fresh }) => !fresh);
-  // After a session that came to nothing, somebody who is not suspected of that goes first.
+  // After a session without an answer, a question that is not suspected as the cause goes first.
   const takesSuspect = session.asked() === 0 && (queue.barrenInRow === 0 || others.length === 0);
   const first = takesSuspect ? waiting.find(({ fresh }) => fresh) : undefined;
   const candidates = (first === undefined ? others : [first, ...others]).slice(0, recipientsPerFlightMax);
@@ -138,7 +168,7 @@ function fits({ question }: Pending): (other: Pending) => boolean {
     other.question.international === question.international;
 }
 
-/** Takes an answered question out, and ends the work at a host for which nobody waits any more. */
+/** Removes an answered question, and ends the work at a host for which no caller waits. */
 export function dismiss(queue: HostQueue, pending: Pending): void {
   queue.waiting.delete(pending);
   if (queue.waiting.size > 0) {
@@ -147,23 +177,23 @@ export function dismiss(queue: HostQueue, pending: Pending): void {
   clearTimeout(queue.patience);
   const isWorking = queue.opening > 0 || queue.inFlight.size > 0;
   if (isWorking && [...queue.inFlight].every(({ isSettled }) => isSettled)) {
-    queue.abandonment.abort();
+    queue.abandonment.abort(notWanted);
     queue.abandonment = new AbortController();
   }
 }
 
-/** The answer of a question whose time has run out. */
+/** The answer to a question whose time has run out. */
 export function outOfTime(queue: HostQueue, pending: Pending): RecipientAnswer {
-  // Also where it waits to be asked again: the host had been reached.
+  // This includes a question that waits to be asked again: the host had been reached.
   if (queue.inFlight.has(pending) || pending.opening.length > 0) {
     return unansweredInFlight(pending);
   }
-  // Where no session is being opened, ours are busy here or elsewhere.
+  // If no session is being opened, our sessions are busy here or elsewhere.
   const isCrowded = queue.open > 0 || queue.opening === 0;
   return { kind: 'not_connected', failure: isCrowded ? 'crowded_out' : 'unreachable' };
 }
 
-/** As long as any of those who wait has time; where nobody waits just now, as long as the other deadline has. */
+/** The latest deadline of the waiting questions; the other deadline if none waits now. */
 export function latestOf(
   pendings: () => Iterable<Pending>,
   signal: AbortSignal,
@@ -179,6 +209,87 @@ export function latestOf(
       return all.length === 0
         ? (otherwise?.remainingMs() ?? 0)
         : all.reduce((latestMs, { deadline }) => Math.max(latestMs, deadline.remainingMs()), 0);
+    },
+  };
+}
+
+/** What is known about a host between two of its questions. */
+export type IdleHost = Pick<HostQueue, 'idle' | 'idleSinceMs' | 'isReturning' | 'openingTookMs'>;
+
+/** The idle sessions of all hosts. */
+export interface IdleSessions {
+  /** Waits for questions to a host. Resolves to false if none comes in time, or if the session has to make room. */
+  wait(host: IdleHost): Promise<boolean>;
+  /** Records that questions to a host have arrived, before its sessions wake. */
+  noteQuestion(host: IdleHost): void;
+  /** Ends the session that is least likely to be needed, if any is idle. */
+  endOne(): void;
+}
+
+/**
+ * Limits the idle sessions. Each takes about ninety kilobytes of our memory and a place at its host. A list of many
+ * hosts with few addresses leaves a hundred sessions a second behind, none of which is needed again. A list of many
+ * addresses comes back to its hosts, and each session that ended too early costs a connection with its six round trips.
+ * So a host that gets a question within the idle time of its last session keeps its next one, even if that last one had
+ * to end: while there is memory, sessions of such hosts have a higher limit.
+ *
+ * @param hasRoom - whether the process has memory for more than `idleSessionsMax` sessions
+ */
+export function createIdleSessions(clock: Clock, hasRoom: () => boolean): IdleSessions {
+  /** Each in the order in which they began to wait. */
+  const newcomers = new Set<(hasWork: boolean) => void>();
+  const returning = new Set<(hasWork: boolean) => void>();
+
+  function keepNewest(sessions: ReadonlySet<(hasWork: boolean) => void>, countMax: number): void {
+    for (const wake of sessions) {
+      if (sessions.size <= countMax) {
+        return;
+      }
+      // This removes it from the set.
+      wake(false);
+    }
+  }
+
+  function bound(): void {
+    if (newcomers.size + returning.size <= idleSessionsMax) {
+      return;
+    }
+    const returningMax = hasRoom() ? returningSessionsMax : idleSessionsMax;
+    keepNewest(returning, returningMax);
+    keepNewest(newcomers, Math.min(idleSessionsMax, returningMax - returning.size));
+  }
+
+  return {
+    wait: host =>
+      new Promise(resolve => {
+        const { idle, isReturning } = host;
+        const own = isReturning ? returning : newcomers;
+        const wake = (hasWork: boolean) => {
+          clearTimeout(timer);
+          own.delete(wake);
+          const position = idle.indexOf(wake);
+          if (position >= 0) {
+            idle.splice(position, 1);
+          }
+          resolve(hasWork);
+        };
+        // An idle session must not keep the process running.
+        const timer = setTimeout(() => {
+          host.isReturning = false;
+          wake(false);
+        }, idleMsAt(host)).unref();
+        host.idleSinceMs = clock.nowMs();
+        idle.push(wake);
+        own.add(wake);
+        bound();
+      }),
+    noteQuestion(host) {
+      host.isReturning ||=
+        host.idleSinceMs !== undefined && clock.nowMs() - host.idleSinceMs < idleMsAt(host);
+    },
+    endOne() {
+      const sessions = newcomers.size > 0 ? newcomers : returning;
+      keepNewest(sessions, sessions.size - 1);
     },
   };
 }

@@ -1,52 +1,51 @@
-import { isOver } from '../../deadline.ts';
+import { isOver } from '../../concurrency/deadline.ts';
+import type { Finding } from '../conversation.ts';
 import { silenceMsMin } from '../conversation.ts';
-import type { Finding } from '../open-session.ts';
 import type { Session } from '../session.ts';
 import type { Heard } from '../transaction.ts';
-import type { Circumstances } from './judge-heard.ts';
+import { type Circumstances, type Depth, type Place, placeRefusals } from './circumstances.ts';
 import { flightMax, recipientsPerSessionMax, refusalsMax, slowReplyMs } from './limits.ts';
-import type { Pending } from './pending.ts';
-import { type Depth, type Place, placeRefusals } from './places.ts';
+import type { Pending } from './recipient-asker.ts';
 
-/** What a host taught us. Forgotten when nobody has asked about it for a while. */
+/** What we learned about a host. Forgotten after `lessonsKeptMs`. */
 export interface Lessons {
-  /** Refusals that it takes in one session. */
+  /** Refusals that it tolerates in one session. */
   refusalsMax: number;
-  /** Recipients that it takes in one transaction. */
+  /** Recipients that it accepts in one transaction. */
   recipientsMax: number;
-  /** Recipients that it takes in one session. */
+  /** Recipients that it accepts in one session. */
   recipientsPerSessionMax: number;
-  /** Transactions that it takes in one flight. */
+  /** Transactions that it accepts in one flight. */
   transactionsMax: number;
   /** False once TLS was offered and failed. */
   useTls: boolean;
   /** False once answers to lines sent together were mixed up or lost. */
   usePipelining: boolean;
-  /** True where they were lost, which may have other grounds: the host is slow, or would not have answered at all. */
+  /** True if they were lost, which may have another cause: the host is slow, or would not have answered at all. */
   doubtsLoss: boolean;
-  /** How long it took over a reply lately, in milliseconds; unknown before the first flight. */
+  /** How long it recently took over a reply, in milliseconds; undefined before the first flight. */
   replyMs: number | undefined;
-  /** True once a connection was slow to come about, until one comes about in time. */
+  /** True after a connection was slow to open, until one opens in time. */
   slowToConnect: boolean;
   /** True once it refused a recipient after it had accepted another in the same transaction. */
   discerning: boolean;
   /** False once a fresh session was blocked as well. */
   doubtBlocks: boolean;
-  /** Findings about later recipients of a transaction that were found to be meant. */
+  /** Findings about later recipients of a transaction that were confirmed when asked about again. */
   readonly confirmed: Set<Finding>;
   /** Places other than the first of a session in which it accepted a recipient. */
   readonly acceptsAt: Set<Place>;
-  /** How late in a session it accepted a recipient: after the most recipients, and after the most refusals. */
+  /** The greatest depth at which it accepted a recipient, in recipients and in refusals separately. */
   acceptsAfter: Depth;
-  /** Refusals in such places that it repeated to the first recipient of a fresh session. */
+  /** Refusals in such places that it repeated when the recipient came first in a fresh session. */
   refusalsMeant: number;
-  /** True once it refused in such a place a recipient that it accepts as the first of a session. */
+  /** True once it refused a recipient in such a place but accepted it as the first of a session. */
   firstOnly: boolean;
-  /** True once it called the first recipient of a session one too many: its limit counts time, not the session. */
+  /** True once it called the very first recipient of a session one too many: it limits the rate, not the session. */
   limitsRate: boolean;
 }
 
-/** What is assumed of a host that is met for the first time. */
+/** The assumptions about a host that is contacted for the first time. */
 export function noLessons(): Lessons {
   return {
     refusalsMax,
@@ -89,17 +88,17 @@ export function hasLearnedNothing(lessons: Lessons): boolean {
   );
 }
 
-/** Refusals whose words leave open whether they speak of the recipient or of the session. */
+/** Refusals whose wording leaves open whether they are about the recipient or the session. */
 export const unexplained: ReadonlySet<Finding> = new Set(['refused', 'missing_for_now']);
 
-/** Draws lessons from what was heard after a doubt, and from where sessions end. */
+/** Learns from answers to repeated questions, and from where sessions end. */
 export function learn(
   lessons: Lessons,
   heard: Heard,
   pending: Pick<Pending, 'fresh' | 'doubted' | 'deadline'>,
   { refusals, firstTransaction, depth }: Circumstances,
 ): void {
-  // What was cut short by us says nothing of the host.
+  // An exchange that we cut short says nothing about the host.
   if (heard.kind === 'unreached' || isOver(pending.deadline)) {
     return;
   }
@@ -140,7 +139,7 @@ export function learn(
   }
 }
 
-/** A recipient that was refused in a later place is now the first of a session. */
+/** Learns from a recipient that was refused in a later place and is now the first of a session. */
 function learnFromFresh(lessons: Lessons, doubted: Finding, finding: Finding): void {
   if (finding === 'accepted') {
     lessons.firstOnly = true;
@@ -153,8 +152,8 @@ function learnFromFresh(lessons: Lessons, doubted: Finding, finding: Finding): v
 const repliesOfOne = 3;
 
 /**
- * Takes back that PIPELINING loses answers where the host, asked one thing at a time, hangs up as well, or takes as long
- * over one recipient as it seemed to be silent.
+ * Clears the suspicion that PIPELINING loses answers if the host also hangs up when asked one thing at a time, or takes
+ * as long over one recipient as it seemed to be silent.
  */
 export function learnFromTurns(
   lessons: Lessons,
@@ -171,12 +170,14 @@ export function learnFromTurns(
 
 const refusing: ReadonlySet<Finding> = new Set(['missing', 'disabled', 'full']);
 
-/** True where a host refused a mailbox in spite of an acceptance ahead of it, so that company does not sway it. */
+/**
+ * True if a host refused a mailbox after it had accepted another, which shows that it judges each recipient separately.
+ */
 export function showsDiscernment(heard: Heard): boolean {
   return heard.kind === 'answered' && heard.afterAcceptance && refusing.has(heard.finding);
 }
 
-/** True for no reply, and for 421 with which the host hangs up (RFC 5321 section 3.8). */
+/** True if there is no reply, or a 421, with which the host hangs up (RFC 5321 section 3.8). */
 export function endsSession({ reply }: Extract<Heard, { kind: 'answered' }>): boolean {
   return reply === undefined || reply.code === 421;
 }

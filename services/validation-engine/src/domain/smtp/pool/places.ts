@@ -1,34 +1,98 @@
-import type { Finding } from '../open-session.ts';
+import type { Finding } from '../conversation.ts';
 import type { Heard } from '../transaction.ts';
-import type { Lessons } from './lessons.ts';
-import type { Pending } from './pending.ts';
-import type { RecipientQuestion } from './recipient-asker.ts';
+import { type Circumstances, type Depth, type Place, placeRefusals } from './circumstances.ts';
+import { endsSession, type Lessons } from './lessons.ts';
+import type { Pending, RecipientQuestion } from './recipient-asker.ts';
+
+/** How to treat an answer: believe it, ask again in better circumstances, or hold it until a witness is heard. */
+type Judgment = 'final' | 'again' | 'again_alone' | 'again_fresh' | 'held';
+
+const triesMax = 3;
+
+/** The most refusals that probing one address and its made-up recipients causes; more may make a host angry. */
+const refusalsOfOneMax = 3;
 
 /**
- * How the place of a recipient differs from that of the first one of its session: it follows another in its
- * transaction, it is in a later transaction, or its domain is not that of the first one. There are hosts that refuse
- * every recipient in such a place with the code of a missing mailbox.
+ * Findings that may hide a limit if they are about a second recipient: some hosts take one recipient at a time, and
+ * Exim's usual rule for the null sender gives no code for that.
  */
-export type Place = 'beside' | 'afterwards' | 'other_domain';
+const doubtfulBesideOthers: ReadonlySet<Finding> = new Set([
+  'too_many_recipients',
+  'refused',
+  'policy',
+  'temporary',
+]);
 
 /**
- * How late in its session a recipient was asked about. There are hosts that call everybody unknown after so many
- * recipients, or after so many refusals.
+ * Decides whether an answer is about this recipient or about the company in which it was asked: recipients share
+ * sessions and transactions, and hosts limit both and word these limits as they like.
  */
-export interface Depth {
-  /** Recipients asked about before it. */
-  readonly recipients: number;
-  /** Those of them that the host refused. */
-  readonly refusals: number;
+export function judgeHeard(
+  heard: Heard,
+  pending: Pick<Pending, 'fresh' | 'tries' | 'question'>,
+  circumstances: Circumstances,
+  lessons: Lessons,
+): Judgment {
+  const judgment = judgeCompany(heard, pending, circumstances, lessons);
+  // If the doubt remains, the recipient comes first in a fresh session, so this ends.
+  return judgment === 'final' &&
+    heard.kind === 'answered' &&
+    placeRefusals.has(heard.finding) &&
+    !isBelievedAt(
+      circumstances.places,
+      depthThatMatters(pending, heard, circumstances.depth),
+      lessons,
+      circumstances.hasWitness,
+    )
+    ? 'held'
+    : judgment;
 }
 
-/** What is doubted in such a place, because a verdict may rest on it. */
-export const placeRefusals: ReadonlySet<Finding> = new Set(['missing', 'disabled', 'refused']);
+function judgeCompany(
+  heard: Heard,
+  pending: Pick<Pending, 'fresh' | 'tries'>,
+  { firstTransaction, firstOfTransaction, refusals, forthcoming }: Circumstances,
+  lessons: Lessons,
+): Judgment {
+  if (pending.tries >= triesMax) {
+    return 'final';
+  }
+  if (heard.kind === 'unreached') {
+    return 'again';
+  }
+  // A host that has had enough of the session says nothing about the recipients that come too late. Neither does a host
+  // whose answers are out of step.
+  if (heard.kind === 'ended') {
+    return heard.stage === 'mail' && firstTransaction ? 'final' : 'again';
+  }
+  if (endsSession(heard)) {
+    return heard.first && firstTransaction ? 'final' : 'again_fresh';
+  }
+  const { finding, first } = heard;
+  // A limit of the session: not of the transaction, and not a rate limit that a new session meets as well.
+  if (finding === 'too_many_recipients' && first && !firstTransaction && !lessons.limitsRate) {
+    return 'again_fresh';
+  }
+  if (!first && doubtfulBesideOthers.has(finding)) {
+    const isBelieved =
+      finding !== 'too_many_recipients' && (finding === firstOfTransaction || lessons.confirmed.has(finding));
+    return isBelieved ? 'final' : 'again_alone';
+  }
+  // A host that became angry during the session says nothing about this recipient.
+  const isAnger =
+    finding === 'blocked'
+      ? lessons.doubtBlocks
+      : finding === 'refused' && refusals > refusalsOfOneMax && !lessons.confirmed.has(finding);
+  return isAnger && forthcoming && !pending.fresh ? 'again_fresh' : 'final';
+}
 
-/** What a witness shows: any other refusal may have reasons that have nothing to do with its mailbox. */
+/** Refusals that contradict the acceptance of a witness: any other refusal may have nothing to do with its mailbox. */
 const contradictions: ReadonlySet<Finding> = new Set(['missing', 'disabled']);
 
-/** How late it was where that matters: nothing else is said of a mailbox, and a cover comes last on purpose. */
+/**
+ * The depth at which a recipient was asked about, if it matters. It matters only for these findings about a mailbox,
+ * and not for a cover, which comes last on purpose.
+ */
 export function depthThatMatters(
   { question }: Pick<Pending, 'question'>,
   { finding }: Pick<Held['heard'], 'finding'>,
@@ -38,15 +102,15 @@ export function depthThatMatters(
 }
 
 /**
- * Refusals after which a host is believed where it never accepts anybody: each was repeated to the first recipient of
- * a fresh session.
+ * Confirmed refusals after which a host that never accepts a recipient is believed. A refusal is confirmed if the host
+ * repeats it when the recipient comes first in a fresh session.
  */
 const refusalsMeantEnough = 2;
 
 /**
- * True where the host does not refuse recipients for their place, as far as it has shown.
+ * True if the host has shown that it does not refuse recipients because of these places.
  *
- * @param depth undefined where it does not matter
+ * @param depth undefined if it does not matter
  */
 export function isBelievedAt(
   places: ReadonlySet<Place>,
@@ -60,13 +124,13 @@ export function isBelievedAt(
   }: Pick<Lessons, 'acceptsAt' | 'acceptsAfter' | 'refusalsMeant' | 'firstOnly' | 'limitsRate'>,
   hasWitness: boolean,
 ): boolean {
-  const isMeant = refusalsMeant >= refusalsMeantEnough && !firstOnly && !hasWitness;
-  // A host that calls a limit by its name does not word another one as a missing mailbox.
+  const isBelieved = refusalsMeant >= refusalsMeantEnough && !firstOnly && !hasWitness;
+  // A host that names one limit does not report another as a missing mailbox.
   const isTooLate =
     !limitsRate &&
     depth !== undefined &&
     (depth.recipients > acceptsAfter.recipients || depth.refusals > acceptsAfter.refusals);
-  return isMeant || (!isTooLate && [...places].every(place => acceptsAt.has(place)));
+  return isBelieved || (!isTooLate && [...places].every(place => acceptsAt.has(place)));
 }
 
 /** True once the host is believed about later recipients of one domain, so that these need no fresh sessions. */
@@ -79,17 +143,17 @@ export function showsMeaning({
   return !firstOnly && (accepts || refusalsMeant >= refusalsMeantEnough);
 }
 
-/** What was heard of a recipient and not believed yet. */
-export interface Held {
+/** An answer about a recipient that is not believed yet. */
+interface Held {
   readonly pending: Pending;
   readonly heard: Extract<Heard, { kind: 'answered' }>;
   readonly places: ReadonlySet<Place>;
   readonly depth: Depth | undefined;
-  /** Flights since. */
+  /** Flights since it was held. */
   readonly flights: number;
 }
 
-/** Flights for which a refusal waits: the host may accept a recipient, or a witness may come. */
+/** The most flights for which a refusal is held: meanwhile the host may accept a recipient, or a witness may appear. */
 export const heldFlightsMax = 2;
 
 /** How a session has gone so far. */
@@ -98,13 +162,13 @@ export interface Course {
   forthcoming: boolean;
   /** The domain of the first recipient. */
   firstDomain: string | undefined;
-  /** What the next recipient comes after. */
+  /** The depth of the next recipient. */
   depth: Depth;
-  /** By domain, a recipient that was accepted: a witness, which can be asked about again in a later place. */
+  /** One accepted recipient per domain: a witness, which can be asked about again in a later place. */
   readonly accepted: Map<string, RecipientQuestion>;
-  /** Refusals that wait for what a witness gets. */
+  /** Refusals that wait for the answer about a witness. */
   held: Held[];
-  /** Witnesses that shared a transaction got no clear answer, and have transactions of their own now. */
+  /** True once witnesses that shared a transaction got no clear answer; they then get their own transactions. */
   witnessesAlone: boolean;
 }
 
@@ -119,7 +183,7 @@ export function beginCourse(): Course {
   };
 }
 
-/** @param number of the transaction in its flight, and the position of the recipient in its transaction */
+/** @param number the index of the transaction in its flight; `position` is that of the recipient in its transaction */
 export function placesOf(
   { domain }: RecipientQuestion,
   isFirstFlight: boolean,
@@ -140,7 +204,7 @@ export function placesOf(
   return places;
 }
 
-/** Counts a recipient of the session, and returns how late it was. */
+/** Counts a recipient of the session and returns its depth. */
 export function passRecipient(course: Course, heard: Heard | undefined): Depth {
   const { depth } = course;
   const code = heard?.kind === 'answered' ? (heard.reply?.code ?? 0) : 0;
@@ -151,17 +215,17 @@ export function passRecipient(course: Course, heard: Heard | undefined): Depth {
   return depth;
 }
 
-/** A witness in a flight, after all who are asked about in it. */
-export interface Witness {
-  /** What is asked about it, twice where no other recipient shares its transaction and its second place matters. */
+/** The witness of a flight, which comes after all other recipients in it. */
+interface Witness {
+  /** The questions about it: two if no other recipient shares its transaction and its second place matters. */
   readonly questions: readonly RecipientQuestion[];
   /** Whether it shares the last transaction of the others. */
   readonly isBeside: boolean;
 }
 
 /**
- * Chooses the witness for the refusals that are held. It comes after them, because a flight with different answers has to
- * be waited for (flight-order.ts), and because most hosts accept a recipient in such places anyway.
+ * Chooses the witness for the held refusals. It is asked about only after them, because a flight with different answers
+ * takes extra waiting (flight-order.ts), and because most hosts accept a recipient in such places anyway.
  */
 export function witnessFor(
   transactions: readonly (readonly Pending[])[],
@@ -188,7 +252,7 @@ function fits({ domain, international }: RecipientQuestion): (other: Pending) =>
     !alone && question.domain === domain && question.international === international;
 }
 
-/** The questions of a flight with those about its witness. */
+/** Adds the questions about the witness to those of a flight. */
 export function withWitness(
   transactions: readonly (readonly RecipientQuestion[])[],
   witness: Witness | undefined,
@@ -204,8 +268,8 @@ export function withWitness(
 }
 
 /**
- * Learns from what a witness got: accepted again, it shows that its place does not matter; refused, that it does.
- * False where it showed neither.
+ * Learns from the answer about a witness: acceptance shows that its place does not matter, refusal that it does.
+ * Returns false if the answer shows neither.
  */
 export function hearWitnesses(
   lessons: Lessons,

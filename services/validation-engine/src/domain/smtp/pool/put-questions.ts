@@ -1,13 +1,12 @@
-import { isOver } from '../../deadline.ts';
-import type { Finding } from '../open-session.ts';
+import { isOver } from '../../concurrency/deadline.ts';
+import type { Finding } from '../conversation.ts';
 import type { Session } from '../session.ts';
 import type { Heard } from '../transaction.ts';
+import { type Circumstances, placeRefusals } from './circumstances.ts';
+import type { IdleSessions } from './host-queue.ts';
 import { type HostQueue, latestOf, takeFlight } from './host-queue.ts';
-import type { IdleSessions } from './idle-sessions.ts';
-import { type Circumstances, judgeHeard } from './judge-heard.ts';
 import { endsSession, learn, learnFromTurns, showsDiscernment } from './lessons.ts';
 import { barrenSessionsMax, restMs } from './limits.ts';
-import type { Pending } from './pending.ts';
 import {
   beginCourse,
   type Course,
@@ -15,16 +14,17 @@ import {
   hearWitnesses,
   heldFlightsMax,
   isBelievedAt,
+  judgeHeard,
   noteAcceptance,
   passRecipient,
-  placeRefusals,
   placesOf,
   showsMeaning,
   withWitness,
   witnessFor,
 } from './places.ts';
+import type { Pending } from './recipient-asker.ts';
 
-/** Puts the questions of a queue in a session, until the session or the questions have come to an end. */
+/** Asks the questions of a queue in a session, until the session or the questions end. */
 export async function putQuestions(
   queue: HostQueue,
   session: Session,
@@ -36,7 +36,7 @@ export async function putQuestions(
     if (queue.lessons.firstOnly && session.asked() > 0) {
       break;
     }
-    // No `await` otherwise: the session pool counts on the first flight having been taken at once.
+    // No `await` otherwise: the session pool relies on the first flight being taken at once.
     if (queue.rest !== undefined) {
       await queue.rest;
     }
@@ -44,7 +44,7 @@ export async function putQuestions(
     if (flight.length > 0 || course.held.length > 0) {
       await fly(queue, session, flight, course);
     } else if (isClosing() || queue.waiting.size > 0 || !(await idleSessions.wait(queue))) {
-      // What is waiting still wants a fresh session.
+      // The waiting questions still need a fresh session.
       return;
     }
   }
@@ -85,7 +85,7 @@ async function fly(
     ),
     latestOf(() => all, queue.abandonment.signal),
   );
-  // Not the longest ever: one that stumbled once is quick again after some flights, in whichever session.
+  // Not the longest so far: a host that was slow once counts as quick again after some flights, in any session.
   queue.lessons.replyMs = session.replyMs();
   learnFromTurns(queue.lessons, session, heard[0]?.[0]);
   queue.lessons.discerning ||= heard.flat().some(showsDiscernment);
@@ -149,7 +149,7 @@ async function fly(
   }
 }
 
-/** Lets a host that limits how many recipients it is asked about at a time have a moment of peace. */
+/** Stops asking a host for a moment if it limits how many recipients it is asked about at a time. */
 function rest(queue: HostQueue): void {
   queue.rest ??= new Promise(resolve => {
     setTimeout(() => {
@@ -159,7 +159,10 @@ function rest(queue: HostQueue): void {
   });
 }
 
-/** Those who were doubted for their place share sessions again, where the host has shown that it means its refusals. */
+/**
+ * Lets recipients that were doubted because of their place share sessions again, now that the host has shown that it
+ * means its refusals.
+ */
 function spareFreshSessions({ waiting }: HostQueue): void {
   for (const pending of waiting) {
     if (pending.doubted !== undefined && placeRefusals.has(pending.doubted) && pending.fresh) {
@@ -169,7 +172,7 @@ function spareFreshSessions({ waiting }: HostQueue): void {
   }
 }
 
-/** A host that ends one session after the other has had enough of us, whoever is asked about. */
+/** Gives up on a host that ends one session after the other: it refuses us, regardless of the recipient. */
 function giveUpWhereBarren(queue: HostQueue, { opening }: Session, first: Heard | undefined): void {
   queue.barrenInRow += 1;
   if (queue.barrenInRow < barrenSessionsMax || first === undefined || first.kind === 'unreached') {
@@ -181,10 +184,10 @@ function giveUpWhereBarren(queue: HostQueue, { opening }: Session, first: Heard 
   }
 }
 
-/** What shows that a host looks recipients up. */
+/** Findings that show that a host looks recipients up. */
 const knowing: ReadonlySet<Finding> = new Set(['accepted', 'missing', 'disabled', 'full']);
 
-/** A recipient that cannot be asked about in this session has its answer already. */
+/** False for a recipient that cannot be asked about in this session; its question is then answered. */
 function isAskable({ question, settle }: Pending, { extensions, opening }: Session): boolean {
   const isAble = !question.international || extensions.has('SMTPUTF8');
   if (!isAble) {
@@ -193,7 +196,7 @@ function isAskable({ question, settle }: Pending, { extensions, opening }: Sessi
   return isAble;
 }
 
-/** Believes what was heard about a recipient; false where it should be asked about again. */
+/** Believes what was heard about a recipient; false if it should be asked about again. */
 function conclude(
   queue: HostQueue,
   session: Session,
@@ -206,7 +209,7 @@ function conclude(
   const { doubtBlocks, limitsRate } = queue.lessons;
   learn(queue.lessons, heard, pending, circumstances);
   if (doubtBlocks !== queue.lessons.doubtBlocks || limitsRate !== queue.lessons.limitsRate) {
-    // A session of its own changes nothing for a recipient where all of them are refused for the same reason.
+    // If all sessions are refused for the same reason, another session changes nothing for a recipient.
     for (const waiting of queue.waiting) {
       waiting.fresh = waiting.question.fresh === true;
     }
@@ -214,38 +217,39 @@ function conclude(
   if (pending.isSettled) {
     return true;
   }
-  const judgement = judgeHeard(heard, pending, circumstances, queue.lessons);
+  const judgment = judgeHeard(heard, pending, circumstances, queue.lessons);
   if (heard.kind !== 'unreached') {
     pending.said.push(...heard.transcript);
   }
-  if (judgement === 'held' && heard.kind === 'answered') {
-    // Still under way: it waits for an answer, as those in flight do.
+  if (judgment === 'held' && heard.kind === 'answered') {
+    // It still waits for an answer, like the questions in flight.
     queue.inFlight.add(pending);
     const { places } = circumstances;
     const depth = depthThatMatters(pending, heard, circumstances.depth);
     course.held.push({ pending, heard, places, depth, flights: 0 });
     return true;
   }
-  if (judgement === 'final') {
+  if (judgment === 'final') {
     answer(queue, session, pending, heard);
     return true;
   }
-  pending.alone ||= judgement === 'again_alone';
-  pending.fresh = judgement === 'again_fresh' || pending.question.fresh === true;
-  pending.doubted = judgement === 'again_alone' ? findingOf(heard) : undefined;
+  pending.alone ||= judgment === 'again_alone';
+  pending.fresh = judgment === 'again_fresh' || pending.question.fresh === true;
+  pending.doubted = judgment === 'again_alone' ? findingOf(heard) : undefined;
   const wasAsked = heard.kind === 'answered' || (heard.kind === 'ended' && heard.stage !== 'mail');
   if (!wasAsked && session.asked() > 0) {
-    // The session served others, so that those who come too late get their turn without end.
+    // Not counted as a try: the session served others, so recipients that come too late are asked about again without
+    // limit.
     pending.tries -= 1;
   }
   return false;
 }
 
 /**
- * Believes the held refusals that the host has meanwhile shown to mean, and has those asked again in fresh sessions of
- * which this session can show nothing more.
+ * Believes the held refusals that the host has since shown to mean. Refusals about which this session can show nothing
+ * more are asked about again in fresh sessions.
  *
- * @param heardOf the domain whose witness has been heard; `over` where the session is
+ * @param heardOf the domain whose witness has been heard; `over` if the session is over
  */
 function concludeHeld(
   queue: HostQueue,
@@ -284,7 +288,7 @@ function answer({ lessons }: HostQueue, session: Session, pending: Pending, hear
     pending.settle({ kind: 'ended', stage: 'rcpt', finding: 'closed', ...told });
     return;
   }
-  // A host that demands TLS, and with which TLS fails, has no policy against us.
+  // If a host demands TLS and TLS with it fails, it has no policy against us.
   const finding = heard.finding === 'tls_required' && !lessons.useTls ? 'tls_failed' : heard.finding;
   pending.settle(
     heard.kind === 'answered'

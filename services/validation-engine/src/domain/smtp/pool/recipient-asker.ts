@@ -1,19 +1,20 @@
-import type { Deadline } from '../../deadline.ts';
+import type { Deadline } from '../../concurrency/deadline.ts';
 import type { SmtpFailure } from '../connection.ts';
-import type { Heard, Recipient } from '../transaction.ts';
-import type { Transcript } from '../transcript.ts';
+import type { Finding } from '../conversation.ts';
+import { type Heard, type Recipient, rcptLine } from '../transaction.ts';
+import type { Exchange, Transcript } from '../transcript.ts';
 
 /** A question to one mail host about one recipient. */
 export interface RecipientQuestion extends Recipient {
-  /** The host's network address, which the guard has let through. */
+  /** The host's network address, which the guard has allowed. */
   readonly address: string;
   /** Name of the host, for TLS; undefined for a literal. */
   readonly serverName: string | undefined;
   /** For hosts that dislike several recipients in one transaction. */
   readonly alone: boolean;
-  /** Made up, and asked about last on purpose, so that its being late is no reason to doubt its refusal. */
+  /** Made up, and asked about last on purpose, so its late place is no reason to doubt its refusal. */
   readonly cover?: boolean;
-  /** Has to be the first recipient of its session, so that nothing said before it explains its answer. */
+  /** Must be the first recipient of its session, so that nothing said before it explains its answer. */
   readonly fresh?: boolean;
 }
 
@@ -26,17 +27,17 @@ export type RecipientAnswer =
         | { readonly kind: 'smtputf8_unsupported'; readonly transcript: Transcript }
       ));
 
-/** What was said in the session, besides the transcript of what was said about the recipient. */
+/** What was said in the session, without the transcript of the recipient. */
 interface Said {
-  /** The greeting and the introductions: the same for everybody in the session. */
+  /** The greeting and the introductions, shared by all questions of the session. */
   readonly opening: Transcript;
-  /** Within a session, a later question has a greater number; none where it was not put. */
+  /** Within a session, later questions have greater numbers; undefined if the question was not asked. */
   readonly turn?: number;
 }
 
 /**
- * Asks again without company where an acceptance may be owed to that of another, at a host that has not been seen to
- * tell recipients apart then. What was said so far stays in the transcript.
+ * Asks again without other recipients if an acceptance may be due to that of another, at a host that has not yet been
+ * seen to tell recipients apart after an acceptance. The transcript keeps what was said so far.
  */
 export async function askApart(
   asker: RecipientAsker,
@@ -50,7 +51,7 @@ export async function askApart(
   return askAgain(asker, { ...question, alone: true }, answer, deadline);
 }
 
-/** Asks a second time. The transcript holds what was said both times. */
+/** Asks a second time. The transcript covers both times. */
 export async function askAgain(
   asker: RecipientAsker,
   question: RecipientQuestion,
@@ -66,9 +67,87 @@ export async function askAgain(
 /** Asks mail hosts about recipients. Never rejects, and answers by the deadline. */
 export interface RecipientAsker {
   /**
-   * The transcript of the answer holds nothing of other recipients.
+   * The transcript of the answer contains nothing about other recipients.
    *
-   * @param onSlow told where the host takes so long to connect that another one should be tried beside it
+   * @param onSlow called if the host takes so long to connect that another one should be tried in parallel
    */
   ask(question: RecipientQuestion, deadline: Deadline, onSlow?: () => void): Promise<RecipientAnswer>;
+}
+
+/** A question that has no answer yet. */
+export interface Pending {
+  readonly question: RecipientQuestion;
+  readonly deadline: Deadline;
+  readonly sinceMs: number;
+  /** Needs its own transaction. */
+  alone: boolean;
+  /** Must be the first recipient of its session. */
+  fresh: boolean;
+  /** The number of its question; later questions have greater numbers. */
+  turn: number;
+  /** How often it has been asked so far. */
+  tries: number;
+  /** What the host said last, if that was doubted. */
+  doubted: Finding | undefined;
+  /** The opening of the session in which it was asked last. */
+  opening: Transcript;
+  /** What was said about it so far. */
+  readonly said: Exchange[];
+  isSettled: boolean;
+  /** Called if the host is slow to connect. */
+  readonly onSlow: (() => void) | undefined;
+  /**
+   * Settles the question with the first answer; later answers are ignored. A promise that rejects reports an error of
+   * ours.
+   */
+  settle(answer: RecipientAnswer | Promise<never>): void;
+}
+
+/** After a deadline the session itself can say more about what happened, so its answer gets a moment to arrive. */
+const graceMs = 50;
+
+/**
+ * @param onDone called once, with the answer
+ * @param outOfTime creates the answer if the deadline passes first
+ */
+export function createPending(
+  question: RecipientQuestion,
+  deadline: Deadline,
+  sinceMs: number,
+  onDone: (pending: Pending, answer: RecipientAnswer | Promise<never>) => void,
+  outOfTime: (pending: Pending) => RecipientAnswer,
+  onSlow?: () => void,
+): Pending {
+  const expire = () => pending.settle(outOfTime(pending));
+  const timer = setTimeout(expire, deadline.remainingMs() + graceMs);
+  const pending: Pending = {
+    question,
+    deadline,
+    sinceMs,
+    alone: question.alone,
+    fresh: question.fresh === true,
+    turn: 0,
+    tries: 0,
+    doubted: undefined,
+    opening: [],
+    said: [],
+    isSettled: false,
+    onSlow,
+    settle(answer) {
+      if (!pending.isSettled) {
+        pending.isSettled = true;
+        clearTimeout(timer);
+        deadline.signal.removeEventListener('abort', expire);
+        onDone(pending, answer);
+      }
+    },
+  };
+  deadline.signal.addEventListener('abort', expire, { once: true });
+  return pending;
+}
+
+/** The answer about a recipient whose time ran out while it was being asked about. */
+export function unansweredInFlight({ opening, said, question }: Pending): RecipientAnswer {
+  const asked: Exchange = { ...rcptLine(question), outcome: { kind: 'failure', failure: 'timeout' } };
+  return { kind: 'ended', stage: 'rcpt', finding: 'timeout', opening, transcript: [...said, asked] };
 }

@@ -1,33 +1,33 @@
-import type { ContactPorts } from '../../contact-hosts.ts';
-import { type Deadline, within } from '../../deadline.ts';
+import { type Deadline, within } from '../../concurrency/deadline.ts';
 import type { MailHost } from '../../dns/find-mail-hosts.ts';
-import { resolveHost } from '../../dns/resolve-host.ts';
+import { resolveHost } from '../../dns/find-mail-hosts.ts';
 import type { SmtpConnection, SmtpConnector, SmtpOutcome } from '../../smtp/connection.ts';
 import { formatReply } from '../../smtp/reply.ts';
+import type { ContactPorts } from '../../validation/contact-hosts.ts';
 import type { HostSeen } from './observations.ts';
 
 const lookUpTimeoutMs = 4_000;
 const connectTimeoutMs = 4_000;
-/** Some hosts let strangers wait for their greeting. */
+/** Some hosts make unknown clients wait for the greeting. */
 const greetingTimeoutMs = 10_000;
 const ehloTimeoutMs = 5_000;
 const quitTimeoutMs = 1_000;
 const textCharactersMax = 160;
 
-/** The ways to the hosts. */
+/** The ports needed to reach the hosts. */
 export type GreetPorts = Pick<ContactPorts, 'dns' | 'guard' | 'clock'> & {
   readonly connector: SmtpConnector;
 };
 
-/** What the doctor says of itself to the hosts. */
+/** How the doctor identifies itself to the hosts. */
 export interface Greeting {
-  /** Without a name, the address of our end stands in (RFC 5321 section 4.1.4). */
+  /** Without a name, EHLO uses our address literal (RFC 5321 section 4.1.4). */
   readonly heloName: string | undefined;
-  /** EHLO is said only to learn our address from its answer. */
+  /** EHLO is sent only to learn our address from its answer. */
   readonly learnAddress: boolean;
 }
 
-/** Lets a host greet us and takes leave. No mailbox is asked about. */
+/** Waits for a host's greeting and quits. Asks about no mailbox. */
 export async function greetHost(
   ports: GreetPorts,
   host: MailHost,
@@ -88,7 +88,7 @@ async function exchange(
   return connection.send([command]) ?? connection.listen(deadline);
 }
 
-/** Many hosts greet back with the address that they see, such as `mx.example.com at your service, [192.0.2.1]`. */
+/** Many hosts answer EHLO with the address that they see, such as `mx.example.com at your service, [192.0.2.1]`. */
 function clientAddressIn(ehlo: SmtpOutcome, { guard }: GreetPorts): string | undefined {
   const lines = ehlo.kind === 'reply' && ehlo.reply.code === 250 ? ehlo.reply.lines : [];
   return lines

@@ -26,12 +26,12 @@ function judgeBlockList({ list, own, test }: BlockListSeen, address: string): Fi
       advice: list.terms,
     };
   }
-  // Without its test entry a list tells nothing: "not listed" may then mean that we may not ask.
+  // A list without its test entry says nothing: "not listed" may then mean that we may not ask.
   if (!recordsOf(test).some(isListing)) {
     return {
       check,
       status: 'cannot_tell',
-      sentence: `${list.name} does not show its own test entry (${outcomeOf(test)}), so its silence says nothing.`,
+      sentence: `${list.name} does not return its own test entry (${outcomeOf(test)}), so its answer is inconclusive.`,
       advice: list.terms,
     };
   }
@@ -43,19 +43,21 @@ function judgeBlockList({ list, own, test }: BlockListSeen, address: string): Fi
     return {
       check,
       status: 'failed',
-      sentence: `${list.name} lists ${address} (${listings.join(', ')}), so many hosts will refuse it.`,
-      advice: `Read why, and ask to be taken off, at ${list.lookupUrl}`,
+      sentence: `${list.name} lists ${address} (${listings.join(', ')}), so many hosts will reject it.`,
+      advice: `Find the reason, and request removal, at ${list.lookupUrl}`,
     };
   }
   return {
     check,
     status: 'cannot_tell',
     sentence: `${list.name} gave no readable answer about ${address} (${outcomeOf(own)}).`,
-    advice: 'Run it again, or try another name server.',
+    advice: 'Run the check again, or try another name server.',
   };
 }
 
-/** Entries are loopback addresses; anything else comes from a resolver that invents answers (RFC 5782 section 2.1). */
+/**
+ * List entries are loopback addresses; anything else comes from a resolver that invents answers (RFC 5782 section 2.1).
+ */
 function isListing(record: string): boolean {
   return record.startsWith('127.');
 }

@@ -1,17 +1,17 @@
-import type { HostAddresses } from '../../dns/resolve-host.ts';
+import type { HostAddresses } from '../../dns/find-mail-hosts.ts';
 import type { Finding } from './finding.ts';
 import { listed } from './judge-network.ts';
 import type { NameSeen, ReverseSeen } from './observations.ts';
 
-/** Whether the name that EHLO says is one that others can look up. */
+/** Judges whether others can look up the name in our EHLO. */
 export function judgeEhloName(seen: NameSeen | undefined, publicAddress: string | undefined): Finding {
   const check = 'ehlo_name';
   if (seen === undefined) {
     return {
       check,
       status: 'warning',
-      sentence: 'No full name is set, so each session says the address of its own end.',
-      advice: 'Set VALIDATION_HELO_NAME to a name whose address is the public one.',
+      sentence: 'No host name is set, so each session announces its IP address.',
+      advice: 'Set VALIDATION_HELO_NAME to a name that resolves to the public address.',
     };
   }
   const { name, addresses } = seen;
@@ -28,8 +28,8 @@ export function judgeEhloName(seen: NameSeen | undefined, publicAddress: string 
       return {
         check,
         status: 'failed',
-        sentence: `${name} has no address, and many hosts refuse such names.`,
-        advice: `Publish an address record of ${name}, or set VALIDATION_HELO_NAME to a name that has one.`,
+        sentence: `${name} has no address record, and many hosts reject such names.`,
+        advice: `Publish an address record for ${name}, or set VALIDATION_HELO_NAME to a name that has one.`,
       };
     case 'addresses':
       break;
@@ -38,12 +38,12 @@ export function judgeEhloName(seen: NameSeen | undefined, publicAddress: string 
     return {
       check,
       status: 'warning',
-      sentence: `${name} leads to ${listed(addresses.addresses)}, not to the public address ${publicAddress}.`,
+      sentence: `${name} resolves to ${listed(addresses.addresses)}, not to the public address ${publicAddress}.`,
       advice:
-        'Let its address record hold the public address, or set VALIDATION_HELO_NAME to a name of that address.',
+        'Point its address record to the public address, or set VALIDATION_HELO_NAME to a name with that address.',
     };
   }
-  return { check, status: 'ok', sentence: `${name} leads to ${listed(addresses.addresses)}.` };
+  return { check, status: 'ok', sentence: `${name} resolves to ${listed(addresses.addresses)}.` };
 }
 
 /** Forward-confirmed reverse DNS: the address has a name that leads back to it (RFC 8601 section 2.7.3). */
@@ -61,14 +61,14 @@ export function judgeReverse(seen: ReverseSeen | undefined, ehloName: string | u
       advice: 'Try another name server.',
     };
   }
-  const askProvider = `Ask whoever the address belongs to for a PTR record that holds ${ehloName ?? 'a name of yours'}.`;
+  const askProvider = `Ask the provider of the address for a PTR record with ${ehloName ?? 'your host name'}.`;
   if (names.kind !== 'answer') {
     return { check, status: 'failed', sentence: `${address} has no PTR record.`, advice: askProvider };
   }
   const confirmed = forward.filter(({ addresses }) => leadsTo(addresses, address)).map(({ name }) => name);
   if (confirmed.length > 0) {
     return ehloName === undefined || confirmed.includes(ehloName.toLowerCase())
-      ? { check, status: 'ok', sentence: `${address} is ${listed(confirmed)}, and that leads back to it.` }
+      ? { check, status: 'ok', sentence: `${address} is ${listed(confirmed)}, which resolves back to it.` }
       : {
           check,
           status: 'warning',
@@ -81,13 +81,13 @@ export function judgeReverse(seen: ReverseSeen | undefined, ehloName: string | u
         check,
         status: 'cannot_tell',
         sentence: `${address} is ${listed(names.records)}, whose address could not be looked up.`,
-        advice: 'Run it again, or try another name server.',
+        advice: 'Run the check again, or try another name server.',
       }
     : {
         check,
         status: 'failed',
-        sentence: `${address} is ${listed(names.records)}, which does not lead back to it.`,
-        advice: `${askProvider} That name's address record must hold ${address}.`,
+        sentence: `${address} is ${listed(names.records)}, which does not resolve back to it.`,
+        advice: `${askProvider} That name’s address record must contain ${address}.`,
       };
 }
 
@@ -95,7 +95,7 @@ export function unknownAddress(check: Finding['check']): Finding {
   return {
     check,
     status: 'cannot_tell',
-    sentence: 'The public address is not known.',
+    sentence: 'The public address is unknown.',
     advice: 'Give it with --public-address.',
   };
 }

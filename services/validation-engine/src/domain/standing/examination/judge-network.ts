@@ -1,7 +1,7 @@
 import type { Finding } from './finding.ts';
 import type { DomainSeen, HostSeen, PublicAddressSeen, ResolverSeen } from './observations.ts';
 
-/** Each validation asks several questions one after the other, so slow answers eat its time. */
+/** Each validation asks several questions one after the other, so slow answers use up its time. */
 const slowAnswerMs = 1_000;
 
 /** One finding for each name server. */
@@ -13,11 +13,11 @@ export function judgeResolvers(resolvers: readonly ResolverSeen[]): Finding[] {
         check,
         status: 'failed',
         sentence: 'This machine has no name server.',
-        advice: 'Name some in VALIDATION_DNS_SERVERS.',
+        advice: 'Set VALIDATION_DNS_SERVERS.',
       },
     ];
   }
-  // One that answers makes up for the others; a domain that everybody knows and nobody finds means no internet.
+  // One answer is enough; if a domain that certainly exists is not found, there is no internet.
   const someAnswer = resolvers.some(({ answer }) => answer.kind === 'answer');
   const worse = someAnswer ? 'warning' : 'failed';
   return resolvers.map(({ server, domain, answer, elapsedMs }): Finding => {
@@ -28,8 +28,8 @@ export function judgeResolvers(resolvers: readonly ResolverSeen[]): Finding[] {
         status: worse,
         sentence: `${server} did not resolve ${domain} (${answer.failure}, ${duration}).`,
         advice: someAnswer
-          ? 'Take it out of VALIDATION_DNS_SERVERS or repair it: each question that it gets costs time.'
-          : 'This machine may have no internet, or the name servers are wrong: set VALIDATION_DNS_SERVERS. Without one that answers every address is unknown.',
+          ? 'Remove it from VALIDATION_DNS_SERVERS or repair it: every query to it costs time.'
+          : 'This machine may be offline, or the name servers may be wrong: set VALIDATION_DNS_SERVERS. Without a working name server every address is unknown.',
       };
     }
     if (answer.kind !== 'answer') {
@@ -38,21 +38,21 @@ export function judgeResolvers(resolvers: readonly ResolverSeen[]): Finding[] {
         status: worse,
         sentence: `${server} says that ${domain} has no MX record (${answer.kind}).`,
         advice:
-          'If the domain does take mail, this name server filters, or knows nothing of the internet: set VALIDATION_DNS_SERVERS.',
+          'If the domain does receive mail, this name server filters answers or is offline: set VALIDATION_DNS_SERVERS.',
       };
     }
     return elapsedMs > slowAnswerMs
       ? {
           check,
           status: 'warning',
-          sentence: `${server} answers, but takes ${duration}.`,
-          advice: 'Use a resolver nearby, best one on this machine.',
+          sentence: `${server} answers slowly, in ${duration}.`,
+          advice: 'Use a nearby resolver, preferably one on this machine.',
         }
       : { check, status: 'ok', sentence: `${server} answers in ${duration}.` };
   });
 }
 
-/** Whether mail hosts can be reached: a single one that greets shows that the way is open. */
+/** Judges whether mail hosts can be reached: one host that greets shows that the way is open. */
 export function judgePort(domains: readonly DomainSeen[], port: number): Finding {
   const check = 'port_25';
   const hosts = domains.flatMap(domain => domain.hosts);
@@ -64,8 +64,8 @@ export function judgePort(domains: readonly DomainSeen[], port: number): Finding
     return {
       check,
       status: 'warning',
-      sentence: `Port ${port} is open, but ${refusing.host} turns us away: "${refusing.code} ${refusing.text}".`,
-      advice: 'Read what it says; most often the public address is on a block list or has no name.',
+      sentence: `Port ${port} is open, but ${refusing.host} rejects us: "${refusing.code} ${refusing.text}".`,
+      advice: 'Read its message; usually the public address is on a block list or has no host name.',
     };
   }
   if (welcoming.length > 0) {
@@ -75,7 +75,9 @@ export function judgePort(domains: readonly DomainSeen[], port: number): Finding
       check,
       status: missing.length > 0 ? 'warning' : 'ok',
       sentence: `Port ${port} is open: ${listed(times)}.${missing.length > 0 ? ` No greeting from ${listed(missing)}.` : ''}`,
-      ...(missing.length > 0 && { advice: 'Run it again; a host that never greets may block this network.' }),
+      ...(missing.length > 0 && {
+        advice: 'Run the check again; a host that never sends a greeting may block this network.',
+      }),
     };
   }
   return silent.length > 0 ? judgeSilence(silent, port) : judgeNothing(domains, port);
@@ -88,11 +90,11 @@ function judgeSilence(silent: readonly Extract<HostSeen, { kind: 'not_greeted' }
     check: 'port_25',
     status: 'failed',
     sentence: isOpened
-      ? `Connections to port ${port} come about, but nobody greets (${names}).`
+      ? `Connections to port ${port} open, but no host sends a greeting (${names}).`
       : `No mail host can be reached at port ${port} (${names}).`,
     advice: isOpened
-      ? 'Something in between takes the connections, such as a firewall or a proxy for mail; ask who runs the network.'
-      : 'The network has no way out, or its provider closes this port: ask for it to be opened, or run this elsewhere. Until then every address with a mail host is unknown, connection_failed.',
+      ? 'A firewall or mail proxy may intercept the connections; contact your network administrator.'
+      : 'The network is offline, or its provider blocks this port: ask to open it, or run this elsewhere. Until then every address with a mail host is unknown, connection_failed.',
   };
 }
 
@@ -101,8 +103,8 @@ function judgeNothing(domains: readonly DomainSeen[], port: number): Finding {
   return {
     check: 'port_25',
     status: 'cannot_tell',
-    sentence: `No mail host of ${names} could be looked up, so nobody was asked at port ${port}.`,
-    advice: 'See to the name servers first, or name other domains with --probe-domain.',
+    sentence: `No mail host of ${names} could be looked up, so port ${port} was not tested.`,
+    advice: 'Fix the name servers first, or use other domains with --probe-domain.',
   };
 }
 
@@ -110,21 +112,21 @@ export function judgePublicAddress(seen: PublicAddressSeen): Finding {
   const check = 'public_address';
   switch (seen.kind) {
     case 'given':
-      return { check, status: 'ok', sentence: `${seen.address}, as given.` };
+      return { check, status: 'ok', sentence: `${seen.address}, as specified.` };
     case 'echoed':
       return seen.addresses.length === 1
         ? { check, status: 'ok', sentence: `${seen.addresses[0]}, as ${listed(seen.hosts)} sees it.` }
         : {
             check,
             status: 'warning',
-            sentence: `Mail hosts see different addresses: ${listed(seen.addresses)}. The first one is looked at.`,
-            advice: 'Look at the others too, each with --public-address.',
+            sentence: `Mail hosts see different addresses: ${listed(seen.addresses)}. The first one is checked.`,
+            advice: 'Check the others too, each with --public-address.',
           };
     case 'unknown':
       return {
         check,
         status: 'cannot_tell',
-        sentence: 'No mail host said from which address it sees us.',
+        sentence: 'No mail host reported the address it sees.',
         advice: 'Give it with --public-address.',
       };
   }

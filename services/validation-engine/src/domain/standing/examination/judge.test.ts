@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import type { HostAddresses } from '../../dns/find-mail-hosts.ts';
 import type { DnsAnswer } from '../../dns/mail-dns.ts';
-import type { HostAddresses } from '../../dns/resolve-host.ts';
-import { blockLists } from './block-lists.ts';
+import { blockLists, reversedAddress, testAddress } from './block-lists.ts';
 import { judge } from './judge.ts';
 import type { BlockListSeen, HostSeen, Observations } from './observations.ts';
-import { reversedAddress, testAddress } from './reversed-address.ts';
 
 const ours = '192.0.2.25';
 const name = 'probe.checker.example';
@@ -31,7 +30,7 @@ const greeted: HostSeen = {
   clientAddress: ours,
 };
 
-/** A machine that has nothing to complain of. */
+/** A machine with nothing to complain about. */
 const healthy: Observations = {
   resolvers: [resolver],
   greetings: [{ domain: 'a.example', hosts: [greeted] }],
@@ -79,14 +78,14 @@ describe('name servers', () => {
 
   test.each([
     ['none', [], ['failed']],
-    ['only deaf ones', [deaf, deaf], ['failed', 'failed']],
-    ['a deaf one beside one that answers', [deaf, resolver], ['warning', 'ok']],
+    ['only silent ones', [deaf, deaf], ['failed', 'failed']],
+    ['a silent one next to one that answers', [deaf, resolver], ['warning', 'ok']],
     [
-      'one that denies a domain beside one that knows it',
+      'one that denies a domain next to one that knows it',
       [{ ...resolver, answer: nxdomain }, resolver],
       ['warning', 'ok'],
     ],
-    ['only one that denies a domain that everybody knows', [{ ...resolver, answer: nxdomain }], ['failed']],
+    ['only one, which denies a domain that exists', [{ ...resolver, answer: nxdomain }], ['failed']],
     ['a slow one', [{ ...resolver, elapsedMs: 1_500 }], ['warning']],
   ])('%s', (_name, resolvers, expected) => {
     expect(statuses({ resolvers }, 'resolvers')).toEqual(expected);
@@ -99,7 +98,7 @@ describe('port 25', () => {
 
   test.each<[string, HostSeen[], string]>([
     ['is closed where no host can be reached', [unreachable, unreachable], 'failed'],
-    ['is closed where connections come about and nobody speaks', [mute], 'failed'],
+    ['is closed if hosts connect and stay silent', [mute], 'failed'],
     ['is open with a warning where one host of two greets', [greeted, unreachable], 'warning'],
     [
       'is open with a warning where a host turns us away',

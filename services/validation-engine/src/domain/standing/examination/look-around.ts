@@ -1,9 +1,8 @@
 import type { EmailAddress } from '@mailproof/shared-types';
-import { type Deadline, deadlineAfter } from '../../deadline.ts';
-import { findMailHosts } from '../../dns/find-mail-hosts.ts';
+import { type Deadline, deadlineAfter } from '../../concurrency/deadline.ts';
+import { findMailHosts, resolveHost } from '../../dns/find-mail-hosts.ts';
 import type { DnsAnswer, MailDns } from '../../dns/mail-dns.ts';
-import { resolveHost } from '../../dns/resolve-host.ts';
-import type { BlockList } from './block-lists.ts';
+import { type BlockList, reversedAddress, testAddress } from './block-lists.ts';
 import { type Greeting, type GreetPorts, greetHost } from './greet-host.ts';
 import { publicAddressOf } from './judge.ts';
 import type {
@@ -16,14 +15,13 @@ import type {
   ResolverSeen,
   ReverseSeen,
 } from './observations.ts';
-import { reversedAddress, testAddress } from './reversed-address.ts';
 
-/** Asks for the names of an address. Keeps the deadline and never rejects. */
+/** Looks up the names of an address. Keeps the deadline and never rejects. */
 export type ReverseDns = (address: string, deadline: Deadline) => Promise<DnsAnswer<string>>;
 
 export interface ExaminationPorts {
   readonly contact: GreetPorts;
-  /** Each name server by itself, so that one which is away cannot hide behind the others. */
+  /** One entry per name server, so that a failed one cannot hide behind the others. */
   readonly servers: readonly { readonly name: string; readonly dns: MailDns }[];
   readonly reverse: ReverseDns;
 }
@@ -42,10 +40,10 @@ const lookUpTimeoutMs = 4_000;
 /** The most time for all hosts of one domain. */
 const domainTimeoutMs = 20_000;
 const hostsPerDomainMax = 2;
-/** Names of an address beyond these are not looked up; a sane address has one. */
+/** The most names of an address that are looked up; a sane address has one. */
 const reverseNamesMax = 5;
 
-/** Looks at everything that validating rests on. Every step has an end of its own, and nothing is judged here. */
+/** Observes everything that validations depend on. Every step has its own timeout, and judges nothing. */
 export async function lookAround(
   ports: ExaminationPorts,
   options: LookAroundOptions,
@@ -58,7 +56,7 @@ export async function lookAround(
   );
   const someAnswer = resolvers.some(({ answer }) => answer.kind !== 'failure');
   const greeting = { heloName: options.heloName, learnAddress: options.publicAddress === undefined };
-  // Without an answering name server each further look-up would only wait for its time-out.
+  // If no name server answers, each further lookup would only wait for its timeout.
   const greetings = someAnswer
     ? await Promise.all(
         options.probeDomains.map(name => greetDomain(ports.contact, name, greeting, until(domainTimeoutMs))),
@@ -96,7 +94,7 @@ async function askResolver(
   return { server: name, domain, answer, elapsedMs: contact.clock.nowMs() - startedAtMs };
 }
 
-/** One host that greets is enough; a second one is tried where the first does not. */
+/** One host that greets is enough; a second one is tried if the first does not. */
 async function greetDomain(
   ports: GreetPorts,
   domain: Domain,
@@ -166,3 +164,13 @@ async function askBlockList(
   const [own, test] = await Promise.all([ask(address), ask(testAddress(address))]);
   return { list, own, test };
 }
+
+function nameOf(ascii: string): Domain {
+  return { kind: 'name', ascii, unicode: ascii };
+}
+
+/** Hosts of these domains are always available, greet every client, and say which address they see us at. */
+export const probeDomainsDefault: readonly [Domain, ...Domain[]] = [
+  nameOf('gmail.com'),
+  nameOf('outlook.com'),
+];

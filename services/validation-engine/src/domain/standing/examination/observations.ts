@@ -1,17 +1,17 @@
+import type { HostAddresses } from '../../dns/find-mail-hosts.ts';
 import type { DnsAnswer, MxRecord } from '../../dns/mail-dns.ts';
-import type { HostAddresses } from '../../dns/resolve-host.ts';
 import type { SmtpFailure } from '../../smtp/connection.ts';
 import type { BlockList } from './block-lists.ts';
 
-/** What was seen, without any judgement. */
+/** What was observed, without any judgment. */
 export interface Observations {
   readonly resolvers: readonly ResolverSeen[];
   readonly greetings: readonly DomainSeen[];
   readonly publicAddress: PublicAddressSeen;
   readonly ehloName: NameSeen | undefined;
-  /** Undefined where no public address is known. */
+  /** Undefined if no public address is known. */
   readonly reverse: ReverseSeen | undefined;
-  /** Undefined where they were not to be asked, or no public address is known. */
+  /** Undefined if they were not to be asked, or if no public address is known. */
   readonly blockLists: readonly BlockListSeen[] | undefined;
 }
 
@@ -23,10 +23,10 @@ export interface ResolverSeen {
   readonly elapsedMs: number;
 }
 
-/** What became of the attempt to be greeted by a host of a domain. */
+/** The result of waiting for a greeting from the hosts of a domain. */
 export interface DomainSeen {
   readonly domain: string;
-  /** Empty where no host could be looked up. */
+  /** Empty if no host could be looked up. */
   readonly hosts: readonly HostSeen[];
 }
 
@@ -37,16 +37,16 @@ export type HostSeen =
       readonly code: number;
       readonly text: string;
       readonly elapsedMs: number;
-      /** Our address as the host sees it, where it says so. */
+      /** Our address as the host sees it, if it says so. */
       readonly clientAddress: string | undefined;
     }
   | { readonly kind: 'not_greeted'; readonly host: string; readonly failure: SmtpFailure }
-  /** Without an address, or with none that may be contacted. */
+  /** The host has no address, or none that may be contacted. */
   | { readonly kind: 'not_contacted'; readonly host: string };
 
 export type PublicAddressSeen =
   | { readonly kind: 'given'; readonly address: string }
-  /** As mail hosts see us; several where they disagree. */
+  /** As mail hosts see us; several if they disagree. */
   | { readonly kind: 'echoed'; readonly addresses: readonly string[]; readonly hosts: readonly string[] }
   | { readonly kind: 'unknown' };
 
@@ -55,7 +55,7 @@ export interface NameSeen {
   readonly addresses: HostAddresses;
 }
 
-/** The names of an address, and where each of them leads back to. */
+/** The names of an address, and the addresses that each of them resolves to. */
 export interface ReverseSeen {
   readonly address: string;
   readonly names: DnsAnswer<string>;
@@ -64,8 +64,8 @@ export interface ReverseSeen {
 
 export interface BlockListSeen {
   readonly list: BlockList;
-  /** What the list says of our address. */
+  /** What the list says about our address. */
   readonly own: DnsAnswer<string>;
-  /** What it says of the entry that every list must hold (RFC 5782 section 5). */
+  /** What it says about the entry that every list must have (RFC 5782 section 5). */
   readonly test: DnsAnswer<string>;
 }

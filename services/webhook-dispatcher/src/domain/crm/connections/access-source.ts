@@ -1,7 +1,12 @@
-import type { CrmConnectionId } from '@mailproof/shared-types';
-import type { CrmAccess, CrmAccessSource } from '../crm-access.ts';
-import { CrmFault } from '../crm-fault.ts';
-import type { ConnectionEvents, CrmTokenStore, CrmTokens, KeptAccess } from './crm-connection.ts';
+import type { CrmConnectionId, CrmProvider } from '@mailproof/shared-types';
+import { type ConnectedCrms, type CrmAccess, type CrmAccessSource, CrmFault, type OpenCrm } from '../crm.ts';
+import type {
+  ConnectionEvents,
+  CrmConnectionStore,
+  CrmTokenStore,
+  CrmTokens,
+  KeptAccess,
+} from './crm-connection.ts';
 import { type CrmGrant, type CrmOAuth, type CrmOAuths, OAuthFault } from './crm-oauth.ts';
 
 export interface AccessPorts {
@@ -12,33 +17,33 @@ export interface AccessPorts {
   readonly wait: (ms: number) => Promise<void>;
 }
 
-/** Access of all connections, as one process sees it. */
-export interface AccessSources {
+/** The access of all connections, as seen by one process. */
+interface AccessSources {
   of(connectionId: CrmConnectionId): CrmAccessSource;
-  /** Waits for what is being renewed: its tokens would be lost. */
+  /** Waits for running renewals, whose tokens would otherwise be lost. */
   close(): Promise<void>;
 }
 
-/** Tokens that end within this time are renewed ahead of their use, in milliseconds. */
+/** Tokens that expire within this time are renewed before use, in milliseconds. */
 const freshMsMin = 60_000;
-/** Time for an authorization server to give new tokens; who renews them has the right to it for longer. In milliseconds. */
+/** The deadline for an authorization server to issue new tokens, in milliseconds; the lease lasts longer. */
 const refreshMsMax = 15_000;
 const leaseMs = 30_000;
-/** Interval at which those look who wait for another one's renewal, and the time after which they give up, in milliseconds. */
-const lookEveryMs = 100;
+/** How often a process that waits for another's renewal polls, and when it gives up, in milliseconds. */
+const pollMs = 100;
 const renewMsMax = leaseMs + 2 * refreshMsMax;
-/** How often new tokens are tried to be kept, and the time between. */
+/** How often storing new tokens is tried, and the base delay between tries. */
 const keepTriesMax = 4;
 const keepAgainMs = 500;
 const noteUseEveryMs = 60_000;
 
 /**
- * Access tokens are renewed by whoever first finds them at their end, under a right that one process at a time has; all
- * others wait and take what it has kept. New tokens are kept before anybody uses them: a refresh token can be good once, and
- * whoever loses the next one has lost the connection (RFC 9700 section 4.14.2).
+ * The first process that finds an access token about to expire renews it, under a lease that one process at a time
+ * holds; all others wait and use the tokens that it stores. New tokens are stored before use: a refresh token may be
+ * valid only once, and losing the next one loses the connection (RFC 9700 section 4.14.2).
  */
 export function createAccessSources(ports: AccessPorts): AccessSources {
-  /** Renewals of this process, by connection and version, so that its calls wait once and not each for itself. */
+  /** Running renewals of this process, by connection and version, so that concurrent calls share one renewal. */
   const renewals = new Map<string, Promise<CrmAccess>>();
 
   function renew(connectionId: CrmConnectionId, version: number): Promise<CrmAccess> {
@@ -47,9 +52,9 @@ export function createAccessSources(ports: AccessPorts): AccessSources {
     if (running) {
       return running;
     }
-    const begun = renewTokens(ports, connectionId, version).finally(() => renewals.delete(key));
-    renewals.set(key, begun);
-    return begun;
+    const started = renewTokens(ports, connectionId, version).finally(() => renewals.delete(key));
+    renewals.set(key, started);
+    return started;
   }
 
   return {
@@ -77,13 +82,13 @@ export function createAccessSources(ports: AccessPorts): AccessSources {
 
 type UsableAccess = KeptAccess & { readonly tokens: CrmTokens };
 
-/** Goes on without the caller's signal: what has been asked for has to be kept when it comes. */
+/** Runs without the caller's signal, because the requested tokens must be stored when they arrive. */
 async function renewTokens(
   ports: AccessPorts,
   connectionId: CrmConnectionId,
   version: number,
 ): Promise<CrmAccess> {
-  for (let waitedMs = 0; waitedMs < renewMsMax; waitedMs += lookEveryMs) {
+  for (let waitedMs = 0; waitedMs < renewMsMax; waitedMs += pollMs) {
     const kept = await findUsable(ports, connectionId);
     if (kept.version !== version) {
       return accessOf(kept);
@@ -91,7 +96,7 @@ async function renewTokens(
     if (await ports.tokens.lease(connectionId, version, leaseMs)) {
       return refresh(ports, connectionId, kept);
     }
-    await ports.wait(lookEveryMs);
+    await ports.wait(pollMs);
   }
   throw new CrmFault('away');
 }
@@ -105,7 +110,7 @@ async function refresh(
   const oauth = ports.oauths[provider];
   if (!oauth) {
     await ports.tokens.release(connectionId, version);
-    // The operator has taken the app out of the settings, and may put it back.
+    // The operator has removed the app from the settings, and may restore it.
     throw new CrmFault('away');
   }
   let grant: CrmGrant;
@@ -116,7 +121,7 @@ async function refresh(
   }
   const outcome = await keepTokens(ports, connectionId, version, grant);
   if (outcome === 'gone') {
-    await giveBack(oauth, grant.tokens);
+    await revokeTokens(oauth, grant.tokens);
     throw new CrmFault('revoked');
   }
   ports.events.crmAccessRenewed(connectionId, provider);
@@ -125,7 +130,7 @@ async function refresh(
     : accessOf(await findUsable(ports, connectionId));
 }
 
-/** The store can be away for a moment, and these tokens cannot be had again. */
+/** Retries, because the store can be unavailable for a moment and these tokens cannot be requested again. */
 async function keepTokens(
   { tokens, wait }: AccessPorts,
   connectionId: CrmConnectionId,
@@ -144,8 +149,8 @@ async function keepTokens(
   }
 }
 
-/** The connection was taken away while its tokens were on their way: nobody is to have them. */
-async function giveBack(oauth: CrmOAuth, tokens: CrmTokens): Promise<void> {
+/** Revokes tokens of a connection that was removed while they were in flight. */
+async function revokeTokens(oauth: CrmOAuth, tokens: CrmTokens): Promise<void> {
   if (!oauth.sharesGrants) {
     await oauth.revoke(tokens, AbortSignal.timeout(refreshMsMax)).catch(() => undefined);
   }
@@ -167,13 +172,13 @@ async function crmFaultOf(
     return error;
   }
   if (error.kind === 'app_refused') {
-    // No fault of the connection: it works again as soon as the operator has put the settings right.
+    // Not a fault of the connection: it works again as soon as the operator has corrected the settings.
     events.crmAppRefused(provider, error.error);
   }
   return new CrmFault(error.kind === 'throttled' ? 'throttled' : 'away', error.waitMs);
 }
 
-/** What is kept, where it can be used. Throws `revoked` for a connection that is gone or has a fault. */
+/** Returns the stored access if it is usable. Throws `revoked` for a connection that is gone or has a fault. */
 async function findUsable(
   { tokens, events }: AccessPorts,
   connectionId: CrmConnectionId,
@@ -219,4 +224,20 @@ async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal)
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** Opens the CRMs that accounts have connected, each by the adapter of its provider. */
+export function createConnectedCrms(
+  connections: Pick<CrmConnectionStore, 'find'>,
+  sources: AccessSources,
+  adapters: Readonly<Partial<Record<CrmProvider, OpenCrm>>>,
+): ConnectedCrms {
+  return {
+    async open(accountId, connectionId) {
+      const connection = await connections.find(accountId, connectionId);
+      return (
+        connection && adapters[connection.provider]?.(sources.of(connectionId), connection.organisationId)
+      );
+    },
+  };
 }

@@ -1,11 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type AccountId, type CrmProvider, newId, type UserId } from '@mailproof/shared-types';
+import {
+  type AccountId,
+  type CrmConnectionId,
+  type CrmProvider,
+  newId,
+  type UserId,
+} from '@mailproof/shared-types';
 import type {
   ConnectionEvents,
   CrmConnection,
   CrmConnectionStore,
   CrmSignInStore,
   CrmTokens,
+  RemovedConnection,
 } from './crm-connection.ts';
 import { type CrmOAuth, type CrmOAuths, OAuthFault } from './crm-oauth.ts';
 
@@ -15,7 +22,7 @@ export interface ConnectPorts {
   readonly connections: CrmConnectionStore;
   readonly events: ConnectionEvents;
   readonly now: () => Date;
-  /** CRMs that an account may have connected. */
+  /** How many CRMs an account may have connected. */
   readonly connectionsMax: number;
 }
 
@@ -25,39 +32,42 @@ export interface Connecting {
   readonly userId: UserId;
 }
 
-export type ConnectionBegun =
-  | { readonly kind: 'begun'; readonly authorizationUrl: string; readonly expiresAt: Date }
+export type ConnectionStarted =
+  | { readonly kind: 'started'; readonly authorizationUrl: string; readonly expiresAt: Date }
   | { readonly kind: 'not_configured' };
 
-/** What the CRM gave the browser to bring: a code, or why there is none. */
+/** What the browser brings back from the CRM: a code, or an error. */
 export type CrmAnswer =
   | { readonly state: string; readonly code: string }
   | { readonly state: string; readonly error: string };
 
 export type ConnectionCompleted =
   | { readonly kind: 'connected'; readonly connection: CrmConnection }
-  /** Not begun by this user, used already, or too long ago. */
+  /** Not started by this user, already used, or expired. */
   | { readonly kind: 'not_valid' }
   | { readonly kind: 'denied'; readonly error: string }
   | { readonly kind: 'not_configured' }
   | { readonly kind: 'too_many' }
   | { readonly kind: 'away'; readonly waitMs: number | null };
 
-/** Time for people to sign in to the CRM and allow the app, in milliseconds. */
-export const signInMsMax = 600_000;
-/** Connections of an account that wait for their answer; what comes then puts the oldest away. */
+/** How long a user has to sign in to the CRM and allow the app, in milliseconds. */
+const signInMsMax = 600_000;
+/** The most pending sign-ins of an account; another one replaces the oldest. */
 const signInsPerAccountMax = 20;
 const stateOctets = 32;
-/** Time for a CRM to trade a code for tokens and to say whose they are, and to take them back; in milliseconds. */
+/**
+ * The deadlines for exchanging a code for tokens and identifying the organization, and for revoking tokens, in
+ * milliseconds.
+ */
 const exchangeMsMax = 30_000;
 const revokeMsMax = 4_000;
 
-/** Sends a browser to the CRM. What it comes back with is of use to the same user alone, once, for ten minutes. */
+/** Sends a browser to the CRM. Only the same user can use its answer, once, within ten minutes. */
 export async function beginConnection(
   { oauths, signIns, now }: ConnectPorts,
   { accountId, userId }: Connecting,
   provider: CrmProvider,
-): Promise<ConnectionBegun> {
+): Promise<ConnectionStarted> {
   const oauth = oauths[provider];
   if (!oauth) {
     return { kind: 'not_configured' };
@@ -67,12 +77,12 @@ export async function beginConnection(
   const expiresAt = new Date(now().getTime() + signInMsMax);
   const signIn = { stateHash: hashOf(state), accountId, userId, provider, verifier, expiresAt };
   await signIns.add(signIn, signInsPerAccountMax);
-  return { kind: 'begun', authorizationUrl, expiresAt };
+  return { kind: 'started', authorizationUrl, expiresAt };
 }
 
 /**
- * Makes the connection of what the browser came back with. A code is good once: from its use on this goes on without the
- * client, so that the tokens are either kept or given back.
+ * Completes the connection from the browser's answer. A code is valid once, so after its use this continues even if the
+ * client disconnects, and the tokens are either stored or revoked.
  */
 export async function completeConnection(
   ports: ConnectPorts,
@@ -81,25 +91,25 @@ export async function completeConnection(
   signal: AbortSignal,
 ): Promise<ConnectionCompleted> {
   const { oauths, signIns, now } = ports;
-  const begun = await signIns.take({ stateHash: hashOf(answer.state), ...connecting }, now());
-  if (!begun) {
+  const started = await signIns.take({ stateHash: hashOf(answer.state), ...connecting }, now());
+  if (!started) {
     return { kind: 'not_valid' };
   }
   if ('error' in answer) {
     return { kind: 'denied', error: answer.error };
   }
-  const oauth = oauths[begun.provider];
+  const oauth = oauths[started.provider];
   if (!oauth) {
     return { kind: 'not_configured' };
   }
   signal.throwIfAborted();
   try {
     const inTime = AbortSignal.timeout(exchangeMsMax);
-    const exchanged = await oauth.exchange(answer.code, begun.verifier, inTime);
-    return await keepOrGiveBack(ports, connecting, begun.provider, oauth, exchanged);
+    const exchanged = await oauth.exchange(answer.code, started.verifier, inTime);
+    return await keepOrRevoke(ports, connecting, started.provider, oauth, exchanged);
   } catch (error) {
     if (error instanceof OAuthFault) {
-      return faultOf(ports, begun.provider, error);
+      return faultOf(ports, started.provider, error);
     }
     throw error;
   }
@@ -107,7 +117,7 @@ export async function completeConnection(
 
 type Exchanged = Awaited<ReturnType<CrmOAuth['exchange']>>;
 
-async function keepOrGiveBack(
+async function keepOrRevoke(
   ports: ConnectPorts,
   connecting: Connecting,
   provider: CrmProvider,
@@ -118,11 +128,11 @@ async function keepOrGiveBack(
   try {
     connection = await keep(ports, connecting, provider, exchanged);
   } catch (error) {
-    await giveBack(oauth, exchanged.grant.tokens);
+    await revokeTokens(oauth, exchanged.grant.tokens);
     throw error;
   }
   if (!connection) {
-    await giveBack(oauth, exchanged.grant.tokens);
+    await revokeTokens(oauth, exchanged.grant.tokens);
     return { kind: 'too_many' };
   }
   ports.events.crmConnected(connection);
@@ -152,10 +162,10 @@ function keep(
 }
 
 /**
- * Access that we do not keep is given back; where that fails nobody has it any more. A grant that others share stays:
- * revoking it would end the connections of other accounts to the same organisation.
+ * Revokes access that is not stored; if that fails, the tokens are lost anyway. A shared grant stays: revoking it would
+ * end the connections of other accounts to the same organization.
  */
-async function giveBack(oauth: CrmOAuth, tokens: CrmTokens): Promise<void> {
+async function revokeTokens(oauth: CrmOAuth, tokens: CrmTokens): Promise<void> {
   if (!oauth.sharesGrants) {
     await oauth.revoke(tokens, AbortSignal.timeout(revokeMsMax)).catch(() => undefined);
   }
@@ -173,7 +183,55 @@ function faultOf({ events }: ConnectPorts, provider: CrmProvider, fault: OAuthFa
   }
 }
 
-/** What is kept of a state: who reads the table cannot answer in its name. */
+/** Only the hash of a state is stored, so a reader of the table cannot forge the answer. */
 function hashOf(state: string): string {
   return createHash('sha256').update(state).digest('base64url');
+}
+
+interface DisconnectPorts {
+  readonly oauths: CrmOAuths;
+  readonly connections: Pick<CrmConnectionStore, 'remove' | 'removeOfAccount'>;
+  readonly events: Pick<ConnectionEvents, 'crmDisconnected'>;
+}
+
+/**
+ * Ends a connection: deletes the stored tokens first, then revokes them at the CRM. If that fails, the tokens are lost
+ * anyway, so there is no retry. Undefined if the account does not have this connection.
+ */
+export async function disconnect(
+  ports: DisconnectPorts,
+  accountId: AccountId,
+  connectionId: CrmConnectionId,
+): Promise<{ readonly isRevoked: boolean } | undefined> {
+  const removed = await ports.connections.remove(accountId, connectionId);
+  return removed && { isRevoked: await revoke(ports, removed) };
+}
+
+/** Ends some of the connections of a deleted account; returns how many. */
+export async function forgetConnections(
+  ports: DisconnectPorts & { readonly signIns: Pick<CrmSignInStore, 'deleteOfAccount'> },
+  accountId: AccountId,
+): Promise<number> {
+  await ports.signIns.deleteOfAccount(accountId);
+  const removed = await ports.connections.removeOfAccount(accountId);
+  await Promise.all(removed.map(each => revoke(ports, each)));
+  return removed.length;
+}
+
+/** Revokes our access at the CRM if possible; returns whether it was revoked. */
+async function revoke(
+  { oauths, events }: DisconnectPorts,
+  { connection, tokens, isSharedWithOthers }: RemovedConnection,
+): Promise<boolean> {
+  const oauth = oauths[connection.provider];
+  const mayRevoke = oauth !== undefined && !(oauth.sharesGrants && isSharedWithOthers);
+  const isRevoked =
+    mayRevoke && tokens !== undefined
+      ? await oauth.revoke(tokens, AbortSignal.timeout(revokeMsMax)).then(
+          () => true,
+          () => false,
+        )
+      : false;
+  events.crmDisconnected(connection, isRevoked);
+  return isRevoked;
 }

@@ -1,29 +1,29 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { idOfKey } from '@mailproof/durable-work';
 import {
   type AccountId,
   type CrmConnectionId,
   type CrmImportId,
+  type CrmObject,
   type CrmProperty,
+  type CrmProvider,
   crmRecordIdColumn,
   limits,
   newId,
+  objectsOfCrm,
   type RequestId,
   type UserId,
 } from '@mailproof/shared-types';
-import type { Crm } from '../crm.ts';
-import { CrmFault } from '../crm-fault.ts';
-import { checkObject, checkSelection, type SelectionFault } from './check-selection.ts';
-import type { CrmImport, ImportRequest } from './crm-import.ts';
-import type { ImportPorts } from './import-ports.ts';
-import { recordsMaxOf, selectionOf } from './import-selection.ts';
-import type { NewImport } from './import-store.ts';
+import { type Crm, CrmFault } from '../crm.ts';
+import { propertyIssue } from '../push/mapping-faults.ts';
+import { type CrmImport, type ImportRequest, recordsMaxOf, selectionOf } from './crm-import.ts';
+import type { ImportPorts, NewImport } from './import-ports.ts';
 
-export interface WantedImport {
+export interface ImportInput {
   readonly accountId: AccountId;
   readonly userId: UserId;
   readonly requestId: RequestId;
-  /** Of the `Idempotency-Key`, where there is one. */
+  /** The hash of the `Idempotency-Key`, if there is one. */
   readonly keyHash: Uint8Array | null;
   readonly connectionId: CrmConnectionId;
   readonly name: string | undefined;
@@ -36,28 +36,28 @@ export type CreateImportOutcome =
   | { readonly kind: 'notValid'; readonly faults: readonly SelectionFault[] }
   | { readonly kind: 'tooLarge'; readonly recordsMax: number };
 
-export type CreateImportPorts = Pick<ImportPorts, 'imports' | 'connected' | 'events' | 'now'> & {
-  /** Time for which an import is kept, in milliseconds. */
+type CreateImportPorts = Pick<ImportPorts, 'imports' | 'connected' | 'events' | 'now'> & {
+  /** How long an import is kept, in milliseconds. */
   readonly keptMs: number;
 };
 
 /**
- * Begins an import: looks every property up and counts the records ahead of any work. The same request under the same key
- * finds the import that the first one made. Throws `CrmFault` where the CRM does not answer these questions.
+ * Starts an import: checks every property and counts the records before any work. The same request with the same key
+ * finds the import that the first one created. Throws `CrmFault` if the CRM does not answer.
  */
 export async function createImport(
   ports: CreateImportPorts,
-  wanted: WantedImport,
+  wanted: ImportInput,
   signal: AbortSignal,
 ): Promise<CreateImportOutcome> {
   const { accountId, request } = wanted;
-  const importId = wanted.keyHash ? importIdOf(accountId, wanted.keyHash) : newId('crmImport');
+  const importId = wanted.keyHash ? idOfKey('crmImport', accountId, wanted.keyHash) : newId('crmImport');
   const earlier = wanted.keyHash ? await ports.imports.findOf(accountId, importId) : undefined;
   if (earlier) {
     return repeated(wanted, earlier);
   }
-  // Looked at ahead of the CRM as well: a refusal should cost nobody anything.
-  if ((await ports.imports.countReading(accountId)) >= limits.activeCrmImportsMax) {
+  // Also checked before the CRM is called, so that a refusal costs nothing.
+  if ((await ports.imports.countActive(accountId)) >= limits.activeCrmImportsMax) {
     return { kind: 'tooMany' };
   }
   const crm = await ports.connected.open(accountId, wanted.connectionId);
@@ -74,7 +74,7 @@ export async function createImport(
     return repeated(wanted, stored.record);
   }
   if (stored.kind === 'created') {
-    ports.events.importBegun(stored.record);
+    ports.events.importStarted(stored.record);
   }
   return stored;
 }
@@ -105,7 +105,7 @@ async function lookAtCrm(crm: Crm, request: ImportRequest, signal: AbortSignal):
   return records === 0 ? { kind: 'nothingToImport' } : { kind: 'fits', records, known };
 }
 
-/** Undefined where the segment is not there; every property is, since it has just been looked up. */
+/** Undefined if the segment does not exist; the properties exist, since they have just been checked. */
 async function countIn(crm: Crm, request: ImportRequest, signal: AbortSignal): Promise<number | undefined> {
   try {
     return await crm.count(request.object, selectionOf(request), signal);
@@ -119,7 +119,7 @@ async function countIn(crm: Crm, request: ImportRequest, signal: AbortSignal): P
 
 function newImportOf(
   { now, keptMs }: CreateImportPorts,
-  wanted: WantedImport,
+  wanted: ImportInput,
   importId: CrmImportId,
   { records, known }: Extract<Looked, { kind: 'fits' }>,
 ): NewImport {
@@ -133,7 +133,7 @@ function newImportOf(
     connectionId: wanted.connectionId,
     name: nameOf(wanted),
     request: wanted.request,
-    // What people call them; a property without a label has its name.
+    // The labels of the properties; a property without a label has its name.
     columns: [crmRecordIdColumn, ...wanted.request.properties.map(name => labels.get(name)?.trim() || name)],
     recordsTotal: records,
     createdAt,
@@ -141,7 +141,7 @@ function newImportOf(
   };
 }
 
-function repeated(wanted: WantedImport, record: CrmImport): CreateImportOutcome {
+function repeated(wanted: ImportInput, record: CrmImport): CreateImportOutcome {
   const { connectionId, request } = wanted;
   const asked = { connectionId, request: withoutUndefined(request), name: nameOf(wanted) };
   const made = { connectionId: record.connectionId, request: record.request, name: record.name };
@@ -150,17 +150,52 @@ function repeated(wanted: WantedImport, record: CrmImport): CreateImportOutcome 
 
 const objectNames = { contact: 'Contacts', company: 'Companies', lead: 'Leads' } as const;
 
-function nameOf({ name, request }: WantedImport): string {
+function nameOf({ name, request }: ImportInput): string {
   return name ?? `${objectNames[request.object]} of a CRM`;
 }
 
-/** As it comes back from the store, which keeps no member without a value. */
+/** Returns the value as the store returns it, which drops undefined members. */
 function withoutUndefined(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** The same for the same key. */
-function importIdOf(accountId: AccountId, keyHash: Uint8Array): CrmImportId {
-  const digest = createHash('sha256').update(accountId).update(keyHash).digest('hex');
-  return `crmimp_${digest.slice(0, 32)}` as CrmImportId;
+/** A fault of a request: where in its body, and a sentence that explains it. */
+interface SelectionFault {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+function checkObject(provider: CrmProvider, object: CrmObject): SelectionFault[] {
+  return objectsOfCrm[provider].includes(object)
+    ? []
+    : [
+        {
+          pointer: '/object',
+          detail: `This CRM has ${objectsOfCrm[provider].join(', ')}, but no ${object}.`,
+        },
+      ];
+}
+
+/** Checks every property that a request names, and whether results can be written back. */
+function checkSelection(
+  { properties, address_property, selection, write_back }: ImportRequest,
+  known: readonly CrmProperty[],
+): SelectionFault[] {
+  const byName = new Map(known.map(property => [property.name, property]));
+  const unknown = (name: string, pointer: string): SelectionFault[] =>
+    byName.has(name) ? [] : [{ pointer, detail: `Property “${name}” does not exist.` }];
+  return [
+    ...properties.flatMap((name, at) => unknown(name, `/properties/${at}`)),
+    ...unknown(address_property, '/address_property'),
+    ...(selection.filters ?? []).flatMap(({ property }, at) =>
+      unknown(property, `/selection/filters/${at}/property`),
+    ),
+    // The same check as for the export that will write results back.
+    ...(write_back?.fields ?? []).flatMap(({ property }, at) =>
+      propertyIssue(byName.get(property), property).map(detail => ({
+        pointer: `/write_back/fields/${at}/property`,
+        detail,
+      })),
+    ),
+  ];
 }

@@ -1,41 +1,42 @@
-import type {
-  AccountId,
-  CrmConnectionId,
-  CrmImportFailure,
-  CrmImportId,
-  CrmImportPauseReason,
-  CrmImportState,
-  ExportId,
-  NewCrmImport,
-  RequestId,
-  UserId,
-  ValidationJobId,
+import type { Work } from '@mailproof/durable-work';
+import {
+  type CrmConnectionId,
+  type CrmImportFailure,
+  type CrmImportId,
+  type CrmImportPauseReason,
+  type CrmImportState,
+  type ExportId,
+  limits,
+  type NewCrmImport,
+  type RequestId,
+  type UserId,
+  type ValidationJobId,
 } from '@mailproof/shared-types';
+import type { CrmSelection } from '../crm.ts';
 
-/** What an import was asked for, besides its name and the connection. */
+/** The request for an import, without its name and the connection. */
 export type ImportRequest = Omit<NewCrmImport, 'name' | 'connection_id'>;
 
-/** Records of a CRM on their way into a validation job, as it is written down; never what they say. */
-export interface CrmImport {
+/** The stored state of an import of CRM records into a validation job, without the records' values. */
+export interface CrmImport extends Work {
   readonly importNo: string;
   readonly importId: CrmImportId;
-  readonly accountId: AccountId;
   readonly createdBy: UserId;
   readonly requestId: RequestId;
   readonly connectionId: CrmConnectionId;
   readonly name: string;
   readonly request: ImportRequest;
-  /** Names of the job's columns: the record's id, then what people call the properties. */
+  /** The names of the job's columns: the record's id, then the labels of the properties. */
   readonly columns: readonly string[];
   readonly state: CrmImportState;
-  /** Why it stands still, and until when; null where it waits for somebody. */
+  /** Why the import is paused; `resumesAt` is when it resumes, or null if it waits for a user. */
   readonly pauseReason: CrmImportPauseReason | null;
   readonly resumesAt: Date | null;
   readonly failure: CrmImportFailure | null;
   readonly recordsTotal: number;
   readonly recordsRead: number;
   readonly recordsShortened: number;
-  /** The job of the present try; it is of use once `isIn`. */
+  /** The job of the current attempt; usable once `isIn`. */
   readonly jobId: ValidationJobId | null;
   readonly isIn: boolean;
   readonly addresses: number | null;
@@ -44,23 +45,18 @@ export interface CrmImport {
   readonly exportId: ExportId | null;
   readonly rowsToWrite: number;
   readonly rowsWritten: number;
-  /** How often in a row it was looked whether what it waits for has come about. */
+  /** How many times in a row the job was polled without a change. */
   readonly looks: number;
-  /** It has ended, and what it had under way is still to be stopped. */
+  /** The import has ended, but its running work has not been stopped yet. */
   readonly isStopping: boolean;
-  readonly failedAttempts: number;
-  /** Who works on it; a worker that finds another one here stops. */
+  /** The worker that runs the import; a worker that finds another one here stops. */
   readonly runner: string | null;
-  /** Grows with every change; whoever acts on an older one has to look again. */
-  readonly version: number;
   readonly createdAt: Date;
-  /** When it came further for the last time. */
-  readonly movedAt: Date;
   readonly endedAt: Date | null;
   readonly deletedAt: Date;
 }
 
-/** What a change of an import may touch. */
+/** The fields that a change of an import may set. */
 export type ImportChange = Partial<
   Pick<
     CrmImport,
@@ -90,4 +86,19 @@ export type ImportChange = Partial<
 
 export function hasEnded({ endedAt }: Pick<CrmImport, 'endedAt'>): boolean {
   return endedAt !== null;
+}
+
+/** Converts the request's selection to the CRM port's form. */
+export function selectionOf(request: ImportRequest): CrmSelection {
+  const { segment_id: segmentId, filters = [] } = request.selection;
+  return {
+    segmentId: segmentId ?? null,
+    filters: filters.map(({ property, operator, values }) => ({ property, operator, values: values ?? [] })),
+    recordsMax: recordsMaxOf(request),
+  };
+}
+
+/** Imports that write results back have a lower limit than imports that only read. */
+export function recordsMaxOf({ write_back }: Pick<ImportRequest, 'write_back'>): number {
+  return write_back === undefined ? limits.crmImportRecordsMax : limits.crmValidationRecordsMax;
 }

@@ -1,20 +1,18 @@
-import type { CrmImportFailure } from '@mailproof/shared-types';
-import type { CrmImport, ImportChange } from './crm-import.ts';
+import { type Advance, untilChanged } from '@mailproof/durable-work';
+import type { AccountId, CrmImportFailure, CrmImportId } from '@mailproof/shared-types';
+import { type CrmImport, hasEnded, type ImportChange } from './crm-import.ts';
 import type { ImportPorts } from './import-ports.ts';
-
-/** `more`: there is something left to do. `waits`: it is taken up at its time. `ended`: nothing is left, or it is gone. */
-export type Advance = 'more' | 'waits' | 'ended';
 
 type EndPorts = Pick<ImportPorts, 'imports' | 'events' | 'now'>;
 
-/** Ends an import well. `more` when it has changed meanwhile. */
+/** Ends an import as succeeded. `more` if it has changed meanwhile. */
 export function succeed(ports: EndPorts, record: CrmImport, change: ImportChange = {}): Promise<Advance> {
   return end(ports, record, { ...change, state: 'succeeded' });
 }
 
-/** Ends an import as failed; what it had under way is stopped in the next step. */
+/** Ends an import as failed; the next step stops its running work. */
 export function fail(ports: EndPorts, record: CrmImport, failure: CrmImportFailure): Promise<Advance> {
-  // A job whose rows are in is the customer's, and stays as it is.
+  // A job that has all its rows belongs to the customer and stays as it is.
   const isStopping = record.jobId !== null && !record.isIn;
   return end(ports, record, { state: 'failed', failure, isStopping });
 }
@@ -34,8 +32,8 @@ async function end(ports: EndPorts, record: CrmImport, change: ImportChange): Pr
   return ended && !ended.isStopping ? 'ended' : 'more';
 }
 
-/** Stops what an import that has ended had under way. */
-export async function stopRest(
+/** Stops the running work of an import that has ended. */
+export async function stopRunningWork(
   ports: Pick<ImportPorts, 'imports' | 'jobs' | 'writeBacks'>,
   record: CrmImport,
   signal: AbortSignal,
@@ -45,26 +43,25 @@ export async function stopRest(
 }
 
 /**
- * Has something stopped that was begun for an import and could not be noted, where the import was cancelled meanwhile:
- * whoever stopped its rest may have found nothing to stop yet. It is written down, so that it is done until it is done.
+ * Stops work that was started for an import but not recorded, because the import was canceled meanwhile. The
+ * cancellation may have found nothing to stop yet. The stop is recorded first, so that it is retried until it succeeds.
  */
-export async function stopBegun(
+export function stopUnrecorded(
   ports: Pick<ImportPorts, 'imports' | 'jobs' | 'writeBacks' | 'now'>,
   record: CrmImport,
   signal: AbortSignal,
 ): Promise<Advance> {
-  for (;;) {
+  return untilChanged(async () => {
     const current = await ports.imports.find(record.importId);
     if (!current) {
       await stop(ports, record, signal);
       return 'ended';
     }
     const isNoted =
-      current.state !== 'cancelled' || (await ports.imports.change(current, { isStopping: true }, 0));
-    if (isNoted) {
-      return 'more';
-    }
-  }
+      current.state !== 'cancelled' ||
+      (await ports.imports.change(current, { isStopping: true }, { waitMs: 0 }));
+    return isNoted ? 'more' : undefined;
+  });
 }
 
 async function stop(
@@ -72,9 +69,67 @@ async function stop(
   record: CrmImport,
   signal: AbortSignal,
 ): Promise<void> {
-  // Also one that was never noted here: its id follows from the import's.
+  // Also cancels a write-back that was never recorded here: its id is derived from the import's.
   await ports.writeBacks.cancel(record);
   if (record.jobId !== null) {
     await ports.jobs.stop(record.accountId, record.jobId, signal);
+  }
+}
+
+/**
+ * Cancels an import on request and schedules the stop of its running work. An import that has ended stays as it is.
+ * Undefined if the account has no such import.
+ */
+export async function cancelImport(
+  { imports, events, now }: Pick<ImportPorts, 'imports' | 'events' | 'now'>,
+  accountId: AccountId,
+  importId: CrmImportId,
+): Promise<CrmImport | undefined> {
+  const found = await untilChanged(async () => {
+    const record = (await imports.findOf(accountId, importId)) ?? null;
+    if (record === null || hasEnded(record)) {
+      return record;
+    }
+    const at = now();
+    const change = {
+      state: 'cancelled',
+      pauseReason: null,
+      resumesAt: null,
+      isStopping: record.jobId !== null,
+      movedAt: at,
+      endedAt: at,
+    } as const;
+    const cancelled = await imports.change(record, change, { waitMs: 0 });
+    if (cancelled) {
+      events.importEnded(cancelled);
+    }
+    return cancelled;
+  });
+  return found ?? undefined;
+}
+
+/**
+ * Deletes expired imports; returns how many. An import with running work is canceled, and deleted in a later round
+ * after that work has stopped.
+ */
+export async function deleteOutdatedImports(
+  ports: Pick<ImportPorts, 'imports' | 'events' | 'now'>,
+): Promise<number> {
+  const now = ports.now();
+  for (;;) {
+    const some = await ports.imports.listOutdated(now);
+    if (some.length === 0) {
+      break;
+    }
+    for (const { accountId, importId } of some) {
+      await cancelImport(ports, accountId, importId);
+    }
+  }
+  for (let deleted = 0; ; ) {
+    const some = await ports.imports.deleteOutdated(now);
+    deleted += some;
+    if (some === 0) {
+      return deleted;
+    }
   }
 }

@@ -1,22 +1,25 @@
+import type { WorkStore } from '@mailproof/durable-work';
 import type {
   AccountId,
+  CrmConnectionId,
   CrmImportFailure,
+  CrmImportId,
+  CrmImportState,
   ExportId,
   RequestId,
   UserId,
   ValidationJobId,
   ValidationJobState,
 } from '@mailproof/shared-types';
-import type { ConnectedCrms } from '../crm-access.ts';
-import type { CrmImport } from './crm-import.ts';
-import type { ImportStore } from './import-store.ts';
+import type { ConnectedCrms } from '../crm.ts';
+import type { CrmImport, ImportChange } from './crm-import.ts';
 
-/** A validation job, as far as an import cares. */
+/** The part of a validation job that an import needs. */
 export interface ImportedJob {
   readonly jobId: ValidationJobId;
   readonly state: ValidationJobState;
-  /** Its rows did not come in to their end. */
-  readonly isBrokenOff: boolean;
+  /** Whether its rows stopped arriving before the end. */
+  readonly isInterrupted: boolean;
   readonly rows: number;
   readonly addresses: number;
   readonly costMax: number;
@@ -24,21 +27,21 @@ export interface ImportedJob {
   readonly secondsLeft: number | null;
 }
 
-/** Rows on their way into a job. */
-export interface RowsToTake {
+/** Rows to put into a new job. */
+interface RowsToTake {
   readonly accountId: AccountId;
   readonly userId: UserId;
   readonly requestId: RequestId;
   readonly jobId: ValidationJobId;
   readonly name: string;
   readonly addressColumn: number;
-  /** The job of an earlier try. */
+  /** The job of an earlier attempt, which this one replaces. */
   readonly replaces: ValidationJobId | null;
-  /** As the engine's operation describes it; taken no faster than the rows are written. */
+  /** Lines in the format of the engine's operation; read no faster than the rows are written. */
   readonly lines: AsyncIterable<Uint8Array>;
 }
 
-/** The engine does not take the rows, and why. */
+/** The engine rejects the rows; `failure` says why. */
 export class RowsRefused extends Error {
   override readonly name = 'RowsRefused';
   readonly failure: Extract<
@@ -57,28 +60,28 @@ export type StartOutcome =
   | 'price_above_limit'
   | 'too_few_credits'
   | 'too_many_jobs'
-  /** It cannot be started as it is: somebody has changed how its rows are read. */
+  /** The job cannot be started, because a user has changed how its rows are read. */
   | 'not_started'
   | 'gone';
 
-/** Validation jobs, in the service that has them. Every method throws `service_unavailable` where it is away. */
+/** Validation jobs, in the validation service. Every method throws `service_unavailable` if it does not answer. */
 export interface ValidationJobs {
   /** Throws `RowsRefused`. */
   take(rows: RowsToTake, signal: AbortSignal): Promise<ImportedJob>;
   find(accountId: AccountId, jobId: ValidationJobId, signal: AbortSignal): Promise<ImportedJob | undefined>;
-  /** Starts a job that is ready, if it costs no more than that. One that was started stays as it is. */
+  /** Starts a ready job if it costs at most `creditsMax`. A job that was already started stays as it is. */
   start(
     accountId: AccountId,
     jobId: ValidationJobId,
     allowed: { readonly requestId: RequestId; readonly creditsMax: number },
     signal: AbortSignal,
   ): Promise<StartOutcome>;
-  /** Lets nothing of a job be under way; one that waits for its start stays. */
+  /** Stops the running work of a job; a job that waits to be started stays as it is. */
   stop(accountId: AccountId, jobId: ValidationJobId, signal: AbortSignal): Promise<void>;
 }
 
 export type WriteBackBeginning =
-  | { readonly kind: 'begun'; readonly exportId: ExportId; readonly rows: number }
+  | { readonly kind: 'started'; readonly exportId: ExportId; readonly rows: number }
   | { readonly kind: 'nothing' | 'tooMany' | 'gone' };
 
 /** An export that writes results back. */
@@ -88,18 +91,17 @@ export interface WriteBackState {
   readonly done: number;
 }
 
-/** Exports that write the results of a job back into the records that its rows came from. */
+/** Exports that write the results of a job back into the records from which its rows came. */
 export interface WriteBacks {
-  /** Begins the one of an import; asked again, it answers the same. Throws `CrmFault`. */
+  /** Starts the write-back of an import; a repeated call returns the same one. Throws `CrmFault`. */
   begin(record: CrmImport): Promise<WriteBackBeginning>;
   find(accountId: AccountId, exportId: ExportId): Promise<WriteBackState | undefined>;
-  /** Cancels the one of an import, if there is one. */
+  /** Cancels the write-back of an import, if there is one. */
   cancel(record: CrmImport): Promise<void>;
 }
 
-/** What happens to imports, told as it happens. */
 export interface ImportEvents {
-  importBegun(record: CrmImport): void;
+  importStarted(record: CrmImport): void;
   importRead(record: CrmImport): void;
   importPaused(record: CrmImport): void;
   importEnded(record: CrmImport): void;
@@ -112,6 +114,50 @@ export interface ImportPorts {
   readonly writeBacks: WriteBacks;
   readonly events: ImportEvents;
   readonly now: () => Date;
-  /** Ends early, without an error, when the signal is aborted. */
+  /** Resolves early, without an error, when the signal is aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** A new import. */
+export type NewImport = Pick<
+  CrmImport,
+  | 'importId'
+  | 'accountId'
+  | 'createdBy'
+  | 'requestId'
+  | 'connectionId'
+  | 'name'
+  | 'request'
+  | 'columns'
+  | 'recordsTotal'
+  | 'createdAt'
+  | 'deletedAt'
+>;
+
+/** Stores imports. An import counts as running while it reads or waits to read. */
+export interface ImportStore extends WorkStore<CrmImportId, CrmImport, ImportChange, NewImport> {
+  /** Newest first. Throws `invalid_cursor`. */
+  list(
+    accountId: AccountId,
+    request: {
+      readonly state?: CrmImportState | undefined;
+      readonly connectionId?: CrmConnectionId | undefined;
+      readonly cursor?: string | undefined;
+      readonly limit: number;
+    },
+  ): Promise<{ readonly imports: CrmImport[]; readonly nextCursor: string | undefined }>;
+  /** Records how much was read; false if another worker has taken over the import or it has ended. */
+  noteRead(
+    importNo: string,
+    runner: string,
+    progress: { readonly read: number; readonly shortened: number; readonly now: Date },
+  ): Promise<boolean>;
+  /** Deletes an import that has ended and has nothing left to stop; otherwise returns `active`. */
+  delete(accountId: AccountId, importId: CrmImportId): Promise<'deleted' | 'active' | 'notFound'>;
+  /** Deletes some of the imports of an account; returns how many. */
+  deleteOfAccount(accountId: AccountId): Promise<number>;
+  /** Lists some of the expired imports that have not ended. */
+  listOutdated(now: Date): Promise<readonly Pick<CrmImport, 'accountId' | 'importId'>[]>;
+  /** Deletes some of the expired imports that have nothing left to stop; returns how many. */
+  deleteOutdated(now: Date): Promise<number>;
 }

@@ -1,34 +1,33 @@
-import { crmRecordIdColumn } from '@mailproof/shared-types';
-import type { Crm, RecordPage } from '../crm.ts';
-import { CrmFault } from '../crm-fault.ts';
-import type { CrmImport } from './crm-import.ts';
+import { crmRecordIdColumn, limits } from '@mailproof/shared-types';
+import { type Crm, CrmFault, type CrmRecord, type RecordPage } from '../crm.ts';
+import { type CrmImport, recordsMaxOf, selectionOf } from './crm-import.ts';
 import { type ImportPorts, RowsRefused } from './import-ports.ts';
-import { recordsMaxOf, selectionOf } from './import-selection.ts';
-import { rowOfRecord } from './row-of-record.ts';
 
-/** Somebody else works on the import by now, or it has ended. */
+/** Another worker has taken over the import, or it has ended. */
 export class Superseded extends Error {
   override readonly name = 'Superseded';
 }
 
-/** Time for one page, in milliseconds. */
+/** The deadline for one page, in milliseconds. */
 const pageMsMax = 60_000;
 /**
- * For so long a CRM may make us wait between two pages while the rows stay on their way; after that the try is given up.
- * Less than the time after which the engine takes a job for dead of which nothing is written. In milliseconds.
+ * How long a CRM may make us wait between two pages before the attempt is given up, in milliseconds. Shorter than the
+ * time after which the engine considers a job without new lines dead.
  */
 const stillMsMax = 120_000;
-/** While it waits, it says so often that it is still there; in milliseconds. */
+/** The interval of keepalive lines during a wait, in milliseconds. */
 const waitSliceMs = 2_000;
-/** The same while a page is awaited, which may take as long as the engine waits for a line. */
+/**
+ * The interval of keepalive lines while a page is being fetched, which may take as long as the engine waits for a line.
+ */
 const stillEveryMsUsual = 10_000;
 const firstRetryMs = 1_000;
 const retryMsMax = 30_000;
 
 /**
- * Reads the records of an import page by page, as lines of the engine's operation `take-crm-rows`. The next page is asked
- * for when the lines of the one before were taken, so that no more than one is in memory. Throws `CrmFault` where the CRM
- * does not go on soon, `RowsRefused` where there are too many records, and `Superseded`.
+ * Reads the records of an import page by page, as lines of the engine's operation `take-crm-rows`. The next page is
+ * requested only after the lines of the previous page were read, so at most one page is in memory. Throws `CrmFault` if
+ * the CRM does not continue soon, `RowsRefused` if there are too many records, and `Superseded`.
  */
 export async function* readRecords(
   ports: Pick<ImportPorts, 'imports' | 'now' | 'wait'>,
@@ -57,14 +56,14 @@ export async function* readRecords(
       break;
     }
     if (page.next === after) {
-      throw new Error('The CRM answers the same page again and again.');
+      throw new Error('The CRM keeps returning the same page.');
     }
     after = page.next;
   }
   yield lineOf('end');
 }
 
-/** Asks for a page until it comes, within bounds; meanwhile lines say that we are still there. */
+/** Retries a page until it succeeds, within limits, and yields keepalive lines meanwhile. */
 async function* pageInPatience(
   ports: Pick<ImportPorts, 'imports' | 'now' | 'wait'>,
   crm: Crm,
@@ -72,14 +71,14 @@ async function* pageInPatience(
   how: { readonly after: string | null; readonly stillEveryMs: number },
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, RecordPage> {
-  const beganAtMs = ports.now().getTime();
+  const startedAtMs = ports.now().getTime();
   for (let retryMs = firstRetryMs; ; retryMs = Math.min(retryMs * 2, retryMsMax)) {
     try {
       return yield* pageInTime(ports, crm, record, how, signal);
     } catch (error) {
       const waitMs = waitOf(error, retryMs);
       const endsAtMs = ports.now().getTime() + (waitMs ?? 0);
-      if (waitMs === undefined || endsAtMs - beganAtMs > stillMsMax) {
+      if (waitMs === undefined || endsAtMs - startedAtMs > stillMsMax) {
         throw error;
       }
       while (ports.now().getTime() < endsAtMs) {
@@ -92,7 +91,10 @@ async function* pageInPatience(
   }
 }
 
-/** Asks for a page once. Nothing else would tell the engine that we are there while a slow CRM makes it. */
+/**
+ * Requests a page once. Yields keepalive lines, because the engine gets no other sign of life while a slow CRM
+ * responds.
+ */
 async function* pageInTime(
   ports: Pick<ImportPorts, 'imports' | 'now'>,
   crm: Crm,
@@ -109,7 +111,7 @@ async function* pageInTime(
     { properties, after },
     AbortSignal.any([signal, tooLate, leaving.signal]),
   );
-  // It may fail while a line is being taken, or when nobody waits for it any more.
+  // It may fail while a line is being read, or when no reader waits for it any more.
   asked.catch(() => undefined);
   try {
     for (;;) {
@@ -121,14 +123,14 @@ async function* pageInTime(
       yield stillThere;
     }
   } catch (error) {
-    // However a CRM's own adapter tells it.
+    // Adapters report this timeout in different ways.
     throw tooLate.aborted && error === tooLate.reason ? new CrmFault('away') : error;
   } finally {
     leaving.abort();
   }
 }
 
-/** Undefined where it takes longer. */
+/** Undefined if the work takes longer. */
 async function within<Result>(work: Promise<Result>, ms: number): Promise<Result | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), ms);
@@ -139,7 +141,7 @@ async function within<Result>(work: Promise<Result>, ms: number): Promise<Result
   }
 }
 
-/** How long to wait before the page is asked for again; undefined where that is of no use, or too long to say. */
+/** How long to wait before the page is requested again; undefined if a retry cannot succeed or the wait is unknown. */
 function waitOf(error: unknown, retryMs: number): number | undefined {
   if (!(error instanceof CrmFault)) {
     return undefined;
@@ -183,4 +185,43 @@ const stillThere = encoder.encode('\n');
 
 function lineOf(value: unknown): Uint8Array {
   return encoder.encode(`${JSON.stringify(value)}\n`);
+}
+
+interface RowOfRecord {
+  readonly cells: readonly string[];
+  /** Whether a value was longer than a cell may be. */
+  readonly isShortened: boolean;
+}
+
+/** The most octets that the cells of one row may have; leaves room for the delimiters. */
+const rowOctetsMax = limits.rowBytesMax * 0.9;
+
+/** The cells of a record: its id, then its properties, unchanged. A missing one is empty. */
+function rowOfRecord({ recordId, values }: CrmRecord, properties: readonly string[]): RowOfRecord {
+  const whole = [recordId, ...properties.map(property => cleaned(values[property] ?? ''))];
+  let cells = shortened(whole, limits.cellCharactersMax);
+  // A CRM allows many long properties at once; a row has its own limit.
+  for (
+    let max: number = limits.cellCharactersMax;
+    octetsOf(cells) > rowOctetsMax;
+    max = Math.floor(max / 2)
+  ) {
+    cells = shortened(cells, max);
+  }
+  return { cells, isShortened: cells.some((cell, at) => cell !== whole[at]) };
+}
+
+/** Removes NUL, which Postgres cannot store in text, and replaces lone surrogates, which are not characters. */
+function cleaned(value: string): string {
+  return value.replaceAll('\0', '').toWellFormed();
+}
+
+function shortened(cells: readonly string[], charactersMax: number): string[] {
+  return cells.map(cell =>
+    cell.length > charactersMax ? cell.slice(0, charactersMax).replace(/[\ud800-\udbff]$/, '') : cell,
+  );
+}
+
+function octetsOf(cells: readonly string[]): number {
+  return cells.reduce((sum, cell) => sum + Buffer.byteLength(cell), 0);
 }

@@ -1,16 +1,17 @@
+import type { Advance } from '@mailproof/durable-work';
 import type { CrmImportFailure, CrmImportPauseReason } from '@mailproof/shared-types';
-import { CrmFault } from '../crm-fault.ts';
+import { CrmFault } from '../crm.ts';
 import type { CrmImport, ImportChange } from './crm-import.ts';
-import { type Advance, fail } from './end-import.ts';
+import { fail } from './end-import.ts';
 import type { ImportPorts } from './import-ports.ts';
 
 type WaitPorts = Pick<ImportPorts, 'imports' | 'events' | 'now'>;
 
-/** Whatever it waits for, nobody waits for longer than that without anything coming of it, in milliseconds. */
+/** The longest wait without progress, for any reason, in milliseconds. */
 const standsStillMsMax = 2 * 86_400_000;
 const minuteMs = 60_000;
 
-/** Pauses where nobody says for how long, by reason: the first, and the longest that doubling makes of it. */
+/** Pauses of unspecified length by reason: the first one, and the longest after doubling. */
 const pausesMs = {
   crm_asked: [10_000, 10 * minuteMs],
   crm_exhausted: [15 * minuteMs, 60 * minuteMs],
@@ -19,10 +20,10 @@ const pausesMs = {
   too_many_exports: [5_000, 2 * minuteMs],
 } as const satisfies Partial<Record<CrmImportPauseReason, readonly [number, number]>>;
 
-/** A wait that a CRM asks for is believed up to this, in milliseconds. */
+/** The longest wait that is honored when a CRM asks for one, in milliseconds. */
 const askedMsMax = 86_400_000;
 
-/** Lets an import stand still, and goes on by itself; it ends where that has been going on for too long. */
+/** Pauses an import, which then resumes automatically; ends it after too long without progress. */
 export async function pause(
   ports: WaitPorts,
   record: CrmImport,
@@ -39,7 +40,7 @@ export async function pause(
   }
   const resumesAt = new Date(now.getTime() + pauseMs);
   const change = { pauseReason: reason, resumesAt, looks: record.looks + 1, failedAttempts: 0 };
-  const paused = await ports.imports.change(record, change, pauseMs);
+  const paused = await ports.imports.change(record, change, { waitMs: pauseMs });
   if (paused) {
     ports.events.importPaused(paused);
   }
@@ -57,7 +58,10 @@ function tooLate(reason: keyof typeof pausesMs): CrmImportFailure {
   }
 }
 
-/** Lets an import wait for what a CRM asks for, or ends it where waiting is of no use. Throws what is no `CrmFault`. */
+/**
+ * Pauses an import after a fault of its CRM, or ends it if waiting cannot help. Rethrows an error that is not a
+ * `CrmFault`.
+ */
 export function waitOrFail(ports: WaitPorts, record: CrmImport, error: unknown): Promise<Advance> {
   if (!(error instanceof CrmFault)) {
     throw error;
@@ -81,8 +85,8 @@ const failureOf = {
   refused: 'refused_by_crm',
 } as const;
 
-/** Looks again later whether something has come about, less and less often. */
-export async function lookAgain(
+/** Polls again later, at growing intervals. */
+export async function pollLater(
   ports: WaitPorts,
   record: CrmImport,
   change: ImportChange,
@@ -91,5 +95,5 @@ export async function lookAgain(
   const [firstMs, mostMs] = everyMs;
   const waitMs = Math.min(firstMs * 1.5 ** record.looks, mostMs);
   const looked = { looks: record.looks + 1, failedAttempts: 0, movedAt: ports.now() };
-  return (await ports.imports.change(record, { ...looked, ...change }, waitMs)) ? 'waits' : 'more';
+  return (await ports.imports.change(record, { ...looked, ...change }, { waitMs })) ? 'waits' : 'more';
 }

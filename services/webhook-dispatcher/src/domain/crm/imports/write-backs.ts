@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { idOfKey } from '@mailproof/durable-work';
 import {
   type AccountId,
   type CrmImportId,
@@ -8,9 +9,9 @@ import {
   type ExportSource,
   validationResults,
 } from '@mailproof/shared-types';
-import { type CreateOutcome, type ExportRequest, exportIdOf } from '../../exports/create-export.ts';
+import type { CreateOutcome, ExportRequest } from '../../exports/create-export.ts';
 import { hasEnded, rowsLeft } from '../../exports/export.ts';
-import type { ExportStore } from '../../exports/export-store.ts';
+import type { ExportStore } from '../../exports/export-ports.ts';
 import type { CrmImport } from './crm-import.ts';
 import type { WriteBackBeginning, WriteBacks } from './import-ports.ts';
 
@@ -21,7 +22,7 @@ export interface WriteBackPorts {
   readonly isSourceGone: (error: unknown) => boolean;
 }
 
-/** Writes results back by an export like any other, which finds the records by the ids that the import has brought. */
+/** Writes results back through a regular export, which finds the records by the ids that the import has stored. */
 export function createWriteBacks(ports: WriteBackPorts): WriteBacks {
   return {
     async begin(record) {
@@ -47,7 +48,7 @@ export function createWriteBacks(ports: WriteBackPorts): WriteBacks {
     },
     async cancel({ accountId, importId, request }) {
       if (request.write_back) {
-        await ports.cancel(accountId, exportIdOf(accountId, keyHashOf(importId)));
+        await ports.cancel(accountId, idOfKey('export', accountId, keyHashOf(importId)));
       }
     },
   };
@@ -58,7 +59,7 @@ function exportOf(record: CrmImport): ExportRequest | undefined {
   if (jobId === null || !request.write_back) {
     return undefined;
   }
-  // Rows without a result have nothing to say, and would leave blanks where something stands.
+  // Rows without a result would overwrite existing values with blanks.
   const source: ExportSource = {
     kind: 'validation_job',
     job_id: jobId,
@@ -76,7 +77,7 @@ function exportOf(record: CrmImport): ExportRequest | undefined {
     accountId,
     userId: record.createdBy,
     requestId: record.requestId,
-    // The same export however often it is begun.
+    // Repeated starts find the same export.
     keyHash: keyHashOf(record.importId),
     source,
     name: record.name,
@@ -93,12 +94,12 @@ function beginningOf(outcome: CreateOutcome): WriteBackBeginning {
   switch (outcome.kind) {
     case 'created':
     case 'repeated':
-      return { kind: 'begun', exportId: outcome.record.exportId, rows: outcome.record.rowsTotal };
+      return { kind: 'started', exportId: outcome.record.exportId, rows: outcome.record.rowsTotal };
     case 'nothingToExport':
       return { kind: 'nothing' };
     case 'tooMany':
       return { kind: 'tooMany' };
     default:
-      throw new Error(`The export that writes results back cannot be begun: ${outcome.kind}`);
+      throw new Error(`The export that writes results back cannot be started: ${outcome.kind}`);
   }
 }

@@ -7,13 +7,10 @@ import {
 } from '@mailproof/shared-types';
 import type { Export, RowOutcome } from '../../exports/export.ts';
 import type { BatchResult, LeavingRow, RowDelivery } from '../../exports/row-delivery.ts';
-import { type Crm, recordsPerCallMax } from '../crm.ts';
-import type { ConnectedCrms } from '../crm-access.ts';
-import { CrmFault } from '../crm-fault.ts';
-import type { CrmOutcomeCounts, CrmPushEvents } from './crm-push-events.ts';
-import type { CrmRowStore } from './crm-row-store.ts';
+import { type ConnectedCrms, type Crm, CrmFault, recordsPerCallMax } from '../crm.ts';
 import { deliverRecords } from './deliver-records.ts';
 import { isOwnKey, mappedFields } from './mapping-faults.ts';
+import type { CrmOutcomeCounts, CrmPushEvents, CrmRowStore } from './push-ports.ts';
 import { attemptsMax, batchMsMax, type CrmTrouble, endOfTrouble } from './push-trouble.ts';
 
 export interface CrmDeliveryOptions {
@@ -22,31 +19,35 @@ export interface CrmDeliveryOptions {
   readonly events: Pick<CrmPushEvents, 'crmRowsPushed' | 'pushPaused'>;
   readonly now: () => Date;
   readonly random: () => number;
-  /** For how long a CRM may make one push wait in all, in milliseconds. */
+  /** How long a CRM may make one push wait in total, in milliseconds. */
   readonly pausedMsMax: number;
 }
 
-/** What is known of a CRM while one push goes on. */
+/** What a push remembers about its CRM. */
 interface PushMemory extends CrmTrouble {
   properties: { readonly known: readonly CrmProperty[]; readonly atMs: number } | undefined;
-  /** Whether our property is there for those whose access we have; somebody else may connect the CRM meanwhile. */
+  /** Whether our property exists for the user who connected the CRM; another user may reconnect it meanwhile. */
   hasOwnKey: boolean;
-  /** So many rows in a row were given up as refused, without one that was taken between them. */
+  /** How many rows in succession were refused and given up, without an accepted row in between. */
   refusedInARow: number;
-  /** How often the rows of a call were halved since the CRM was away; each call that goes well takes one back. */
+  /**
+   * How often the rows per call were halved because the CRM was unavailable; each successful call undoes one halving.
+   */
   halvings: number;
   usedAtMs: number;
 }
 
-/** Properties are read again after so long, and what is known of a push is kept for so long, in milliseconds. */
+/** How long properties are cached, and how long the memory of a push is kept, in milliseconds. */
 const propertiesMsMax = 300_000;
 const memoryMsMax = 900_000;
-/** A hundred rows halved so often are one. */
+/** A hundred rows halved this often are one row. */
 const halvingsMax = 7;
-/** Ten rows in a row are refused before the mapping is given up: a single one may be refused for what it says. */
+/**
+ * How many rows in succession are refused before the mapping is given up; a single row may be refused for its values.
+ */
 const refusedInARowMax = 10;
 
-/** Makes rows records of a CRM (ADR 0040). */
+/** Delivers rows as records of a CRM (ADR 0040). */
 export function createCrmDelivery(options: CrmDeliveryOptions): RowDelivery {
   const memories = new Map<ExportId, PushMemory>();
 
@@ -58,7 +59,7 @@ export function createCrmDelivery(options: CrmDeliveryOptions): RowDelivery {
       }
     }
     const memory = memories.get(exportId) ?? {
-      awayInARow: 0,
+      unavailableInARow: 0,
       throttledInARow: 0,
       refusedInARow: 0,
       halvings: 0,
@@ -96,8 +97,9 @@ export function createCrmDelivery(options: CrmDeliveryOptions): RowDelivery {
 }
 
 /**
- * While a CRM is away it is asked with fewer and fewer rows. A single row that it is always away for was asked about, and
- * counts as tried: it must not hold up the others for good. A CRM that does not even say what it has is away for all.
+ * While a CRM is unavailable, it gets smaller and smaller batches. If it is still unavailable for a single row, that
+ * counts as an attempt for the row, which must not hold up the others permanently. This does not apply if the CRM does
+ * not even return its properties: then it is unavailable for all rows.
  */
 function rowsAtOnce({ halvings }: Pick<PushMemory, 'halvings'>): number {
   return Math.max(1, Math.floor(recordsPerCallMax / 2 ** halvings));
@@ -140,7 +142,7 @@ async function deliver(
     if (fault) {
       throw fault;
     }
-    memory.awayInARow = 0;
+    memory.unavailableInARow = 0;
     memory.throttledInARow = 0;
     memory.halvings = Math.max(0, memory.halvings - 1);
   } catch (error) {
@@ -153,7 +155,7 @@ async function deliver(
     if (fault.kind === 'revoked' || fault.kind === 'not_found') {
       memory.hasOwnKey = false;
       if (fault.kind === 'not_found' && hadOwnKey) {
-        // Somebody else may have connected the CRM, who does not see our property yet: the next batch sees to that.
+        // Another user, who cannot see our property yet, may have reconnected the CRM; the next batch handles that.
         return { outcomes, change: {} };
       }
     }

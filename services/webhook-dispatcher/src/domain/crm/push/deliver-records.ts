@@ -9,16 +9,14 @@ import {
 } from '@mailproof/shared-types';
 import type { Export, RowOutcome } from '../../exports/export.ts';
 import type { LeavingRow } from '../../exports/row-delivery.ts';
-import { retryDelayMs } from '../../push/retry-delay.ts';
-import type { Crm, CrmRecordFault, RecordWrite, WriteResult } from '../crm.ts';
-import type { CrmFault } from '../crm-fault.ts';
-import type { CrmRowStore, EarlierRow } from './crm-row-store.ts';
-import { type FoundForRow, findRecords, type LookedFor } from './find-records.ts';
+import { retryDelayMs } from '../../push/answer.ts';
+import type { Crm, CrmFault, CrmRecordFault, RecordWrite, WriteResult } from '../crm.ts';
 import { requiredOf } from './mapping-faults.ts';
 import { type MappedField, planRow, type RowPlan, valuesOfRow } from './plan-writes.ts';
+import type { CrmRowStore, EarlierRow } from './push-ports.ts';
 import { attemptsMax } from './push-trouble.ts';
+import { type FoundForRow, findRecords, type LookedFor, writeRecords } from './record-calls.ts';
 import { identifyingValueOf, ownKeyOf, type RowKey, rowKeyOf } from './row-key.ts';
-import { writeRecords } from './write-records.ts';
 
 export interface DeliverRecordsOptions {
   readonly record: Export;
@@ -40,12 +38,12 @@ interface ReadyRow extends LookedFor {
   readonly values: RecordWrite['values'] & Readonly<Record<string, string | number | boolean>>;
 }
 
-/** A row that waits for an earlier one in another batch is looked at again after so long, in milliseconds. */
+/** How long a row that waits for an earlier row in another batch is delayed before the next check, in milliseconds. */
 const waitsMs = 2_000;
 
 /**
- * Finds, plans and writes the records of some rows, and adds what became of each to the outcomes. Answers the fault that
- * kept the rest from being written, whose rows have no outcome.
+ * Finds, plans, and writes the records of some rows, and appends the outcome of each. If a fault prevents the rest from
+ * being written, returns the fault; those rows have no outcome.
  */
 export async function deliverRecords(
   options: DeliverRecordsOptions,
@@ -90,7 +88,7 @@ export async function deliverRecords(
   return written.fault;
 }
 
-/** What rows say as values of properties; those that cannot be written have their outcome already. */
+/** Converts rows to property values; appends an outcome for each row that cannot be written. */
 function readyRows(
   { record, settings, crm, mapping, rows }: DeliverRecordsOptions,
   outcomes: RowOutcome[],
@@ -133,7 +131,7 @@ function lookedForOf(
   return ownKey === undefined ? undefined : { recordId: null, ownKey, identifying: row.identifying };
 }
 
-/** A row with what is to be done for it, and what that counts as. */
+/** A row with its plan and the action that it counts as. */
 interface PlannedRow {
   readonly row: LeavingRow;
   readonly ownKey: string | null;
@@ -177,8 +175,9 @@ function planRows(
 }
 
 /**
- * An attempt whose end nobody wrote down may have done what it was going to do. What is then found under our key was
- * created by it, and what has nothing left to be written was updated by it, so that counts and the list to undo are true.
+ * An attempt without a recorded end may have done what it intended. So a record found by our key counts as created by
+ * that attempt, and a record with nothing left to write as updated by it. This keeps the counts and the undo list
+ * correct.
  */
 function countedAs(
   { intent }: LeavingRow,
@@ -191,7 +190,7 @@ function countedAs(
   return intent === 'updated' && found ? 'updated' : plan.action;
 }
 
-/** A row that stands for the same record as an earlier one: the first counts, and the second waits for it. */
+/** The outcome of a row with the same identity as an earlier one: the first counts, and the second waits for it. */
 function behind(
   row: LeavingRow,
   { state, earlierRowNo }: EarlierRow,
@@ -265,7 +264,7 @@ function failed(row: LeavingRow, fault: CrmRowFault, property: string | null): R
   };
 }
 
-/** A row whose earlier attempt may have created its record stays in the list to undo, which looks for it then. */
+/** A row whose earlier attempt may have created its record stays in the undo list; the undo looks for the record. */
 function mayBeCreated({ intent }: LeavingRow): Pick<RowOutcome, 'action'> {
   return intent === 'created' ? { action: 'created' } : {};
 }
@@ -298,8 +297,9 @@ function outcomeOf(
 }
 
 /**
- * A record that was there under our key when it was to be created is another push's, made between our look and our write;
- * undoing this push must not take it away. Where an earlier attempt may have created it, it is this one's.
+ * If a record with our key already existed at the time of creation, another push created it between our lookup and our
+ * write, and undoing this push must not remove it. If an earlier attempt may have created the record, it belongs to
+ * this push.
  */
 function actionOf({ row, action }: PlannedRow, outcome: 'created' | 'updated'): PlannedRow['action'] {
   return action === 'created' && row.intent !== 'created' ? outcome : action;
@@ -309,7 +309,7 @@ function faultOf({ code }: CrmRecordFault): CrmRowFault {
   return `crm_${code}`;
 }
 
-/** What a row stands for, in a form that cannot be read back and is the same within its export alone. */
+/** The identity of a row as hashes, which are irreversible and comparable only within the export. */
 function marksOf(exportId: ExportId, row: ReadyRow, found: FoundForRow | undefined): string[] {
   const mark = (kind: string, value: string) =>
     createHash('sha256').update(`${exportId}\n${kind}\n${value}`).digest('base64url').slice(0, 27);

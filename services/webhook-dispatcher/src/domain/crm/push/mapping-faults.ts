@@ -4,34 +4,34 @@ import { type Crm, ownKeyProperty } from '../crm.ts';
 import type { MappedField } from './plan-writes.ts';
 import { rowKeyOf } from './row-key.ts';
 
-/** Something that is wrong with how rows are to become records; the path leads into the options. */
+/** A problem of a mapping; `path` points into the options. */
 export interface MappingIssue {
   readonly path: string;
   readonly message: string;
 }
 
-/** Rows cannot become records in this way. The message names columns and properties, never what rows say. */
+/** The mapping is not valid. The message names columns and properties, never values of rows. */
 export class MappingFault extends Error {
   override readonly name = 'MappingFault';
   readonly issues: readonly MappingIssue[];
 
   constructor(issues: readonly MappingIssue[]) {
-    super('Rows cannot become records of the CRM in this way.');
+    super('The CRM mapping is not valid.');
     this.issues = issues;
   }
 }
 
-/** What is wrong with the kind of records, before the CRM is asked anything. */
+/** Checks the kind of record without calling the CRM. */
 export function objectIssues(provider: CrmProvider, object: CrmObject, source: ExportSource): MappingIssue[] {
   if (!objectsOfCrm[provider].includes(object)) {
-    return [{ path: 'object', message: 'The CRM has no such kind of records.' }];
+    return [{ path: 'object', message: 'The CRM does not have this record type.' }];
   }
   return rowKeyOf(source, object) === undefined
-    ? [{ path: 'object', message: 'Rows of this source are companies and can become nothing else.' }]
+    ? [{ path: 'object', message: 'Rows of this source are companies and can only be written to companies.' }]
     : [];
 }
 
-/** Whether a property is ours: what it says is how records are found again. */
+/** Whether a property is our key, by which records are found again. */
 export function isOwnKey({ name }: Pick<CrmProperty, 'name'>): boolean {
   return name === ownKeyProperty || name === `${ownKeyProperty}__c`;
 }
@@ -41,7 +41,7 @@ export function requiredOf(properties: readonly CrmProperty[]): CrmProperty[] {
   return properties.filter(each => each.is_required && each.is_writable && !isOwnKey(each));
 }
 
-/** What is wrong with a mapping, given the columns that there are and the properties that the CRM has. */
+/** Checks a mapping against the source's columns and the CRM's properties. */
 export function mappingIssues(
   options: CrmOptions,
   {
@@ -78,7 +78,7 @@ export function mappingIssues(
       if (!mapped.has(name)) {
         issues.push({
           path: 'fields',
-          message: `A new record needs “${label}” (${name}); map a column to it, or let the push create none.`,
+          message: `A new record requires “${label}” (${name}); map a column to it, or do not create records.`,
         });
       }
     }
@@ -87,27 +87,27 @@ export function mappingIssues(
   if (rowKeyOf(source, options.object)?.by === 'identifying' && !mapped.has(identifying?.property ?? '')) {
     issues.push({
       path: 'fields',
-      message: `Rows of this source are told apart as such records by ${identifying?.property ?? 'nothing'}; map a column to it.`,
+      message: `Rows of this source are identified by ${identifying?.property ?? 'nothing'}; map a column to it.`,
     });
   }
   return issues;
 }
 
-/** What stands against writing a property, in a sentence; nothing where it can be written. */
+/** Why a property cannot be written, as a sentence; empty if it can. */
 export function propertyIssue(property: CrmProperty | undefined, name: string): string[] {
   if (!property) {
     return [`The CRM has no property “${name}”.`];
   }
   if (isOwnKey(property)) {
-    return [`“${name}” is ours: records are found again by it.`];
+    return [`“${name}” is reserved for Mailproof’s record id.`];
   }
   if (!property.is_writable) {
-    return [`“${name}” cannot be written.`];
+    return [`“${name}” is read-only.`];
   }
-  return property.type === 'other' ? [`“${name}” is of a type that is not written.`] : [];
+  return property.type === 'other' ? [`“${name}” has an unsupported type.`] : [];
 }
 
-/** The fields of a mapping with what the CRM says of them; undefined where one is not there any more. */
+/** The fields of a mapping with the CRM's descriptions; undefined if one no longer exists. */
 export function mappedFields(
   { fields }: CrmOptions,
   properties: readonly CrmProperty[],

@@ -7,28 +7,27 @@ import {
   limits,
 } from '@mailproof/shared-types';
 import type { RowSources } from '../../exports/row-sources.ts';
-import type { Crm } from '../crm.ts';
-import type { ConnectedCrms } from '../crm-access.ts';
+import type { ConnectedCrms, Crm } from '../crm.ts';
 import { MappingFault, mappingIssues, objectIssues } from './mapping-faults.ts';
 import { type MappingSuggestion, suggestMapping } from './suggest-mapping.ts';
 
-/** The account has no such connection (any more). */
+/** The account does not have this connection. */
 export class NoSuchConnection extends Error {
   override readonly name = 'NoSuchConnection';
   readonly connectionId: CrmConnectionId;
 
   constructor(connectionId: CrmConnectionId) {
-    super('The account has no such connection to a CRM.');
+    super('The account does not have this CRM connection.');
     this.connectionId = connectionId;
   }
 }
 
-/** Time in which a CRM has to say what it has, while somebody waits for it, in milliseconds. */
+/** The deadline for a CRM to describe its properties while a user waits, in milliseconds. */
 const askedMsMax = 12_000;
 
 /**
- * Looks whether rows can become records in the way that was asked for, ahead of any work, and makes our own property there
- * unless it is a dry run.
+ * Checks before any work whether rows can become records as requested, and creates our property in the CRM unless it is
+ * a dry run.
  *
  * @throws NoSuchConnection, MappingFault, CrmFault
  */
@@ -55,7 +54,7 @@ export async function preparePush(
 
 export interface PushToPrepare {
   readonly source: ExportSource;
-  /** Names of the fields of the source. */
+  /** The names of the source's fields. */
   readonly columns: readonly string[];
   readonly options: CrmOptions;
 }
@@ -63,9 +62,9 @@ export interface PushToPrepare {
 const samplesMax = 5;
 
 /**
- * Which column of a source could fill which property.
+ * Suggests which column of a source could fill which property.
  *
- * @throws NoSuchConnection, MappingFault, CrmFault, and what the source throws
+ * @throws NoSuchConnection, MappingFault, CrmFault, or any error from the source
  */
 export async function suggestMappingFor(
   { connected, sources }: { readonly connected: ConnectedCrms; readonly sources: RowSources },

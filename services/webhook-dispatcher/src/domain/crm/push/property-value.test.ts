@@ -54,7 +54,7 @@ describe('a cell as the value of a property', () => {
     });
   });
 
-  it.each([null, undefined, '', ' \t\n'])('%j says nothing, whatever the type', cell => {
+  it.each([null, undefined, '', ' \t\n'])('%j says nothing, for any type', cell => {
     for (const type of ['text', 'number', 'boolean', 'date', 'moment', 'choice', 'other'] as const) {
       expect(propertyValueOf(cell, property('p', { type })).kind).toBe('blank');
     }
@@ -74,7 +74,7 @@ describe('a cell as the value of a property', () => {
   });
 });
 
-describe('what stands in a CRM', () => {
+describe('a value in a CRM', () => {
   it.each<[string | number | boolean, string | number | boolean, CrmPropertyType]>([
     ['10', 10, 'number'],
     ['10.0', 10, 'number'],

@@ -1,44 +1,52 @@
 import type { ExportFailure } from '@mailproof/shared-types';
 import type { Export } from '../../exports/export.ts';
 import type { BatchResult } from '../../exports/row-delivery.ts';
-import type { CrmFault, CrmFaultKind } from '../crm-fault.ts';
+import type { CrmFault, CrmFaultKind } from '../crm.ts';
 
-/** What is known of a CRM while a push goes on. */
+/** The recent failures of a CRM during a push. */
 export interface CrmTrouble {
-  /** How often in a row it was away, and asked us to wait. */
-  awayInARow: number;
+  /** How many times in a row the CRM was unavailable; `throttledInARow` is how many times it asked us to wait. */
+  unavailableInARow: number;
   throttledInARow: number;
 }
 
-/** Attempts for one row, as for a webhook. */
+/** The most attempts for one row, as for a webhook. */
 export const attemptsMax = 3;
 
-/** A batch is broken off after so long: whoever undoes the push knows that nothing is written later. In milliseconds. */
+/** A batch is aborted after this time, so that an undo can rely on no later write, in milliseconds. */
 export const batchMsMax = 90_000;
 
-/** Pauses while a CRM is away: the first and the longest; each is twice as long as the one before. In milliseconds. */
+/**
+ * The first and the longest pause while a CRM is unavailable, in milliseconds; each is twice as long as the one before.
+ */
 const awayMsMin = 5_000;
 const awayMsMax = 300_000;
-/** A CRM that does not say for how long is asked again after so long, then twice as long, in milliseconds. */
+/**
+ * The first and the longest pause, in milliseconds, if a CRM does not say how long to wait; each is twice as long as
+ * the one before.
+ */
 const throttledMsMin = 2_000;
 const throttledMsMax = 120_000;
-/** The calls of a day come back over the day, so that asking every quarter of an hour is enough. In milliseconds. */
+/**
+ * The pause when the daily calls are used up, in milliseconds. The quota recovers over the day, so a retry every
+ * quarter of an hour is enough.
+ */
 const exhaustedMs = 900_000;
-/** Whether access is there again is looked at so often, in milliseconds; who resumes the push has it looked at at once. */
+/** How often restored access is checked for, in milliseconds; resuming the push checks at once. */
 const revokedMs = 300_000;
-/** Nothing is waited for less, or longer, than this. In milliseconds. */
+/** The shortest and the longest wait, in milliseconds. */
 const askedMsMin = 1_000;
 const askedMsMax = 604_800_000;
 const doublingsMax = 20;
 
-/** Faults that end a push: nothing gets better by asking again. */
+/** Faults that end a push, because a retry cannot help. */
 const endings: Partial<Record<CrmFaultKind, ExportFailure>> = {
   not_permitted: 'mapping_not_valid',
   not_found: 'mapping_not_valid',
   refused: 'mapping_not_valid',
 };
 
-/** What a fault of the CRM means for a push: an end, or a pause that is no attempt of any row. */
+/** What a fault of the CRM means for a push: its end, or a pause that does not count as an attempt of any row. */
 export function endOfTrouble(
   record: Pick<Export, 'pausedMs' | 'throttled'>,
   { kind, waitMs }: CrmFault,
@@ -50,13 +58,13 @@ export function endOfTrouble(
     return { change: {}, failure };
   }
   if (kind === 'revoked') {
-    // Whoever connects the CRM again finds the push where it was: rows are not lost by a password that was changed. The CRM
-    // is not asked until then, and this pause is no fault of its, so that it counts towards no limit.
+    // When a user reconnects the CRM, the push continues where it was, so a changed password loses no rows. The CRM is
+    // not called until then. This pause is not the CRM's fault, so it counts toward no limit.
     return { change: { pauseReason: 'access_revoked', resumesAt: new Date(nowMs + revokedMs) } };
   }
-  const isAway = kind === 'away';
-  const forMs = isAway ? pauseOfAway(trouble) : pauseOfThrottled(kind, waitMs, trouble);
-  const throttled = isAway ? record.throttled : record.throttled + 1;
+  const isUnavailable = kind === 'away';
+  const forMs = isUnavailable ? pauseOfAway(trouble) : pauseOfThrottled(kind, waitMs, trouble);
+  const throttled = isUnavailable ? record.throttled : record.throttled + 1;
   const pausedMs = record.pausedMs + forMs;
   return pausedMs > pausedMsMax
     ? { change: { throttled }, failure: 'paused_too_long' }
@@ -64,15 +72,15 @@ export function endOfTrouble(
         change: {
           throttled,
           pausedMs,
-          pauseReason: isAway ? 'receiver_away' : 'receiver_asked',
+          pauseReason: isUnavailable ? 'receiver_away' : 'receiver_asked',
           resumesAt: new Date(nowMs + forMs),
         },
       };
 }
 
 export function pauseOfAway(trouble: CrmTrouble): number {
-  const forMs = Math.min(awayMsMax, awayMsMin * 2 ** Math.min(doublingsMax, trouble.awayInARow));
-  trouble.awayInARow += 1;
+  const forMs = Math.min(awayMsMax, awayMsMin * 2 ** Math.min(doublingsMax, trouble.unavailableInARow));
+  trouble.unavailableInARow += 1;
   return forMs;
 }
 

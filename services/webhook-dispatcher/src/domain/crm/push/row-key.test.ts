@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
-import { identifyingValueOf, ownKeyOf, rowKeyOf } from './row-key.ts';
+import { domainOf, identifyingValueOf, ownKeyOf, rowKeyOf } from './row-key.ts';
 
 const job = { kind: 'validation_job', job_id: newId('validationJob') } as const;
 const people = { kind: 'saved_people' } as const;
@@ -49,3 +49,33 @@ describe('our key of a record', () => {
 it.each(['', 'localhost', 'not a domain', 'https://', 'a@b'])('%j has no domain', written =>
   expect(identifyingValueOf(written, { kind: 'domain' })).toBeUndefined(),
 );
+
+describe('the domain of a website', () => {
+  it.each([
+    ['example.com', 'example.com'],
+    ['https://www.Example.com/', 'example.com'],
+    [' http://www.example.com:8080/about?x=1#y ', 'example.com'],
+    ['HTTPS://example.co.uk/team', 'example.co.uk'],
+    ['shop.example.com', 'shop.example.com'],
+    ['www.com', 'www.com'],
+    ['https://münchen.example', 'xn--mnchen-3ya.example'],
+    ['example.com.', 'example.com'],
+  ])('of %j is %j', (website, domain) => {
+    expect(domainOf(website)).toBe(domain);
+  });
+
+  it.each([
+    '',
+    'none',
+    'n/a',
+    'http://192.0.2.1/',
+    'http://[::1]/',
+    'ftp://example.com',
+    'javascript://example.com',
+    'not a website.com',
+    'a\\b.com',
+    "o'brien",
+  ])('is not known of %j', website => {
+    expect(domainOf(website)).toBeUndefined();
+  });
+});

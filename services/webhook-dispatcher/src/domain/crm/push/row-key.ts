@@ -5,9 +5,8 @@ import {
   parseEmailAddress,
 } from '@mailproof/shared-types';
 import type { IdentifyingProperty } from '../crm.ts';
-import { domainOf } from '../domain-of.ts';
 
-/** The value by which a record is looked for, in the one spelling that it is looked for in; undefined where it is none. */
+/** The normalized value by which a record is searched; undefined if the text is not an address or a domain. */
 export function identifyingValueOf(
   written: ExportedValue | undefined,
   { kind }: Pick<IdentifyingProperty, 'kind'>,
@@ -18,13 +17,13 @@ export function identifyingValueOf(
   return kind === 'email' ? addressOf(written) : domainOf(written);
 }
 
-/** What rows of a source are known by for good: their own id, their address, or else the value that tells records apart. */
+/** The permanent key of a source's rows: an id, an address, or else the value that identifies records. */
 export type RowKey =
   | { readonly by: 'column'; readonly column: string; readonly isAddress: boolean }
-  /** Rows are about something else than the records, such as people whose companies are pushed. */
+  /** The rows describe something other than the records, such as people whose companies are pushed. */
   | { readonly by: 'identifying' };
 
-/** Undefined where rows of the source cannot become such records at all. */
+/** Undefined if rows of the source cannot become such records. */
 export function rowKeyOf(source: ExportSource, object: CrmObject): RowKey | undefined {
   const isCompany = object === 'company';
   switch (source.kind) {
@@ -37,7 +36,7 @@ export function rowKeyOf(source: ExportSource, object: CrmObject): RowKey | unde
   }
 }
 
-/** Our key of the record that a row becomes; undefined where the row has nothing that would be found again. */
+/** Our key of the record that a row becomes; undefined if the row has no value that would be found again. */
 export function ownKeyOf(
   key: RowKey,
   cellOf: (column: string) => ExportedValue | undefined,
@@ -55,6 +54,24 @@ export function ownKeyOf(
 
 function addressOf(written: string): string | undefined {
   const parsed = parseEmailAddress(written);
-  // The local part's case belongs to its host; no CRM tells records apart by it.
+  // The case of the local part is up to its host, but no CRM distinguishes records by it.
   return parsed.ok ? parsed.value.normalised.toLowerCase().normalize('NFC') : undefined;
+}
+
+/**
+ * The domain of a website, which identifies a company: `https://www.example.com/about` is `example.com`.
+ * Internationalized names are in their DNS form (RFC 5891). Undefined if the text is not a website.
+ */
+export function domainOf(website: string): string | undefined {
+  const text = website.trim();
+  if (text === '' || text.length > 2_000 || /[\s\\]/.test(text)) {
+    return undefined;
+  }
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return undefined;
+  }
+  const host = url.hostname.replace(/\.$/, '').replace(/^www\.(?=[^.]+\.)/, '');
+  // A host that ends with a number is an IP address (RFC 3986 section 3.2.2), which does not identify a company.
+  return /\.(?=[^.]*[a-z])[^.]+$/.test(host) ? host : undefined;
 }

@@ -82,7 +82,7 @@ describe('a suggested mapping', () => {
     expect(unmatched).toEqual(['work email', 'E-mail address']);
   });
 
-  it('puts whole names where last names stand, unless there are last names', () => {
+  it('fills last names with whole names, unless there are last names', () => {
     expect(suggest(['name', 'email']).pairs).toEqual({ name: 'lastname', email: 'email' });
     expect(suggest(['Full Name', 'surname']).pairs).toEqual({ surname: 'lastname' });
   });
@@ -102,7 +102,7 @@ describe('a suggested mapping', () => {
     });
   });
 
-  it('says which properties a new record needs besides', () => {
+  it('says which other properties a new record needs', () => {
     const { pairs, missing } = suggest(['Title', 'email', 'Employer'], salesforceLead, { object: 'lead' });
     expect(pairs).toEqual({ Title: 'Title', email: 'Email', Employer: 'Company' });
     expect(missing).toEqual(['LastName']);

@@ -6,16 +6,15 @@ import type {
   ExportSource,
 } from '@mailproof/shared-types';
 import { isOwnKey, requiredOf } from './mapping-faults.ts';
-import { meaningOf, wholeNames, wordsOf } from './property-aliases.ts';
 import { propertyValueOf } from './property-value.ts';
 
-/** A column of a source with what its first rows say. */
-export interface SampledColumn {
+/** A column of a source with the values of its first rows. */
+interface SampledColumn {
   readonly column: string;
   readonly samples: readonly ExportedValue[];
 }
 
-export interface SuggestedField {
+interface SuggestedField {
   readonly field: CrmFieldMapping;
   readonly property: CrmProperty;
   readonly samples: readonly ExportedValue[];
@@ -27,10 +26,10 @@ export interface MappingSuggestion {
   readonly missing: readonly CrmProperty[];
 }
 
-/** How well a column fits a property; the larger the better. */
+/** How well a column fits a property; higher is better. */
 const fits = { sameName: 4, sameLabel: 3, sameMeaning: 2, wholeName: 1, none: 0 } as const;
 
-/** Columns of ours that say something new at each validation. */
+/** Our columns whose values change with each validation. */
 const verdictColumns: readonly string[] = [
   'result_status',
   'valid',
@@ -40,8 +39,8 @@ const verdictColumns: readonly string[] = [
 ];
 
 /**
- * Which column fills which property: by the same name or label however it is written, then by what names mean, where what
- * the rows say fits the type. A property gets one column and a column one property, the best fits first.
+ * Suggests which column fills which property: first by the same name or label in any spelling, then by the meaning of
+ * names, if the values fit the type. Each property gets one column and each column one property, best fits first.
  */
 export function suggestMapping({
   columns,
@@ -59,7 +58,7 @@ export function suggestMapping({
   const candidates = offered
     .flatMap(column => writable.map(property => ({ column, property, fit: fitOf(column, property, object) })))
     .filter(({ fit }) => fit > fits.none)
-    // Sorting keeps the order of what is equal: columns as they stand, properties as the CRM lists them.
+    // Sorting keeps the order of equal items: columns in their order, properties as the CRM lists them.
     .sort((a, b) => b.fit - a.fit);
   const byColumn = new Map<string, SuggestedField>();
   const taken = new Set<string>();
@@ -80,7 +79,7 @@ export function suggestMapping({
   };
 }
 
-/** Of people whose companies are pushed, only what is said of the company. */
+/** If the companies of people are pushed, only columns about the company qualify. */
 function isAboutObject(column: string, { kind }: ExportSource, object: CrmObject): boolean {
   return (
     kind !== 'saved_people' ||
@@ -112,19 +111,98 @@ function nameFit(column: string, { name, label }: CrmProperty, object: CrmObject
     : wholeNameFit(column, name, object);
 }
 
-/** Where rows have whole names alone, a last name takes them: CRMs have no other place for them, and some ask for it. */
+/** If rows have only full names, the last name takes them: CRMs have no other field for them, and some require it. */
 function wholeNameFit(column: string, name: string, object: CrmObject): number {
   const isWhole = object !== 'company' && wholeNames.includes(wordsOf(column));
   return isWhole && meaningOf(name, object) === 'lastname' ? fits.wholeName : fits.none;
 }
 
-/** Whether the property takes what the rows say; where they say nothing, the name has to do. */
+/** Whether the property accepts the sampled values; without values, the name decides. */
 function canHold(property: CrmProperty, samples: readonly ExportedValue[]): boolean {
   const said = samples.map(sample => propertyValueOf(sample, property).kind).filter(kind => kind !== 'blank');
   return said.length === 0 || said.includes('value');
 }
 
-/** What stands in a CRM was mostly written by people: it is kept, but for verdicts, which grow old. */
+/** Users entered most values in a CRM, so these are kept. Verdicts become outdated and are overwritten. */
 function policyOf(column: string): CrmFieldMapping['policy'] {
   return verdictColumns.includes(column) ? 'overwrite' : 'fill_blank';
+}
+
+/**
+ * Names with the same meaning, without separators. The first of each line is the meaning; the others are names of list
+ * columns and CRM properties.
+ */
+const meanings: readonly (readonly string[])[] = [
+  ['firstname', 'givenname', 'forename', 'first', 'vorname', 'prenom', 'fname'],
+  ['lastname', 'surname', 'familyname', 'last', 'nachname', 'nom', 'lname'],
+  ['email', 'emailaddress', 'mail', 'workemail', 'businessemail', 'primaryemail', 'contactemail'],
+  ['phone', 'phonenumber', 'telephone', 'tel', 'telephonenumber', 'workphone', 'businessphone', 'telefon'],
+  ['mobilephone', 'mobile', 'mobilenumber', 'mobilephonenumber', 'cell', 'cellphone', 'handy'],
+  ['fax', 'faxnumber'],
+  ['jobtitle', 'title', 'position', 'role', 'jobposition', 'function'],
+  ['salutation', 'courtesytitle'],
+  ['seniority', 'hsseniority', 'employmentseniority', 'senioritylevel'],
+  ['department', 'jobdepartment', 'employmentrole', 'hsrole'],
+  [
+    'linkedinurl',
+    'linkedin',
+    'linkedinprofile',
+    'linkedinprofileurl',
+    'hslinkedinurl',
+    'linkedinbio',
+    'linkedincompanypage',
+    'profileurl',
+  ],
+  ['website', 'url', 'web', 'homepage', 'websiteurl', 'companywebsite', 'site'],
+  ['domain', 'companydomain', 'companydomainname', 'domainname', 'websitedomain'],
+  ['street', 'address', 'streetaddress', 'mailingstreet', 'billingstreet', 'addressline1'],
+  ['city', 'town', 'locality', 'mailingcity', 'billingcity', 'ort', 'ville'],
+  ['state', 'region', 'stateregion', 'province', 'stateprovince', 'mailingstate', 'billingstate'],
+  ['zip', 'zipcode', 'postalcode', 'postcode', 'mailingpostalcode', 'billingpostalcode', 'plz'],
+  ['country', 'countryregion', 'mailingcountry', 'billingcountry', 'land', 'pays'],
+  ['industry', 'branche', 'sector'],
+  ['numberofemployees', 'employees', 'employeecount', 'headcount', 'noofemployees'],
+  ['annualrevenue', 'annualrevenueusd', 'revenueusd'],
+  ['companysize', 'sizeofcompany'],
+  ['description', 'about', 'summary', 'bio'],
+  ['followercount', 'followers', 'linkedinfollowers'],
+];
+
+/** On a contact or a lead, these name the employer; a company's own property is called `name`. */
+const companyNames = [
+  'company',
+  'companyname',
+  'organisation',
+  'organization',
+  'organisationname',
+  'organizationname',
+  'employer',
+  'accountname',
+  'firma',
+  'entreprise',
+];
+
+/** Names of columns with a person's full name. */
+const wholeNames: readonly string[] = ['name', 'fullname', 'contactname', 'personname', 'vollername'];
+
+const meaningByWords: ReadonlyMap<string, string> = new Map(
+  meanings.flatMap(([meaning = '', ...others]) => [meaning, ...others].map(words => [words, meaning])),
+);
+
+/** `First Name`, `first_name`, `FirstName` and `First_Name__c` are all `firstname`. */
+function wordsOf(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/__c$/i, '')
+    .toLowerCase()
+    .replace(/^input_/, '')
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function meaningOf(name: string, object: CrmObject): string | undefined {
+  const words = wordsOf(name);
+  if (companyNames.includes(words) || (object === 'company' && words === 'name')) {
+    return 'company';
+  }
+  return meaningByWords.get(words);
 }

@@ -1,3 +1,4 @@
+import { type Advance, judgeFault } from '@mailproof/durable-work';
 import {
   type AccountId,
   crmOptions,
@@ -8,34 +9,41 @@ import {
 } from '@mailproof/shared-types';
 import { type Export, hasEnded } from '../../exports/export.ts';
 import type { RowSources } from '../../exports/row-sources.ts';
-import { type Crm, type RemoveResult, recordsPerCallMax } from '../crm.ts';
-import type { ConnectedCrms } from '../crm-access.ts';
-import { CrmFault, type CrmFaultKind } from '../crm-fault.ts';
-import type { CrmPushEvents } from './crm-push-events.ts';
+import {
+  type ConnectedCrms,
+  type Crm,
+  CrmFault,
+  type CrmFaultKind,
+  type RemoveResult,
+  recordsPerCallMax,
+} from '../crm.ts';
+import type { CreatedRecord, CrmPushEvents, UndoOutcome, UndoStore, UnsettledRow } from './push-ports.ts';
 import { batchMsMax, pauseOfAway, pauseOfThrottled } from './push-trouble.ts';
 import { identifyingValueOf, ownKeyOf, rowKeyOf } from './row-key.ts';
-import type { CreatedRecord, UndoOutcome, UndoStore, UnsettledRow } from './undo-store.ts';
 
 export interface UndoPorts {
   readonly undos: UndoStore;
   readonly connected: ConnectedCrms;
   readonly sources: Pick<RowSources, 'read'>;
-  /** Whether a problem of a source says that its rows are gone. */
+  /** Whether an error of a source means that its rows are gone. */
   readonly isSourceGone: (error: unknown) => boolean;
-  readonly events: Pick<CrmPushEvents, 'undoBegun' | 'undoEnded'>;
+  readonly events: Pick<CrmPushEvents, 'undoStarted' | 'undoEnded'>;
   readonly now: () => Date;
 }
 
-export type UndoBegun =
+export type UndoStarted =
   | { readonly kind: 'done'; readonly record: Export }
   | { readonly kind: 'not_found' | 'not_possible' };
 
-/** Begins to take away what a push has created. One that goes on, or has nothing left to do, stays as it is. */
+/**
+ * Starts to remove the records that a push has created. An undo that is running, or has nothing left to do, stays as it
+ * is.
+ */
 export async function beginUndo(
   { undos, events, now }: UndoPorts,
   accountId: AccountId,
   exportId: ExportId,
-): Promise<UndoBegun> {
+): Promise<UndoStarted> {
   const record = await undos.findOf(accountId, exportId);
   if (!record) {
     return { kind: 'not_found' };
@@ -43,18 +51,20 @@ export async function beginUndo(
   if (record.target !== 'crm' || !hasEnded(record) || crmOptions.parse(record.options).dry_run === true) {
     return { kind: 'not_possible' };
   }
-  const begun = await undos.begin(record, now());
-  if (begun) {
-    events.undoBegun(begun);
+  const started = await undos.begin(record, now());
+  if (started) {
+    events.undoStarted(started);
   }
-  const after = begun ?? (await undos.findOf(accountId, exportId));
+  const after = started ?? (await undos.findOf(accountId, exportId));
   return after ? { kind: 'done', record: after } : { kind: 'not_found' };
 }
 
-/** A CRM that is away, or makes us wait, is asked for so long, in milliseconds; then somebody has to ask again. */
+/**
+ * How long an unavailable or throttling CRM is retried, in milliseconds; after that a user has to start the undo again.
+ */
 const waitedMsMax = 86_400_000;
 
-/** Who wrote the last batch of a push has written it, and noted what came of it, so long behind its end; in milliseconds. */
+/** The time after which the worker of a push's last batch has recorded its result, in milliseconds. */
 const settledMs = batchMsMax + 30_000;
 
 const endings: Partial<Record<CrmFaultKind, ExportUndoFailure>> = {
@@ -65,16 +75,16 @@ const endings: Partial<Record<CrmFaultKind, ExportUndoFailure>> = {
 };
 
 /**
- * Takes the next records away. Every step ends with one change in the store and can be repeated: what is gone already
- * counts as taken away. `more`: there is something left. `waits`: its job comes again. `ended`: there is nothing left.
+ * Removes the next records. Every step ends with one change in the store and can be repeated: a record that is already
+ * gone counts as removed.
  */
 export async function advanceUndo(
   ports: UndoPorts,
   exportId: ExportId,
-  /** How often in a row the CRM did not do it. */
-  trouble: { awayInARow: number; throttledInARow: number },
+  /** How many times in a row the CRM was unavailable or throttled us. */
+  trouble: { unavailableInARow: number; throttledInARow: number },
   signal: AbortSignal,
-): Promise<'more' | 'waits' | 'ended'> {
+): Promise<Advance> {
   const { undos, connected, now } = ports;
   const record = await undos.find(exportId);
   if (record?.undo?.status !== 'running') {
@@ -87,8 +97,8 @@ export async function advanceUndo(
   }
   const settlesInMs = (record.endedAt?.getTime() ?? 0) + settledMs - now().getTime();
   if (unsettled.length > 0 && settlesInMs > 0) {
-    // Their batch may still be on its way: looked for too early, they would be forgotten, and created then.
-    await undos.wait(exportId, settlesInMs);
+    // Their batch may still be in flight: a lookup now could miss a record that is created later.
+    await undos.enqueue(exportId, { waitMs: settlesInMs });
     return 'waits';
   }
   const { connection_id: connectionId, object } = crmOptions.parse(record.options);
@@ -102,7 +112,7 @@ export async function advanceUndo(
         ? await settleRows(ports, record, { crm, unsettled }, signal)
         : await removeRecords(crm, object, created, signal);
     await undos.record(record.exportNo, outcomes, now());
-    trouble.awayInARow = 0;
+    trouble.unavailableInARow = 0;
     trouble.throttledInARow = 0;
     return 'more';
   } catch (error) {
@@ -116,9 +126,9 @@ export async function advanceUndo(
     if (now().getTime() - record.undo.begunAt.getTime() > waitedMsMax) {
       return endUndo(ports, record, 'could_not_continue');
     }
-    const forMs =
+    const waitMs =
       error.kind === 'away' ? pauseOfAway(trouble) : pauseOfThrottled(error.kind, error.waitMs, trouble);
-    await undos.wait(exportId, forMs);
+    await undos.enqueue(exportId, { waitMs });
     return 'waits';
   }
 }
@@ -136,8 +146,8 @@ async function endUndo(
 }
 
 /**
- * Finds out whether records are there that a push was going to create when it died, by our key. Answers the rows that
- * nobody can say it of any more, since their source does not have them.
+ * Looks up by our key whether records exist that a push was about to create when it died. Returns the rows for which
+ * this is unknown because their source no longer has them.
  */
 async function settleRows(
   { undos, sources, isSourceGone, now }: UndoPorts,
@@ -170,7 +180,7 @@ async function settleRows(
     .map(({ rowNo }) => ({ rowNo, undone: 'failed', fault: 'crm_no_key' }));
 }
 
-/** The key that the push gave the record of a row. */
+/** The key that the push assigned to the record of a row. */
 function ownKeyOfRow(
   record: Export,
   crm: Crm,
@@ -185,24 +195,28 @@ function ownKeyOfRow(
   return key && ownKeyOf(key, cellOf, value);
 }
 
-/** So often may it go wrong, in a row, for reasons of our own. */
-const faultsMax = 5;
-
-/** Writes down that it went wrong, and lets it end when that has happened too often; what is merely away does not count. */
-export async function noteUndoFault(ports: UndoPorts, exportId: ExportId, isAway: boolean): Promise<void> {
+/** Records that a step failed, and ends the undo after too many failures or too long without progress. */
+export async function noteUndoFault(
+  ports: UndoPorts,
+  exportId: ExportId,
+  isUnavailable: boolean,
+): Promise<void> {
   const record = await ports.undos.find(exportId);
   if (record?.undo?.status !== 'running') {
     return;
   }
-  const isTooLong = ports.now().getTime() - record.undo.begunAt.getTime() > waitedMsMax;
-  if (isAway ? isTooLong : await ports.undos.noteFault(record.exportNo, faultsMax)) {
+  const { failedAttempts, begunAt: movedAt } = record.undo;
+  const judged = judgeFault({ failedAttempts, movedAt }, isUnavailable, ports.now());
+  if (judged === 'count') {
+    await ports.undos.noteFault(record.exportNo);
+  } else if (judged !== 'retry') {
     await endUndo(ports, record, 'could_not_continue');
   }
 }
 
 /**
- * A record that is answered under another id has been merged with one that may have been there before: it is left alone.
- * One that is not there any more counts as taken away, and the CRM is not asked to take away what it may have become.
+ * Removes created records. A record that is returned with another id has been merged with a record that may be older,
+ * so it is left alone. A record that no longer exists counts as removed, and no removal is requested for it.
  */
 async function removeRecords(
   crm: Crm,

@@ -1,6 +1,7 @@
 import type { CrmObject, CrmProperty, CrmProvider } from '@mailproof/shared-types';
 import {
   type Crm,
+  type CrmFault,
   type CrmValue,
   type FoundRecord,
   ownKeyProperty,
@@ -8,24 +9,26 @@ import {
   recordsPerCallMax,
   type WriteResult,
 } from '../crm.ts';
-import type { CrmFault } from '../crm-fault.ts';
 
-/** A record as it is kept. */
+/** A stored record. */
 export interface KeptRecord {
   readonly recordId: string;
   readonly values: Record<string, CrmValue>;
 }
 
-/** What a call is about, for a test that lets it go wrong. */
+/** The kind of call, for a test that injects faults. */
 export type KeptCall = 'properties' | 'find' | 'write' | 'remove' | 'ensureOwnKey';
 
-/** A CRM that keeps records of one kind in memory, with what a test lets go wrong. It throws on what pushes do not do. */
+/**
+ * A CRM that keeps records of one kind in memory, with faults that a test injects. Methods that pushes do not use
+ * throw.
+ */
 export interface KeptCrm extends Crm {
   readonly records: Map<string, KeptRecord>;
   readonly calls: { readonly call: KeptCall; readonly size: number }[];
-  /** Asked ahead of each call, and once more behind a write that was done. */
-  fails: (call: KeptCall, moment: 'ahead' | 'behind', writes: readonly RecordWrite[]) => CrmFault | undefined;
-  /** What a record is refused for. */
+  /** Called before each call, and again after a completed write. */
+  fails: (call: KeptCall, moment: 'before' | 'after', writes: readonly RecordWrite[]) => CrmFault | undefined;
+  /** Returns the failure of a record that is refused. */
   refuses: (write: RecordWrite) => Extract<WriteResult, { outcome: 'failed' }> | undefined;
   /** Records that were merged into others. */
   readonly merged: Map<string, string>;
@@ -102,7 +105,7 @@ export function createKeptCrm(
     async write(_object, writes) {
       note('write', writes.length, writes);
       const results = writes.map(writeOne);
-      const fault = crm.fails('write', 'behind', writes);
+      const fault = crm.fails('write', 'after', writes);
       if (fault) {
         throw fault;
       }
@@ -125,7 +128,7 @@ export function createKeptCrm(
     if (size > recordsPerCallMax) {
       throw new Error(`${call} takes ${recordsPerCallMax} records.`);
     }
-    const fault = crm.fails(call, 'ahead', writes);
+    const fault = crm.fails(call, 'before', writes);
     if (fault) {
       throw fault;
     }

@@ -1,24 +1,24 @@
 import type { ValidationJobId, ValidationJobState } from '@mailproof/shared-types';
 import { type ImportedJob, RowsRefused, type StartOutcome, type ValidationJobs } from '../import-ports.ts';
 
-/** A job as the engine keeps it. */
+/** A job as the engine stores it. */
 export interface KeptJob {
   state: ValidationJobState;
-  isBrokenOff: boolean;
+  isInterrupted: boolean;
   header: readonly string[];
   readonly rows: string[][];
   readonly addressColumn: number;
   validated: number;
 }
 
-/** Validation jobs in memory, which take rows as the engine does and keep to its protocol. */
+/** Validation jobs in memory, which accept rows by the engine's protocol. */
 export interface KeptJobs extends ValidationJobs {
   readonly jobs: Map<ValidationJobId, KeptJob>;
-  /** Asked ahead of every call. */
+  /** Called before every call. */
   fails: (call: 'take' | 'find' | 'start' | 'stop') => Error | undefined;
   refuses: () => RowsRefused | undefined;
   starts: (job: KeptJob, creditsMax: number) => StartOutcome;
-  /** Told of every line, which is taken when the promise is kept. */
+  /** Called for every line, which is accepted once the promise resolves. */
   taken: (lines: number) => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function createKeptJobs(): KeptJobs {
     async take({ jobId, addressColumn, replaces, lines }, signal) {
       note('take');
       const earlier = replaces === null ? undefined : jobs.get(replaces);
-      if (replaces !== null && (earlier?.state === 'receiving' || earlier?.isBrokenOff)) {
+      if (replaces !== null && (earlier?.state === 'receiving' || earlier?.isInterrupted)) {
         jobs.delete(replaces);
       }
       const refusal = kept.refuses();
@@ -53,7 +53,7 @@ export function createKeptJobs(): KeptJobs {
       }
       const job: KeptJob = {
         state: 'receiving',
-        isBrokenOff: false,
+        isInterrupted: false,
         header: [],
         rows: [],
         addressColumn,
@@ -88,7 +88,7 @@ export function createKeptJobs(): KeptJobs {
         }
       } catch (error) {
         job.state = 'failed';
-        job.isBrokenOff = true;
+        job.isInterrupted = true;
         throw error;
       }
       if (!jobs.has(jobId)) {
@@ -117,7 +117,7 @@ export function createKeptJobs(): KeptJobs {
     async stop(_accountId, jobId) {
       note('stop');
       const job = jobs.get(jobId);
-      if (job?.state === 'receiving' || job?.isBrokenOff) {
+      if (job?.state === 'receiving' || job?.isInterrupted) {
         jobs.delete(jobId);
       } else if (job?.state === 'running') {
         job.state = 'cancelled';
@@ -144,7 +144,7 @@ function viewOf(jobId: ValidationJobId, job: KeptJob): ImportedJob {
   return {
     jobId,
     state: job.state,
-    isBrokenOff: job.isBrokenOff,
+    isInterrupted: job.isInterrupted,
     rows: job.rows.length,
     addresses,
     costMax: addresses,

@@ -1,14 +1,15 @@
 import type { CrmProperty, CrmProvider } from '@mailproof/shared-types';
-import type { Crm, CrmFilter, CrmRecord, CrmSelection } from '../../crm.ts';
-import { CrmFault } from '../../crm-fault.ts';
+import { type Crm, CrmFault, type CrmFilter, type CrmRecord, type CrmSelection } from '../../crm.ts';
 
-/** A CRM that keeps records of one kind in memory and gives them page by page. It throws on what imports do not do. */
+/**
+ * A CRM that keeps records of one kind in memory and returns them page by page. Methods that imports do not use throw.
+ */
 export interface PagedCrm extends Crm {
   readonly records: CrmRecord[];
   readonly lists: Map<string, ReadonlySet<string>>;
-  /** Behind which records pages were asked for. */
+  /** The positions after which pages were requested. */
   readonly asked: (string | null)[];
-  /** Asked ahead of every page. */
+  /** Called before every page. */
   fails: () => CrmFault | undefined;
 }
 

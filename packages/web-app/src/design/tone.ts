@@ -1,2 +1,0 @@
-/** What a colour stands for. */
-export type Tone = 'good' | 'fair' | 'caution' | 'bad' | 'neutral';

@@ -1,0 +1,133 @@
+import {
+  foldTitle,
+  isSameTitle,
+  isSimilarTitle,
+  type ReadTitle,
+  readTitle,
+} from '../../titles/title-words.ts';
+import { Column, Dictionary, unknownCode } from './column.ts';
+
+/** The distinct titles, parsed once each, with the titles of every word. Searches scan titles, never rows. */
+export class TitleColumn {
+  readonly dictionary = new Dictionary(text => foldTitle(text) || text.trim().toLowerCase());
+  private readonly read: (ReadTitle | undefined)[] = [undefined];
+  private readonly codesByWord = new Map<string, number[]>();
+
+  code(title: string | null): number {
+    const code = this.dictionary.code(title);
+    if (code !== unknownCode && code === this.read.length) {
+      const read = readTitle(this.dictionary.values[code] ?? '');
+      this.read.push(read);
+      for (const word of read.words) {
+        const codes = this.codesByWord.get(word);
+        if (codes) {
+          codes.push(code);
+        } else {
+          this.codesByWord.set(word, [code]);
+        }
+      }
+    }
+    return code;
+  }
+
+  /** Calls `found` with the code of every matching title, possibly more than once for the same title. */
+  match(title: string, mode: 'similar' | 'exact', found: (code: number) => void): void {
+    const same = this.dictionary.find(title);
+    if (same !== undefined && same !== unknownCode) {
+      found(same);
+    }
+    const asked = readTitle(title);
+    for (const code of this.candidates(asked)) {
+      const held = this.read[code];
+      if (held && (mode === 'exact' ? isSameTitle(asked, held) : isSimilarTitle(asked, held))) {
+        found(code);
+      }
+    }
+  }
+
+  /** Returns the titles that contain the rarest of the words. */
+  private candidates({ words }: ReadTitle): readonly number[] {
+    let rarest: readonly number[] | undefined;
+    for (const word of words) {
+      const codes = this.codesByWord.get(word) ?? [];
+      if (rarest === undefined || codes.length < rarest.length) {
+        rarest = codes;
+      }
+    }
+    return rarest ?? [];
+  }
+}
+
+/** Lists are compacted when at least this many numbers, and at least half of all, are unused. */
+const wasteMin = 100_000;
+
+/**
+ * The keywords of each row, as concatenated lists (CSR). A changed list is rewritten at the end; the space it leaves is
+ * reclaimed once there is enough of it.
+ */
+export class KeywordLists {
+  readonly dictionary = new Dictionary();
+  readonly begin: Column;
+  readonly end: Column;
+  readonly codes = new Column(0);
+  private used = 0;
+  private waste = 0;
+
+  constructor(capacity: number) {
+    this.begin = new Column(capacity);
+    this.end = new Column(capacity);
+  }
+
+  set(row: number, keywords: readonly string[]): void {
+    this.forget(row);
+    this.codes.reserve(this.used + keywords.length);
+    const begin = this.used;
+    for (const keyword of keywords) {
+      const code = this.dictionary.code(keyword);
+      if (code !== unknownCode && !this.holds(code, begin)) {
+        this.codes.numbers[this.used] = code;
+        this.used += 1;
+      }
+    }
+    this.begin.numbers[row] = begin;
+    this.end.numbers[row] = this.used;
+  }
+
+  private holds(code: number, begin: number): boolean {
+    for (let at = begin; at < this.used; at += 1) {
+      if (this.codes.numbers[at] === code) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Empties a row's list. */
+  forget(row: number): void {
+    this.waste += (this.end.numbers[row] ?? 0) - (this.begin.numbers[row] ?? 0);
+    this.begin.numbers[row] = 0;
+    this.end.numbers[row] = 0;
+  }
+
+  clearWaste(rows: number): void {
+    if (this.waste < wasteMin || this.waste * 2 < this.used) {
+      return;
+    }
+    const kept = new Column(this.used - this.waste);
+    let used = 0;
+    for (let row = 0; row < rows; row += 1) {
+      const list = this.codes.numbers.subarray(this.begin.numbers[row], this.end.numbers[row]);
+      kept.numbers.set(list, used);
+      this.begin.numbers[row] = used;
+      used += list.length;
+      this.end.numbers[row] = used;
+    }
+    this.codes.numbers = kept.numbers;
+    this.used = used;
+    this.waste = 0;
+  }
+
+  get bytes(): number {
+    return this.codes.numbers.byteLength;
+  }
+}

@@ -1,0 +1,44 @@
+import { expect, test } from '@jest/globals';
+import { hasEmail, withoutEmails } from './text.ts';
+
+test.each([
+  'ada@acme.test',
+  'Ada.L+x@sub.acme.co.uk',
+  'ada＠acme。test',
+  'ada @ acme.test',
+  'ada(at)acme.test',
+  'ada [at] acme [dot] test',
+  'ada {AT} acme(.)test',
+  'ada <at> acme.test',
+  'ada&#64;acme.test',
+  'ada&#x40;acme.test',
+  'ada&commat;acme.test',
+  'ada%40acme%2Etest',
+  'ada at acme dot test',
+  'ada@a\u200bcme.test',
+  'mailto:ada@acme.test',
+  'jürgen@bücher.test',
+])('%s is an email address', text => {
+  expect(withoutEmails(`Write to (${text}), please`)).not.toMatch(/acme|bücher/);
+  expect(hasEmail(`https://x.test/?${encodeURIComponent(text)}`)).toBe(true);
+});
+
+test.each([
+  'CTO @ Acme',
+  'Head of Sales at Acme',
+  'at home, at work',
+  '@ada',
+  'https://medium.com/@ada',
+  'Engineer at acme.test',
+  'R&D; 100%40',
+  'ada\u200b@',
+])('%s is none', text => {
+  expect(withoutEmails(text)).toBe(text);
+  expect(hasEmail(text)).toBe(false);
+});
+
+test('a text of a mebibyte is looked through at once', () => {
+  withoutEmails(`@${'a'.repeat(1_048_576)}`);
+  withoutEmails(`@${'a at a dot '.repeat(100_000)}`);
+  withoutEmails(`${'a.'.repeat(500_000)}@`);
+});

@@ -1,0 +1,56 @@
+import { type Handlers, Problem } from '@mailproof/service-kit';
+import type { Enrichment, EnrichmentRequest } from '../domain/profile-enrichment/enrich-profile.ts';
+import { parseProfileUrl } from '../domain/profile-url/parse-profile-url.ts';
+
+/** Handlers of profile lookups by URL and of opt-outs. */
+export function profileHandlers(
+  enrich: (request: EnrichmentRequest) => Promise<Enrichment>,
+  suppress: (profileKey: string) => Promise<void>,
+) {
+  return {
+    async enrichProfile({ body }, context) {
+      const { deadlineMs, ...request } = body;
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(new Error('deadline exceeded')), deadlineMs - marginMs);
+      try {
+        const signal = AbortSignal.any([deadline.signal, context.signal]);
+        const enrichment = await enrich({ ...request, signal });
+        switch (enrichment.outcome) {
+          case 'invalid':
+            throw new Problem('invalid_profile_url');
+          case 'unanswered':
+            throw new Problem('profile_source_unavailable', {
+              detail: enrichment.failures.map(({ message }) => message).join(' '),
+            });
+          default:
+            return enrichment;
+        }
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+
+    async recogniseProfileUrl({ body }) {
+      const profile = parseProfileUrl(body.profileUrl);
+      if (profile === undefined) {
+        throw new Problem('invalid_profile_url');
+      }
+      return { profileUrl: profile.profileUrl, kind: profile.kind ?? null };
+    },
+
+    async suppressProfile({ body }) {
+      const profile = parseProfileUrl(body.profileUrl);
+      if (profile === undefined) {
+        throw new Problem('invalid_profile_url');
+      }
+      if (profile.kind === 'organisation') {
+        throw new Problem('profile_of_an_organisation');
+      }
+      await suppress(profile.profileKey);
+      return { done: true as const };
+    },
+  } satisfies Partial<Handlers<'enrichment'>>;
+}
+
+/** The part of the gateway's deadline reserved for the response and the last statement, in milliseconds. */
+const marginMs = 500;

@@ -1,0 +1,70 @@
+import {
+  forwardingRoute,
+  type OperationClient,
+  type Peers,
+  type RequestContext,
+  type Route,
+} from '@mailproof/service-kit';
+import { forwarded, forwardedOperations, type Operation } from '@mailproof/shared-types';
+import type { SessionGuard } from './guards/session-guard.ts';
+import { withOpenCursor, withSealedCursorInside } from './page-cursors.ts';
+
+/** Time for the backend service to answer, in milliseconds; for a slow body, counted from its last octet. */
+const answerMsMaxDefault = 15_000;
+const answerToBodyMsMax = 60_000;
+
+/** Mounts every operation that requires a session and is answered by another service (ADR 0028). */
+export function forwardedRoutes(guard: SessionGuard, peers: Peers<'gateway'>): Route[] {
+  return forwardedOperations.map(operation => {
+    const service = operation.answeredBy as keyof typeof peers;
+    return forwardedRoute(operation, guard, peers[service]);
+  });
+}
+
+/**
+ * Admits a signed-in user and forwards the request on behalf of their account. The backend service parses the body and
+ * reports its errors; its answer is passed back as octets (ADR 0064). A streamed body is forwarded as it arrives, and
+ * never twice (ADR 0034).
+ */
+function forwardedRoute(operation: Operation, guard: SessionGuard, peer: OperationClient): Route {
+  const twin = forwarded(operation);
+  return forwardingRoute(operation, guard(operation), async ({ params, query, body }, context) => {
+    const { account, userId, cursors } = context.caller;
+    const request = {
+      params: { ...(params as object), accountId: account.accountId, userId },
+      query: await withOpenCursor(query, cursors),
+      body,
+    };
+    const { headers, content } = await peer.forward(twin, request, {
+      deadlineMs: deadlineOf(operation),
+      signal: context.signal,
+      headers: passedOn(operation, context),
+    });
+    // Passes back only the headers that the contract names.
+    for (const name of Object.keys(operation.success.headers ?? {})) {
+      const value = headers[name];
+      if (value !== undefined) {
+        context.setHeader(name, value);
+      }
+    }
+    return Buffer.isBuffer(content) ? withSealedCursorInside(content, cursors) : content;
+  });
+}
+
+function deadlineOf({ answerMsMax = answerMsMaxDefault, bodyMsMax }: Operation): number {
+  return bodyMsMax === undefined ? answerMsMax : bodyMsMax + answerToBodyMsMax;
+}
+
+/** Forwarded headers beyond those in the contract; the service checks the idempotency key itself. */
+function passedOn(
+  { takesIdempotencyKey }: Operation,
+  { requestId, header }: Pick<RequestContext<unknown>, 'requestId' | 'header'>,
+): Record<string, string> {
+  const key = takesIdempotencyKey ? header('idempotency-key') : undefined;
+  const lastEventId = header('last-event-id');
+  return {
+    'x-request-id': requestId,
+    ...(key !== undefined && { 'idempotency-key': key }),
+    ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+  };
+}

@@ -1,0 +1,160 @@
+import { type Handler, Problem } from '@mailproof/service-kit';
+import {
+  type AccountId,
+  checkAddress,
+  type DoNotProbeRecorded,
+  isDeliverable,
+  type Operation,
+  type OperationInput,
+  type OperationResult,
+  profileEnrichment,
+  type requestDoNotProbe,
+  validateSingleEmail,
+} from '@mailproof/shared-types';
+import type { Account } from '../domain/accounts/account.ts';
+import type { ChargedEnrichment, EnrichmentRequest } from '../domain/charging/enrich-profile.ts';
+import type { ValidationOutcome, ValidationRequest } from '../domain/charging/validate-single-email.ts';
+import { type OutcomeUpload, UploadFault } from '../domain/outcomes/upload-outcomes.ts';
+import { type ChargingOptions, chargingHandler } from './charging.ts';
+import type { GatewayHandlers } from './guards/gateway-callers.ts';
+import type { SignedInCaller } from './guards/session-guard.ts';
+
+export interface PublicInterfacePorts {
+  readonly availableCredits: (accountId: AccountId) => Promise<number>;
+  readonly validate: Validate;
+  readonly enrich: (request: EnrichmentRequest) => Promise<ChargedEnrichment>;
+  /** Passes a mail host owner's request to the service that probes. */
+  readonly record: (
+    request: OperationInput<typeof requestDoNotProbe>['body'],
+    signal: AbortSignal,
+  ) => Promise<DoNotProbeRecorded>;
+  readonly upload: UploadOutcomes;
+  readonly charging: ChargingOptions;
+  /** The longest time that one enrichment can take; another attempt may take over after that. */
+  readonly enrichmentMsMax: number;
+}
+
+/** The public REST interface, and those of its operations that also accept a session. */
+export function publicInterfaceHandlers({
+  availableCredits,
+  validate,
+  enrich,
+  record,
+  upload,
+  charging,
+  enrichmentMsMax,
+}: PublicInterfacePorts) {
+  const enriching = { ...charging, attemptMsMax: enrichmentMsMax };
+  return {
+    async getMe(_input, { caller, setHeader }) {
+      const credits = await availableCredits(caller.accountId);
+      setHeader('x-credits-remaining', credits);
+      return { credits };
+    },
+
+    validateSingleEmail: chargingHandler(
+      validateSingleEmail,
+      charging,
+      async ({ body, query }, { caller, runId, signal }) => {
+        const { accountId } = caller;
+        const cause = validateSingleEmail.id;
+        const outcome = await validate({ accountId, runId, cause, email: body.email, signal });
+        return {
+          ...outcome,
+          result: {
+            ...answerOf(body.email.input, outcome),
+            details: query.details ? outcome.verdict.details : undefined,
+          },
+        };
+      },
+    ),
+
+    profileEnrichment: chargingHandler(profileEnrichment, enriching, async ({ body, query }, context) => {
+      const { found, ...charged } = await enrich({
+        accountId: context.caller.accountId,
+        runId: context.runId,
+        profileUrl: body.profile_url,
+        maxAgeSeconds: query.max_age,
+        signal: context.signal,
+      });
+      if (found.outcome === 'notFound') {
+        return { ...charged, result: {} };
+      }
+      context.setHeader('age', found.ageSeconds);
+      const provenance = query.provenance ? { provenance: found.provenance } : {};
+      return { ...charged, result: { ...found.profile, ...provenance } };
+    }),
+
+    async requestDoNotProbe({ body }, { signal }) {
+      const { txtName, txtValue, ...recorded } = await record(body, signal);
+      return { ...recorded, txt_name: txtName, txt_value: txtValue };
+    },
+
+    uploadOutcomes: ({ body }, { caller, signal }) => uploadFor(caller, upload, body, signal),
+
+    uploadOutcomesSignedIn: ({ body }, { caller, signal }) => uploadFor(caller.account, upload, body, signal),
+
+    /** Charged like a validation through the API (ADR 0044). */
+    checkAddress: forAccount(
+      chargingHandler(checkAddress, charging, async ({ body: { email } }, { caller, runId, signal }) => {
+        const { accountId } = caller;
+        const outcome = await validate({ accountId, runId, cause: checkAddress.id, email, signal });
+        const details = outcome.verdict.details;
+        return { ...outcome, result: { ...answerOf(email.input, outcome), details } };
+      }),
+    ),
+  } satisfies Partial<GatewayHandlers>;
+}
+
+export type Validate = (request: ValidationRequest) => Promise<ValidationOutcome>;
+
+/** Charges a signed-in user's account. */
+function forAccount<Op extends Operation>(handler: Handler<Op, Account>): Handler<Op, SignedInCaller> {
+  return (input, context) => handler(input, { ...context, caller: context.caller.account });
+}
+
+/** The answer about one address, without `details`. */
+function answerOf(
+  email: string,
+  outcome: ValidationOutcome,
+): Omit<OperationResult<typeof validateSingleEmail>, 'details'> {
+  const { verdict, charged } = outcome;
+  return {
+    email,
+    valid: isDeliverable(verdict.result),
+    result: verdict.result,
+    mx_domain: verdict.mxDomain,
+    email_type: verdict.emailType,
+    mx_provider: verdict.mxProvider,
+    credits_consumed: charged,
+    mx_secure_email_gateway: verdict.secureEmailGateway,
+  };
+}
+
+/** Accepts an upload and reports the outcomes of its rows. */
+export type UploadOutcomes = (
+  accountId: AccountId,
+  csv: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+) => Promise<OutcomeUpload>;
+
+async function uploadFor(
+  { accountId }: Account,
+  upload: UploadOutcomes,
+  csv: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<OutcomeUpload> {
+  try {
+    return await upload(accountId, csv, signal);
+  } catch (error) {
+    throw error instanceof UploadFault ? problemOf(error) : error;
+  }
+}
+
+function problemOf(fault: UploadFault): Problem {
+  const detail = `${fault.message} The rows before this one are recorded; if you send the file again, they count once.`;
+  return new Problem(fault.kind === 'too_many_rows' ? 'body_too_large' : 'invalid_request', {
+    detail,
+    cause: fault,
+  });
+}

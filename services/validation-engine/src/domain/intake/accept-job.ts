@@ -1,0 +1,97 @@
+import {
+  type AccountId,
+  newId,
+  type RequestId,
+  type UserId,
+  type ValidationJobId,
+} from '@mailproof/shared-types';
+import type { NewJob } from './intake-job.ts';
+import type { JobView, JobViews } from './job-view.ts';
+import { type GivenLayout, openFile, type ReadRows } from './open-file.ts';
+import { openList } from './open-list.ts';
+import { openRecords } from './open-records.ts';
+import { type ReceiveListPorts, receiveList, type Table } from './receive-list.ts';
+import type { AdmitUpload } from './upload-places.ts';
+
+/** A request to validate rows. */
+export interface JobRequest {
+  readonly accountId: AccountId;
+  readonly userId: UserId;
+  readonly requestId: RequestId;
+  readonly name: string | undefined;
+  readonly source:
+    | { readonly origin: 'file'; readonly octets: AsyncIterable<Uint8Array>; readonly given: GivenLayout }
+    | { readonly origin: 'list'; readonly octets: AsyncIterable<Uint8Array> }
+    | {
+        readonly origin: 'crm';
+        readonly octets: AsyncIterable<Uint8Array>;
+        readonly addressColumn: number;
+        /** Chosen by the sender, so that it can find the job if the answer is lost. */
+        readonly jobId: ValidationJobId;
+        /** The job of an earlier attempt, which is useless unless its import finished. */
+        readonly replaces: ValidationJobId | undefined;
+      };
+}
+
+export interface AcceptJobPorts extends ReceiveListPorts {
+  readonly views: Pick<JobViews, 'find'>;
+  readonly readRows: ReadRows;
+  /** Limits concurrent uploads so that they fit into memory. */
+  readonly admit: AdmitUpload;
+  readonly keptDays: number;
+  readonly now: () => Date;
+}
+
+export type AcceptJob = (request: JobRequest) => Promise<JobView | 'turned_away'>;
+
+const dayMs = 86_400_000;
+
+/** Accepts a job, and returns it as stored. */
+export function createAcceptJob(ports: AcceptJobPorts): AcceptJob {
+  return async request => {
+    const { accountId, userId: createdBy, requestId, source } = request;
+    const createdAt = ports.now();
+    if (source.origin === 'crm' && source.replaces !== undefined) {
+      await ports.store.discardUnfinished(accountId, source.replaces);
+    }
+    const job: NewJob = {
+      jobId: source.origin === 'crm' ? source.jobId : newId('validationJob', createdAt.getTime()),
+      accountId,
+      createdBy,
+      requestId,
+      name: request.name ?? `List of ${createdAt.toISOString().slice(0, 16).replace('T', ' ')}`,
+      origin: source.origin,
+      createdAt,
+      deletedAt: new Date(createdAt.getTime() + ports.keptDays * dayMs),
+    };
+    const admitted = await ports.admit(
+      source.octets,
+      octets => receiveList(ports, job, () => openTable(source, octets, ports.readRows)),
+      // A CRM delivers records at its own pace. Such an upload has a deadline, and a limit on its silence.
+      { keepsPlace: source.origin === 'crm' },
+    );
+    if (admitted.kind === 'turned_away') {
+      return 'turned_away';
+    }
+    const view = await ports.views.find(accountId, job.jobId);
+    if (!view) {
+      throw new Error('The job was deleted while its rows were uploading.');
+    }
+    return view;
+  };
+}
+
+function openTable(
+  source: JobRequest['source'],
+  octets: AsyncIterable<Uint8Array>,
+  readRows: ReadRows,
+): Promise<Table> {
+  switch (source.origin) {
+    case 'file':
+      return openFile(octets, source.given, readRows);
+    case 'list':
+      return openList(octets);
+    case 'crm':
+      return openRecords(octets, source.addressColumn);
+  }
+}

@@ -1,0 +1,249 @@
+import { limits, type ValidationJobId } from '@mailproof/shared-types';
+import { type AddressTally, createAddressTally } from './address-tally.ts';
+import { createColumnFacts } from './column-facts.ts';
+import { nameColumns } from './column-names.ts';
+import { IntakeFault, notReadable } from './intake-fault.ts';
+import type { FileLayout, IntakeStore, JobContent, NewJob, NewRow } from './intake-job.ts';
+import { countRows } from './recount-job.ts';
+import { findAddressColumn } from './table-layout.ts';
+
+/** One row of a table, and the line on which it ends, from 1. */
+export interface TableRow {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** Incoming rows, and the facts known from their beginning. */
+export interface Table {
+  readonly rows: AsyncIterable<TableRow>;
+  readonly hasHeader: boolean;
+  /** As the beginning suggests. */
+  readonly addressColumn: number;
+  /** The sender has named the address column, so the cells are not examined to find it. */
+  readonly addressColumnIsGiven?: true;
+  /** How the file was decoded, known once it has been read completely; null for a list. */
+  layout(): FileLayout | null;
+  /** Column names of a table that does not come from a file. */
+  readonly names?: readonly string[];
+}
+
+export interface ReceiveListPorts {
+  readonly store: IntakeStore;
+  /** Whether the error refuses the file, as opposed to a sender that disconnected. */
+  readonly isRefusal: (error: unknown) => boolean;
+  readonly nowMs: () => number;
+}
+
+/** A batch is written when it reaches this number of rows or characters, or this age in milliseconds. */
+const batchRowsMax = 1_000;
+const batchCharactersMax = 1_000_000;
+const batchMsMax = 20_000;
+
+/**
+ * Receives a table row by row, with at most one batch in memory. A refused table leaves nothing behind; an interrupted
+ * one leaves a job that says so.
+ *
+ * @throws IntakeFault if the table is refused
+ */
+export async function receiveList(
+  ports: ReceiveListPorts,
+  job: NewJob,
+  open: () => Promise<Table>,
+): Promise<void> {
+  if (!(await ports.store.begin(job))) {
+    throw new IntakeFault(
+      'too_many_unstarted_jobs',
+      `At most ${limits.uploadsAtOnceMax} uploads can run in parallel, and at most ${limits.unstartedJobsMax} jobs can wait to start.`,
+    );
+  }
+  try {
+    await takeRows(ports, job.jobId, await open());
+  } catch (error) {
+    if (error instanceof IntakeFault || ports.isRefusal(error)) {
+      await ports.store.discard(job.jobId);
+    } else {
+      // If the store itself is down, the sweep finds the job later.
+      await ports.store.interrupt(job.jobId).catch(() => undefined);
+    }
+    throw error;
+  }
+}
+
+async function takeRows(ports: ReceiveListPorts, jobId: ValidationJobId, table: Table): Promise<void> {
+  const tally = createAddressTally(() => table.layout()?.encodingIsGuess ?? false);
+  const facts = createColumnFacts();
+  const batch = createBatch(ports, jobId, tally);
+  let header: readonly string[] = [];
+  let rowNo = 0;
+  /**
+   * Rows of empty cells. They are kept only if another row follows, because programs write thousands of them at the
+   * end.
+   */
+  let empty: number[] = [];
+  const keep = async (cells: readonly string[]) => {
+    rowNo += 1;
+    if (tally.counts().total === limits.jobRowsMax) {
+      throw tooManyRows();
+    }
+    facts.look(cells);
+    await batch.add({ rowNo, cells, ...countedBy(tally, cells[table.addressColumn] ?? '') });
+  };
+  for await (const row of table.rows) {
+    assertShort(row);
+    if (table.hasHeader && rowNo === 0) {
+      header = row.cells;
+      rowNo = 1;
+    } else if (row.cells.every(cell => cell === '')) {
+      empty.push(row.cells.length);
+      if (empty.length > limits.jobRowsMax) {
+        throw tooManyRows();
+      }
+    } else {
+      for (const width of empty) {
+        await keep(Array.from({ length: width }, () => ''));
+      }
+      empty = [];
+      await keep(row.cells);
+    }
+  }
+  await batch.flush();
+  const columnFacts = facts.facts();
+  const content = contentOf({ table, header, columnFacts, tally });
+  assertFull(content, table);
+  await finish(ports.store, jobId, content, table);
+}
+
+function countedBy(tally: AddressTally, cell: string): Omit<NewRow, 'rowNo' | 'cells'> {
+  const { row, isNew } = tally.count(cell);
+  return { ...row, ...(isNew && { isNew }) };
+}
+
+function contentOf(read: {
+  readonly table: Table;
+  readonly header: readonly string[];
+  readonly columnFacts: JobContent['columnFacts'];
+  readonly tally: AddressTally;
+}): JobContent {
+  const { table, header, columnFacts, tally } = read;
+  const width = Math.max(header.length, columnFacts.length);
+  return {
+    layout: table.layout(),
+    header,
+    columns: table.names ? table.names.slice(0, Math.max(1, width)) : nameColumns(header, width),
+    columnFacts: Array.from(
+      { length: width },
+      (_, place) => columnFacts[place] ?? { samples: [], filled: 0, addresses: 0 },
+    ),
+    addressColumn: table.addressColumn,
+    counts: tally.counts(),
+    addresses: tally.addresses(),
+  };
+}
+
+/** Chooses the address column again, since the beginning may have been misleading and every cell is known by now. */
+async function finish(
+  store: IntakeStore,
+  jobId: ValidationJobId,
+  content: JobContent,
+  { addressColumnIsGiven }: Pick<Table, 'addressColumnIsGiven'>,
+): Promise<void> {
+  const addressColumn = addressColumnIsGiven ? content.addressColumn : bestColumnOf(content);
+  let known = content;
+  if (addressColumn !== content.addressColumn) {
+    await store.recount(jobId, 'receiving', async (_job, rows) => {
+      known = await countRows({ ...content, addressColumn }, rows);
+      return known;
+    });
+  }
+  if (!(await store.finish(jobId, known))) {
+    throw givenUp();
+  }
+}
+
+/** The error if the sweep has ended the job; it does so only to a job that got no rows for minutes. */
+function givenUp(): Error {
+  return new Error('The upload was interrupted.');
+}
+
+function bestColumnOf({ columns, columnFacts, addressColumn, layout }: JobContent): number {
+  const names = layout?.hasHeader === false ? [] : columns;
+  return (
+    findAddressColumn(
+      names,
+      columnFacts.map(({ addresses }) => addresses),
+    ) ?? addressColumn
+  );
+}
+
+/** @throws IntakeFault if there is nothing to validate */
+function assertFull(
+  { counts, columns, columnFacts, layout, addressColumn }: JobContent,
+  { addressColumnIsGiven }: Pick<Table, 'addressColumnIsGiven'>,
+): void {
+  if (counts.total === 0) {
+    throw layout === null
+      ? new IntakeFault('no_addresses_found', 'The list is empty.')
+      : notReadable(layout.octets === 0 ? 'The file is empty.' : 'The file has no rows.');
+  }
+  if (addressColumnIsGiven && counts.valid === 0) {
+    throw new IntakeFault(
+      'no_addresses_found',
+      `The column “${columns[addressColumn]}” contains no email address.`,
+    );
+  }
+  if (columnFacts.every(({ addresses }) => addresses === 0)) {
+    const examined = columnFacts.length === 1 ? '1 column' : `${columnFacts.length} columns`;
+    throw new IntakeFault('no_addresses_found', `The file has ${examined} and no email address.`);
+  }
+}
+
+function tooManyRows(): IntakeFault {
+  return new IntakeFault('too_many_rows', `A job can have at most ${limits.jobRowsMax} rows.`);
+}
+
+function assertShort({ line, cells }: TableRow): void {
+  if (cells.length > limits.jobColumnsMax) {
+    throw notReadable(
+      `The row that ends on line ${line} has ${cells.length} cells; the limit is ${limits.jobColumnsMax}. The delimiter may be wrong.`,
+    );
+  }
+  const long = cells.findIndex(cell => cell.length > limits.cellCharactersMax);
+  if (long !== -1) {
+    throw notReadable(
+      `In the row that ends on line ${line}, cell ${long + 1} has ${cells[long]?.length} characters; the limit is ${limits.cellCharactersMax}. A quote may not be closed.`,
+    );
+  }
+}
+
+function createBatch({ store, nowMs }: ReceiveListPorts, jobId: ValidationJobId, tally: AddressTally) {
+  let rows: NewRow[] = [];
+  let characters = 0;
+  let writtenAtMs = nowMs();
+  async function flush(): Promise<void> {
+    if (rows.length === 0) {
+      return;
+    }
+    const writing = rows;
+    rows = [];
+    characters = 0;
+    if (!(await store.append(jobId, writing, tally.counts()))) {
+      throw givenUp();
+    }
+    writtenAtMs = nowMs();
+  }
+  return {
+    flush,
+    async add(row: NewRow): Promise<void> {
+      rows.push(row);
+      characters += row.cells.reduce((sum, cell) => sum + cell.length, 0);
+      // A slow sender's rows are written too, so that its job can be told from one whose process died.
+      if (
+        rows.length >= batchRowsMax ||
+        characters >= batchCharactersMax ||
+        nowMs() - writtenAtMs > batchMsMax
+      ) {
+        await flush();
+      }
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { createStillClock } from '../../testing/fakes.ts';
+import { createIdleSessions, type IdleHost } from './host-queue.ts';
+import { idleMsMax, idleMsMin, idleOpenings, idleSessionsMax, returningSessionsMax } from './limits.ts';
+
+function host(isReturning = false, openingTookMs = 0): IdleHost {
+  return { idle: [], idleSinceMs: undefined, isReturning, openingTookMs };
+}
+
+describe('idle sessions', () => {
+  it.each([
+    ['hosts that were asked once', false, idleSessionsMax],
+    ['hosts that are asked again and again', true, returningSessionsMax],
+  ])(
+    'of %s end in the order in which they began to wait, beyond their bound',
+    async (_, isReturning, max) => {
+      const sessions = createIdleSessions(createStillClock(), () => true);
+      const hosts = Array.from({ length: max + 2 }, () => host(isReturning));
+      const waits = hosts.map(each => sessions.wait(each));
+      expect(await Promise.all(waits.slice(0, 2))).toEqual([false, false]);
+      expect(hosts.map(({ idle }) => idle.length)).toEqual([0, 0, ...hosts.slice(2).map(() => 1)]);
+      for (const { idle } of hosts) {
+        idle[0]?.(true);
+      }
+      expect(await Promise.all(waits.slice(2))).toEqual(hosts.slice(2).map(() => true));
+    },
+  );
+
+  it('that have been given work are no longer there to be ended', async () => {
+    const sessions = createIdleSessions(createStillClock(), () => true);
+    const [busy, idle] = [host(), host()];
+    const waits = [sessions.wait(busy), sessions.wait(idle)];
+    busy.idle[0]?.(true);
+    sessions.endOne();
+    sessions.endOne();
+    expect(await Promise.all(waits)).toEqual([true, false]);
+  });
+
+  it('end where memory is short, the oldest first, and those of hosts that were asked once before others', async () => {
+    let hasRoom = true;
+    const sessions = createIdleSessions(createStillClock(), () => hasRoom);
+    const once = Array.from({ length: 5 }, () => host());
+    const again = Array.from({ length: idleSessionsMax + 5 }, () => host(true));
+    for (const each of [...once, ...again]) {
+      void sessions.wait(each);
+    }
+    const idleAt = (hosts: readonly IdleHost[]) => hosts.map(({ idle }) => idle.length);
+    expect([...idleAt(once), ...idleAt(again)]).not.toContain(0);
+    hasRoom = false;
+    void sessions.wait(again[0] as IdleHost);
+    expect(idleAt(once)).toEqual([0, 0, 0, 0, 0]);
+    // The first six have left, and the first of them has come back.
+    expect(idleAt(again)).toEqual([1, 0, 0, 0, 0, 0, ...again.slice(6).map(() => 1)]);
+  });
+
+  it('make room at hosts that were asked once before they do at others', async () => {
+    const sessions = createIdleSessions(createStillClock(), () => true);
+    const [returning, newcomer] = [host(true), host()];
+    const waits = [sessions.wait(returning), sessions.wait(newcomer)];
+    sessions.endOne();
+    expect([returning.idle.length, newcomer.idle.length]).toEqual([1, 0]);
+    sessions.endOne();
+    expect(await Promise.all(waits)).toEqual([false, false]);
+  });
+
+  it('count a host as returning when a question comes in the idle time, also after its session had to leave', async () => {
+    const clock = createStillClock();
+    const sessions = createIdleSessions(clock, () => true);
+    const [early, late, never] = [host(), host(), host()];
+    const waits = [sessions.wait(early), sessions.wait(late)];
+    sessions.endOne();
+    sessions.endOne();
+    expect(await Promise.all(waits)).toEqual([false, false]);
+    clock.advance(idleMsMin - 1);
+    sessions.noteQuestion(early);
+    sessions.noteQuestion(never);
+    clock.advance(1);
+    sessions.noteQuestion(late);
+    expect([early, late, never].map(({ isReturning }) => isReturning)).toEqual([true, false, false]);
+  });
+
+  it.each([
+    ['at a host that is near, for the shortest time', 20, idleMsMin],
+    ['at a host that is far away, for the time that some openings take', 1_200, idleOpenings * 1_200],
+    ['at a host that greets late on purpose, for the longest time', 6_000, idleMsMax],
+  ])('wait for questions %s', (_, openingTookMs, waitsMs) => {
+    const clock = createStillClock();
+    const sessions = createIdleSessions(clock, () => true);
+    const [early, late] = [host(false, openingTookMs), host(false, openingTookMs)];
+    void sessions.wait(early);
+    void sessions.wait(late);
+    clock.advance(waitsMs - 1);
+    sessions.noteQuestion(early);
+    clock.advance(1);
+    sessions.noteQuestion(late);
+    expect([early, late].map(({ isReturning }) => isReturning)).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,66 @@
+import { type Handlers, Problem } from '@mailproof/service-kit';
+import { type AccountId, limits } from '@mailproof/shared-types';
+import {
+  type ExportedJob,
+  type ExportedJobs,
+  exportedColumns,
+  exportedValues,
+  type JobSource,
+} from '../domain/exported/exported-job.ts';
+
+/** The rows of validation jobs, which the webhook dispatcher reads for exports. */
+export function exportedRowHandlers(jobs: ExportedJobs) {
+  return {
+    async listValidationRows({ params: { accountId }, body: { source, after } }) {
+      const afterRowNo = after === undefined ? 0 : rowNoOf(after);
+      const job = await findExportedJob(jobs, accountId, source);
+      const total = await jobs.count(job, source);
+      const rowNos = await jobs.list(job, source, afterRowNo, limits.exportKeysPerPageMax + 1);
+      return {
+        columns: exportedColumns(job, source),
+        total,
+        keys: rowNos.slice(0, limits.exportKeysPerPageMax).map(String),
+        is_last: rowNos.length <= limits.exportKeysPerPageMax,
+      };
+    },
+
+    async readValidationRows({ params: { accountId }, body: { source, keys } }) {
+      const rowNos = keys.map(rowNoOf);
+      const job = await findExportedJob(jobs, accountId, source);
+      const rows = await jobs.read(job, rowNos);
+      return {
+        columns: exportedColumns(job, source),
+        rows: rows.flatMap((row, at) =>
+          row ? [{ key: String(rowNos[at]), values: exportedValues(job, source, row) }] : [],
+        ),
+        keys_read: rows.length,
+      };
+    },
+  } satisfies Partial<Handlers<'validation-engine'>>;
+}
+
+const rowNumber = /^[1-9]\d{0,8}$/;
+
+/** Finds the job of a source; throws a `Problem` if there is none to export. */
+async function findExportedJob(
+  jobs: Pick<ExportedJobs, 'find'>,
+  accountId: AccountId,
+  { job_id: jobId }: JobSource,
+): Promise<ExportedJob> {
+  const job = await jobs.find(accountId, jobId);
+  if (job === undefined) {
+    throw new Problem('export_source_not_found');
+  }
+  if (job === 'notEnded') {
+    throw new Problem('export_source_not_ready');
+  }
+  return job;
+}
+
+/** The key of a row is its number. */
+function rowNoOf(key: string): number {
+  if (!rowNumber.test(key)) {
+    throw new Problem('invalid_request', { detail: 'A key does not belong to a row of this source.' });
+  }
+  return Number(key);
+}

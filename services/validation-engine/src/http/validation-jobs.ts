@@ -1,0 +1,217 @@
+import { receiptIdOf } from '@mailproof/durable-work';
+import {
+  type Handlers,
+  Problem,
+  publicRequestId,
+  type RequestContext,
+  unavailable,
+} from '@mailproof/service-kit';
+import {
+  isDeliverable,
+  type ValidationJob,
+  type ValidationJobRow,
+  validationJobFailures,
+  validationResults,
+} from '@mailproof/shared-types';
+import type { AcceptJob, JobRequest } from '../domain/intake/accept-job.ts';
+import type { ChangeJob } from '../domain/intake/change-job.ts';
+import { exportedColumnNames } from '../domain/intake/column-names.ts';
+import { IntakeFault } from '../domain/intake/intake-fault.ts';
+import type { JobRemoval } from '../domain/intake/job-removal.ts';
+import { summaryOf } from '../domain/intake/job-summary.ts';
+import type { JobView, JobViews, RowView } from '../domain/intake/job-view.ts';
+
+export interface ValidationJobPorts {
+  readonly take: AcceptJob;
+  readonly views: JobViews;
+  readonly change: ChangeJob;
+  readonly remove: JobRemoval['remove'];
+}
+
+/** Handlers that create, show, change and remove validation jobs. */
+export function validationJobHandlers({ take, views, change, remove }: ValidationJobPorts) {
+  return {
+    createValidationJob({ params, query, body }, context) {
+      const { name, delimiter, encoding, has_header: hasHeader } = query;
+      const given = {
+        ...(delimiter !== undefined && { delimiter }),
+        ...(encoding !== undefined && { encoding }),
+        ...(hasHeader !== undefined && { hasHeader }),
+      };
+      return takenIn(take, { ...params, name, source: { origin: 'file', octets: body, given } }, context);
+    },
+
+    createValidationJobFromList: ({ params, query, body }, context) =>
+      takenIn(take, { ...params, name: query.name, source: { origin: 'list', octets: body } }, context),
+
+    async listValidationJobs({ params: { accountId }, query }) {
+      const { jobs, nextCursor } = await views.list(accountId, query);
+      return { jobs: jobs.map(jobAnswer), next_cursor: nextCursor };
+    },
+
+    async getValidationJob({ params: { accountId, job_id: jobId } }) {
+      const job = await views.find(accountId, jobId);
+      if (!job) {
+        throw new Problem('job_not_found');
+      }
+      return jobAnswer(job);
+    },
+
+    async changeValidationJob({ params: { accountId, job_id: jobId }, body }) {
+      const { name, address_column: addressColumn, has_header: hasHeader } = body;
+      const changed = await orIntakeProblem(
+        change(accountId, jobId, {
+          ...(name !== undefined && { name }),
+          ...(addressColumn !== undefined && { addressColumn }),
+          ...(hasHeader !== undefined && { hasHeader }),
+        }),
+      );
+      if (changed === 'not_found') {
+        throw new Problem('job_not_found');
+      }
+      if (changed === 'started') {
+        throw new Problem('job_started');
+      }
+      return jobAnswer(changed);
+    },
+
+    async deleteValidationJob({ params: { accountId, job_id: jobId } }) {
+      if (!(await remove(accountId, jobId))) {
+        throw new Problem((await views.find(accountId, jobId)) ? 'job_under_way' : 'job_not_found');
+      }
+      return { job_id: jobId };
+    },
+
+    async listValidationJobRows({ params: { accountId, job_id: jobId }, query }) {
+      const page = await views.rows(accountId, jobId, query);
+      if (!page) {
+        throw new Problem('job_not_found');
+      }
+      return { rows: page.rows.map(rowAnswer), next_cursor: page.nextCursor };
+    },
+
+    async summarizeValidationJob({ params: { accountId, job_id: jobId } }) {
+      const groups = await views.groups(accountId, jobId);
+      if (!groups) {
+        throw new Problem('job_not_found');
+      }
+      return summaryOf(groups);
+    },
+  } satisfies Partial<Handlers<'validation-engine'>>;
+}
+
+/** Accepts a job and returns the answer. */
+export async function takenIn(
+  take: AcceptJob,
+  request: Omit<JobRequest, 'requestId'>,
+  context: Pick<RequestContext<unknown>, 'header' | 'requestId'>,
+): Promise<ValidationJob> {
+  const taken = await orIntakeProblem(take({ ...request, requestId: publicRequestId(context) }));
+  if (taken === 'turned_away') {
+    throw unavailable('Too many uploads are in progress right now.');
+  }
+  return jobAnswer(taken);
+}
+
+/** Converts faults of incoming rows into problems. */
+async function orIntakeProblem<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof IntakeFault
+      ? new Problem(error.code, { detail: error.message, cause: error })
+      : error;
+  }
+}
+
+/** A job as the application shows it. */
+export function jobAnswer(job: JobView): ValidationJob {
+  const { content, failure } = job;
+  const isReceiving = job.state === 'receiving';
+  return {
+    job_id: job.jobId,
+    name: job.name,
+    origin: job.origin,
+    state: job.state,
+    file: fileOf(job),
+    columns: columnsOf(job),
+    address_column: isReceiving || content.columns.length === 0 ? null : content.addressColumn,
+    rows: content.counts,
+    addresses: content.addresses,
+    price: job.price,
+    cost_max: job.price * content.addresses,
+    reserved: job.holdAmount,
+    spent: job.spent,
+    returned: job.spent === null ? null : job.holdAmount - job.spent,
+    receipt_id: receiptIdOf({ runId: job.jobId, holds: job.holds }),
+    done: job.done,
+    waiting: job.waiting,
+    progress: progressOf(job),
+    per_second: job.perSecond,
+    seconds_left: secondsLeftOf(job),
+    results: Object.fromEntries(
+      validationResults.map(result => [result, job.results[result] ?? 0]),
+    ) as ValidationJob['results'],
+    failure: failure && { code: failure, detail: validationJobFailures[failure] },
+    created_by: job.createdBy,
+    created_at: job.createdAt.toISOString(),
+    started_at: job.startedAt?.toISOString() ?? null,
+    ended_at: job.endedAt?.toISOString() ?? null,
+    deleted_at: job.deletedAt.toISOString(),
+    version: job.version,
+  };
+}
+
+function fileOf({ content: { layout } }: JobView): ValidationJob['file'] {
+  return (
+    layout && {
+      octets: layout.octets,
+      encoding: layout.encoding,
+      encoding_is_guess: layout.encodingIsGuess,
+      delimiter: layout.delimiter,
+      has_header: layout.hasHeader,
+    }
+  );
+}
+
+function columnsOf({ content: { columns, columnFacts, addressColumn } }: JobView): ValidationJob['columns'] {
+  const exported = exportedColumnNames(columns, addressColumn);
+  return columns.map((name, place) => {
+    const { samples = [], filled = 0, addresses = 0 } = columnFacts[place] ?? {};
+    return {
+      name,
+      exported_as: exported[place] ?? 'email',
+      samples: [...samples],
+      address_share: filled === 0 ? 0 : addresses / filled,
+    };
+  });
+}
+
+function progressOf({ state, done, content }: JobView): number {
+  return state === 'succeeded' ? 1 : content.addresses === 0 ? 0 : done / content.addresses;
+}
+
+/** Estimates the time left; null while all remaining addresses wait for their hosts. */
+function secondsLeftOf({ done, waiting, perSecond, content }: JobView): number | null {
+  const left = content.addresses - done - waiting;
+  return perSecond === null || perSecond === 0 || left <= 0 ? null : Math.ceil(left / perSecond);
+}
+
+/** A row as the application shows it. */
+function rowAnswer({ verdict, ...row }: RowView): ValidationJobRow {
+  return {
+    row: row.row,
+    cells: [...row.cells],
+    email: row.email,
+    fault: row.fault,
+    is_duplicate: row.isDuplicate,
+    verdict: verdict && {
+      result: verdict.result,
+      reason: verdict.reason,
+      valid: isDeliverable(verdict.result),
+      mx_domain: verdict.mxDomain,
+      mx_provider: verdict.mxProvider,
+      email_type: verdict.emailType,
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { type Handlers, Problem, type RequestContext, unavailable } from '@mailproof/service-kit';
+import { type AccountId, csvOptions, deliveryFaultText, type ExportedValue } from '@mailproof/shared-types';
+import { create as contentDisposition } from 'content-disposition';
+import { fileNameOf, writeCsv } from '../domain/csv/write-csv.ts';
+import { type DownloadPlaces, readRows } from '../domain/exports/download.ts';
+import type { ExportStore } from '../domain/exports/export-ports.ts';
+import type { RowSources } from '../domain/exports/row-sources.ts';
+import { findExport } from './export-answer.ts';
+
+/** Downloads of exports as files. */
+export function exportDownloadHandlers(
+  ports: { readonly exports: ExportStore; readonly sources: RowSources },
+  places: DownloadPlaces,
+) {
+  return {
+    async downloadExport({ params }, context) {
+      const { setHeader, signal } = context;
+      const record = await findExport(ports.exports, params);
+      if (record.target !== 'csv' || record.status !== 'succeeded') {
+        throw new Problem('export_not_ready');
+      }
+      const pieces = writeCsv(
+        record.columns,
+        valuesOf(readRows(ports, record, 'delivered', signal)),
+        csvOptions.parse(record.options),
+      );
+      const file = inDownloadPlace(places, params.accountId, context, pieces);
+      setHeader('content-disposition', contentDisposition(fileNameOf(record.name, record.createdAt)));
+      return file;
+    },
+
+    async downloadFailedRows({ params, query }, context) {
+      const { setHeader, signal } = context;
+      const record = await findExport(ports.exports, params);
+      const pieces = writeCsv(
+        [...record.columns, ...reasonColumns],
+        withReasons(readRows(ports, record, 'failed', signal)),
+        { delimiter: query.delimiter, byte_order_mark: query.byte_order_mark === 'true' },
+      );
+      const file = inDownloadPlace(places, params.accountId, context, pieces);
+      const fileName = fileNameOf(record.name, record.createdAt, ' failed rows');
+      setHeader('content-disposition', contentDisposition(fileName));
+      return file;
+    },
+  } satisfies Partial<Handlers<'webhook-dispatcher'>>;
+}
+
+async function* valuesOf(
+  pages: ReturnType<typeof readRows>,
+): AsyncGenerator<readonly (readonly ExportedValue[])[]> {
+  for await (const page of pages) {
+    yield page.map(({ values }) => values);
+  }
+}
+
+/** The columns that follow the rows' own columns. */
+const reasonColumns = ['failed_attempts', 'failed_status_code', 'failed_reason'] as const;
+
+async function* withReasons(
+  pages: ReturnType<typeof readRows>,
+): AsyncGenerator<readonly (readonly ExportedValue[])[]> {
+  for await (const page of pages) {
+    yield page.map(({ row: { attempts, statusCode, fault }, values }) => [
+      ...values,
+      attempts,
+      statusCode,
+      fault === null ? null : deliveryFaultText(fault),
+    ]);
+  }
+}
+
+/**
+ * Sends a file while holding a download place, which is freed at the end of the file or when the reader disconnects.
+ */
+function inDownloadPlace(
+  places: DownloadPlaces,
+  accountId: AccountId,
+  { signal }: Pick<RequestContext<unknown>, 'signal'>,
+  pieces: AsyncIterable<string>,
+): AsyncIterable<string> {
+  const leave = places.enter(accountId);
+  if (leave === 'taken_by_account') {
+    throw new Problem('too_many_downloads', { headers: { 'retry-after': '5' } });
+  }
+  if (leave === 'all_taken') {
+    throw unavailable('Too many downloads are in progress right now.');
+  }
+  // Also frees the place if reading never starts.
+  signal.addEventListener('abort', leave, { once: true });
+  return leavingAfter(pieces, leave);
+}
+
+async function* leavingAfter(pieces: AsyncIterable<string>, leave: () => void): AsyncGenerator<string> {
+  try {
+    yield* pieces;
+  } finally {
+    leave();
+  }
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { type StepOptions, takeSteps } from '@mailproof/durable-work';
+import type { FairTurns } from '@mailproof/service-kit';
+import type { ExportId, runExportJob, undoExportJob } from '@mailproof/shared-types';
+import type { z } from 'zod';
+import { advanceUndo, noteUndoFault, type UndoPorts } from '../domain/crm/push/undo-push.ts';
+import { advanceExport, noteExportFault, takeOver } from '../domain/exports/advance-export.ts';
+import type { ExportPorts } from '../domain/exports/export-ports.ts';
+
+/** Advances an export step by step, each in its account's turn, until it has ended or has to wait. */
+export function runExportHandler(
+  options: StepOptions & { readonly ports: ExportPorts; readonly turns: FairTurns },
+) {
+  const { ports, turns, stopping } = options;
+  return async ({ exportId }: z.output<typeof runExportJob.payload>): Promise<void> => {
+    const runner = randomUUID();
+    const record = await takeOver(ports, exportId, runner);
+    if (record) {
+      await takeSteps(
+        () => turns.take(record.accountId, () => advanceExport(ports, exportId, runner, stopping)),
+        isUnavailable => noteExportFault(ports, exportId, runner, isUnavailable),
+        options,
+      );
+    }
+  };
+}
+
+/** How many times in a row this process found a CRM unavailable or was asked to wait. */
+interface Trouble {
+  unavailableInARow: number;
+  throttledInARow: number;
+}
+
+/** Removes the records that an export has created, step by step, each in its account's turn. */
+export function undoExportHandler(
+  options: StepOptions & { readonly ports: UndoPorts; readonly turns: FairTurns },
+) {
+  const { ports, turns, stopping } = options;
+  const troubles = new Map<ExportId, Trouble>();
+  return async ({ exportId }: z.output<typeof undoExportJob.payload>): Promise<void> => {
+    const record = await ports.undos.find(exportId);
+    if (!record) {
+      return;
+    }
+    const trouble = troubles.get(exportId) ?? { unavailableInARow: 0, throttledInARow: 0 };
+    troubles.set(exportId, trouble);
+    const advance = await takeSteps(
+      () => turns.take(record.accountId, () => advanceUndo(ports, exportId, trouble, stopping)),
+      isUnavailable => noteUndoFault(ports, exportId, isUnavailable),
+      options,
+    );
+    if (advance === 'ended') {
+      troubles.delete(exportId);
+    }
+  };
+}
