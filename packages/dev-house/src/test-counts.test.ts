@@ -1,5 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { countsLine, type JestReport, judgeJest, sum } from './test-counts.ts';
+import {
+  countsLine,
+  failuresOf,
+  filesToRetry,
+  type JestReport,
+  judgeJest,
+  sum,
+  withSecondAttempt,
+} from './test-counts.ts';
 
 function reportOf(
   files: Readonly<Record<string, readonly string[]>>,
@@ -15,6 +23,7 @@ function reportOf(
     numRuntimeErrorTestSuites,
     testResults: Object.entries(files).map(([name, results]) => ({
       name,
+      status: results.every(status => status === 'passed') ? 'passed' : 'failed',
       assertionResults: results.map(status => ({ status, fullName: 'a guarantee' })),
     })),
   };
@@ -58,5 +67,51 @@ describe('what counts as passed', () => {
   test('fails when Jest fails without saying why', () => {
     const report = reportOf({ '/x/packages/a/a.test.ts': ['passed'] });
     expect(judgeJest(report, 1, ['packages/a'])).toMatchObject({ passed: 1, failed: 1 });
+  });
+});
+
+describe('a second attempt', () => {
+  const first = reportOf({
+    '/x/packages/a/a.test.ts': ['passed', 'passed'],
+    '/x/packages/a/b.test.ts': ['passed', 'failed'],
+  });
+
+  test('is made for the files that failed, and counts in place of the first', () => {
+    expect(filesToRetry(first)).toEqual(['/x/packages/a/b.test.ts']);
+    expect(failuresOf(first)).toEqual(['a guarantee (/x/packages/a/b.test.ts)']);
+    const passes = reportOf({ '/x/packages/a/b.test.ts': ['passed', 'passed'] });
+    expect(judgeJest(withSecondAttempt(first, passes), 0, ['packages/a'])).toMatchObject({
+      passed: 4,
+      failed: 0,
+    });
+  });
+
+  test('that fails too fails the run', () => {
+    expect(
+      judgeJest(
+        withSecondAttempt(first, reportOf({ '/x/packages/a/b.test.ts': ['passed', 'failed'] })),
+        1,
+        [],
+      ),
+    ).toMatchObject({ passed: 3, failed: 1 });
+    const unloadable = reportOf({}, 1);
+    expect(judgeJest(withSecondAttempt(first, unloadable), 1, [])).toMatchObject({ passed: 2, failed: 1 });
+  });
+
+  test('does not turn a skipped test into a passed one', () => {
+    const skips = reportOf({ '/x/packages/a/b.test.ts': ['passed', 'pending'] });
+    expect(judgeJest(withSecondAttempt(first, skips), 0, [])).toMatchObject({ passed: 3, failed: 1 });
+  });
+
+  test('that ran none of the files fails the run', () => {
+    const empty = withSecondAttempt(first, reportOf({}));
+    expect(judgeJest(empty, 1, [])).toMatchObject({ failed: 1 });
+  });
+
+  test('is not made where many files fail, because that is not chance', () => {
+    const broken = reportOf(
+      Object.fromEntries(['a', 'b', 'c', 'd'].map(name => [`/x/packages/a/${name}.test.ts`, ['failed']])),
+    );
+    expect(filesToRetry(broken)).toEqual([]);
   });
 });

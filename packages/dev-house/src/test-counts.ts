@@ -13,9 +13,13 @@ export interface JestReport {
   readonly numRuntimeErrorTestSuites: number;
   readonly testResults: readonly {
     readonly name: string;
+    readonly status: string;
     readonly assertionResults: readonly { readonly status: string; readonly fullName?: string }[];
   }[];
 }
+
+/** More failing files than this are not chance: they do not get a second attempt. */
+const retriedFilesMax = 3;
 
 export interface JestVerdict extends Counts {
   /** Problems other than failed tests, which Jest reports itself. */
@@ -65,6 +69,46 @@ export function judgeJest(
     };
   }
   return { passed: report.numPassedTests, failed, complaints };
+}
+
+/**
+ * Returns the files to run a second time: those that failed, if they are few. A second attempt, without other tests next
+ * to it, tells a broken guarantee from a test that lost a race against its neighbors.
+ */
+export function filesToRetry(report: JestReport): string[] {
+  const failed = report.testResults.filter(hasFailed).map(({ name }) => name);
+  return failed.length <= retriedFilesMax ? failed : [];
+}
+
+/** Replaces the results of the retried files with those of their second attempt. */
+export function withSecondAttempt(first: JestReport, second: JestReport): JestReport {
+  const retried = new Set(filesToRetry(first));
+  const before = first.testResults.filter(({ name }) => retried.has(name)).flatMap(statuses);
+  const count = (status: string): number => before.filter(each => each === status).length;
+  return {
+    numPassedTests: first.numPassedTests - count('passed') + second.numPassedTests,
+    numFailedTests: second.numFailedTests,
+    numPendingTests: first.numPendingTests - count('pending') + second.numPendingTests,
+    numTodoTests: first.numTodoTests - count('todo') + second.numTodoTests,
+    numRuntimeErrorTestSuites: second.numRuntimeErrorTestSuites,
+    testResults: [...first.testResults.filter(({ name }) => !retried.has(name)), ...second.testResults],
+  };
+}
+
+/** Returns the tests that failed, by name; for a file that could not be loaded, the file. */
+export function failuresOf(report: JestReport): string[] {
+  return report.testResults.filter(hasFailed).flatMap(({ name, assertionResults }) => {
+    const failed = assertionResults.filter(({ status }) => status === 'failed');
+    return failed.length > 0 ? failed.map(({ fullName = '' }) => `${fullName} (${name})`) : [name];
+  });
+}
+
+function hasFailed({ status }: JestReport['testResults'][number]): boolean {
+  return status === 'failed';
+}
+
+function statuses({ assertionResults }: JestReport['testResults'][number]): string[] {
+  return assertionResults.map(({ status }) => status);
 }
 
 function add(total: Counts, passed: number, failed: number): Counts {

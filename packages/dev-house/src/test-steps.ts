@@ -14,6 +14,8 @@ export interface TestStep {
   readonly environment?: Readonly<Record<string, string>>;
   /** Where Jest writes its report, if the step runs Jest. */
   readonly reportFile?: string;
+  /** Returns the command that runs some of the test files again, if the step runs Jest. */
+  readonly retryCommand?: (files: readonly string[]) => readonly string[];
   /** Returns a sentence that says why the step cannot run on this machine; undefined if it can. */
   readonly obstacle?: (cancelled: AbortSignal) => string | undefined | Promise<string | undefined>;
 }
@@ -69,9 +71,9 @@ export function testSteps(plan: JestPlan): TestStep[] {
     },
     // Most suites wait for services more than they compute, so even a machine with two cores has room for a third
     // worker.
-    { ...jestStep('jest', plan, '--maxWorkers=3'), deadlineMs: 25 * minuteMs },
+    { ...jestStep('jest', plan, 3), deadlineMs: 25 * minuteMs },
     {
-      ...jestStep('browser', plan, '--maxWorkers=2', '--config=jest.browser.config.mjs'),
+      ...jestStep('browser', plan, 2, '--config=jest.browser.config.mjs'),
       deadlineMs: 15 * minuteMs,
       obstacle: signal =>
         findChromium({ report: line => console.log(line), signal }).then(
@@ -85,12 +87,15 @@ export function testSteps(plan: JestPlan): TestStep[] {
 function jestStep(
   name: string,
   { reportFolder, extraArgs }: JestPlan,
+  workers: number,
   ...args: readonly string[]
 ): Omit<TestStep, 'deadlineMs'> {
   const reportFile = join(reportFolder, `${name}.json`);
+  const jest = ['jest', ...args, '--ci', '--json', `--outputFile=${reportFile}`];
   return {
     name,
-    command: ['jest', ...args, '--ci', '--json', `--outputFile=${reportFile}`, ...extraArgs],
+    command: [...jest, `--maxWorkers=${workers}`, ...extraArgs],
+    retryCommand: files => [...jest, '--maxWorkers=1', '--runTestsByPath', ...files],
     reportFile,
   };
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,16 @@ import { projectRoot } from './project-root.ts';
 import { runStep, type StepOutcome } from './run-step.ts';
 import { bundleServices } from './service-bundles.ts';
 import { type Keeper, startKeeper } from './start-keeper.ts';
-import { type Counts, countsLine, type JestReport, judgeJest, sum } from './test-counts.ts';
+import {
+  type Counts,
+  countsLine,
+  failuresOf,
+  filesToRetry,
+  type JestReport,
+  judgeJest,
+  sum,
+  withSecondAttempt,
+} from './test-counts.ts';
 import { type TestStep, testSteps, workspaceFolders } from './test-steps.ts';
 
 const help = `Usage: npm test [-- <options> [-- <arguments for Jest>]]
@@ -22,6 +31,7 @@ works on them), licences (of production dependencies), prose (plain words in doc
   --changed               types, lint, arrows and the tests affected by changes since the branch main; not with --only
   --shard <n>/<of>        one of several equal parts of the tests, to split them across machines; the first includes the other steps
   --profile               prints the time spent per test file
+  --no-retry              does not run up to three failed test files a second time
 
   npm test
   npm test -- --changed
@@ -46,6 +56,7 @@ async function main(): Promise<void> {
       changed: { type: 'boolean' },
       shard: { type: 'string' },
       profile: { type: 'boolean' },
+      'no-retry': { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
     allowPositionals: true,
@@ -67,7 +78,8 @@ async function main(): Promise<void> {
     const isLong = !values.changed && positionals.length === 0;
     if (isLong && steps.some(({ reportFile }) => reportFile)) await bundleServices(join(scratch, 'bundles'));
     const isWhole = !values.only && !values.changed && !values.shard && positionals.length === 0;
-    const counts = await runAll(steps, isWhole, keeper)
+    const retries = !values['no-retry'] && positionals.length === 0;
+    const counts = await runAll(steps, { isWhole, retries, keeper })
       .finally(async () => values.profile && console.log(`\n${await profileOf(profileFile)}`))
       .finally(() => keeper.stop());
     if (!isWhole) console.log('\nThis was a part of the tests only.');
@@ -128,7 +140,7 @@ function chosenSteps(
   return chosen;
 }
 
-async function runAll(steps: readonly TestStep[], isWhole: boolean, keeper: Keeper): Promise<Counts> {
+async function runAll(steps: readonly TestStep[], options: AllOptions): Promise<Counts> {
   const cancellation = new AbortController();
   stopRequested().then(reason => {
     console.error(`\nStopping, because of ${reason}.`);
@@ -138,7 +150,7 @@ async function runAll(steps: readonly TestStep[], isWhole: boolean, keeper: Keep
     const all: Counts[] = [];
     try {
       for (const step of lane)
-        all.push(await run(step, { isShown, isWhole, keeper, cancelled: cancellation.signal }));
+        all.push(await run(step, { ...options, isShown, cancelled: cancellation.signal }));
     } catch (error) {
       // Otherwise the other lane would start steps that no keeper watches.
       cancellation.abort();
@@ -152,16 +164,22 @@ async function runAll(steps: readonly TestStep[], isWhole: boolean, keeper: Keep
   return sum(await Promise.all([inTurn(tests), inTurn(checks, false)]));
 }
 
-interface RunOptions {
-  /** Whether to show the output while the step runs, not at the end. */
-  readonly isShown: boolean;
+interface AllOptions {
   /** Whether all tests are expected to run. */
   readonly isWhole: boolean;
+  /** Whether a few failed test files get a second attempt. */
+  readonly retries: boolean;
   readonly keeper: Keeper;
+}
+
+interface RunOptions extends AllOptions {
+  /** Whether to show the output while the step runs, not at the end. */
+  readonly isShown: boolean;
   readonly cancelled: AbortSignal;
 }
 
-async function run(step: TestStep, { isShown, isWhole, keeper, cancelled }: RunOptions): Promise<Counts> {
+async function run(step: TestStep, options: RunOptions): Promise<Counts> {
+  const { isShown, keeper, cancelled } = options;
   if (cancelled.aborted) return { passed: 0, failed: 1 };
   if (isShown) console.log(`\n=== ${step.name} ===`);
   const obstacle = await step.obstacle?.(cancelled);
@@ -173,7 +191,7 @@ async function run(step: TestStep, { isShown, isWhole, keeper, cancelled }: RunO
   const startedAt = Date.now();
   const outcome = await runStep(step, keeper, cancelled, isShown);
   if (!isShown) console.log(`\n=== ${step.name} ===\n${outcome.output.trimEnd()}`);
-  const counts = step.reportFile ? countJest(step, outcome, isWhole) : countStep(step, outcome);
+  const counts = step.reportFile ? await countJest(step, outcome, options) : countStep(step, outcome);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   console.log(`--- ${step.name}: ${counts.failed === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
   return counts;
@@ -185,17 +203,46 @@ function countStep({ name, examined }: TestStep, { exitCode, output }: StepOutco
   return exitCode === 0 && !examinedNothing ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-function countJest({ name, reportFile = '' }: TestStep, { exitCode }: StepOutcome, isWhole: boolean): Counts {
-  if (!existsSync(reportFile)) {
+async function countJest(step: TestStep, outcome: StepOutcome, options: RunOptions): Promise<Counts> {
+  const first = readReport(step);
+  if (!first) {
     console.error('Jest ended without a report.');
     return { passed: 0, failed: 1 };
   }
-  const report = JSON.parse(readFileSync(reportFile, 'utf8')) as JestReport;
+  const second = options.retries ? await secondAttempt(step, first, options) : undefined;
   const verdict = judgeJest(
-    report,
-    exitCode,
-    isWhole && name === 'jest' ? workspaceFolders(projectRoot) : [],
+    second ? withSecondAttempt(first, second.report) : first,
+    second?.exitCode ?? outcome.exitCode,
+    options.isWhole && step.name === 'jest' ? workspaceFolders(projectRoot) : [],
   );
   for (const complaint of verdict.complaints) console.error(complaint);
   return verdict;
+}
+
+/** Runs the failed test files once more, if they are few, and prints what failed the first time. */
+async function secondAttempt(
+  step: TestStep,
+  first: JestReport,
+  { isShown, keeper, cancelled }: RunOptions,
+): Promise<{ report: JestReport; exitCode: number } | undefined> {
+  const files = filesToRetry(first);
+  if (files.length === 0 || cancelled.aborted || !step.retryCommand) return undefined;
+  console.log(`\n=== ${step.name}, second attempt: ${files.length} of ${first.testResults.length} files ===`);
+  if (step.reportFile) rmSync(step.reportFile);
+  const again = { ...step, command: step.retryCommand(files) };
+  const { exitCode, output } = await runStep(again, keeper, cancelled, isShown);
+  if (!isShown) console.log(output.trimEnd());
+  const report = readReport(step);
+  if (!report) return undefined;
+  const stillFail = new Set(failuresOf(report));
+  for (const failure of failuresOf(first)) {
+    const outcome = stillFail.has(failure) ? 'FAILED twice' : 'FLAKY: failed, then passed';
+    console.log(`--- ${outcome}: ${failure}`);
+  }
+  return { report, exitCode };
+}
+
+function readReport({ reportFile = '' }: TestStep): JestReport | undefined {
+  if (!existsSync(reportFile)) return undefined;
+  return JSON.parse(readFileSync(reportFile, 'utf8')) as JestReport;
 }
