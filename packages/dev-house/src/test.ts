@@ -219,7 +219,7 @@ async function countJest(step: TestStep, outcome: StepOutcome, options: RunOptio
   return verdict;
 }
 
-/** Runs the failed test files once more, if they are few, and prints what failed the first time. */
+/** Runs the failed test files again, if they are few, and prints what failed the first time. */
 async function secondAttempt(
   step: TestStep,
   first: JestReport,

@@ -45,17 +45,20 @@ function remembering<Memory>(
   };
 }
 
-const laterInTransaction = remembering(
-  () => ({ recipients: 0 }),
-  (memory, line) => {
-    if (!isRecipient(line)) {
-      memory.recipients = line.startsWith('MAIL') ? 0 : memory.recipients;
-      return false;
-    }
-    memory.recipients += 1;
-    return memory.recipients > 1;
-  },
-);
+/** True for recipients of a transaction after this many. */
+function afterInTransaction(recipientsMax: number): (line: string, visit: Visit) => boolean {
+  return remembering(
+    () => ({ recipients: 0 }),
+    (memory, line) => {
+      if (!isRecipient(line)) {
+        memory.recipients = line.startsWith('MAIL') ? 0 : memory.recipients;
+        return false;
+      }
+      memory.recipients += 1;
+      return memory.recipients > recipientsMax;
+    },
+  );
+}
 
 const ofOtherDomain = remembering(
   () => ({ domain: '' }),
@@ -71,7 +74,7 @@ const ofOtherDomain = remembering(
 
 const places: readonly (readonly [string, (line: string, visit: Visit) => boolean])[] = [
   ['recipient of a session', (_line, { recipients }) => recipients > 1],
-  ['recipient of a transaction', laterInTransaction],
+  ['recipient of a transaction', afterInTransaction(1)],
   ['transaction of a session', (_line, { transactions }) => transactions > 1],
   ['domain of a session', ofOtherDomain],
 ];
@@ -230,9 +233,11 @@ const afterRefusals = remembering(
 );
 
 describe.each([
-  ['recipients', (_line: string, { recipients }: Visit) => recipients > 5],
-  ['refusals', afterRefusals],
-])('a host that calls every recipient unknown after some %s of a session', (_name, isLater) => {
+  ['five recipients of a session', (_line: string, { recipients }: Visit) => recipients > 5],
+  ['three refusals of a session', afterRefusals],
+  ['two recipients of a transaction', afterInTransaction(2)],
+  ['three recipients of a transaction', afterInTransaction(3)],
+])('a host that calls every recipient unknown after %s', (_name, isLater) => {
   const names = ['here1', 'nobody2', 'here3', 'nobody4', 'nobody5', 'nobody6', 'here7', 'nobody8', 'here9'];
   const addresses = names.map(name => `${name}@a.example`);
 

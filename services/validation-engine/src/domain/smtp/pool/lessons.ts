@@ -3,7 +3,7 @@ import type { Finding } from '../conversation.ts';
 import { silenceMsMin } from '../conversation.ts';
 import type { Session } from '../session.ts';
 import type { Heard } from '../transaction.ts';
-import { type Circumstances, type Depth, type Place, placeRefusals } from './circumstances.ts';
+import { type Circumstances, type Depth, doubtedRefusals, noDepth, type Position } from './circumstances.ts';
 import { flightMax, recipientsPerSessionMax, refusalsMax, slowReplyMs } from './limits.ts';
 import type { Pending } from './recipient-asker.ts';
 
@@ -34,12 +34,12 @@ export interface Lessons {
   /** Findings about later recipients of a transaction that were confirmed when asked about again. */
   readonly confirmed: Set<Finding>;
   /** Places other than the first of a session in which it accepted a recipient. */
-  readonly acceptsAt: Set<Place>;
+  readonly acceptsAt: Set<Position>;
   /** The greatest depth at which it accepted a recipient, in recipients and in refusals separately. */
   acceptsAfter: Depth;
-  /** Refusals in such places that it repeated when the recipient came first in a fresh session. */
+  /** Refusals in such positions that it repeated when the recipient came first in a fresh session. */
   refusalsMeant: number;
-  /** True once it refused a recipient in such a place but accepted it as the first of a session. */
+  /** True once it refused a recipient in such a position but accepted it as the first of a session. */
   firstOnly: boolean;
   /** True once it called the very first recipient of a session one too many: it limits the rate, not the session. */
   limitsRate: boolean;
@@ -61,7 +61,7 @@ export function noLessons(): Lessons {
     doubtBlocks: true,
     confirmed: new Set(),
     acceptsAt: new Set(),
-    acceptsAfter: { recipients: 0, refusals: 0 },
+    acceptsAfter: noDepth,
     refusalsMeant: 0,
     firstOnly: false,
     limitsRate: false,
@@ -139,11 +139,11 @@ export function learn(
   }
 }
 
-/** Learns from a recipient that was refused in a later place and is now the first of a session. */
+/** Learns from a recipient that was refused in a later position and is now the first of a session. */
 function learnFromFresh(lessons: Lessons, doubted: Finding, finding: Finding): void {
   if (finding === 'accepted') {
     lessons.firstOnly = true;
-  } else if (finding === doubted && placeRefusals.has(finding)) {
+  } else if (finding === doubted && doubtedRefusals.has(finding)) {
     lessons.refusalsMeant += 1;
   }
 }

@@ -2,7 +2,7 @@ import { isOver } from '../../concurrency/deadline.ts';
 import type { Finding } from '../conversation.ts';
 import type { Session } from '../session.ts';
 import type { Heard } from '../transaction.ts';
-import { type Circumstances, placeRefusals } from './circumstances.ts';
+import { type Circumstances, doubtedRefusals } from './circumstances.ts';
 import type { IdleSessions } from './host-queue.ts';
 import { type HostQueue, latestOf, takeFlight } from './host-queue.ts';
 import { endsSession, learn, learnFromTurns, showsDiscernment } from './lessons.ts';
@@ -14,14 +14,15 @@ import {
   hearWitnesses,
   heldFlightsMax,
   isBelievedAt,
+  isContradiction,
   judgeHeard,
   noteAcceptance,
   passRecipient,
-  placesOf,
+  positionsOf,
   showsMeaning,
   withWitness,
   witnessFor,
-} from './places.ts';
+} from './positions.ts';
 import type { Pending } from './recipient-asker.ts';
 
 /** Asks the questions of a queue in a session, until the session or the questions end. */
@@ -90,19 +91,19 @@ async function fly(
   learnFromTurns(queue.lessons, session, heard[0]?.[0]);
   queue.lessons.discerning ||= heard.flat().some(showsDiscernment);
   const isLimited = heard.flat().some(answer => findingOf(answer) === 'too_many_recipients');
-  const places = transactions.map((transaction, number) =>
-    transaction.map(({ question }, position) => placesOf(question, isFresh, number, position, course)),
+  const positions = transactions.map((transaction, number) =>
+    transaction.map(({ question }, index) => positionsOf(question, isFresh, number, index, course)),
   );
   const depths = transactions.map((transaction, number) =>
-    transaction.map((_pending, position) => passRecipient(course, heard[number]?.[position])),
+    transaction.map((_pending, index) => passRecipient(course, heard[number]?.[index], index)),
   );
   // An acceptance speaks for the host whether it came before or after a refusal.
   for (const [number, transaction] of transactions.entries()) {
-    for (const [position, { question }] of transaction.entries()) {
-      if (findingOf(heard[number]?.[position]) === 'accepted') {
+    for (const [index, { question }] of transaction.entries()) {
+      if (findingOf(heard[number]?.[index]) === 'accepted') {
         noteAcceptance(
-          places[number]?.[position] ?? new Set(),
-          depths[number]?.[position] ?? course.depth,
+          positions[number]?.[index] ?? new Set(),
+          depths[number]?.[index] ?? course.depth,
           queue.lessons,
         );
         course.accepted.set(question.domain, question);
@@ -113,16 +114,16 @@ async function fly(
   const again: Pending[] = [];
   for (const [number, transaction] of transactions.entries()) {
     const answers = heard[number] ?? [];
-    for (const [position, pending] of transaction.entries()) {
-      const answer = answers[position] ?? { kind: 'unreached' };
+    for (const [index, pending] of transaction.entries()) {
+      const answer = answers[index] ?? { kind: 'unreached' };
       course.forthcoming ||= answer.kind === 'answered' && knowing.has(answer.finding);
       const isDone = conclude(queue, session, course, pending, answer, {
         firstTransaction: isFresh && number === 0,
         firstOfTransaction: findingOf(answers[0]),
         refusals: session.refusals(),
         forthcoming: course.forthcoming,
-        places: places[number]?.[position] ?? new Set(),
-        depth: depths[number]?.[position] ?? course.depth,
+        positions: positions[number]?.[index] ?? new Set(),
+        depth: depths[number]?.[index] ?? course.depth,
         hasWitness: course.accepted.has(pending.question.domain),
       });
       if (!isDone) {
@@ -130,7 +131,7 @@ async function fly(
       }
     }
   }
-  const mayTryAlone = !isClear && witness?.isBeside === true;
+  const mayTryAlone = !isClear && witness?.sharesLast === true;
   course.witnessesAlone ||= mayTryAlone;
   concludeHeld(queue, session, course, mayTryAlone ? undefined : witness?.questions[0]?.domain);
   if (again.length > 0) {
@@ -160,12 +161,12 @@ function rest(queue: HostQueue): void {
 }
 
 /**
- * Lets recipients that were doubted because of their place share sessions again, now that the host has shown that it
+ * Lets recipients that were doubted because of their position share sessions again, now that the host has shown that it
  * means its refusals.
  */
 function spareFreshSessions({ waiting }: HostQueue): void {
   for (const pending of waiting) {
-    if (pending.doubted !== undefined && placeRefusals.has(pending.doubted) && pending.fresh) {
+    if (pending.doubted !== undefined && doubtedRefusals.has(pending.doubted) && pending.fresh) {
       pending.fresh = pending.question.fresh === true;
       pending.doubted = undefined;
     }
@@ -224,9 +225,9 @@ function conclude(
   if (judgment === 'held' && heard.kind === 'answered') {
     // It still waits for an answer, like the questions in flight.
     queue.inFlight.add(pending);
-    const { places } = circumstances;
+    const { positions } = circumstances;
     const depth = depthThatMatters(pending, heard, circumstances.depth);
-    course.held.push({ pending, heard, places, depth, flights: 0 });
+    course.held.push({ pending, heard, positions, depth, flights: 0 });
     return true;
   }
   if (judgment === 'final') {
@@ -260,12 +261,16 @@ function concludeHeld(
   const { held } = course;
   course.held = [];
   const again: Pending[] = [];
-  for (const { pending, heard, places, depth, flights } of held) {
+  for (const one of held) {
+    const { pending, heard, positions, depth, flights } = one;
     const { domain } = pending.question;
     const isLast = heardOf === 'over' || heardOf === domain || flights >= heldFlightsMax;
     if (pending.isSettled) {
       queue.inFlight.delete(pending);
-    } else if (isBelievedAt(places, depth, queue.lessons, !isLast && course.accepted.has(domain))) {
+    } else if (
+      isContradiction(one, course, queue.lessons) ||
+      isBelievedAt(positions, depth, queue.lessons, !isLast && course.accepted.has(domain))
+    ) {
       queue.inFlight.delete(pending);
       answer(queue, session, pending, heard);
     } else if (isLast || queue.lessons.firstOnly) {
@@ -274,7 +279,7 @@ function concludeHeld(
       pending.doubted = heard.finding;
       again.push(pending);
     } else {
-      course.held.push({ pending, heard, places, depth, flights: flights + 1 });
+      course.held.push({ pending, heard, positions, depth, flights: flights + 1 });
     }
   }
   if (again.length > 0) {

@@ -12,7 +12,7 @@ export interface RecipientQuestion extends Recipient {
   readonly serverName: string | undefined;
   /** For hosts that dislike several recipients in one transaction. */
   readonly alone: boolean;
-  /** Made up, and asked about last on purpose, so its late place is no reason to doubt its refusal. */
+  /** Made up, and asked about last on purpose, so its late position is no reason to doubt its refusal. */
   readonly cover?: boolean;
   /** Must be the first recipient of its session, so that nothing said before it explains its answer. */
   readonly fresh?: boolean;

@@ -1,6 +1,6 @@
 import type { Finding } from '../conversation.ts';
 import type { Heard } from '../transaction.ts';
-import { type Circumstances, type Depth, type Place, placeRefusals } from './circumstances.ts';
+import { type Circumstances, type Depth, doubtedRefusals, noDepth, type Position } from './circumstances.ts';
 import { endsSession, type Lessons } from './lessons.ts';
 import type { Pending, RecipientQuestion } from './recipient-asker.ts';
 
@@ -16,7 +16,7 @@ const refusalsOfOneMax = 3;
  * Findings that may hide a limit if they are about a second recipient: some hosts take one recipient at a time, and
  * Exim's usual rule for the null sender gives no code for that.
  */
-const doubtfulBesideOthers: ReadonlySet<Finding> = new Set([
+const doubtfulWithOthers: ReadonlySet<Finding> = new Set([
   'too_many_recipients',
   'refused',
   'policy',
@@ -37,9 +37,9 @@ export function judgeHeard(
   // If the doubt remains, the recipient comes first in a fresh session, so this ends.
   return judgment === 'final' &&
     heard.kind === 'answered' &&
-    placeRefusals.has(heard.finding) &&
+    doubtedRefusals.has(heard.finding) &&
     !isBelievedAt(
-      circumstances.places,
+      circumstances.positions,
       depthThatMatters(pending, heard, circumstances.depth),
       lessons,
       circumstances.hasWitness,
@@ -73,7 +73,7 @@ function judgeCompany(
   if (finding === 'too_many_recipients' && first && !firstTransaction && !lessons.limitsRate) {
     return 'again_fresh';
   }
-  if (!first && doubtfulBesideOthers.has(finding)) {
+  if (!first && doubtfulWithOthers.has(finding)) {
     const isBelieved =
       finding !== 'too_many_recipients' && (finding === firstOfTransaction || lessons.confirmed.has(finding));
     return isBelieved ? 'final' : 'again_alone';
@@ -108,12 +108,12 @@ export function depthThatMatters(
 const refusalsMeantEnough = 2;
 
 /**
- * True if the host has shown that it does not refuse recipients because of these places.
+ * True if the host has shown that it does not refuse recipients because of these positions.
  *
  * @param depth undefined if it does not matter
  */
 export function isBelievedAt(
-  places: ReadonlySet<Place>,
+  positions: ReadonlySet<Position>,
   depth: Depth | undefined,
   {
     acceptsAt,
@@ -129,8 +129,10 @@ export function isBelievedAt(
   const isTooLate =
     !limitsRate &&
     depth !== undefined &&
-    (depth.recipients > acceptsAfter.recipients || depth.refusals > acceptsAfter.refusals);
-  return isBelieved || (!isTooLate && [...places].every(place => acceptsAt.has(place)));
+    (depth.recipients > acceptsAfter.recipients ||
+      depth.inTransaction > acceptsAfter.inTransaction ||
+      depth.refusals > acceptsAfter.refusals);
+  return isBelieved || (!isTooLate && [...positions].every(position => acceptsAt.has(position)));
 }
 
 /** True once the host is believed about later recipients of one domain, so that these need no fresh sessions. */
@@ -139,7 +141,7 @@ export function showsMeaning({
   refusalsMeant,
   firstOnly,
 }: Pick<Lessons, 'acceptsAt' | 'refusalsMeant' | 'firstOnly'>): boolean {
-  const accepts = acceptsAt.has('beside') && acceptsAt.has('afterwards');
+  const accepts = acceptsAt.has('same_transaction') && acceptsAt.has('later_transaction');
   return !firstOnly && (accepts || refusalsMeant >= refusalsMeantEnough);
 }
 
@@ -147,10 +149,28 @@ export function showsMeaning({
 interface Held {
   readonly pending: Pending;
   readonly heard: Extract<Heard, { kind: 'answered' }>;
-  readonly places: ReadonlySet<Place>;
+  readonly positions: ReadonlySet<Position>;
   readonly depth: Depth | undefined;
   /** Flights since it was held. */
   readonly flights: number;
+}
+
+/**
+ * True if a refusal contradicts what the host said of the same recipient, and only its position in the transaction could
+ * explain that, but does not: the host has also refused a witness at a position at which it accepts recipients.
+ */
+export function isContradiction(
+  { pending, positions, depth }: Held,
+  { accepted, isContradicted }: Course,
+  lessons: Lessons,
+): boolean {
+  const { domain, localPart } = pending.question;
+  return (
+    isContradicted &&
+    depth !== undefined &&
+    accepted.get(domain)?.localPart === localPart &&
+    isBelievedAt(positions, { ...depth, inTransaction: 0 }, lessons, true)
+  );
 }
 
 /** The most flights for which a refusal is held: meanwhile the host may accept a recipient, or a witness may appear. */
@@ -162,12 +182,14 @@ export interface Course {
   forthcoming: boolean;
   /** The domain of the first recipient. */
   firstDomain: string | undefined;
-  /** The depth of the next recipient. */
+  /** The depth of the next recipient, if it starts a transaction. */
   depth: Depth;
-  /** One accepted recipient per domain: a witness, which can be asked about again in a later place. */
+  /** One accepted recipient per domain: a witness, which can be asked about again in a later position. */
   readonly accepted: Map<string, RecipientQuestion>;
   /** Refusals that wait for the answer about a witness. */
   held: Held[];
+  /** True once a witness was refused at a position in a transaction at which the host has accepted a recipient. */
+  isContradicted: boolean;
   /** True once witnesses that shared a transaction got no clear answer; they then get their own transactions. */
   witnessesAlone: boolean;
 }
@@ -176,56 +198,62 @@ export function beginCourse(): Course {
   return {
     forthcoming: false,
     firstDomain: undefined,
-    depth: { recipients: 0, refusals: 0 },
+    depth: noDepth,
     accepted: new Map(),
     held: [],
+    isContradicted: false,
     witnessesAlone: false,
   };
 }
 
-/** @param number the index of the transaction in its flight; `position` is that of the recipient in its transaction */
-export function placesOf(
+/** @param number the index of the transaction in its flight; `index` is that of the recipient in its transaction */
+export function positionsOf(
   { domain }: RecipientQuestion,
   isFirstFlight: boolean,
   number: number,
-  position: number,
+  index: number,
   { firstDomain }: Pick<Course, 'firstDomain'>,
-): ReadonlySet<Place> {
-  const places = new Set<Place>();
-  if (position > 0) {
-    places.add('beside');
+): ReadonlySet<Position> {
+  const positions = new Set<Position>();
+  if (index > 0) {
+    positions.add('same_transaction');
   }
   if (!isFirstFlight || number > 0) {
-    places.add('afterwards');
+    positions.add('later_transaction');
   }
   if (domain !== firstDomain) {
-    places.add('other_domain');
+    positions.add('other_domain');
   }
-  return places;
+  return positions;
 }
 
-/** Counts a recipient of the session and returns its depth. */
-export function passRecipient(course: Course, heard: Heard | undefined): Depth {
+/**
+ * Counts a recipient of the session and returns its depth.
+ *
+ * @param index that of the recipient in its transaction
+ */
+export function passRecipient(course: Course, heard: Heard | undefined, index: number): Depth {
   const { depth } = course;
   const code = heard?.kind === 'answered' ? (heard.reply?.code ?? 0) : 0;
   course.depth = {
     recipients: depth.recipients + 1,
+    inTransaction: 0,
     refusals: depth.refusals + (code >= 400 ? 1 : 0),
   };
-  return depth;
+  return { ...depth, inTransaction: index };
 }
 
 /** The witness of a flight, which comes after all other recipients in it. */
 interface Witness {
-  /** The questions about it: two if no other recipient shares its transaction and its second place matters. */
+  /** The questions about it: two if no other recipient shares its transaction and its second position matters. */
   readonly questions: readonly RecipientQuestion[];
   /** Whether it shares the last transaction of the others. */
-  readonly isBeside: boolean;
+  readonly sharesLast: boolean;
 }
 
 /**
  * Chooses the witness for the held refusals. It is asked about only after them, because a flight with different answers
- * takes extra waiting (flight-order.ts), and because most hosts accept a recipient in such places anyway.
+ * takes extra waiting (flight-order.ts), and because most hosts accept a recipient in such positions anyway.
  */
 export function witnessFor(
   transactions: readonly (readonly Pending[])[],
@@ -238,13 +266,13 @@ export function witnessFor(
     return undefined;
   }
   const last = transactions.at(-1) ?? [];
-  const isBeside = !witnessesAlone && last.length < recipientsMax && last.some(fits(question));
-  const isTwice = !isBeside && !witnessesAlone && recipientsMax > 1 && held.some(isBesideAnother);
-  return { questions: isTwice ? [question, question] : [question], isBeside };
+  const sharesLast = !witnessesAlone && last.length < recipientsMax && last.some(fits(question));
+  const isTwice = !sharesLast && !witnessesAlone && recipientsMax > 1 && held.some(followsAnother);
+  return { questions: isTwice ? [question, question] : [question], sharesLast };
 }
 
-function isBesideAnother({ places }: Held): boolean {
-  return places.has('beside');
+function followsAnother({ positions }: Held): boolean {
+  return positions.has('same_transaction');
 }
 
 function fits({ domain, international }: RecipientQuestion): (other: Pending) => boolean {
@@ -260,43 +288,46 @@ export function withWitness(
   if (witness === undefined) {
     return transactions;
   }
-  const { questions, isBeside } = witness;
+  const { questions, sharesLast } = witness;
   const last = transactions.at(-1);
-  return isBeside && last !== undefined
+  return sharesLast && last !== undefined
     ? [...transactions.slice(0, -1), [...last, ...questions]]
     : [...transactions, questions];
 }
 
 /**
- * Learns from the answer about a witness: acceptance shows that its place does not matter, refusal that it does.
+ * Learns from the answer about a witness: acceptance shows that its position does not matter, refusal that it does.
  * Returns false if the answer shows neither.
  */
 export function hearWitnesses(
   lessons: Lessons,
   transactions: readonly (readonly Pending[])[],
-  { questions, isBeside }: Witness,
+  { questions, sharesLast }: Witness,
   heard: readonly (readonly Heard[])[],
   course: Course,
 ): boolean {
-  const number = isBeside ? transactions.length - 1 : transactions.length;
-  const from = isBeside ? (transactions[number]?.length ?? 0) : 0;
+  const number = sharesLast ? transactions.length - 1 : transactions.length;
+  const from = sharesLast ? (transactions[number]?.length ?? 0) : 0;
   const shown = questions.map((question, index) => {
     const answer = heard[number]?.[from + index];
-    const places = placesOf(question, false, number, from + index, course);
-    return hearWitness(answer, places, passRecipient(course, answer), lessons);
+    const positions = positionsOf(question, false, number, from + index, course);
+    const depth = passRecipient(course, answer, from + index);
+    const isRefused = answer?.kind === 'answered' && contradictions.has(answer.finding);
+    course.isContradicted ||= isRefused && depth.inTransaction <= lessons.acceptsAfter.inTransaction;
+    return hearWitness(answer, positions, depth, lessons);
   });
   return shown.every(Boolean);
 }
 
 function hearWitness(
   heard: Heard | undefined,
-  places: ReadonlySet<Place>,
+  positions: ReadonlySet<Position>,
   depth: Depth,
   lessons: Lessons,
 ): boolean {
   const finding = heard?.kind === 'answered' ? heard.finding : undefined;
   if (finding === 'accepted') {
-    noteAcceptance(places, depth, lessons);
+    noteAcceptance(positions, depth, lessons);
     return true;
   }
   lessons.firstOnly ||= finding !== undefined && contradictions.has(finding);
@@ -304,16 +335,17 @@ function hearWitness(
 }
 
 export function noteAcceptance(
-  places: ReadonlySet<Place>,
+  positions: ReadonlySet<Position>,
   depth: Depth,
   lessons: Pick<Lessons, 'acceptsAt' | 'acceptsAfter'>,
 ): void {
   const { acceptsAt, acceptsAfter } = lessons;
-  for (const place of places) {
-    acceptsAt.add(place);
+  for (const position of positions) {
+    acceptsAt.add(position);
   }
   lessons.acceptsAfter = {
     recipients: Math.max(acceptsAfter.recipients, depth.recipients),
+    inTransaction: Math.max(acceptsAfter.inTransaction, depth.inTransaction),
     refusals: Math.max(acceptsAfter.refusals, depth.refusals),
   };
 }

@@ -4,17 +4,17 @@ import { amply, createStillClock } from '../../testing/fakes.ts';
 import type { Finding } from '../conversation.ts';
 import { readReply } from '../reply.ts';
 import type { Heard } from '../transaction.ts';
-import type { Circumstances, Place } from './circumstances.ts';
+import { type Circumstances, noDepth, type Position } from './circumstances.ts';
 import { learn, learnFromTurns, noLessons } from './lessons.ts';
-import { judgeHeard, noteAcceptance } from './places.ts';
+import { judgeHeard, noteAcceptance } from './positions.ts';
 
 const calm: Circumstances = {
   firstTransaction: false,
   firstOfTransaction: 'accepted',
   refusals: 0,
   forthcoming: true,
-  places: new Set(),
-  depth: { recipients: 0, refusals: 0 },
+  positions: new Set(),
+  depth: noDepth,
   hasWitness: false,
 };
 const question = {
@@ -99,37 +99,38 @@ describe('an answer in company', () => {
   });
 });
 
-describe('a refusal in a later place of the session', () => {
-  const beside: Partial<Circumstances> = { places: new Set(['beside', 'afterwards']) };
+describe('a refusal in a later position of the session', () => {
+  const later: Partial<Circumstances> = { positions: new Set(['same_transaction', 'later_transaction']) };
   const judge = (finding: Finding, circumstances: Partial<Circumstances>, lessons = noLessons()) =>
-    judgeHeard(answered(finding, true), asked, { ...calm, ...beside, ...circumstances }, lessons);
+    judgeHeard(answered(finding, true), asked, { ...calm, ...later, ...circumstances }, lessons);
 
   test.each(['missing', 'disabled', 'refused'] as const)('waits for a witness: %s', finding => {
     expect(judge(finding, {})).toBe('held');
-    expect(judge(finding, { places: new Set() })).toBe('final');
+    expect(judge(finding, { positions: new Set() })).toBe('final');
   });
 
-  test('is believed of a host that has accepted a recipient in such places', () => {
+  test('is believed of a host that has accepted a recipient in such positions', () => {
     const lessons = noLessons();
-    lessons.acceptsAt.add('beside');
+    lessons.acceptsAt.add('same_transaction');
     expect(judge('missing', {}, lessons)).toBe('held');
-    lessons.acceptsAt.add('afterwards');
+    lessons.acceptsAt.add('later_transaction');
     expect(judge('missing', {}, lessons)).toBe('final');
-    expect(judge('missing', { places: new Set(['other_domain']) }, lessons)).toBe('held');
+    expect(judge('missing', { positions: new Set(['other_domain']) }, lessons)).toBe('held');
   });
 
   test('is believed no later in a session than the host has accepted a recipient', () => {
     const lessons = noLessons();
-    const depth = { recipients: 4, refusals: 2 };
-    const late = { places: new Set<Place>(), depth };
+    const depth = { recipients: 4, inTransaction: 3, refusals: 2 };
+    const late = { positions: new Set<Position>(), depth };
     for (const accepted of [
-      { recipients: 4, refusals: 1 },
-      { recipients: 3, refusals: 2 },
+      { recipients: 4, inTransaction: 0, refusals: 1 },
+      { recipients: 3, inTransaction: 3, refusals: 2 },
     ]) {
       noteAcceptance(new Set(), accepted, lessons);
     }
     expect(judge('missing', late, lessons)).toBe('final');
     expect(judge('missing', { ...late, depth: { ...depth, recipients: 5 } }, lessons)).toBe('held');
+    expect(judge('missing', { ...late, depth: { ...depth, inTransaction: 4 } }, lessons)).toBe('held');
     expect(judge('missing', { ...late, depth: { ...depth, refusals: 3 } }, lessons)).toBe('held');
     // Nothing else makes an address invalid.
     expect(judge('refused', { ...late, depth: { ...depth, refusals: 3 } }, lessons)).toBe('final');
