@@ -73,7 +73,7 @@ describe('uploads', () => {
       (await engine.query("SELECT FROM validation_job WHERE state = 'receiving'")).rowCount;
     await until('all of them come in', receiving, count => count === started.length);
     const answer = await until(
-      'another request finds a place',
+      'another request finds a slot',
       () => upload(third),
       ({ status }) => status === 201,
     );

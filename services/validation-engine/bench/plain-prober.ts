@@ -5,8 +5,8 @@ import { composeContact } from '../src/compose/validation.ts';
 import { loadValidationConfig } from '../src/config.ts';
 import { type Deadline, deadlineAfter } from '../src/domain/concurrency/deadline.ts';
 import type { MailDns } from '../src/domain/dns/mail-dns.ts';
-import { createPlaces } from './places.ts';
 import type { Prober, Said } from './prober.ts';
+import { createSlots } from './slots.ts';
 
 /**
  * Does what most checkers do, but well: it finds the MX host, then opens one session per address with one command at a
@@ -16,7 +16,7 @@ import type { Prober, Said } from './prober.ts';
 export function createPlainProber(settings: Readonly<Record<string, string>>, deadlineMs: number): Prober {
   const config = loadValidationConfig(settings);
   const { dns, guard, clock } = composeContact(config);
-  const visitHost = createPlaces(config.VALIDATION_SESSIONS_PER_HOST_MAX);
+  const visitHost = createSlots(config.VALIDATION_SESSIONS_PER_HOST_MAX);
   return {
     async probe(address) {
       const deadline = deadlineAfter(clock, deadlineMs, new AbortController().signal);

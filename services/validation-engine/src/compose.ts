@@ -302,7 +302,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
       await jobRuns.close();
       await background?.close();
       await intake.close();
-      // Places at hosts are returned through Redis.
+      // Slots at hosts are returned through Redis.
       await endSessions();
       redis.disconnect();
       await Promise.all([ledgerPeer.close(), store.close()]);

@@ -49,18 +49,18 @@ function enter(turn: number, timeoutMs?: number) {
 }
 
 describe('two replicas', () => {
-  test('together never hold more places at a host than the cap, and every caller gets one', async () => {
+  test('together never hold more slots at a host than the cap, and every caller gets one', async () => {
     let open = 0;
     let peak = 0;
     await Promise.all(
       Array.from({ length: 40 }, async (_, turn) => {
-        const place = await enter(turn);
+        const slot = await enter(turn);
         open += 1;
         peak = Math.max(peak, open);
-        // Afterward, every replica knows of all the places that were free.
+        // Afterward, every replica knows of all the slots that were free.
         await Promise.all(connections.map(redis => redis.ping()));
         open -= 1;
-        await place?.leave('fine');
+        await slot?.leave('fine');
       }),
     );
     expect(peak).toBeLessThanOrEqual(sessionsMax);
@@ -77,7 +77,7 @@ describe('two replicas', () => {
   });
 });
 
-describe('a place', () => {
+describe('a slot', () => {
   const leaseMs = 4_000;
   const gateWith = (redis: Redis) =>
     createHostGate({
@@ -91,9 +91,9 @@ describe('a place', () => {
     });
 
   test('is kept for as long as its session lives', async () => {
-    const place = await gateWith(connections[0] as Redis).enter(address, soon());
+    const slot = await gateWith(connections[0] as Redis).enter(address, soon());
     expect(await gateWith(connections[1] as Redis).enter(address, soon(1.5 * leaseMs))).toBeUndefined();
-    await place?.leave('fine');
+    await slot?.leave('fine');
   });
 
   test('comes free after its process was killed', async () => {
@@ -101,9 +101,9 @@ describe('a place', () => {
     await untilConnected(dying, 30_000);
     await gateWith(dying).enter(address, soon());
     dying.disconnect();
-    const place = await gateWith(connections[1] as Redis).enter(address, soon());
-    expect(place).toBeDefined();
-    await place?.leave('fine');
+    const slot = await gateWith(connections[1] as Redis).enter(address, soon());
+    expect(slot).toBeDefined();
+    await slot?.leave('fine');
   });
 });
 
@@ -118,9 +118,9 @@ describe('without Redis', () => {
       fallback: createLocalHostGate(1),
       onStoreFailed: error => seen.push(error),
     });
-    const place = await gate.enter(address, soon());
+    const slot = await gate.enter(address, soon());
     expect(await gate.enter(address, soon(20))).toBeUndefined();
-    await place?.leave('fine');
+    await slot?.leave('fine');
     expect(seen.length).toBeGreaterThan(0);
     redis.disconnect();
   });

@@ -5,7 +5,7 @@ import { newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
 import { createHostGate } from '../src/adapters/redis/host-gate.ts';
 import { deadlineAfter } from '../src/domain/concurrency/deadline.ts';
-import type { HostGate, HostPlace } from '../src/domain/host-gate/host-gate.ts';
+import type { HostGate, HostSlot } from '../src/domain/host-gate/host-gate.ts';
 import { minuteMs, recoveryMs } from '../src/domain/host-gate/host-pace.ts';
 
 const startsPerMinuteMax = 6;
@@ -44,8 +44,8 @@ beforeEach(() => {
 });
 
 /** Requests `count` sessions at once, alternating between the replicas. */
-async function begin(count: number): Promise<HostPlace[]> {
-  const places = await Promise.all(
+async function begin(count: number): Promise<HostSlot[]> {
+  const slots = await Promise.all(
     Array.from({ length: count }, (_, turn) =>
       (turn % 2 === 0 ? replicas[0] : replicas[1]).enter(
         address,
@@ -53,7 +53,7 @@ async function begin(count: number): Promise<HostPlace[]> {
       ),
     ),
   );
-  return places.filter(place => place !== undefined);
+  return slots.filter(slot => slot !== undefined);
 }
 
 /** Moves the host's state in Redis back in time. */
@@ -66,7 +66,7 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
-async function beginAfter(ms: number, count: number): Promise<HostPlace[]> {
+async function beginAfter(ms: number, count: number): Promise<HostSlot[]> {
   await pass(ms);
   return begin(count);
 }
@@ -84,9 +84,9 @@ describe('two replicas', () => {
     expect(await begin(20)).toHaveLength(startsPerMinuteMax);
   });
 
-  test('count the starts and not the places: leaving early makes no room', async () => {
-    const places = await begin(startsPerMinuteMax);
-    await Promise.all(places.map(place => place.leave('fine')));
+  test('count the starts and not the slots: leaving early makes no room', async () => {
+    const slots = await begin(startsPerMinuteMax);
+    await Promise.all(slots.map(slot => slot.leave('fine')));
     expect(await begin(4)).toHaveLength(0);
   });
 
@@ -112,7 +112,7 @@ describe('a host that throttles', () => {
 
   test('is slowed once for sessions that ran together, and again for one that came later, to one a minute', async () => {
     const together = await begin(3);
-    await Promise.all(together.map(place => place.leave('throttled')));
+    await Promise.all(together.map(slot => slot.leave('throttled')));
     expect(await levelOf()).toBe(1);
     for (const level of [2, 3, 3]) {
       await pass(minuteMs);

@@ -9,7 +9,7 @@ import { waitFor } from '@mailproof/dev-house';
 import { createAddressGuard, createOutside } from '@mailproof/service-kit';
 import { limits, webhookPresets } from '@mailproof/shared-types';
 import { createSendRow } from '../src/adapters/outside/send-row.ts';
-import { createHostPlaces } from '../src/domain/push/pace.ts';
+import { createHostSlots } from '../src/domain/push/pace.ts';
 
 const page = readFileSync(new URL('../../../docs/push-rows.md', import.meta.url), 'utf8');
 const section = (title: string) => page.split(/^## /m).find(part => part.startsWith(title)) ?? '';
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const sendRow = createSendRow({
   outside: { https: outside, http: outside },
-  places: createHostPlaces(1),
+  slots: createHostSlots(1),
   userAgent: 'Mailproof/1.0',
   deadlineMs: 5_000,
   now: () => new Date(),

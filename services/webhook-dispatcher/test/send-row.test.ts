@@ -4,7 +4,7 @@ import { createAddressGuard, createOutside, type Outside } from '@mailproof/serv
 import { Webhook } from 'standardwebhooks';
 import { createSendRow } from '../src/adapters/outside/send-row.ts';
 import type { Destination } from '../src/domain/push/destination.ts';
-import { createHostPlaces } from '../src/domain/push/pace.ts';
+import { createHostSlots } from '../src/domain/push/pace.ts';
 
 const signingSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const row = { webhookId: 'exp_1_17', body: '{"name":"Ada Lovelace","2019":1}' };
@@ -29,8 +29,8 @@ function openSender(ranges = ['127.0.0.1/32'], deadlineMs = 2_000) {
     http: createOutside({ guard: createAddressGuard(ranges, { admitsPublic: false }), allowsHttp: true }),
   };
   opened.push(outside.https, outside.http);
-  const places = createHostPlaces(4);
-  return createSendRow({ outside, places, userAgent: 'Mailproof/1.0', deadlineMs, now: () => new Date() });
+  const slots = createHostSlots(4);
+  return createSendRow({ outside, slots, userAgent: 'Mailproof/1.0', deadlineMs, now: () => new Date() });
 }
 
 const to = (url: string, header: Destination['header'] = null): Destination => ({
@@ -92,7 +92,7 @@ describe('a row that is sent', () => {
     expect(receiver.requests.length).toBe(before + 1);
   });
 
-  it('waits for a place at its host', async () => {
+  it('waits for a slot at its host', async () => {
     let atOnce = 0;
     let most = 0;
     const outside: Outside = {
@@ -105,10 +105,10 @@ describe('a row that is sent', () => {
       },
       close: async () => undefined,
     };
-    const places = createHostPlaces(3);
+    const slots = createHostSlots(3);
     const send = createSendRow({
       outside: { https: outside, http: outside },
-      places,
+      slots,
       userAgent: 'Mailproof/1.0',
       deadlineMs: 1_000,
       now: () => new Date(),
@@ -149,7 +149,7 @@ describe('a row is never sent', () => {
     opened.push(outside);
     const send = createSendRow({
       outside: { https: outside, http: outside },
-      places: createHostPlaces(4),
+      slots: createHostSlots(4),
       userAgent: 'Mailproof/1.0',
       deadlineMs: 2_000,
       now: () => new Date(),

@@ -55,7 +55,7 @@ export const exemptions: readonly { readonly why: string; readonly files: readon
     files: [
       'packages/service-kit/src/http/answer-stream.ts',
       'services/mcp-server/src/http/message.ts',
-      'services/validation-engine/src/domain/intake/upload-places.ts',
+      'services/validation-engine/src/domain/intake/upload-slots.ts',
     ],
   },
   {

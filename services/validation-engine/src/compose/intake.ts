@@ -8,7 +8,7 @@ import { type AcceptJob, createAcceptJob } from '../domain/intake/accept-job.ts'
 import { createChangeJob } from '../domain/intake/change-job.ts';
 import { IntakeFault } from '../domain/intake/intake-fault.ts';
 import { sweepJobs } from '../domain/intake/job-removal.ts';
-import { createUploadPlaces } from '../domain/intake/upload-places.ts';
+import { createUploadSlots } from '../domain/intake/upload-slots.ts';
 import type { Events } from '../events.ts';
 import { validationJobHandlers } from '../http/validation-jobs.ts';
 import { composeRowReader } from './validation.ts';
@@ -50,8 +50,8 @@ export function composeIntake(options: IntakeOptions): Intake {
     store,
     views,
     readRows: composeRowReader(),
-    admit: createUploadPlaces({
-      placesMax: uploadsInFlightMax,
+    admit: createUploadSlots({
+      slotsMax: uploadsInFlightMax,
       patienceMs: slowAfterMs,
       perSecondMin: octetsPerSecondMin,
       // Not the clock that a test sets, because this concerns connections.

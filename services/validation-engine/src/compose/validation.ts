@@ -132,7 +132,7 @@ function ownParts(config: ValidationConfig): SharedParts {
   };
 }
 
-/** Places at hosts for a single process. */
+/** Slots at hosts for a single process. */
 export function localGateOf(config: ValidationConfig): HostGate {
   return createLocalHostGate(
     config.VALIDATION_SESSIONS_PER_HOST_MAX,

@@ -57,7 +57,7 @@ export async function reportInBatches(
 }
 
 async function probeAll({ addresses }: World, engine: TestEngine): Promise<ProbedAddress[]> {
-  // Asking domain after domain would only wait for each host's few places; a stride spreads the questions over all
+  // Asking domain after domain would only wait for each host's few slots; a stride spreads the questions over all
   // domains.
   const stride = 997;
   const order = addresses.map((_, index) => (index * stride) % addresses.length);

@@ -25,7 +25,7 @@ const limits: Readonly<Record<string, Limit>> = {
     lines: [...introduction, ...recipients(4, 'few-errors.example')],
     says: /^421 4\.7\.0 .*too many errors/,
   },
-  // Postfix's default when all its places are taken: it disconnects after the first error.
+  // Postfix's default when all its slots are taken: it disconnects after the first error.
   stressed: {
     serviceOptions: ['stress=yes'],
     lines: [...introduction, ...recipients(2, 'stressed.example')],

@@ -19,7 +19,7 @@ import { createExportStore } from '../adapters/postgres/export-store.ts';
 import type { Config } from '../config.ts';
 import { createExport, surveyExport } from '../domain/exports/create-export.ts';
 import { deleteExport, deleteOutdatedExports, forgetAccount } from '../domain/exports/delete-export.ts';
-import { createDownloadPlaces } from '../domain/exports/download.ts';
+import { createDownloadSlots } from '../domain/exports/download.ts';
 import type { ExportPorts } from '../domain/exports/export-ports.ts';
 import type { RowDelivery } from '../domain/exports/row-delivery.ts';
 import type { Events } from '../events.ts';
@@ -113,7 +113,7 @@ function composeHandlers(
 ) {
   const { exports, sources } = ports;
   const keptMs = config.EXPORT_KEPT_DAYS * dayMs;
-  const places = createDownloadPlaces(downloadsAtOnceMax, limits.downloadsAtOnceMax);
+  const slots = createDownloadSlots(downloadsAtOnceMax, limits.downloadsAtOnceMax);
   return {
     ...exportHandlers({
       exports,
@@ -124,7 +124,7 @@ function composeHandlers(
       remove: (accountId, exportId) => deleteExport(ports, accountId, exportId),
       follow: createFollow({ stopping, now }),
     }),
-    ...exportDownloadHandlers(ports, places),
+    ...exportDownloadHandlers(ports, slots),
     exportAccountExports: accountExportHandler(pool, accountTables),
     async forgetAccountExports({ body: { accountId } }) {
       // Ends connections first, so that nothing is done in a CRM for a deleted account.

@@ -20,7 +20,7 @@ import type { ExportPorts } from '../domain/exports/export-ports.ts';
 import type { RowDelivery } from '../domain/exports/row-delivery.ts';
 import { type BeginPushPorts, keepDestination, pushBeginningOf } from '../domain/push/begin-push.ts';
 import type { PlaceOfHost } from '../domain/push/destination.ts';
-import { createHostPlaces } from '../domain/push/pace.ts';
+import { createHostSlots } from '../domain/push/pace.ts';
 import { sendTestRow } from '../domain/push/send-test-row.ts';
 import {
   cancelExport as cancel,
@@ -81,9 +81,9 @@ export function composePushes(options: PushesOptions): Pushes {
     keptSeconds: config.PUSH_DESTINATION_DAYS_MAX * daySeconds,
     onNotOpened: (exportId, { kind }) => events.destinationNotOpened(exportId, kind),
   });
-  const places = createHostPlaces(config.PUSH_REQUESTS_PER_HOST_MAX);
+  const slots = createHostSlots(config.PUSH_REQUESTS_PER_HOST_MAX);
   const senderOf = (deadlineMs: number) =>
-    createSendRow({ outside: ways, places, userAgent, deadlineMs, now });
+    createSendRow({ outside: ways, slots, userAgent, deadlineMs, now });
   const sendRow = senderOf(answerMsMax);
   const push: BeginPushPorts = {
     destinations,

@@ -2,7 +2,7 @@ import { type Handlers, Problem, type RequestContext, unavailable } from '@mailp
 import { type AccountId, csvOptions, deliveryFaultText, type ExportedValue } from '@mailproof/shared-types';
 import { create as contentDisposition } from 'content-disposition';
 import { fileNameOf, writeCsv } from '../domain/csv/write-csv.ts';
-import { type DownloadPlaces, readRows } from '../domain/exports/download.ts';
+import { type DownloadSlots, readRows } from '../domain/exports/download.ts';
 import type { ExportStore } from '../domain/exports/export-ports.ts';
 import type { RowSources } from '../domain/exports/row-sources.ts';
 import { findExport } from './export-answer.ts';
@@ -10,7 +10,7 @@ import { findExport } from './export-answer.ts';
 /** Downloads of exports as files. */
 export function exportDownloadHandlers(
   ports: { readonly exports: ExportStore; readonly sources: RowSources },
-  places: DownloadPlaces,
+  slots: DownloadSlots,
 ) {
   return {
     async downloadExport({ params }, context) {
@@ -24,7 +24,7 @@ export function exportDownloadHandlers(
         valuesOf(readRows(ports, record, 'delivered', signal)),
         csvOptions.parse(record.options),
       );
-      const file = inDownloadPlace(places, params.accountId, context, pieces);
+      const file = inDownloadSlot(slots, params.accountId, context, pieces);
       setHeader('content-disposition', contentDisposition(fileNameOf(record.name, record.createdAt)));
       return file;
     },
@@ -37,7 +37,7 @@ export function exportDownloadHandlers(
         withReasons(readRows(ports, record, 'failed', signal)),
         { delimiter: query.delimiter, byte_order_mark: query.byte_order_mark === 'true' },
       );
-      const file = inDownloadPlace(places, params.accountId, context, pieces);
+      const file = inDownloadSlot(slots, params.accountId, context, pieces);
       const fileName = fileNameOf(record.name, record.createdAt, ' failed rows');
       setHeader('content-disposition', contentDisposition(fileName));
       return file;
@@ -70,22 +70,22 @@ async function* withReasons(
 }
 
 /**
- * Sends a file while holding a download place, which is freed at the end of the file or when the reader disconnects.
+ * Sends a file while holding a download slot, which is freed at the end of the file or when the reader disconnects.
  */
-function inDownloadPlace(
-  places: DownloadPlaces,
+function inDownloadSlot(
+  slots: DownloadSlots,
   accountId: AccountId,
   { signal }: Pick<RequestContext<unknown>, 'signal'>,
   pieces: AsyncIterable<string>,
 ): AsyncIterable<string> {
-  const leave = places.enter(accountId);
+  const leave = slots.enter(accountId);
   if (leave === 'taken_by_account') {
     throw new Problem('too_many_downloads', { headers: { 'retry-after': '5' } });
   }
   if (leave === 'all_taken') {
     throw unavailable('Too many downloads are in progress right now.');
   }
-  // Also frees the place if reading never starts.
+  // Also frees the slot if reading never starts.
   signal.addEventListener('abort', leave, { once: true });
   return leavingAfter(pieces, leave);
 }

@@ -8,23 +8,23 @@ import { levelMaxOf, recoveryMs as usualRecoveryMs } from '../../domain/host-gat
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    takeHostPlace(
-      placesKey: string,
+    takeHostSlot(
+      slotsKey: string,
       capKey: string,
       startsKey: string,
       slowedKey: string,
       cap: number,
       leaseMs: number,
-      place: string,
+      slot: string,
       startsPerMinuteMax: number,
       recoveryMs: number,
     ): Result<[taken: 0 | 1, waitMs: number, nowMs: number, others: number], Context>;
-    keepHostPlace(placesKey: string, leaseMs: number, place: string): Result<1, Context>;
-    leaveHostPlace(
-      placesKey: string,
+    keepHostSlot(slotsKey: string, leaseMs: number, slot: string): Result<1, Context>;
+    leaveHostSlot(
+      slotsKey: string,
       capKey: string,
       slowedKey: string,
-      place: string,
+      slot: string,
       crowding: Crowding,
       cap: number,
       learnedCapMs: number,
@@ -36,16 +36,16 @@ declare module 'ioredis' {
   }
 }
 
-const takeScript = readFileSync(new URL('./take-host-place.lua', import.meta.url), 'utf8');
-const keepScript = readFileSync(new URL('./keep-host-place.lua', import.meta.url), 'utf8');
-const leaveScript = readFileSync(new URL('./leave-host-place.lua', import.meta.url), 'utf8');
+const takeScript = readFileSync(new URL('./take-host-slot.lua', import.meta.url), 'utf8');
+const keepScript = readFileSync(new URL('./keep-host-slot.lua', import.meta.url), 'utf8');
+const leaveScript = readFileSync(new URL('./leave-host-slot.lua', import.meta.url), 'utf8');
 
-/** How long the places of a killed process stay taken, in milliseconds; a live session renews its place. */
+/** How long the slots of a killed process stay taken, in milliseconds; a live session renews its slot. */
 const usualLeaseMs = 30_000;
 /** How long a crowded host gets fewer sessions, in milliseconds. */
 const learnedCapMs = 600_000;
 /**
- * Time between two attempts to get a place, in milliseconds; randomized, so that waiting processes do not retry in
+ * Time between two attempts to get a slot, in milliseconds; randomized, so that waiting processes do not retry in
  * step.
  */
 const lookAgainMs = { shortest: 20, spread: 60 } as const;
@@ -70,30 +70,30 @@ export function createHostGate({
   recoveryMs = usualRecoveryMs,
   leaseMs = usualLeaseMs,
 }: HostGateOptions): HostGate {
-  redis.defineCommand('takeHostPlace', { numberOfKeys: 4, lua: takeScript });
-  redis.defineCommand('keepHostPlace', { numberOfKeys: 1, lua: keepScript });
-  redis.defineCommand('leaveHostPlace', { numberOfKeys: 3, lua: leaveScript });
+  redis.defineCommand('takeHostSlot', { numberOfKeys: 4, lua: takeScript });
+  redis.defineCommand('keepHostSlot', { numberOfKeys: 1, lua: keepScript });
+  redis.defineCommand('leaveHostSlot', { numberOfKeys: 3, lua: leaveScript });
 
-  function take(keys: HostKeys, place: string) {
-    return redis.takeHostPlace(
-      keys.places,
+  function take(keys: HostKeys, slot: string) {
+    return redis.takeHostSlot(
+      keys.slots,
       keys.cap,
       keys.starts,
       keys.slowed,
       sessionsMax,
       leaseMs,
-      place,
+      slot,
       startsPerMinuteMax,
       recoveryMs,
     );
   }
 
-  function leave(keys: HostKeys, place: string, crowding: Crowding, begun: Started): Promise<number> {
-    return redis.leaveHostPlace(
-      keys.places,
+  function leave(keys: HostKeys, slot: string, crowding: Crowding, begun: Started): Promise<number> {
+    return redis.leaveHostSlot(
+      keys.slots,
       keys.cap,
       keys.slowed,
-      place,
+      slot,
       crowding,
       sessionsMax,
       learnedCapMs,
@@ -107,11 +107,11 @@ export function createHostGate({
   return {
     async enter(address, deadline) {
       const keys = keysOf(address);
-      const place = randomUUID();
+      const slot = randomUUID();
       let begun: Started;
       try {
         for (;;) {
-          const [taken, waitMs, nowMs, others] = await take(keys, place);
+          const [taken, waitMs, nowMs, others] = await take(keys, slot);
           if (taken === 1) {
             begun = { atMs: nowMs, alone: others === 0 };
             break;
@@ -131,13 +131,13 @@ export function createHostGate({
         return fallback.enter(address, deadline);
       }
       const keeping = setInterval(() => {
-        redis.keepHostPlace(keys.places, leaseMs, place).catch(onStoreFailed);
+        redis.keepHostSlot(keys.slots, leaseMs, slot).catch(onStoreFailed);
       }, leaseMs / 3).unref();
       return {
         leave(crowding) {
           clearInterval(keeping);
-          return leave(keys, place, crowding, begun).catch(error => {
-            // The place becomes free when its lease expires.
+          return leave(keys, slot, crowding, begun).catch(error => {
+            // The slot becomes free when its lease expires.
             onStoreFailed(error);
             return 0;
           });
@@ -154,7 +154,7 @@ interface Started {
 }
 
 interface HostKeys {
-  readonly places: string;
+  readonly slots: string;
   readonly cap: string;
   readonly starts: string;
   readonly slowed: string;
@@ -162,7 +162,7 @@ interface HostKeys {
 
 function keysOf(address: string): HostKeys {
   return {
-    places: `host-places:${address}`,
+    slots: `host-places:${address}`,
     cap: `host-cap:${address}`,
     starts: `host-starts:${address}`,
     slowed: `host-slowed:${address}`,

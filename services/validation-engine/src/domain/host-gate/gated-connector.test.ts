@@ -78,7 +78,7 @@ describe('a host', () => {
   });
 });
 
-describe('a place', () => {
+describe('a slot', () => {
   test('that does not come free in time is not waited for any longer', async () => {
     const { connector } = createHost(10);
     const gated = createGatedConnector(connector, createLocalHostGate(1));
@@ -171,7 +171,7 @@ describe('the pace', () => {
     expect(await ask()).toBe(220);
   });
 
-  test('lets those in line have the place of one who gave up waiting for it', async () => {
+  test('lets those in line have the slot of one who gave up waiting for it', async () => {
     const gate = createLocalHostGate(1, 1);
     const first = await gate.enter(address, amply());
     const impatient = new AbortController();

@@ -2,7 +2,7 @@ import { type Deadline, isOver } from '../concurrency/deadline.ts';
 import type { SmtpConnection, SmtpConnector, SmtpOutcome } from '../smtp/connection.ts';
 import type { Finding } from '../smtp/conversation.ts';
 import type { Reply } from '../smtp/reply.ts';
-import type { HostGate, HostPlace } from './host-gate.ts';
+import type { HostGate, HostSlot } from './host-gate.ts';
 
 /**
  * Limit on connections opened for one session if the host turned away earlier ones because of our other sessions. Each
@@ -10,20 +10,20 @@ import type { HostGate, HostPlace } from './host-gate.ts';
  */
 const connectionsMax = 6;
 
-/** Opens a connection only with a place at the host, and keeps the place until the connection closes. */
+/** Opens a connection only with a slot at the host, and keeps the slot until the connection closes. */
 export function createGatedConnector(connector: SmtpConnector, gate: HostGate): SmtpConnector {
-  // Waiting for a place says nothing about the host, so the time until it counts as slow starts with the dial.
+  // Waiting for a slot says nothing about the host, so the time until it counts as slow starts with the dial.
   async function open(address: string, deadline: Deadline, onSlow?: () => void) {
-    const place = await gate.enter(address, deadline);
-    if (!place) {
+    const slot = await gate.enter(address, deadline);
+    if (!slot) {
       return { kind: 'failure', failure: 'crowded_out' } as const;
     }
     const opened = await connector.connect(address, deadline, onSlow);
     if (opened.kind === 'failure') {
-      await place.leave('fine');
+      await slot.leave('fine');
       return opened;
     }
-    return { kind: 'connected', connection: opened.connection, place } as const;
+    return { kind: 'connected', connection: opened.connection, slot } as const;
   }
 
   return {
@@ -36,10 +36,10 @@ export function createGatedConnector(connector: SmtpConnector, gate: HostGate): 
   };
 
   function gated(
-    first: { connection: SmtpConnection; place: HostPlace },
+    first: { connection: SmtpConnection; slot: HostSlot },
     reopen: (deadline: Deadline) => ReturnType<typeof open>,
   ): SmtpConnection {
-    let { connection, place } = first;
+    let { connection, slot } = first;
     let connections = 1;
     let isGreeted = false;
     let hasLeft = false;
@@ -61,7 +61,7 @@ export function createGatedConnector(connector: SmtpConnector, gate: HostGate): 
         }
         connection.close();
         hasLeft = true;
-        const others = await place.leave('crowded');
+        const others = await slot.leave('crowded');
         // A host that is busy without us gains nothing from our waiting.
         if (others === 0 || connections === connectionsMax || isOver(deadline)) {
           return outcome;
@@ -70,7 +70,7 @@ export function createGatedConnector(connector: SmtpConnector, gate: HostGate): 
         if (again.kind === 'failure') {
           return outcome;
         }
-        ({ connection, place } = again);
+        ({ connection, slot } = again);
         hasLeft = false;
         connections += 1;
       }
@@ -95,7 +95,7 @@ export function createGatedConnector(connector: SmtpConnector, gate: HostGate): 
         connection.close();
         if (!hasLeft) {
           hasLeft = true;
-          void place.leave(isThrottled ? 'throttled' : 'fine');
+          void slot.leave(isThrottled ? 'throttled' : 'fine');
         }
       },
     };

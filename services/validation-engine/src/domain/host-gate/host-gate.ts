@@ -8,10 +8,10 @@ export type Crowding =
   /** The host said that we come too often. */
   | 'throttled';
 
-/** A place at a mail host. */
-export interface HostPlace {
+/** A slot at a mail host. */
+export interface HostSlot {
   /**
-   * Releases the place and returns how many of our other sessions are still there. A host that was crowded gets fewer
+   * Releases the slot and returns how many of our other sessions are still there. A host that was crowded gets fewer
    * concurrent sessions for a while. A host that throttled us, or turned away our only session, gets new sessions more
    * slowly. Never rejects.
    */
@@ -31,6 +31,6 @@ export interface HostLimits {
  * sessions by our address, so one replica's share depends on the others.
  */
 export interface HostGate {
-  /** Waits for a place; undefined if none is free in time. Never rejects. */
-  enter(address: string, deadline: Deadline): Promise<HostPlace | undefined>;
+  /** Waits for a slot; undefined if none is free in time. Never rejects. */
+  enter(address: string, deadline: Deadline): Promise<HostSlot | undefined>;
 }

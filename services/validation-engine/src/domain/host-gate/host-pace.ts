@@ -1,7 +1,7 @@
 /**
  * How fast new sessions to one host start. Normally, only the starts per minute are limited. A host that throttles us
  * gets half as many, evenly spaced, then a quarter, down to one per minute. Each period without complaint doubles the
- * number again. `take-host-place.lua` does the same for all replicas together.
+ * number again. `take-host-slot.lua` does the same for all replicas together.
  */
 export interface HostPace {
   /** Times of the starts in the last minute, oldest first, in milliseconds. */

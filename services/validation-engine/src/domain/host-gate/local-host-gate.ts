@@ -1,5 +1,5 @@
 import { type Deadline, isOver } from '../concurrency/deadline.ts';
-import type { Crowding, HostGate, HostPlace } from './host-gate.ts';
+import type { Crowding, HostGate, HostSlot } from './host-gate.ts';
 import { afterStart, afterThrottle, freshPace, type HostPace, isAtRest, waitMsOf } from './host-pace.ts';
 
 interface Host {
@@ -14,7 +14,7 @@ const hostsAtEase = 1_000;
 
 /**
  * A host gate within one process: for the command line, and for a service that cannot reach the other replicas. Without
- * `startsPerMinuteMax`, sessions may start as fast as places become free.
+ * `startsPerMinuteMax`, sessions may start as fast as slots become free.
  */
 export function createLocalHostGate(
   sessionsMax: number,
@@ -51,7 +51,7 @@ export function createLocalHostGate(
     return open === 0 && waiting.length === 0 && cap === sessionsMax;
   }
 
-  function placeAt(host: Host, startedAtMs: number, startedAlone: boolean): HostPlace {
+  function slotAt(host: Host, startedAtMs: number, startedAlone: boolean): HostSlot {
     let left = false;
     return {
       async leave(crowding) {
@@ -74,16 +74,16 @@ export function createLocalHostGate(
     }
   }
 
-  function take(host: Host): HostPlace {
+  function take(host: Host): HostSlot {
     const startedAtMs = nowMs();
     const startedAlone = host.open === 0;
     host.open += 1;
     host.pace = afterStart(host.pace, startedAtMs);
-    return placeAt(host, startedAtMs, startedAlone);
+    return slotAt(host, startedAtMs, startedAlone);
   }
 
-  /** Waits until a session may start, and takes the place without another wait; undefined if it does not get one. */
-  async function begin(host: Host, deadline: Deadline): Promise<HostPlace | undefined> {
+  /** Waits until a session may start, and takes the slot without another wait; undefined if it does not get one. */
+  async function begin(host: Host, deadline: Deadline): Promise<HostSlot | undefined> {
     for (;;) {
       if (host.open >= host.cap) {
         if (!(await turn(host.waiting, deadline))) {
@@ -107,14 +107,14 @@ export function createLocalHostGate(
   }
 
   return {
-    async enter(address, deadline): Promise<HostPlace | undefined> {
+    async enter(address, deadline): Promise<HostSlot | undefined> {
       const host = hostAt(address);
-      const place = await begin(host, deadline);
-      if (place === undefined && host.open < host.cap) {
-        // A waiter that got a place but could not use it passes it on.
+      const slot = await begin(host, deadline);
+      if (slot === undefined && host.open < host.cap) {
+        // A waiter that got a slot but could not use it passes it on.
         host.waiting.shift()?.();
       }
-      return place;
+      return slot;
     },
   };
 }

@@ -11,7 +11,7 @@ import { type GivenLayout, openFile, type ReadRows } from './open-file.ts';
 import { openList } from './open-list.ts';
 import { openRecords } from './open-records.ts';
 import { type ReceiveListPorts, receiveList, type Table } from './receive-list.ts';
-import type { AdmitUpload } from './upload-places.ts';
+import type { AdmitUpload } from './upload-slots.ts';
 
 /** A request to validate rows. */
 export interface JobRequest {
@@ -68,7 +68,7 @@ export function createAcceptJob(ports: AcceptJobPorts): AcceptJob {
       source.octets,
       octets => receiveList(ports, job, () => openTable(source, octets, ports.readRows)),
       // A CRM delivers records at its own pace. Such an upload has a deadline, and a limit on its silence.
-      { keepsPlace: source.origin === 'crm' },
+      { keepsSlot: source.origin === 'crm' },
     );
     if (admitted.kind === 'turned_away') {
       return 'turned_away';

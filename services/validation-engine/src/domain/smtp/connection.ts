@@ -17,7 +17,7 @@ export type SmtpFailure =
   | 'garbled'
   /** The TLS handshake failed. */
   | 'tls_failed'
-  /** We had no more sessions to spare for the host, and no place became free in time. */
+  /** We had no more sessions to spare for the host, and no slot became free in time. */
   | 'crowded_out';
 
 export type SmtpOutcome =

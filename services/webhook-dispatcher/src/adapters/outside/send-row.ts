@@ -3,14 +3,14 @@ import { Webhook } from 'standardwebhooks';
 import type { Answer } from '../../domain/push/answer.ts';
 import type { SentRow } from '../../domain/push/deliver-batch.ts';
 import type { Destination } from '../../domain/push/destination.ts';
-import type { HostPlaces } from '../../domain/push/pace.ts';
+import type { HostSlots } from '../../domain/push/pace.ts';
 
 export interface SendRowOptions {
   /**
    * The transports for receivers with TLS, and for receivers at allowed private addresses, which may use plain HTTP.
    */
   readonly outside: { readonly https: Outside; readonly http: Outside };
-  readonly places: HostPlaces;
+  readonly slots: HostSlots;
   readonly userAgent: string;
   /** The deadline for a receiver's answer, from the DNS lookup to the status, in milliseconds. */
   readonly deadlineMs: number;
@@ -29,7 +29,7 @@ export type SendRow = (destination: Destination, row: SentRow) => Promise<SentAn
 /** The most octets of an answer's body that are read; if a receiver sends more, its connection is closed. */
 const bodyBytesMax = 8_192;
 
-export function createSendRow({ outside, places, userAgent, deadlineMs, now }: SendRowOptions): SendRow {
+export function createSendRow({ outside, slots, userAgent, deadlineMs, now }: SendRowOptions): SendRow {
   return async (destination, { webhookId, body }) => {
     const url = new URL(destination.url);
     const timestamp = now();
@@ -45,7 +45,7 @@ export function createSendRow({ outside, places, userAgent, deadlineMs, now }: S
     };
     const way = url.protocol === 'https:' ? outside.https : outside.http;
     try {
-      const answer = await places.take(url.host, () =>
+      const answer = await slots.take(url.host, () =>
         way.request({
           url,
           method: 'POST',

@@ -4,12 +4,12 @@ import type { ExportStore } from './export-ports.ts';
 import { inColumns, type RowSources } from './row-sources.ts';
 
 /** Limits concurrent downloads: each holds a page of rows in memory until its reader has consumed it. */
-export interface DownloadPlaces {
-  /** Takes a place and returns the function that frees it, or the limit that has been reached. */
+export interface DownloadSlots {
+  /** Takes a slot and returns the function that frees it, or the limit that has been reached. */
   enter(accountId: AccountId): (() => void) | 'taken_by_account' | 'all_taken';
 }
 
-export function createDownloadPlaces(placesMax: number, perAccountMax: number): DownloadPlaces {
+export function createDownloadSlots(slotsMax: number, perAccountMax: number): DownloadSlots {
   const reading = new Map<AccountId, number>();
   let taken = 0;
   return {
@@ -18,7 +18,7 @@ export function createDownloadPlaces(placesMax: number, perAccountMax: number): 
       if (own >= perAccountMax) {
         return 'taken_by_account';
       }
-      if (taken >= placesMax) {
+      if (taken >= slotsMax) {
         return 'all_taken';
       }
       reading.set(accountId, own + 1);

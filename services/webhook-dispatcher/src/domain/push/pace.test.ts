@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createHostPlaces, createPace, type Pace } from './pace.ts';
+import { createHostSlots, createPace, type Pace } from './pace.ts';
 
 /** Sends rows at the pace during a period; each is accepted at once. */
 function sendUntil(pace: Pace, fromMs: number, untilMs: number): number {
@@ -103,13 +103,13 @@ describe('the pace of a push', () => {
   });
 });
 
-describe('places at hosts', () => {
+describe('slots at hosts', () => {
   it('are so many for each host, in the order in which they were asked for', async () => {
-    const places = createHostPlaces(2);
+    const slots = createHostSlots(2);
     const started: string[] = [];
     const ends = new Map<string, () => void>();
     const work = (host: string, name: string) =>
-      places.take(host, () => {
+      slots.take(host, () => {
         started.push(name);
         return new Promise<void>(resolve => ends.set(name, resolve));
       });
@@ -130,8 +130,8 @@ describe('places at hosts', () => {
   });
 
   it('are free again after work that failed', async () => {
-    const places = createHostPlaces(1);
-    await expect(places.take('a', () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');
-    expect(await places.take('a', async () => 'right')).toBe('right');
+    const slots = createHostSlots(1);
+    await expect(slots.take('a', () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');
+    expect(await slots.take('a', async () => 'right')).toBe('right');
   });
 });

@@ -116,12 +116,12 @@ export function createPace({ startPerSecond, perSecondMax, known, nowMs }: PaceO
 }
 
 /** Limits concurrent requests to one host across all pushes. */
-export interface HostPlaces {
-  /** Does the work once there is a free place at the host; waiters get places in order of request. */
+export interface HostSlots {
+  /** Does the work once there is a free slot at the host; waiters get slots in order of request. */
   take<Result>(host: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-export function createHostPlaces(perHostMax: number): HostPlaces {
+export function createHostSlots(perHostMax: number): HostSlots {
   const hosts = new Map<string, { taken: number; readonly waiting: (() => void)[] }>();
 
   async function enter(name: string): Promise<void> {
@@ -138,7 +138,7 @@ export function createHostPlaces(perHostMax: number): HostPlaces {
     const host = hosts.get(name);
     const next = host?.waiting.shift();
     if (next) {
-      // The place passes directly to the next waiter and is never free in between.
+      // The slot passes directly to the next waiter and is never free in between.
       next();
     } else if (host && --host.taken === 0) {
       hosts.delete(name);

@@ -1,9 +1,9 @@
--- Returns a place at a mail host and answers how many others are in use. A host that refused this session accepts at
+-- Returns a slot at a mail host and answers how many others are in use. A host that refused this session accepts at
 -- most as many as are open without it, and fewer than it was offered; only the expiry of KEYS[2] raises the cap again.
 -- A host that throttled us, or refused a session that was the only one from its start, gets sessions at half the pace.
 -- The pace is halved once for all sessions that had started by the time of the last halving.
--- KEYS[1]: the places in use. KEYS[2]: the learned cap. KEYS[3]: how often the pace was halved, and when last.
--- ARGV: the name of the place, how the session went (fine, crowded or throttled), our cap, how long a learned cap lasts
+-- KEYS[1]: the slots in use. KEYS[2]: the learned cap. KEYS[3]: how often the pace was halved, and when last.
+-- ARGV: the name of the slot, how the session went (fine, crowded or throttled), our cap, how long a learned cap lasts
 -- in milliseconds, when the session started, the most halvings, time in milliseconds after which a halving is undone,
 -- 1 if no other session was open when this one started.
 redis.call('ZREM', KEYS[1], ARGV[1])

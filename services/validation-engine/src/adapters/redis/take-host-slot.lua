@@ -1,10 +1,10 @@
--- Takes a place at a mail host if one is free and the pace allows it. Places are leases, so that those of a killed
+-- Takes a slot at a mail host if one is free and the pace allows it. Slots are leases, so that those of a killed
 -- process expire. The pace is that of `host-pace.ts`.
--- KEYS[1]: the places in use, scored by the time at which they expire. KEYS[2]: a cap learned from the host, lower than
+-- KEYS[1]: the slots in use, scored by the time at which they expire. KEYS[2]: a cap learned from the host, lower than
 -- ours. KEYS[3]: the starts of the last minute, scored by their times. KEYS[4]: how often the pace was halved, and when
--- last. ARGV: our cap, length of a lease in milliseconds, the name of the place, starts a minute, time in milliseconds
+-- last. ARGV: our cap, length of a lease in milliseconds, the name of the slot, starts a minute, time in milliseconds
 -- after which a halving is undone.
--- Returns 1 with a place, else 0; time in milliseconds until the pace allows another start; time now; other places in
+-- Returns 1 with a slot, else 0; time in milliseconds until the pace allows another start; time now; other slots in
 -- use.
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)

@@ -1,16 +1,16 @@
 import type { Admitted } from '../concurrency/in-flight.ts';
 import { IntakeFault } from './intake-fault.ts';
 
-/** Accepts an upload if there is a place for it, or refuses it. */
+/** Accepts an upload if there is a slot for it, or refuses it. */
 export type AdmitUpload = <Result>(
   octets: AsyncIterable<Uint8Array>,
   work: (octets: AsyncIterable<Uint8Array>) => Promise<Result>,
-  /** Lets the upload keep its place however slow it is, because its sender does not cause the wait. */
-  options?: { readonly keepsPlace: boolean },
+  /** Lets the upload keep its slot however slow it is, because its sender does not cause the wait. */
+  options?: { readonly keepsSlot: boolean },
 ) => Promise<Admitted<Result>>;
 
-export interface UploadPlacesOptions {
-  readonly placesMax: number;
+export interface UploadSlotsOptions {
+  readonly slotsMax: number;
   /**
    * A sender gives way once it has kept us waiting for `patienceMs` milliseconds at less than `perSecondMin` octets per
    * second.
@@ -24,7 +24,7 @@ export interface UploadPlacesOptions {
 
 /** An upload in progress. Our own processing time does not count against its sender. */
 interface Upload {
-  readonly keepsPlace: boolean;
+  readonly keepsSlot: boolean;
   octets: number;
   waitedMs: number;
   /** When the current wait for the sender started; undefined while we are processing. */
@@ -34,13 +34,13 @@ interface Upload {
 
 /**
  * Limits concurrent uploads so that they fit into memory. With that limit alone, a few senders that send almost nothing
- * could block all other uploads, so the slowest upload is aborted if another one finds no place.
+ * could block all other uploads, so the slowest upload is aborted if another one finds no slot.
  */
-export function createUploadPlaces(options: UploadPlacesOptions): AdmitUpload {
-  const { placesMax } = options;
+export function createUploadSlots(options: UploadSlotsOptions): AdmitUpload {
+  const { slotsMax } = options;
   const uploads = new Set<Upload>();
-  return async (octets, work, { keepsPlace } = { keepsPlace: false }) => {
-    if (uploads.size >= placesMax) {
+  return async (octets, work, { keepsSlot } = { keepsSlot: false }) => {
+    if (uploads.size >= slotsMax) {
       const slowest = slowestOf(uploads, options);
       if (!slowest) {
         return { kind: 'turned_away' };
@@ -52,7 +52,7 @@ export function createUploadPlaces(options: UploadPlacesOptions): AdmitUpload {
     // It may reject after its upload has stopped waiting for it.
     given.promise.catch(() => undefined);
     const upload: Upload = {
-      keepsPlace,
+      keepsSlot,
       octets: 0,
       waitedMs: 0,
       waitingSinceMs: undefined,
@@ -77,7 +77,7 @@ async function* counted(
   octets: AsyncIterable<Uint8Array>,
   upload: Upload,
   givenAway: Promise<never>,
-  { nowMs, nextTurn }: Pick<UploadPlacesOptions, 'nowMs' | 'nextTurn'>,
+  { nowMs, nextTurn }: Pick<UploadSlotsOptions, 'nowMs' | 'nextTurn'>,
 ): AsyncGenerator<Uint8Array> {
   const sender = octets[Symbol.asyncIterator]();
   try {
@@ -103,14 +103,14 @@ async function* counted(
 
 function slowestOf(
   uploads: ReadonlySet<Upload>,
-  { patienceMs, perSecondMin, nowMs }: UploadPlacesOptions,
+  { patienceMs, perSecondMin, nowMs }: UploadSlotsOptions,
 ): Upload | undefined {
   const perSecondOf = ({ octets, waitedMs, waitingSinceMs = nowMs() }: Upload) =>
     octets / ((waitedMs + nowMs() - waitingSinceMs) / 1_000);
   return [...uploads]
     .filter(
-      ({ keepsPlace, waitedMs, waitingSinceMs }) =>
-        !keepsPlace && waitingSinceMs !== undefined && waitedMs + nowMs() - waitingSinceMs >= patienceMs,
+      ({ keepsSlot, waitedMs, waitingSinceMs }) =>
+        !keepsSlot && waitingSinceMs !== undefined && waitedMs + nowMs() - waitingSinceMs >= patienceMs,
     )
     .filter(upload => perSecondOf(upload) < perSecondMin)
     .sort((one, other) => perSecondOf(one) - perSecondOf(other))[0];

@@ -1,7 +1,5 @@
 /** Limits the concurrent sessions at each host; further ones wait in line. */
-export function createPlaces(
-  perHostMax: number,
-): (host: string, visit: () => Promise<void>) => Promise<void> {
+export function createSlots(perHostMax: number): (host: string, visit: () => Promise<void>) => Promise<void> {
   const hosts = new Map<string, { open: number; readonly waiting: (() => void)[] }>();
   return async (name, visit) => {
     const host = hosts.get(name) ?? { open: 0, waiting: [] };
@@ -9,7 +7,7 @@ export function createPlaces(
     if (host.open < perHostMax) {
       host.open += 1;
     } else {
-      // A session that ends hands over its place, so that no other session can take it in between.
+      // A session that ends hands over its slot, so that no other session can take it in between.
       await new Promise<void>(resolve => host.waiting.push(resolve));
     }
     try {

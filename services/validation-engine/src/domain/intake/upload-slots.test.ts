@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createUploadPlaces } from './upload-places.ts';
+import { createUploadSlots } from './upload-slots.ts';
 
 const kilobyte = new Uint8Array(1_000);
 
@@ -45,11 +45,11 @@ async function read(octets: AsyncIterable<Uint8Array>): Promise<number> {
 
 const soon = () => new Promise(resolve => setImmediate(resolve));
 
-describe('places for uploads', () => {
+describe('slots for uploads', () => {
   it('are limited, and no upload is aborted that sends or has just started', async () => {
     const clock = { ms: 0 };
-    const admit = createUploadPlaces({
-      placesMax: 2,
+    const admit = createUploadSlots({
+      slotsMax: 2,
       patienceMs: 10_000,
       perSecondMin: 100,
       nowMs: () => clock.ms,
@@ -76,8 +76,8 @@ describe('places for uploads', () => {
 
   it('are taken from the slowest, which gets the reason', async () => {
     const clock = { ms: 0 };
-    const admit = createUploadPlaces({
-      placesMax: 2,
+    const admit = createUploadSlots({
+      slotsMax: 2,
       patienceMs: 10_000,
       perSecondMin: 100,
       nowMs: () => clock.ms,
@@ -100,15 +100,15 @@ describe('places for uploads', () => {
 
   it('are kept by uploads that do not wait for their sender', async () => {
     const clock = { ms: 0 };
-    const admit = createUploadPlaces({
-      placesMax: 2,
+    const admit = createUploadSlots({
+      slotsMax: 2,
       patienceMs: 10_000,
       perSecondMin: 100,
       nowMs: () => clock.ms,
       nextTurn: async () => undefined,
     });
     const [waiting, slow, quick] = [upload(), upload(), upload()];
-    const first = admit(waiting.octets, read, { keepsPlace: true });
+    const first = admit(waiting.octets, read, { keepsSlot: true });
     const second = admit(slow.octets, read);
     slow.send(1);
     await soon();
@@ -123,8 +123,8 @@ describe('places for uploads', () => {
 
   it('count no time that is ours against a sender', async () => {
     const clock = { ms: 0 };
-    const admit = createUploadPlaces({
-      placesMax: 1,
+    const admit = createUploadSlots({
+      slotsMax: 1,
       patienceMs: 10_000,
       perSecondMin: 100,
       nowMs: () => clock.ms,
@@ -149,8 +149,8 @@ describe('places for uploads', () => {
   it('read a piece only when it is their turn, and count no wait for it against a sender', async () => {
     const clock = { ms: 0 };
     const turns: (() => void)[] = [];
-    const admit = createUploadPlaces({
-      placesMax: 1,
+    const admit = createUploadSlots({
+      slotsMax: 1,
       patienceMs: 10_000,
       perSecondMin: 100,
       nowMs: () => clock.ms,
