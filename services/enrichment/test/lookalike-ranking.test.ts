@@ -128,7 +128,7 @@ describe('the ranking of lookalikes on the store', () => {
     expect(await other.rank(question)).toEqual(answer);
   });
 
-  it('places a company that comes after the model, for all replicas', async () => {
+  it('computes the vector of a company that comes after the model, for all replicas', async () => {
     await haveModel();
     const [one, other] = [startReplica(), startReplica()];
     await waitFor('both', async () => (await isReady(one)()) && (await isReady(other)()), soon);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import { createVectorDatabase, type VectorDatabase } from '../bench/lookalike/vector-database.ts';
-import { VectorPlaces } from '../src/adapters/lookalike-worker/vector-places.ts';
+import { PostgresVectors } from '../src/adapters/lookalike-worker/postgres-vectors.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { lookalikeOperator } from '../src/compose/lookalikes.ts';
 import type { LookalikeAnswer } from '../src/domain/lookalike/lookalike-ranking.ts';
@@ -15,7 +15,7 @@ if (serverUrl === undefined) {
 const companies = 300;
 const replicas = createLookalikeReplicas();
 
-describe('places as vectors in Postgres', () => {
+describe('vectors in Postgres', () => {
   let database: VectorDatabase;
   let open: ReturnType<typeof openDatabase>;
   let nos: ReadonlyMap<string, number>;
@@ -70,7 +70,7 @@ describe('places as vectors in Postgres', () => {
     await expect(vectors.rank({ seeds: [], limit: 1 })).rejects.toThrow(RangeError);
   });
 
-  it('reads the places from Postgres: without its vector a company is no candidate', async () => {
+  it('reads the vectors from Postgres: without its vector a company is no candidate', async () => {
     const vectors = replicas.start(database.databaseUrl, 'postgres');
     await waitFor('the replica', isReady(vectors), soon);
     const question = { seeds: [numberOf(3)], limit: 300 };
@@ -83,7 +83,7 @@ describe('places as vectors in Postgres', () => {
     expect((await next.rank(question)).matches[0]?.companyNo).toBe(first);
   });
 
-  it('places a newcomer, and loses a removed company with its vector', async () => {
+  it('computes the vector of a newcomer, and loses a removed company with its vector', async () => {
     const vectors = replicas.start(database.databaseUrl, 'postgres');
     await waitFor('the replica', isReady(vectors), soon);
     await load(open.pool, [
@@ -106,10 +106,10 @@ describe('places as vectors in Postgres', () => {
   });
 
   it('forgets the vectors of older models alone', async () => {
-    const vectors = await VectorPlaces.open(open.pool);
-    const place = { companyNo: numberOf(1), changeNo: 1, place: Float32Array.from([1, 0]) };
-    await vectors?.keep(1_000_000, [place]);
-    await vectors?.keep(1_000_001, [place]);
+    const vectors = await PostgresVectors.open(open.pool);
+    const kept = { companyNo: numberOf(1), changeNo: 1, vector: Float32Array.from([1, 0]) };
+    await vectors?.keep(1_000_000, [kept]);
+    await vectors?.keep(1_000_001, [kept]);
     await vectors?.forgetBefore(1_000_001);
     const { rows } = await open.pool.query('SELECT DISTINCT model_no FROM lookalike_vector');
     expect(rows).toEqual([{ model_no: 1_000_001 }]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createTestDatabase, waitFor } from '@mailproof/dev-house';
-import { VectorPlaces } from '../src/adapters/lookalike-worker/vector-places.ts';
+import { PostgresVectors } from '../src/adapters/lookalike-worker/postgres-vectors.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { lookalikeOperator } from '../src/compose/lookalikes.ts';
 import { createLookalikeReplicas, isReady, load, soon, synthetic } from './lookalike-replicas.ts';
@@ -8,7 +8,7 @@ import { createLookalikeReplicas, isReady, load, soon, synthetic } from './looka
 const replicas = createLookalikeReplicas();
 
 describe('a database without the extension', () => {
-  it('keeps places in memory, and says what is missing to a replica that asks for Postgres', async () => {
+  it('keeps vectors in memory, and says what is missing to a replica that asks for Postgres', async () => {
     const database = await createTestDatabase('enrichment');
     const open = openDatabase({
       url: database.databaseUrl,
@@ -16,7 +16,7 @@ describe('a database without the extension', () => {
       onIdleError: () => undefined,
     });
     try {
-      expect(await VectorPlaces.open(open.pool)).toBeNull();
+      expect(await PostgresVectors.open(open.pool)).toBeNull();
       await load(open.pool, synthetic(60));
       await lookalikeOperator(open.pool, database.databaseUrl).build(
         () => undefined,

@@ -32,7 +32,7 @@ async function bench(): Promise<number> {
 
 async function benchVectors(serverUrl: string | undefined): Promise<Report['vectors']> {
   if (serverUrl === undefined) {
-    tell('Places in Postgres: skipped, MAILPROOF_PGVECTOR_URL names no server with pgvector.');
+    tell('Vectors in Postgres: skipped, MAILPROOF_PGVECTOR_URL names no server with pgvector.');
     return null;
   }
   const built = inventedModel(options.companies);

@@ -46,7 +46,7 @@ export function measureCalibration(
   }
   const industries = [...new Set(questions.map(({ industry }) => industry))].sort();
   const order = sampleOf(industries.length, industries.length, seededRandom(5));
-  const foldOf = new Map(Array.from(order, (at, place) => [industries[at] as string, place % folds]));
+  const foldOf = new Map(Array.from(order, (at, position) => [industries[at] as string, position % folds]));
   const judged = Array.from({ length: folds }, (_, fold) => {
     const isLeftOut = (industry: string) => foldOf.get(industry) === fold;
     const calibration: Calibration = {

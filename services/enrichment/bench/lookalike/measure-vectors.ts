@@ -1,16 +1,16 @@
 import { quantile } from '@mailproof/dev-house/bench';
 import pg from 'pg';
-import { openVectorPlaces } from '../../src/compose/lookalikes.ts';
+import { openPostgresVectors } from '../../src/compose/lookalikes.ts';
 import type { LookalikeModel } from '../../src/domain/lookalike/build-model.ts';
 import { CompanyIndex } from '../../src/domain/lookalike/company-index.ts';
 import type { LookalikeQuestion } from '../../src/domain/lookalike/lookalike-ranking.ts';
 import { type RankingModel, rankCompanies } from '../../src/domain/lookalike/rank-companies.ts';
 import { createVectorDatabase, type VectorDatabase } from './vector-database.ts';
 
-type Vectors = NonNullable<Awaited<ReturnType<typeof openVectorPlaces>>['vectors']>;
+type Vectors = NonNullable<Awaited<ReturnType<typeof openPostgresVectors>>['vectors']>;
 
 const modelNo = 1;
-const placesPerStatement = 1_000;
+const vectorsPerStatement = 1_000;
 const depth = 100;
 const efSearchAsked = [40, 200, 1_000];
 
@@ -39,7 +39,7 @@ export interface VectorQuality {
   };
 }
 
-/** Answers the same questions with places in memory and in Postgres, on a server with pgvector. */
+/** Answers the same questions with vectors in memory and in Postgres, on a server with pgvector. */
 export async function measureVectors(
   serverUrl: string,
   built: { model: LookalikeModel; index: CompanyIndex },
@@ -47,7 +47,7 @@ export async function measureVectors(
   tell: (line: string) => void,
 ): Promise<VectorQuality> {
   const database = await createVectorDatabase(serverUrl, { extension: true });
-  const { vectors, close } = await openVectorPlaces(database.databaseUrl);
+  const { vectors, close } = await openPostgresVectors(database.databaseUrl);
   try {
     if (vectors === null) {
       throw new Error('The extension vector does not stand.');
@@ -71,7 +71,7 @@ async function compare(
   questions: number,
 ) {
   const inMemory: RankingModel = { modelNo, space: model.space, calibration: model.calibration, index };
-  const placeless: RankingModel = { ...inMemory, index: withoutPlaces(index, model.space.stems.length) };
+  const withoutVectors: RankingModel = { ...inMemory, index: emptied(index, model.space.stems.length) };
   const memoryTimes: number[] = [];
   const postgresTimes: number[] = [];
   let same = 0;
@@ -81,8 +81,8 @@ async function compare(
     const startedMs = performance.now();
     const expected = rankCompanies(inMemory, question);
     const askedMs = performance.now();
-    const asked = await vectors.asked(modelNo, placeless.index, question);
-    const answer = rankCompanies(placeless, question, asked);
+    const asked = await vectors.asked(modelNo, withoutVectors.index, question);
+    const answer = rankCompanies(withoutVectors, question, asked);
     postgresTimes.push(performance.now() - askedMs);
     memoryTimes.push(askedMs - startedMs);
     const [wanted, found] = [expected, answer].map(({ matches }) =>
@@ -130,12 +130,12 @@ async function measureHnsw(
       let recall = 0;
       let found = 0;
       for (let at = 0; at < questions; at++) {
-        const place = index.placeAt(index.rowOf(companyAt(index, at)) as number);
-        const wanted = nearestOf(index, place);
+        const vector = index.vectorAt(index.rowOf(companyAt(index, at)) as number);
+        const wanted = nearestOf(index, vector);
         const askedMs = performance.now();
         const { rows } = await client.query<{ company_no: number }>(
           `SELECT company_no FROM lookalike_vector ORDER BY ${expression} <#> $1 LIMIT 50000`,
-          [`[${place.join(',')}]`],
+          [`[${vector.join(',')}]`],
         );
         times.push(performance.now() - askedMs);
         const nos = rows.map(row => row.company_no);
@@ -173,12 +173,12 @@ async function fill(database: VectorDatabase, vectors: Vectors, index: CompanyIn
        SELECT each, 'comp_' || each, each || '.example', 'Company', $2 FROM generate_series(1, $1) AS each`,
       [index.companies, rows[0]?.source_id],
     );
-    for (let start = 0; start < index.length; start += placesPerStatement) {
-      const length = Math.min(placesPerStatement, index.length - start);
+    for (let start = 0; start < index.length; start += vectorsPerStatement) {
+      const length = Math.min(vectorsPerStatement, index.length - start);
       const page = Array.from({ length }, (_, at) => ({
         companyNo: index.companyNoAt(start + at),
         changeNo: 1,
-        place: index.placeAt(start + at),
+        vector: index.vectorAt(start + at),
       }));
       await vectors.keep(modelNo, page);
     }
@@ -188,21 +188,21 @@ async function fill(database: VectorDatabase, vectors: Vectors, index: CompanyIn
   }
 }
 
-function withoutPlaces(index: CompanyIndex, terms: number): CompanyIndex {
-  const placeless = new CompanyIndex(index.dimensions, terms, index.length, false);
+function emptied(index: CompanyIndex, terms: number): CompanyIndex {
+  const withoutVectors = new CompanyIndex(index.dimensions, terms, index.length, false);
   for (let row = 0; row < index.length; row++) {
-    placeless.put({
+    withoutVectors.put({
       companyNo: index.companyNoAt(row),
-      place: new Float32Array(0),
+      vector: new Float32Array(0),
       words: index.words.row(row),
       facets: { industry: null, companySize: null, revenue: null, companyType: null, country: null },
     });
   }
-  return placeless;
+  return withoutVectors;
 }
 
-function nearestOf(index: CompanyIndex, place: Float32Array): number[] {
-  const nearness = index.nearness(place);
+function nearestOf(index: CompanyIndex, vector: Float32Array): number[] {
+  const nearness = index.nearness(vector);
   return Array.from(nearness.keys())
     .sort((a, b) => (nearness[b] as number) - (nearness[a] as number))
     .slice(0, depth)

@@ -49,7 +49,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     .addOption(
       new Option(
         '--pgvector-url <url>',
-        'administrator of a server with pgvector, to compare places in Postgres with places in memory',
+        'administrator of a server with pgvector, to compare vectors in Postgres with vectors in memory',
       ).env('MAILPROOF_PGVECTOR_URL'),
     )
     .option('--plot <path>', 'write the reliability plot there, as SVG')
@@ -66,7 +66,7 @@ every run.
 Bounds: better than TF-IDF and BM25 in precision@10 by a paired bootstrap interval above zero; a calibration error of
 at most ${bounds.calibrationErrorMax} in industries left out of the fit; 3 seeds better than 1; a smaller share of unwanted companies;
 95 of 100 questions answered within ${bounds.questionP95MsMax} ms; of the first 100 matches in memory at least ${bounds.vectorRecallMin}
-among the first 100 with places in Postgres.
+among the first 100 with vectors in Postgres.
 
 Exit codes:
   0  every bound is kept

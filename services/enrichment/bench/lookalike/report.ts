@@ -45,7 +45,7 @@ export function judge({ quality, calibration, speed, vectors }: Report): Finding
   }
   if (vectors !== null) {
     findings.push({
-      what: `recall of places in Postgres at least ${bounds.vectorRecallMin}`,
+      what: `recall of vectors in Postgres at least ${bounds.vectorRecallMin}`,
       kept: vectors.recall >= bounds.vectorRecallMin,
     });
   }
@@ -121,7 +121,7 @@ function speedLines(speed: Speed): string[] {
 function vectorLines({ hnsw, ...vectors }: VectorQuality): string[] {
   const times = (p50Ms: number, p95Ms: number) => `p50 ${p50Ms.toFixed(0)} ms, p95 ${p95Ms.toFixed(0)} ms`;
   return [
-    `Places in Postgres: ${vectors.companies} companies, table of ${vectors.tableMb.toFixed(0)} MB`,
+    `Vectors in Postgres: ${vectors.companies} companies, table of ${vectors.tableMb.toFixed(0)} MB`,
     `in memory: ${times(vectors.memoryP50Ms, vectors.memoryP95Ms)}`,
     `in Postgres: ${times(vectors.postgresP50Ms, vectors.postgresP95Ms)}; recall@100 ${vectors.recall.toFixed(4)}, the same 1,000 matches and counts in ${(vectors.sameShare * 100).toFixed(1)} % of questions`,
     `HNSW, dense part alone: built in ${hnsw.buildSeconds.toFixed(0)} s, ${hnsw.indexMb.toFixed(0)} MB`,

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { newestModel } from '../adapters/lookalike-worker/model-store.ts';
+import { PostgresVectors } from '../adapters/lookalike-worker/postgres-vectors.ts';
 import { type BuildResult, openThreadDatabase } from '../adapters/lookalike-worker/threads.ts';
-import { VectorPlaces } from '../adapters/lookalike-worker/vector-places.ts';
 import { runBuild, WorkerRanking } from '../adapters/lookalike-worker/worker-ranking.ts';
 import { createCompanyRows } from '../adapters/postgres/company-rows.ts';
 import { createLookalikeResults, createLookalikeSearches } from '../adapters/postgres/lookalike-searches.ts';
@@ -68,12 +68,12 @@ interface StandingModel {
   readonly builtAt: Date;
 }
 
-/** Opens only the places in Postgres, for measurements; null without the extension. */
-export async function openVectorPlaces(
+/** Opens only the vectors in Postgres, for measurements; null without the extension. */
+export async function openPostgresVectors(
   databaseUrl: string,
-): Promise<{ vectors: VectorPlaces | null; close(): Promise<void> }> {
+): Promise<{ vectors: PostgresVectors | null; close(): Promise<void> }> {
   const pool = openThreadDatabase(databaseUrl, 'lookalike-vectors');
-  return { vectors: await VectorPlaces.open(pool), close: () => pool.end() };
+  return { vectors: await PostgresVectors.open(pool), close: () => pool.end() };
 }
 
 /** The operations of the operator's lookalike commands. */

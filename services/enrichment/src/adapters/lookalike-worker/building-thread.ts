@@ -6,15 +6,15 @@ import {
   beginModel,
   companiesAfter,
   finishModel,
-  keepPlaces,
+  keepVectors,
   lastChange,
   newestModel,
   withBuildLock,
 } from './model-store.ts';
 import { type BuildResult, type BuildSettings, type FromBuilding, openThreadDatabase } from './threads.ts';
 
-/** The number of places that one statement writes. */
-const placesPerStatement = 1_000;
+/** The number of vectors that one statement writes. */
+const vectorsPerStatement = 1_000;
 /** The progress at the end of each part of the work, as a share of the whole. */
 const readShare = 0.1;
 const computedShare = 0.9;
@@ -57,29 +57,29 @@ async function build(pool: Pool): Promise<BuildResult> {
     tell({ kind: 'progress', done: readShare + (computedShare - readShare) * done }),
   );
   const modelNo = await beginModel(pool, model, { changeNo, companies: index.companies });
-  await writePlaces(pool, modelNo, index, changes);
+  await writeVectors(pool, modelNo, index, changes);
   await finishModel(pool, modelNo);
   return { outcome: 'built', modelNo, companies: index.companies, terms: model.space.stems.length };
 }
 
-async function writePlaces(
+async function writeVectors(
   pool: Pool,
   modelNo: number,
   index: CompanyIndex,
   changes: ReadonlyMap<number, number>,
 ): Promise<void> {
-  for (let start = 0; start < index.length; start += placesPerStatement) {
+  for (let start = 0; start < index.length; start += vectorsPerStatement) {
     const rows = Array.from(
-      { length: Math.min(placesPerStatement, index.length - start) },
+      { length: Math.min(vectorsPerStatement, index.length - start) },
       (_, at) => start + at,
     );
-    await keepPlaces(
+    await keepVectors(
       pool,
       modelNo,
       rows.map(row => {
         const companyNo = index.companyNoAt(row);
         const changeNo = changes.get(companyNo) ?? 0;
-        return { companyNo, changeNo, place: index.placeAt(row), words: index.words.row(row) };
+        return { companyNo, changeNo, vector: index.vectorAt(row), words: index.words.row(row) };
       }),
     );
     tell({ kind: 'progress', done: computedShare + (1 - computedShare) * (start / index.length) });

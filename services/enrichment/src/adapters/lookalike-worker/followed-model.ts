@@ -1,26 +1,26 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { LookalikeModel } from '../../domain/lookalike/build-model.ts';
-import { placeByWords, placeCompany } from '../../domain/lookalike/build-model.ts';
+import { indexCompany, vectorByWords } from '../../domain/lookalike/build-model.ts';
 import { CompanyIndex, type IndexedCompany } from '../../domain/lookalike/company-index.ts';
 import type { LookalikeAnswer, LookalikeQuestion } from '../../domain/lookalike/lookalike-ranking.ts';
 import { type RankingModel, rankCompanies } from '../../domain/lookalike/rank-companies.ts';
 import {
-  type CompanyWithPlace,
+  type CompanyWithVector,
   changesAfter,
   companiesOf,
-  type KeptPlace,
-  keepPlaces,
+  type KeptVector,
+  keepVectors,
   lastChange,
   type ModelRow,
-  placesAfter,
-  placesOf,
   readModel,
   removalsAfter,
+  vectorsAfter,
+  vectorsOf,
 } from './model-store.ts';
-import type { PlacedCompany, VectorPlaces } from './vector-places.ts';
+import type { CompanyVector, PostgresVectors } from './postgres-vectors.ts';
 
-/** The number of companies placed at a time. */
+/** The number of companies that get a vector at a time. */
 const batchSize = 50;
 const changesMax = 10_000;
 
@@ -30,17 +30,17 @@ const changesMax = 10_000;
  */
 const lookBackMs = 120_000;
 
-/** An in-memory model that follows the store: changed companies get a new place, and removed ones are dropped. */
+/** An in-memory model that follows the store: changed companies get a new vector, and removed ones are dropped. */
 export class FollowedModel {
   readonly row: ModelRow;
   readonly ranking: RankingModel;
   readonly #pool: Pool;
   readonly #model: LookalikeModel;
-  /** The places, if they are not in the index. */
-  readonly #vectors: VectorPlaces | null;
+  /** The vectors, if they are not in the index. */
+  readonly #vectors: PostgresVectors | null;
   /** The last seen change of every company, including those without a known word. */
   readonly #seen = new Map<number, number>();
-  /** Companies not yet placed, with the change that requires it. */
+  /** Companies without a current vector, with the change that requires it. */
   readonly #waiting = new Map<number, number>();
   /** The last change number assigned at each time, oldest first. */
   readonly #marks: { readonly atMs: number; readonly changeNo: number }[] = [];
@@ -48,7 +48,7 @@ export class FollowedModel {
   #changed = 0;
   #hasForgotten = false;
 
-  private constructor(pool: Pool, row: ModelRow, model: LookalikeModel, vectors: VectorPlaces | null) {
+  private constructor(pool: Pool, row: ModelRow, model: LookalikeModel, vectors: PostgresVectors | null) {
     this.#pool = pool;
     this.row = row;
     this.#model = model;
@@ -63,7 +63,11 @@ export class FollowedModel {
   }
 
   /** Returns null if the model was replaced while it was read. */
-  static async load(pool: Pool, row: ModelRow, vectors: VectorPlaces | null): Promise<FollowedModel | null> {
+  static async load(
+    pool: Pool,
+    row: ModelRow,
+    vectors: PostgresVectors | null,
+  ): Promise<FollowedModel | null> {
     const model = await readModel(pool, row.modelNo);
     if (model === null) {
       return null;
@@ -71,8 +75,8 @@ export class FollowedModel {
     const followed = new FollowedModel(pool, row, model, vectors);
     await followed.#mark();
     for (let last = 0; ; ) {
-      const page = await placesAfter(pool, row.modelNo, last);
-      await vectors?.keep(row.modelNo, placedOnes(page));
+      const page = await vectorsAfter(pool, row.modelNo, last);
+      await vectors?.keep(row.modelNo, companyVectors(page));
       for (const company of page) {
         last = company.companyNo;
         if (company.indexed === null) {
@@ -111,8 +115,8 @@ export class FollowedModel {
     }
   }
 
-  /** Applies changes. Computes places for at most `placedMax` companies; the others wait for the next round. */
-  async refresh(placedMax: number, signal: AbortSignal): Promise<void> {
+  /** Applies changes. Computes vectors for at most `computedMax` companies; the others wait for the next round. */
+  async refresh(computedMax: number, signal: AbortSignal): Promise<void> {
     await this.forget();
     await this.#mark();
     for (let after = this.#marks[0]?.changeNo ?? 0; ; ) {
@@ -127,7 +131,7 @@ export class FollowedModel {
         break;
       }
     }
-    await this.#placeWaiting(placedMax, signal);
+    await this.#computeWaiting(computedMax, signal);
   }
 
   /** Deletes older vectors: once the model is old enough, every replica has left the previous one. */
@@ -138,15 +142,15 @@ export class FollowedModel {
     }
   }
 
-  async #placeWaiting(placedMax: number, signal: AbortSignal): Promise<void> {
-    for (const until = this.#changed + placedMax; this.#changed < until && !signal.aborted; ) {
+  async #computeWaiting(computedMax: number, signal: AbortSignal): Promise<void> {
+    for (const until = this.#changed + computedMax; this.#changed < until && !signal.aborted; ) {
       const companyNos = [...this.#waiting.keys()].slice(0, batchSize);
       if (companyNos.length === 0) {
         return;
       }
       const missing: number[] = [];
-      const companies = await placesOf(this.#pool, this.row.modelNo, companyNos);
-      await this.#vectors?.keep(this.row.modelNo, placedOnes(companies));
+      const companies = await vectorsOf(this.#pool, this.row.modelNo, companyNos);
+      await this.#vectors?.keep(this.row.modelNo, companyVectors(companies));
       for (const company of companies) {
         // Another replica may have been faster.
         if (company.indexed === null) {
@@ -156,19 +160,19 @@ export class FollowedModel {
           this.#changed++;
         }
       }
-      await this.#place(missing);
+      await this.#compute(missing);
       for (const companyNo of companyNos) {
         this.#waiting.delete(companyNo);
       }
     }
   }
 
-  async #place(companyNos: readonly number[]): Promise<void> {
-    const kept: KeptPlace[] = [];
+  async #compute(companyNos: readonly number[]): Promise<void> {
+    const kept: KeptVector[] = [];
     for (const { company, changeNo } of await companiesOf(this.#pool, companyNos)) {
-      const own = this.#vectors === null ? null : (placeByWords(this.#model, company)?.own ?? null);
+      const own = this.#vectors === null ? null : (vectorByWords(this.#model, company)?.own ?? null);
       const asked = await this.#vectors?.nearness(this.row.modelNo, this.ranking.index, own);
-      const indexed = placeCompany(this.#model, this.ranking.index, company, asked);
+      const indexed = indexCompany(this.#model, this.ranking.index, company, asked);
       if (indexed === null) {
         this.ranking.index.remove(company.companyNo);
         this.#seen.set(company.companyNo, changeNo);
@@ -176,13 +180,13 @@ export class FollowedModel {
         await this.#vectors?.keep(this.row.modelNo, [{ ...indexed, changeNo }]);
         this.#take(indexed, changeNo);
         this.#changed++;
-        kept.push({ companyNo: company.companyNo, changeNo, place: indexed.place, words: indexed.words });
+        kept.push({ companyNo: company.companyNo, changeNo, vector: indexed.vector, words: indexed.words });
       }
       // Yield, so that questions are answered in between.
       await setImmediate();
     }
     if (kept.length > 0) {
-      await keepPlaces(this.#pool, this.row.modelNo, kept);
+      await keepVectors(this.#pool, this.row.modelNo, kept);
     }
   }
 
@@ -201,8 +205,8 @@ export class FollowedModel {
   }
 }
 
-function placedOnes(companies: readonly CompanyWithPlace[]): PlacedCompany[] {
+function companyVectors(companies: readonly CompanyWithVector[]): CompanyVector[] {
   return companies.flatMap(({ companyNo, changeNo, indexed }) =>
-    indexed === null ? [] : [{ companyNo, changeNo, place: indexed.place }],
+    indexed === null ? [] : [{ companyNo, changeNo, vector: indexed.vector }],
   );
 }

@@ -30,16 +30,16 @@ export interface ModelRow {
   readonly builtAt: Date;
 }
 
-/** The place of a company as of a change, to be stored. */
-export interface KeptPlace {
+/** The vector of a company as of a change, to be stored. */
+export interface KeptVector {
   readonly companyNo: number;
   readonly changeNo: number;
-  readonly place: Float32Array;
+  readonly vector: Float32Array;
   readonly words: SparseRow;
 }
 
-/** A company, with its place if the model has one for the company's current state. */
-export interface CompanyWithPlace {
+/** A company, with its vector if the model has one for the company's current state. */
+export interface CompanyWithVector {
   readonly companyNo: number;
   readonly changeNo: number;
   readonly indexed: IndexedCompany | null;
@@ -121,7 +121,7 @@ export async function beginModel(
 /** Publishes the model to replicas and deletes older models. */
 export async function finishModel(pool: Pool, modelNo: number): Promise<void> {
   await pool.query('UPDATE lookalike_model SET built_at = now() WHERE model_no = $1', [modelNo]);
-  // Delete places first, in batches, so that no statement exceeds its timeout.
+  // Delete vectors first, in batches, so that no statement exceeds its timeout.
   for (let removed = 1; removed > 0; ) {
     const { rowCount } = await pool.query(
       `DELETE FROM lookalike_place WHERE ctid = ANY(ARRAY(
@@ -133,8 +133,12 @@ export async function finishModel(pool: Pool, modelNo: number): Promise<void> {
   await pool.query('DELETE FROM lookalike_model WHERE model_no < $1', [modelNo]);
 }
 
-/** Stores the places of companies that still exist; of two places of one company, the one of the later change wins. */
-export async function keepPlaces(pool: Pool, modelNo: number, places: readonly KeptPlace[]): Promise<void> {
+/** Stores the vectors of companies that still exist; of two vectors of one company, that of the later change wins. */
+export async function keepVectors(
+  pool: Pool,
+  modelNo: number,
+  vectors: readonly KeptVector[],
+): Promise<void> {
   await pool.query(
     `INSERT INTO lookalike_place (model_no, company_no, change_no, place, word_columns, word_weights)
      SELECT model.model_no, company.company_no, kept.change_no, kept.place, kept.word_columns, kept.word_weights
@@ -149,39 +153,39 @@ export async function keepPlaces(pool: Pool, modelNo: number, places: readonly K
        WHERE excluded.change_no > lookalike_place.change_no`,
     [
       modelNo,
-      places.map(({ companyNo }) => companyNo),
-      places.map(({ changeNo }) => changeNo),
-      places.map(({ place }) => bytesOf(place)),
-      places.map(({ words }) => bytesOf(words.columns)),
-      places.map(({ words }) => bytesOf(words.values)),
+      vectors.map(({ companyNo }) => companyNo),
+      vectors.map(({ changeNo }) => changeNo),
+      vectors.map(({ vector }) => bytesOf(vector)),
+      vectors.map(({ words }) => bytesOf(words.columns)),
+      vectors.map(({ words }) => bytesOf(words.values)),
     ],
   );
 }
 
-/** Returns a page of companies after a company number, in order, with their places if these are current. */
-export async function placesAfter(
+/** Returns a page of companies after a company number, in order, with their vectors if these are current. */
+export async function vectorsAfter(
   pool: Pool,
   modelNo: number,
   companyNo: number,
-): Promise<CompanyWithPlace[]> {
-  const { rows } = await pool.query<PlaceRow>(
-    `${selectPlaces} WHERE company.company_no > $2 AND (kept.company_no IS NOT NULL OR ${isDescribed})
+): Promise<CompanyWithVector[]> {
+  const { rows } = await pool.query<VectorRow>(
+    `${selectVectors} WHERE company.company_no > $2 AND (kept.company_no IS NOT NULL OR ${isDescribed})
      ORDER BY company.company_no LIMIT ${companiesPerPage}`,
     [modelNo, companyNo],
   );
-  return rows.map(placed);
+  return rows.map(companyWithVector);
 }
 
-export async function placesOf(
+export async function vectorsOf(
   pool: Pool,
   modelNo: number,
   companyNos: readonly number[],
-): Promise<CompanyWithPlace[]> {
-  const { rows } = await pool.query<PlaceRow>(`${selectPlaces} WHERE company.company_no = ANY($2)`, [
+): Promise<CompanyWithVector[]> {
+  const { rows } = await pool.query<VectorRow>(`${selectVectors} WHERE company.company_no = ANY($2)`, [
     modelNo,
     companyNos,
   ]);
-  return rows.map(placed);
+  return rows.map(companyWithVector);
 }
 
 /** Returns a page of companies after a company number, in order, as input for a model. */
@@ -262,26 +266,26 @@ export async function withBuildLock<Result>(pool: Pool, work: () => Promise<Resu
   }
 }
 
-interface PlaceRow extends Omit<CompanyRow, 'name' | 'description' | 'keywords' | 'industry_label'> {
+interface VectorRow extends Omit<CompanyRow, 'name' | 'description' | 'keywords' | 'industry_label'> {
   readonly place: Buffer | null;
   readonly word_columns: Buffer | null;
   readonly word_weights: Buffer | null;
 }
 
-const selectPlaces = `
+const selectVectors = `
   SELECT company.company_no, company.change_no, company.industry, company.company_size, company.revenue,
     company.company_type, company.country, kept.place, kept.word_columns, kept.word_weights
   FROM company LEFT JOIN lookalike_place AS kept
     ON kept.company_no = company.company_no AND kept.model_no = $1 AND kept.change_no = company.change_no`;
 
-function placed(row: PlaceRow): CompanyWithPlace {
+function companyWithVector(row: VectorRow): CompanyWithVector {
   const company = { companyNo: row.company_no, changeNo: Number(row.change_no) };
   if (row.place === null || row.word_columns === null || row.word_weights === null) {
     return { ...company, indexed: null };
   }
   const words = { columns: integersOf(row.word_columns), values: floatsOf(row.word_weights) };
-  const place = floatsOf(row.place);
-  return { ...company, indexed: { companyNo: row.company_no, place, words, facets: facetsOf(row) } };
+  const vector = floatsOf(row.place);
+  return { ...company, indexed: { companyNo: row.company_no, vector, words, facets: facetsOf(row) } };
 }
 
 async function readPieces(pool: Pool, modelNo: number, kind: string): Promise<Buffer[]> {

@@ -3,6 +3,7 @@ import { companiesMin } from '../../domain/lookalike/build-model.ts';
 import { LookalikeFault } from '../../domain/lookalike/lookalike-ranking.ts';
 import { FollowedModel } from './followed-model.ts';
 import { describedCompanies, type ModelRow, newestModel } from './model-store.ts';
+import { PostgresVectors } from './postgres-vectors.ts';
 import {
   type FollowedState,
   type FromRanking,
@@ -10,9 +11,8 @@ import {
   type RankingSettings,
   type ToRanking,
 } from './threads.ts';
-import { VectorPlaces } from './vector-places.ts';
 
-/** The number of companies from which `auto` stores places in Postgres: they would take 200 MB in every replica. */
+/** The number of companies from which `auto` stores vectors in Postgres: they would take 200 MB in every replica. */
 const vectorsFrom = 200_000;
 
 /** How long vectors of an older model are kept: a replica may take this long to load the new one. */
@@ -90,19 +90,19 @@ async function follow(): Promise<void> {
     followed = (await FollowedModel.load(database, newest, await vectorsFor(newest))) ?? followed;
     tell({ kind: 'followed', ...(await outcome()) });
   }
-  // A new model places all companies at once; until it is built, only some are placed individually.
-  const placedMax = Math.ceil((followed?.row.companies ?? 0) * settings.rebuildShare);
-  await followed?.refresh(placedMax, stopping.signal);
+  // A new model computes all vectors at once; until it is built, only some are computed individually.
+  const computedMax = Math.ceil((followed?.row.companies ?? 0) * settings.rebuildShare);
+  await followed?.refresh(computedMax, stopping.signal);
   await followed?.forgetOldVectors(Date.now() - oldVectorsKeptMs);
   tell({ kind: 'followed', ...(await outcome()) });
 }
 
-/** Returns where the places of a model are stored; null means in the memory of this thread. */
-async function vectorsFor({ companies }: ModelRow): Promise<VectorPlaces | null> {
+/** Returns where the vectors of a model are stored; null means in the memory of this thread. */
+async function vectorsFor({ companies }: ModelRow): Promise<PostgresVectors | null> {
   if (settings.vectors === 'memory' || (settings.vectors === 'auto' && companies < vectorsFrom)) {
     return null;
   }
-  const vectors = await VectorPlaces.open(database);
+  const vectors = await PostgresVectors.open(database);
   if (vectors === null && settings.vectors === 'postgres') {
     throw new Error(
       'LOOKALIKE_VECTORS is postgres, and the extension vector is not in the schema enrichment.',

@@ -15,7 +15,7 @@ export interface RankingSettings extends ThreadSettings {
   readonly refreshIntervalMs: number;
   /** The share of companies changed since the model was built from which a new build is worthwhile. */
   readonly rebuildShare: number;
-  /** Where the places of companies are stored; `auto` uses Postgres for a large store if it supports vectors. */
+  /** Where the vectors of companies are stored; `auto` uses Postgres for a large store if it supports vectors. */
   readonly vectors: 'auto' | 'memory' | 'postgres';
 }
 

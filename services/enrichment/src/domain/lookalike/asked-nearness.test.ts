@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ModelBuilder, placeByWords, placeCompany } from './build-model.ts';
+import { indexCompany, ModelBuilder, vectorByWords } from './build-model.ts';
 import { CompanyIndex } from './company-index.ts';
 import type { LookalikeQuestion } from './lookalike-ranking.ts';
 import { rankCompanies } from './rank-companies.ts';
@@ -7,11 +7,11 @@ import { inventedCompanies } from './testing/invented-companies.ts';
 
 const companies = inventedCompanies(240, 8);
 const { model, index } = built();
-const placeless = new CompanyIndex(model.dimensions, model.space.stems.length, index.length, false);
+const withoutVectors = new CompanyIndex(model.dimensions, model.space.stems.length, index.length, false);
 companies.forEach(({ facets }, row) => {
-  placeless.put({
+  withoutVectors.put({
     companyNo: index.companyNoAt(row),
-    place: index.placeAt(row),
+    vector: index.vectorAt(row),
     words: index.words.row(row),
     facets,
   });
@@ -27,14 +27,14 @@ function built() {
 }
 
 function nearnessTo(companyNos: readonly number[]): Float32Array {
-  return index.nearness(index.aimAt(companyNos.map(companyNo => index.rowOf(companyNo) as number)).place);
+  return index.nearness(index.aimAt(companyNos.map(companyNo => index.rowOf(companyNo) as number)).vector);
 }
 
 const rank = (asked = { seeds: nearnessTo([3, 11]), unlikes: nearnessTo([5]) }) =>
-  rankCompanies({ modelNo: 1, ...model, index: placeless }, question, asked);
+  rankCompanies({ modelNo: 1, ...model, index: withoutVectors }, question, asked);
 
-describe('an index without places', () => {
-  it('ranks by the nearness that it is brought as one with places does', () => {
+describe('an index without vectors', () => {
+  it('ranks by the nearness that it is brought as one with vectors does', () => {
     const expected = rankCompanies({ modelNo: 1, ...model, index }, question);
     const answer = rank();
     expect(expected.total).toBeGreaterThan(10);
@@ -58,15 +58,15 @@ describe('an index without places', () => {
     expect(Math.max(...rank(early).matches.map(({ companyNo }) => companyNo))).toBeLessThanOrEqual(100);
   });
 
-  it('places a newcomer where one with places does', () => {
+  it('computes the same vector of a newcomer as one with vectors', () => {
     const later = { ...(companies[7] as (typeof companies)[number]), companyNo: 900 };
-    const own = placeByWords(model, later)?.own as Float32Array;
+    const own = vectorByWords(model, later)?.own as Float32Array;
     const nearness = index.nearness(own);
-    const expected = placeCompany(model, index, later);
-    expect(placeCompany(model, placeless, later, nearness)?.place).toEqual(expected?.place);
+    const expected = indexCompany(model, index, later);
+    expect(indexCompany(model, withoutVectors, later, nearness)?.vector).toEqual(expected?.vector);
     const known = nearness.fill(Number.NaN, 0, 200);
-    expect(placeCompany(model, placeless, later, known)?.place.every(value => Number.isFinite(value))).toBe(
-      true,
-    );
+    expect(
+      indexCompany(model, withoutVectors, later, known)?.vector.every(value => Number.isFinite(value)),
+    ).toBe(true);
   });
 });

@@ -4,7 +4,7 @@ import type { IndexedCompany } from './company-index.ts';
 import { CompanyIndex } from './company-index.ts';
 import { type CompanyText, termsOf } from './company-text.ts';
 import { fitCalibration } from './fit-calibration.ts';
-import { chooseNeighbors, movedToNeighbors, NearestRows, smoothPlaces } from './neighborhood.ts';
+import { chooseNeighbors, movedToNeighbors, NearestRows, smoothVectors } from './neighborhood.ts';
 import type { SparseRow, SparseRows } from './sparse-rows.ts';
 import { rowOf, TermCount, type TermSpace } from './term-space.ts';
 import { fitProjection } from './truncated-svd.ts';
@@ -26,7 +26,7 @@ export interface StoredCompany extends CompanyText {
   readonly industryLabel: string | null;
 }
 
-/** The data needed to place and score companies, including later ones. */
+/** The data needed to compute vectors and score companies, including later ones. */
 export interface LookalikeModel {
   readonly space: TermSpace;
   readonly dimensions: number;
@@ -80,7 +80,7 @@ export class ModelBuilder {
       seed: this.#seed,
       onProgress: done => onProgress(0.05 + 0.4 * done),
     });
-    const smooth = smoothPlaces(placesOf(rows, projection, dimensions), rows, {
+    const smooth = smoothVectors(vectorsOf(rows, projection, dimensions), rows, {
       dimensions,
       seed: this.#seed,
       onProgress: done => onProgress(0.45 + 0.35 * done),
@@ -97,19 +97,19 @@ export class ModelBuilder {
   #indexOf(space: TermSpace, rows: SparseRows, smooth: Float32Array, dimensions: number): CompanyIndex {
     const index = new CompanyIndex(dimensions, space.stems.length, rows.length);
     this.#companies.forEach(({ companyNo, facets }, row) => {
-      const place = smooth.subarray(row * dimensions, (row + 1) * dimensions);
-      index.put({ companyNo, place, words: rows.row(row), facets });
+      const vector = smooth.subarray(row * dimensions, (row + 1) * dimensions);
+      index.put({ companyNo, vector, words: rows.row(row), facets });
     });
     return index;
   }
 }
 
-function placesOf(rows: SparseRows, projection: Float32Array, dimensions: number): Float32Array {
-  const places = new Float32Array(rows.length * dimensions);
+function vectorsOf(rows: SparseRows, projection: Float32Array, dimensions: number): Float32Array {
+  const vectors = new Float32Array(rows.length * dimensions);
   for (let row = 0; row < rows.length; row++) {
-    places.set(project(rows.row(row), projection, dimensions), row * dimensions);
+    vectors.set(project(rows.row(row), projection, dimensions), row * dimensions);
   }
-  return places;
+  return vectors;
 }
 
 /** Few companies span few dimensions; more would only distinguish each company from every other. */
@@ -119,17 +119,17 @@ function dimensionsFor(companies: number, terms: number): number {
 }
 
 /**
- * Places a company added after the model was built; returns null if none of its words is known. The index holds its
- * neighbors' moved places; their original places are recomputed for the centroid. An index without places needs every
- * row's nearness to `placeByWords`.
+ * Indexes a company added after the model was built; returns null if none of its words is known. The index holds its
+ * neighbors' moved vectors; their original vectors are recomputed for the centroid. An index without vectors needs
+ * every row's nearness to `vectorByWords`.
  */
-export function placeCompany(
+export function indexCompany(
   model: LookalikeModel,
   index: CompanyIndex,
   company: StoredCompany,
   asked?: Float32Array,
 ): IndexedCompany | null {
-  const byWords = placeByWords(model, company);
+  const byWords = vectorByWords(model, company);
   if (byWords === null) {
     return null;
   }
@@ -144,14 +144,14 @@ export function placeCompany(
     }
   }
   const near = chooseNeighbors(nearest.list(), row => rowProduct(words, index.words.row(row)));
-  const place = movedToNeighbors(own, near, row =>
+  const vector = movedToNeighbors(own, near, row =>
     project(index.words.row(row), model.projection, model.dimensions),
   );
-  return { companyNo: company.companyNo, place, words, facets: company.facets };
+  return { companyNo: company.companyNo, vector, words, facets: company.facets };
 }
 
-/** Returns a company's place from its own words, before neighbors move it; null if none of its words is known. */
-export function placeByWords(
+/** Returns a company's vector from its own words, before neighbors move it; null if none of its words is known. */
+export function vectorByWords(
   model: LookalikeModel,
   company: StoredCompany,
 ): { words: SparseRow; own: Float32Array } | null {

@@ -2,21 +2,21 @@ import { type CompanyFacets, FacetColumns } from './company-facets.ts';
 import { type SparseRow, SparseRows } from './sparse-rows.ts';
 import { dotAt } from './vectors.ts';
 
-/** The weight of shared words in the nearness: they decide between two places that are equally near. */
+/** The weight of shared words in the nearness: they decide between two vectors that are equally near. */
 const wordShare = 0.2;
 
 /** A company in the index. */
 export interface IndexedCompany {
   readonly companyNo: number;
-  /** Its place, moved toward its neighbors, of length 1. */
-  readonly place: Float32Array;
+  /** Its vector, moved toward its neighbors, of length 1. */
+  readonly vector: Float32Array;
   readonly words: SparseRow;
   readonly facets: CompanyFacets;
 }
 
-/** What companies are scored against: a place of length 1, and a weight for every word. */
+/** What companies are scored against: a vector of length 1, and a weight for every word. */
 export interface Aim {
-  readonly place: Float32Array;
+  readonly vector: Float32Array;
   readonly words: Float32Array;
 }
 
@@ -29,21 +29,21 @@ export class CompanyIndex {
   readonly words = new SparseRows();
   readonly facets = new FacetColumns();
   readonly #terms: number;
-  readonly #keepsPlaces: boolean;
+  readonly #keepsVectors: boolean;
   readonly #rowByCompany = new Map<number, number>();
-  #places: Float32Array;
+  #vectors: Float32Array;
   #companyNos = new Int32Array(1_024);
   #length = 0;
 
   /**
-   * Without places, the index takes a third of the memory, and callers that request scores must pass every row's
+   * Without vectors, the index takes a third of the memory, and callers that request scores must pass every row's
    * nearness.
    */
-  constructor(dimensions: number, terms: number, companies = 1_024, keepsPlaces = true) {
+  constructor(dimensions: number, terms: number, companies = 1_024, keepsVectors = true) {
     this.dimensions = dimensions;
     this.#terms = terms;
-    this.#keepsPlaces = keepsPlaces;
-    this.#places = new Float32Array(keepsPlaces ? Math.max(1, companies) * dimensions : 0);
+    this.#keepsVectors = keepsVectors;
+    this.#vectors = new Float32Array(keepsVectors ? Math.max(1, companies) * dimensions : 0);
   }
 
   /** The number of companies that can be found. */
@@ -60,8 +60,8 @@ export class CompanyIndex {
     this.remove(company.companyNo);
     this.#makeRoom();
     const row = this.#length;
-    if (this.#keepsPlaces) {
-      this.#places.set(company.place, row * this.dimensions);
+    if (this.#keepsVectors) {
+      this.#vectors.set(company.vector, row * this.dimensions);
     }
     this.words.append(company.words.columns, company.words.values);
     this.facets.append(company.facets);
@@ -88,13 +88,13 @@ export class CompanyIndex {
     return this.#companyNos[row] as number;
   }
 
-  placeAt(row: number): Float32Array {
-    return this.#places.subarray(row * this.dimensions, (row + 1) * this.dimensions);
+  vectorAt(row: number): Float32Array {
+    return this.#vectors.subarray(row * this.dimensions, (row + 1) * this.dimensions);
   }
 
-  /** The aim for companies like these: the centroid of their places, and the mean of their words. */
+  /** The aim for companies like these: the centroid of their vectors, and the mean of their words. */
   aimAt(rows: readonly number[]): Aim {
-    return { place: middleOf(rows.map(row => this.placeAt(row))), words: this.wordsOf(rows) };
+    return { vector: middleOf(rows.map(row => this.vectorAt(row))), words: this.wordsOf(rows) };
   }
 
   /** The mean of the companies' words, as a weight for every word. */
@@ -111,11 +111,11 @@ export class CompanyIndex {
   }
 
   /** Scores every row by an exact scan. */
-  scores({ place, words }: Aim): Float32Array {
+  scores({ vector, words }: Aim): Float32Array {
     const scores = new Float32Array(this.#length);
     for (let row = 0; row < this.#length; row++) {
       scores[row] =
-        dotAt(place, this.#places, row * this.dimensions) + wordShare * this.words.times(row, words);
+        dotAt(vector, this.#vectors, row * this.dimensions) + wordShare * this.words.times(row, words);
     }
     return scores;
   }
@@ -125,11 +125,11 @@ export class CompanyIndex {
     return nearness.map((near, row) => near + wordShare * this.words.times(row, words));
   }
 
-  /** The nearness of every row to a place, excluding words. */
-  nearness(place: Float32Array): Float32Array {
+  /** The nearness of every row to a vector, excluding words. */
+  nearness(vector: Float32Array): Float32Array {
     const nearness = new Float32Array(this.#length);
     for (let row = 0; row < this.#length; row++) {
-      nearness[row] = dotAt(place, this.#places, row * this.dimensions);
+      nearness[row] = dotAt(vector, this.#vectors, row * this.dimensions);
     }
     return nearness;
   }
@@ -141,20 +141,20 @@ export class CompanyIndex {
       this.#companyNos = larger;
     }
     const needed = (this.#length + 1) * this.dimensions;
-    if (this.#keepsPlaces && needed > this.#places.length) {
-      const larger = new Float32Array(Math.ceil(this.#places.length * 1.25) + this.dimensions);
-      larger.set(this.#places);
-      this.#places = larger;
+    if (this.#keepsVectors && needed > this.#vectors.length) {
+      const larger = new Float32Array(Math.ceil(this.#vectors.length * 1.25) + this.dimensions);
+      larger.set(this.#vectors);
+      this.#vectors = larger;
     }
   }
 }
 
-/** The normalized centroid of places. */
-export function middleOf(places: readonly Float32Array[]): Float32Array {
-  const middle = new Float32Array(places[0]?.length ?? 0);
-  for (const place of places) {
+/** The normalized centroid of vectors. */
+export function middleOf(vectors: readonly Float32Array[]): Float32Array {
+  const middle = new Float32Array(vectors[0]?.length ?? 0);
+  for (const vector of vectors) {
     for (let at = 0; at < middle.length; at++) {
-      middle[at] = (middle[at] as number) + (place[at] as number);
+      middle[at] = (middle[at] as number) + (vector[at] as number);
     }
   }
   const length = Math.sqrt(dotAt(middle, middle, 0)) || 1;

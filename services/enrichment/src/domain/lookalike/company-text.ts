@@ -75,13 +75,13 @@ function termsOfText(text: string, nameWords: ReadonlySet<string>): Term[] {
 function addWord(
   terms: Term[],
   word: string,
-  place: Pick<Term, 'weight' | 'isCapital'>,
+  occurrence: Pick<Term, 'weight' | 'isCapital'>,
   nameWords: ReadonlySet<string>,
 ): void {
   const folded = fold(word);
   if (unspaced.test(folded)) {
     for (const pair of pairsOf(folded)) {
-      terms.push({ stem: pair, surface: pair, ...place });
+      terms.push({ stem: pair, surface: pair, ...occurrence });
     }
     return;
   }
@@ -89,10 +89,10 @@ function addWord(
     return;
   }
   // A word of the name in lower case ("bank") is an ordinary word.
-  if (nameWords.has(folded) && place.isCapital !== false) {
+  if (nameWords.has(folded) && occurrence.isCapital !== false) {
     return;
   }
-  terms.push({ stem: lightStem(folded), surface: word.replace(/['’]s$/u, ''), ...place });
+  terms.push({ stem: lightStem(folded), surface: word.replace(/['’]s$/u, ''), ...occurrence });
 }
 
 function wordsOfName(name: string): Set<string> {

@@ -2,7 +2,7 @@ import { sampleOf, seededRandom } from './seeded-random.ts';
 import type { SparseRows } from './sparse-rows.ts';
 import { dotAt, normalize, rowProduct } from './vectors.ts';
 
-/** The number of neighbors that move a company's place; they are chosen among `nearMax` near companies by words too. */
+/** The number of neighbors that move a company's vector; they are chosen among `nearMax` companies by words too. */
 const neighborsMax = 10;
 const nearMax = 30;
 const wordShare = 0.7;
@@ -61,26 +61,26 @@ export class NearestRows {
 }
 
 /**
- * Moves a place half-way to the centroid of its nearest neighbors, so that words used only by the neighbors count too.
+ * Moves a vector half-way to the centroid of its nearest neighbors, so that words used only by the neighbors count too.
  * Companies of one industry move together, which is the largest gain after the weights of words.
  */
 export function movedToNeighbors(
-  place: Float32Array,
+  vector: Float32Array,
   near: readonly Near[],
-  placeOf: (row: number) => Float32Array,
+  vectorOf: (row: number) => Float32Array,
 ): Float32Array {
-  const middle = new Float32Array(place.length);
+  const middle = new Float32Array(vector.length);
   for (const { row, nearness } of near) {
-    const other = placeOf(row);
+    const other = vectorOf(row);
     for (let at = 0; at < middle.length; at++) {
       middle[at] = (middle[at] as number) + Math.max(0, nearness) * (other[at] as number);
     }
   }
   normalize(middle);
-  return normalize(Float32Array.from(place, (value, at) => value + (middle[at] as number)));
+  return normalize(Float32Array.from(vector, (value, at) => value + (middle[at] as number)));
 }
 
-/** Chooses the nearest of the near ones by place and words together. */
+/** Chooses the nearest of the near ones by vectors and words together. */
 export function chooseNeighbors(near: readonly Near[], wordNearness: (row: number) => number): Near[] {
   return near
     .map(({ row, nearness }) => ({ row, nearness: nearness + wordShare * wordNearness(row) }))
@@ -88,29 +88,29 @@ export function chooseNeighbors(near: readonly Near[], wordNearness: (row: numbe
     .slice(0, neighborsMax);
 }
 
-/** Moves the places of all companies of a model toward their neighbors. */
-export function smoothPlaces(
-  places: Float32Array,
+/** Moves the vectors of all companies of a model toward their neighbors. */
+export function smoothVectors(
+  vectors: Float32Array,
   rows: SparseRows,
   settings: { dimensions: number; seed: number; onProgress?: (done: number) => void },
 ): Float32Array {
   const { dimensions } = settings;
-  const placeOf = (row: number) => places.subarray(row * dimensions, (row + 1) * dimensions);
-  const comparedWith = comparedRows(places, rows.length, settings);
-  const smooth = new Float32Array(places.length);
+  const vectorOf = (row: number) => vectors.subarray(row * dimensions, (row + 1) * dimensions);
+  const comparedWith = comparedRows(vectors, rows.length, settings);
+  const smooth = new Float32Array(vectors.length);
   for (let row = 0; row < rows.length; row++) {
     const nearest = new NearestRows();
-    const place = placeOf(row);
+    const vector = vectorOf(row);
     for (const list of comparedWith(row)) {
       for (const other of list) {
         if (other !== row) {
-          nearest.offer(other, dotAt(place, places, other * dimensions));
+          nearest.offer(other, dotAt(vector, vectors, other * dimensions));
         }
       }
     }
     const words = rows.row(row);
     const near = chooseNeighbors(nearest.list(), other => rowProduct(words, rows.row(other)));
-    smooth.set(movedToNeighbors(place, near, placeOf), row * dimensions);
+    smooth.set(movedToNeighbors(vector, near, vectorOf), row * dimensions);
     if (row % 1_000 === 0) {
       settings.onProgress?.(row / rows.length);
     }
@@ -120,7 +120,7 @@ export function smoothPlaces(
 
 /** Returns the rows to compare a row with: all of them, or in a large store those of the nearest groups (k-means). */
 function comparedRows(
-  places: Float32Array,
+  vectors: Float32Array,
   count: number,
   { dimensions, seed }: { dimensions: number; seed: number },
 ): (row: number) => Iterable<Int32Array> {
@@ -128,17 +128,17 @@ function comparedRows(
     const all = [Int32Array.from({ length: count }, (_, row) => row)];
     return () => all;
   }
-  const placeOf = (row: number) => places.subarray(row * dimensions, (row + 1) * dimensions);
-  const centres = groupCentres(places, count, { dimensions, seed });
+  const vectorOf = (row: number) => vectors.subarray(row * dimensions, (row + 1) * dimensions);
+  const centers = groupCenters(vectors, count, { dimensions, seed });
   const nearestGroups = (row: number, asked: number) => {
     const nearest = new NearestRows(asked);
-    for (let group = 0; group * dimensions < centres.length; group++) {
-      nearest.offer(group, dotAt(placeOf(row), centres, group * dimensions));
+    for (let group = 0; group * dimensions < centers.length; group++) {
+      nearest.offer(group, dotAt(vectorOf(row), centers, group * dimensions));
     }
     return nearest.list().map(({ row: group }) => group);
   };
   const asked = Array.from({ length: count }, (_, row) => Int32Array.from(nearestGroups(row, groupsAsked)));
-  const members: number[][] = Array.from({ length: centres.length / dimensions }, () => []);
+  const members: number[][] = Array.from({ length: centers.length / dimensions }, () => []);
   asked.forEach((groups, row) => {
     members[groups[0] as number]?.push(row);
   });
@@ -155,37 +155,37 @@ function comparedRows(
   };
 }
 
-function groupCentres(
-  places: Float32Array,
+function groupCenters(
+  vectors: Float32Array,
   count: number,
   { dimensions, seed }: { dimensions: number; seed: number },
 ): Float32Array {
   const random = seededRandom(seed);
   const groups = Math.ceil(Math.sqrt(count));
   const sample = sampleOf(count, groups * 30, random);
-  const placeOf = (row: number) => places.subarray(row * dimensions, (row + 1) * dimensions);
-  const centres = new Float32Array(groups * dimensions);
+  const vectorOf = (row: number) => vectors.subarray(row * dimensions, (row + 1) * dimensions);
+  const centers = new Float32Array(groups * dimensions);
   sample.subarray(0, groups).forEach((row, group) => {
-    centres.set(placeOf(row), group * dimensions);
+    centers.set(vectorOf(row), group * dimensions);
   });
   for (let step = 0; step < groupingSteps; step++) {
-    const sums = new Float32Array(centres.length);
+    const sums = new Float32Array(centers.length);
     for (const row of sample) {
       const nearest = new NearestRows(1);
       for (let group = 0; group < groups; group++) {
-        nearest.offer(group, dotAt(placeOf(row), centres, group * dimensions));
+        nearest.offer(group, dotAt(vectorOf(row), centers, group * dimensions));
       }
       const start = (nearest.list()[0]?.row ?? 0) * dimensions;
       for (let at = 0; at < dimensions; at++) {
-        sums[start + at] = (sums[start + at] as number) + (places[row * dimensions + at] as number);
+        sums[start + at] = (sums[start + at] as number) + (vectors[row * dimensions + at] as number);
       }
     }
     for (let group = 0; group < groups; group++) {
       const sum = sums.subarray(group * dimensions, (group + 1) * dimensions);
       if (sum.some(value => value !== 0)) {
-        centres.set(normalize(sum), group * dimensions);
+        centers.set(normalize(sum), group * dimensions);
       }
     }
   }
-  return centres;
+  return centers;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ModelBuilder, placeCompany } from './build-model.ts';
+import { indexCompany, ModelBuilder } from './build-model.ts';
 import type { LookalikeQuestion } from './lookalike-ranking.ts';
 import { type RankingModel, rankCompanies } from './rank-companies.ts';
 import { inventedCompanies } from './testing/invented-companies.ts';
@@ -114,7 +114,7 @@ describe('the ranking of companies', () => {
   it('does without a removed company, and says so of a removed seed', () => {
     const gone = numbers(ask({}))[0] as number;
     const row = model.index.rowOf(gone) as number;
-    const kept = { place: model.index.placeAt(row).slice(), words: model.index.words.row(row) };
+    const kept = { vector: model.index.vectorAt(row).slice(), words: model.index.words.row(row) };
     model.index.remove(gone);
     const answer = ask({ seeds: [1, gone] });
     const { facets } = companies[gone - 1] as (typeof companies)[number];
@@ -133,11 +133,11 @@ describe('the ranking of companies', () => {
 describe('a company that comes after the model', () => {
   it('lies among its trade, and nowhere without known words', () => {
     const later = { ...(companies[4] as (typeof companies)[number]), companyNo: 361, name: 'Later' };
-    const placed = placeCompany(built.model, built.index, later);
-    built.index.put(placed as NonNullable<typeof placed>);
+    const indexed = indexCompany(built.model, built.index, later);
+    built.index.put(indexed as NonNullable<typeof indexed>);
     const found = ask({ seeds: [361], limit: 10 });
     built.index.remove(361);
     expect(numbers(found).filter(each => tradeOf(each) === 4).length).toBeGreaterThan(7);
-    expect(placeCompany(built.model, built.index, { ...later, description: 'qqq' })).toBeNull();
+    expect(indexCompany(built.model, built.index, { ...later, description: 'qqq' })).toBeNull();
   });
 });

@@ -29,7 +29,7 @@ export interface RankingModel {
 }
 
 /**
- * The nearness of every row to the centroid of the seeds and of the unlike companies, if the index stores no places.
+ * The nearness of every row to the centroid of the seeds and of the unlike companies, if the index stores no vectors.
  */
 export interface AskedNearness {
   readonly seeds: Float32Array;
@@ -37,7 +37,7 @@ export interface AskedNearness {
 }
 
 /**
- * Answers a question from a model. Pure: the same model and question give the same answer. An index without places
+ * Answers a question from a model. Pure: the same model and question give the same answer. An index without vectors
  * needs a nearness computed elsewhere.
  */
 export function rankCompanies(
@@ -163,17 +163,17 @@ export function usedCompanies(
   const unlike = new Set(question.unlike ?? []);
   const seedNos = [...new Set(question.seeds)].filter(companyNo => !unlike.has(companyNo));
   // A company removed while its nearness was computed is no longer used.
-  const isPlaced = (nearness?: Float32Array) => (row: number) =>
+  const hasVector = (nearness?: Float32Array) => (row: number) =>
     nearness === undefined || !Number.isNaN(nearness[row] ?? Number.NaN);
-  const seeds = usableRows(index, seedNos).filter(isPlaced(asked?.seeds));
-  const unlikes = usableRows(index, [...unlike]).filter(isPlaced(asked?.unlikes));
+  const seeds = usableRows(index, seedNos).filter(hasVector(asked?.seeds));
+  const unlikes = usableRows(index, [...unlike]).filter(hasVector(asked?.unlikes));
   const unusable = [...seedNos, ...unlike].filter(
     companyNo => ![...seeds, ...unlikes].some(row => index.companyNoAt(row) === companyNo),
   );
   return { seeds, unlikes, unusable };
 }
 
-/** Returns rows of companies with at least one known word; the others have no place in the space. */
+/** Returns rows of companies with at least one known word; the others have no vector in the space. */
 function usableRows(index: CompanyIndex, companyNos: readonly number[]): number[] {
   return companyNos.flatMap(companyNo => {
     const row = index.rowOf(companyNo);
@@ -254,7 +254,7 @@ export function rankedOrder(
   for (let row = 0; row < scores.length; row++) {
     const companyNo = index.companyNoAt(row);
     const score = scores[row] as number;
-    // A row whose place was not found has no score, so it is not a candidate.
+    // A row whose vector was not found has no score, so it is not a candidate.
     if (companyNo > 0 && !skipped.has(row) && !Number.isNaN(score)) {
       const step = Math.round((2 - score) * stepsOfScore);
       keys[length++] = step * (companyNoMax + 1) + companyNo;

@@ -12,7 +12,7 @@ const lengthShare = 0.75;
 const companyShareMax = 0.5;
 const termsMax = 40_000;
 
-/** Words that are mostly capitalized name places, people and brands: they say little about the business. */
+/** Words that are mostly capitalized name locations, people and brands: they say little about the business. */
 const properNameWeight = 0.3;
 
 /** The words that a model knows. A word's column is its index in every list. */

@@ -19,7 +19,7 @@ export interface ProjectionSettings {
 /**
  * Computes the directions of greatest variation: latent semantic analysis (Deerwester et al. 1990) by a randomized
  * singular value decomposition. Returns the right singular vectors, `columns` × `dimensions`, in row-major order:
- * multiplying a row by them gives its place, for existing and new rows alike.
+ * multiplying a row by them gives its vector, for existing and new rows alike.
  */
 export function fitProjection(rows: SparseRows, settings: ProjectionSettings): Float32Array {
   const random = seededRandom(settings.seed);

@@ -1,16 +1,16 @@
 import type { SparseRow } from './sparse-rows.ts';
 
-/** Returns the place of a company in a model's space, of length 1; all zeros if none of its words is known. */
+/** Returns the vector of a company in a model's space, of length 1; all zeros if none of its words is known. */
 export function project(row: SparseRow, projection: Float32Array, dimensions: number): Float32Array {
-  const place = new Float32Array(dimensions);
+  const vector = new Float32Array(dimensions);
   for (let at = 0; at < row.columns.length; at++) {
     const start = (row.columns[at] as number) * dimensions;
     const value = row.values[at] as number;
     for (let dimension = 0; dimension < dimensions; dimension++) {
-      place[dimension] = (place[dimension] as number) + value * (projection[start + dimension] as number);
+      vector[dimension] = (vector[dimension] as number) + value * (projection[start + dimension] as number);
     }
   }
-  return normalize(place);
+  return normalize(vector);
 }
 
 /** Scales a vector to length 1 in place. */

@@ -7,18 +7,18 @@ import { type AskedNearness, usedCompanies } from '../../domain/lookalike/rank-c
 const octetsPerCompany = 8;
 const removedAtOnce = 20_000;
 
-export interface PlacedCompany {
+export interface CompanyVector {
   readonly companyNo: number;
   readonly changeNo: number;
-  readonly place: Float32Array;
+  readonly vector: Float32Array;
 }
 
 /**
- * Stores the places of companies as vectors in Postgres, for deployments that do not keep places in memory. Nearness is
+ * Stores the vectors of companies in Postgres, for deployments that do not keep them in memory. Nearness is
  * computed there for all companies, without an index: the total of a question and its later pages need every
  * candidate's score, but a nearest-neighbor index finds only the first few (ADR 0030).
  */
-export class VectorPlaces {
+export class PostgresVectors {
   readonly #pool: Pool;
 
   private constructor(pool: Pool) {
@@ -26,13 +26,13 @@ export class VectorPlaces {
   }
 
   /** Returns null if the extension is not in our schema. */
-  static async open(pool: Pool): Promise<VectorPlaces | null> {
+  static async open(pool: Pool): Promise<PostgresVectors | null> {
     const { rows } = await pool.query<{ stands: boolean }>('SELECT provide_lookalike_vectors_v1() AS stands');
-    return rows[0]?.stands === true ? new VectorPlaces(pool) : null;
+    return rows[0]?.stands === true ? new PostgresVectors(pool) : null;
   }
 
-  /** Stores the places that are not stored yet, of companies that still exist. */
-  async keep(modelNo: number, companies: readonly PlacedCompany[]): Promise<void> {
+  /** Stores the vectors that are not stored yet, of companies that still exist. */
+  async keep(modelNo: number, companies: readonly CompanyVector[]): Promise<void> {
     const { rows } = await this.#pool.query<{ company_no: number; change_no: number }>(
       `SELECT company_no, change_no::float8 FROM lookalike_vector WHERE model_no = $1 AND company_no = ANY($2)`,
       [modelNo, companies.map(({ companyNo }) => companyNo)],
@@ -44,8 +44,8 @@ export class VectorPlaces {
     }
     await this.#pool.query(
       `INSERT INTO lookalike_vector (model_no, company_no, change_no, place)
-       SELECT $1, company.company_no, placed.change_no, placed.place::vector
-       FROM unnest($2::integer[], $3::bigint[], $4::text[]) AS placed (company_no, change_no, place)
+       SELECT $1, company.company_no, given.change_no, given.place::vector
+       FROM unnest($2::integer[], $3::bigint[], $4::text[]) AS given (company_no, change_no, place)
          JOIN company USING (company_no)
        FOR KEY SHARE OF company
        ON CONFLICT (model_no, company_no) DO UPDATE SET change_no = excluded.change_no, place = excluded.place
@@ -54,7 +54,7 @@ export class VectorPlaces {
         modelNo,
         missing.map(({ companyNo }) => companyNo),
         missing.map(({ changeNo }) => changeNo),
-        missing.map(({ place }) => textOf(place)),
+        missing.map(({ vector }) => textOf(vector)),
       ],
     );
   }
@@ -62,17 +62,17 @@ export class VectorPlaces {
   /** Returns the nearness that `rankCompanies` needs to answer a question. */
   async asked(modelNo: number, index: CompanyIndex, question: LookalikeQuestion): Promise<AskedNearness> {
     const { seeds, unlikes } = usedCompanies(index, question);
-    const seedPlace = await this.#middle(modelNo, index, seeds);
-    const unlikePlace = await this.#middle(modelNo, index, unlikes);
+    const seedVector = await this.#middle(modelNo, index, seeds);
+    const unlikeVector = await this.#middle(modelNo, index, unlikes);
     return {
-      seeds: await this.nearness(modelNo, index, seedPlace),
-      unlikes: await this.nearness(modelNo, index, unlikePlace),
+      seeds: await this.nearness(modelNo, index, seedVector),
+      unlikes: await this.nearness(modelNo, index, unlikeVector),
     };
   }
 
-  /** Returns the nearness of every row of the index to a place; NaN if no place is stored. */
-  async nearness(modelNo: number, index: CompanyIndex, place: Float32Array | null): Promise<Float32Array> {
-    const content = place === null ? null : await this.#products(modelNo, place);
+  /** Returns the nearness of every row of the index to a vector; NaN if none is stored. */
+  async nearness(modelNo: number, index: CompanyIndex, vector: Float32Array | null): Promise<Float32Array> {
+    const content = vector === null ? null : await this.#products(modelNo, vector);
     // The index may have grown while Postgres computed; nothing is awaited from here on.
     const nearness = new Float32Array(index.length).fill(Number.NaN);
     for (let at = 0; content !== null && at < content.length; at += octetsPerCompany) {
@@ -101,28 +101,28 @@ export class VectorPlaces {
       return null;
     }
     const companyNos = rows.map(row => index.companyNoAt(row));
-    const { rows: found } = await this.#pool.query<{ company_no: number; place: number[] }>(
-      `SELECT company_no, place::real[] AS place FROM lookalike_vector
+    const { rows: found } = await this.#pool.query<{ company_no: number; vector: number[] }>(
+      `SELECT company_no, place::real[] AS vector FROM lookalike_vector
        WHERE model_no = $1 AND company_no = ANY($2) ORDER BY array_position($2, company_no)`,
       [modelNo, companyNos],
     );
-    return found.length === 0 ? null : middleOf(found.map(({ place }) => Float32Array.from(place)));
+    return found.length === 0 ? null : middleOf(found.map(({ vector }) => Float32Array.from(vector)));
   }
 
   /**
    * Returns number and nearness of all companies as one value: a million separate rows would take the driver seconds.
    * `<#>` is the negative inner product.
    */
-  async #products(modelNo: number, place: Float32Array): Promise<Buffer | null> {
+  async #products(modelNo: number, vector: Float32Array): Promise<Buffer | null> {
     const { rows } = await this.#pool.query<{ content: Buffer | null }>(
       `SELECT string_agg(int4send(company_no) || float4send((-(place <#> $2::vector))::real), ''::bytea) AS content
        FROM lookalike_vector WHERE model_no = $1`,
-      [modelNo, textOf(place)],
+      [modelNo, textOf(vector)],
     );
     return rows[0]?.content ?? null;
   }
 }
 
-function textOf(place: Float32Array): string {
-  return `[${place.join(',')}]`;
+function textOf(vector: Float32Array): string {
+  return `[${vector.join(',')}]`;
 }
