@@ -68,7 +68,7 @@ describe('a job', () => {
     await until(async () => (await leftOf(accountId))['rows'] === 3);
   }, 100_000);
 
-  test('is gone to at any place under any filter, and summed up', async () => {
+  test('can be read from any position under any filter, and summed up', async () => {
     const accountId = newId('account');
     const lines = Array.from({ length: 900 }, (_, at) => `p${at % 450}@p${at % 15}.example,${at}`);
     const job = await take(accountId, `email,at\n${lines.join('\n')}\nnot an address,900\n`);

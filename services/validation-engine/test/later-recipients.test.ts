@@ -72,7 +72,7 @@ const ofOtherDomain = remembering(
   },
 );
 
-const places: readonly (readonly [string, (line: string, visit: Visit) => boolean])[] = [
+const positions: readonly (readonly [string, (line: string, visit: Visit) => boolean])[] = [
   ['recipient of a session', (_line, { recipients }) => recipients > 1],
   ['recipient of a transaction', afterInTransaction(1)],
   ['transaction of a session', (_line, { transactions }) => transactions > 1],
@@ -123,7 +123,7 @@ function proberAt(host: UnrulyHost): (address: string) => Promise<string> {
   };
 }
 
-describe.each(places)('a host that calls every recipient unknown after the first %s', (_name, isLater) => {
+describe.each(positions)('a host that calls every recipient unknown after the first %s', (_name, isLater) => {
   test('makes no mailbox of another domain missing, and none exist', async () => {
     for (const addresses of [
       ['here1@a.example', 'here2@b.example', 'nobody3@b.example', 'here4@a.example', 'nobody5@a.example'],

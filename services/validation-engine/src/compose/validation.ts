@@ -18,7 +18,7 @@ import { createGatedConnector } from '../domain/host-gate/gated-connector.ts';
 import type { HostGate } from '../domain/host-gate/host-gate.ts';
 import { createLocalHostGate } from '../domain/host-gate/local-host-gate.ts';
 import type { ReadRows } from '../domain/intake/open-file.ts';
-import type { FindMailHost } from '../domain/job-runs/place-addresses.ts';
+import type { FindMailHost } from '../domain/job-runs/address-chunks.ts';
 import type { ListPorts } from '../domain/lists/list-kinds.ts';
 import { noOutcomes } from '../domain/outcomes/outcome-store.ts';
 import {

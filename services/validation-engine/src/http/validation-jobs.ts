@@ -176,11 +176,11 @@ function fileOf({ content: { layout } }: JobView): ValidationJob['file'] {
 
 function columnsOf({ content: { columns, columnFacts, addressColumn } }: JobView): ValidationJob['columns'] {
   const exported = exportedColumnNames(columns, addressColumn);
-  return columns.map((name, place) => {
-    const { samples = [], filled = 0, addresses = 0 } = columnFacts[place] ?? {};
+  return columns.map((name, index) => {
+    const { samples = [], filled = 0, addresses = 0 } = columnFacts[index] ?? {};
     return {
       name,
-      exported_as: exported[place] ?? 'email',
+      exported_as: exported[index] ?? 'email',
       samples: [...samples],
       address_share: filled === 0 ? 0 : addresses / filled,
     };

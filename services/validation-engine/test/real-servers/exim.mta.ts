@@ -95,12 +95,12 @@ beforeAll(async () => {
     },
     lists: { 'bl.example': { '1.0.0.127.bl.example': '127.0.0.2' } },
     start(root, site) {
-      const place = (host: string) => ({ host, address: site.addressOf(host), port: site.smtpPort });
+      const endpoint = (host: string) => ({ host, address: site.addressOf(host), port: site.smtpPort });
       return Promise.all([
         ...names.map(name =>
           startExim(root, {
             name,
-            ...place(`mx.${name}.example`),
+            ...endpoint(`mx.${name}.example`),
             rcpt: verified,
             routers: [
               'full:',
@@ -122,7 +122,7 @@ beforeAll(async () => {
         // A gateway that asks the server behind it about each recipient.
         startExim(root, {
           name: 'front',
-          ...place('mx.exim-front.example'),
+          ...endpoint('mx.exim-front.example'),
           rcpt: ['  require', '    verify = recipient/callout=10s'],
           routers: [
             'inside:',
@@ -135,7 +135,7 @@ beforeAll(async () => {
         }),
         startExim(root, {
           name: 'inside',
-          ...place('mx.exim-inside.example'),
+          ...endpoint('mx.exim-inside.example'),
           rcpt: verified,
           routers: [...knows('behind.example', ['ada']), ...knows('behind-everybody.example', 'everybody')],
         }),

@@ -8,15 +8,15 @@ const listenState = '0A';
  * greylists and connection limits remember.
  */
 export function isListening(address: string, port: number): boolean {
-  const places = [placeOf(address, port), placeOf('0.0.0.0', port)];
+  const sockets = [socketOf(address, port), socketOf('0.0.0.0', port)];
   return readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
     .map(line => line.trim().split(/\s+/))
-    .some(([, local = '', , state]) => state === listenState && places.includes(local));
+    .some(([, local = '', , state]) => state === listenState && sockets.includes(local));
 }
 
 /** The kernel writes an address as a hexadecimal number in memory order, with the last octet first. */
-function placeOf(address: string, port: number): string {
+function socketOf(address: string, port: number): string {
   const octets = address.split('.').map(octet => hex(Number(octet), 2));
   return `${octets.reverse().join('')}:${hex(port, 4)}`;
 }

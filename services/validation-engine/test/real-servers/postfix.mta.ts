@@ -31,7 +31,7 @@ beforeAll(async () => {
       'tls-only-everybody.example': 'mx.tls-only.example',
     },
     async start(root, site) {
-      const place = (host: string) => ({ host, address: site.addressOf(host), port: site.smtpPort });
+      const endpoint = (host: string) => ({ host, address: site.addressOf(host), port: site.smtpPort });
       const plain = knownRecipients(
         ['ada', 'jörg', 'full', 'disabled', 'private', 'later', ...crowd].map(
           name => `${name}@plain.example`,
@@ -57,27 +57,27 @@ beforeAll(async () => {
         address_verify_poll_delay: '1s',
       };
       await Promise.all([
-        startPostfix(root, { name: 'inside', ...place('mx.inside.example'), ...inside }),
+        startPostfix(root, { name: 'inside', ...endpoint('mx.inside.example'), ...inside }),
         startPostfix(root, {
           name: 'gateway',
-          ...place('mx.gateway.example'),
+          ...endpoint('mx.gateway.example'),
           main: { ...gateway, unverified_recipient_reject_code: '550' },
         }),
         startPostfix(root, {
           name: 'soft-bounce',
-          ...place('mx.soft-bounce.example'),
+          ...endpoint('mx.soft-bounce.example'),
           ...softBounce,
           main: { ...softBounce.main, soft_bounce: 'yes' },
         }),
         // Postfix's defaults: a refusal by the server behind it becomes a transient one here.
         startPostfix(root, {
           name: 'cautious-gateway',
-          ...place('mx.cautious-gateway.example'),
+          ...endpoint('mx.cautious-gateway.example'),
           main: gateway,
         }),
         startPostfix(root, {
           name: 'plain',
-          ...place('mx.plain.example'),
+          ...endpoint('mx.plain.example'),
           main: {
             ...plain.main,
             recipient_delimiter: '+',
@@ -103,12 +103,12 @@ beforeAll(async () => {
         }),
         startPostfix(root, {
           name: 'tls',
-          ...place('mx.tls.example'),
+          ...endpoint('mx.tls.example'),
           ...withSettings(knownRecipients(['ada@tls.example'], ['tls-everybody.example']), tls),
         }),
         startPostfix(root, {
           name: 'tls-only',
-          ...place('mx.tls-only.example'),
+          ...endpoint('mx.tls-only.example'),
           ...withSettings(knownRecipients(['ada@tls-only.example'], ['tls-only-everybody.example']), {
             ...tls,
             smtpd_tls_security_level: 'encrypt',

@@ -26,20 +26,20 @@ beforeAll(async () => {
       const address = site.addressOf('mx.grey.example');
       await startPostgrey(root, { address, port: policyPort, delaySeconds });
       const policy = `check_policy_service inet:${address}:${policyPort}`;
-      const place = (host: string) => ({ host, address: site.addressOf(host), port: site.smtpPort });
+      const endpoint = (host: string) => ({ host, address: site.addressOf(host), port: site.smtpPort });
       const grey = knownRecipients(['ada@grey.example', 'grace@grey.example'], ['grey-everybody.example']);
       const after = knownRecipients(['ada@grey-after-look-up.example']);
       await Promise.all([
         // Unknown senders are deferred first; only then does the host look up the mailbox.
         startPostfix(root, {
           name: 'grey',
-          ...place('mx.grey.example'),
+          ...endpoint('mx.grey.example'),
           ...grey,
           main: { ...grey.main, smtpd_recipient_restrictions: policy },
         }),
         startPostfix(root, {
           name: 'grey-after-look-up',
-          ...place('mx.grey-after-look-up.example'),
+          ...endpoint('mx.grey-after-look-up.example'),
           ...after,
           main: { ...after.main, smtpd_recipient_restrictions: `reject_unlisted_recipient, ${policy}` },
         }),

@@ -194,16 +194,16 @@ async function copyLibraries(folder: string): Promise<void> {
 
 async function programsIn(folder: string): Promise<string[]> {
   const found: string[] = [];
-  for (const place of [
+  for (const subfolder of [
     'usr/sbin',
     'usr/bin',
     'usr/lib/postfix',
     'usr/lib/postfix/sbin',
     'usr/libexec/opensmtpd',
   ]) {
-    if (!existsSync(join(folder, place))) continue;
-    for (const entry of await readdir(join(folder, place), { withFileTypes: true })) {
-      const path = join(folder, place, entry.name);
+    if (!existsSync(join(folder, subfolder))) continue;
+    for (const entry of await readdir(join(folder, subfolder), { withFileTypes: true })) {
+      const path = join(folder, subfolder, entry.name);
       if (entry.isFile() && readFileSync(path).subarray(0, 4).equals(elfMark)) found.push(path);
     }
   }
@@ -216,10 +216,10 @@ const elfMark = Buffer.from([0x7f, 0x45, 0x4c, 0x46]);
 /** Such as `usr/lib/x86_64-linux-gnu`. */
 async function libraryFolders(folder: string): Promise<string[]> {
   const found: string[] = [];
-  for (const place of ['usr/lib', 'lib']) {
-    if (!existsSync(join(folder, place))) continue;
-    const names = await readdir(join(folder, place));
-    found.push(...names.filter(name => name.endsWith('-linux-gnu')).map(name => join(place, name)));
+  for (const subfolder of ['usr/lib', 'lib']) {
+    if (!existsSync(join(folder, subfolder))) continue;
+    const names = await readdir(join(folder, subfolder));
+    found.push(...names.filter(name => name.endsWith('-linux-gnu')).map(name => join(subfolder, name)));
   }
   return found;
 }

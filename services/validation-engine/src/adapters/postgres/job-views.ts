@@ -62,13 +62,13 @@ export function createJobViews(pool: Pool): JobViews {
       };
     },
     async rows(accountId, jobId, wanted) {
-      const job = await findPlace(pool, accountId, jobId);
+      const job = await findRowsOf(pool, accountId, jobId);
       return (
         job && readJobRows(pool, { jobNo: job.job_no, hasHeader: job.layout?.hasHeader ?? false }, wanted)
       );
     },
     async groups(accountId, jobId) {
-      const job = await findPlace(pool, accountId, jobId);
+      const job = await findRowsOf(pool, accountId, jobId);
       return job && readRowGroups(pool, job.job_no);
     },
     async rename(accountId, jobId, name) {
@@ -83,7 +83,7 @@ export function createJobViews(pool: Pool): JobViews {
 }
 
 /** Finds the rows of a job, if the account has the job. */
-async function findPlace(
+async function findRowsOf(
   pool: Pool,
   accountId: AccountId,
   jobId: ValidationJobId,

@@ -63,7 +63,7 @@ export interface Gathered {
   readonly attempts?: readonly Attempt[];
 }
 
-/** A place where something may be known about one address. */
+/** A source that may know something about one address. */
 export interface EvidenceSource {
   readonly id: SourceId;
   readonly privacy: PrivacyClass;

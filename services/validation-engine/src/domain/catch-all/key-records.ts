@@ -11,7 +11,7 @@ const keyRecordCost: Cost = { smtpConnections: 0, dnsQuestions: 2, httpsRequests
 /** Name servers that have answered for the MX records rarely need longer for a key. */
 const questionTimeoutMs = 4_000;
 
-interface KeyRecordPlace {
+interface KeyRecordLocation {
   readonly type: KeyRecordType;
   /** The label between the label of the mailbox and the domain. */
   readonly parent: string;
@@ -23,7 +23,7 @@ interface KeyRecordPlace {
  * because all that matters is that it is published.
  */
 function askKeyRecord(
-  { type, parent, isRecord }: KeyRecordPlace,
+  { type, parent, isRecord }: KeyRecordLocation,
   { evidenceDns, clock }: EvidencePorts,
   { domain, task, stranger }: Inquiry,
   deadline: Deadline,
@@ -69,9 +69,11 @@ export const openPgpKey: EvidenceSource = {
   cost: keyRecordCost,
   enabledByDefault: true,
   async gather(ports, inquiry, deadline) {
-    const place = { type: 'OPENPGPKEY', parent: '_openpgpkey', isRecord: isOpenPgpKey } as const;
+    const location = { type: 'OPENPGPKEY', parent: '_openpgpkey', isRecord: isOpenPgpKey } as const;
     return {
-      observations: [{ source: 'openpgpkey', finding: await askKeyRecord(place, ports, inquiry, deadline) }],
+      observations: [
+        { source: 'openpgpkey', finding: await askKeyRecord(location, ports, inquiry, deadline) },
+      ],
     };
   },
 };
@@ -83,9 +85,9 @@ export const smimea: EvidenceSource = {
   cost: keyRecordCost,
   enabledByDefault: true,
   async gather(ports, inquiry, deadline) {
-    const place = { type: 'SMIMEA', parent: '_smimecert', isRecord: isAssociation } as const;
+    const location = { type: 'SMIMEA', parent: '_smimecert', isRecord: isAssociation } as const;
     return {
-      observations: [{ source: 'smimea', finding: await askKeyRecord(place, ports, inquiry, deadline) }],
+      observations: [{ source: 'smimea', finding: await askKeyRecord(location, ports, inquiry, deadline) }],
     };
   },
 };

@@ -16,10 +16,10 @@ async function ask(source: EvidenceSource, address: string, pages: Readonly<Reco
 }
 
 describe('a Web Key Directory', () => {
-  const place = '/.well-known/openpgpkey';
+  const directory = '/.well-known/openpgpkey';
   const file = (localPart: string) => `hu/${webKeyName(localPart)}?l=${encodeURIComponent(localPart)}`;
-  const advanced = (localPart: string) => `openpgpkey.a.example${place}/a.example/${file(localPart)}`;
-  const direct = (localPart: string) => `a.example${place}/${file(localPart)}`;
+  const advanced = (localPart: string) => `openpgpkey.a.example${directory}/a.example/${file(localPart)}`;
+  const direct = (localPart: string) => `a.example${directory}/${file(localPart)}`;
   const key = page(200, keyOf('ada@a.example'));
 
   test('confirms a mailbox by the advanced method', async () => {
@@ -80,7 +80,7 @@ describe('a Web Key Directory', () => {
 
   test('may write the domain of an international address either way', async () => {
     const at = (local: string) =>
-      `openpgpkey.xn--bcher-kva.example${place}/xn--bcher-kva.example/hu/${webKeyName(local)}?l=${local}`;
+      `openpgpkey.xn--bcher-kva.example${directory}/xn--bcher-kva.example/hu/${webKeyName(local)}?l=${local}`;
     for (const domain of ['bücher.example', 'xn--bcher-kva.example']) {
       const pages = { [at('ada')]: page(200, keyOf(`ada@${domain}`)), [at(stranger)]: page(404) };
       expect(await ask(webKeyDirectory, 'ada@bücher.example', pages)).toMatchObject({

@@ -64,8 +64,8 @@ export function exportedColumns({ columns, addressColumn }: ExportedJob, source:
 
 /** Values of a row, in the order of `exportedColumns`. */
 export function exportedValues(job: ExportedJob, source: JobSource, row: ExportedJobRow): ExportedValue[] {
-  const own = exportedColumnNames(job.columns, job.addressColumn).flatMap((name, place) =>
-    name === null ? [] : [row.cells[place] ?? null],
+  const own = exportedColumnNames(job.columns, job.addressColumn).flatMap((name, index) =>
+    name === null ? [] : [row.cells[index] ?? null],
   );
   const isBroken = row.fault !== null && row.fault !== 'blank';
   const result = isBroken ? 'invalid' : row.result;
@@ -83,7 +83,7 @@ export function exportedValues(job: ExportedJob, source: JobSource, row: Exporte
 
 /**
  * The address as the row spells it: a duplicate may be spelled differently from the first row with that address. If the
- * cell is not exported, this is also the only place that shows text that is not an address.
+ * cell is not exported, this is also the only column that shows text that is not an address.
  */
 function emailOf({ addressColumn }: ExportedJob, { cells, email, fault }: ExportedJobRow): string | null {
   const cell = addressColumn === null ? '' : (cells[addressColumn] ?? '').trim();

@@ -16,9 +16,9 @@ export function createColumnFacts() {
   const columns: { samples: string[]; filled: number; addresses: number }[] = [];
   return {
     look(cells: readonly string[]): void {
-      for (const [place, cell] of cells.entries()) {
-        columns[place] ??= { samples: [], filled: 0, addresses: 0 };
-        const column = columns[place];
+      for (const [index, cell] of cells.entries()) {
+        columns[index] ??= { samples: [], filled: 0, addresses: 0 };
+        const column = columns[index];
         if (cell === '' || cell.trim() === '') {
           continue;
         }

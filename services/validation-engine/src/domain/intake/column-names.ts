@@ -5,13 +5,13 @@ const nameCharactersMax = 200;
 /** Names `width` columns: those of the header, made unique, and `column_1` and so on. */
 export function nameColumns(header: readonly string[], width: number): string[] {
   const taken = new Set<string>();
-  return Array.from({ length: width }, (_, place) => {
-    const title = (header[place] ?? '')
+  return Array.from({ length: width }, (_, index) => {
+    const title = (header[index] ?? '')
       .replace(/\s+/gu, ' ')
       .trim()
       .slice(0, nameCharactersMax)
       .toWellFormed();
-    const name = freeName(title || `column_${place + 1}`, taken);
+    const name = freeName(title || `column_${index + 1}`, taken);
     taken.add(name);
     return name;
   });
@@ -37,8 +37,8 @@ export function exportedColumnNames(
 ): (string | null)[] {
   const reserved = new Set(ours);
   const taken = new Set([...ours, ...columns.filter(column => !reserved.has(column))]);
-  return columns.map((column, place) => {
-    if (place === addressColumn && column === 'email') {
+  return columns.map((column, index) => {
+    if (index === addressColumn && column === 'email') {
       return null;
     }
     if (!reserved.has(column)) {

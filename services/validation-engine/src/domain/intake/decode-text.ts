@@ -114,7 +114,7 @@ async function takeHead(
 }
 
 function startsWith(head: Buffer, beginning: readonly number[]): boolean {
-  return beginning.every((octet, place) => head[place] === octet);
+  return beginning.every((octet, index) => head[index] === octet);
 }
 
 function markOf(head: Buffer): FileEncoding | undefined {
@@ -132,9 +132,9 @@ function markOf(head: Buffer): FileEncoding | undefined {
 function wideOf(head: Buffer): FileEncoding | undefined {
   const pairs = Math.floor(head.length / 2);
   const zeros = [0, 0];
-  for (let place = 0; place < pairs * 2; place += 1) {
-    if (head[place] === 0) {
-      zeros[place % 2] = (zeros[place % 2] ?? 0) + 1;
+  for (let index = 0; index < pairs * 2; index += 1) {
+    if (head[index] === 0) {
+      zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
     }
   }
   const [high = 0, low = 0] = zeros.map(count => count / Math.max(1, pairs));

@@ -132,7 +132,7 @@ function contentOf(read: {
     columns: table.names ? table.names.slice(0, Math.max(1, width)) : nameColumns(header, width),
     columnFacts: Array.from(
       { length: width },
-      (_, place) => columnFacts[place] ?? { samples: [], filled: 0, addresses: 0 },
+      (_, index) => columnFacts[index] ?? { samples: [], filled: 0, addresses: 0 },
     ),
     addressColumn: table.addressColumn,
     counts: tally.counts(),

@@ -81,6 +81,6 @@ async function withHeader(
     layout: { ...layout, hasHeader },
     header: hasHeader ? first : [],
     columns: nameColumns(hasHeader ? first : [], columns.length),
-    columnFacts: columnFacts.map((facts, place) => factsOf(facts, first[place] ?? '')),
+    columnFacts: columnFacts.map((facts, index) => factsOf(facts, first[index] ?? '')),
   };
 }

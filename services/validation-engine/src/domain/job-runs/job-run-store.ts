@@ -45,7 +45,7 @@ export interface OpenChunk {
 }
 
 /** The mail host of an address, and the chunk in which it is probed. */
-export interface AddressPlace {
+export interface ChunkedAddress {
   readonly addressNo: number;
   readonly mailHost: string;
   readonly chunkNo: number;
@@ -63,7 +63,7 @@ export interface AskedAddress {
 export interface JobAddresses<Transaction> {
   list(run: JobRun): Promise<readonly Pick<OpenAddress, 'addressNo' | 'email'>[]>;
   /** Stores the mail host, chunk and row count of each address. */
-  place(transaction: Transaction, run: JobRun, places: readonly AddressPlace[]): Promise<void>;
+  assignChunks(transaction: Transaction, run: JobRun, addresses: readonly ChunkedAddress[]): Promise<void>;
   /** Chunks with addresses that can be probed now. */
   openChunks(run: JobRun, now: Date): Promise<OpenChunk[]>;
   /** The addresses of a chunk that can be probed now. */

@@ -1,8 +1,8 @@
 import { endingOf, type RunWork } from '@mailproof/durable-work';
 import { limits } from '@mailproof/shared-types';
+import { divideIntoChunks, type FindMailHost } from './address-chunks.ts';
 import { type JobRun, startCause } from './job-run.ts';
 import type { JobAddresses, JobRunStore } from './job-run-store.ts';
-import { type FindMailHost, placeAddresses } from './place-addresses.ts';
 import type { Probing } from './probing.ts';
 
 export interface JobWorkPorts<Transaction> {
@@ -57,7 +57,7 @@ export function createJobWork<Transaction>(
         return 'more';
       }
       if (run.chunks === null) {
-        await place(ports, run, carrier.stopping);
+        await divide(ports, run, carrier.stopping);
         return 'more';
       }
       return (await carrier.probing.advance(run)) ? 'more' : endOrRest(run);
@@ -97,18 +97,18 @@ export function createJobWork<Transaction>(
   return work;
 }
 
-async function place<Transaction>(
+async function divide<Transaction>(
   { runs, addresses, findMailHost, now }: JobWorkPorts<Transaction>,
   run: JobRun,
   stopping: AbortSignal,
 ): Promise<void> {
-  const places = await placeAddresses(await addresses.list(run), findMailHost, stopping);
+  const chunked = await divideIntoChunks(await addresses.list(run), findMailHost, stopping);
   // Lookups take time; changes made meanwhile, such as a pause, must be kept.
   const current = await runs.find(run.runId);
   if (current?.chunks === null && current.ending === null) {
     await runs.changeWith(current, async transaction => {
-      await addresses.place(transaction, current, places);
-      return { chunks: places.at(-1)?.chunkNo ?? 0, movedAt: now() };
+      await addresses.assignChunks(transaction, current, chunked);
+      return { chunks: chunked.at(-1)?.chunkNo ?? 0, movedAt: now() };
     });
   }
 }

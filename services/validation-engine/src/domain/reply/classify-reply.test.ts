@@ -57,9 +57,9 @@ describe('the real lines', () => {
   test('name only providers of the table, and hold no address of a person', () => {
     const known = new Set(['gmail', ...providerTable.flatMap(([, entries]) => entries.map(({ id }) => id))]);
     expect(realLines.filter(({ provider }) => provider !== undefined && !known.has(provider))).toEqual([]);
-    const places = /@(?:[\w-]+\.)*(?:example|net|com|jp|ru|es|fr|pod)\b/;
+    const addresses = /@(?:[\w-]+\.)*(?:example|net|com|jp|ru|es|fr|pod)\b/;
     const names = /\b(?:ada|nobody|former|full|probe|root|delist|abuse|abuse_rbl|tobr|tosa)@|<\.@/;
-    const addressed = realLines.filter(({ line }) => places.test(line));
+    const addressed = realLines.filter(({ line }) => addresses.test(line));
     expect(addressed.length).toBeGreaterThan(100);
     expect(addressed.filter(({ line }) => !names.test(line))).toEqual([]);
   });

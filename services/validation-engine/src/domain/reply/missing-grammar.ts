@@ -9,10 +9,10 @@ const mailbox =
   '(?:user ?names?|users?|recipients?|mail ?box(?:es)?|mbox|mail ?drop|accounts?|addressee|(?:e-?mail )?address|e-?mail|alias|local[- ]part)';
 const name =
   '(?: ?[([]?<address>[)\\]]?| ["\'<]?(?!(?:domain|host|server|system|list|key|table|database|store|policy|profile|format|class|type|session|agent|password|credential|certificate|error|lookup|check|not)s?\\b)[\\w.+-]{1,64}["\'>]?)';
-const place =
+const location =
   '(?: (?:here|(?:on|at|in) (?:this|that|our) (?:server|system|site|host|domain)|in (?:the |our |my )?(?:directory|local list|local table|address book)))';
 /** A code or the host's own tag may end the sentence. */
-const end = `${place}?["'\\s.!)]*(?:[([]#?5\\.\\d\\.\\d{1,3}[\\s\\w-]{0,20}[)\\]]|- psmtp)?[\\s.]*$`;
+const end = `${location}?["'\\s.!)]*(?:[([]#?5\\.\\d\\.\\d{1,3}[\\s\\w-]{0,20}[)\\]]|- psmtp)?[\\s.]*$`;
 
 function sentence(source: string): RegExp {
   return new RegExp(source.replaceAll('MAILBOX', mailbox).replaceAll('NAME', name).replaceAll('END', end));

@@ -210,7 +210,7 @@ export function restsOnRefusals(madeUp: readonly MadeUpAnswer[]): boolean {
   return isRefusedThroughout(madeUp) && madeUp.every(({ first }) => first);
 }
 
-/** True if the place of the recipients in the session may explain the refusals. */
+/** True if the position of the recipients in the session may explain the refusals. */
 function isDoubtful(madeUp: readonly MadeUpAnswer[]): boolean {
   return isRefusedThroughout(madeUp) && !madeUp.every(({ first }) => first);
 }

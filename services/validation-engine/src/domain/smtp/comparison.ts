@@ -163,7 +163,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     const alike = stillMadeUp(compared, known);
     // A greylist must see the same made-up recipient that it will be asked about when the address is probed again.
     const isFormKnown = isAcceptance(compared.answer) && isFormRefused(alike, known);
-    // If no reply says that a mailbox is missing, the place of the recipient in the session must not explain the
+    // If no reply says that a mailbox is missing, the position of the recipient in the session must not explain the
     // refusal.
     const asked = { ...question, fresh: restsOnRefusals(known.madeUp) };
     const acceptance = { host, question: asked, answer: compared.answer, alike, isFormKnown };

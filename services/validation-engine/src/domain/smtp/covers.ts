@@ -61,7 +61,7 @@ interface Round {
 }
 
 /** The running probes at one network address of a host, for one domain. */
-interface Place {
+interface HostProbes {
   /** Probes that may still bring an acceptance. */
   visits: number;
   /** The round that still takes acceptances. */
@@ -77,29 +77,29 @@ interface Place {
  * acceptances that arrived before it was asked about, so a list gathers acceptances for a moment.
  */
 export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
-  const places = new Map<string, Place>();
+  const running = new Map<string, HostProbes>();
   const rounds = createSingleFlight<readonly Cover[]>(clock, roundTimeoutMs);
   let roundsSoFar = 0;
 
-  function placeOf(key: string): Place {
-    const place = places.get(key) ?? { visits: 0, gathering: undefined, asking: undefined, last: [] };
-    places.set(key, place);
-    return place;
+  function probesAt(key: string): HostProbes {
+    const probes = running.get(key) ?? { visits: 0, gathering: undefined, asking: undefined, last: [] };
+    running.set(key, probes);
+    return probes;
   }
 
-  function tidy(key: string, { visits, gathering, asking }: Place): void {
+  function tidy(key: string, { visits, gathering, asking }: HostProbes): void {
     if (visits === 0 && gathering === undefined && asking === undefined) {
-      places.delete(key);
+      running.delete(key);
     }
   }
 
-  function gather(key: string, place: Place, isPatient: boolean): Round {
-    const { gathering } = place;
+  function gather(key: string, probes: HostProbes, isPatient: boolean): Round {
+    const { gathering } = probes;
     if (gathering !== undefined) {
       if (gathering.isPatient && !isPatient) {
         gathering.isPatient = false;
         clearTimeout(gathering.timer);
-        gathering.timer = setTimeout(() => put(key, place), companyMs);
+        gathering.timer = setTimeout(() => put(key, probes), companyMs);
       }
       return gathering;
     }
@@ -113,27 +113,27 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
       deadline: undefined,
       timer: undefined,
     };
-    round.timer = setTimeout(() => put(key, place), isPatient ? rideMs : companyMs);
-    place.gathering = round;
+    round.timer = setTimeout(() => put(key, probes), isPatient ? rideMs : companyMs);
+    probes.gathering = round;
     return round;
   }
 
   /** Starts the gathering round if there is nothing left to wait for. */
-  function putWhereDue(key: string, place: Place): void {
-    const { gathering, asking, visits } = place;
+  function putWhereDue(key: string, probes: HostProbes): void {
+    const { gathering, asking, visits } = probes;
     if (gathering !== undefined && asking === undefined && !gathering.isPatient && visits === 0) {
-      put(key, place);
+      put(key, probes);
     }
   }
 
-  function put(key: string, place: Place): void {
-    const round = place.gathering;
+  function put(key: string, probes: HostProbes): void {
+    const round = probes.gathering;
     if (round === undefined) {
       return;
     }
     clearTimeout(round.timer);
-    place.gathering = undefined;
-    place.asking = round;
+    probes.gathering = undefined;
+    probes.asking = round;
     const { deadline } = round;
     const asked =
       deadline === undefined || isOver(deadline)
@@ -141,11 +141,11 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
         : chooseForms(round.acceptances).map(chosen => askAbout(asker, chosen, deadline));
     void Promise.all(asked).then(
       covers => {
-        place.asking = place.asking === round ? undefined : place.asking;
-        place.last = covers;
+        probes.asking = probes.asking === round ? undefined : probes.asking;
+        probes.last = covers;
         round.answered.resolve(covers);
-        putWhereDue(key, place);
-        tidy(key, place);
+        putWhereDue(key, probes);
+        tidy(key, probes);
       },
       (error: unknown) => round.answered.reject(error),
     );
@@ -154,48 +154,48 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
   return {
     visit(host, question) {
       const key = keyOf(host, question);
-      const place = placeOf(key);
-      const { gathering } = place;
+      const probes = probesAt(key);
+      const { gathering } = probes;
       if (gathering?.isPatient && clock.nowMs() - gathering.sinceMs >= gatherMs) {
         // Right after the question that was just asked, so that both share a flight.
-        put(key, place);
+        put(key, probes);
       }
-      place.visits += 1;
+      probes.visits += 1;
       let hasEnded = false;
       return {
         end() {
           if (!hasEnded) {
             hasEnded = true;
-            place.visits -= 1;
-            putWhereDue(key, place);
-            tidy(key, place);
+            probes.visits -= 1;
+            putWhereDue(key, probes);
+            tidy(key, probes);
           }
         },
       };
     },
     async cover(acceptance, visit, deadline) {
       const key = keyOf(acceptance.host, acceptance.question);
-      const place = placeOf(key);
-      if (place.asking !== undefined) {
+      const probes = probesAt(key);
+      if (probes.asking !== undefined) {
         // Questions that shared a flight with this acceptance are answered at the same moment.
         await new Promise(resolve => setImmediate(resolve));
       }
-      const already = place.last.find(
+      const already = probes.last.find(
         cover => isBehind(cover.answer, acceptance.answer) && serves(cover.recipient, acceptance),
       );
       if (already !== undefined || isOver(deadline)) {
         visit.end();
-        tidy(key, place);
+        tidy(key, probes);
         return already;
       }
-      const round = gather(key, place, deadline.remainingMs() >= listDeadlineMs);
+      const round = gather(key, probes, deadline.remainingMs() >= listDeadlineMs);
       round.acceptances.push(acceptance);
       const waiting = rounds.join(round.id, deadline, shared => {
         round.deadline = shared;
         return round.answered.promise;
       });
       visit.end();
-      putWhereDue(key, place);
+      putWhereDue(key, probes);
       const covers = await waiting;
       return covers?.find(({ recipient }) => serves(recipient, acceptance));
     },

@@ -167,7 +167,7 @@ describe('an answer too many', () => {
   /** Whether each recipient of a transaction exists. */
   const transactions = [1, 2, 3].flatMap(count =>
     Array.from({ length: 2 ** count }, (_, bits) =>
-      Array.from({ length: count }, (_each, place) => (bits & (1 << place)) !== 0),
+      Array.from({ length: count }, (_each, index) => (bits & (1 << index)) !== 0),
     ),
   );
   const flights = [
@@ -206,10 +206,10 @@ describe('an answer too many', () => {
         for (const second of flights) {
           const truths = [first, second].map(flight => truthOf(flight, manner));
           const stream = truths.flat();
-          for (let place = 0; place < stream.length; place += 1) {
+          for (let index = 0; index < stream.length; index += 1) {
             // Before the first flight, it is an answer to EHLO.
-            for (const extra of new Set([stream[place - 1] ?? '250 Hello', '250 Well'])) {
-              const said = stream.toSpliced(place, 0, extra);
+            for (const extra of new Set([stream[index - 1] ?? '250 Hello', '250 Well'])) {
+              const said = stream.toSpliced(index, 0, extra);
               let frame = undefined as ReturnType<typeof frameOf>;
               for (const [number, flight] of [first, second].entries()) {
                 const truth = truths[number] ?? [];
@@ -219,7 +219,7 @@ describe('an answer too many', () => {
                   break;
                 }
                 if (!isTrue(exchanges, truth)) {
-                  believed.push(`${truth.join('|')} after ${frame?.mail}: ${extra} at ${place}`);
+                  believed.push(`${truth.join('|')} after ${frame?.mail}: ${extra} at ${index}`);
                 }
                 frame = learnFrame(frame, exchanges, false);
               }

@@ -22,7 +22,7 @@ export interface FlightCircumstances {
 
 /**
  * The wording of the answers to MAIL and RSET, if no other answer is worded like that to RSET. If answers have moved by
- * one place, other words appear there.
+ * one position, other words appear there.
  */
 export interface Frame {
   readonly mail: string;

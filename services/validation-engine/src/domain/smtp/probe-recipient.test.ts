@@ -149,7 +149,7 @@ describe('a made-up recipient', () => {
     expect(result).toMatchObject({ madeUp: [{ finding: 'missing' }, { finding: 'accepted', first: true }] });
   });
 
-  test('that got the same as the first of its transaction was not refused for its place', async () => {
+  test('that got the same as the first of its transaction was not refused for its position', async () => {
     const result = await probe([
       ...accepted,
       ...letters('450 Not now'),

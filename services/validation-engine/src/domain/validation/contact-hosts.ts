@@ -165,11 +165,11 @@ function createSearch(
     isAnswered: () => isAnswered,
     begin(host, address, deadline) {
       dialed.add(address);
-      const place = attempts.length;
+      const index = attempts.length;
       attempts.push({ kind: 'not_connected', host: host.name, address, failure: 'unreachable' });
       return new Promise((resolve, reject) => {
         const contacting = contact(ports, host, address, task, deadline, resolve).then(attempt => {
-          attempts[place] = attempt;
+          attempts[index] = attempt;
           if (endsSearch(attempt) && !isAnswered) {
             isAnswered = true;
             onAnswered();

@@ -8,7 +8,7 @@ import type {
 } from '../../../domain/job-runs/job-run-store.ts';
 import type { Transaction } from './job-run-store.ts';
 
-const place = `
+const assignChunks = `
   UPDATE validation_job_address a
   SET mail_host = p.mail_host, chunk_no = p.chunk_no, row_count = coalesce(r.rows, 1)
   FROM unnest($2::int[], $3::text[], $4::int[]) AS p (address_no, mail_host, chunk_no)
@@ -18,8 +18,8 @@ const place = `
   ) r USING (address_no)
   WHERE a.job_no = $1 AND a.address_no = p.address_no`;
 
-/** How many addresses one statement places, so that its text stays small. */
-const placedAtOnceMax = 5_000;
+/** How many addresses one statement assigns to chunks, so that its text stays small. */
+const assignedAtOnceMax = 5_000;
 
 const isOpen = "state <> 'done' AND (state = 'pending' OR due_at <= $2)";
 
@@ -79,10 +79,10 @@ export function createJobAddresses(pool: Pool): JobAddresses<Transaction> {
       );
       return rows;
     },
-    async place(transaction, { jobNo }, places) {
-      for (let start = 0; start < places.length; start += placedAtOnceMax) {
-        const some = places.slice(start, start + placedAtOnceMax);
-        await transaction.query(place, [
+    async assignChunks(transaction, { jobNo }, addresses) {
+      for (let start = 0; start < addresses.length; start += assignedAtOnceMax) {
+        const some = addresses.slice(start, start + assignedAtOnceMax);
+        await transaction.query(assignChunks, [
           jobNo,
           some.map(({ addressNo }) => addressNo),
           some.map(({ mailHost }) => mailHost),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { chunkMax, inChunks, placeAddresses } from './place-addresses.ts';
+import { chunkMax, divideIntoChunks, inChunks } from './address-chunks.ts';
 
-describe('placing addresses', () => {
+describe('dividing addresses into chunks', () => {
   it('looks up the domains, and puts domains of one host together', async () => {
     const asked: string[] = [];
-    const places = await placeAddresses(
+    const chunked = await divideIntoChunks(
       ['ada@one.example', 'bob@two.example', 'cyd@ONE.example', 'dan@three.example'].map((email, at) => ({
         addressNo: at + 1,
         email,
@@ -18,7 +18,7 @@ describe('placing addresses', () => {
     );
     // Once for each spelling; DNS has the answer by then.
     expect([...new Set(asked)].sort()).toEqual(['one.example', 'three.example', 'two.example']);
-    expect(Object.fromEntries(places.map(({ addressNo, mailHost }) => [addressNo, mailHost]))).toEqual({
+    expect(Object.fromEntries(chunked.map(({ addressNo, mailHost }) => [addressNo, mailHost]))).toEqual({
       1: 'mx.shared.example',
       2: 'mx.shared.example',
       3: 'mx.shared.example',
@@ -26,16 +26,16 @@ describe('placing addresses', () => {
     });
   });
 
-  it('places nothing when it is broken off', async () => {
-    const placing = placeAddresses(
+  it('returns nothing when it is aborted', async () => {
+    const dividing = divideIntoChunks(
       [{ addressNo: 1, email: 'ada@one.example' }],
       async () => 'mx.one.example',
       AbortSignal.abort(),
     );
-    await expect(placing).rejects.toThrow('aborted');
+    await expect(dividing).rejects.toThrow('aborted');
   });
 
-  it('places each address once, in chunks that are not too long, and no host in chunks of different first hosts', () => {
+  it('puts each address into one chunk, in chunks that are not too long, and no host in chunks of different first hosts', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 350 }), { maxLength: 60 }), sizes => {
         let addressNo = 0;
@@ -44,11 +44,11 @@ describe('placing addresses', () => {
             (size, at) => [`mx${at}.example`, Array.from({ length: size }, () => ++addressNo)] as const,
           ),
         );
-        const places = inChunks(byHost);
-        expect(places.map(place => place.addressNo).sort((one, other) => one - other)).toEqual(
+        const chunked = inChunks(byHost);
+        expect(chunked.map(({ addressNo: no }) => no).sort((one, other) => one - other)).toEqual(
           Array.from({ length: addressNo }, (_, at) => at + 1),
         );
-        const chunks = Map.groupBy(places, ({ chunkNo }) => chunkNo);
+        const chunks = Map.groupBy(chunked, ({ chunkNo }) => chunkNo);
         const firstHostsOf = new Map<string, Set<string>>();
         for (const chunk of chunks.values()) {
           expect(chunk.length).toBeLessThanOrEqual(chunkMax);

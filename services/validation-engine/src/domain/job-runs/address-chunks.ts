@@ -1,6 +1,6 @@
 import { type EmailAddress, parseEmailAddress } from '@mailproof/shared-types';
 import { forEachRow } from '../concurrency/for-each-row.ts';
-import type { AddressPlace, OpenAddress } from './job-run-store.ts';
+import type { ChunkedAddress, OpenAddress } from './job-run-store.ts';
 
 /** How many addresses a chunk has at most. */
 export const chunkMax = 100;
@@ -19,11 +19,11 @@ interface Domain {
 }
 
 /** Looks up the mail hosts of the distinct domains, and divides the addresses into chunks. */
-export async function placeAddresses(
+export async function divideIntoChunks(
   addresses: readonly Pick<OpenAddress, 'addressNo' | 'email'>[],
   findMailHost: FindMailHost,
   signal: AbortSignal,
-): Promise<AddressPlace[]> {
+): Promise<ChunkedAddress[]> {
   const byDomain = new Map<string, Domain>();
   for (const { addressNo, email } of addresses) {
     // Each spelling is parsed once, since a list may contain it tens of thousands of times.
@@ -57,8 +57,8 @@ export async function placeAddresses(
  * Gives a host with many addresses its own chunks. Hosts with few addresses share chunks, and none of them is in two,
  * so that chunks with different first hosts never probe the same host at the same time.
  */
-export function inChunks(byHost: ReadonlyMap<string, readonly number[]>): AddressPlace[] {
-  const places: AddressPlace[] = [];
+export function inChunks(byHost: ReadonlyMap<string, readonly number[]>): ChunkedAddress[] {
+  const chunked: ChunkedAddress[] = [];
   let chunkNo = 1;
   let filled = 0;
   const hosts = [...byHost].sort(
@@ -74,7 +74,7 @@ export function inChunks(byHost: ReadonlyMap<string, readonly number[]>): Addres
         chunkNo += 1;
         filled = 0;
       }
-      places.push({ addressNo, mailHost, chunkNo });
+      chunked.push({ addressNo, mailHost, chunkNo });
       filled += 1;
     }
     if (addressNos.length > chunkMax) {
@@ -83,5 +83,5 @@ export function inChunks(byHost: ReadonlyMap<string, readonly number[]>): Addres
       filled = 0;
     }
   }
-  return places;
+  return chunked;
 }
