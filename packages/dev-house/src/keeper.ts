@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeeperPlan, MessageFromKeeper, MessageToKeeper, ServerName } from './keeper-plan.ts';
 import { startPostgres } from './postgres.ts';
-import { placePostgres } from './postgres-placement.ts';
+import { locatePostgres } from './postgres-location.ts';
 import { gracefulStop, postgresStop, stopProcess } from './processes.ts';
 import { startRedis } from './redis.ts';
 import { stateFiles } from './state-files.ts';
@@ -35,10 +35,10 @@ async function run(given: KeeperPlan): Promise<void> {
 
 async function runPostgres(given: KeeperPlan): Promise<string | undefined> {
   if (!given.postgresPassword) return undefined;
-  const placement = await placePostgres(given);
-  if (placement.note) send({ type: 'note', text: placement.note });
+  const location = await locatePostgres(given);
+  if (location.note) send({ type: 'note', text: location.note });
   const { url } = await startPostgres({
-    placement,
+    location,
     password: given.postgresPassword,
     isDurable: given.isDurable,
     logFile: logFile(given, 'postgres'),

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { waitFor, within } from './deadline.ts';
 import type { RunningServer } from './keeper-plan.ts';
-import type { PostgresPlacement } from './postgres-placement.ts';
+import type { PostgresLocation } from './postgres-location.ts';
 import { commandLineOf, isAlive, lastLines, postgresStop, stopProcess } from './processes.ts';
 import { freePort } from './service-instances.ts';
 
 export interface PostgresPlan {
-  readonly placement: PostgresPlacement;
+  readonly location: PostgresLocation;
   /** Password of the superuser `postgres`. */
   readonly password: string;
   /** Whether committed data must be on disk; tests do without this and are much faster. */
@@ -29,7 +29,7 @@ const initDeadlineMs = 120_000;
 
 /** Starts our own Postgres server on a free port of loopback and resolves when it accepts connections. */
 export async function startPostgres(plan: PostgresPlan): Promise<RunningServer> {
-  const { dataDirectory } = plan.placement;
+  const { dataDirectory } = plan.location;
   if (existsSync(join(dataDirectory, 'PG_VERSION'))) await clearEarlierRun(dataDirectory);
   else await initialize(plan);
   for (let attempt = 1; ; attempt += 1) {
@@ -64,8 +64,8 @@ export async function clearEarlierRun(dataDirectory: string): Promise<void> {
 /**
  * Creates the data directory under another name first, so that an incomplete one is never mistaken for a complete one.
  */
-async function initialize({ placement, password, isDurable, logFile }: PostgresPlan): Promise<void> {
-  const { dataDirectory, user } = placement;
+async function initialize({ location, password, isDurable, logFile }: PostgresPlan): Promise<void> {
+  const { dataDirectory, user } = location;
   const unfinished = `${dataDirectory}.unfinished`;
   const passwordFile = `${dataDirectory}.password`;
   await rm(unfinished, { recursive: true, force: true });
@@ -76,7 +76,7 @@ async function initialize({ placement, password, isDurable, logFile }: PostgresP
   try {
     // macOS lacks C.UTF-8. C sorts the same, but does not define the case of non-ASCII letters.
     for (const locale of ['C.UTF-8', 'C']) {
-      const code = await run(placement, logFile, 'initdb', [
+      const code = await run(location, logFile, 'initdb', [
         ...['-D', unfinished, '-U', 'postgres', '-E', 'UTF8', `--locale=${locale}`],
         ...['--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--no-instructions'],
         ...(isDurable ? [] : ['--no-sync']),
@@ -90,12 +90,12 @@ async function initialize({ placement, password, isDurable, logFile }: PostgresP
 }
 
 async function run(
-  placement: PostgresPlacement,
+  location: PostgresLocation,
   logFile: string,
   program: string,
   args: string[],
 ): Promise<number> {
-  const child = spawnProgram(placement, logFile, program, args);
+  const child = spawnProgram(location, logFile, program, args);
   try {
     const [code] = (await within(program, once(child, 'exit'), initDeadlineMs)) as [number | null];
     return code ?? 1;
@@ -104,7 +104,7 @@ async function run(
   }
 }
 
-function launch({ placement, isDurable, logFile, onPid }: PostgresPlan, port: number): ChildProcess {
+function launch({ location, isDurable, logFile, onPid }: PostgresPlan, port: number): ChildProcess {
   const settings = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',
@@ -114,8 +114,8 @@ function launch({ placement, isDurable, logFile, onPid }: PostgresPlan, port: nu
     'log_timezone=UTC',
     ...(isDurable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
   ];
-  const server = spawnProgram(placement, logFile, 'postgres', [
-    ...['-D', placement.dataDirectory],
+  const server = spawnProgram(location, logFile, 'postgres', [
+    ...['-D', location.dataDirectory],
     ...settings.flatMap(setting => ['-c', setting]),
   ]);
   if (server.pid) onPid(server.pid);
@@ -123,7 +123,7 @@ function launch({ placement, isDurable, logFile, onPid }: PostgresPlan, port: nu
 }
 
 function spawnProgram(
-  { programs, user }: PostgresPlacement,
+  { programs, user }: PostgresLocation,
   logFile: string,
   program: string,
   args: readonly string[],

@@ -6,7 +6,7 @@ import { newPassword } from '@mailproof/installation';
 import { waitFor } from './deadline.ts';
 import type { KeeperPlan, RunningServer, ServerName } from './keeper-plan.ts';
 import { startPostgres } from './postgres.ts';
-import { placePostgres } from './postgres-placement.ts';
+import { locatePostgres } from './postgres-location.ts';
 import { gracefulStop, isAlive, postgresStop, stopProcess } from './processes.ts';
 import { projectRoot } from './project-root.ts';
 import { startRedis } from './redis.ts';
@@ -50,7 +50,7 @@ export async function startPrivatePostgres({
   });
   return startPrivate('postgres', plan, async (port, onPid) =>
     startPostgres({
-      placement: await placePostgres(plan),
+      location: await locatePostgres(plan),
       password,
       isDurable: true,
       logFile: logFile(plan, 'postgres'),

@@ -35,7 +35,7 @@ async function bundle(name: string, folder: string): Promise<void> {
   const bundled = await rolldown({
     input: { [name]: join(projectRoot, 'services', name, 'src/main.ts') },
     platform: 'node',
-    plugins: [leaveOutside, keepPlaces],
+    plugins: [leaveOutside, keepLocations],
     logLevel: 'silent',
   });
   await bundled.write({
@@ -60,8 +60,8 @@ const leaveOutside: Plugin = {
 };
 
 /** Makes a bundled module find its files, threads and packages relative to its source. */
-const keepPlaces: Plugin = {
-  name: 'keep-places',
+const keepLocations: Plugin = {
+  name: 'keep-locations',
   transform: {
     filter: { id: { include: /\.ts$/, exclude: /node_modules/ }, code: /import\.meta/ },
     handler: (code, id) =>

@@ -152,10 +152,10 @@ async function libraryFolders(tree: string, program: string): Promise<string[]> 
 
 async function librariesIn(tree: string): Promise<string[]> {
   const found: string[] = [];
-  for (const place of ['usr/lib', 'lib']) {
-    if (!existsSync(join(tree, place))) continue;
-    for (const entry of await readdir(join(tree, place), { recursive: true })) {
-      if (/\.so(\.|$)/.test(basename(entry))) found.push(join(place, entry));
+  for (const subfolder of ['usr/lib', 'lib']) {
+    if (!existsSync(join(tree, subfolder))) continue;
+    for (const entry of await readdir(join(tree, subfolder), { recursive: true })) {
+      if (/\.so(\.|$)/.test(basename(entry))) found.push(join(subfolder, entry));
     }
   }
   return found;

@@ -55,8 +55,8 @@ describe.each([
   beforeAll(async () => {
     volume = await mkdtemp(join(tmpdir(), 'mailproof-redis-volume-'));
     port = await freePort();
-    const places = { postgres: 'none', database: 'none', redis: `127.0.0.1:${port}` };
-    const { migrate, stores } = await newInstallationSecrets(places);
+    const locations = { postgres: 'none', database: 'none', redis: `127.0.0.1:${port}` };
+    const { migrate, stores } = await newInstallationSecrets(locations);
     environment = { ...migrate, ...stores };
   });
   afterEach(stop);

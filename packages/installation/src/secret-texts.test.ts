@@ -4,7 +4,7 @@ import { readInstallationSettings } from './installation-settings.ts';
 import { asEnvFile, asKubernetesSecrets, newInstallationSecrets } from './secret-texts.ts';
 import { services } from './services.ts';
 
-const places = { postgres: 'db.internal:5432', database: 'mailproof', redis: 'redis.internal:6379' };
+const locations = { postgres: 'db.internal:5432', database: 'mailproof', redis: 'redis.internal:6379' };
 
 interface Secret {
   readonly metadata: { readonly name: string };
@@ -20,7 +20,7 @@ function secretsIn(text: string): Secret[] {
 
 describe('the secrets of a new installation', () => {
   test('are an env file that the migration takes its settings from', async () => {
-    const env = parseEnv(asEnvFile(await newInstallationSecrets(places)));
+    const env = parseEnv(asEnvFile(await newInstallationSecrets(locations)));
     const { adminUrl, databaseUrls, redis } = readInstallationSettings(env);
     expect(redis?.adminUrl).toBe(`redis://default:${env['REDIS_PASSWORD']}@redis.internal:6379`);
     expect(redis?.urls.enrichment).toBe(env['ENRICHMENT_REDIS_URL']);
@@ -31,7 +31,7 @@ describe('the secrets of a new installation', () => {
   });
 
   test('are a Secret for each service, which holds only its own private key', async () => {
-    const secrets = await newInstallationSecrets(places);
+    const secrets = await newInstallationSecrets(locations);
     const byName = new Map(
       secretsIn(asKubernetesSecrets(secrets, 'mp')).map(({ metadata, stringData }) => [
         metadata.name,
@@ -56,8 +56,8 @@ describe('the secrets of a new installation', () => {
 
   test('are new each time, and only the gateway can open API keys', async () => {
     const [first, second] = await Promise.all([
-      newInstallationSecrets(places),
-      newInstallationSecrets(places),
+      newInstallationSecrets(locations),
+      newInstallationSecrets(locations),
     ]);
     expect(first.services['gateway']?.['KEY_ENCRYPTION_KEYS']).not.toBe(
       second.services['gateway']?.['KEY_ENCRYPTION_KEYS'],

@@ -4,7 +4,7 @@ import { completeSecrets, newPassword, secretSettingsOf } from './secrets.ts';
 import { type ServiceDefinition, services } from './services.ts';
 
 /** The locations of an installation's stores. */
-interface StorePlaces {
+interface StoreLocations {
   /** `host:port`. */
   readonly postgres: string;
   readonly database: string;
@@ -20,12 +20,12 @@ interface InstallationSecrets {
 }
 
 /** Generates every secret of a new installation. */
-export async function newInstallationSecrets(places: StorePlaces): Promise<InstallationSecrets> {
+export async function newInstallationSecrets(locations: StoreLocations): Promise<InstallationSecrets> {
   const secrets = await completeSecrets();
   const stores = { POSTGRES_PASSWORD: newPassword(), REDIS_PASSWORD: newPassword() };
   const settingsOf = (service: ServiceDefinition & { readonly schema: string }) => ({
-    DATABASE_URL: databaseUrl(places, runtimeRole(service.schema), newPassword()),
-    ...(service.redisKeys && { REDIS_URL: redisUrl(places, runtimeRole(service.schema), newPassword()) }),
+    DATABASE_URL: databaseUrl(locations, runtimeRole(service.schema), newPassword()),
+    ...(service.redisKeys && { REDIS_URL: redisUrl(locations, runtimeRole(service.schema), newPassword()) }),
     ...secretSettingsOf(service, secrets),
   });
   const byService = Object.fromEntries(services.map(service => [service.name, settingsOf(service)]));
@@ -39,9 +39,9 @@ export async function newInstallationSecrets(places: StorePlaces): Promise<Insta
   return {
     services: byService,
     migrate: {
-      MIGRATION_DATABASE_URL: databaseUrl(places, 'postgres', stores.POSTGRES_PASSWORD),
+      MIGRATION_DATABASE_URL: databaseUrl(locations, 'postgres', stores.POSTGRES_PASSWORD),
       ...Object.fromEntries(databaseUrls),
-      MIGRATION_REDIS_URL: redisUrl(places, 'default', stores.REDIS_PASSWORD),
+      MIGRATION_REDIS_URL: redisUrl(locations, 'default', stores.REDIS_PASSWORD),
       ...Object.fromEntries(redisUrls),
     },
     stores,
@@ -88,10 +88,10 @@ export function asKubernetesSecrets(
     .join('');
 }
 
-function databaseUrl({ postgres, database }: StorePlaces, role: string, password: string): string {
+function databaseUrl({ postgres, database }: StoreLocations, role: string, password: string): string {
   return `postgres://${role}:${password}@${postgres}/${database}`;
 }
 
-function redisUrl({ redis }: StorePlaces, user: string, password: string): string {
+function redisUrl({ redis }: StoreLocations, user: string, password: string): string {
   return `redis://${user}:${password}@${redis}`;
 }

@@ -90,16 +90,18 @@ export async function openBlock(options: OpenBlockOptions): Promise<OpenBlock> {
       for (const [name, host] of Object.entries(script.hosts ?? {})) {
         const address = plan.addresses.get(name);
         if (!isSmtpScript(host) || address === undefined) continue;
-        const place = { name, script: host, domains: domains.get(name) ?? new Set<string>(), address };
+        const mailHost = { name, script: host, domains: domains.get(name) ?? new Set<string>(), address };
         const secureContext = credentials.mailHosts;
-        mailHosts.push(keep(await startSmtpServer({ ...place, port: smtpPort, secureContext, ...shared })));
+        mailHosts.push(
+          keep(await startSmtpServer({ ...mailHost, port: smtpPort, secureContext, ...shared })),
+        );
       }
       for (const [name, site] of Object.entries(script.web ?? {})) {
         const address = plan.addresses.get(name);
         const identity = credentials.webHosts.get(name);
         if (address === undefined || identity === undefined) continue;
-        const place = { name, script: site, identity, address, port: httpsPort };
-        webHosts.push(keep(await startWebServer({ ...place, ...shared })));
+        const webHost = { name, script: site, identity, address, port: httpsPort };
+        webHosts.push(keep(await startWebServer({ ...webHost, ...shared })));
       }
     }
     return { plan, smtpPort, httpsPort, dns, mailHosts, webHosts, close };

@@ -26,10 +26,10 @@ export class PageSite {
     this.extraCa = certificate.cert;
     const handle: Parameters<typeof createPlainServer>[1] = (request, response) => {
       const { host = '', ...headers } = request.headers;
-      const place = `${host}${request.url}`;
-      this.asked.push(place);
+      const location = `${host}${request.url}`;
+      this.asked.push(location);
       this.headers.push(headers);
-      const { status = 200, headers: given, body = '' } = this.pages.get(place) ?? { status: 404 };
+      const { status = 200, headers: given, body = '' } = this.pages.get(location) ?? { status: 404 };
       response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...given }).end(body);
     };
     this.servers = [createServer(certificate, handle) as unknown as Server, createPlainServer(handle)];

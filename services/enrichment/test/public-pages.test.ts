@@ -81,13 +81,13 @@ function ask(profileUrl: string, maxAgeSeconds?: number) {
 
 /** A page on its own host, of which the store knows only a name. */
 async function held(path = '/ada', subdomain = `h${randomUUID().slice(0, 8)}`): Promise<string> {
-  const place = `${subdomain}.pages.example${path}`;
+  const location = `${subdomain}.pages.example${path}`;
   await pool.query(
     `INSERT INTO person (person_id, profile_key, profile_url, full_name, source_id)
      SELECT $1, $2, 'https://' || $2, 'Ada Example', source_id FROM source`,
-    [newId('person'), place],
+    [newId('person'), location],
   );
-  return place;
+  return location;
 }
 
 function suppress(profileKey: string): Promise<unknown> {
@@ -137,18 +137,18 @@ describe('a public page', () => {
   });
 
   it('is remembered with its age, until it is too old or over', async () => {
-    const place = await held();
-    site.pages.set(place, { body: page(ada) });
-    await ask(place);
+    const location = await held();
+    site.pages.set(location, { body: page(ada) });
+    await ask(location);
     nowMs += 90_000;
-    expect(await ask(place)).toMatchObject({ outcome: 'found', ageSeconds: 90 });
-    expect(site.asked.filter(each => each === place)).toHaveLength(1);
-    expect(await ask(place, 60)).toMatchObject({ outcome: 'found', ageSeconds: 0 });
+    expect(await ask(location)).toMatchObject({ outcome: 'found', ageSeconds: 90 });
+    expect(site.asked.filter(each => each === location)).toHaveLength(1);
+    expect(await ask(location, 60)).toMatchObject({ outcome: 'found', ageSeconds: 0 });
     nowMs += 169 * 3_600_000;
-    site.pages.delete(place);
-    expect(await ask(place)).toEqual({ outcome: 'notFound' });
+    site.pages.delete(location);
+    expect(await ask(location)).toEqual({ outcome: 'notFound' });
     const before = site.asked.length;
-    expect(await ask(place)).toEqual({ outcome: 'notFound' });
+    expect(await ask(location)).toEqual({ outcome: 'notFound' });
     expect(site.asked).toHaveLength(before);
     expect(await sweepProfileAnswers(pool, new Date(nowMs + 25 * 3_600_000), 1_000)).toBeGreaterThan(0);
     const { rows } = await pool.query('SELECT FROM page_answer');
@@ -189,7 +189,7 @@ describe('a public page', () => {
     'says nothing of who asked to be left out by %s, before and after it was kept',
     async (_, says, known) => {
       const [kept, fresh] = [await held(), await held()];
-      for (const place of [kept, fresh]) site.pages.set(place, { body: page({ ...ada, ...says }) });
+      for (const location of [kept, fresh]) site.pages.set(location, { body: page({ ...ada, ...says }) });
       expect((await ask(kept)).outcome).toBe('found');
       const hash = createHmac('sha256', suppressionKey).update(known).digest();
       await pool.query(`INSERT INTO suppression (key_hash, reason) VALUES ($1, 'opt_out')`, [hash]);
@@ -213,28 +213,28 @@ describe('a public page', () => {
       },
     ],
   ])('is not asked for where %s', async (_why, forbid) => {
-    const place = await held();
-    const host = place.replace('/ada', '');
-    site.pages.set(place, { body: page(ada) });
+    const location = await held();
+    const host = location.replace('/ada', '');
+    site.pages.set(location, { body: page(ada) });
     forbid(host);
-    expect(await ask(place)).toEqual({ outcome: 'notFound' });
-    expect(site.asked).not.toContain(place);
+    expect(await ask(location)).toEqual({ outcome: 'notFound' });
+    expect(site.asked).not.toContain(location);
   });
 
   it('is asked for where robots.txt forbids it to others alone', async () => {
-    const place = await held();
-    site.pages.set(place, { body: page(ada) });
-    site.pages.set(place.replace('/ada', '/robots.txt'), {
+    const location = await held();
+    site.pages.set(location, { body: page(ada) });
+    site.pages.set(location.replace('/ada', '/robots.txt'), {
       body: 'User-agent: *\nDisallow: /\n\nUser-agent: Mailproof\nAllow: /\n',
     });
-    expect((await ask(place)).outcome).toBe('found');
+    expect((await ask(location)).outcome).toBe('found');
   });
 
   it.each(['www.linkedin.com/in/ada-example', 'denied.pages.example/ada'])(
     'at %s is never asked for',
-    async place => {
-      if (place.startsWith('denied')) await held('/ada', 'denied');
-      expect(await ask(place)).toEqual({ outcome: 'notFound' });
+    async location => {
+      if (location.startsWith('denied')) await held('/ada', 'denied');
+      expect(await ask(location)).toEqual({ outcome: 'notFound' });
       expect(site.asked).toEqual([]);
     },
   );
@@ -262,49 +262,56 @@ describe('a public page', () => {
       },
     ],
   ])('that says %s is not found', async (_what, said) => {
-    const place = await held();
-    site.pages.set(place, said);
-    expect(await ask(place)).toEqual({ outcome: 'notFound' });
-    expect(site.asked).toContain(place);
+    const location = await held();
+    site.pages.set(location, said);
+    expect(await ask(location)).toEqual({ outcome: 'notFound' });
+    expect(site.asked).toContain(location);
   });
 
-  it.each<[string, (place: string) => void]>([
-    ['answers 500', place => site.pages.set(place, { status: 500 })],
-    ['answers 429', place => site.pages.set(place, { status: 429 })],
-    ['has a page without measure', place => site.pages.set(place, { body: Buffer.alloc(2_000_001, 'a') })],
+  it.each<[string, (location: string) => void]>([
+    ['answers 500', location => site.pages.set(location, { status: 500 })],
+    ['answers 429', location => site.pages.set(location, { status: 429 })],
+    [
+      'has a page without measure',
+      location => site.pages.set(location, { body: Buffer.alloc(2_000_001, 'a') }),
+    ],
     [
       'cannot say what its robots.txt is',
-      place => site.pages.set(place.replace('/ada', '/robots.txt'), { status: 503 }),
+      location => site.pages.set(location.replace('/ada', '/robots.txt'), { status: 503 }),
     ],
-    ['has a private address', place => site.elsewhere.set(place.replace('/ada', ''), '10.0.0.1')],
+    ['has a private address', location => site.elsewhere.set(location.replace('/ada', ''), '10.0.0.1')],
     [
       'has the address of a cloud’s credentials',
-      place => site.elsewhere.set(place.replace('/ada', ''), '169.254.169.254'),
+      location => site.elsewhere.set(location.replace('/ada', ''), '169.254.169.254'),
     ],
-    ['has a mapped address', place => site.elsewhere.set(place.replace('/ada', ''), '::ffff:127.0.0.2')],
+    [
+      'has a mapped address',
+      location => site.elsewhere.set(location.replace('/ada', ''), '::ffff:127.0.0.2'),
+    ],
     [
       'leads to an address',
-      place => site.pages.set(place, { status: 302, headers: { location: 'http://127.0.0.2/ada' } }),
+      location => site.pages.set(location, { status: 302, headers: { location: 'http://127.0.0.2/ada' } }),
     ],
     [
       'leads to another port',
-      place => site.pages.set(place, { status: 302, headers: { location: 'https://x.pages.example:8443/' } }),
+      location =>
+        site.pages.set(location, { status: 302, headers: { location: 'https://x.pages.example:8443/' } }),
     ],
     [
       'leads to a file',
-      place => site.pages.set(place, { status: 302, headers: { location: 'file:///etc/passwd' } }),
+      location => site.pages.set(location, { status: 302, headers: { location: 'file:///etc/passwd' } }),
     ],
   ])('whose host %s leaves it open whether there is a profile', async (_what, spoil) => {
-    const place = await held();
-    site.pages.set(place, { body: page(ada) });
-    spoil(place);
-    await expect(ask(place)).rejects.toMatchObject({ code: 'profile_source_unavailable' });
+    const location = await held();
+    site.pages.set(location, { body: page(ada) });
+    spoil(location);
+    await expect(ask(location)).rejects.toMatchObject({ code: 'profile_source_unavailable' });
     // The failure is not remembered: the next question queries the page again.
-    site.pages.set(place, { body: page(ada) });
+    site.pages.set(location, { body: page(ada) });
     site.elsewhere.clear();
     nowMs += 61_000;
-    site.pages.delete(place.replace('/ada', '/robots.txt'));
-    expect((await ask(place)).outcome).toBe('found');
+    site.pages.delete(location.replace('/ada', '/robots.txt'));
+    expect((await ask(location)).outcome).toBe('found');
   });
 
   it('is followed to another host, whose robots.txt counts as well', async () => {

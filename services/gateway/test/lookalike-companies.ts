@@ -18,7 +18,7 @@ const trades = {
 export type Trade = keyof typeof trades;
 
 const countries = ['DE', 'FR', 'US', 'GB'] as const;
-const places = { DE: 'Bremen', FR: 'Lille', US: 'Boise', GB: 'Leeds' } as const;
+const cities = { DE: 'Bremen', FR: 'Lille', US: 'Boise', GB: 'Leeds' } as const;
 
 export interface TestCompany {
   readonly domain: string;
@@ -41,7 +41,7 @@ function companyOf(trade: Trade, index: number): TestCompany & Record<string, un
     name: `Number ${index} of ${trade}`,
     description: `Works with ${some.slice(0, 4).join(', ')} and ${some[4]}. Also ${some.slice(5).join(', ')}.`,
     keywords: some.slice(2, 5),
-    city: places[country],
+    city: cities[country],
     // Values that are secret before payment are conspicuous, so that a leak is found.
     employee_count: 7_654_321,
     annual_revenue_usd: index % 2 === 0 ? 8_765_432 : null,

@@ -195,12 +195,12 @@ describe('an authorization request is refused', () => {
     ['a longer address', `${redirectUri}/more`],
   ])('on our own page for %s as its redirect', async (_name, uri) => {
     const clientId = await register(servers);
-    const place = await new TestBrowser(servers).open(
+    const page = await new TestBrowser(servers).open(
       authorizationPath(clientId, newProof(), { redirect_uri: uri }),
     );
-    expect([place.status, place.sentTo]).toEqual([400, undefined]);
-    expect(place.text).toContain('invalid_redirect_uri');
-    expect(place.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect([page.status, page.sentTo]).toEqual([400, undefined]);
+    expect(page.text).toContain('invalid_redirect_uri');
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
   test.each([
@@ -212,9 +212,9 @@ describe('an authorization request is refused', () => {
     const site = 'https://stranger.example/callback';
     const clientId = await register(servers, { redirect_uris: [site] });
     const path = authorizationPath(clientId, newProof(), { ...parameters, redirect_uri: site });
-    const place = await new TestBrowser(servers).open(path);
-    expect([place.status, place.sentTo, place.text.includes(error)]).toEqual([400, undefined, true]);
-    const link = place.document.querySelector('main a');
+    const page = await new TestBrowser(servers).open(path);
+    expect([page.status, page.sentTo, page.text.includes(error)]).toEqual([400, undefined, true]);
+    const link = page.document.querySelector('main a');
     expect([link?.text, link?.attributes['href']]).toEqual([
       'Go to stranger.example',
       expect.stringContaining(`${site}`),
@@ -239,17 +239,17 @@ describe('an authorization request is refused', () => {
     ['a\0b', 'invalid_request'],
     ['x'.repeat(5_000), 'invalid_client'],
   ])('for a client id that cannot be one', async (clientId, error) => {
-    const place = await new TestBrowser(servers).open(authorizationPath(clientId, newProof()));
-    expect([place.status, place.text.includes('invalid_client')]).toEqual([400, true]);
+    const page = await new TestBrowser(servers).open(authorizationPath(clientId, newProof()));
+    expect([page.status, page.text.includes('invalid_client')]).toEqual([400, true]);
     const asked = { grant_type: 'refresh_token', refresh_token: 'x', client_id: clientId };
     expect((await readJson(await postForm(servers, '/token', asked)))['error']).toBe(error);
   });
 
   test('on our own page for an unknown client, shown as text', async () => {
     const path = authorizationPath('<script>alert(1)</script>', newProof());
-    const place = await new TestBrowser(servers).open(path);
-    expect([place.status, place.document.querySelector('script')]).toEqual([400, null]);
-    expect(place.text).toContain('invalid_client');
+    const page = await new TestBrowser(servers).open(path);
+    expect([page.status, page.document.querySelector('script')]).toEqual([400, null]);
+    expect(page.text).toContain('invalid_client');
   });
 });
 

@@ -50,7 +50,7 @@ describe('the page on connecting an assistant', () => {
     expect(limits.assistantCreditsWindowMs).toBe(3_600_000);
   });
 
-  it('names the same place to disconnect as the consent page and the README, and the application has it', () => {
+  it('names the same page to disconnect as the consent page and the README, and the application has it', () => {
     const consent = consentPage({
       path: '/sign-in/1',
       csrfToken: 'token',

@@ -90,8 +90,8 @@ describe('a client with a metadata document', () => {
     ['redirects to a script', { body: url => documentOf(url, { redirect_uris: ['javascript:alert(1)'] }) }],
   ])('is refused on our own page when it %s', async (name, otherwise) => {
     published = { ...goodDocument, ...otherwise };
-    const place = await open(`${origin}/${encodeURIComponent(name)}.json`);
-    expect([place.status >= 400 && place.status < 500, place.sentTo]).toEqual([true, undefined]);
+    const page = await open(`${origin}/${encodeURIComponent(name)}.json`);
+    expect([page.status >= 400 && page.status < 500, page.sentTo]).toEqual([true, undefined]);
     expect(fetched).toHaveLength(1);
   });
 
@@ -102,13 +102,13 @@ describe('a client with a metadata document', () => {
     'https://169.254.169.254/latest/meta-data',
     'https://10.0.0.1/client.json',
   ])('is not even asked for at %s', async clientId => {
-    const place = await open(clientId);
-    expect([place.status, place.text.includes('invalid_client'), fetched]).toEqual([400, true, []]);
+    const page = await open(clientId);
+    expect([page.status, page.text.includes('invalid_client'), fetched]).toEqual([400, true, []]);
   });
 
   it('is not asked for at an address longer than a client id may be', async () => {
-    const place = await open(`${origin}/${'x'.repeat(512)}.json`);
-    expect([place.status, place.text.includes('invalid_client'), fetched]).toEqual([400, true, []]);
+    const page = await open(`${origin}/${'x'.repeat(512)}.json`);
+    expect([page.status, page.text.includes('invalid_client'), fetched]).toEqual([400, true, []]);
   });
 });
 

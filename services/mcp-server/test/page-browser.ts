@@ -2,7 +2,7 @@ import { type HTMLElement, parse } from 'node-html-parser';
 import { person, publicUrl, type ToolServers } from './tool-server.ts';
 
 /** The page or redirect that a browser has reached. */
-export interface Place {
+export interface Page {
   readonly status: number;
   /** The page, if there is one. */
   readonly document: HTMLElement;
@@ -25,7 +25,7 @@ export class TestBrowser {
     this.userAgent = userAgent;
   }
 
-  async open(path: string, init: RequestInit = {}): Promise<Place> {
+  async open(path: string, init: RequestInit = {}): Promise<Page> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await this.servers.send(
       path,
@@ -71,10 +71,10 @@ export class TestBrowser {
   }
 
   /** Posts the form whose action ends with `action`, with its hidden inputs and the given fields. */
-  submit(place: Place, action: string, fields: Readonly<Record<string, string>> = {}): Promise<Place> {
-    const form = place.document.querySelector(`form[action$="${action}"]`);
+  submit(page: Page, action: string, fields: Readonly<Record<string, string>> = {}): Promise<Page> {
+    const form = page.document.querySelector(`form[action$="${action}"]`);
     if (!form) {
-      throw new Error(`There is no form ${action} on: ${place.text}`);
+      throw new Error(`There is no form ${action} on: ${page.text}`);
     }
     const hidden = form.querySelectorAll('input[type=hidden]');
     const given = Object.fromEntries(
@@ -83,7 +83,7 @@ export class TestBrowser {
     return this.post(String(form.attributes['action']), { ...given, ...fields });
   }
 
-  post(path: string, fields: Readonly<Record<string, string | undefined>>): Promise<Place> {
+  post(path: string, fields: Readonly<Record<string, string | undefined>>): Promise<Page> {
     return this.open(path, { method: 'POST', body: formOf(fields) });
   }
 
@@ -101,12 +101,12 @@ export class TestBrowser {
 }
 
 /** Signs in on the sign-in page. */
-export function signIn(browser: TestBrowser, place: Place): Promise<Place> {
-  return browser.submit(place, '/sign-in', { email: person.email, password: person.password });
+export function signIn(browser: TestBrowser, page: Page): Promise<Page> {
+  return browser.submit(page, '/sign-in', { email: person.email, password: person.password });
 }
 
-export function allow(browser: TestBrowser, place: Place): Promise<Place> {
-  return browser.submit(place, '/decision', { decision: 'allow' });
+export function allow(browser: TestBrowser, page: Page): Promise<Page> {
+  return browser.submit(page, '/decision', { decision: 'allow' });
 }
 
 /** Fields as a form sends them; `undefined` fields are left out. */

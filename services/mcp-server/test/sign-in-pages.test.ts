@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { oauthScopes } from '@mailproof/shared-types';
 import { authorizationPath, newProof, register } from './oauth-steps.ts';
-import { allow, type Place, signIn, TestBrowser } from './page-browser.ts';
+import { allow, type Page, signIn, TestBrowser } from './page-browser.ts';
 import { person, publicUrl, startToolServers, type ToolServers } from './tool-server.ts';
 
 let servers: ToolServers;
@@ -14,7 +14,7 @@ beforeEach(() => {
   Object.assign(servers.gateway, { access: 'ready', check: 'as typed', signInIsOver: false });
 });
 
-async function openSignIn(metadata: object = {}): Promise<{ browser: TestBrowser; page: Place }> {
+async function openSignIn(metadata: object = {}): Promise<{ browser: TestBrowser; page: Page }> {
   const uris = (metadata as { redirect_uris?: string[] }).redirect_uris;
   const clientId = await register(servers, metadata);
   const browser = new TestBrowser(servers);
@@ -22,13 +22,12 @@ async function openSignIn(metadata: object = {}): Promise<{ browser: TestBrowser
   return { browser, page: await browser.open(authorizationPath(clientId, newProof(), parameters)) };
 }
 
-async function openConsent(metadata: object = {}): Promise<{ browser: TestBrowser; page: Place }> {
+async function openConsent(metadata: object = {}): Promise<{ browser: TestBrowser; page: Page }> {
   const { browser, page } = await openSignIn(metadata);
   return { browser, page: await signIn(browser, page) };
 }
 
-const csrfOf = (page: Place) =>
-  page.document.querySelector('input[name=csrf]')?.attributes['value'] ?? 'none';
+const csrfOf = (page: Page) => page.document.querySelector('input[name=csrf]')?.attributes['value'] ?? 'none';
 
 describe('every page', () => {
   it('runs no script, loads only its icon, cannot be framed, and is not cached', async () => {
@@ -274,8 +273,8 @@ describe('a sign-in that is over', () => {
     const lost = await openConsent();
     await servers.redis.flushdb();
     const gone = await allow(lost.browser, lost.page);
-    for (const place of [stranger, wrongSignature, otherAddress, answered, gone]) {
-      expect([place.status, place.text.includes('This sign-in has expired')]).toEqual([410, true]);
+    for (const over of [stranger, wrongSignature, otherAddress, answered, gone]) {
+      expect([over.status, over.text.includes('This sign-in has expired')]).toEqual([410, true]);
     }
     const { uid } = { uid: lost.page.path.split('/').at(-1) };
     const resumed = await lost.browser.open(`/authorize/${uid}`);

@@ -90,7 +90,11 @@ async function world(old: Answer) {
       pausedMsMax: 86_400_000,
     }),
   };
-  const push = { destinations, placeOf: () => 'public' as const, newSigningSecret: () => 'whsec_c2VjcmV0' };
+  const push = {
+    destinations,
+    classifyHost: () => 'public' as const,
+    newSigningSecret: () => 'whsec_c2VjcmV0',
+  };
   const requeueRefused = createRequeueRefused(opened.pool);
   const steering: SteerPorts = { ...ports, push, requeueRefused, activeMax: 5 };
   const accountId = newId('account');

@@ -7,7 +7,7 @@ import type { Fault } from './fault.ts';
 /** How long a fault lasts, in milliseconds: longer than customers wait before they retry. */
 const troubleMs = 6_000;
 
-const places: readonly {
+const targets: readonly {
   readonly name: string;
   readonly title: string;
   readonly of: readonly ProxiedName[];
@@ -25,11 +25,11 @@ const troubles: readonly { readonly name: string; readonly title: string; readon
 ];
 
 /** Slow and broken connections between services and databases, and between every client and every service. */
-export const brokenConnections: readonly Fault[] = places.flatMap(place =>
+export const brokenConnections: readonly Fault[] = targets.flatMap(target =>
   troubles.map(({ name, title, trouble }) => ({
-    name: `${name}-${place.name}`,
-    title: `${title} ${place.title}`,
-    strike: (ground: Ground) => makeTrouble(ground, place.of, trouble),
+    name: `${name}-${target.name}`,
+    title: `${title} ${target.title}`,
+    strike: (ground: Ground) => makeTrouble(ground, target.of, trouble),
   })),
 );
 

@@ -121,7 +121,7 @@ function Foot({ onGo }: { readonly onGo?: () => void }) {
 }
 
 /** The areas of the application, in the order in which users typically need them. */
-const places = [
+const areas = [
   { to: '/', label: 'Home', icon: House },
   { to: '/check', label: 'Check one address', icon: MailSearch },
   { to: '/validations', label: 'Validate lists', icon: ListChecks },
@@ -138,7 +138,7 @@ const places = [
 function Navigation({ onGo }: { readonly onGo?: () => void }) {
   return (
     <nav className={styles.nav} aria-label="Main navigation">
-      {places.map(({ to, label, icon: Icon }) => (
+      {areas.map(({ to, label, icon: Icon }) => (
         <Link key={to} to={to} activeOptions={{ exact: to === '/', includeSearch: false }} onClick={onGo}>
           <Icon size={18} aria-hidden />
           {label}

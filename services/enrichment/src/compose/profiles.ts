@@ -42,7 +42,7 @@ import {
   ProviderFault,
   type ProviderSecrets,
 } from '../domain/profile-provider/profile-provider.ts';
-import type { PlaceOfHost } from '../domain/profile-provider/provider-settings.ts';
+import type { ClassifyHost } from '../domain/profile-provider/provider-settings.ts';
 import { setUpProvider, tryProvider } from '../domain/profile-provider/provider-setup.ts';
 import { deniedHosts } from '../domain/public-page/forbidden-pages.ts';
 import type { Events } from '../events.ts';
@@ -132,14 +132,14 @@ function composeProvider({ config, pool, now, outside: overrides }: ProfilesOpti
   const outside = createOutside({ ...overrides, guard, allowsHttp: true, connectionsMax: 16 });
   const sealer = createSealer(config.PROVIDER_ENCRYPTION_KEYS, sealedSecretsType);
   const providers = createProfileProviderStore(pool);
-  const placeOf = createPlaceOf(config.OUTBOUND_ALLOWED_PRIVATE_RANGES);
+  const classifyHost = createClassifyHost(config.OUTBOUND_ALLOWED_PRIVATE_RANGES);
   const userAgent = `${programName}/1.0`;
   const ports = {
     providers,
-    placeOf,
+    classifyHost,
     awaitTurn,
     now,
-    ask: createAskProvider({ outside, placeOf, userAgent }),
+    ask: createAskProvider({ outside, classifyHost, userAgent }),
     async openSecrets({ accountId, sealedSecrets }: ProfileProvider): Promise<ProviderSecrets> {
       try {
         return sealedSecrets === null
@@ -164,7 +164,7 @@ function composeProvider({ config, pool, now, outside: overrides }: ProfilesOpti
         answers: createProviderAnswers(pool),
         suppression,
         // Changed settings get another key, so that no request joins one started with the old settings.
-        async placeOf({ accountId }) {
+        async scopeOf({ accountId }) {
           const known = await providers.find(accountId);
           return known && `${accountId} ${known.updatedAt.getTime()}`;
         },
@@ -177,7 +177,7 @@ function composeProvider({ config, pool, now, outside: overrides }: ProfilesOpti
 }
 
 /** In a lab a provider may be at an allowed private address and use plain HTTP; everywhere else it needs HTTPS. */
-function createPlaceOf(allowedRanges: readonly string[]): PlaceOfHost {
+function createClassifyHost(allowedRanges: readonly string[]): ClassifyHost {
   const guard = createAddressGuard(allowedRanges);
   const publicGuard = createAddressGuard([]);
   return host => {
@@ -214,7 +214,7 @@ function composePage(
     source,
     answers: createPageAnswers(pool),
     suppression,
-    placeOf: async ({ profile }) => (isPageAskable(profile, denied) ? 'page' : undefined),
+    scopeOf: async ({ profile }) => (isPageAskable(profile, denied) ? 'page' : undefined),
     foundForMs: config.PAGE_ANSWERS_KEPT_HOURS * hourMs,
     notFoundForMs,
     flightMsMax: pageFlightMsMax,

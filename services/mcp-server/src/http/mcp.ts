@@ -79,7 +79,7 @@ export function mountMcp(app: Express, options: McpOptions): MountedMcp {
   const cors = corsRule(options.isAllowedOrigin);
   app.all(toolsPath, async (request, response) => {
     response.locals['operation'] = 'mcp';
-    assertPlace(options, request);
+    assertHostAndOrigin(options, request);
     if (answerCors(request, response, cors)) {
       return;
     }
@@ -111,7 +111,7 @@ export function mountMcp(app: Express, options: McpOptions): MountedMcp {
  * these pages could do nothing without a token. The MCP specification requires the check anyway, for servers on a
  * user's own machine.
  */
-function assertPlace({ isOwnHost, isAllowedOrigin }: McpOptions, request: Request): void {
+function assertHostAndOrigin({ isOwnHost, isAllowedOrigin }: McpOptions, request: Request): void {
   if (!isOwnHost(request.hostname ?? '')) {
     throw new Problem('misdirected_request');
   }

@@ -19,7 +19,7 @@ import type { Export } from '../domain/exports/export.ts';
 import type { ExportPorts } from '../domain/exports/export-ports.ts';
 import type { RowDelivery } from '../domain/exports/row-delivery.ts';
 import { type BeginPushPorts, keepDestination, pushBeginningOf } from '../domain/push/begin-push.ts';
-import type { PlaceOfHost } from '../domain/push/destination.ts';
+import type { ClassifyHost } from '../domain/push/destination.ts';
 import { createHostSlots } from '../domain/push/pace.ts';
 import { sendTestRow } from '../domain/push/send-test-row.ts';
 import {
@@ -87,7 +87,7 @@ export function composePushes(options: PushesOptions): Pushes {
   const sendRow = senderOf(answerMsMax);
   const push: BeginPushPorts = {
     destinations,
-    placeOf: createPlaceOf(config.OUTBOUND_ALLOWED_PRIVATE_RANGES),
+    classifyHost: createClassifyHost(config.OUTBOUND_ALLOWED_PRIVATE_RANGES),
     newSigningSecret: () => `whsec_${randomBytes(signingSecretOctets).toString('base64')}`,
   };
   const delivery = createWebhookDelivery({
@@ -159,7 +159,7 @@ export function openWays(config: Config, outside: OutsideOverrides | undefined):
   };
 }
 
-function createPlaceOf(allowedRanges: readonly string[]): PlaceOfHost {
+function createClassifyHost(allowedRanges: readonly string[]): ClassifyHost {
   const allowedGuard = createAddressGuard(allowedRanges, { admitsPublic: false });
   const publicGuard = createAddressGuard([]);
   return host => {

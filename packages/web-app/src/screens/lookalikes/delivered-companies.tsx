@@ -69,7 +69,7 @@ const columns: readonly Column<Company>[] = [
     width: 'minmax(7.5rem, 1fr)',
     cell: company => company.industry ?? '–',
   },
-  { id: 'place', header: 'Location', width: 'minmax(9.5rem, 1.5fr)', cell: placeOf },
+  { id: 'location', header: 'Location', width: 'minmax(9.5rem, 1.5fr)', cell: locationOf },
   { id: 'employees', header: 'Employees', width: '6.5rem', align: 'end', cell: employeesOf },
   { id: 'revenue', header: 'Revenue', width: '7.5rem', align: 'end', cell: revenueOf },
 ];
@@ -87,7 +87,7 @@ function CompanyDrawer({ company, onClose }: { readonly company: Company; readon
           ['Domain', <SiteLink key="domain" domain={company.company.domain} />],
           ['Website', <WebLink key="website" url={links.website ?? company.website} />],
           ['Industry', company.industry ?? '–'],
-          ['Location', placeOf(company)],
+          ['Location', locationOf(company)],
           ['Employees', employeesOf(company)],
           ['Revenue', revenueOf(company)],
           ['Funding', funding ? dollars(funding.usd) : '–'],
@@ -100,7 +100,7 @@ function CompanyDrawer({ company, onClose }: { readonly company: Company; readon
   );
 }
 
-function placeOf({ location }: Company): string {
+function locationOf({ location }: Company): string {
   const parts = [location?.city, location?.region, location?.country].filter(Boolean);
   return parts.join(', ') || '–';
 }

@@ -134,7 +134,7 @@ const columns: readonly Column<PersonRow>[] = [
     ),
   },
   {
-    id: 'place',
+    id: 'location',
     header: 'Location',
     width: 'minmax(7.5rem, 1fr)',
     cell: ({ location, read }) => (

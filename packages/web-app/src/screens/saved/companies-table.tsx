@@ -16,7 +16,7 @@ import {
 import styles from './saved.module.css';
 import { SelectCell } from './selection.tsx';
 import { SourceLine } from './sourced-facts.tsx';
-import { moneyOf, placeOf, wordsOf } from './words.ts';
+import { locationOf, moneyOf, wordsOf } from './words.ts';
 
 export type SavedCompany = Schema['SavedCompany'];
 
@@ -71,10 +71,10 @@ const columns: readonly Column<SavedCompany>[] = [
     cell: ({ industry }) => industry ?? '–',
   },
   {
-    id: 'place',
+    id: 'location',
     header: 'Location',
     width: 'minmax(8.5rem, 1.5fr)',
-    cell: ({ location }) => placeOf(location),
+    cell: ({ location }) => locationOf(location),
   },
   {
     id: 'employees',
@@ -109,7 +109,7 @@ export function CompanyDrawer({ company, onClose }: CompanyDrawerProps) {
           ['Website', <WebLink key="website" url={company.website} />],
           ['Industry', company.industry ?? '–'],
           ['Type', wordsOf(company.company_type)],
-          ['Location', placeOf(company.location)],
+          ['Location', locationOf(company.location)],
           ['Employees', employee_count === null ? (company_size ?? '–') : formatNumber(employee_count)],
           ['Revenue', moneyOf(company.annual_revenue_usd, company.revenue)],
           ['Funding', moneyOf(company.funding_usd, null)],

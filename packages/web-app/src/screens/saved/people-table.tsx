@@ -9,7 +9,7 @@ import { type Column, RowButton, type VirtualRows, VirtualTable, WebLink } from 
 import styles from './saved.module.css';
 import { SelectCell } from './selection.tsx';
 import { type SourcedFact, SourcedFacts } from './sourced-facts.tsx';
-import { moneyOf, placeOf, wordsOf } from './words.ts';
+import { locationOf, moneyOf, wordsOf } from './words.ts';
 
 export type Person = Schema['SavedPerson'];
 
@@ -59,10 +59,10 @@ const columns: readonly Column<Person>[] = [
     cell: ({ company }) => company.name ?? '–',
   },
   {
-    id: 'place',
+    id: 'location',
     header: 'Location',
     width: 'minmax(9.5rem, 1.5fr)',
-    cell: ({ location }) => placeOf(location),
+    cell: ({ location }) => locationOf(location),
   },
   { id: 'seniority', header: 'Seniority', width: '7.5rem', cell: ({ seniority }) => wordsOf(seniority) },
   {
@@ -133,7 +133,7 @@ function factsOf(person: SourcedPerson): SourcedFact[] {
     fact('headline', 'Headline', person.headline),
     fact('seniority', 'Seniority', wordsOf(person.seniority)),
     fact('department', 'Department', wordsOf(person.department)),
-    fact('location', 'Location', placeOf(person.location)),
+    fact('location', 'Location', locationOf(person.location)),
     fact('company', 'Company', [person.company.name, person.company.domain].filter(Boolean).join(', ')),
     fact('industry', 'Industry', person.industry),
     fact('company_size', 'Company size', person.company_size),

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { moneyOf, placeOf, wordsOf } from './words.ts';
+import { locationOf, moneyOf, wordsOf } from './words.ts';
 
 it('says codes as people read them', () => {
   expect(['cxo', 'vp', 'human_resources', null].map(wordsOf)).toEqual([
@@ -10,9 +10,9 @@ it('says codes as people read them', () => {
   ]);
 });
 
-it('says a place as far as it is known, and nothing twice', () => {
-  expect(placeOf({ city: 'Berlin', region: 'Berlin', country: 'DE' })).toBe('Berlin, Germany');
-  expect(placeOf({ city: null, region: null, country: null })).toBe('–');
+it('shows a location as far as it is known, and nothing twice', () => {
+  expect(locationOf({ city: 'Berlin', region: 'Berlin', country: 'DE' })).toBe('Berlin, Germany');
+  expect(locationOf({ city: null, region: null, country: null })).toBe('–');
 });
 
 it('says an amount, or else its band', () => {

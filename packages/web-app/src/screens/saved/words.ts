@@ -11,7 +11,7 @@ export function wordsOf(code: string | null): string {
 }
 
 /** `Bremen, Germany`, or the known part of it. */
-export function placeOf({ city, region, country }: Location): string {
+export function locationOf({ city, region, country }: Location): string {
   const parts = [city, region, country && countryName(country)];
   return parts.filter((part, index) => part && parts.indexOf(part) === index).join(', ') || '–';
 }

@@ -7,9 +7,9 @@ import {
   type ProviderSettings,
 } from '../../domain/profile-provider/profile-provider.ts';
 import {
+  type ClassifyHost,
   fillBody,
   fillUrl,
-  type PlaceOfHost,
   settingsFaults,
   wordsOf,
 } from '../../domain/profile-provider/provider-settings.ts';
@@ -17,7 +17,7 @@ import type { ProfileUrl } from '../../domain/profile-url/parse-profile-url.ts';
 
 export interface AskProviderOptions {
   readonly outside: Outside;
-  readonly placeOf: PlaceOfHost;
+  readonly classifyHost: ClassifyHost;
   readonly userAgent: string;
 }
 
@@ -38,12 +38,12 @@ export type AskProvider = (question: ProviderQuestion) => Promise<EnrichedProfil
 /** The maximum size of a provider's response in bytes. */
 const answerBytesMax = 262_144;
 
-export function createAskProvider({ outside, placeOf, userAgent }: AskProviderOptions): AskProvider {
+export function createAskProvider({ outside, classifyHost, userAgent }: AskProviderOptions): AskProvider {
   return async ({ settings, secrets, profile, signal }) => {
     const words = wordsOf(profile);
     const url = fillUrl(settings.url, words);
     // Checked again each time: the operator may have blocked a range since.
-    if (url === undefined || settingsFaults(settings, placeOf).length > 0) {
+    if (url === undefined || settingsFaults(settings, classifyHost).length > 0) {
       throw new ProviderFault('not_allowed');
     }
     const hasBody = settings.method === 'POST';

@@ -12,7 +12,7 @@ function field(name: string, meaning: string, headers = ''): ImportField {
   return { name, meaning, headers: headers.split(' ').filter(header => header !== '') };
 }
 
-const places = [
+const locationFields = [
   field('country', 'name or ISO 3166-1 code', 'location_country country_code country_name hq_country'),
   field('region', 'state or province', 'state province location_region hq_state'),
   field('city', 'city', 'locality location_locality town hq_city'),
@@ -61,7 +61,7 @@ export const companyFields: readonly ImportField[] = [
     'funding_usd total_funding total_funding_usd total_funding_raised',
   ),
   field('founded', 'the year', 'founded_year year_founded founded_on'),
-  ...places,
+  ...locationFields,
   field('followers', 'a number', 'follower_count followers_count linkedin_follower_count'),
 ];
 
@@ -84,7 +84,7 @@ export const personFields: readonly ImportField[] = [
     'domain or website of that company',
     'company_website organisation_domain organization_domain job_company_website',
   ),
-  ...places,
+  ...locationFields,
   field('keywords', 'words, separated by ; | or ,', 'skills tags interests'),
   field('website', 'the person’s own website', 'personal_website homepage'),
   field('followers', 'a number', 'follower_count followers_count'),

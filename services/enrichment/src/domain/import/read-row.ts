@@ -144,7 +144,7 @@ export function readCompanyRow(values: RawValues, mapping: Mapping): ReadRow<Com
     revenue: revenue?.revenue ?? null,
     fundingUsd: row.understood('funding', readAmount),
     foundedYear: row.understood('founded', readYear),
-    ...placeOf(row),
+    ...locationOf(row),
     followerCount: row.understood('followers', readCount),
   };
   return { record, ignored: row.ignored };
@@ -190,7 +190,7 @@ export function readPersonRow(values: RawValues, mapping: Mapping): ReadRow<Pers
     department: row.word('department', departments) ?? (jobTitle === null ? null : departmentOf(jobTitle)),
     companyName: row.text('company_name', 300),
     companyDomain: row.understood('company_domain', readDomain),
-    ...placeOf(row),
+    ...locationOf(row),
     keywords: row.words('keywords'),
     website: row.understood('website', readWebsite),
     followerCount: row.understood('followers', readCount),
@@ -200,7 +200,7 @@ export function readPersonRow(values: RawValues, mapping: Mapping): ReadRow<Pers
   return { record, ignored: row.ignored };
 }
 
-function placeOf(row: RowReader) {
+function locationOf(row: RowReader) {
   return {
     country: row.understood('country', readCountry),
     region: row.text('region', 100),

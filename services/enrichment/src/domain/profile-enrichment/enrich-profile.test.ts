@@ -145,7 +145,7 @@ describe('a source that is remembered', () => {
       source: slow,
       answers,
       suppression,
-      placeOf: async question => question.accountId,
+      scopeOf: async question => question.accountId,
       foundForMs: 1_000,
       notFoundForMs: 1_000,
       flightMsMax,

@@ -24,7 +24,7 @@ export interface RememberedSourceOptions {
    * Returns the scope of an answer: questions of the same scope share one request. Undefined if the source must not be
    * queried.
    */
-  readonly placeOf: (question: ProfileQuestion) => Promise<string | undefined>;
+  readonly scopeOf: (question: ProfileQuestion) => Promise<string | undefined>;
   readonly foundForMs: number;
   readonly notFoundForMs: number;
   /** How long the source may take to answer, however many callers wait, in milliseconds. */
@@ -42,7 +42,7 @@ export function profileKeyHash(profileKey: string): Uint8Array {
  * failure is not remembered. A caller that goes away leaves the request running for those still waiting.
  */
 export function rememberedSource(options: RememberedSourceOptions): ProfileSource {
-  const { source, answers, placeOf, now } = options;
+  const { source, answers, scopeOf, now } = options;
   const flights = new Map<string, Promise<SourceAnswer | undefined>>();
 
   /** Returns the remembered answer, or else the source's: in one step, so that no other request can come in between. */
@@ -66,11 +66,11 @@ export function rememberedSource(options: RememberedSourceOptions): ProfileSourc
   return {
     name: source.name,
     async find(question) {
-      const place = await placeOf(question);
-      if (place === undefined) {
+      const scope = await scopeOf(question);
+      if (scope === undefined) {
         return undefined;
       }
-      const name = `${place} ${question.profile.profileKey}`;
+      const name = `${scope} ${question.profile.profileKey}`;
       const keyHash = profileKeyHash(question.profile.profileKey);
       for (;;) {
         const joined = flights.get(name);

@@ -8,15 +8,15 @@ export interface SettingsFault {
   readonly detail: string;
 }
 
-/** Where a provider's host is: `public` is called over HTTPS, `lab` over plain HTTP as well. */
-export type PlaceOfHost = (host: string) => 'public' | 'lab' | 'refused';
+/** Classifies a provider's host: `public` is called over HTTPS, `lab` over plain HTTP as well. */
+export type ClassifyHost = (host: string) => 'public' | 'lab' | 'refused';
 
 const sample = { profile_url: 'https://a.example/b?c=d', profile_key: 'a.example/b', handle: 'b/../@c' };
 
 /** Finds faults that the contract's schema cannot detect. */
-export function settingsFaults(settings: ProviderSettings, placeOf: PlaceOfHost): SettingsFault[] {
+export function settingsFaults(settings: ProviderSettings, classifyHost: ClassifyHost): SettingsFault[] {
   const { url, method, body, fields } = settings;
-  const faults = urlFaults(url, placeOf).map(detail => ({ pointer: '/url', detail }));
+  const faults = urlFaults(url, classifyHost).map(detail => ({ pointer: '/url', detail }));
   const texts = JSON.stringify(body ?? '');
   if (method === 'GET' && body !== null) {
     faults.push({ pointer: '/body', detail: 'A GET has no body.' });
@@ -36,7 +36,7 @@ export function settingsFaults(settings: ProviderSettings, placeOf: PlaceOfHost)
   return faults;
 }
 
-function urlFaults(template: string, placeOf: PlaceOfHost): string[] {
+function urlFaults(template: string, classifyHost: ClassifyHost): string[] {
   const unknown = unknownWords(template).map(word => `{${word}} is not a valid placeholder.`);
   const url = URL.parse(template);
   const filled = fillUrl(template, sample);
@@ -50,11 +50,11 @@ function urlFaults(template: string, placeOf: PlaceOfHost): string[] {
   if (filled.origin !== url.origin || /[{}]|%7[bd]/i.test(url.host)) {
     return [...unknown, 'Placeholders are allowed only in the path and in the query.'];
   }
-  const place = placeOf(url.hostname.replace(/^\[|\]$/g, ''));
-  if (place === 'refused') {
+  const hostClass = classifyHost(url.hostname.replace(/^\[|\]$/g, ''));
+  if (hostClass === 'refused') {
     return [...unknown, 'This address is not allowed.'];
   }
-  return place === 'public' && url.protocol === 'http:' ? [...unknown, 'Use HTTPS.'] : unknown;
+  return hostClass === 'public' && url.protocol === 'http:' ? [...unknown, 'Use HTTPS.'] : unknown;
 }
 
 /**

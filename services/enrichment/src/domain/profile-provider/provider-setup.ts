@@ -12,13 +12,13 @@ import {
   type ProviderSecrets,
   type ProviderSettings,
 } from './profile-provider.ts';
-import { type PlaceOfHost, partSecrets, type SettingsFault, settingsFaults } from './provider-settings.ts';
+import { type ClassifyHost, partSecrets, type SettingsFault, settingsFaults } from './provider-settings.ts';
 
 interface ProviderSetupPorts {
   readonly providers: ProfileProviderStore;
   readonly openSecrets: (provider: ProfileProvider) => Promise<ProviderSecrets>;
   readonly sealSecrets: (accountId: AccountId, secrets: ProviderSecrets) => Promise<string>;
-  readonly placeOf: PlaceOfHost;
+  readonly classifyHost: ClassifyHost;
   readonly now: () => Date;
 }
 
@@ -39,7 +39,7 @@ export async function setUpProvider(
     secrets: await ports.openSecrets(known).catch((): ProviderSecrets => ({})),
   };
   const { settings, secrets, faults } = partSecrets(asked, before);
-  const all = [...settingsFaults(asked, ports.placeOf), ...faults];
+  const all = [...settingsFaults(asked, ports.classifyHost), ...faults];
   if (all.length > 0) {
     return { ok: false, faults: all };
   }

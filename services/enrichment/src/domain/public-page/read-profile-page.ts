@@ -90,7 +90,7 @@ function personOf(node: JsonLdNode): EnrichedProfile {
     company_domain: domainOf(node['worksFor'] ?? node['affiliation']),
     description: textOf(node['description']),
     keywords: textsOf(node['knowsAbout']),
-    ...placeOf(node['address'] ?? node['homeLocation'] ?? node['workLocation']),
+    ...locationOf(node['address'] ?? node['homeLocation'] ?? node['workLocation']),
   });
 }
 
@@ -119,7 +119,7 @@ function organisationOf(node: JsonLdNode): EnrichedProfile {
     founded_year: year === undefined ? undefined : Number(year),
     website: websiteOf(textOf(node['url'])),
     keywords: textsOf(node['knowsAbout'] ?? node['keywords']),
-    ...placeOf(node['address'] ?? node['location']),
+    ...locationOf(node['address'] ?? node['location']),
   });
 }
 
@@ -149,14 +149,14 @@ function namesOf(given: string | undefined, family: string | undefined, name = '
   return { first_name: first, last_name: last };
 }
 
-function placeOf(value: unknown) {
+function locationOf(value: unknown) {
   const [first] = listOf(value);
-  const place = isNode(first) && isNode(first['address']) ? first['address'] : first;
-  return isNode(place)
+  const location = isNode(first) && isNode(first['address']) ? first['address'] : first;
+  return isNode(location)
     ? {
-        city: textOf(place['addressLocality']),
-        region: textOf(place['addressRegion']),
-        country: textOf(place['addressCountry']),
+        city: textOf(location['addressLocality']),
+        region: textOf(location['addressRegion']),
+        country: textOf(location['addressCountry']),
       }
     : {};
 }

@@ -97,11 +97,11 @@ WITH turn AS MATERIALIZED (
 ), unused AS MATERIALIZED (
   SELECT client_id, coalesce(sign_in_opened_at, registered_at) < $1 AS is_expired, row_number() OVER (
     PARTITION BY sign_in_opened_at IS NULL ORDER BY coalesce(sign_in_opened_at, registered_at) DESC
-  ) AS place
+  ) AS position
   FROM oauth_client WHERE connected_at IS NULL
 ), gone AS (
   DELETE FROM oauth_client USING (
-    SELECT client_id, is_expired FROM unused ORDER BY is_expired, place OFFSET
+    SELECT client_id, is_expired FROM unused ORDER BY is_expired, position OFFSET
       least($2::bigint, (SELECT count(*) FROM unused WHERE NOT is_expired)) LIMIT $3
   ) AS over
   WHERE oauth_client.client_id = over.client_id AND connected_at IS NULL AND (SELECT is_ours FROM turn)

@@ -58,7 +58,7 @@ export function createMetadataDocuments(options: FetchMetadataDocumentOptions): 
   });
   const recent = new Map<string, { readonly outcome: Promise<FetchedDocument>; readonly untilMs: number }>();
 
-  function assertPlace(url: URL): void {
+  function assertUrlAllowed(url: URL): void {
     try {
       // An IP address in the URL is not looked up, so the check in the lookup does not see it.
       assertHostAllowed(url, guard);
@@ -71,7 +71,7 @@ export function createMetadataDocuments(options: FetchMetadataDocumentOptions): 
   }
 
   async function fetchDocument(url: URL): Promise<FetchedDocument> {
-    assertPlace(url);
+    assertUrlAllowed(url);
     const answer = await fetch(url, {
       dispatcher: agent,
       redirect: 'manual',

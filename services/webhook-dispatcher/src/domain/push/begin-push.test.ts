@@ -30,12 +30,12 @@ describe('keeping a destination', () => {
       find: async exportId => kept.get(exportId),
       forget: async exportId => void kept.delete(exportId),
     },
-    placeOf: () => 'unknown',
+    classifyHost: () => 'unknown',
     newSigningSecret: () => `whsec_${++secrets}`,
   };
   const wanted: WebhookDestination = { url: 'https://receiver.example/hook' };
 
-  it('makes a secret up once for a place, and takes one that is given', async () => {
+  it('makes a secret up once for a destination, and takes one that is given', async () => {
     const exportId = newId('export');
     const first = await keepDestination(ports, exportId, wanted);
     expect(await keepDestination(ports, exportId, wanted)).toEqual(first);

@@ -7,17 +7,17 @@ import {
   webhookPresets,
 } from '@mailproof/shared-types';
 import {
+  type ClassifyHost,
   type Destination,
   type DestinationIssue,
   type DestinationStore,
   destinationIssues,
-  type PlaceOfHost,
   presetOf,
 } from './destination.ts';
 
 export interface BeginPushPorts {
   readonly destinations: DestinationStore;
-  readonly placeOf: PlaceOfHost;
+  readonly classifyHost: ClassifyHost;
   /** Generates a signing secret. */
   readonly newSigningSecret: () => string;
 }
@@ -39,11 +39,11 @@ export class DestinationFault extends Error {
  * @throws DestinationFault
  */
 export function destinationOf(
-  { placeOf, newSigningSecret }: Pick<BeginPushPorts, 'placeOf' | 'newSigningSecret'>,
+  { classifyHost, newSigningSecret }: Pick<BeginPushPorts, 'classifyHost' | 'newSigningSecret'>,
   { url, header, signing_secret: signingSecret }: WebhookDestination,
 ): Destination {
   const wanted = { url, header: header ?? null };
-  const issues = destinationIssues(wanted, placeOf);
+  const issues = destinationIssues(wanted, classifyHost);
   if (issues.length > 0) {
     throw new DestinationFault(issues);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { destinationIssues, type PlaceOfHost, presetOf } from './destination.ts';
+import { type ClassifyHost, destinationIssues, presetOf } from './destination.ts';
 
-const placeOf: PlaceOfHost = host =>
+const classifyHost: ClassifyHost = host =>
   host === '127.0.0.1'
     ? 'refused'
     : host === '10.1.2.3'
@@ -11,7 +11,7 @@ const placeOf: PlaceOfHost = host =>
         : 'unknown';
 
 const issues = (url: string, header: { name: string; value: string } | null = null) =>
-  destinationIssues({ url, header }, placeOf).map(each => each.path);
+  destinationIssues({ url, header }, classifyHost).map(each => each.path);
 
 describe('a destination', () => {
   it.each([

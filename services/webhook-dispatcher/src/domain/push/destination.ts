@@ -22,8 +22,8 @@ export interface DestinationIssue {
   readonly message: string;
 }
 
-/** The kind of a host's address: `allowed` is private and permitted. A name is resolved at the request. */
-export type PlaceOfHost = (host: string) => 'public' | 'allowed' | 'refused' | 'unknown';
+/** Classifies a host by its address: `allowed` is private and permitted. A name is resolved at the request. */
+export type ClassifyHost = (host: string) => 'public' | 'allowed' | 'refused' | 'unknown';
 
 /** Headers that determine where a request goes or how it is framed, or that we set ourselves. */
 const ourHeaders = new Set([
@@ -58,21 +58,21 @@ const webPorts: ReadonlySet<string> = new Set(['', '80', '443']);
 /** Checks a destination, as far as possible without a network request. */
 export function destinationIssues(
   { url: text, header }: Pick<Destination, 'url' | 'header'>,
-  placeOf: PlaceOfHost,
+  classifyHost: ClassifyHost,
 ): DestinationIssue[] {
   const issues: DestinationIssue[] = [];
   const url = new URL(text);
-  const place = placeOf(url.hostname.replace(/^\[|\]$/g, ''));
+  const hostClass = classifyHost(url.hostname.replace(/^\[|\]$/g, ''));
   if (url.username !== '' || url.password !== '') {
     issues.push({ path: 'url', message: 'must not contain a user and password; send them in a header' });
   }
   if (!webPorts.has(url.port) && Number(url.port) < freePortMin) {
     issues.push({ path: 'url', message: 'must use the port 80, 443 or one above 1023' });
   }
-  if (place === 'refused') {
+  if (hostClass === 'refused') {
     issues.push({ path: 'url', message: 'must not be a private address' });
   }
-  if (url.protocol === 'http:' && place === 'public') {
+  if (url.protocol === 'http:' && hostClass === 'public') {
     issues.push({
       path: 'url',
       message: 'must be https: rows contain personal data',

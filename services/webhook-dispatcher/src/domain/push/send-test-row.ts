@@ -12,7 +12,7 @@ import { type SentRow, writeRowBody } from './deliver-batch.ts';
 import { type Destination, presetOf } from './destination.ts';
 
 export interface TestRowPorts {
-  readonly push: Pick<BeginPushPorts, 'placeOf' | 'newSigningSecret'>;
+  readonly push: Pick<BeginPushPorts, 'classifyHost' | 'newSigningSecret'>;
   readonly send: (
     destination: Destination,
     row: SentRow,

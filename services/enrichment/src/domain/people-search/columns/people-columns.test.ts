@@ -23,7 +23,7 @@ const titles = [
   'President',
 ];
 const words = ['red', 'green', 'blue', 'rot'];
-const places = ['Paris', 'Köln', 'Lima', 'Oslo'];
+const locations = ['Paris', 'Köln', 'Lima', 'Oslo'];
 const companyNos = [1, 2, 3, 4];
 const oneOf = (values: readonly string[]) => fc.option(fc.constantFrom(...values), { freq: 4 });
 
@@ -44,8 +44,8 @@ const person = fc.record({
   companyNo: fc.option(fc.constantFrom(...companyNos), { freq: 3 }),
   companyName: oneOf(['Acme', 'Delta']),
   country: oneOf(['DE', 'FR', 'US']),
-  region: oneOf(places),
-  city: oneOf(places),
+  region: oneOf(locations),
+  city: oneOf(locations),
   keywords: fc.uniqueArray(fc.constantFrom(...words), { maxLength: 4 }),
 });
 
@@ -67,7 +67,7 @@ const filters = fc
     excluded_company_domains: some(['c1.example', 'none.example']),
     countries: some(['DE', 'FR']),
     regions: some(['paris', 'koln']),
-    cities: some(places),
+    cities: some(locations),
     industries: some(words),
     company_sizes: some(companySizes),
     revenues: some(revenues),

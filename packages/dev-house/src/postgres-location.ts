@@ -21,13 +21,13 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-export interface PostgresPlacement {
+export interface PostgresLocation {
   /** The folder of `initdb` and `postgres`. */
   readonly programs: string;
   /** The data directory. Its parent exists and is accessible to the user that Postgres runs as. */
   readonly dataDirectory: string;
   readonly user?: SystemUser;
-  /** Shown to the user if the data is in an unexpected place. */
+  /** Shown to the user if the data is in an unexpected location. */
   readonly note?: string;
 }
 
@@ -40,7 +40,7 @@ const elsewhereRoot = '/var/tmp';
  * contains the installation's id: a deleted state directory results in a new id and new data, never in old data with a
  * lost password.
  */
-export async function placePostgres({
+export async function locatePostgres({
   projectRoot,
   stateDir,
   installationId,
@@ -51,7 +51,7 @@ export async function placePostgres({
   readonly installationId: string;
   /** The machine's own Postgres, to use instead of the packaged one; every user can access it. */
   readonly postgresPrograms?: string;
-}): Promise<PostgresPlacement> {
+}): Promise<PostgresLocation> {
   const packaged = postgresPrograms
     ? { programs: postgresPrograms, version: 'of the machine' }
     : await packagedPostgres();

@@ -2,12 +2,12 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { isReachableByOthers, systemUser } from './postgres-placement.ts';
+import { isReachableByOthers, systemUser } from './postgres-location.ts';
 
 describe('where Postgres can live', () => {
   let folder = '';
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'mailproof-placement-'));
+    folder = await mkdtemp(join(tmpdir(), 'mailproof-location-'));
   });
   afterEach(async () => {
     await rm(folder, { recursive: true, force: true });
