@@ -91,7 +91,7 @@ function findingsIn(path, text, source) {
     const whole = source.slice(start, (source.indexOf('\n', index) + 1 || source.length + 1) - 1);
     if (
       quoted.some(
-        ([place, texts]) => path.startsWith(place) && texts.some(quotation => whole.includes(quotation)),
+        ([prefix, texts]) => path.startsWith(prefix) && texts.some(quotation => whole.includes(quotation)),
       )
     )
       return [];

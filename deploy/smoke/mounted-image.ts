@@ -69,9 +69,9 @@ export function mountImage(name: string): MountedImage {
     const environment = Object.entries(settings.environment ?? {}).flatMap(([key, value]) =>
       value === undefined ? [] : [`${key}=${value}`],
     );
-    const place = [root, user, group, config.WorkingDir, settings.givenFile ?? ''];
+    const confinement = [root, user, group, config.WorkingDir, settings.givenFile ?? ''];
     const args = ['-i', ...config.Env, ...environment, ...command];
-    return spawn('unshare', ['--mount', 'sh', '-c', confine, 'confine', ...place, ...args], {
+    return spawn('unshare', ['--mount', 'sh', '-c', confine, 'confine', ...confinement, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   }

@@ -22,8 +22,8 @@ const contactsPerCompany = 5;
 
 const wishes = new Map<string, string>();
 const given = process.argv.slice(2);
-for (let place = 0; place < given.length; place += 2) {
-  wishes.set(given[place] ?? '', given[place + 1] ?? '');
+for (let index = 0; index < given.length; index += 2) {
+  wishes.set(given[index] ?? '', given[index + 1] ?? '');
 }
 const unknown = [...wishes.keys()].find(name => !['--records', '--public-base-url'].includes(name));
 const records = Number(wishes.get('--records') ?? 250);
@@ -71,40 +71,40 @@ async function run(): Promise<void> {
 }
 
 function seedHubSpot(hubSpot: HubSpotSimulator): void {
-  const ids = hubSpot.seed('contacts', records, place => ({
+  const ids = hubSpot.seed('contacts', records, index => ({
     firstname: 'Ada',
-    lastname: `Example ${place}`,
-    email: `ada.${place}@people.example`,
-    ...(place % 3 === 0 && { city: 'Paris' }),
+    lastname: `Example ${index}`,
+    email: `ada.${index}@people.example`,
+    ...(index % 3 === 0 && { city: 'Paris' }),
   }));
-  hubSpot.seed('companies', Math.ceil(records / contactsPerCompany), place => ({
-    name: `Company ${place}`,
-    domain: `company-${place}.example`,
+  hubSpot.seed('companies', Math.ceil(records / contactsPerCompany), index => ({
+    name: `Company ${index}`,
+    domain: `company-${index}.example`,
   }));
   hubSpot.addList(
     'Newsletter',
     'contacts',
-    ids.filter((_, place) => place % 2 === 0),
+    ids.filter((_, index) => index % 2 === 0),
   );
 }
 
 function seedSalesforce(salesforce: SalesforceSimulator): void {
-  const places = Array.from({ length: records }, (_, place) => place);
-  const person = (place: number) => ({
+  const indexes = Array.from({ length: records }, (_, index) => index);
+  const person = (index: number) => ({
     FirstName: 'Ada',
-    LastName: `Example ${place}`,
-    Email: `ada.${place}@people.example`,
+    LastName: `Example ${index}`,
+    Email: `ada.${index}@people.example`,
   });
-  salesforce.seed('Contact', places.map(person));
+  salesforce.seed('Contact', indexes.map(person));
   salesforce.seed(
     'Lead',
-    places.map(place => ({ ...person(place), Company: `Company ${place}`, LeadSource: 'Web' })),
+    indexes.map(index => ({ ...person(index), Company: `Company ${index}`, LeadSource: 'Web' })),
   );
   salesforce.seed(
     'Account',
-    places
+    indexes
       .slice(0, Math.ceil(records / contactsPerCompany))
-      .map(place => ({ Name: `Company ${place}`, Website: `https://www.company-${place}.example/` })),
+      .map(index => ({ Name: `Company ${index}`, Website: `https://www.company-${index}.example/` })),
   );
   salesforce.addListView('Contact', 'All contacts', 'SELECT Name, Email, Id FROM Contact ORDER BY Name');
   salesforce.addListView(

@@ -132,10 +132,10 @@ async function typeNames(client: pg.Client, oids: readonly number[]): Promise<Ma
 
 /** Returns the table columns that are never null, as `table.column` with their numbers. */
 async function requiredColumns(client: pg.Client, fields: readonly pg.FieldDef[]): Promise<Set<string>> {
-  const { rows } = await client.query<{ place: string }>(
-    `SELECT attrelid::oid || '.' || attnum AS place FROM pg_attribute
+  const { rows } = await client.query<{ attribute: string }>(
+    `SELECT attrelid::oid || '.' || attnum AS attribute FROM pg_attribute
      WHERE attrelid = ANY($1::oid[]) AND attnum > 0 AND attnotnull`,
     [fields.map(({ tableID }) => tableID)],
   );
-  return new Set(rows.map(({ place }) => place));
+  return new Set(rows.map(({ attribute }) => attribute));
 }

@@ -195,7 +195,7 @@ interface Archive {
 async function openArchive(folder: string): Promise<Archive> {
   const bash = '/bin/bash';
   const { stdout } = await execute('ldd', [bash]);
-  const [, known = '', place = ''] = /^\s*(lib(?!c\.)\S+) => (\S+)/m.exec(stdout) ?? [];
+  const [, known = '', libraryPath = ''] = /^\s*(lib(?!c\.)\S+) => (\S+)/m.exec(stdout) ?? [];
   const library = known.replace('lib', 'lab');
   const files = new Map<string, Buffer>();
   const server = createServer((request, response) => {
@@ -221,7 +221,7 @@ async function openArchive(folder: string): Promise<Archive> {
       files.clear();
       const program = Buffer.from(readFileSync(bash).toString('latin1').replaceAll(known, library), 'latin1');
       const words = {
-        [`usr/lib/odd/place/${library}`]: await readFile(place),
+        [`usr/lib/odd/place/${library}`]: await readFile(libraryPath),
         'etc/fonts/fonts.conf': Buffer.from('<fontconfig/>'),
       };
       const built = [

@@ -48,6 +48,6 @@ export async function writeTable(name: string, table: string): Promise<void> {
   const text = await readFile(page, 'utf8');
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`${page} has no place for ${name}.`);
+  if (from < 0 || to < from) throw new Error(`${page} has no marks named ${name}.`);
   await writeFile(page, `${text.slice(0, from + begin.length)}\n\n${table}\n\n${text.slice(to)}`);
 }

@@ -32,7 +32,7 @@ describe('a log line', () => {
     expect(scrub(frame)).toBe(frame);
   });
 
-  it('is one JSON object, scrubbed of secrets in any place, messages and stacks of errors included', () => {
+  it('is one JSON object, scrubbed of secrets in any position, messages and stacks of errors included', () => {
     const lines: string[] = [];
     const logger = createLogger({
       service: 'gateway',

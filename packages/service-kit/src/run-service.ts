@@ -134,9 +134,9 @@ function portOf(server: Server): number {
 async function stopInOrder(service: Service, servers: readonly Server[], deadlineMs: number): Promise<void> {
   service.health.markStopping();
   const startedAt = performance.now();
-  for (const [place, server] of servers.entries()) {
+  for (const [index, server] of servers.entries()) {
     // The last server keeps a tenth of the time for requests that arrived while the other one closed.
-    const share = place === servers.length - 1 ? 1 : 0.9;
+    const share = index === servers.length - 1 ? 1 : 0.9;
     await close(server, startedAt + deadlineMs * share);
   }
   await service.stop();

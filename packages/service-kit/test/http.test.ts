@@ -324,7 +324,7 @@ it('listens where it was told', () => {
   expect(port).toBeGreaterThan(0);
 });
 
-it('finds a literal path although a route before it has a parameter in its place', async () => {
+it('finds a literal path although a route before it has a parameter in its position', async () => {
   const answering = (id: string, method: 'get' | 'post', path: string) =>
     route(
       defineOperation({

@@ -84,8 +84,8 @@ describe('a gathering', () => {
       joins.push(parts.length);
       return Buffer.concat(parts);
     });
-    for (let place = 0; place < 1_000; place += 1) {
-      octets.add(Uint8Array.of(place % 256));
+    for (let index = 0; index < 1_000; index += 1) {
+      octets.add(Uint8Array.of(index % 256));
     }
     expect(Buffer.from(octets.take())).toEqual(
       Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 256)),

@@ -29,8 +29,8 @@ export const journeys: Readonly<Record<string, (page: Page) => Promise<void>>> =
   async filters(page) {
     const chips = page.getByRole('group', { name: 'Filter rows' }).getByRole('button');
     const names = await chips.allInnerTexts();
-    for (const place of [...names.keys(), 0]) {
-      await chips.nth(place).click();
+    for (const index of [...names.keys(), 0]) {
+      await chips.nth(index).click();
       await untilRowsAreThere(page);
     }
   },

@@ -261,9 +261,9 @@ async function seed(hubspot: HubSpotSimulator): Promise<void> {
     });
     expect(made.status).toBe(201);
   }
-  const ids = hubspot.seed('contacts', 3, place => ({
-    email: `${['ada', 'info', 'nobody'][place]}@ordinary.example`,
-    firstname: place === 0 ? 'Augusta' : image,
+  const ids = hubspot.seed('contacts', 3, index => ({
+    email: `${['ada', 'info', 'nobody'][index]}@ordinary.example`,
+    firstname: index === 0 ? 'Augusta' : image,
   }));
   hubspot.addList(`Newsletter ${image}`, 'contacts', ids);
 }

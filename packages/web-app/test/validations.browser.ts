@@ -386,7 +386,7 @@ describe('a list of addresses', () => {
     await rows.focus();
     await page.keyboard.press('End');
     await rows.getByRole('button', { name: / row 1499$/ }).waitFor();
-    await waitFor('the last place of the filter', async () => (await rowIndexes(page)).at(-1) === 501, {
+    await waitFor('the last position of the filter', async () => (await rowIndexes(page)).at(-1) === 501, {
       deadlineMs,
     });
     expect(complaints).toEqual([]);

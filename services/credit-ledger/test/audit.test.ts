@@ -245,9 +245,9 @@ describe('an audit of a broken ledger', () => {
     // The tables' constraints prevent most of these; the audit must not rely on that.
     await breaker.query(`DO $$ DECLARE one record; BEGIN
       FOR one IN SELECT conname, CASE conrelid WHEN 0 THEN 'DOMAIN ' || contypid::regtype
-          ELSE 'TABLE ' || conrelid::regclass END AS place
+          ELSE 'TABLE ' || conrelid::regclass END AS target
         FROM pg_constraint WHERE connamespace = 'ledger'::regnamespace AND contype = 'c'
-      LOOP EXECUTE format('ALTER %s DROP CONSTRAINT %I', one.place, one.conname); END LOOP;
+      LOOP EXECUTE format('ALTER %s DROP CONSTRAINT %I', one.target, one.conname); END LOOP;
     END $$; DROP INDEX entry_hold_resolved`);
   });
 

@@ -20,8 +20,11 @@ export interface LivedInAccount {
 export async function liveInAccount(pool: Pool): Promise<LivedInAccount> {
   const accountId = newId('account');
   const call = async (name: string, ...values: unknown[]) => {
-    const places = values.map((_, at) => `$${at + 1}`).join(', ');
-    const { rows } = await pool.query<Record<string, unknown>>(`SELECT * FROM ${name}(${places})`, values);
+    const parameters = values.map((_, at) => `$${at + 1}`).join(', ');
+    const { rows } = await pool.query<Record<string, unknown>>(
+      `SELECT * FROM ${name}(${parameters})`,
+      values,
+    );
     return rows[0] ?? {};
   };
   const at = (text: string) => new Date(`2026-03-${text}Z`);

@@ -274,8 +274,8 @@ describe('suppression', () => {
   it('misses no person who is loaded at the same moment', async () => {
     for (let round = 0; round < 25; round += 1) {
       const someone = person(`race-${round}`, { fullName: `Race ${round}` });
-      const loads = Array.from({ length: 4 }, (_, place) =>
-        store().loadPeople({ ...load, fingerprint: `race-${place}` }, [someone], now),
+      const loads = Array.from({ length: 4 }, (_, index) =>
+        store().loadPeople({ ...load, fingerprint: `race-${index}` }, [someone], now),
       );
       const { profileKey } = someone;
       const suppression = subjects().suppress({ profileKey, reason: 'opt_out', actor: 'opt_out', now });
@@ -291,7 +291,7 @@ describe('suppression', () => {
     const writers = Promise.all(
       Array.from({ length: 4 }, async (_, writer) => {
         for (let round = 0; round < 10; round += 1) {
-          const people = Array.from({ length: 20 }, (_, place) => person(`w-${writer}-${round}-${place}`));
+          const people = Array.from({ length: 20 }, (_, index) => person(`w-${writer}-${round}-${index}`));
           await store().loadPeople({ ...load, fingerprint: `w${writer}` }, people, now);
         }
       }),

@@ -129,10 +129,10 @@ describe('an import', () => {
       const leads = (count: number, City: string) =>
         crms.salesforce.seed(
           'Lead',
-          Array.from({ length: count }, (_, place) => ({
-            LastName: `L ${place}`,
+          Array.from({ length: count }, (_, index) => ({
+            LastName: `L ${index}`,
             Company: 'Leads & <b>Sons</b>',
-            Email: place === 3 ? null : `l${place}@${City.toLowerCase()}.example`,
+            Email: index === 3 ? null : `l${index}@${City.toLowerCase()}.example`,
             City,
           })),
         );
@@ -269,11 +269,11 @@ describe('a filtered validation', () => {
         { email: '', company: '<b>Nobody</b>, "Ltd"\nSecond line' },
         { email: 'two..dots@family.example', company: '=cmd|1' },
       ];
-      const { segmentId, ids } = seedContacts(crms.hubspot, expected.length + special.length, place => ({
-        email: expected[place]?.address ?? '',
+      const { segmentId, ids } = seedContacts(crms.hubspot, expected.length + special.length, index => ({
+        email: expected[index]?.address ?? '',
         jobtitle: 'Engineer',
-        ...(place % 2 === 0 && { country: 'Kept' }),
-        ...special[place - expected.length],
+        ...(index % 2 === 0 && { country: 'Kept' }),
+        ...special[index - expected.length],
       }));
       const { ids: others } = seedContacts(crms.hubspot, 10, () => ({ city: 'Elsewhere' }));
       const before = contactsOf(ids);
@@ -321,13 +321,13 @@ describe('a filtered validation', () => {
       const cells = await cellsOf(owner, String(record['job_id']));
       expect(cells.slice(-2).map(row => row[2])).toEqual(special.map(({ company }) => company));
       const after = contactsOf(ids);
-      for (const [place, { id, values }] of after.entries()) {
-        const was = before[place]?.values ?? {};
-        if (place === expected.length) {
-          expect({ id, values }).toEqual(before[place]);
+      for (const [index, { id, values }] of after.entries()) {
+        const was = before[index]?.values ?? {};
+        if (index === expected.length) {
+          expect({ id, values }).toEqual(before[index]);
           continue;
         }
-        const result = expected[place]?.result ?? 'invalid';
+        const result = expected[index]?.result ?? 'invalid';
         const { closedate, ...rest } = values;
         expect({ id, rest }).toEqual({
           id,
@@ -338,7 +338,7 @@ describe('a filtered validation', () => {
             country: was['country'] ?? result,
           },
         });
-        expect(place > expected.length || Date.parse(closedate ?? '') > Date.now() - 600_000).toBe(true);
+        expect(index > expected.length || Date.parse(closedate ?? '') > Date.now() - 600_000).toBe(true);
       }
       expect(contactsOf(others)).toEqual(othersBefore);
       await expectNothingKept([expected[0]?.address ?? '', 'Nobody</b>']);

@@ -8,14 +8,14 @@ let seeded = 0;
 export function seedContacts(
   hubspot: HubSpotSimulator,
   count: number,
-  values: (place: number) => Record<string, string> = () => ({}),
+  values: (index: number) => Record<string, string> = () => ({}),
 ): { readonly segmentId: string; readonly ids: readonly string[] } {
   seeded += 1;
   const family = seeded;
-  const ids = hubspot.seed('contacts', count, place => ({
-    email: `p${place}@family${family}.example`,
-    firstname: `P ${place}`,
-    ...values(place),
+  const ids = hubspot.seed('contacts', count, index => ({
+    email: `p${index}@family${family}.example`,
+    firstname: `P ${index}`,
+    ...values(index),
   }));
   return { segmentId: hubspot.addList(`Family ${family}`, 'contacts', ids), ids };
 }

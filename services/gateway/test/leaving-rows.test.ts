@@ -215,7 +215,7 @@ describe('a list that is validated', () => {
       expect(request?.headers.authorization).toBe(`Bearer ${headerCanary}`);
       expect(request?.headers['webhook-signature']).toBe(signatureOf(request));
       const inFile = Object.fromEntries(
-        [...columns, ...ours].map((key, place) => [key, records[at + 1]?.[place]]),
+        [...columns, ...ours].map((key, index) => [key, records[at + 1]?.[index]]),
       );
       for (const [key, value] of Object.entries(row)) {
         const cell = value === null ? '' : String(value);

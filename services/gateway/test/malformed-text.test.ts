@@ -209,8 +209,8 @@ describe('spoilt and invisible text', () => {
     const { owner } = accountOf;
     const { connection_id } = await crms.connect(owner, 'hubspot');
     const cells = [...spoiltCells, '\u200bada@ordinary.example'];
-    const { segmentId } = seedContacts(crms.hubspot, cells.length, place => ({
-      firstname: cells[place] ?? '',
+    const { segmentId } = seedContacts(crms.hubspot, cells.length, index => ({
+      firstname: cells[index] ?? '',
     }));
     const importId = await beginImport(owner, {
       object: 'contact',

@@ -67,8 +67,8 @@ describe('access to a connected CRM', () => {
     const before = ground.hubspot.oauth.counts.refreshed;
     ground.aheadMs = 1_790_000;
     const given = await Promise.all(
-      Array.from({ length: 10 }, (_, place) =>
-        processes[place % 2]?.of(connection.connectionId).current(signal()),
+      Array.from({ length: 10 }, (_, index) =>
+        processes[index % 2]?.of(connection.connectionId).current(signal()),
       ),
     );
     expect(ground.hubspot.oauth.counts.refreshed - before).toBe(1);
@@ -88,8 +88,8 @@ describe('access to a connected CRM', () => {
       salesforce.oauth.expireAccessTokens();
       const refused = access;
       const given = await Promise.all(
-        Array.from({ length: 10 }, (_, place) =>
-          processes[place % 2]?.of(connection.connectionId).renewed(refused, signal()),
+        Array.from({ length: 10 }, (_, index) =>
+          processes[index % 2]?.of(connection.connectionId).renewed(refused, signal()),
         ),
       );
       expect(salesforce.oauth.counts.refreshed - before).toBe(1);

@@ -114,10 +114,10 @@ const written = () =>
 
 describe('a push to HubSpot', () => {
   it('has each row there once, with exact counts, regardless of faults on the way, and is undone', async () => {
-    hubspot.seed('contacts', 3, place => ({
-      email: emailOf(place + 1),
-      lastname: place === 0 ? `Row ${place + 1}` : 'Somebody',
-      ...(place === 0 && { jobtitle: 'CEO' }),
+    hubspot.seed('contacts', 3, index => ({
+      email: emailOf(index + 1),
+      lastname: index === 0 ? `Row ${index + 1}` : 'Somebody',
+      ...(index === 0 && { jobtitle: 'CEO' }),
     }));
     const before = written();
     const rows = 620;

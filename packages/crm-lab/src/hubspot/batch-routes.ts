@@ -45,7 +45,7 @@ export function batchRoutes(portal: Portal, records: Records): Router {
     assertBatch(ids);
     assertUniqueProperty(records, idProperty);
     const found = ids.map(each => (idProperty ? records.findUnique(idProperty, each) : records.get(each)));
-    const missing = ids.filter((_, place) => found[place] === undefined);
+    const missing = ids.filter((_, index) => found[index] === undefined);
     // If two values match one record, such as a contact's two addresses, it is returned once.
     const results = [...new Set(found)].filter(record => record !== undefined);
     sendBatch(
@@ -57,7 +57,7 @@ export function batchRoutes(portal: Portal, records: Records): Router {
 
   router.post('/create', (request, response) => {
     const { inputs } = parseBody(createBody, request);
-    assertBatch(inputs.map((_, place) => String(place)));
+    assertBatch(inputs.map((_, index) => String(index)));
     runBatch(response, 201, inputs, input => ({ record: undefined, values: input.properties }));
   });
 
@@ -199,7 +199,7 @@ function assertBatch(ids: readonly string[]): void {
   if (ids.length > inputsMax) {
     throw invalid(`Batch sizes are limited to ${inputsMax}`);
   }
-  const twice = ids.filter((each, place) => ids.indexOf(each) !== place);
+  const twice = ids.filter((each, index) => ids.indexOf(each) !== index);
   if (twice.length > 0) {
     throw invalid(`Duplicate IDs found in batch input: [${twice.join(', ')}]. IDs must be unique`, {
       ids: twice,

@@ -48,7 +48,7 @@ export interface HubSpotSimulator extends Listening {
     objectType: ObjectType,
   ): readonly { readonly id: string; readonly values: Readonly<Record<string, string>> }[];
   /** Creates many records at once and returns their ids. */
-  seed(objectType: ObjectType, count: number, values: (place: number) => Record<string, string>): string[];
+  seed(objectType: ObjectType, count: number, values: (index: number) => Record<string, string>): string[];
   archive(objectType: ObjectType, id: string): void;
   addList(name: string, objectType: ObjectType, recordIds: readonly string[]): string;
   /** Sets a rule that refuses the values of a record; a result of undefined accepts them. */
@@ -135,7 +135,7 @@ export async function openHubSpot(options: HubSpotOptions = {}): Promise<HubSpot
     calls,
     records: objectType => portal[objectType].all().map(({ id, values }) => ({ id, values: { ...values } })),
     seed: (objectType, count, values) =>
-      Array.from({ length: count }, (_, place) => portal[objectType].create(values(place)).id),
+      Array.from({ length: count }, (_, index) => portal[objectType].create(values(index)).id),
     archive: (objectType, id) => portal[objectType].archive(id),
     addList: (name, objectType, recordIds) => portal.addList(name, objectType, recordIds),
     refuseRecords(objectType, refuses) {

@@ -109,7 +109,7 @@ function upsert(
     throw invalidField(`Field name provided, ${fieldName} is not an External ID or indexed field`);
   }
   const keys = records.map(({ values }) => String(values[field.name] ?? '').toLowerCase());
-  return records.map(({ object: itsObject, id, values }, place) => {
+  return records.map(({ object: itsObject, id, values }, index) => {
     const key = values[field.name];
     if (itsObject !== object || id !== undefined || key === null || key === undefined) {
       return failed({
@@ -118,7 +118,7 @@ function upsert(
         fields: [],
       });
     }
-    if (keys.filter(each => each === keys[place]).length > 1) {
+    if (keys.filter(each => each === keys[index]).length > 1) {
       return failed({
         statusCode: 'DUPLICATE_VALUE',
         message: `Duplicate external id specified: ${String(key)}`,

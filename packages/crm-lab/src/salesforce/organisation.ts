@@ -228,8 +228,8 @@ export function shortId(id: string): string {
 function suffixOf(short: string): string {
   return [0, 5, 10]
     .map(start => {
-      const capitals = [...short.slice(start, start + 5)].map((letter, place) =>
-        /[A-Z]/.test(letter) ? 2 ** place : 0,
+      const capitals = [...short.slice(start, start + 5)].map((letter, index) =>
+        /[A-Z]/.test(letter) ? 2 ** index : 0,
       );
       return suffixLetters[capitals.reduce((sum, bit) => sum + bit, 0)];
     })

@@ -10,7 +10,7 @@ describe('the median', () => {
 });
 
 describe('a quantile', () => {
-  const hundred = Array.from({ length: 100 }, (_, place) => 100 - place);
+  const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
 
   it.each([
     [0, 1],

@@ -85,18 +85,18 @@ export function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelect
 }
 
 /**
- * Lists how one rendering of the chart differs from another, with one line per value and its place. One rendering and
+ * Lists how one rendering of the chart differs from another, with one line per value and its path. One rendering and
  * these lines together determine the other.
  */
 export function manifestDifferences(base: readonly Manifest[], other: readonly Manifest[]): string[] {
   const before = valuesOf(base);
   const after = valuesOf(other);
-  return [...new Set([...before.keys(), ...after.keys()])].sort().flatMap(place => {
-    const [removed, added] = [before.get(place), after.get(place)];
+  return [...new Set([...before.keys(), ...after.keys()])].sort().flatMap(path => {
+    const [removed, added] = [before.get(path), after.get(path)];
     if (removed === added) return [];
     return [
-      ...(removed === undefined ? [] : [`- ${place}: ${removed}`]),
-      ...(added === undefined ? [] : [`+ ${place}: ${added}`]),
+      ...(removed === undefined ? [] : [`- ${path}: ${removed}`]),
+      ...(added === undefined ? [] : [`+ ${path}: ${added}`]),
     ];
   });
 }
@@ -108,17 +108,17 @@ function valuesOf(manifests: readonly Manifest[]): Map<string, string> {
   return values;
 }
 
-/** Identifies list items by name, so that a new item does not change the places of the others. */
-function collect(place: string, value: unknown, values: Map<string, string>): void {
+/** Identifies list items by name, so that a new item does not change the paths of the others. */
+function collect(path: string, value: unknown, values: Map<string, string>): void {
   const members = Array.isArray(value)
-    ? value.map((item, index) => [`${place}[${nameOf(item) ?? index}]`, item] as const)
+    ? value.map((item, index) => [`${path}[${nameOf(item) ?? index}]`, item] as const)
     : Object.entries(isObject(value) ? value : {}).map(
-        ([key, member]) => [`${place}.${key}`, member] as const,
+        ([key, member]) => [`${path}.${key}`, member] as const,
       );
-  for (const [memberPlace, member] of members) collect(memberPlace, member, values);
+  for (const [memberPath, member] of members) collect(memberPath, member, values);
   if (members.length > 0) return;
-  if (values.has(place)) throw new Error(`${place} is there twice.`);
-  values.set(place, JSON.stringify(value));
+  if (values.has(path)) throw new Error(`${path} is there twice.`);
+  values.set(path, JSON.stringify(value));
 }
 
 function nameOf(item: unknown): string | undefined {

@@ -41,7 +41,7 @@ export async function inspectProcess(service: string, port: number): Promise<Ins
           location: { scriptId: each.scriptId, ...positionOf(each) },
           // The condition is evaluated at each call. It is falsy, so the process does not pause.
           condition: `void (firstCalls['${keyOf(each)}'] ??= performance.now())`,
-        }).catch(toleratePlaceTaken);
+        }).catch(tolerateTakenPosition);
       }
       await forget();
     },
@@ -86,7 +86,7 @@ async function connect(port: number) {
 }
 
 /** Ignores a taken breakpoint: an arrow function at the start of another function's body has the same position. */
-function toleratePlaceTaken(error: Error): void {
+function tolerateTakenPosition(error: Error): void {
   if (!error.message.includes('already exists')) throw error;
 }
 

@@ -332,7 +332,7 @@ async function askOutside(
   const { createAddressGuard } = await load(`${kit}/net/address-guard.ts`);
   // Noise does not compress, so the compressed body also has this size.
   const noise = Buffer.from(
-    Array.from({ length: octets }, (_, place) => Math.imul(place, 2_654_435_761) >>> 24),
+    Array.from({ length: octets }, (_, index) => Math.imul(index, 2_654_435_761) >>> 24),
   );
   const body = (encoding === 'gzip' ? gzipSync(noise, { level: 0 }) : noise).subarray(0, octets);
   const server = createHttpServer((_request, response) => {

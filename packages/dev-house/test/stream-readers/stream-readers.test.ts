@@ -62,7 +62,7 @@ describe('the list of readers', () => {
     const found = filesThatMayRead();
     const exempt = exemptions.flatMap(({ files }) => files);
     expect(exempt.filter(file => !found.includes(file))).toEqual([]);
-    expect(exempt.filter((file, place) => exempt.indexOf(file) !== place)).toEqual([]);
+    expect(exempt.filter((file, index) => exempt.indexOf(file) !== index)).toEqual([]);
     expect(exempt.filter(file => readers.some(reader => reader.file === file))).toEqual([]);
     expect(readers.filter(({ file }) => !sourceFiles().includes(file))).toEqual([]);
   });

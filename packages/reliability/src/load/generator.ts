@@ -118,7 +118,7 @@ function resultOf(
     ...{ p50Ms: at(50), p90Ms: at(90), p99Ms: at(99), p999Ms: at(99.9), maxMs: at(100) },
   };
   if (!isCalm) return result;
-  const calm = tookMs.filter((_, place) => isCalm(dueMs[place] ?? 0));
+  const calm = tookMs.filter((_, index) => isCalm(dueMs[index] ?? 0));
   return {
     ...result,
     calm: { answered: calm.length, p99Ms: millisecondsAt(histogramOf(calm), 99) },

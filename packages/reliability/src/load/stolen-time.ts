@@ -46,13 +46,13 @@ export function watchCalm(): () => ((atMs: number) => boolean) | undefined {
  */
 export function calmMoments(readings: readonly Reading[]): ((atMs: number) => boolean) | undefined {
   if (readings.length < 2) return undefined;
-  const isQuiet = readings.slice(1).map((after, place) => {
-    const percent = stolenPercent(readings[place] ?? after, after);
+  const isQuiet = readings.slice(1).map((after, index) => {
+    const percent = stolenPercent(readings[index] ?? after, after);
     return percent !== undefined && percent <= calmPercentMax;
   });
   return atMs => {
-    const place = readings.findLastIndex(reading => reading.atMs <= atMs);
-    return isQuiet[place] === true && isQuiet[place - 1] !== false;
+    const index = readings.findLastIndex(reading => reading.atMs <= atMs);
+    return isQuiet[index] === true && isQuiet[index - 1] !== false;
   };
 }
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { readCursor, writeCursor } from './cursor.ts';
 
-const place = z.tuple([z.string(), z.int()]);
+const position = z.tuple([z.string(), z.int()]);
 
 describe('a cursor', () => {
   it('reads what it was written from, in letters that a URL takes as they are', () => {
     const cursor = writeCursor(['Žižka & Söhne?', 7]);
     expect(cursor).toMatch(/^[\w-]+$/);
-    expect(readCursor(place, cursor)).toEqual(['Žižka & Söhne?', 7]);
+    expect(readCursor(position, cursor)).toEqual(['Žižka & Söhne?', 7]);
   });
 
   it.each([
@@ -18,6 +18,6 @@ describe('a cursor', () => {
     ['the position of another list', writeCursor(['a', 'b'])],
     ['a position and more', writeCursor(['a', 7, 8])],
   ])('refuses %s', (_, cursor) => {
-    expect(() => readCursor(place, cursor)).toThrow(expect.objectContaining({ code: 'invalid_cursor' }));
+    expect(() => readCursor(position, cursor)).toThrow(expect.objectContaining({ code: 'invalid_cursor' }));
   });
 });

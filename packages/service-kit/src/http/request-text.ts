@@ -85,7 +85,7 @@ function textOf(octets: Uint8Array): string {
 /** Returns the position, counted from 1, of the first octet at which the text differs from what was sent. */
 function firstDamage(octets: Uint8Array, text: string): number {
   const again = Buffer.from(text);
-  return octets.findIndex((octet, place) => octet !== again[place]) + 1;
+  return octets.findIndex((octet, index) => octet !== again[index]) + 1;
 }
 
 function assertPercentEncoded(text: string, what: 'form' | 'query'): void {

@@ -141,10 +141,10 @@ function mountHealth(app: Express, health: Health): void {
   });
 }
 
-/** Mounts literal paths before paths with a parameter in the same place, which would otherwise match their requests. */
+/** Mounts literal paths before those with a parameter in the same position, which would match their requests. */
 function mountRoutes(app: Express, routes: readonly Route[], countFailure?: CountFailure): void {
   const byPath = [...Map.groupBy(routes, ({ operation }) => operation.path)].sort(([first], [second]) =>
-    parameterPlaces(first).localeCompare(parameterPlaces(second)),
+    parameterPositions(first).localeCompare(parameterPositions(second)),
   );
   for (const [path, atPath] of byPath) {
     for (const { operation, handle } of atPath) {
@@ -168,7 +168,7 @@ function mountRoutes(app: Express, routes: readonly Route[], countFailure?: Coun
 }
 
 /** Returns one character per path segment: `0` for a literal, `1` for a parameter. */
-function parameterPlaces(path: string): string {
+function parameterPositions(path: string): string {
   return path
     .split('/')
     .map(segment => (segment.startsWith(':') ? '1' : '0'))

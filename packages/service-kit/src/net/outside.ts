@@ -209,8 +209,8 @@ function decoded(body: Readable, encoding = 'identity', bytesMax: number): Async
     return body;
   }
   const stages = [body, boundedStream(bytesMax), decoder];
-  for (const [place, stage] of stages.entries()) {
-    const next = stages[place + 1];
+  for (const [index, stage] of stages.entries()) {
+    const next = stages[index + 1];
     stage.on('error', error => decoder.destroy(error));
     if (next) {
       stage.pipe(next as Duplex);

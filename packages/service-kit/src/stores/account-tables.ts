@@ -51,7 +51,7 @@ interface AccountExportInput {
 const pageOctetsMax = 4_000_000;
 
 /** Where the next page begins: a table and the key of the last row read from it. */
-type Place = readonly [tableIndex: number, ...key: readonly string[]];
+type Position = readonly [tableIndex: number, ...key: readonly string[]];
 
 /**
  * Creates the reader of an account's data. Each page takes one short statement per table, so that a long export blocks
@@ -65,10 +65,10 @@ export function createAccountReader(
   rowsMax: number = limits.exportPageRowsMax,
 ): ReadAccountPage {
   return async (accountId, cursor) => {
-    let place = cursor === undefined ? ([0] as const) : readCursor(cursor, tables);
+    let position = cursor === undefined ? ([0] as const) : readCursor(cursor, tables);
     const rows: ExportedRow[] = [];
     for (;;) {
-      const [index, ...after] = place;
+      const [index, ...after] = position;
       const table = tables[index];
       if (!table) {
         return { rows, nextCursor: undefined };
@@ -80,7 +80,7 @@ export function createAccountReader(
       if (last && (found.length === wanted || found.length < last.found)) {
         return { rows, nextCursor: writeCursor([index, ...last.key]) };
       }
-      place = [index + 1];
+      position = [index + 1];
     }
   };
 }
@@ -136,15 +136,15 @@ async function readRows(
   try {
     const { rows } = await pool.query<{ row: Record<string, unknown>; key: string[]; found: number }>(
       `SELECT row, key, found FROM (
-         SELECT row, key, place, count(*) OVER ()::int AS found,
-           sum(octet_length(row::text)) OVER (ORDER BY place) - octet_length(row::text) AS octets_ahead
+         SELECT row, key, position, count(*) OVER ()::int AS found,
+           sum(octet_length(row::text)) OVER (ORDER BY position) - octet_length(row::text) AS octets_ahead
          FROM (
            SELECT json_build_object(${exported.map(column => `'${column}', ${column}`).join(', ')}) AS row,
              ARRAY[${key.map(column => `${column}::text`).join(', ')}] AS key,
-             row_number() OVER (ORDER BY ${columns}) AS place
+             row_number() OVER (ORDER BY ${columns}) AS position
            FROM ${from} AS "${table}" WHERE (${ofAccount}) ${behind} ORDER BY ${columns} LIMIT ${rowsMax}
          ) AS read
-       ) AS page WHERE octets_ahead < ${pageOctetsMax} ORDER BY place`,
+       ) AS page WHERE octets_ahead < ${pageOctetsMax} ORDER BY position`,
       [accountId, ...after],
     );
     return rows;
@@ -158,11 +158,11 @@ function isDataFault(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('22');
 }
 
-function writeCursor(place: Place): string {
-  return Buffer.from(JSON.stringify(place)).toString('base64url');
+function writeCursor(position: Position): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-function readCursor(cursor: string, tables: readonly AccountTable[]): Place {
+function readCursor(cursor: string, tables: readonly AccountTable[]): Position {
   const [index, ...key] = parsed(cursor);
   const table = typeof index === 'number' ? tables[index] : undefined;
   if (table?.key.length !== key.length || key.some(part => typeof part !== 'string')) {

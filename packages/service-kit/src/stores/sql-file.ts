@@ -108,9 +108,9 @@ function parseStatement(part: string): SqlStatement {
     .join('\n')
     .trim()
     .replace(/;$/, '');
-  const places = new Set([...text.matchAll(/\$(\d+)/g)].map(([, place]) => Number(place)));
-  if (places.size !== parameters.length || Math.max(0, ...places) !== parameters.length) {
-    throw new Error(`The statement ${name} names ${parameters.length} parameters and uses ${places.size}.`);
+  const numbers = new Set([...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+  if (numbers.size !== parameters.length || Math.max(0, ...numbers) !== parameters.length) {
+    throw new Error(`The statement ${name} names ${parameters.length} parameters and uses ${numbers.size}.`);
   }
   return {
     name,

@@ -43,7 +43,7 @@ export function mappingTable(
       shown.slice(0, examplesMax).join(' | '),
     ] as const;
   });
-  const widths = [0, 1].map(place => Math.max(6, ...rows.map(row => row[place as 0 | 1].length)));
+  const widths = [0, 1].map(index => Math.max(6, ...rows.map(row => row[index as 0 | 1].length)));
   const lines = [['column', 'field', 'such as'] as const, ...rows].map(
     ([column, field, shown]) =>
       `  ${column.padEnd(widths[0] ?? 0)}  ${field.padEnd(widths[1] ?? 0)}  ${shown}`,

@@ -97,7 +97,7 @@ describeOperation(createCrmImport, {
       file: null,
     });
     expect(await cellsOf(owner, String(record.job_id))).toEqual(
-      ids.map((id, place) => [id, expect.stringContaining(`p${place}@`), `P ${place}`]),
+      ids.map((id, index) => [id, expect.stringContaining(`p${index}@`), `P ${index}`]),
     );
   },
   async badInput() {

@@ -74,7 +74,7 @@ describe('limits', () => {
   });
 
   it('of a second, which searches have, are waited out', async () => {
-    house.lab.seed('contacts', 3, place => ({ email: `p${place}@example.com` }));
+    house.lab.seed('contacts', 3, index => ({ email: `p${index}@example.com` }));
     house.lab.switches.throttleNext('SECONDLY', { times: 2, path: /search$/ });
     expect(await house.crm.count('contact', everything, signal)).toBe(3);
     expect(house.lab.calls.map(({ status }) => status)).toEqual([429, 429, 200]);

@@ -39,12 +39,12 @@ async function readAll(which: CrmSelection, between: (pages: number) => void = (
 
 describe('pages of all records', () => {
   it('have each of more than 10,000 exactly once, those that come in the meantime too', async () => {
-    const seeded = house.lab.seed('contacts', 12_345, place => ({ email: `p${place}@example.com` }));
+    const seeded = house.lab.seed('contacts', 12_345, index => ({ email: `p${index}@example.com` }));
     const added: string[] = [];
     const { ids } = await readAll(selection(), pages => {
       if (pages % 20 === 0) {
         added.push(
-          ...house.lab.seed('contacts', 7, place => ({ email: `late${pages}-${place}@example.com` })),
+          ...house.lab.seed('contacts', 7, index => ({ email: `late${pages}-${index}@example.com` })),
         );
         house.lab.archive('contacts', seeded[pages] ?? '');
       }
@@ -66,7 +66,7 @@ describe('pages of all records', () => {
   });
 
   it('continue after a record that has been deleted since', async () => {
-    const seeded = house.lab.seed('contacts', 450, place => ({ email: `p${place}@example.com` }));
+    const seeded = house.lab.seed('contacts', 450, index => ({ email: `p${index}@example.com` }));
     const { ids } = await readAll(selection(), pages =>
       house.lab.archive('contacts', seeded[pages * 200 - 1] ?? ''),
     );
@@ -95,12 +95,12 @@ describe('pages of all records', () => {
 
 describe('filters', () => {
   beforeEach(() => {
-    house.lab.seed('contacts', 40, place => ({
-      email: `p${place}@${place % 2 === 0 ? 'even' : 'odd'}.example`,
-      num_employees: String(place),
-      hs_lead_status: place % 4 === 0 ? 'NEW' : 'OPEN',
-      closedate: new Date(Date.UTC(2026, 0, 1 + place)).toISOString(),
-      ...(place < 10 && { city: place < 5 ? 'Paris' : 'Rome' }),
+    house.lab.seed('contacts', 40, index => ({
+      email: `p${index}@${index % 2 === 0 ? 'even' : 'odd'}.example`,
+      num_employees: String(index),
+      hs_lead_status: index % 4 === 0 ? 'NEW' : 'OPEN',
+      closedate: new Date(Date.UTC(2026, 0, 1 + index)).toISOString(),
+      ...(index < 10 && { city: index < 5 ? 'Paris' : 'Rome' }),
     }));
   });
 
@@ -133,16 +133,16 @@ describe('filters', () => {
 
 describe('more filters than one search takes', () => {
   const numbersFrom = (from: number, filters: number): CrmFilter[] =>
-    Array.from({ length: filters }, (_, place) => ({
+    Array.from({ length: filters }, (_, index) => ({
       property: 'num_employees',
       operator: 'above',
-      values: [String(from + place)],
+      values: [String(from + index)],
     }));
 
   it('narrow page after page, of all records and of a segment', async () => {
-    const ids = house.lab.seed('contacts', 250, place => ({
-      email: `p${place}@example.com`,
-      num_employees: String(place),
+    const ids = house.lab.seed('contacts', 250, index => ({
+      email: `p${index}@example.com`,
+      num_employees: String(index),
     }));
     const listId = house.lab.addList('All', 'contacts', ids);
     const filters = numbersFrom(180, 20);
@@ -159,8 +159,8 @@ describe('more filters than one search takes', () => {
 describe('segments', () => {
   it('are told with their size, of the kind that is asked for, however many others there are', async () => {
     const [ada = ''] = house.lab.seed('contacts', 1, () => ({ email: 'ada@example.com' }));
-    for (let place = 0; place < 501; place += 1) {
-      house.lab.addList(`Companies ${place}`, 'companies', []);
+    for (let index = 0; index < 501; index += 1) {
+      house.lab.addList(`Companies ${index}`, 'companies', []);
     }
     const listId = house.lab.addList('Newsletter', 'contacts', [ada]);
     expect(await house.crm.segments('contact', signal)).toEqual([
@@ -170,19 +170,19 @@ describe('segments', () => {
   });
 
   it('are read in the order of ids, each record once, without those that are gone', async () => {
-    const ids = house.lab.seed('contacts', 730, place => ({ email: `p${place}@example.com` }));
-    const members = ids.filter((_, place) => place % 2 === 0);
+    const ids = house.lab.seed('contacts', 730, index => ({ email: `p${index}@example.com` }));
+    const members = ids.filter((_, index) => index % 2 === 0);
     const listId = house.lab.addList('Even', 'contacts', members.toReversed());
-    house.lab.seed('contacts', 5, place => ({ email: `q${place}@example.com` }));
+    house.lab.seed('contacts', 5, index => ({ email: `q${index}@example.com` }));
     const read = await readAll(selection([], listId), () => house.lab.archive('contacts', ids.at(-2) ?? ''));
     expect(read.ids).toEqual(members.filter(id => id !== ids.at(-2)));
     expect(await house.crm.count('contact', selection([], listId), signal)).toBe(365);
   });
 
   it('are narrowed by filters, though some pages have nothing of it', async () => {
-    const ids = house.lab.seed('contacts', 350, place => ({
-      email: `p${place}@example.com`,
-      city: place > 310 ? 'Paris' : 'Rome',
+    const ids = house.lab.seed('contacts', 350, index => ({
+      email: `p${index}@example.com`,
+      city: index > 310 ? 'Paris' : 'Rome',
     }));
     const listId = house.lab.addList('All', 'contacts', ids);
     const which = selection([{ property: 'city', operator: 'is', values: ['Paris'] }], listId);
@@ -193,9 +193,9 @@ describe('segments', () => {
   });
 
   it('are counted no longer than there is time, but until a record was seen', async () => {
-    const ids = house.lab.seed('contacts', 350, place => ({
-      email: `p${place}@example.com`,
-      city: place > 150 ? 'Paris' : 'Rome',
+    const ids = house.lab.seed('contacts', 350, index => ({
+      email: `p${index}@example.com`,
+      city: index > 150 ? 'Paris' : 'Rome',
     }));
     const listId = house.lab.addList('All', 'contacts', ids);
     const which = selection([{ property: 'city', operator: 'is', values: ['Paris'] }], listId);

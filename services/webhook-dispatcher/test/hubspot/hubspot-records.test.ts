@@ -90,8 +90,8 @@ describe('our own key', () => {
 describe('find', () => {
   it('finds contacts by id, own key and any of their addresses, in any case', async () => {
     await house.crm.ensureOwnKey('contact', signal);
-    const [ada = '', grace = ''] = house.lab.seed('contacts', 2, place =>
-      place === 0
+    const [ada = '', grace = ''] = house.lab.seed('contacts', 2, index =>
+      index === 0
         ? { email: 'ada@example.com', firstname: 'Ada', mailproof_id: 'person_1' }
         : { email: 'grace@example.com', hs_additional_emails: 'hopper@example.com;rear@example.com' },
     );
@@ -133,11 +133,11 @@ describe('find', () => {
   });
 
   it('finds a hundred companies with long domains, however many of their properties are asked for', async () => {
-    const domainOf = (place: number) => `subsidiary-${place}.of-a-very-large-holding.example`;
-    const ids = house.lab.seed('companies', 100, place => ({ domain: domainOf(place), name: `No ${place}` }));
+    const domainOf = (index: number) => `subsidiary-${index}.of-a-very-large-holding.example`;
+    const ids = house.lab.seed('companies', 100, index => ({ domain: domainOf(index), name: `No ${index}` }));
     const names = (await house.crm.properties('company', signal)).map(({ name }) => name);
     const properties = Array.from({ length: 40 }, (_, at) => names[at % names.length] ?? '').concat('name');
-    const domains = ids.map((_, place) => domainOf(place));
+    const domains = ids.map((_, index) => domainOf(index));
     const found = await house.crm.find('company', 'identifying', domains, properties, signal);
     expect(found.map(({ recordId }) => recordId)).toEqual(ids);
     expect(found.at(-1)?.values['name']).toMatch(/^No /);
@@ -176,8 +176,8 @@ describe('write', () => {
 
   it('says of each record that HubSpot does not take why, without its values, and writes the rest', async () => {
     const secret = 'secret-value';
-    const [ada = '', gone = ''] = house.lab.seed('contacts', 2, place => ({
-      email: `seed${place}@example.com`,
+    const [ada = '', gone = ''] = house.lab.seed('contacts', 2, index => ({
+      email: `seed${index}@example.com`,
     }));
     house.lab.archive('contacts', gone);
     const results = await house.crm.write(
@@ -210,10 +210,10 @@ describe('write', () => {
 
   it('finds the records at fault where HubSpot refuses a batch as a whole', async () => {
     house.lab.refuseWholeBatches(true);
-    const writes = Array.from({ length: 100 }, (_, place) =>
-      created(place, {
-        email: place === 17 || place === 80 ? 'no address' : `p${place}@example.com`,
-        ...(place % 10 === 3 && { shoe_size: '44' }),
+    const writes = Array.from({ length: 100 }, (_, index) =>
+      created(index, {
+        email: index === 17 || index === 80 ? 'no address' : `p${index}@example.com`,
+        ...(index % 10 === 3 && { shoe_size: '44' }),
       }),
     );
     const results = await house.crm.write('contact', writes, signal);
@@ -240,8 +240,8 @@ describe('write', () => {
 
   it('creates nothing twice where the answer to a batch was lost', async () => {
     house.lab.switches.dropNextAnswers({ path: /upsert$/ });
-    const writes = Array.from({ length: 100 }, (_, place) =>
-      created(place, { email: `p${place}@example.com` }),
+    const writes = Array.from({ length: 100 }, (_, index) =>
+      created(index, { email: `p${index}@example.com` }),
     );
     expect(await faultOf(house.crm.write('contact', writes, signal))).toMatchObject({
       kind: 'away',
@@ -315,7 +315,7 @@ describe('what HubSpot says of a record', () => {
 
 describe('remove', () => {
   it('deletes records; missing ones count as deleted', async () => {
-    const ids = house.lab.seed('contacts', 250, place => ({ email: `p${place}@example.com` }));
+    const ids = house.lab.seed('contacts', 250, index => ({ email: `p${index}@example.com` }));
     const [first = ''] = ids;
     house.lab.archive('contacts', first);
     const results = await house.crm.remove('contact', ids.slice(0, 240), signal);

@@ -75,7 +75,7 @@ describe('records that are looked for', () => {
       signal,
     );
     expect(found.map(({ foundBy, values }) => [foundBy, values['Website']])).toEqual([
-      ...asked.slice(0, 5).map((each, place) => [each, sites[place]]),
+      ...asked.slice(0, 5).map((each, index) => [each, sites[index]]),
       ['xn--mnchen-3ya.example', sites[5]],
     ]);
   });

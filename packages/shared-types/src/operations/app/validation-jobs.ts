@@ -219,7 +219,7 @@ export const listValidationJobRows = defineOperation({
   summary: 'List the rows of a validation job',
   tag,
   description:
-    'The rows in file order, with their cells and the results for their addresses. A page may have fewer rows than requested if cells are long; the last page has no `next_cursor`. Use `from_row` to jump to any row of the file, and `skip` to jump to any place in a filtered list.',
+    'The rows in file order, with their cells and the results for their addresses. A page may have fewer rows than requested if cells are long; the last page has no `next_cursor`. Use `from_row` to jump to any row of the file, and `skip` to jump to any position in a filtered list.',
   answeredBy: 'validation-engine',
   access: memberOnly,
   params: jobParams,

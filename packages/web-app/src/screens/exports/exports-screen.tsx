@@ -155,7 +155,7 @@ function useExports({ status, target }: Filter, cursor: string | undefined) {
       },
     },
     {
-      // The pager keeps its place and the focus while a page is loading.
+      // The pager keeps its position and the focus while a page is loading.
       placeholderData: keepPreviousData,
       refetchInterval: ({ state }) => (state.data?.exports.some(continuesAutomatically) ? polledMs : false),
     },

@@ -114,7 +114,7 @@ describe('what is proposed of a CRM’s properties', () => {
     expect(usualPropertiesOf(properties, 'contact')).toEqual(['firstname']);
   });
 
-  it('is a place for results that can be written and takes them', () => {
+  it('is a property for results that can be written and takes them', () => {
     expect(usualWriteBack(properties).map(({ column, property: target }) => [column, target])).toEqual([
       ['result_status', 'email_result'],
       ['validated_at', 'email_validated_at'],
@@ -131,27 +131,28 @@ const started = {
   written_back: null,
 } as const;
 const round = { ...started, write_back: { fields: [] } };
-const places = (...given: Parameters<typeof importSteps>) => importSteps(...given).map(({ place }) => place);
+const statuses = (...given: Parameters<typeof importSteps>) =>
+  importSteps(...given).map(({ status }) => status);
 
 describe('the steps of an import', () => {
   it('end with the reading where nothing follows it', () => {
-    expect(importSteps(started)).toEqual([{ name: 'Read records', place: 'current' }]);
-    expect(places({ ...started, state: 'succeeded', job_id: 'vjob_1' })).toEqual(['done']);
+    expect(importSteps(started)).toEqual([{ name: 'Read records', status: 'current' }]);
+    expect(statuses({ ...started, state: 'succeeded', job_id: 'vjob_1' })).toEqual(['done']);
   });
 
   it('continue with validating and writing back', () => {
-    expect(places({ ...round, state: 'reading' })).toEqual(['current', 'ahead', 'ahead']);
-    expect(places({ ...round, state: 'ready', job_id: 'vjob_1' })).toEqual(['done', 'current', 'ahead']);
-    expect(places({ ...round, state: 'writing_back', job_id: 'vjob_1' })).toEqual([
+    expect(statuses({ ...round, state: 'reading' })).toEqual(['current', 'ahead', 'ahead']);
+    expect(statuses({ ...round, state: 'ready', job_id: 'vjob_1' })).toEqual(['done', 'current', 'ahead']);
+    expect(statuses({ ...round, state: 'writing_back', job_id: 'vjob_1' })).toEqual([
       'done',
       'done',
       'current',
     ]);
-    expect(places({ ...round, state: 'succeeded', job_id: 'vjob_1' })).toEqual(['done', 'done', 'done']);
+    expect(statuses({ ...round, state: 'succeeded', job_id: 'vjob_1' })).toEqual(['done', 'done', 'done']);
   });
 
   it('have no running one after a failure or a cancellation', () => {
-    expect(places({ ...round, state: 'failed' })).toEqual(['ahead', 'ahead', 'ahead']);
-    expect(places({ ...round, state: 'cancelled', job_id: 'vjob_1' })).toEqual(['done', 'ahead', 'ahead']);
+    expect(statuses({ ...round, state: 'failed' })).toEqual(['ahead', 'ahead', 'ahead']);
+    expect(statuses({ ...round, state: 'cancelled', job_id: 'vjob_1' })).toEqual(['done', 'ahead', 'ahead']);
   });
 });

@@ -148,7 +148,7 @@ type CrmImport = Pick<
 
 interface ImportStep {
   readonly name: string;
-  readonly place: 'done' | 'current' | 'ahead';
+  readonly status: 'done' | 'current' | 'ahead';
 }
 
 /** Returns the steps of an import with their states. An import without further tasks ends after reading. */
@@ -164,7 +164,7 @@ export function importSteps(crmImport: CrmImport): readonly ImportStep[] {
   const isOver = state === 'failed' || state === 'cancelled';
   return names.map((name, at) => ({
     name,
-    place: at < reached || state === 'succeeded' ? 'done' : at === reached && !isOver ? 'current' : 'ahead',
+    status: at < reached || state === 'succeeded' ? 'done' : at === reached && !isOver ? 'current' : 'ahead',
   }));
 }
 

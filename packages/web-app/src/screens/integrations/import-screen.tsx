@@ -140,13 +140,13 @@ function factsOf(crmImport: CrmImport): (readonly [string, string])[] {
 function Steps({ crmImport }: { readonly crmImport: CrmImport }) {
   return (
     <ol className={styles.steps} aria-label="Steps">
-      {importSteps(crmImport).map(({ name, place }) => (
-        <li key={name} aria-current={place === 'current' ? 'step' : undefined}>
-          {place === 'done' && <CircleCheck size={18} aria-hidden />}
-          {place === 'current' && <LoaderCircle size={18} aria-hidden />}
-          {place === 'ahead' && <CircleDashed size={18} aria-hidden />}
+      {importSteps(crmImport).map(({ name, status }) => (
+        <li key={name} aria-current={status === 'current' ? 'step' : undefined}>
+          {status === 'done' && <CircleCheck size={18} aria-hidden />}
+          {status === 'current' && <LoaderCircle size={18} aria-hidden />}
+          {status === 'ahead' && <CircleDashed size={18} aria-hidden />}
           {name}
-          {place === 'done' && <span className="visually-hidden"> (done)</span>}
+          {status === 'done' && <span className="visually-hidden"> (done)</span>}
         </li>
       ))}
     </ol>

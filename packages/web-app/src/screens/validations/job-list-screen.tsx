@@ -71,7 +71,7 @@ function Jobs({ state }: { readonly state: JobState | undefined }) {
     '/validation-jobs',
     { params: { query } },
     {
-      // The pager keeps its place and the focus while a page is loading.
+      // The pager keeps its position and the focus while a page is loading.
       placeholderData: keepPreviousData,
       refetchInterval: ({ state: { data: seen } }) => (seen?.jobs.some(isMoving) ? refreshMs : false),
     },

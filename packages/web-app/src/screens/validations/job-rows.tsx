@@ -40,7 +40,7 @@ export function JobRows({ job }: { readonly job: Job }) {
   const { show, columns: chosen, row } = route.useSearch();
   const navigate = route.useNavigate();
   const count = shownCount(job, show);
-  const shownPlaces = useMemo(() => seenColumns(job, chosen), [job, chosen]);
+  const shownPositions = useMemo(() => seenColumns(job, chosen), [job, chosen]);
   const seek = useCallback(
     (search: { show?: Shown | undefined; columns?: string | undefined; row?: number | undefined }) =>
       navigate({ search: before => ({ ...before, ...search }), replace: true, resetScroll: false }),
@@ -50,7 +50,7 @@ export function JobRows({ job }: { readonly job: Job }) {
   return (
     <Card
       title="Rows"
-      actions={<ColumnChooser job={job} seen={shownPlaces} onChoose={columns => seek({ columns })} />}
+      actions={<ColumnChooser job={job} seen={shownPositions} onChoose={columns => seek({ columns })} />}
     >
       <Filters job={job} show={show} onShow={next => seek({ show: next })} />
       <p role="status" className="visually-hidden">
@@ -59,7 +59,7 @@ export function JobRows({ job }: { readonly job: Job }) {
       {count === 0 ? (
         <Empty title="No such rows">Choose another filter.</Empty>
       ) : (
-        <Rows key={show} job={job} show={show} count={count} places={shownPlaces} onOpen={open} />
+        <Rows key={show} job={job} show={show} count={count} positions={shownPositions} onOpen={open} />
       )}
       <RowDrawer job={job} row={row} onClose={() => seek({ row: undefined })} />
     </Card>
@@ -70,14 +70,14 @@ interface RowsProps {
   readonly job: Job;
   readonly show: Shown | undefined;
   readonly count: number;
-  readonly places: readonly number[];
+  readonly positions: readonly number[];
   readonly onOpen: (row: number) => void;
 }
 
-function Rows({ job, show, count, places, onOpen }: RowsProps) {
+function Rows({ job, show, count, positions, onOpen }: RowsProps) {
   const isFinal = hasEnded(job);
   const { rowAt, onSeen, error, retry } = useRowPages(job.job_id, show, isFinal);
-  const placesText = places.join('-');
+  const positionsText = positions.join('-');
   const { columns: own, address_column: addressColumn, started_at: startedAt } = job;
   // Each event creates a new job object, so columns are compared by their names.
   const names = JSON.stringify(own.map(({ name }) => name));
@@ -85,13 +85,13 @@ function Rows({ job, show, count, places, onOpen }: RowsProps) {
     () =>
       columnsOf({
         names: JSON.parse(names) as string[],
-        places: placesText === '' ? [] : placesText.split('-').map(Number),
+        positions: positionsText === '' ? [] : positionsText.split('-').map(Number),
         addressColumn,
         isStarted: startedAt !== null,
         isFinal,
         onOpen,
       }),
-    [names, placesText, addressColumn, startedAt, isFinal, onOpen],
+    [names, positionsText, addressColumn, startedAt, isFinal, onOpen],
   );
   return (
     <>
@@ -103,7 +103,7 @@ function Rows({ job, show, count, places, onOpen }: RowsProps) {
 
 interface ColumnsOptions {
   readonly names: readonly string[];
-  readonly places: readonly number[];
+  readonly positions: readonly number[];
   readonly addressColumn: number | null;
   readonly isStarted: boolean;
   readonly isFinal: boolean;
@@ -112,7 +112,7 @@ interface ColumnsOptions {
 
 function columnsOf({
   names,
-  places,
+  positions,
   addressColumn,
   isStarted,
   isFinal,
@@ -160,12 +160,12 @@ function columnsOf({
     );
   }
   if (!isStarted) columns.push({ id: 'note', header: 'Note', width: 'minmax(13rem, 1fr)', cell: why });
-  for (const place of places) {
+  for (const position of positions) {
     columns.push({
-      id: `own-${place}`,
-      header: names[place] ?? '',
+      id: `own-${position}`,
+      header: names[position] ?? '',
       width: '10rem',
-      cell: row => cut(cellOf(row, place)),
+      cell: row => cut(cellOf(row, position)),
     });
   }
   return columns;
@@ -176,8 +176,8 @@ function nameOf(row: JobRow, addressColumn: number | null): string {
   return row.email ?? (cut(cellOf(row, addressColumn)) || '(blank)');
 }
 
-function cellOf({ cells }: JobRow, place: number | null): string {
-  return place === null ? '' : (cells[place] ?? '');
+function cellOf({ cells }: JobRow, position: number | null): string {
+  return position === null ? '' : (cells[position] ?? '');
 }
 
 function cut(text: string): string {
@@ -236,16 +236,16 @@ interface ColumnChooserProps {
 /** Chooses the columns of the list that are shown next to the results. */
 function ColumnChooser({ job, seen, onChoose }: ColumnChooserProps) {
   const [isOpen, setOpen] = useState(false);
-  const places = [...job.columns.keys()].filter(place => place !== job.address_column);
-  if (places.length === 0) return null;
-  function toggle(place: number, isSeen: boolean) {
-    onChoose(places.filter(each => (each === place ? isSeen : seen.includes(each))).join('-'));
+  const positions = [...job.columns.keys()].filter(position => position !== job.address_column);
+  if (positions.length === 0) return null;
+  function toggle(position: number, isSeen: boolean) {
+    onChoose(positions.filter(each => (each === position ? isSeen : seen.includes(each))).join('-'));
   }
   return (
     <>
       <Button onClick={() => setOpen(true)}>
         <Columns3 size={16} aria-hidden />
-        Columns ({formatNumber(seen.length)} of {formatNumber(places.length)})
+        Columns ({formatNumber(seen.length)} of {formatNumber(positions.length)})
       </Button>
       <Dialog
         title="Columns of your list"
@@ -254,12 +254,12 @@ function ColumnChooser({ job, seen, onChoose }: ColumnChooserProps) {
         onOpenChange={setOpen}
       >
         <div className={styles.choices}>
-          {places.map(place => (
+          {positions.map(position => (
             <Checkbox
-              key={place}
-              label={job.columns[place]?.name}
-              checked={seen.includes(place)}
-              onChange={({ target }) => toggle(place, target.checked)}
+              key={position}
+              label={job.columns[position]?.name}
+              checked={seen.includes(position)}
+              onChange={({ target }) => toggle(position, target.checked)}
             />
           ))}
         </div>

@@ -43,7 +43,7 @@ describe('the rows of a filter', () => {
 });
 
 describe('pages that are seen', () => {
-  it('are those in which the first and the last place are, and all between', () => {
+  it('are those in which the first and the last position are, and all between', () => {
     expect(pagesOf(0, 10)).toEqual([0]);
     expect(pagesOf(rowsPerPage - 1, rowsPerPage)).toEqual([0, 1]);
     expect(pagesOf(250, 250 + rowsPerPage)).toEqual([2, 3]);

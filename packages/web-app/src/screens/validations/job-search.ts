@@ -64,10 +64,10 @@ export function seenColumns(
   job: Pick<Job, 'columns' | 'address_column'>,
   chosen: string | undefined,
 ): number[] {
-  const all = [...job.columns.keys()].filter(place => place !== job.address_column);
+  const all = [...job.columns.keys()].filter(position => position !== job.address_column);
   if (chosen === undefined) return all.slice(0, columnsSeenMax);
   const wanted = new Set(chosen.split('-').filter(Boolean).map(Number));
-  return all.filter(place => wanted.has(place));
+  return all.filter(position => wanted.has(position));
 }
 
 /** Returns the number of rows that a filter shows. */

@@ -148,7 +148,7 @@ function ReadCard({ job, change }: ReadCardProps) {
       <ColumnChoice
         job={job}
         chosen={wanted?.address_column ?? job.address_column}
-        onChoose={place => read({ address_column: place })}
+        onChoose={position => read({ address_column: position })}
       />
     </Card>
   );
@@ -157,27 +157,30 @@ function ReadCard({ job, change }: ReadCardProps) {
 interface ColumnChoiceProps {
   readonly job: Job;
   readonly chosen: number | null;
-  readonly onChoose: (place: number) => void;
+  readonly onChoose: (position: number) => void;
 }
 
-type Place = Job['columns'][number] & { readonly place: number };
+type PositionedColumn = Job['columns'][number] & { readonly position: number };
 
 function ColumnChoice({ job, chosen, onChoose }: ColumnChoiceProps) {
   const { job_id: jobId } = job;
-  const places = useMemo(() => job.columns.map((column, place) => ({ ...column, place })), [job.columns]);
-  const columns = useMemo<readonly Column<Place>[]>(
+  const positioned = useMemo(
+    () => job.columns.map((column, position) => ({ ...column, position })),
+    [job.columns],
+  );
+  const columns = useMemo<readonly Column<PositionedColumn>[]>(
     () => [
       {
         id: 'name',
         header: 'Email column',
         width: 'minmax(11rem, 22rem)',
-        cell: ({ name, place }) => (
+        cell: ({ name, position }) => (
           <label className={styles.pick}>
             <input
               type="radio"
               name={`address-column-${jobId}`}
-              checked={place === chosen}
-              onChange={() => onChoose(place)}
+              checked={position === chosen}
+              onChange={() => onChoose(position)}
             />
             <span>{name}</span>
           </label>
@@ -201,7 +204,12 @@ function ColumnChoice({ job, chosen, onChoose }: ColumnChoiceProps) {
   );
   return (
     <div className={styles.columns}>
-      <DataTable name="Columns" columns={columns} rows={places} rowId={({ place }) => String(place)} />
+      <DataTable
+        name="Columns"
+        columns={columns}
+        rows={positioned}
+        rowId={({ position }) => String(position)}
+      />
     </div>
   );
 }

@@ -41,10 +41,10 @@ function OpenRow({ job, number }: { readonly job: Job; readonly number: number }
       <Judgment row={row} />
       <h3>Original row</h3>
       <Facts
-        facts={Array.from({ length: Math.max(job.columns.length, row.cells.length) }, (_, place) => [
-          job.columns[place]?.name ?? `column_${place + 1}`,
+        facts={Array.from({ length: Math.max(job.columns.length, row.cells.length) }, (_, index) => [
+          job.columns[index]?.name ?? `column_${index + 1}`,
           // biome-ignore lint/suspicious/noArrayIndexKey: cells never move.
-          <Cell key={place} text={row.cells[place] ?? ''} />,
+          <Cell key={index} text={row.cells[index] ?? ''} />,
         ])}
       />
     </>

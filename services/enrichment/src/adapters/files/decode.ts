@@ -35,7 +35,7 @@ export async function* decode(
 }
 
 function decoderFor(head: Buffer, encoding: string | undefined): InstanceType<typeof TextDecoder> {
-  const marked = marks.find(([, mark]) => mark.every((octet, place) => head[place] === octet))?.[0];
+  const marked = marks.find(([, mark]) => mark.every((octet, index) => head[index] === octet))?.[0];
   const label = encoding ?? marked ?? 'utf-8';
   if (!label.startsWith('utf-16') && head.includes(0)) {
     throw new FileFault('The file is binary. If it is UTF-16, use --encoding utf-16le.');

@@ -51,8 +51,8 @@ function rowOfRecord(line: number, record: readonly string[], columns: readonly 
     return { line, unreadable: 'wrong_column_count' };
   }
   const values: Record<string, string> = {};
-  for (const [place, cell] of record.entries()) {
-    const column = columns[place];
+  for (const [index, cell] of record.entries()) {
+    const column = columns[index];
     if (cell !== '' && column !== undefined) {
       values[column] = cell;
     }
@@ -66,8 +66,8 @@ function columnsOf(record: readonly string[]): string[] {
     throw new FileFault(`The file has ${record.length} columns; the limit is ${columnsMax}.`, 1);
   }
   const seen = new Map<string, number>();
-  return record.map((cell, place) => {
-    const name = cell.trim() || `column ${place + 1}`;
+  return record.map((cell, index) => {
+    const name = cell.trim() || `column ${index + 1}`;
     const times = (seen.get(name) ?? 0) + 1;
     seen.set(name, times);
     return times === 1 ? name : `${name} (${times})`;

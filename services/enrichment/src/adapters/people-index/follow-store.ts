@@ -1,6 +1,6 @@
 import { ChangeFloor, type Look } from '../../domain/people-search/change-floor.ts';
 import { type IndexedPerson, PeopleColumns } from '../../domain/people-search/columns/people-columns.ts';
-import { batchRows, type ChangePlace, type Changes, type StoreReader } from './read-store.ts';
+import { batchRows, type ChangePosition, type Changes, type StoreReader } from './read-store.ts';
 
 /**
  * How many polls loading waits for transactions that were open before it; longer transactions are read again at their
@@ -108,11 +108,11 @@ export class StoreFollower {
   private async each<Row>(
     from: number,
     look: Look,
-    read: (after: ChangePlace, upTo: number) => Promise<Changes<Row>>,
+    read: (after: ChangePosition, upTo: number) => Promise<Changes<Row>>,
     take: (rows: readonly Row[]) => Promise<void>,
   ): Promise<void> {
     // No record has a greater number, so records of change number `from` itself are excluded.
-    let after: ChangePlace = { changeNo: from, recordNo: recordNoMax };
+    let after: ChangePosition = { changeNo: from, recordNo: recordNoMax };
     for (let more = from < look.lastChangeNo; more; ) {
       const { rows, last } = await read(after, look.lastChangeNo);
       await take(rows);

@@ -11,7 +11,7 @@ const personColumns =
 const companyColumns = 'company_no, name, domain, company_size, revenue, company_type, industry';
 
 /** Where a batch of changes begins: after this change number, or after this record of the same change number. */
-export interface ChangePlace {
+export interface ChangePosition {
   readonly changeNo: number;
   readonly recordNo: number;
 }
@@ -19,7 +19,7 @@ export interface ChangePlace {
 /** The rows of a batch and the position of the last one. */
 export interface Changes<Row> {
   readonly rows: readonly Row[];
-  readonly last: ChangePlace;
+  readonly last: ChangePosition;
 }
 
 export interface Removal {
@@ -93,17 +93,17 @@ export class StoreReader {
     return { lastChangeNo: last[0]?.[0] as number, open: new Set(open.map(row => row[0] as string)) };
   }
 
-  async changedPeople(after: ChangePlace, upTo: number): Promise<Changes<IndexedPerson>> {
+  async changedPeople(after: ChangePosition, upTo: number): Promise<Changes<IndexedPerson>> {
     const { rows, last } = await this.changes('person', personColumns, 'person_no', after, upTo);
     return { rows: rows.map(personOf), last };
   }
 
-  async changedCompanies(after: ChangePlace, upTo: number): Promise<Changes<IndexedCompany>> {
+  async changedCompanies(after: ChangePosition, upTo: number): Promise<Changes<IndexedCompany>> {
     const { rows, last } = await this.changes('company', companyColumns, 'company_no', after, upTo);
     return { rows: rows.map(companyOf), last };
   }
 
-  async removals(after: ChangePlace, upTo: number): Promise<Changes<Removal>> {
+  async removals(after: ChangePosition, upTo: number): Promise<Changes<Removal>> {
     const key = 'coalesce(person_no, company_no)';
     const { rows, last } = await this.changes('removed_record', 'person_no, company_no', key, after, upTo);
     return {
@@ -117,9 +117,9 @@ export class StoreReader {
     table: string,
     columns: string,
     key: string,
-    { changeNo, recordNo }: ChangePlace,
+    { changeNo, recordNo }: ChangePosition,
     upTo: number,
-  ): Promise<{ rows: Row[]; last: ChangePlace }> {
+  ): Promise<{ rows: Row[]; last: ChangePosition }> {
     const text = `SELECT ${columns}, change_no::float8, ${key} FROM ${table}
       WHERE change_no >= $1 AND (change_no, ${key}) > ($1, $2) AND change_no <= $3
       ORDER BY change_no, ${key} LIMIT ${batchRows}`;

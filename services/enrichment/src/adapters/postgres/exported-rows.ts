@@ -236,8 +236,8 @@ function keyOfMoment(column: string, number: string): string {
   return `(extract(epoch FROM ${column}) * 1000000)::bigint || '.' || ${number}`;
 }
 
-function momentOfKey(place: string): string {
-  return `'epoch'::timestamptz + ${place}::bigint * interval '1 microsecond'`;
+function momentOfKey(parameter: string): string {
+  return `'epoch'::timestamptz + ${parameter}::bigint * interval '1 microsecond'`;
 }
 
 /** Returns the value and number of a key; without a key, a position before every row. */

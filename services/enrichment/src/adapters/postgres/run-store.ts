@@ -185,9 +185,11 @@ export function createRunViews(pool: Pool): RunViews {
         where.add('w.search_id = ?', search_id);
         where.add('s.kind = ?', kind);
         where.add('w.state = ?', state);
-        const place = cursor === undefined ? 0 : where.values.push(...readRowCursor(cursor)) - 1;
+        const parameterNo = cursor === undefined ? 0 : where.values.push(...readRowCursor(cursor)) - 1;
         const after =
-          place > 0 ? ` AND (w.created_at, w.run_id) < ($${place}::timestamptz, $${place + 1})` : '';
+          parameterNo > 0
+            ? ` AND (w.created_at, w.run_id) < ($${parameterNo}::timestamptz, $${parameterNo + 1})`
+            : '';
         const { rows } = await pool.query<{ readonly run_id: string; readonly order_key: string }>(
           `${selectRuns.replace('SELECT', 'SELECT w.created_at::text AS order_key,')}
            WHERE w.account_id = $1${where.toSql()}${after}

@@ -84,9 +84,11 @@ export function createSavedLists(pool: Pool): SavedLists {
         where.add('l.kind = ?', kind);
         where.add('? = ANY(l.tags)', tag);
         where.add('l.name ILIKE ?', partOf(text));
-        const place = cursor === undefined ? 0 : where.values.push(...readRowCursor(cursor)) - 1;
+        const parameterNo = cursor === undefined ? 0 : where.values.push(...readRowCursor(cursor)) - 1;
         const after =
-          place > 0 ? ` AND (${key}, l.list_id) ${compare} ($${place}::${type}, $${place + 1})` : '';
+          parameterNo > 0
+            ? ` AND (${key}, l.list_id) ${compare} ($${parameterNo}::${type}, $${parameterNo + 1})`
+            : '';
         const { rows } = await pool.query<ListRow>(
           `${selectLists(key)}${where.toSql()}${after}
            ORDER BY ${key} ${direction}, l.list_id ${direction} LIMIT ${limit + 1}`,

@@ -33,9 +33,9 @@ export function partOf(text: string | undefined): string | undefined {
 }
 
 /** Returns the condition for rows after the previous page, whose last key and number are `$n` and `$n+1`. */
-export function afterCondition(order: PageOrder, number: string, place: number): string {
+export function afterCondition(order: PageOrder, number: string, parameterNo: number): string {
   const compare = order.direction === 'ASC' ? '>' : '<';
-  return ` AND (${order.key}, ${number}) ${compare} ($${place}::${order.type}, $${place + 1}::int)`;
+  return ` AND (${order.key}, ${number}) ${compare} ($${parameterNo}::${order.type}, $${parameterNo + 1}::int)`;
 }
 
 /** The sort key of a row, as the text that Postgres parses; Postgres accepts no NUL in a text. */
@@ -43,7 +43,7 @@ const orderValue = z
   .union([z.string(), z.number()])
   .transform(String)
   .refine(text => !text.includes('\0'));
-const rowPlace = z.tuple([orderValue, orderValue]);
+const rowPosition = z.tuple([orderValue, orderValue]);
 
 /**
  * Parses the key and number of the last row of the previous page.
@@ -51,7 +51,7 @@ const rowPlace = z.tuple([orderValue, orderValue]);
  * @throws Problem `invalid_cursor`
  */
 export function readRowCursor(cursor: string): [key: string, number: string] {
-  return readCursor(rowPlace, cursor);
+  return readCursor(rowPosition, cursor);
 }
 
 /** Runs a statement with parameters from a cursor: a value that their types reject is an invalid cursor. */

@@ -124,8 +124,8 @@ async function saveBatch(
   const read = rows.map(row => readRow(kind, row, mapping));
   const refused: Record<string, number> = {};
   const readable: { line: number; record: object }[] = [];
-  for (const [place, each] of read.entries()) {
-    const line = rows[place]?.line ?? 0;
+  for (const [index, each] of read.entries()) {
+    const line = rows[index]?.line ?? 0;
     if ('refused' in each) {
       refused[each.refused] = (refused[each.refused] ?? 0) + 1;
       onRefused({ line, reason: each.refused, column: each.column });
@@ -140,9 +140,9 @@ async function saveBatch(
   const outcomes =
     (await runs?.save(kind, load, batch, tally.rowsDone, now())) ??
     readable.map((): LoadOutcome => ({ kind: 'added' }));
-  for (const [place, outcome] of outcomes.entries()) {
+  for (const [index, outcome] of outcomes.entries()) {
     if (outcome.kind === 'refused') {
-      onRefused({ line: readable[place]?.line ?? 0, reason: outcome.reason });
+      onRefused({ line: readable[index]?.line ?? 0, reason: outcome.reason });
     }
   }
   tally.count(rows.length, refused, outcomes);

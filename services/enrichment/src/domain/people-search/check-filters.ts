@@ -89,8 +89,8 @@ export function nearestValues(value: string, known: Iterable<readonly string[]>)
     const farthest = nearest.length < nearestMax ? differencesMax : (nearest.at(-1)?.distance ?? 0);
     const distance = Math.min(...words.map(each => distanceOf(asked, keyOfText(each), farthest)));
     if (distance < farthest || (nearest.length < nearestMax && distance <= differencesMax)) {
-      const place = nearest.findIndex(each => each.distance > distance);
-      nearest.splice(place < 0 ? nearest.length : place, 0, { value: words[0] ?? '', distance });
+      const index = nearest.findIndex(each => each.distance > distance);
+      nearest.splice(index < 0 ? nearest.length : index, 0, { value: words[0] ?? '', distance });
       nearest.length = Math.min(nearest.length, nearestMax);
     }
   }

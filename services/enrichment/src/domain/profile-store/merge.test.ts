@@ -97,7 +97,7 @@ describe('merging', () => {
         fc.array(fc.tuple(dates, fc.array(saidFields, { maxLength: 4 })), { maxLength: 4 }),
         files => {
           const kept = store();
-          const loads = files.map(([date, rows], place) => ({ load: file(place + 1, date), rows }));
+          const loads = files.map(([date, rows], index) => ({ load: file(index + 1, date), rows }));
           for (const { load, rows } of loads) {
             for (const row of rows) kept.say(load, row);
             const state = kept.state();
@@ -118,8 +118,8 @@ describe('merging', () => {
       fc.property(fc.array(fc.tuple(dates, saidFields), { maxLength: 8 }), rows => {
         const kept = store();
         let hadName = false;
-        for (const [place, [date, said]] of rows.entries()) {
-          kept.say(file(place + 1, date), said);
+        for (const [index, [date, said]] of rows.entries()) {
+          kept.say(file(index + 1, date), said);
           hadName ||= !isBlank(said.name);
           const { fields, sources } = kept.state();
           expect(isBlank(fields['name'] ?? null)).toBe(!hadName);

@@ -137,7 +137,7 @@ export function isBlank(value: FieldValue): boolean {
 
 function isSame(one: FieldValue, other: FieldValue): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
-    return one.length === other.length && one.every((item, place) => item === other[place]);
+    return one.length === other.length && one.every((item, index) => item === other[index]);
   }
   return one === other || (isBlank(one) && isBlank(other));
 }

@@ -153,8 +153,8 @@ function otherProfile(url: URL, segments: readonly string[]): ProfileUrl | undef
   const query = new URLSearchParams(kept);
   query.sort();
   const path = segments.map(encodeURIComponent).join('/');
-  const place = `${url.port && `:${url.port}`}${path && `/${path}`}${query.size > 0 ? `?${query}` : ''}`;
-  return { profileKey: `${host}${place}`, profileUrl: `https://${url.hostname}${place}` };
+  const rest = `${url.port && `:${url.port}`}${path && `/${path}`}${query.size > 0 ? `?${query}` : ''}`;
+  return { profileKey: `${host}${rest}`, profileUrl: `https://${url.hostname}${rest}` };
 }
 
 /** A profile must be on a named host: not on an IP address in any notation, nor on a private network name. */

@@ -28,7 +28,7 @@ async function sentAt(kind: 'call' | 'search', calls: number, headers: Record<st
 
 function mostWithin(times: readonly number[], spanMs: number): number {
   return Math.max(
-    ...times.map((from, place) => times.slice(place).filter(time => time < from + spanMs).length),
+    ...times.map((from, index) => times.slice(index).filter(time => time < from + spanMs).length),
   );
 }
 

@@ -101,11 +101,11 @@ export function conditionsOf(query: string, object: string): ListViewConditions 
   }
   const scope = found.groups['scope'] ?? null;
   // The outline is as long as the query, so a clause has the same position in both.
-  const place = found.indices?.groups?.['where'];
-  if (place === undefined) {
+  const range = found.indices?.groups?.['where'];
+  if (range === undefined) {
     return { scope, where: null };
   }
-  return otherClause.test(found.groups['where'] ?? '') ? undefined : { scope, where: text.slice(...place) };
+  return otherClause.test(found.groups['where'] ?? '') ? undefined : { scope, where: text.slice(...range) };
 }
 
 /** Masks everything inside quotes and parentheses in a query, so that only top-level clauses remain visible. */

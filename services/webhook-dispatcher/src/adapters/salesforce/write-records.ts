@@ -76,8 +76,10 @@ export async function writeRecords(
   if (results.some(result => result.outcome === 'failed' && result.fault.code === 'no_such_property')) {
     descriptions.forget(object);
   }
-  const places = new Map(writes.map(({ rowNo }, place) => [rowNo, place]));
-  return results.toSorted((one, other) => (places.get(one.rowNo) ?? 0) - (places.get(other.rowNo) ?? 0));
+  const positions = new Map(writes.map(({ rowNo }, index) => [rowNo, index]));
+  return results.toSorted(
+    (one, other) => (positions.get(one.rowNo) ?? 0) - (positions.get(other.rowNo) ?? 0),
+  );
 }
 
 /**
@@ -170,7 +172,7 @@ async function save(
         .length(prepared.length)
         .parse(await send(writing, prepared)(connection)),
     );
-    return prepared.map(({ write }, place) => resultOf(write, results[place]));
+    return prepared.map(({ write }, index) => resultOf(write, results[index]));
   } catch (error) {
     if (!(error instanceof CallRefused)) {
       throw error;

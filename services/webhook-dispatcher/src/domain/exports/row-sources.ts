@@ -48,6 +48,6 @@ export function inColumns(
   if (columns.length === page.columns.length && columns.every((name, at) => name === page.columns[at])) {
     return values => values;
   }
-  const places = columns.map(name => page.columns.indexOf(name));
-  return values => places.map(place => values[place] ?? null);
+  const positions = columns.map(name => page.columns.indexOf(name));
+  return values => positions.map(position => values[position] ?? null);
 }

@@ -311,7 +311,7 @@ describe('a push', () => {
         },
       }),
     );
-    const inAnySecond = at.map((from, place) => at.slice(place).filter(each => each < from + 1_000).length);
+    const inAnySecond = at.map((from, index) => at.slice(index).filter(each => each < from + 1_000).length);
     expect(Math.max(...inAnySecond)).toBeLessThanOrEqual(6);
     expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(39_000);
   });

@@ -45,8 +45,8 @@ export async function loadCompanies(
 ): Promise<LoadOutcome[]> {
   const profiles = given.map(({ profileKey }) => ({ profileKey: profileKey ?? undefined }));
   const suppressed = await readSuppressed(client, suppressionKey, profiles);
-  const records = given.map((record, place) =>
-    suppressed[place] ? { ...record, profileKey: null, profileUrl: null } : record,
+  const records = given.map((record, position) =>
+    suppressed[position] ? { ...record, profileKey: null, profileUrl: null } : record,
   );
   const batch = new RecordBatch(client, companyTable, load, now);
   const known = await batch.read({
@@ -147,13 +147,13 @@ interface Employer {
 export async function loadPeople(work: LoadWork, records: readonly PersonRecord[]): Promise<LoadOutcome[]> {
   const { client, load, isSynthetic, now, suppressionKey } = work;
   const suppressed = await readSuppressed(client, suppressionKey, records);
-  const admitted = records.filter((_, place) => !suppressed[place]);
+  const admitted = records.filter((_, position) => !suppressed[position]);
   const batch = new RecordBatch(client, personTable, load, now);
   const known = await batch.read({ profile_key: admitted.map(({ profileKey }) => profileKey) });
   const byProfile = indexBy(known, 'profile_key');
   const employers = await findEmployers(work, admitted);
-  const outcomes = records.map((record, place): LoadOutcome => {
-    if (suppressed[place]) {
+  const outcomes = records.map((record, position): LoadOutcome => {
+    if (suppressed[position]) {
       return { kind: 'refused', reason: 'suppressed' };
     }
     const employer = record.companyDomain === null ? undefined : employers.get(record.companyDomain);

@@ -68,7 +68,7 @@ export class RecordBatch {
   async read(wanted: Readonly<Record<string, readonly string[]>>): Promise<Entry[]> {
     const { name, noColumn, keyColumns, fieldColumns } = this.table;
     const columns = [noColumn, ...keyColumns, ...fieldColumns, 'is_synthetic', 'source_id', 'field_sources'];
-    const where = Object.keys(wanted).map((column, place) => `${column} = ANY ($${place + 1})`);
+    const where = Object.keys(wanted).map((column, index) => `${column} = ANY ($${index + 1})`);
     const { rows } = await this.client.query<{ row: Row }>(
       `SELECT row_to_json(kept) AS row
        FROM (SELECT ${columns.join(', ')} FROM ${name} WHERE ${where.join(' OR ')}) AS kept`,
@@ -139,11 +139,11 @@ export class RecordBatch {
       `INSERT INTO ${name} (${kept}, created_at, updated_at)
        SELECT ${kept}, $2, $2 FROM json_populate_recordset(NULL::${name}, $1)
        RETURNING ${idColumn} AS id, ${noColumn} AS no`,
-      [JSON.stringify(fresh.map((entry, place) => ({ ...rowOf(entry), [idColumn]: ids[place] }))), this.now],
+      [JSON.stringify(fresh.map((entry, index) => ({ ...rowOf(entry), [idColumn]: ids[index] }))), this.now],
     );
     const numbers = new Map(rows.map(({ id, no }) => [id, no]));
-    for (const [place, entry] of fresh.entries()) {
-      entry.no = numbers.get(ids[place] ?? '') ?? null;
+    for (const [index, entry] of fresh.entries()) {
+      entry.no = numbers.get(ids[index] ?? '') ?? null;
     }
   }
 

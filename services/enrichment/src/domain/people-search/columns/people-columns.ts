@@ -180,20 +180,20 @@ export class PeopleColumns {
     if (people.length === 0) {
       return;
     }
-    const places = people.map(({ personNo }) => this.firstRowAfter(personNo));
+    const positions = people.map(({ personNo }) => this.firstRowAfter(personNo));
     this.reserve(this.rows + people.length);
     for (const { numbers } of this.all) {
       let end = this.rows;
-      for (let index = places.length - 1; index >= 0; index -= 1) {
-        const place = places[index] ?? 0;
-        numbers.copyWithin(place + index + 1, place, end);
-        numbers[place + index] = 0;
-        end = place;
+      for (let index = positions.length - 1; index >= 0; index -= 1) {
+        const position = positions[index] ?? 0;
+        numbers.copyWithin(position + index + 1, position, end);
+        numbers[position + index] = 0;
+        end = position;
       }
     }
     this.rows += people.length;
     for (const [index, person] of people.entries()) {
-      this.write((places[index] ?? 0) + index, person);
+      this.write((positions[index] ?? 0) + index, person);
     }
   }
 
