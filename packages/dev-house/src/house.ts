@@ -23,7 +23,7 @@ export interface HouseOptions extends InstanceOptions {
   /** Holds everything that the house writes to disk: secrets, data, logs. */
   readonly stateDir: string;
   /** Whether the keeper deletes that folder at the end, even if this process is killed. */
-  readonly removeStateDirAfterwards?: boolean;
+  readonly removeStateDirAfterward?: boolean;
   /** The administrator URL of a Postgres server; if omitted, the house runs its own. */
   readonly databaseAdminUrl?: string | undefined;
   /** The name of the database in that cluster. */
@@ -104,7 +104,7 @@ async function keeperPlan(options: SettledOptions, secrets: Secrets) {
     stateDir: options.stateDir,
     installationId: secrets.installationId,
     isDurable: options.isDurable ?? false,
-    removeStateDirAfterwards: options.removeStateDirAfterwards ?? false,
+    removeStateDirAfterward: options.removeStateDirAfterward ?? false,
     ...(!options.databaseAdminUrl && { postgresPassword: secrets.postgresPassword }),
     ...(!options.redisUrl && {
       redis: {

@@ -6,7 +6,7 @@ export interface KeeperPlan {
   /** Whether data must survive: not in tests, which need speed, but with `npm start`. */
   readonly isDurable: boolean;
   /** Whether the keeper deletes the state directory at the end. */
-  readonly removeStateDirAfterwards?: boolean;
+  readonly removeStateDirAfterward?: boolean;
   readonly postgresPassword?: string;
   /** The folder of the machine's own Postgres, to use instead of the packaged one. */
   readonly postgresPrograms?: string;

@@ -75,7 +75,7 @@ function stop(): void {
   stopping ??= (async () => {
     await Promise.all([...watched].map(pid => stopProcess(pid)));
     await Promise.all([...servers].map(([server, pid]) => stopServer(server, pid)));
-    if (plan?.removeStateDirAfterwards) await rm(plan.stateDir, { recursive: true, force: true });
+    if (plan?.removeStateDirAfterward) await rm(plan.stateDir, { recursive: true, force: true });
     process.exit(0);
   })();
 }

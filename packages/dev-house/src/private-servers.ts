@@ -86,7 +86,7 @@ async function privatePlan(
     stateDir,
     installationId: 'private',
     isDurable: true,
-    removeStateDirAfterwards: true,
+    removeStateDirAfterward: true,
     ...server,
   };
 }

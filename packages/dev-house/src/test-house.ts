@@ -21,7 +21,7 @@ export async function startTestHouse(options: Partial<HouseOptions> = {}): Promi
     const house = await startHouse({
       stateDir,
       // A shared house would otherwise leave its state directory behind.
-      removeStateDirAfterwards: options.stateDir === undefined,
+      removeStateDirAfterward: options.stateDir === undefined,
       databaseAdminUrl: run.adminUrl,
       database,
       redisUrl: await testRedisUrl(),

@@ -108,7 +108,7 @@ async function runJest(
     stateDir: scratch,
     installationId: 'tests',
     isDurable: false,
-    removeStateDirAfterwards: true,
+    removeStateDirAfterward: true,
   });
   try {
     const { exitCode } = await runStep(

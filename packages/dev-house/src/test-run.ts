@@ -60,7 +60,7 @@ async function startServers(stateDir: string): Promise<Keeper | undefined> {
     stateDir,
     installationId: 'tests',
     isDurable: false,
-    removeStateDirAfterwards: true,
+    removeStateDirAfterward: true,
     ...(!DATABASE_URL && { postgresPassword: newPassword() }),
     ...(!REDIS_URL && {
       redis: {

@@ -72,7 +72,7 @@ async function main(): Promise<void> {
       stateDir: scratch,
       installationId: 'tests',
       isDurable: false,
-      removeStateDirAfterwards: true,
+      removeStateDirAfterward: true,
     });
     // For a single file, bundling would cost more than it saves.
     const isLong = !values.changed && positionals.length === 0;

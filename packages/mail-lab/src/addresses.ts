@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import type { Catalogue } from './script.ts';
+import type { Catalog } from './script.ts';
 
 /** The addresses of a lab's hosts, one each, in the lab's own 127.x.0.0/16 block. */
 export type AddressPlan = {
@@ -24,11 +24,11 @@ export const automaticBlocks: readonly string[] = Array.from(
  *
  * @throws RangeError if the block is not 127.x.0.0/16 or cannot hold all hosts
  */
-export function planAddresses(catalogue: Catalogue, block: string): AddressPlan {
+export function planAddresses(catalog: Catalog, block: string): AddressPlan {
   const prefix = /^(127\.\d{1,3})\.0\.0\/16$/.exec(block)?.[1];
   if (prefix === undefined) throw new RangeError(`An address block looks like 127.42.0.0/16, not ${block}.`);
   const names = new Set<string>();
-  for (const { hosts, web } of catalogue) {
+  for (const { hosts, web } of catalog) {
     for (const [name, host] of Object.entries(hosts ?? {})) {
       const needsAddress =
         host === 'nobody_listening' ||

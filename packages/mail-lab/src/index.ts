@@ -1,10 +1,10 @@
-export { benchmarkCatalogue } from './benchmark-catalogue.ts';
-export { catchAllPostfix, microsoft365, postfix } from './catalogue/servers.ts';
-export { catalogue } from './catalogue.ts';
-export { catalogueFaults } from './catalogue-faults.ts';
+export { benchmarkCatalog } from './benchmark-catalog.ts';
+export { catchAllPostfix, microsoft365, postfix } from './catalog/servers.ts';
+export { catalog } from './catalog.ts';
+export { catalogFaults } from './catalog-faults.ts';
 export type { LabCounts } from './counts.ts';
 export { type MailLab, startMailLab } from './lab.ts';
-export type { Catalogue, DomainScript, ExpectedVerdict, Reply, Result, SmtpScript } from './script.ts';
+export type { Catalog, DomainScript, ExpectedVerdict, Reply, Result, SmtpScript } from './script.ts';
 export {
   readSubmittedMessages,
   type SubmissionHost,

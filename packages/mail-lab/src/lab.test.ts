@@ -2,16 +2,16 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { benchmarkCatalogue } from './benchmark-catalogue.ts';
-import { postfix } from './catalogue/servers.ts';
+import { benchmarkCatalog } from './benchmark-catalog.ts';
+import { postfix } from './catalog/servers.ts';
 import { startMailLab } from './lab.ts';
-import type { Catalogue } from './script.ts';
+import type { Catalog } from './script.ts';
 import { addressOf, askOverUdp, connectTo, greetedBy, resolverFor, serverOf } from './testing/in-lab.ts';
 
-const small: Catalogue = [
+const small: Catalog = [
   {
     domain: 'small.example',
-    story: 'A catalogue of one domain.',
+    story: 'A catalog of one domain.',
     dns: { mx: [[10, 'mx.small.example']] },
     hosts: { 'mx.small.example': postfix(['ada']) },
     expected: [],
@@ -36,7 +36,7 @@ describe('a mail lab', () => {
   });
 
   it('places all of its hosts inside the ranges it announces', async () => {
-    const lab = await startMailLab({ catalogue: small });
+    const lab = await startMailLab({ catalog: small });
     const prefix = lab.allowedRanges[0]?.replace('0.0/16', '') ?? 'none';
     expect(lab.dnsServer.startsWith(prefix)).toBe(true);
     expect((await addressOf(lab, 'mx.small.example')).startsWith(prefix)).toBe(true);
@@ -74,7 +74,7 @@ describe('a mail lab', () => {
 
   it('reports to its owner what the catalog does not script', async () => {
     const reported: string[] = [];
-    const lab = await startMailLab({ catalogue: small, onUnscripted: what => reported.push(what) });
+    const lab = await startMailLab({ catalog: small, onUnscripted: what => reported.push(what) });
     await askOverUdp(lab, 'elsewhere.test', 'MX');
     const client = await greetedBy(lab, 'mx.small.example');
     await client.ask('MAIL FROM:<>');
@@ -94,22 +94,22 @@ describe('a mail lab', () => {
     const [domain] = small;
     if (domain === undefined) throw new Error('unreachable');
     const broken = { ...domain, dns: { mx: [[10, 'mx.forgotten.example']] } } as const;
-    await expect(startMailLab({ catalogue: [broken] })).rejects.toThrow(
+    await expect(startMailLab({ catalog: [broken] })).rejects.toThrow(
       'small.example has MX mx.forgotten.example, which has no script.',
     );
   });
 
   it('says so when the block it was told to use is taken', async () => {
     const addressBlock = ownBlock();
-    const lab = await startMailLab({ catalogue: small, addressBlock });
-    const second = startMailLab({ catalogue: small, addressBlock, smtpPort: lab.smtpPort });
+    const lab = await startMailLab({ catalog: small, addressBlock });
+    const second = startMailLab({ catalog: small, addressBlock, smtpPort: lab.smtpPort });
     await expect(second).rejects.toThrow('No address block has the ports the lab needs.');
     await lab.close();
   });
 
   it('serves six hundred hosts', async () => {
-    const catalogue = benchmarkCatalogue({ domains: 600, addresses: 2_000, seed: 7 });
-    const lab = await startMailLab({ catalogue });
+    const catalog = benchmarkCatalog({ domains: 600, addresses: 2_000, seed: 7 });
+    const lab = await startMailLab({ catalog });
     for (const host of ['mx.bench-1.test', 'mx.bench-600.test']) {
       const client = await connectTo(lab, host);
       expect(await client.reply()).toBe(`220 ${host} ESMTP Postfix`);

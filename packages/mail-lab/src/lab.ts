@@ -1,13 +1,13 @@
 import { automaticBlocks, planAddresses } from './addresses.ts';
-import { catalogue as wholeCatalogue } from './catalogue.ts';
-import { catalogueFaults } from './catalogue-faults.ts';
+import { catalog as wholeCatalog } from './catalog.ts';
+import { catalogFaults } from './catalog-faults.ts';
 import type { LabCounts } from './counts.ts';
 import { type Credentials, createCredentials, type OpenBlock, openBlock } from './open-block.ts';
-import type { Catalogue } from './script.ts';
+import type { Catalog } from './script.ts';
 
 type MailLabOptions = {
   /** The domains to serve; the whole catalog if omitted. */
-  readonly catalogue?: Catalogue;
+  readonly catalog?: Catalog;
   /** The port of every mail host; if omitted, 25 if it can be bound and a high port otherwise. */
   readonly smtpPort?: number;
   /** The name server's port for UDP and TCP; any free one if omitted. */
@@ -31,7 +31,7 @@ export type MailLab = {
   readonly caCertificatePem: string;
   /** The address ranges of all hosts, as CIDR. */
   readonly allowedRanges: readonly string[];
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   counts(): LabCounts;
   /** Resets the counts and reports, but not open sessions or greylists. */
   resetCounts(): void;
@@ -52,15 +52,15 @@ const unscriptedKeptMax = 1_000;
  *   only loopback address
  */
 export async function startMailLab(options: MailLabOptions = {}): Promise<MailLab> {
-  const catalogue = options.catalogue ?? wholeCatalogue;
-  const faults = catalogueFaults(catalogue);
-  if (faults.length > 0) throw new Error(`The catalogue contradicts itself. ${faults.join(' ')}`);
+  const catalog = options.catalog ?? wholeCatalog;
+  const faults = catalogFaults(catalog);
+  if (faults.length > 0) throw new Error(`The catalog contradicts itself. ${faults.join(' ')}`);
 
   let roundTripMs = options.roundTripMs ?? 0;
   let unscripted: string[] = [];
   let closing: Promise<void> | undefined;
-  const credentials = await createCredentials(catalogue);
-  const open = await openFirstFree(catalogue, options, credentials, {
+  const credentials = await createCredentials(catalog);
+  const open = await openFirstFree(catalog, options, credentials, {
     roundTripMs: () => roundTripMs,
     onUnscripted: what => {
       if (unscripted.length < unscriptedKeptMax) unscripted.push(what);
@@ -74,7 +74,7 @@ export async function startMailLab(options: MailLabOptions = {}): Promise<MailLa
     httpsPort: open.httpsPort,
     caCertificatePem: credentials.authority.certificatePem,
     allowedRanges: [open.plan.range],
-    catalogue,
+    catalog,
     counts: () => ({
       dns: open.dns.counts(),
       smtp: Object.fromEntries(
@@ -101,10 +101,10 @@ export async function startMailLab(options: MailLabOptions = {}): Promise<MailLa
 
 /** Opens the first free block. Any block is suitable, but port 25 is preferred, so it is tried in all blocks first. */
 async function openFirstFree(
-  catalogue: Catalogue,
+  catalog: Catalog,
   options: MailLabOptions,
   credentials: Credentials,
-  behaviour: { roundTripMs: () => number; onUnscripted: (what: string) => void },
+  behavior: { roundTripMs: () => number; onUnscripted: (what: string) => void },
 ): Promise<OpenBlock> {
   const blocks = options.addressBlock === undefined ? automaticBlocks : [options.addressBlock];
   let lastError: unknown;
@@ -112,13 +112,13 @@ async function openFirstFree(
     for (const block of blocks) {
       try {
         return await openBlock({
-          catalogue,
-          plan: planAddresses(catalogue, block),
+          catalog,
+          plan: planAddresses(catalog, block),
           smtpPort,
           httpsPorts: options.httpsPort === undefined ? httpsPorts : [options.httpsPort],
           dnsPort: options.dnsPort ?? 0,
           credentials,
-          ...behaviour,
+          ...behavior,
         });
       } catch (error) {
         lastError = error;

@@ -1,4 +1,4 @@
-import { catalogueAsTable } from './catalogue-text.ts';
+import { catalogAsTable } from './catalog-text.ts';
 import type { LabMessage, LabRequest } from './counts.ts';
 import { type MailLab, startMailLab } from './lab.ts';
 
@@ -8,9 +8,9 @@ const usage = `Usage: node src/main.ts [--list | --help]
 
 Runs a small mail internet on loopback until it is stopped: a name server, mail hosts and web hosts.
 Prints one JSON line once it is ready, or sends it to the parent when started with an IPC channel.
-What the catalogue does not script is reported on standard error.
+What the catalog does not script is reported on standard error.
 
-  --list   print the catalogue: domains, stories and expected verdicts
+  --list   print the catalog: domains, stories and expected verdicts
   --help   print this
 
 Settings (environment):
@@ -23,7 +23,7 @@ const [argument] = process.argv.slice(2);
 if (argument === '--help') {
   process.stdout.write(usage);
 } else if (argument === '--list') {
-  process.stdout.write(catalogueAsTable());
+  process.stdout.write(catalogAsTable());
 } else if (argument !== undefined) {
   process.stderr.write(`Unknown argument ${argument}.\n\n${usage}`);
   process.exitCode = 2;
@@ -51,7 +51,7 @@ async function run(): Promise<void> {
     ...(smtpPort !== undefined && { smtpPort }),
     ...(dnsPort !== undefined && { dnsPort }),
     ...(roundTripMs !== undefined && { roundTripMs }),
-    onUnscripted: what => process.stderr.write(`Not in the catalogue: ${what}\n`),
+    onUnscripted: what => process.stderr.write(`Not in the catalog: ${what}\n`),
   });
   if (stopped) {
     await lab.close();

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { type AddressPlan, closeListener, listen } from './addresses.ts';
-import { domainsByExchange } from './catalogue.ts';
+import { domainsByExchange } from './catalog.ts';
 import { type DnsServer, startDnsServer } from './dns/server.ts';
 import { Zones } from './dns/zones.ts';
-import { type Catalogue, type HostScript, isSmtpScript } from './script.ts';
+import { type Catalog, type HostScript, isSmtpScript } from './script.ts';
 import { openBlackHoles } from './smtp/black-holes.ts';
 import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
 import {
@@ -33,7 +33,7 @@ export type OpenBlock = {
 };
 
 export type OpenBlockOptions = {
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   readonly plan: AddressPlan;
   readonly smtpPort: number;
   readonly httpsPorts: readonly number[];
@@ -43,11 +43,11 @@ export type OpenBlockOptions = {
   readonly onUnscripted: (what: string) => void;
 };
 
-export async function createCredentials(catalogue: Catalogue): Promise<Credentials> {
+export async function createCredentials(catalog: Catalog): Promise<Credentials> {
   const authority = await createAuthority();
   const shared = await createSelfSigned('mail-lab.test');
   const webHosts = new Map<string, Identity>();
-  for (const [name, site] of catalogue.flatMap(({ web }) => Object.entries(web ?? {}))) {
+  for (const [name, site] of catalog.flatMap(({ web }) => Object.entries(web ?? {}))) {
     const selfSigned = site.certificate === 'self_signed';
     webHosts.set(name, selfSigned ? await createSelfSigned(name) : await authority.issue(name));
   }
@@ -64,7 +64,7 @@ export async function createCredentials(catalogue: Catalogue): Promise<Credentia
  * @throws the bind error, after closing the servers opened so far
  */
 export async function openBlock(options: OpenBlockOptions): Promise<OpenBlock> {
-  const { catalogue, plan, smtpPort, credentials, roundTripMs, onUnscripted } = options;
+  const { catalog, plan, smtpPort, credentials, roundTripMs, onUnscripted } = options;
   const opened: { close(): Promise<void> }[] = [];
   const keep = <Opened extends { close(): Promise<void> }>(server: Opened): Opened => {
     opened.push(server);
@@ -77,16 +77,16 @@ export async function openBlock(options: OpenBlockOptions): Promise<OpenBlock> {
   try {
     keep(await claim(plan.dnsAddress, smtpPort, onUnscripted));
     const httpsPort = await claimFirst(plan.dnsAddress, options.httpsPorts, onUnscripted, keep);
-    const zones = new Zones(catalogue, plan.addresses);
+    const zones = new Zones(catalog, plan.addresses);
     const dns = keep(
       await startDnsServer({ zones, address: plan.dnsAddress, port: options.dnsPort, ...shared }),
     );
-    const blackHoles = addressesOf('black_hole', catalogue, plan);
+    const blackHoles = addressesOf('black_hole', catalog, plan);
     if (blackHoles.length > 0) keep(await openBlackHoles(blackHoles, smtpPort));
     const mailHosts: SmtpServer[] = [];
     const webHosts: WebServer[] = [];
-    const domains = domainsByExchange(catalogue);
-    for (const script of catalogue) {
+    const domains = domainsByExchange(catalog);
+    for (const script of catalog) {
       for (const [name, host] of Object.entries(script.hosts ?? {})) {
         const address = plan.addresses.get(name);
         if (!isSmtpScript(host) || address === undefined) continue;
@@ -111,8 +111,8 @@ export async function openBlock(options: OpenBlockOptions): Promise<OpenBlock> {
   }
 }
 
-function addressesOf(kind: HostScript, catalogue: Catalogue, { addresses }: AddressPlan): string[] {
-  return catalogue
+function addressesOf(kind: HostScript, catalog: Catalog, { addresses }: AddressPlan): string[] {
+  return catalog
     .flatMap(({ hosts }) => Object.entries(hosts ?? {}))
     .flatMap(([name, host]) => (host === kind ? [addresses.get(name)] : []))
     .filter(address => address !== undefined);

@@ -3,7 +3,7 @@
  * a validator should reach.
  */
 
-export type Catalogue = readonly DomainScript[];
+export type Catalog = readonly DomainScript[];
 
 export type DomainScript = {
   readonly domain: string;

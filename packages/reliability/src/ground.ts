@@ -81,7 +81,7 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
       Object.assign(proxies, { [service.name]: keep(proxy, each => each.close()) });
     }
     const addresses = makeAddresses(options.addresses);
-    const lab = keep(await startMailLab({ catalogue: addresses.catalogue }), each => each.close());
+    const lab = keep(await startMailLab({ catalog: addresses.catalog }), each => each.close());
     const receiver = keep(await openWebhookReceiver(), each => each.close());
     const postgres = keep(await startPrivatePostgres(), server => server.stop());
     const redis = keep(await startPrivateRedis(), server => server.stop());

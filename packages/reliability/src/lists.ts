@@ -1,4 +1,4 @@
-import { benchmarkCatalogue, type Catalogue, type Result } from '@mailproof/mail-lab';
+import { benchmarkCatalog, type Catalog, type Result } from '@mailproof/mail-lab';
 
 /** A row of a list, in the columns of `listHeader`. */
 export type ListRow = readonly [customer: string, name: string, address: string, note: string];
@@ -7,7 +7,7 @@ export const listHeader = ['Customer', 'Name', 'E-mail', 'Note'] as const;
 
 /** Addresses that have not been validated yet, with the expected result of each. */
 export interface Addresses {
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   readonly expected: ReadonlyMap<string, Result>;
   /** Returns the next addresses, starting over at the end. */
   take(count: number): string[];
@@ -17,20 +17,20 @@ const addressesPerDomain = 10;
 const seed = 48;
 
 export function makeAddresses(count: number): Addresses {
-  const catalogue = benchmarkCatalogue({
+  const catalog = benchmarkCatalog({
     domains: Math.ceil(count / addressesPerDomain),
     addresses: count,
     catchAllShare: 0.05,
     seed,
   });
   const expected = new Map(
-    catalogue.flatMap(domain => domain.expected).map(({ address, result }) => [address, result] as const),
+    catalog.flatMap(domain => domain.expected).map(({ address, result }) => [address, result] as const),
   );
   // Sorted by local part, so that a list has addresses at many domains, like real lists.
   const all = [...expected.keys()].toSorted((one, other) => localOf(one).localeCompare(localOf(other)));
   let next = 0;
   return {
-    catalogue,
+    catalog,
     expected,
     take: wanted => Array.from({ length: wanted }, () => all[next++ % all.length] as string),
   };

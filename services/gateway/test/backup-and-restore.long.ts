@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type KillableServer, operate, startPrivatePostgres, startPrivateRedis } from '@mailproof/dev-house';
-import { benchmarkCatalogue, type MailLab, startMailLab } from '@mailproof/mail-lab';
+import { benchmarkCatalog, type MailLab, startMailLab } from '@mailproof/mail-lab';
 import pg from 'pg';
 import { Customer, openTestHouse, Person, type TestHouse } from './house.ts';
 import { askingLab, startJob, untilJob, untilJobEnded, uploadJob } from './job-house.ts';
@@ -18,13 +18,13 @@ import { blocksOf } from './page-commands.ts';
  */
 
 const addressesMax = 600;
-const catalogue = benchmarkCatalogue({
+const catalog = benchmarkCatalog({
   domains: addressesMax / 10,
   addresses: addressesMax,
   catchAllShare: 0.02,
   seed: 35,
 });
-const addresses = catalogue.flatMap(domain => domain.expected).map(({ address }) => address);
+const addresses = catalog.flatMap(domain => domain.expected).map(({ address }) => address);
 const [address = ''] = addresses;
 const credits = 2_000;
 const password = 'of-the-administrator-of-both-servers';
@@ -41,7 +41,7 @@ let test: TestHouse | undefined;
 
 beforeAll(async () => {
   programs = programsOfMachine();
-  lab = await startMailLab({ catalogue });
+  lab = await startMailLab({ catalog });
   directory = await mkdtemp(join(tmpdir(), 'mailproof-restore-'));
   await writeFile(join(directory, 'ca.pem'), lab.caCertificatePem);
 });

@@ -25,7 +25,7 @@ export async function openCrmHouse(options: Partial<HouseOptions> = {}): Promise
   const redirectUris: string[] = [];
   const [hubspot, salesforce] = await Promise.all([
     openHubSpot({ redirectUris, hubDomain: 'ordinary.example' }),
-    openSalesforce({ oauth: { redirectUris, organisationName: 'Ordinary Limited' } }),
+    openSalesforce({ oauth: { redirectUris, organizationName: 'Ordinary Limited' } }),
   ]);
   const test = await openTestHouse({
     ...options,

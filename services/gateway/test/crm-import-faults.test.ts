@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { benchmarkCatalogue, type MailLab, startMailLab } from '@mailproof/mail-lab';
+import { benchmarkCatalog, type MailLab, startMailLab } from '@mailproof/mail-lab';
 import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { type CrmHouse, openCrmHouse } from './crm-house.ts';
@@ -19,8 +19,8 @@ import { until } from './until.ts';
  * answers at a page, so that each fault occurs while records are in transit.
  */
 
-const catalogue = benchmarkCatalogue({ domains: 20, addresses: 200, catchAllShare: 0.02, seed: 41 });
-const expected = catalogue.flatMap(domain => domain.expected);
+const catalog = benchmarkCatalog({ domains: 20, addresses: 200, catchAllShare: 0.02, seed: 41 });
+const expected = catalog.flatMap(domain => domain.expected);
 const timeoutMs = 90_000;
 
 let lab: MailLab;
@@ -30,7 +30,7 @@ let engine: pg.Pool;
 let dispatcher: pg.Pool;
 
 beforeAll(async () => {
-  lab = await startMailLab({ catalogue });
+  lab = await startMailLab({ catalog });
   directory = await mkdtemp(join(tmpdir(), 'mailproof-imports-'));
   const caFile = join(directory, 'ca.pem');
   await writeFile(caFile, lab.caCertificatePem);

@@ -3,13 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ServiceProcess } from '@mailproof/dev-house';
-import {
-  type Catalogue,
-  type ExpectedVerdict,
-  type MailLab,
-  postfix,
-  startMailLab,
-} from '@mailproof/mail-lab';
+import { type Catalog, type ExpectedVerdict, type MailLab, postfix, startMailLab } from '@mailproof/mail-lab';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { type Asked, type Crowd, openCrowd } from './crowd.ts';
@@ -48,7 +42,7 @@ let ledgerDatabase: pg.Pool;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mailproof-engine-faults-'));
-  lab = await startMailLab({ catalogue: [...greylistedAndKept, ...greylistedAndFlushed, ...open] });
+  lab = await startMailLab({ catalog: [...greylistedAndKept, ...greylistedAndFlushed, ...open] });
   const caFile = join(folder, 'lab-ca.pem');
   await writeFile(caFile, lab.caCertificatePem);
   test = await openTestHouse({
@@ -84,7 +78,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function makeDomains(kind: string, departure: { readonly greylistMs?: number }): Catalogue {
+function makeDomains(kind: string, departure: { readonly greylistMs?: number }): Catalog {
   return Array.from({ length: domainsPerTest }, (_, index) => {
     const domain = `${kind}-${index}.example`;
     const host = `mx.${domain}`;
@@ -114,7 +108,7 @@ function makeDomains(kind: string, departure: { readonly greylistMs?: number }):
  * The first address of each domain, then the second of each, and so on, so that adjacent addresses are at different
  * hosts.
  */
-function addressesOf(domains: Catalogue): ExpectedVerdict[] {
+function addressesOf(domains: Catalog): ExpectedVerdict[] {
   const longest = Math.max(...domains.map(({ expected }) => expected.length));
   return Array.from({ length: longest }, (_, row) =>
     domains.flatMap(({ expected }) => expected[row] ?? []),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type KillableServer, startPrivateRedis } from '@mailproof/dev-house';
-import { benchmarkCatalogue } from '@mailproof/mail-lab';
+import { benchmarkCatalog } from '@mailproof/mail-lab';
 import { newId } from '@mailproof/shared-types';
 import { Redis } from 'ioredis';
 import pg from 'pg';
@@ -22,14 +22,14 @@ const itWhenLong: (name: string, test: () => Promise<void>, timeoutMs: number) =
   ? it
   : () => undefined;
 
-const catalogue = benchmarkCatalogue({
+const catalog = benchmarkCatalog({
   domains: addressesMax / 10,
   addresses: addressesMax,
   catchAllShare: 0.02,
   seed: 35,
 });
 const expected = new Map(
-  catalogue.flatMap(domain => domain.expected).map(({ address, result }) => [address, result] as const),
+  catalog.flatMap(domain => domain.expected).map(({ address, result }) => [address, result] as const),
 );
 const addresses = [...expected.keys()];
 
@@ -42,7 +42,7 @@ let owner: Person;
 
 beforeAll(async () => {
   redis = await startPrivateRedis();
-  house = await openJobHouse(catalogue, {
+  house = await openJobHouse(catalog, {
     redisUrl: redis.url,
     env: {
       'credit-ledger': { HOLD_SWEEP_INTERVAL_MS: '200' },

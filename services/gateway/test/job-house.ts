@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HouseOptions } from '@mailproof/dev-house';
-import { type Catalogue, type MailLab, startMailLab } from '@mailproof/mail-lab';
+import { type Catalog, type MailLab, startMailLab } from '@mailproof/mail-lab';
 import pg from 'pg';
 import { openTestHouse, type Person, type TestHouse } from './house.ts';
 import { until } from './until.ts';
@@ -17,11 +17,8 @@ export interface JobHouse {
   stop(): Promise<void>;
 }
 
-export async function openJobHouse(
-  catalogue: Catalogue,
-  options: Partial<HouseOptions> = {},
-): Promise<JobHouse> {
-  const lab = await startMailLab({ catalogue });
+export async function openJobHouse(catalog: Catalog, options: Partial<HouseOptions> = {}): Promise<JobHouse> {
+  const lab = await startMailLab({ catalog });
   const directory = await mkdtemp(join(tmpdir(), 'mailproof-jobs-'));
   const caFile = join(directory, 'ca.pem');
   await writeFile(caFile, lab.caCertificatePem);

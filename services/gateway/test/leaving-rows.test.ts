@@ -38,7 +38,7 @@ const secretOctets = randomBytes(32);
 const mx = 'mx.canaries.test';
 const openMx = 'mx.open.test';
 const story = 'A domain of a test.';
-const catalogue: readonly DomainScript[] = [
+const catalog: readonly DomainScript[] = [
   {
     domain: 'canaries.test',
     story,
@@ -116,7 +116,7 @@ beforeAll(async () => {
       },
     ]),
   );
-  house = await openJobHouse(catalogue, {
+  house = await openJobHouse(catalog, {
     env: { ...env, gateway: { ...env['gateway'], SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
   });
   const { databaseAdminUrl, databaseUrls, redisUrl } = house.test.house;

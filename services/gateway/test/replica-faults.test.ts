@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { benchmarkCatalogue } from '@mailproof/mail-lab';
+import { benchmarkCatalog } from '@mailproof/mail-lab';
 import type { Person } from './house.ts';
 import { type JobHouse, openJobHouse, startJob, untilJobEnded, uploadJob } from './job-house.ts';
 import { ownerWith } from './people-store.ts';
@@ -22,21 +22,21 @@ const timeoutMs = 120_000;
 /** Slow enough to kill an engine in the middle of a job. */
 const slowRoundTripMs = 400;
 
-const catalogue = benchmarkCatalogue({
+const catalog = benchmarkCatalog({
   domains: jobsMax * 10,
   addresses: jobsMax * addressesPerJob,
   catchAllShare: 0,
   seed: 41,
 });
 const expected = new Map(
-  catalogue.flatMap(domain => domain.expected).map(({ address, result }) => [address, result] as const),
+  catalog.flatMap(domain => domain.expected).map(({ address, result }) => [address, result] as const),
 );
 const addresses = [...expected.keys()];
 
 let house: JobHouse;
 
 beforeAll(async () => {
-  house = await openJobHouse(catalogue, {
+  house = await openJobHouse(catalog, {
     replicas: { 'validation-engine': isLong ? 2 : 1 },
     env: {
       // Every validation queries the hosts, so that a repeated one is not answered from the cache.

@@ -247,7 +247,7 @@ describe('record-assistant-connected', () => {
     const change = { current_password: testPassword, new_password: 'another password for tests' };
     expect((await one.put('/password', change)).status).toBe(200);
     expect(await connect(one, again.signInId)).toEqual({ kind: 'sign_in_over' });
-    const { signInId: afterwards } = await signInOf(one, change.new_password);
-    expect(await connect(one, afterwards)).toMatchObject({ kind: 'recorded' });
+    const { signInId: afterward } = await signInOf(one, change.new_password);
+    expect(await connect(one, afterward)).toMatchObject({ kind: 'recorded' });
   });
 });

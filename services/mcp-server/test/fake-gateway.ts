@@ -11,7 +11,7 @@ export interface Received {
 }
 
 /** Responds to one request in the way that a test needs. */
-export type Behaviour = (response: ServerResponse, received: Received) => void;
+export type Behavior = (response: ServerResponse, received: Received) => void;
 
 /**
  * A fake gateway for tests that need misbehavior which a real gateway cannot produce on command. It sends the responses
@@ -22,14 +22,14 @@ export interface StandInGateway {
   readonly received: Received[];
   readonly unexpected: string[];
   /** Handles requests to a path in this way from now on. */
-  on(path: string, behaviour: Behaviour): void;
+  on(path: string, behavior: Behavior): void;
   /** Forgets the set behaviors and the received requests. */
   reset(): void;
   close(): Promise<void>;
 }
 
 export async function startStandInGateway(): Promise<StandInGateway> {
-  const behaviours = new Map<string, Behaviour>();
+  const behaviors = new Map<string, Behavior>();
   const received: Received[] = [];
   const unexpected: string[] = [];
   const server: Server = createServer(async (request, response) => {
@@ -41,9 +41,9 @@ export async function startStandInGateway(): Promise<StandInGateway> {
       body: await text(request).catch(() => ''),
     };
     received.push(got);
-    const behaviour = [...behaviours].find(([path]) => got.path.endsWith(path))?.[1];
-    if (behaviour) {
-      behaviour(response, got);
+    const behavior = [...behaviors].find(([path]) => got.path.endsWith(path))?.[1];
+    if (behavior) {
+      behavior(response, got);
     } else {
       unexpected.push(`${got.method} ${got.path}`);
       response.destroy();
@@ -56,9 +56,9 @@ export async function startStandInGateway(): Promise<StandInGateway> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     unexpected,
-    on: (path, behaviour) => void behaviours.set(path, behaviour),
+    on: (path, behavior) => void behaviors.set(path, behavior),
     reset() {
-      behaviours.clear();
+      behaviors.clear();
       received.length = 0;
       unexpected.length = 0;
     },
@@ -74,7 +74,7 @@ export function json(
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Behaviour {
+): Behavior {
   return response => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   };

@@ -78,9 +78,9 @@ describe('a new password', () => {
     expect(await works(before)).toBe(true);
     const changed = await changePassword(customer);
     await untilRefused(before);
-    const afterwards = await connect(house, changed, { client: before });
+    const afterward = await connect(house, changed, { client: before });
     await askAgain(customer);
-    expect(await works(afterwards)).toBe(true);
+    expect(await works(afterward)).toBe(true);
   });
 
   it('makes a sign-in of before void although its page still asks for consent', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import { assistantRefusalKinds, assistantRefusals, unknownUsage } from '@mailproof/shared-types';
-import { type Behaviour, json } from './fake-gateway.ts';
+import { type Behavior, json } from './fake-gateway.ts';
 import { startToolServer, type ToolServer } from './lone-tool-server.ts';
 import { type Era, eras, messageOf, type Result, resultOf, send } from './messages.ts';
 
@@ -44,7 +44,7 @@ function expectFailure(result: Result, status: number): string {
   return error ?? '';
 }
 
-function problem(status: number, code: string, more: object = {}, headers = {}): Behaviour {
+function problem(status: number, code: string, more: object = {}, headers = {}): Behavior {
   const body = { type: `http://host/docs/errors/${code}`, title: 'A title', status, code, ...more };
   return json(status, body, headers);
 }
@@ -84,8 +84,8 @@ describe.each(eras)('a failed call in %s', era => {
     [problem(429, 'too_many_failed_attempts', {}, { 'retry-after': '42' }), 429, /Wait 42 seconds/],
     [problem(429, 'rate_limited', {}, { 'retry-after': 'tomorrow' }), 429, /Wait 1 second,/],
     [problem(413, 'body_too_large', { detail: 'at most 16 KiB' }), 413, /at most 16 KiB/],
-  ])('says in words what the answer refuses (%#)', async (behaviour, status, words) => {
-    server.gateway.on(validatePath, behaviour);
+  ])('says in words what the answer refuses (%#)', async (behavior, status, words) => {
+    server.gateway.on(validatePath, behavior);
     expect(expectFailure(await validate(era), status)).toMatch(words);
   });
 
@@ -94,21 +94,20 @@ describe.each(eras)('a failed call in %s', era => {
     ['a problem of 503', problem(503, 'service_unavailable', { detail: 'ledger 10.1.2.3 secret' }), 503],
     [
       'a page of a proxy',
-      (response =>
-        response.writeHead(502, { 'content-type': 'text/html' }).end('<p>secret</p>')) as Behaviour,
+      (response => response.writeHead(502, { 'content-type': 'text/html' }).end('<p>secret</p>')) as Behavior,
       502,
     ],
     ['an unknown status', json(599, { secret: true }), 599],
     ['a refusal that is no problem document', json(403, { secret: '10.1.2.3' }), 403],
     ['a redirect', json(302, {}, { location: 'http://secret.example/' }), 502],
     ['another success', json(201, { email: 'secret@ordinary.example' }), 502],
-    ['a body that is no JSON', (response => response.end('secret')) as Behaviour, 502],
-    ['what is no HTTP', (response => response.socket?.end('secret\r\n\r\n')) as Behaviour, 502],
-    ['a body without end', (response => response.end(`"${'secret'.repeat(60_000)}"`)) as Behaviour, 502],
+    ['a body that is no JSON', (response => response.end('secret')) as Behavior, 502],
+    ['what is no HTTP', (response => response.socket?.end('secret\r\n\r\n')) as Behavior, 502],
+    ['a body without end', (response => response.end(`"${'secret'.repeat(60_000)}"`)) as Behavior, 502],
     ['a body without the address', json(200, { result: 'ok', secret: 1 }), 502],
     ['an unknown result', json(200, { email: 'a@b.example', result: 'secret' }), 502],
-  ])('shows nothing of %s', async (_what, behaviour, status) => {
-    server.gateway.on(validatePath, behaviour);
+  ])('shows nothing of %s', async (_what, behavior, status) => {
+    server.gateway.on(validatePath, behavior);
     const error = expectFailure(await validate(era), status);
     expect(error).not.toMatch(/secret|10\.1\.2\.3|http|html/i);
     // None of these is a broken connection, so a retry would only repeat the work.

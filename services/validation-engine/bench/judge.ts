@@ -60,7 +60,7 @@ export function judge(measurements: readonly Measurement[], sessionsPerHostMax: 
 function findingsOnRules(measurement: Measurement, sessionsPerHostMax: number): Finding[] {
   const { figures, lab } = measurement;
   return [
-    atMost(measurement, 'verdicts other than the catalogue’s', figures.mismatches, 0),
+    atMost(measurement, 'verdicts other than the catalog’s', figures.mismatches, 0),
     atMost(measurement, 'sessions at one host at once', lab.sessionsPeakMax, sessionsPerHostMax),
     atMost(measurement, 'complaints of the lab', lab.complaints, 0),
   ];

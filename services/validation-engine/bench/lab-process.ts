@@ -1,4 +1,4 @@
-import { benchmarkCatalogue, type LabCounts, type MailLab, startMailLab } from '@mailproof/mail-lab';
+import { benchmarkCatalog, type LabCounts, type MailLab, startMailLab } from '@mailproof/mail-lab';
 import { createLoadMeter } from './load-meter.ts';
 import type { LabAnswer, LabFigures, LabOrder, LabRequest } from './messages.ts';
 
@@ -30,7 +30,7 @@ process.on('message', async (request: LabRequest) => {
 process.once('disconnect', () => process.exit());
 
 async function open({ size, roundTripMs }: LabOrder): Promise<MailLab> {
-  const opened = await startMailLab({ catalogue: benchmarkCatalogue(size), roundTripMs });
+  const opened = await startMailLab({ catalog: benchmarkCatalog(size), roundTripMs });
   const { dnsServer, smtpPort, httpsPort, caCertificatePem, allowedRanges } = opened;
   tell({
     type: 'open',

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExpectedVerdict } from '@mailproof/mail-lab';
 import { type Child, startChild } from './child.ts';
 import type {
-  CatalogueSize,
+  CatalogSize,
   LabAnswer,
   LabFigures,
   LabRequest,
@@ -24,7 +24,7 @@ export interface Trial {
 }
 
 export interface Conditions {
-  readonly size: CatalogueSize;
+  readonly size: CatalogSize;
   readonly inFlightMax: number;
   readonly sessionsPerHostMax: number;
   readonly deadlineMs: number;

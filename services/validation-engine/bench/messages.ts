@@ -10,7 +10,7 @@ export const proberIds = ['engine', 'engine-evidence', 'plain'] as const;
 export type ProberId = (typeof proberIds)[number];
 
 /** The size of the synthetic catalog; the same numbers produce the same domains and addresses. */
-export interface CatalogueSize {
+export interface CatalogSize {
   readonly domains: number;
   readonly addresses: number;
   readonly seed: number;
@@ -19,7 +19,7 @@ export interface CatalogueSize {
 /** The first message to a lab. */
 export interface LabOrder {
   readonly type: 'open';
-  readonly size: CatalogueSize;
+  readonly size: CatalogSize;
   readonly roundTripMs: number;
 }
 

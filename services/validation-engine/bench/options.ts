@@ -95,7 +95,7 @@ Bound: REST takes at most ${singleRatioMax} times as long as the bare dialogue, 
 round-trip time on; below, the hops between our own processes outweigh the dialogue.
 
 Bounds of lists: at most ${bounds.roundTripsPerAddressMax} round trips and ${bounds.connectionsPerAddressMax} connections for an address, at most ${bounds.memoryPeakMbMax} MB, at least ${bounds.timesPlainRateMin} times the
-plain prober's rate (without evidence), no verdict other than the catalogue's, no host with more
+plain prober's rate (without evidence), no verdict other than the catalog's, no host with more
 sessions at once than allowed.
 
 Exit codes:

@@ -116,7 +116,7 @@ function cells(measurement: Measurement, all: readonly Measurement[]): string[] 
 function verdictsOf(measurements: readonly Measurement[]): string {
   return measurements
     .flatMap(({ prober, roundTripMs, figures, lab }) => [
-      `${nameOf(prober)}, ${roundTripMs} ms: ${mix(figures.results)}; ${figures.mismatches} other than the catalogue’s.`,
+      `${nameOf(prober)}, ${roundTripMs} ms: ${mix(figures.results)}; ${figures.mismatches} other than the catalog’s.`,
       ...figures.firstMismatches.map(mismatch => `  ${mismatch}`),
       ...lab.firstComplaints.map(complaint => `  The lab complains: ${complaint}`),
     ])

@@ -177,7 +177,7 @@ function isAsciiAddress(text: string): boolean {
     return true;
   }
   const parsed = parseEmailAddress(text);
-  return parsed.ok && parsed.value.normalised === text && !parsed.value.localPart.international;
+  return parsed.ok && parsed.value.normalized === text && !parsed.value.localPart.international;
 }
 
 function isAddressAndPort(text: string): boolean {

@@ -99,7 +99,7 @@ describe('the judgment', () => {
   });
 
   it.each([
-    ['verdicts other than the catalogue’s', { mismatches: 1 }],
+    ['verdicts other than the catalog’s', { mismatches: 1 }],
     ['sessions at one host at once', { sessionsPeakMax: 6 }],
     ['complaints of the lab', { complaints: 1 }],
     ['round trips per address', { roundTrips: 151 }],

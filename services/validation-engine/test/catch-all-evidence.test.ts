@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import {
-  type Catalogue,
-  catalogue,
+  type Catalog,
+  catalog,
   catchAllPostfix,
   type MailLab,
   postfix,
@@ -15,10 +15,10 @@ import { weights } from '../src/domain/catch-all/weights.ts';
 import type { ValidationPorts } from '../src/domain/validation/validate-address.ts';
 import { labSettings, until } from './engine-in-lab.ts';
 
-const chapter = catalogue.filter(({ domain }) =>
+const chapter = catalog.filter(({ domain }) =>
   /^(?:catch-all|gateway|keys-in-dns|wkd-|webfinger|web-)/.test(domain),
 );
-const ownDomains: Catalogue = [
+const ownDomains: Catalog = [
   {
     domain: 'redirects.example',
     story: 'A catch-all whose web servers redirect every request.',
@@ -68,7 +68,7 @@ const ownDomains: Catalogue = [
 let lab: MailLab;
 
 beforeAll(async () => {
-  lab = await startMailLab({ catalogue: [...chapter, ...ownDomains] });
+  lab = await startMailLab({ catalog: [...chapter, ...ownDomains] });
 });
 
 afterEach(() => lab.resetCounts());

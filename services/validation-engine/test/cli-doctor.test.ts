@@ -16,7 +16,7 @@ const echoing = postfix([], { ehlo: ['250-{host} at your service, [{client}]', '
 
 beforeAll(async () => {
   lab = await startMailLab({
-    catalogue: [
+    catalog: [
       {
         domain: 'ordinary.example',
         story: 'Has a first host that is away.',

@@ -44,8 +44,8 @@ async function writeJsonLines(name: string, count: number): Promise<void> {
 
 describe('pnpm fit-weights', () => {
   test('shows what got better on other domains, and writes a file that the engine reads', async () => {
-    await writeJsonLines('labelled.jsonl', 2_000);
-    const { exitCode, said } = await run(['--from', 'labelled.jsonl', '--write', 'weights.json']);
+    await writeJsonLines('labeled.jsonl', 2_000);
+    const { exitCode, said } = await run(['--from', 'labeled.jsonl', '--write', 'weights.json']);
     expect(exitCode).toBe(0);
     expect(said).toMatch(/^Fitted on \d+ addresses, tested on \d+ addresses of other domains\./);
     const scores = [...said.matchAll(/Brier score ([\d.]+)/g)].map(([, score]) => Number(score));

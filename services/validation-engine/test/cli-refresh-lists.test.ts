@@ -19,7 +19,7 @@ let listsDir: string;
 
 beforeAll(async () => {
   lab = await startMailLab({
-    catalogue: [
+    catalog: [
       {
         domain: 'lists.example',
         story: 'Lists for the engine to fetch.',

@@ -17,7 +17,7 @@ let folder: string;
 
 beforeAll(async () => {
   lab = await startMailLab({
-    catalogue: [
+    catalog: [
       {
         domain: 'ordinary.example',
         story: 'Knows its people.',

@@ -50,7 +50,7 @@ test('a probe is deferred once, however often its address is asked about', async
   expect(retryProbeJob.payload.safeParse(job?.payload).success).toBe(true);
 
   const probe = await store.find(job?.payload.deferredProbeId ?? newId('deferredProbe'));
-  expect(probe).toMatchObject({ email: { normalised: email.normalised }, attempts: 1 });
+  expect(probe).toMatchObject({ email: { normalized: email.normalized }, attempts: 1 });
   if (probe) {
     // A job that runs twice schedules only one next attempt.
     await Promise.all([store.postpone(probe, 120_000), store.postpone(probe, 120_000)]);
@@ -67,7 +67,7 @@ test('an address whose job is lost is deferred again once no job can exist for i
   const deferAged = async (age: string) => {
     await pool.query(
       'UPDATE deferred_probe SET attempts = 3, created_at = now() - $2::interval WHERE email = $1',
-      [...[email.normalised, age]],
+      [...[email.normalized, age]],
     );
     await store.defer(email, hourMs);
     return (await jobs()).at(-1)?.payload.deferredProbeId ?? newId('deferredProbe');
@@ -75,7 +75,7 @@ test('an address whose job is lost is deferred again once no job can exist for i
   const first = await deferAged('0 days');
   expect(await deferAged('47 hours')).toBe(first);
   const next = await deferAged('49 hours');
-  expect(await store.find(next)).toMatchObject({ email: { normalised: email.normalised }, attempts: 1 });
+  expect(await store.find(next)).toMatchObject({ email: { normalized: email.normalized }, attempts: 1 });
   expect(await store.find(first)).toBeUndefined();
 });
 

@@ -123,7 +123,7 @@ export async function startEngineProcess(settings: Record<string, string>): Prom
     stateDir: await mkdtemp(join(tmpdir(), 'mailproof-engine-')),
     installationId: 'tests',
     isDurable: false,
-    removeStateDirAfterwards: true,
+    removeStateDirAfterward: true,
   });
   const child = fork(fileURLToPath(new URL('../src/main.ts', import.meta.url)), {
     env: settled,

@@ -30,7 +30,7 @@ let database: pg.Pool;
 
 beforeAll(async () => {
   lab = await startMailLab({
-    catalogue: [
+    catalog: [
       {
         domain: 'greylisting.example',
         story: 'Defers strangers for a moment.',

@@ -12,7 +12,7 @@ let engines: TestEngine[];
 
 beforeAll(async () => {
   lab = await startMailLab({
-    catalogue: [
+    catalog: [
       {
         domain: 'popular.example',
         story: 'Many of its people are asked about at once.',

@@ -40,7 +40,7 @@ beforeAll(async () => {
   await once(door, 'listening');
   lab = await startMailLab({
     smtpPort: (door.address() as AddressInfo).port,
-    catalogue: [
+    catalog: [
       {
         domain,
         story: 'Has given up IPv4.',

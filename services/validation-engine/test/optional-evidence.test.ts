@@ -10,7 +10,7 @@ let lab: MailLab;
 
 beforeAll(async () => {
   lab = await startMailLab({
-    catalogue: [
+    catalog: [
       {
         domain: 'takes-all.example',
         story: 'Accepts every recipient.',

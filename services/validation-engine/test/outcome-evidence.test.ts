@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { catchAllPostfix, type MailLab, startMailLab } from '@mailproof/mail-lab';
 import { type AccountId, newId } from '@mailproof/shared-types';
 import pg from 'pg';
-import { composeLabelledSnapshots } from '../src/compose/store.ts';
+import { composeLabeledSnapshots } from '../src/compose/store.ts';
 import { labSettings, startEngine, type TestEngine, until, untilJobsAreDone } from './engine-in-lab.ts';
 
 let lab: MailLab;
@@ -10,7 +10,7 @@ let engine: TestEngine;
 
 beforeAll(async () => {
   lab = await startMailLab({
-    catalogue: [
+    catalog: [
       {
         domain: 'takes-all.example',
         story: 'Accepts every recipient.',
@@ -117,10 +117,10 @@ describe('what the sources found', () => {
   const now = () => new Date().toISOString();
 
   test('is kept without the address, and labeled by the outcomes that follow', async () => {
-    const snapshots = composeLabelledSnapshots({ DATABASE_URL: engine.databaseUrl });
+    const snapshots = composeLabeledSnapshots({ DATABASE_URL: engine.databaseUrl });
     const database = new pg.Pool({ connectionString: engine.databaseUrl });
     try {
-      const before = (await snapshots.labelled()).length;
+      const before = (await snapshots.labeled()).length;
       await engine.validate(email, 60_000, own);
       const taken = () => database.query('SELECT * FROM evidence_snapshot ORDER BY 1 DESC LIMIT 1');
       // The answer does not wait for the snapshot, which is the first of this file for the address.
@@ -128,13 +128,13 @@ describe('what the sources found', () => {
       const { rows } = await taken();
       expect(rows[0].findings).toContainEqual({ source: 'openpgpkey', finding: 'not_published' });
       expect(JSON.stringify(rows)).not.toMatch(/eve|takes-all/);
-      expect(await snapshots.labelled()).toHaveLength(before);
+      expect(await snapshots.labeled()).toHaveLength(before);
       await engine.report([{ email, outcome: 'bounced', observedAt: now(), code: '554 5.7.1' }], own);
-      expect(await snapshots.labelled()).toHaveLength(before);
+      expect(await snapshots.labeled()).toHaveLength(before);
       await engine.report([{ email, outcome: 'bounced', observedAt: now(), code: '5.1.1' }], own);
-      const labelled = await snapshots.labelled();
-      expect(labelled).toHaveLength(before + 1);
-      expect(labelled.filter(({ exists }) => !exists)).toContainEqual({
+      const labeled = await snapshots.labeled();
+      expect(labeled).toHaveLength(before + 1);
+      expect(labeled.filter(({ exists }) => !exists)).toContainEqual({
         domain: expect.stringMatching(/^[0-9a-f]{64}$/),
         exists: false,
         observations: expect.arrayContaining([{ source: 'webfinger', finding: 'not_published' }]),

@@ -8,7 +8,7 @@ beforeAll(async () => {
   const gmail = 'gmail-smtp-in.l.google.com';
   const outlook = 'outlook-com.olc.protection.outlook.com';
   lab = await startMailLab({
-    catalogue: [
+    catalog: [
       {
         domain: 'gmail.com',
         story: 'Greets every client.',

@@ -43,7 +43,7 @@ let engine: TestEngine;
 
 beforeAll(async () => {
   lab = await startMailLab({
-    catalogue: [
+    catalog: [
       ...hosts.map(([domain, , script]) => domainWith(domain, script)),
       domainWith('slow.example', { replyDelayMs: 100 }),
     ],

@@ -152,7 +152,7 @@ describe('a validation', () => {
   beforeEach(async () => {
     const name = 'mx.ordinary.example';
     lab = await startMailLab({
-      catalogue: [
+      catalog: [
         {
           domain: 'ordinary.example',
           story: 'Knows its people.',

@@ -38,7 +38,7 @@ let redis: Redis;
 beforeAll(async () => {
   const backup = 'mx2.refusing.example';
   lab = await startMailLab({
-    catalogue: [
+    catalog: [
       house('refusing.example', {
         dns: {
           mx: [

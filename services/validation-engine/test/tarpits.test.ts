@@ -71,7 +71,7 @@ beforeAll(async () => {
   const meetings = tarpits.flatMap(tarpit =>
     Array.from({ length: repeats }, (_, repeat) => ({ tarpit, repeat })),
   );
-  lab = await startMailLab({ catalogue: meetings.map(({ tarpit, repeat }) => scriptOf(tarpit, repeat)) });
+  lab = await startMailLab({ catalog: meetings.map(({ tarpit, repeat }) => scriptOf(tarpit, repeat)) });
   engine = await startEngine(labSettings(lab));
   await Promise.all(
     meetings.map(async ({ tarpit, repeat }) => {

@@ -7,7 +7,7 @@ let engine: TestEngine;
 
 beforeAll(async () => {
   lab = await startMailLab({
-    catalogue: [
+    catalog: [
       {
         domain: 'ordinary.example',
         story: 'Knows its people.',

@@ -58,13 +58,13 @@ describe('connecting a CRM', () => {
     const salesforce = await ground.connect('salesforce', who);
     expect(salesforce).toMatchObject({
       ...{ accountId: who.accountId, connectedBy: who.userId, provider: 'salesforce', fault: null },
-      organisationId: ground.salesforce.organisationId,
-      organisationName: 'Ordinary Limited',
+      organizationId: ground.salesforce.organizationId,
+      organizationName: 'Ordinary Limited',
     });
     const hubspot = await ground.connect('hubspot', who);
     expect(hubspot).toMatchObject({
-      organisationId: String(ground.hubspot.portalId),
-      organisationName: 'ordinary.example',
+      organizationId: String(ground.hubspot.portalId),
+      organizationName: 'ordinary.example',
     });
     expect(await ground.connections.list(who.accountId)).toEqual([hubspot, salesforce]);
     expect(await ground.connections.list(newId('account') as AccountId)).toEqual([]);

@@ -68,7 +68,7 @@ export async function openCrmGround(options: { readonly ring?: KeyRing } = {}): 
   const [database, hubspot, salesforce] = await Promise.all([
     createTestDatabase('webhook-dispatcher'),
     openHubSpot({ redirectUris: [redirectUri], hubDomain: 'ordinary.example' }),
-    openSalesforce({ oauth: { redirectUris: [redirectUri], organisationName: 'Ordinary Limited' } }),
+    openSalesforce({ oauth: { redirectUris: [redirectUri], organizationName: 'Ordinary Limited' } }),
   ]);
   const pools: pg.Pool[] = [];
   const openPool = () => {

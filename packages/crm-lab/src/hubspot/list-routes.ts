@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CallRefused, invalid } from './answers.ts';
 import { parseBody } from './batch-routes.ts';
 import type { Portal, StoredList } from './portal.ts';
-import { objectTypeIds } from './property-catalogue.ts';
+import { objectTypeIds } from './property-catalog.ts';
 
 const membershipsMax = 250;
 const listsMax = 500;

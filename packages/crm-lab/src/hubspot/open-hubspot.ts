@@ -15,7 +15,7 @@ import { CallWindows, type HubSpotLimits } from './limits.ts';
 import { listRoutes } from './list-routes.ts';
 import { objectRoutes } from './object-routes.ts';
 import { Portal } from './portal.ts';
-import type { ObjectType } from './property-catalogue.ts';
+import type { ObjectType } from './property-catalog.ts';
 import { propertyRoutes } from './property-routes.ts';
 import type { RefuseRecord } from './records.ts';
 import { Switches } from './switches.ts';

@@ -1,5 +1,5 @@
 import { notFound } from './answers.ts';
-import { type ObjectType, objectTypeIds } from './property-catalogue.ts';
+import { type ObjectType, objectTypeIds } from './property-catalog.ts';
 import { Records } from './records.ts';
 
 /** A list of records; HubSpot's interface calls it a segment. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CallRefused, invalid, notFound } from './answers.ts';
 import { parseBody } from './batch-routes.ts';
 import type { Portal } from './portal.ts';
-import { groupOf, type PropertyDescription } from './property-catalogue.ts';
+import { groupOf, type PropertyDescription } from './property-catalog.ts';
 
 const uniquePropertiesMax = 10;
 

@@ -1,5 +1,5 @@
 import type { HubSpotFault } from './answers.ts';
-import type { ObjectType, PropertyDescription } from './property-catalogue.ts';
+import type { ObjectType, PropertyDescription } from './property-catalog.ts';
 
 /** HubSpot's error for one value. */
 interface ValueFault {

@@ -1,5 +1,5 @@
 import { CallRefused, type HubSpotFault } from './answers.ts';
-import { defaultProperties, type ObjectType, type PropertyDescription } from './property-catalogue.ts';
+import { defaultProperties, type ObjectType, type PropertyDescription } from './property-catalog.ts';
 import { faultOfValues, keptValue } from './property-values.ts';
 
 /** A record of the account. */

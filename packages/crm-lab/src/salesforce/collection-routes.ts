@@ -1,7 +1,7 @@
 import { type Request, Router } from 'express';
 import { z } from 'zod';
 import { ApiError, invalidField, notFound } from './api-error.ts';
-import { isRecordId, type Organisation, shortId } from './organisation.ts';
+import { isRecordId, type Organization, shortId } from './organization.ts';
 import {
   createRecord,
   failed,
@@ -21,25 +21,25 @@ const collection = z.object({
 });
 
 /** sObject Collections: one call creates, updates, or deletes up to 200 records, each independently. */
-export function collectionRoutes(organisation: Organisation, refuse: RefuseRecord): Router {
+export function collectionRoutes(organization: Organization, refuse: RefuseRecord): Router {
   const router = Router();
   router.post('/composite/sobjects', (request, response) => {
-    const read = readCollection(organisation, request);
-    response.json(read.map(({ object, values }) => createRecord(organisation, object, values, refuse)));
+    const read = readCollection(organization, request);
+    response.json(read.map(({ object, values }) => createRecord(organization, object, values, refuse)));
   });
   router.patch('/composite/sobjects', (request, response) => {
-    response.json(update(organisation, readCollection(organisation, request), refuse));
+    response.json(update(organization, readCollection(organization, request), refuse));
   });
   router.patch('/composite/sobjects/:object/:field', (request, response) => {
-    const object = organisation.object(request.params.object);
+    const object = organization.object(request.params.object);
     response.json(
-      upsert(organisation, object, request.params.field, readCollection(organisation, request), refuse),
+      upsert(organization, object, request.params.field, readCollection(organization, request), refuse),
     );
   });
   router.delete('/composite/sobjects', (request, response) => {
     const ids = String(request.query.ids ?? '').split(',');
     assertCount(ids.length);
-    response.json(ids.map(id => remove(organisation, id, refuse)));
+    response.json(ids.map(id => remove(organization, id, refuse)));
   });
   return router;
 }
@@ -50,15 +50,15 @@ interface ReadRecord {
   readonly values: Record<string, unknown>;
 }
 
-function readCollection(organisation: Organisation, request: Request): readonly ReadRecord[] {
+function readCollection(organization: Organization, request: Request): readonly ReadRecord[] {
   const body = collection.safeParse(request.body);
   if (!body.success) {
     throw new ApiError(400, 'JSON_PARSER_ERROR', 'The request body is not a collection of records');
   }
   assertCount(body.data.records.length);
   return body.data.records.map(record => {
-    const object = organisation.object(record.attributes.type);
-    return { object, id: record.id, values: readValues(organisation, object, record as InputRecord) };
+    const object = organization.object(record.attributes.type);
+    return { object, id: record.id, values: readValues(organization, object, record as InputRecord) };
   });
 }
 
@@ -73,13 +73,13 @@ function assertCount(records: number): void {
 }
 
 function update(
-  organisation: Organisation,
+  organization: Organization,
   records: readonly ReadRecord[],
   refuse: RefuseRecord,
 ): readonly SaveResult[] {
   const ids = records.map(({ id }) => shortId(id ?? ''));
   return records.map(({ object, id, values }) => {
-    if (id === undefined || !isRecordId(id) || organisation.objectOfId(id) !== object) {
+    if (id === undefined || !isRecordId(id) || organization.objectOfId(id) !== object) {
       return failed({
         statusCode: 'MALFORMED_ID',
         message: `${object.label} ID: id value of incorrect type: ${id}`,
@@ -89,19 +89,19 @@ function update(
     if (ids.filter(each => each === shortId(id)).length > 1) {
       return failed({ statusCode: 'DUPLICATE_VALUE', message: `Duplicate id specified: ${id}`, fields: [] });
     }
-    return updateRecord(organisation, object, id, values, refuse);
+    return updateRecord(organization, object, id, values, refuse);
   });
 }
 
 /** A key that appears twice in a call is neither created nor updated ("Upserting Records"). */
 function upsert(
-  organisation: Organisation,
+  organization: Organization,
   object: ObjectDescription,
   fieldName: string,
   records: readonly ReadRecord[],
   refuse: RefuseRecord,
 ): readonly SaveResult[] {
-  const field = organisation.fieldsOf(object.name).find(({ name }) => name === fieldName);
+  const field = organization.fieldsOf(object.name).find(({ name }) => name === fieldName);
   if (field === undefined) {
     throw notFound();
   }
@@ -125,19 +125,19 @@ function upsert(
         fields: [fieldName],
       });
     }
-    const found = organisation.recordByUnique(object.name, field.name, key);
+    const found = organization.recordByUnique(object.name, field.name, key);
     return found === undefined
-      ? createRecord(organisation, object, values, refuse)
-      : { ...updateRecord(organisation, object, found.Id, values, refuse), created: false };
+      ? createRecord(organization, object, values, refuse)
+      : { ...updateRecord(organization, object, found.Id, values, refuse), created: false };
   });
 }
 
-function remove(organisation: Organisation, id: string, refuse: RefuseRecord): SaveResult {
-  const object = organisation.objectOfId(id);
+function remove(organization: Organization, id: string, refuse: RefuseRecord): SaveResult {
+  const object = organization.objectOfId(id);
   if (!isRecordId(id) || object === undefined) {
     return failed({ statusCode: 'MALFORMED_ID', message: `bad id ${id}`, fields: [] });
   }
-  const record = organisation.record(object.name, id);
+  const record = organization.record(object.name, id);
   if (record === undefined) {
     return failed({
       statusCode: 'INVALID_CROSS_REFERENCE_KEY',
@@ -152,6 +152,6 @@ function remove(organisation: Organisation, id: string, refuse: RefuseRecord): S
   if (error) {
     return failed(error);
   }
-  organisation.remove(object.name, record);
+  organization.remove(object.name, record);
   return { id: record.Id, success: true, errors: [] };
 }

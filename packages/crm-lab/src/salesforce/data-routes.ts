@@ -1,6 +1,6 @@
 import { type Request, Router } from 'express';
 import { ApiError, malformedQuery, notFound } from './api-error.ts';
-import type { Organisation, StoredRecord } from './organisation.ts';
+import type { Organization, StoredRecord } from './organization.ts';
 import { comparable, conditionOf } from './soql-condition.ts';
 import { parseSoql, type Query } from './soql-parse.ts';
 import { standardObjects } from './standard-objects.ts';
@@ -14,7 +14,7 @@ export interface Batches {
 }
 
 /** Routes for descriptions, queries, and limits. */
-export function dataRoutes(organisation: Organisation, version: string, batches: Batches): Router {
+export function dataRoutes(organization: Organization, version: string, batches: Batches): Router {
   const router = Router();
   const root = `/services/data/${version}`;
   router.get('/sobjects', (_request, response) => {
@@ -30,7 +30,7 @@ export function dataRoutes(organisation: Organisation, version: string, batches:
     response.json({ encoding: 'UTF-8', maxBatchSize: 200, sobjects });
   });
   router.get('/sobjects/:object/describe', (request, response) => {
-    const { name, label, labelPlural, keyPrefix } = organisation.object(request.params.object);
+    const { name, label, labelPlural, keyPrefix } = organization.object(request.params.object);
     response.json({
       name,
       label,
@@ -40,7 +40,7 @@ export function dataRoutes(organisation: Organisation, version: string, batches:
       updateable: true,
       deletable: true,
       queryable: true,
-      fields: organisation.fieldsOf(name),
+      fields: organization.fieldsOf(name),
     });
   });
   router.get('/limits', (_request, response) => {
@@ -53,11 +53,11 @@ export function dataRoutes(organisation: Organisation, version: string, batches:
       throw malformedQuery('no query');
     }
     const query = parseSoql(soql);
-    const found = runQuery(organisation, query, root);
+    const found = runQuery(organization, query, root);
     if (query.fields === null) {
       response.json({ totalSize: found.length, done: true, records: [] });
     } else {
-      response.json(answer(root, open, organisation.newId('01g'), found, 0, batchMax(request, batches)));
+      response.json(answer(root, open, organization.newId('01g'), found, 0, batchMax(request, batches)));
     }
   });
   router.get('/query/:locator', (request, response) => {
@@ -98,12 +98,12 @@ function answer(
   };
 }
 
-function runQuery(organisation: Organisation, query: Query, root: string): readonly unknown[] {
-  const object = queriedObject(organisation, query.object);
-  const fieldOf = (name: string) => organisation.fieldOf(object.name, name);
-  const holds = query.where ? conditionOf(query.where, fieldOf, organisation.now()) : () => true;
-  const inScope = scopeOf(query.scope, organisation);
-  const records = organisation.recordsOf(object.name).filter(record => inScope(record) && holds(record));
+function runQuery(organization: Organization, query: Query, root: string): readonly unknown[] {
+  const object = queriedObject(organization, query.object);
+  const fieldOf = (name: string) => organization.fieldOf(object.name, name);
+  const holds = query.where ? conditionOf(query.where, fieldOf, organization.now()) : () => true;
+  const inScope = scopeOf(query.scope, organization);
+  const records = organization.recordsOf(object.name).filter(record => inScope(record) && holds(record));
   for (const { field: name, descending } of query.orderBy.toReversed()) {
     const field = fieldOf(name);
     const keyOf = (record: StoredRecord) => comparable(record[field.name] ?? null, field) ?? '';
@@ -119,15 +119,15 @@ function runQuery(organisation: Organisation, query: Query, root: string): reado
   }));
 }
 
-function queriedObject(organisation: Organisation, name: string) {
+function queriedObject(organization: Organization, name: string) {
   try {
-    return organisation.object(name);
+    return organization.object(name);
   } catch {
     throw new ApiError(400, 'INVALID_TYPE', `sObject type '${name}' is not supported.`);
   }
 }
 
-function scopeOf(scope: string | null, { userId }: Organisation): (record: StoredRecord) => boolean {
+function scopeOf(scope: string | null, { userId }: Organization): (record: StoredRecord) => boolean {
   switch (scope?.toLowerCase()) {
     case undefined:
     case 'everything':
@@ -140,13 +140,13 @@ function scopeOf(scope: string | null, { userId }: Organisation): (record: Store
 }
 
 /** Routes for list views, which users define for a kind of record, with their queries. */
-export function listViewRoutes(organisation: Organisation, version: string, pageMax = 25): Router {
+export function listViewRoutes(organization: Organization, version: string, pageMax = 25): Router {
   const router = Router();
   const root = `/services/data/${version}`;
   router.get('/sobjects/:object/listviews', (request, response) => {
-    const { name } = organisation.object(request.params.object);
+    const { name } = organization.object(request.params.object);
     const from = Number(request.query.offset ?? 0);
-    const views = organisation.listViews.filter(({ object }) => object === name);
+    const views = organization.listViews.filter(({ object }) => object === name);
     const done = from + pageMax >= views.length;
     response.json({
       done,
@@ -165,8 +165,8 @@ export function listViewRoutes(organisation: Organisation, version: string, page
     });
   });
   router.get('/sobjects/:object/listviews/:id/describe', (request, response) => {
-    const { name } = organisation.object(request.params.object);
-    const view = organisation.listViews.find(
+    const { name } = organization.object(request.params.object);
+    const view = organization.listViews.find(
       ({ id, object, soqlCompatible }) => id === request.params.id && object === name && soqlCompatible,
     );
     if (view === undefined) {

@@ -6,7 +6,7 @@ import { collectionRoutes } from './collection-routes.ts';
 import { type Batches, dataRoutes, listViewRoutes } from './data-routes.ts';
 import { Faults } from './faults.ts';
 import { type FieldDescription, field } from './fields.ts';
-import { Organisation, type StoredRecord, type UserPermissions } from './organisation.ts';
+import { Organization, type StoredRecord, type UserPermissions } from './organization.ts';
 import { createSalesforceOAuth, type SalesforceOAuthOptions, salesforceUserId } from './salesforce-oauth.ts';
 import { setupRoutes } from './setup-routes.ts';
 
@@ -23,7 +23,7 @@ export type SalesforceObject = 'Contact' | 'Lead' | 'Account';
 /** The simulated part of Salesforce: one organization, its authorization server, and its REST API. */
 export interface SalesforceSimulator extends Listening {
   readonly oauth: OAuthSimulator;
-  readonly organisationId: string;
+  readonly organizationId: string;
   readonly faults: Faults;
   readonly batches: Batches;
   readonly permissions: UserPermissions;
@@ -49,29 +49,29 @@ export interface SalesforceSimulator extends Listening {
 /** The simulated version of the REST API; no other version exists. */
 const version = 'v62.0';
 const apiPath = `/services/data/${version}`;
-const usualOrganisationId = '00D000000000LabEAA';
+const usualOrganizationId = '00D000000000LabEAA';
 
 /** Starts a simulated Salesforce on loopback that is both the authorization server and an organization's instance. */
 export async function openSalesforce(options: SalesforceOptions = {}): Promise<SalesforceSimulator> {
   const now = options.now ?? (() => new Date());
-  const organisationId = options.oauth?.organisationId ?? usualOrganisationId;
+  const organizationId = options.oauth?.organizationId ?? usualOrganizationId;
   const oauth = createSalesforceOAuth({
     clientId: 'lab-client',
     clientSecret: 'lab-secret',
     redirectUris: [],
-    organisationName: 'Lab Limited',
+    organizationName: 'Lab Limited',
     ...options.oauth,
-    organisationId,
+    organizationId,
     now,
   });
-  const organisation = new Organisation(salesforceUserId, now);
+  const organization = new Organization(salesforceUserId, now);
   const faults = new Faults();
   const batches: Batches = { recordsMax: 2_000 };
   const app = express();
   app.disable('x-powered-by');
   app.use(apiPath, faults.watch, checkToken(oauth), faults.fail);
   app.use(oauth.router);
-  app.use(apiPath, apiRoutes(organisation, organisationId, faults, batches));
+  app.use(apiPath, apiRoutes(organization, organizationId, faults, batches));
   app.get('/services/data', (_request, response) => {
     response.json([{ label: 'Winter ’25', url: apiPath, version: '62.0' }]);
   });
@@ -83,25 +83,25 @@ export async function openSalesforce(options: SalesforceOptions = {}): Promise<S
   return {
     ...listening,
     oauth,
-    organisationId,
+    organizationId,
     faults,
     batches,
-    permissions: organisation.permissions,
+    permissions: organization.permissions,
     seed: (object, records) =>
-      records.map(record => organisation.insert(organisation.object(object), record).Id),
-    records: object => organisation.recordsOf(object),
+      records.map(record => organization.insert(organization.object(object), record).Id),
+    records: object => organization.recordsOf(object),
     deleteRecord(object, id) {
-      const record = organisation.record(object, id);
+      const record = organization.record(object, id);
       if (record) {
-        organisation.remove(object, record);
+        organization.remove(object, record);
       }
     },
-    addField: (object, described) => organisation.addField(object, described, false),
-    addOwnKey: object => organisation.addField(object, ownKey, false),
+    addField: (object, described) => organization.addField(object, described, false),
+    addOwnKey: object => organization.addField(object, ownKey, false),
     addListView(object, label, query, soqlCompatible = true, scopeEntityId) {
-      const id = organisation.newId('00B');
+      const id = organization.newId('00B');
       const developerName = label.replaceAll(/\W+/g, '_');
-      organisation.listViews.push({
+      organization.listViews.push({
         id,
         object,
         developerName,
@@ -113,7 +113,7 @@ export async function openSalesforce(options: SalesforceOptions = {}): Promise<S
       return id;
     },
     refuseDuplicates(refuses) {
-      organisation.refusesDuplicates = refuses;
+      organization.refusesDuplicates = refuses;
     },
   };
 }
@@ -126,21 +126,21 @@ const ownKey = field('mailproof_id__c', 'Mailproof ID', 'string', {
 });
 
 function apiRoutes(
-  organisation: Organisation,
-  organisationId: string,
+  organization: Organization,
+  organizationId: string,
   faults: Faults,
   batches: Batches,
 ): Router {
   const router = Router();
   router.use(express.json({ limit: '10mb' }));
   router.get('/', (request, response) => {
-    const identity = `${request.protocol}://${request.get('host')}/id/${organisationId}/${organisation.userId}`;
+    const identity = `${request.protocol}://${request.get('host')}/id/${organizationId}/${organization.userId}`;
     response.json({ identity, sobjects: `${apiPath}/sobjects`, query: `${apiPath}/query` });
   });
-  router.use(dataRoutes(organisation, version, batches));
-  router.use(listViewRoutes(organisation, version));
-  router.use(collectionRoutes(organisation, faults.refuse));
-  router.use(setupRoutes(organisation));
+  router.use(dataRoutes(organization, version, batches));
+  router.use(listViewRoutes(organization, version));
+  router.use(collectionRoutes(organization, faults.refuse));
+  router.use(setupRoutes(organization));
   return router;
 }
 

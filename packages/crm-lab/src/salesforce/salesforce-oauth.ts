@@ -7,8 +7,8 @@ export interface SalesforceOAuthOptions
     OAuthOptions,
     'clientId' | 'clientSecret' | 'redirectUris' | 'scopes' | 'rotatesRefreshTokens' | 'now'
   > {
-  readonly organisationId: string;
-  readonly organisationName: string;
+  readonly organizationId: string;
+  readonly organizationName: string;
   /** The organization's instance URL; the login URL if omitted. */
   readonly instanceUrl?: () => string;
 }
@@ -20,7 +20,7 @@ export const salesforceUserId = '005Lab000000000AAA';
  * lifetime of the access token. It requires PKCE, as connected apps can be set to.
  */
 export function createSalesforceOAuth(options: SalesforceOAuthOptions): OAuthSimulator {
-  const { organisationId, organisationName } = options;
+  const { organizationId, organizationName } = options;
   let loginUrl = '';
   const oauth = createOAuth({
     ...options,
@@ -35,7 +35,7 @@ export function createSalesforceOAuth(options: SalesforceOAuthOptions): OAuthSim
     fieldsOfTokens: () => ({
       token_type: 'Bearer',
       instance_url: options.instanceUrl?.() ?? loginUrl,
-      id: `${loginUrl}/id/${organisationId}/${salesforceUserId}`,
+      id: `${loginUrl}/id/${organizationId}/${salesforceUserId}`,
       issued_at: String((options.now?.() ?? new Date()).getTime()),
       signature: 'c2lnbmF0dXJlIG9mIHRoZSBsYWI=',
     }),
@@ -50,10 +50,10 @@ export function createSalesforceOAuth(options: SalesforceOAuthOptions): OAuthSim
   router.get('/services/data/:version/sobjects/Organization/:id', (request, response) => {
     if (oauth.grantOf(bearerOf(request)) === undefined) {
       response.status(401).json([{ message: 'Session expired or invalid', errorCode: 'INVALID_SESSION_ID' }]);
-    } else if (request.params.id !== organisationId) {
+    } else if (request.params.id !== organizationId) {
       response.status(404).json([{ message: 'Not found', errorCode: 'NOT_FOUND' }]);
     } else {
-      response.json({ attributes: { type: 'Organization' }, Id: organisationId, Name: organisationName });
+      response.json({ attributes: { type: 'Organization' }, Id: organizationId, Name: organizationName });
     }
   });
   return Object.assign(oauth, { router });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError, invalidField } from './api-error.ts';
 import { type FieldDescription, isNumber, isText } from './fields.ts';
-import { type Organisation, type StoredRecord, shortId } from './organisation.ts';
+import { type Organization, type StoredRecord, shortId } from './organization.ts';
 import type { ObjectDescription } from './standard-objects.ts';
 
 export interface SaveError {
@@ -27,7 +27,7 @@ export type RefuseRecord = (object: string, values: InputRecord) => SaveError | 
  * column's type, refuses the whole call.
  */
 export function readValues(
-  organisation: Organisation,
+  organization: Organization,
   object: ObjectDescription,
   input: InputRecord,
 ): Record<string, unknown> {
@@ -36,7 +36,7 @@ export function readValues(
     if (name === 'attributes' || name.toLowerCase() === 'id') {
       continue;
     }
-    const field = organisation
+    const field = organization
       .fieldsOf(object.name)
       .find(each => each.name.toLowerCase() === name.toLowerCase());
     if (field === undefined) {
@@ -76,29 +76,29 @@ function readValue(field: FieldDescription, value: unknown): unknown {
 
 /** Creates a record, or returns the error. */
 export function createRecord(
-  organisation: Organisation,
+  organization: Organization,
   object: ObjectDescription,
   values: InputRecord,
   refuse: RefuseRecord,
 ): SaveResult {
   const error =
     refuse(object.name, values) ??
-    forbidden(organisation, object, values, 'createable') ??
-    missing(organisation.fieldsOf(object.name), values) ??
-    wrong(organisation, object, values, undefined) ??
-    duplicate(organisation, object, values);
-  return error ? failed(error) : { ...saved(organisation.insert(object, values)), created: true };
+    forbidden(organization, object, values, 'createable') ??
+    missing(organization.fieldsOf(object.name), values) ??
+    wrong(organization, object, values, undefined) ??
+    duplicate(organization, object, values);
+  return error ? failed(error) : { ...saved(organization.insert(object, values)), created: true };
 }
 
 /** Updates a record, or returns the error. */
 export function updateRecord(
-  organisation: Organisation,
+  organization: Organization,
   object: ObjectDescription,
   id: string,
   values: InputRecord,
   refuse: RefuseRecord,
 ): SaveResult {
-  const record = organisation.record(object.name, id);
+  const record = organization.record(object.name, id);
   if (record === undefined) {
     return failed({
       statusCode: 'INVALID_CROSS_REFERENCE_KEY',
@@ -118,13 +118,13 @@ export function updateRecord(
   }
   const error =
     refuse(object.name, { ...values, Id: record.Id }) ??
-    forbidden(organisation, object, values, 'updateable') ??
-    emptied(organisation.fieldsOf(object.name), values) ??
-    wrong(organisation, object, values, record);
+    forbidden(organization, object, values, 'updateable') ??
+    emptied(organization.fieldsOf(object.name), values) ??
+    wrong(organization, object, values, record);
   if (error) {
     return failed(error);
   }
-  organisation.change(object.name, record, values);
+  organization.change(object.name, record, values);
   return saved(record);
 }
 
@@ -137,12 +137,12 @@ function saved(record: StoredRecord): SaveResult {
 }
 
 function forbidden(
-  organisation: Organisation,
+  organization: Organization,
   object: ObjectDescription,
   values: InputRecord,
   how: 'createable' | 'updateable',
 ): SaveError | undefined {
-  const fields = organisation
+  const fields = organization
     .fieldsOf(object.name)
     .filter(field => field.name in values && !field[how])
     .map(({ name }) => name);
@@ -180,19 +180,19 @@ function requiredFieldsMissing(fields: readonly FieldDescription[]): SaveError |
 }
 
 function wrong(
-  organisation: Organisation,
+  organization: Organization,
   object: ObjectDescription,
   values: InputRecord,
   record: StoredRecord | undefined,
 ): SaveError | undefined {
-  for (const field of organisation.fieldsOf(object.name)) {
+  for (const field of organization.fieldsOf(object.name)) {
     const value = values[field.name];
     if (value === undefined || value === null) {
       continue;
     }
     const error =
       wrongValue(field, value) ??
-      (field.unique ? taken(organisation, object.name, field, value, record) : undefined);
+      (field.unique ? taken(organization, object.name, field, value, record) : undefined);
     if (error) {
       return error;
     }
@@ -229,13 +229,13 @@ function wrongValue(field: FieldDescription, value: unknown): SaveError | undefi
 }
 
 function taken(
-  organisation: Organisation,
+  organization: Organization,
   object: string,
   { name }: FieldDescription,
   value: unknown,
   record: StoredRecord | undefined,
 ): SaveError | undefined {
-  const other = organisation.recordByUnique(object, name, value);
+  const other = organization.recordByUnique(object, name, value);
   return other === undefined || (record !== undefined && shortId(record.Id) === shortId(other.Id))
     ? undefined
     : {
@@ -246,14 +246,14 @@ function taken(
 }
 
 function duplicate(
-  organisation: Organisation,
+  organization: Organization,
   object: ObjectDescription,
   { Email: email }: InputRecord,
 ): SaveError | undefined {
   const isDuplicate =
-    organisation.refusesDuplicates &&
+    organization.refusesDuplicates &&
     typeof email === 'string' &&
-    organisation
+    organization
       .recordsOf(object.name)
       .some(({ Email }) => typeof Email === 'string' && Email.toLowerCase() === email.toLowerCase());
   return isDuplicate

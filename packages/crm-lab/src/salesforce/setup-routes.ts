@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { z } from 'zod';
 import { ApiError, notFound } from './api-error.ts';
 import { field } from './fields.ts';
-import type { Organisation } from './organisation.ts';
+import type { Organization } from './organization.ts';
 import { createRecord, type InputRecord, readValues } from './save-records.ts';
 
 const customField = z.object({
@@ -21,10 +21,10 @@ const customField = z.object({
 });
 
 /** Routes for the Tooling API's custom fields, and the permission sets that let users see them. */
-export function setupRoutes(organisation: Organisation): Router {
+export function setupRoutes(organization: Organization): Router {
   const router = Router();
   router.post('/tooling/sobjects/CustomField', (request, response) => {
-    if (!organisation.permissions.customizesApplication) {
+    if (!organization.permissions.customizesApplication) {
       throw new ApiError(400, 'INVALID_TYPE', "sObject type 'CustomField' is not supported.");
     }
     const body = customField.safeParse(request.body);
@@ -34,29 +34,29 @@ export function setupRoutes(organisation: Organisation): Router {
     const { FullName, Metadata } = body.data;
     const [object = '', name = ''] = FullName.split('.');
     const { label, length, externalId, unique, caseSensitive } = Metadata;
-    organisation.addField(
-      organisation.object(object).name,
+    organization.addField(
+      organization.object(object).name,
       field(name, label, 'string', { length, externalId, unique, caseSensitive, idLookup: externalId }),
       true,
     );
     response
       .status(201)
-      .json({ id: organisation.newId('00N'), success: true, errors: [], warnings: [], infos: [] });
+      .json({ id: organization.newId('00N'), success: true, errors: [], warnings: [], infos: [] });
   });
   router.post('/sobjects/:object', (request, response) => {
-    const object = organisation.object(request.params.object);
+    const object = organization.object(request.params.object);
     if (!object.isSetup) {
       throw notFound();
     }
-    if (!organisation.permissions.managesPermissionSets) {
+    if (!organization.permissions.managesPermissionSets) {
       throw new ApiError(
         403,
         'INSUFFICIENT_ACCESS_OR_READONLY',
         'insufficient access rights on cross-reference id',
       );
     }
-    const values = readValues(organisation, object, (request.body ?? {}) as InputRecord);
-    const result = createRecord(organisation, object, values, () => undefined);
+    const values = readValues(organization, object, (request.body ?? {}) as InputRecord);
+    const result = createRecord(organization, object, values, () => undefined);
     const [error] = result.errors;
     if (error) {
       response

@@ -1,6 +1,6 @@
 import { ApiError, invalidField, malformedQuery } from './api-error.ts';
 import { type FieldDescription, isNumber, isText } from './fields.ts';
-import { isRecordId, momentText, type StoredRecord, shortId } from './organisation.ts';
+import { isRecordId, momentText, type StoredRecord, shortId } from './organization.ts';
 import type { Comparison, Condition } from './soql-parse.ts';
 import type { Token } from './soql-tokens.ts';
 

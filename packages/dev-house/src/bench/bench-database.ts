@@ -40,7 +40,7 @@ export async function startBenchDatabase(
       stateDir,
       installationId: 'bench',
       isDurable,
-      removeStateDirAfterwards: true,
+      removeStateDirAfterward: true,
       postgresPassword: randomBytes(16).toString('hex'),
     },
     { signal },

@@ -161,10 +161,10 @@ const uploads: readonly StreamReader[] = [
   },
   ...(['jsonl', 'csv'] as const).map(
     (format): StreamReader => ({
-      file: `${engine}/cli/fit/labelled-file.ts`,
+      file: `${engine}/cli/fit/labeled-file.ts`,
       worst: `a ${format} line that does not end`,
-      feed: ({ readLabelled }, octets, sender) =>
-        refused(readLabelled(Readable.from(sender.octets(quoted(octets)), { objectMode: false }), format)),
+      feed: ({ readLabeled }, octets, sender) =>
+        refused(readLabeled(Readable.from(sender.octets(quoted(octets)), { objectMode: false }), format)),
     }),
   ),
 ];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
-  type Catalogue,
+  type Catalog,
   type DnsRecords,
   type DnsTrouble,
   type DomainScript,
@@ -27,11 +27,11 @@ export class Zones {
   readonly #zones = new Map<string, Zone>();
 
   /** @param addresses the address of every served host, by name */
-  constructor(catalogue: Catalogue, addresses: ReadonlyMap<string, string>) {
-    for (const { domain, dns } of catalogue) {
+  constructor(catalog: Catalog, addresses: ReadonlyMap<string, string>) {
+    for (const { domain, dns } of catalog) {
       this.#zones.set(domain, { ...(typeof dns === 'string' && { trouble: dns }), names: new Map() });
     }
-    for (const script of catalogue) {
+    for (const script of catalog) {
       if (typeof script.dns !== 'string') this.#addDomain(script.domain, script.dns);
       for (const [host, address] of publishedAddresses(script, addresses)) {
         const others = typeof script.dns === 'string' ? [] : (script.dns.alsoAt?.[host] ?? []);

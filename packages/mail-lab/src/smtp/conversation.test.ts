@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { google, postfix } from '../catalogue/servers.ts';
+import { google, postfix } from '../catalog/servers.ts';
 import { noSmtpCounts } from '../counts.ts';
 import type { SmtpScript } from '../script.ts';
 import { Conversation } from './conversation.ts';

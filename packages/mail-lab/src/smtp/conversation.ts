@@ -37,8 +37,8 @@ export class Conversation {
 
   greet(): Turn {
     const { script, counts } = this.#host;
-    const misbehaviour = this.#misbehaviourAt('connect');
-    if (misbehaviour !== undefined) return misbehaviour;
+    const misbehavior = this.#misbehaviorAt('connect');
+    if (misbehavior !== undefined) return misbehavior;
     if (script.concurrentSessionsMax !== undefined && counts.sessionsOpen > script.concurrentSessionsMax) {
       return this.#closing('421 4.7.0 {host} Error: too many concurrent sessions');
     }
@@ -84,15 +84,15 @@ export class Conversation {
     const { script } = this.#host;
     switch (command.verb) {
       case 'EHLO':
-        return this.#misbehaviourAt('ehlo') ?? { say: this.#ehlo(command.argument) };
+        return this.#misbehaviorAt('ehlo') ?? { say: this.#ehlo(command.argument) };
       case 'HELO':
-        return this.#misbehaviourAt('ehlo') ?? { say: this.#helo(command.argument) };
+        return this.#misbehaviorAt('ehlo') ?? { say: this.#helo(command.argument) };
       case 'STARTTLS':
         return this.#startTls();
       case 'MAIL':
-        return this.#misbehaviourAt('mail') ?? { say: this.#mail(command.argument) };
+        return this.#misbehaviorAt('mail') ?? { say: this.#mail(command.argument) };
       case 'RCPT':
-        return this.#misbehaviourAt('rcpt') ?? { say: this.#rcpt(command.argument) };
+        return this.#misbehaviorAt('rcpt') ?? { say: this.#rcpt(command.argument) };
       case 'DATA':
       case 'BDAT':
         return {
@@ -212,7 +212,7 @@ export class Conversation {
     return nowMs - firstSeen < script.greylistMs;
   }
 
-  #misbehaviourAt(stage: Stage): Turn | undefined {
+  #misbehaviorAt(stage: Stage): Turn | undefined {
     if (this.#host.script.dropAfter === stage) return { say: '', next: 'drop' };
     if (this.#host.script.silentAfter === stage) return { say: '', next: 'fall_silent' };
     return undefined;

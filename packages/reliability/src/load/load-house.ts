@@ -36,7 +36,7 @@ export async function openLoadHouse(signal: AbortSignal): Promise<LoadHouse> {
   const eventLoopDirectory = join(stateDir, 'event-loops');
   await mkdir(eventLoopDirectory);
   const addresses = makeAddresses(addressesMax);
-  const lab = await startMailLab({ catalogue: addresses.catalogue });
+  const lab = await startMailLab({ catalog: addresses.catalog });
   async function clear(): Promise<void> {
     await lab.close();
     await rm(stateDir, { recursive: true, force: true });

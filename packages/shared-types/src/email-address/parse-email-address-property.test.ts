@@ -23,7 +23,7 @@ function checkReading(text: string): void {
     expect(result.fault.message).not.toMatch(/[\p{C}\p{DI}]/u);
     return;
   }
-  const { input, normalised, localPart, domain } = result.value;
+  const { input, normalized, localPart, domain } = result.value;
   expect(text).toContain(input);
   expect(input).toMatch(seenAtEnds);
   expect([...input].reverse().join('')).toMatch(seenAtEnds);
@@ -31,23 +31,23 @@ function checkReading(text: string): void {
   // Trimming and normalization are idempotent.
   expect(parseEmailAddress(input)).toEqual(result);
   expect(parseEmailAddress(`\u200b ${input}\u2069\n`)).toEqual(result);
-  expect(normalised).toBe(normalised.normalize('NFC'));
+  expect(normalized).toBe(normalized.normalize('NFC'));
   for (const form of ['NFC', 'NFD'] as const) {
-    expect(parseEmailAddress(input.normalize(form))).toMatchObject({ ok: true, value: { normalised } });
+    expect(parseEmailAddress(input.normalize(form))).toMatchObject({ ok: true, value: { normalized } });
   }
-  expect(octetsOf(normalised)).toBeLessThanOrEqual(limits.emailAddressOctetsMax);
+  expect(octetsOf(normalized)).toBeLessThanOrEqual(limits.emailAddressOctetsMax);
   expect(octetsOf(localPart.wireForm)).toBeLessThanOrEqual(limits.localPartOctetsMax);
   expect(domain.ascii.length).toBeLessThanOrEqual(limits.domainOctetsMax);
   expect(domain.ascii).toMatch(/^[\x21-\x7e]+$/);
   expect(domain.kind === 'name' ? domain.ascii : '').toBe(
     domain.kind === 'name' ? domain.ascii.toLowerCase() : '',
   );
-  expect(normalised).not.toMatch(unseenInside);
+  expect(normalized).not.toMatch(unseenInside);
   // The SMTP form parses to the same address, so that no address has two spellings.
-  const again = parseEmailAddress(normalised);
+  const again = parseEmailAddress(normalized);
   expect(again).toMatchObject({
     ok: true,
-    value: { normalised, localPart, domain: { ascii: domain.ascii } },
+    value: { normalized, localPart, domain: { ascii: domain.ascii } },
   });
 }
 
@@ -183,7 +183,7 @@ describe('an address', () => {
           octetsOf(`${wireForm}@${domain}`) <= limits.emailAddressOctetsMax;
         expect(result.ok).toBe(fits);
         expect(result).toMatchObject(
-          fits ? { value: { normalised: `${wireForm}@${domain}` } } : { ok: false },
+          fits ? { value: { normalized: `${wireForm}@${domain}` } } : { ok: false },
         );
       }),
       runs,

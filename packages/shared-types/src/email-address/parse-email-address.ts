@@ -22,7 +22,7 @@ export interface EmailAddress {
    * quotes, domain in lower-case A-labels. The local part keeps its case, because only the receiving host knows whether
    * it matters (RFC 5321 section 2.4).
    */
-  readonly normalised: string;
+  readonly normalized: string;
 }
 
 const encoder = new TextEncoder();
@@ -74,12 +74,12 @@ export function parseEmailAddress(text: string): Parsed<EmailAddress> {
   if (!domain.ok) {
     return domain;
   }
-  const normalised = `${localPart.value.wireForm}@${domain.value.ascii}`;
-  const octets = encoder.encode(normalised).length;
+  const normalized = `${localPart.value.wireForm}@${domain.value.ascii}`;
+  const octets = encoder.encode(normalized).length;
   if (octets > limits.emailAddressOctetsMax) {
     return tooLong(octets);
   }
-  return { ok: true, value: { input, localPart: localPart.value, domain: domain.value, normalised } };
+  return { ok: true, value: { input, localPart: localPart.value, domain: domain.value, normalized } };
 }
 
 function parseDomain(text: string): Parsed<DomainName | AddressLiteral> {

@@ -163,7 +163,7 @@ import { sumUsage } from './internal/ledger/usage.ts';
 import { disconnectAssistant, disconnectUser, listAssistants } from './internal/mcp/assistants.ts';
 import { recordDoNotProbeRequest } from './internal/record-do-not-probe-request.ts';
 import { recordOutcomes } from './internal/record-outcomes.ts';
-import { recogniseProfileUrl, suppressProfile } from './internal/suppress-profile.ts';
+import { recognizeProfileUrl, suppressProfile } from './internal/suppress-profile.ts';
 import { validateAddress } from './internal/validate-address.ts';
 import { getMe } from './public/get-me.ts';
 import { profileEnrichment } from './public/profile-enrichment.ts';
@@ -337,7 +337,7 @@ export const operations = {
   enrichProfile,
   exportAccountProfiles,
   forgetAccountProfiles,
-  recogniseProfileUrl,
+  recognizeProfileUrl,
   suppressProfile,
   listProfilesRows,
   readProfilesRows,

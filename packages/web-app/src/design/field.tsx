@@ -25,9 +25,9 @@ type TextInputProps = FieldProps & InputHTMLAttributes<HTMLInputElement> & { ref
 /** A labeled single-line text field. */
 export function TextInput({ label, hint, error, className, ...rest }: TextInputProps) {
   return (
-    <Labelled {...{ label, hint, error }}>
+    <Labeled {...{ label, hint, error }}>
       {given => <input {...rest} {...given} className={classes(styles.control, className)} />}
-    </Labelled>
+    </Labeled>
   );
 }
 
@@ -37,9 +37,9 @@ type TextAreaProps = FieldProps &
 /** A labeled multi-line text field. */
 export function TextArea({ label, hint, error, className, ...rest }: TextAreaProps) {
   return (
-    <Labelled {...{ label, hint, error }}>
+    <Labeled {...{ label, hint, error }}>
       {given => <textarea {...rest} {...given} className={classes(styles.control, className)} />}
-    </Labelled>
+    </Labeled>
   );
 }
 
@@ -48,13 +48,13 @@ type SelectProps = FieldProps & SelectHTMLAttributes<HTMLSelectElement> & { ref?
 /** The browser's select element, which works with every keyboard, screen reader and phone. */
 export function Select({ label, hint, error, className, children, ...rest }: SelectProps) {
   return (
-    <Labelled {...{ label, hint, error }}>
+    <Labeled {...{ label, hint, error }}>
       {given => (
         <select {...rest} {...given} className={classes(styles.control, className)}>
           {children}
         </select>
       )}
-    </Labelled>
+    </Labeled>
   );
 }
 
@@ -93,7 +93,7 @@ interface Given {
   readonly 'aria-describedby': string | undefined;
 }
 
-function Labelled({ label, hint, error, children }: FieldProps & { children: (given: Given) => ReactNode }) {
+function Labeled({ label, hint, error, children }: FieldProps & { children: (given: Given) => ReactNode }) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { readLabelledCompanies } from './labelled-companies.ts';
+import { readLabeledCompanies } from './labeled-companies.ts';
 import { measureCalibration } from './measure-calibration.ts';
 import { measureQuality, modelOf } from './measure-quality.ts';
 import { inventedModel, measureSpeed } from './measure-speed.ts';
@@ -47,7 +47,7 @@ async function benchQuality(path: string | undefined): Promise<Pick<Report, 'qua
     );
     return { quality: null, calibration: null };
   }
-  const companies = await readLabelledCompanies(path);
+  const companies = await readLabeledCompanies(path);
   tell(`${companies.length} companies read`);
   const model = modelOf(companies);
   tell('model built');

@@ -1,5 +1,5 @@
 import type { Handlers } from '@mailproof/service-kit';
-import { labelledVocabulary, labelOf } from '../domain/people-search/labels.ts';
+import { labeledVocabulary, labelOf } from '../domain/people-search/labels.ts';
 import type { PeopleIndex, StoreVocabulary } from '../domain/people-search/people-index.ts';
 import { orSearchProblem } from './search-problem.ts';
 
@@ -20,18 +20,18 @@ export function peopleIndexHandlers(index: PeopleIndex) {
     async getSearchVocabulary() {
       const held = await orSearchProblem(index.vocabulary(), '');
       return {
-        seniorities: labelledVocabulary('seniorities'),
-        departments: labelledVocabulary('departments'),
-        company_sizes: labelledVocabulary('company_sizes'),
-        revenues: labelledVocabulary('revenues'),
-        company_types: labelledVocabulary('company_types'),
-        industries: labelled('industries', held),
-        countries: labelled('countries', held),
+        seniorities: labeledVocabulary('seniorities'),
+        departments: labeledVocabulary('departments'),
+        company_sizes: labeledVocabulary('company_sizes'),
+        revenues: labeledVocabulary('revenues'),
+        company_types: labeledVocabulary('company_types'),
+        industries: labeled('industries', held),
+        countries: labeled('countries', held),
       };
     },
   } satisfies Partial<Handlers<'enrichment'>>;
 }
 
-function labelled(name: keyof StoreVocabulary, held: StoreVocabulary) {
+function labeled(name: keyof StoreVocabulary, held: StoreVocabulary) {
   return held[name].map(({ value, count }) => ({ value, label: labelOf(name, value), count }));
 }

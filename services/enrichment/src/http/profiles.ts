@@ -30,7 +30,7 @@ export function profileHandlers(
       }
     },
 
-    async recogniseProfileUrl({ body }) {
+    async recognizeProfileUrl({ body }) {
       const profile = parseProfileUrl(body.profileUrl);
       if (profile === undefined) {
         throw new Problem('invalid_profile_url');

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileCacheDirectory, type House, labEnvironment, startHouse } from '@mailproof/dev-house';
-import { type Catalogue, startMailLab } from '@mailproof/mail-lab';
+import { type Catalog, startMailLab } from '@mailproof/mail-lab';
 import { type TestHouse, testHouseOn } from '../../test/house.ts';
 
 /** All services and a lab, with durable databases. */
@@ -16,12 +16,12 @@ export interface BenchHouse {
 export const askedAtOnce = 8 * 50;
 
 export async function openBenchHouse(
-  catalogue: Catalogue,
+  catalog: Catalog,
   nodeOptions: string,
   signal: AbortSignal,
 ): Promise<BenchHouse> {
   const stateDir = await mkdtemp(join(tmpdir(), 'mailproof-bench-'));
-  const lab = await startMailLab({ catalogue });
+  const lab = await startMailLab({ catalog });
   const clear = async () => {
     await lab.close();
     await rm(stateDir, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-import { benchmarkCatalogue, type Catalogue, type ExpectedVerdict } from '@mailproof/mail-lab';
+import { benchmarkCatalog, type Catalog, type ExpectedVerdict } from '@mailproof/mail-lab';
 import { addressesPerDomain } from './options.ts';
 
 /** A row of the list, and its expected result. */
@@ -26,7 +26,7 @@ export interface JobList {
 
 /** All lists of the benchmark. */
 export interface Lists {
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   readonly list: JobList;
   /** Addresses to validate one by one, and as many for a job; the two samples and the list share no domain. */
   readonly single: readonly string[];
@@ -43,7 +43,7 @@ export function makeLists(rows: number, sample: number): Lists {
   const odd = Math.floor(rows / oddEvery);
   const addresses = rows - 3 * odd;
   const wanted = addresses + 2 * sample;
-  const catalogue = benchmarkCatalogue({
+  const catalog = benchmarkCatalog({
     domains: Math.ceil(wanted / addressesPerDomain),
     addresses: wanted + sampleSlack(sample),
     catchAllShare: 0.05,
@@ -51,7 +51,7 @@ export function makeLists(rows: number, sample: number): Lists {
   });
   const samples: [ExpectedVerdict[], ExpectedVerdict[]] = [[], []];
   const listed: ExpectedVerdict[] = [];
-  catalogue.forEach(({ expected }, index) => {
+  catalog.forEach(({ expected }, index) => {
     const taker = samples[index % 2 === 0 ? 0 : 1];
     const isSampled = index >= largeDomains && taker.length < sample;
     for (const verdict of expected) {
@@ -59,7 +59,7 @@ export function makeLists(rows: number, sample: number): Lists {
     }
   });
   return {
-    catalogue,
+    catalog,
     list: listOf(shuffled(listed).slice(0, addresses), odd),
     single: shuffled(samples[0])
       .slice(0, sample)

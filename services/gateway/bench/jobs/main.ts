@@ -10,7 +10,7 @@ import { type Report, reported } from './report.ts';
 const options = readOptions(process.argv.slice(2));
 process.exitCode = await untilStopped(options.timeLimitMinutes, async signal => {
   const lists = makeLists(options.rows, options.sample);
-  const running = await openBenchHouse(lists.catalogue, options.nodeOptions, signal);
+  const running = await openBenchHouse(lists.catalog, options.nodeOptions, signal);
   try {
     return reported(options, await measureAll(running, lists, signal));
   } finally {

@@ -26,13 +26,13 @@ export function composeOwners(pool: Pool): Owners {
   const passwords = createPasswordHasher({ concurrencyMax: 1, waitingMax: 100 });
   return {
     async canBe(email, password) {
-      refuseWeakPassword(password, email.normalised, readCommonPasswords());
-      return (await users.findByEmail(email.normalised)) === undefined;
+      refuseWeakPassword(password, email.normalized, readCommonPasswords());
+      return (await users.findByEmail(email.normalized)) === undefined;
     },
     async add(accountId, email, password) {
-      refuseWeakPassword(password, email.normalised, readCommonPasswords());
+      refuseWeakPassword(password, email.normalized, readCommonPasswords());
       const passwordHash = await passwords.hash(password);
-      return users.create({ accountId, email: email.normalised, passwordHash, role: 'owner' });
+      return users.create({ accountId, email: email.normalized, passwordHash, role: 'owner' });
     },
   };
 }

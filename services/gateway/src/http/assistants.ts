@@ -56,7 +56,7 @@ export function assistantHandlers({ seen, signIns, findGrounds }: AssistantHandl
       }
       const client = clientFrom(body.clientAddress, body.userAgent);
       const visitor = { client, requestId, device: body.device };
-      return signInForAssistant(signIns, { email: email.value.normalised, password: password.data }, visitor);
+      return signInForAssistant(signIns, { email: email.value.normalized, password: password.data }, visitor);
     },
 
     async getAssistantAccess({ params: { accountId, userId } }) {

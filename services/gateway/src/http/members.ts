@@ -30,7 +30,7 @@ export function memberHandlers(ports: MemberPorts, sessionSeconds: number) {
     },
 
     async inviteMember({ body }, context) {
-      const invited = { email: body.email.normalised, role: body.role };
+      const invited = { email: body.email.normalized, role: body.role };
       return invitationAnswer(await orProblem(inviteMember(ports, invited, signedInRequest(context))));
     },
 

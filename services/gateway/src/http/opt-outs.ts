@@ -6,7 +6,7 @@ import { orProblem } from './user-problem.ts';
 export function optOutHandlers(ports: OptOutPorts) {
   return {
     async requestOptOut({ body }, { caller, signal }) {
-      const email = body.email.normalised;
+      const email = body.email.normalized;
       const { requestId } = caller;
       await orProblem(askOptOut(ports, { profileUrl: body.profile_url, email }, { requestId, signal }));
       return { sent_to: email };

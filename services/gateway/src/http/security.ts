@@ -15,7 +15,7 @@ import { orProblem } from './user-problem.ts';
 export function securityHandlers(ports: AccessPorts) {
   return {
     async requestPasswordReset({ body }, { caller }) {
-      const email = body.email.normalised;
+      const email = body.email.normalized;
       await orProblem(askPasswordReset(ports, email, caller));
       return { sent_to: email };
     },
@@ -32,7 +32,7 @@ export function securityHandlers(ports: AccessPorts) {
     },
 
     async requestEmailChange({ body }, context) {
-      const email = body.email.normalised;
+      const email = body.email.normalized;
       await orProblem(
         askEmailChange(ports, { email, password: body.current_password }, signedInRequest(context)),
       );

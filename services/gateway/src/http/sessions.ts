@@ -13,7 +13,7 @@ import { orProblem } from './user-problem.ts';
 export function sessionHandlers(ports: AccessPorts, sessionSeconds: number) {
   return {
     async requestSignUp({ body }, { caller }) {
-      const email = body.email.normalised;
+      const email = body.email.normalized;
       await orProblem(askSignUp(ports, { email, accountName: body.name }, caller));
       return { sent_to: email };
     },
@@ -25,7 +25,7 @@ export function sessionHandlers(ports: AccessPorts, sessionSeconds: number) {
     },
 
     async signIn({ body: { email, password } }, { caller, setHeader }) {
-      const outcome = await orProblem(signIn(ports, { email: email.normalised, password }, caller));
+      const outcome = await orProblem(signIn(ports, { email: email.normalized, password }, caller));
       if (outcome.kind === 'locked') {
         throw new Problem('signing_in_locked', { headers: retryAfter(outcome.retryInMs) });
       }

@@ -50,7 +50,7 @@ export async function prepareOwner(
   return {
     email,
     password,
-    shown: { email: email.normalised, ...(!passwordStdin && { password }) },
+    shown: { email: email.normalized, ...(!passwordStdin && { password }) },
   };
 }
 

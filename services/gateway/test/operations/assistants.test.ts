@@ -217,7 +217,7 @@ describe('a user’s assistants end', () => {
       expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
       expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
     }
-    const afterwards = await connect(owner, new Date(Date.now() + 1_000));
+    const afterward = await connect(owner, new Date(Date.now() + 1_000));
     await toolServer?.restart();
     expect(
       await until(
@@ -226,6 +226,6 @@ describe('a user’s assistants end', () => {
         ids => ids.length === 1,
         30_000,
       ),
-    ).toEqual([afterwards]);
+    ).toEqual([afterward]);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { benchmarkCatalogue, type DomainScript, postfix } from '@mailproof/mail-lab';
+import { benchmarkCatalog, type DomainScript, postfix } from '@mailproof/mail-lab';
 import {
   cancelValidationJob,
   followValidationJob,
@@ -29,15 +29,15 @@ function domainOf(domain: string, departure: Parameters<typeof postfix>[1], mail
 }
 
 const slowMailboxes = 80;
-const catalogue = [
-  ...benchmarkCatalogue({ domains: 12, addresses: 120, catchAllShare: 0, seed: 7 }),
+const catalog = [
+  ...benchmarkCatalog({ domains: 12, addresses: 120, catchAllShare: 0, seed: 7 }),
   // Greylisting that accepts any retry: hurried jobs retry at once.
   domainOf('patient.test', { greylistMs: 1 }, 3),
   ...['slow.test', 'slow-too.test'].map(name => domainOf(name, { replyDelayMs: 80 }, slowMailboxes)),
   domainOf('guessed.test', {}, 1),
   domainOf('silent.test', { silentAfter: 'connect' }, 2),
 ];
-const quick = catalogue.flatMap(({ expected }) => expected.map(({ address }) => address));
+const quick = catalog.flatMap(({ expected }) => expected.map(({ address }) => address));
 const mailboxesOf = (domain: string, count: number) =>
   Array.from({ length: count }, (_, at) => `person${at + 1}@${domain}`);
 const slow = mailboxesOf('slow.test', slowMailboxes);
@@ -47,7 +47,7 @@ let house: JobHouse;
 let test: TestHouse;
 
 beforeAll(async () => {
-  house = await openJobHouse(catalogue, {
+  house = await openJobHouse(catalog, {
     only: validating,
     env: {
       'validation-engine': {

@@ -117,7 +117,7 @@ async function takeTurns(turns: Turns): Promise<Times> {
         signal.throwIfAborted();
         const address = addresses[ways.length * round + index];
         if (address === undefined) {
-          throw new Error('The catalogue has too few addresses that exist.');
+          throw new Error('The catalog has too few addresses that exist.');
         }
         await sleep(pauseMs);
         times[way].push(await asking[way](address));

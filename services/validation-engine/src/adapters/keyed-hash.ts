@@ -18,7 +18,7 @@ export function createAddressHasher(hashKey: Uint8Array): AddressHasher {
   const secret = createSecretKey(hashKey);
   const hash = (text: string) => createHmac('sha256', secret).update(text).digest();
   return {
-    ofAddress: ({ normalised }) => hash(normalised),
+    ofAddress: ({ normalized }) => hash(normalized),
     // No address begins with @, so a domain never has the hash of an address.
     ofDomain: ({ domain }) => hash(`@${domain.ascii}`),
   };

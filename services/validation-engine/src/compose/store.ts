@@ -2,9 +2,9 @@ import { openPostgres } from '@mailproof/service-kit';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import { createDoNotProbeStore } from '../adapters/postgres/do-not-probe-store.ts';
-import { createLabelledSnapshots } from '../adapters/postgres/evidence-snapshots.ts';
+import { createLabeledSnapshots } from '../adapters/postgres/evidence-snapshots.ts';
 import { PrismaClient } from '../adapters/postgres/generated/client.ts';
-import type { LabelledSnapshots } from '../domain/catch-all/fit/labelled.ts';
+import type { LabeledSnapshots } from '../domain/catch-all/fit/labeled.ts';
 import type { DoNotProbeStore } from '../domain/standing/do-not-probe.ts';
 
 export const schema = 'validation';
@@ -48,11 +48,11 @@ export function composeOperator(config: DatabaseConfig): {
 }
 
 /** Builds the store for fitting weights. */
-export function composeLabelledSnapshots(
+export function composeLabeledSnapshots(
   config: DatabaseConfig,
-): LabelledSnapshots & { close(): Promise<void> } {
+): LabeledSnapshots & { close(): Promise<void> } {
   const { prisma, close } = openForCommand(config, 'mailproof-fit-weights');
-  return { ...createLabelledSnapshots(prisma), close };
+  return { ...createLabeledSnapshots(prisma), close };
 }
 
 function openForCommand({ DATABASE_URL: databaseUrl }: DatabaseConfig, applicationName: string) {

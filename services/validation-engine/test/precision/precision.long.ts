@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
-import { composeLabelledSnapshots } from '../../src/compose/store.ts';
+import { composeLabeledSnapshots } from '../../src/compose/store.ts';
 import { fitWeights } from '../../src/domain/catch-all/fit/fit-weights.ts';
 import { formatReliability, measureReliability } from '../../src/domain/catch-all/fit/reliability.ts';
 import { weights } from '../../src/domain/catch-all/weights.ts';
@@ -30,7 +30,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** Follows the steps of an installation: validate, receive the outcomes of the mail, fit. */
 async function fitOnOtherDomains(): Promise<string> {
   const world = makeWorld(loadRates(), `training${seed}`, addressCount);
-  const labelled = await probeWorld(world, {}, async (_probed, engine) => {
+  const labeled = await probeWorld(world, {}, async (_probed, engine) => {
     const observedAt = new Date().toISOString();
     const reports = world.addresses.map(({ email, exists }) =>
       exists
@@ -38,13 +38,13 @@ async function fitOnOtherDomains(): Promise<string> {
         : { email, outcome: 'bounced', observedAt, code: '5.1.1' },
     );
     await reportInBatches(engine, reports, newId('account'));
-    const snapshots = composeLabelledSnapshots({ DATABASE_URL: engine.databaseUrl });
-    return snapshots.labelled().finally(() => snapshots.close());
+    const snapshots = composeLabeledSnapshots({ DATABASE_URL: engine.databaseUrl });
+    return snapshots.labeled().finally(() => snapshots.close());
   });
   // Addresses that another exchange refuses are decided without a sum, but still have a snapshot.
-  expect(labelled.length).toBeGreaterThan(addressCount * 0.9);
+  expect(labeled.length).toBeGreaterThan(addressCount * 0.9);
   const file = join(folder, 'weights.json');
-  await writeFile(file, JSON.stringify(fitWeights(labelled, weights, 'precision')));
+  await writeFile(file, JSON.stringify(fitWeights(labeled, weights, 'precision')));
   return file;
 }
 
@@ -80,7 +80,7 @@ async function measure(name: string, world: World): Promise<Figures> {
   process.stdout.write(
     [
       '',
-      `== ${name}: ${probed.length} addresses at ${world.catalogue.length} domains in ${seconds.toFixed(0)} s`,
+      `== ${name}: ${probed.length} addresses at ${world.catalog.length} domains in ${seconds.toFixed(0)} s`,
       ...[...results].sort().map(([result, of]) => `${result.padEnd(32)} ${String(of.length).padStart(6)}`),
       `catch_all_validated              ${validated.length}, of which ${right} exist`,
       `precision                        ${figures.precision.toFixed(4)}, at least ${figures.precisionLowerBound.toFixed(4)} (Wilson, 95 %)`,

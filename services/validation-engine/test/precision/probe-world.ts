@@ -21,7 +21,7 @@ export async function probeWorld<Result>(
   settings: Record<string, string>,
   use: (probed: readonly ProbedAddress[], engine: TestEngine) => Promise<Result>,
 ): Promise<Result> {
-  const lab = await startMailLab({ catalogue: world.catalogue });
+  const lab = await startMailLab({ catalog: world.catalog });
   const engine = await startEngine({ ...labSettings(lab), ...settings });
   try {
     await reportAll(world, engine);

@@ -5,7 +5,7 @@ export function wilsonLowerBound(successes: number, trials: number): number {
   }
   const z = 1.959964;
   const share = successes / trials;
-  const centre = share + z ** 2 / (2 * trials);
+  const center = share + z ** 2 / (2 * trials);
   const spread = z * Math.sqrt((share * (1 - share)) / trials + z ** 2 / (4 * trials ** 2));
-  return (centre - spread) / (1 + z ** 2 / trials);
+  return (center - spread) / (1 + z ** 2 / trials);
 }

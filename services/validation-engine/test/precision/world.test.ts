@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { catalogueFaults } from '@mailproof/mail-lab';
+import { catalogFaults } from '@mailproof/mail-lab';
 import { wilsonLowerBound } from './wilson.ts';
 import { loadRates, makeWorld, offByTwo } from './world.ts';
 
 describe('the made-up world', () => {
   const rates = loadRates();
-  const { addresses, catalogue } = makeWorld(rates, 'unit', 4_000);
+  const { addresses, catalog } = makeWorld(rates, 'unit', 4_000);
 
   test('is one that the lab can play, with as many addresses as were wanted', () => {
-    expect(catalogueFaults(catalogue)).toEqual([]);
+    expect(catalogFaults(catalog)).toEqual([]);
     expect(new Set(addresses.map(({ email }) => email)).size).toBe(4_000);
     expect(makeWorld(rates, 'unit', 100).addresses.map(({ email }) => email)).toEqual(
       addresses.slice(0, 100).map(({ email }) => email),

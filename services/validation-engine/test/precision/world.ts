@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
-  type Catalogue,
+  type Catalog,
   catchAllPostfix,
   type DomainScript,
   microsoft365,
@@ -75,20 +75,20 @@ export interface WorldAddress {
 }
 
 export interface World {
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   readonly addresses: readonly WorldAddress[];
 }
 
 /** Creates domains until they have `addressCount` addresses. The same seed creates the same world. */
 export function makeWorld(rates: Rates, seed: string, addressCount: number): World {
-  const catalogue: DomainScript[] = [];
+  const catalog: DomainScript[] = [];
   const addresses: WorldAddress[] = [];
   while (addresses.length < addressCount) {
-    const domain = makeDomain(rates, seed, catalogue.length, addressCount - addresses.length);
-    catalogue.push(domain.script);
+    const domain = makeDomain(rates, seed, catalog.length, addressCount - addresses.length);
+    catalog.push(domain.script);
     addresses.push(...domain.addresses);
   }
-  return { catalogue, addresses };
+  return { catalog, addresses };
 }
 
 interface Mailbox {

@@ -37,7 +37,7 @@ export async function openMailSite({ hostOf, lists = {}, missingDomains = [] }: 
     const addresses = new Map(hosts.map((host, index) => [host, `127.${block}.200.${index + 1}`]));
     try {
       const lab = await startMailLab({
-        catalogue: [...served(hostOf, addresses), ...blockLists(lists), ...missing(missingDomains)],
+        catalog: [...served(hostOf, addresses), ...blockLists(lists), ...missing(missingDomains)],
         addressBlock: `127.${block}.0.0/16`,
         smtpPort,
         dnsPort,

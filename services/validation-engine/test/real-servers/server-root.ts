@@ -79,7 +79,7 @@ export async function openServerRoot(kind: MailServerKind): Promise<ServerRoot> 
     stateDir: state,
     installationId: 'tests',
     isDurable: false,
-    removeStateDirAfterwards: true,
+    removeStateDirAfterward: true,
   });
   const groups: number[] = [];
   const root: ServerRoot = {

@@ -145,7 +145,7 @@ function crmConnectionAnswer(connection: CrmConnection): CrmConnectionRecord {
   return {
     connection_id: connection.connectionId,
     provider: connection.provider,
-    organisation: { id: connection.organisationId, name: connection.organisationName },
+    organisation: { id: connection.organizationId, name: connection.organizationName },
     objects: [...objectsOfCrm[connection.provider]],
     fault: fault && { reason: fault, detail: crmConnectionFaults[fault] },
     connected_by: connection.connectedBy,

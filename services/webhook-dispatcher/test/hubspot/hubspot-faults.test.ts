@@ -89,8 +89,8 @@ describe('limits', () => {
   it('are shared by the connections of one account, and by no others', async () => {
     house.lab.setLimits({ callsPer10s: 10 });
     const openCrm = openHubSpotCrm({ outside: house.outside, userAgent: 'Mailproof/1.0' });
-    const find = (organisationId: string, until: AbortSignal) =>
-      openCrm(house.access, organisationId).find('contact', 'record_id', ['101'], [], until);
+    const find = (organizationId: string, until: AbortSignal) =>
+      openCrm(house.access, organizationId).find('contact', 'record_id', ['101'], [], until);
     for (let calls = 0; calls < 9; calls += 1) {
       await find('1', signal);
     }

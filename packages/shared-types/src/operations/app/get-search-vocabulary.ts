@@ -4,10 +4,10 @@ import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { memberOnly } from './view-parts.ts';
 
-const labelled = { value: z.string(), label: z.string().describe('Display name.') };
-const fixed = z.array(z.object(labelled));
+const labeled = { value: z.string(), label: z.string().describe('Display name.') };
+const fixed = z.array(z.object(labeled));
 const held = z.array(
-  z.object({ ...labelled, count: z.int().min(0).describe('Number of people with the value.') }),
+  z.object({ ...labeled, count: z.int().min(0).describe('Number of people with the value.') }),
 );
 
 /** Lists the values that people can be filtered by. */

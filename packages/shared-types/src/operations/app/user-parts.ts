@@ -29,7 +29,7 @@ export const accountName = z
  * Normalizes a password: Unicode has several encodings of some characters, and a password typed on another keyboard
  * must still match.
  */
-function normalisedPassword(minimum: number) {
+function normalizedPassword(minimum: number) {
   return z
     .string()
     .max(4 * limits.passwordCharactersMax)
@@ -47,12 +47,12 @@ function lengthOf(text: string): number {
 }
 
 /** A newly chosen password. */
-export const newPassword = normalisedPassword(limits.passwordCharactersMin).describe(
+export const newPassword = normalizedPassword(limits.passwordCharactersMin).describe(
   `${limits.passwordCharactersMin} to ${limits.passwordCharactersMax} characters; not your email address or a common password.`,
 );
 
 /** A password as a user types it to sign in. */
-export const typedPassword = normalisedPassword(1);
+export const typedPassword = normalizedPassword(1);
 
 /** The value of `#token=` in a mailed link. */
 export const linkToken = z.string().min(1).max(200).describe('The token in the emailed link.');

@@ -130,7 +130,7 @@ export function WebhookTab({
         withOptions
       />
       {failed && <Failure error={failed.error} />}
-      {result && <TestRowResult result={result} rows={rows} isRecognised={form.watch('preset') === ''} />}
+      {result && <TestRowResult result={result} rows={rows} isRecognized={form.watch('preset') === ''} />}
       <Row>
         <Button
           type="submit"
@@ -174,11 +174,11 @@ interface TestRowResultProps {
   /** The number of rows to push after the test row. */
   readonly rows: number;
   /** Whether the receiver was recognized by its URL, so that its notice has not been shown yet. */
-  readonly isRecognised: boolean;
+  readonly isRecognized: boolean;
 }
 
 /** The result of a test row: the receiver's response, what was sent, and advice. */
-function TestRowResult({ result, rows, isRecognised }: TestRowResultProps) {
+function TestRowResult({ result, rows, isRecognized }: TestRowResultProps) {
   const { tone, title, advice } = testRowWords(result);
   return (
     <section className={styles.test} aria-label="Test row">
@@ -195,7 +195,7 @@ function TestRowResult({ result, rows, isRecognised }: TestRowResultProps) {
         <summary>Row as sent</summary>
         <Text name="Row as sent">{readableRow(result.row)}</Text>
       </details>
-      {isRecognised && <PresetNotice preset={result.push.preset} rows={rows} />}
+      {isRecognized && <PresetNotice preset={result.push.preset} rows={rows} />}
       <Facts
         facts={[['Rows are signed with', <SecretText key="secret" secret={result.push.signing_secret} />]]}
       />

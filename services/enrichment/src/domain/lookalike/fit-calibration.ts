@@ -17,7 +17,7 @@ const scannedMax = 40_000_000;
 
 const industriesMin = 10;
 const membersMin = 8;
-const labelledMin = 300;
+const labeledMin = 300;
 
 /** The examined candidates of one question, in ranking order. */
 export interface JudgedQuestion {
@@ -56,8 +56,8 @@ export function judgeQuestions(
   { seeds, seed, questions: wished = questionsMax }: { seeds: number; seed: number; questions?: number },
 ): JudgedQuestion[] | null {
   const members = membersByIndustry(index, industryOf);
-  const labelled = [...members.values()].reduce((sum, rows) => sum + rows.length, 0);
-  if (members.size < industriesMin || labelled < labelledMin) {
+  const labeled = [...members.values()].reduce((sum, rows) => sum + rows.length, 0);
+  if (members.size < industriesMin || labeled < labeledMin) {
     return null;
   }
   const random = seededRandom(seed);

@@ -39,7 +39,7 @@ export function labelOf(vocabulary: ClosedFacet | 'countries' | 'industries', va
 }
 
 /** Returns the values of a fixed vocabulary with their labels, in order. */
-export function labelledVocabulary(name: ClosedFacet): { value: string; label: string }[] {
+export function labeledVocabulary(name: ClosedFacet): { value: string; label: string }[] {
   return closedVocabularies[name].map(value => ({ value, label: labelOf(name, value) }));
 }
 

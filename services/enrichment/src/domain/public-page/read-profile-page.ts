@@ -6,7 +6,7 @@ import type { PageFacts } from './forbidden-pages.ts';
 const personTypes = new Set(['Person']);
 const namedProfilesMax = 50;
 const pageTypes = new Set(['ProfilePage', 'AboutPage']);
-const organisationTypes = new Set(
+const organizationTypes = new Set(
   'Organization Corporation LocalBusiness EducationalOrganization CollegeOrUniversity School NGO GovernmentOrganization NewsMediaOrganization ResearchOrganization OnlineBusiness OnlineStore ProfessionalService MedicalOrganization'.split(
     ' ',
   ),
@@ -22,8 +22,8 @@ export function readProfilePage(facts: PageFacts, profile: ProfileUrl): Enriched
   if (person) {
     return personOf(person);
   }
-  const organisation = profile.kind === 'person' ? undefined : organisationNode(nodes, profile);
-  return organisation ? organisationOf(organisation) : openGraphOf(facts.meta, profile);
+  const organisation = profile.kind === 'person' ? undefined : organizationNode(nodes, profile);
+  return organisation ? organizationOf(organisation) : openGraphOf(facts.meta, profile);
 }
 
 /** Returns every URL by which a page identifies people: the profiles of the people it describes. */
@@ -60,11 +60,11 @@ function subjectOf(
  * If the profile's URL does not mark it as an organization's, the organization's node must name that URL; otherwise it
  * could be the publisher.
  */
-function organisationNode(nodes: readonly JsonLdNode[], profile: ProfileUrl): JsonLdNode | undefined {
+function organizationNode(nodes: readonly JsonLdNode[], profile: ProfileUrl): JsonLdNode | undefined {
   const isWebsite = profile.network === undefined && !profile.profileKey.includes('/');
   return isWebsite || profile.kind === 'organisation'
-    ? subjectOf(nodes, organisationTypes, profile)
-    : nodes.find(node => isOfType(node, organisationTypes) && isNamed(node, profile));
+    ? subjectOf(nodes, organizationTypes, profile)
+    : nodes.find(node => isOfType(node, organizationTypes) && isNamed(node, profile));
 }
 
 /** Whether a node has the profile's own URL. */
@@ -106,7 +106,7 @@ function domainOf(employers: unknown): string | undefined {
   return undefined;
 }
 
-function organisationOf(node: JsonLdNode): EnrichedProfile {
+function organizationOf(node: JsonLdNode): EnrichedProfile {
   const employees = employeesOf(node['numberOfEmployees']);
   const year = /^\d{4}/.exec(textOf(node['foundingDate']) ?? '')?.[0];
   return known({

@@ -1,5 +1,5 @@
 import { type OperationClient, Problem } from '@mailproof/service-kit';
-import { recogniseProfileUrl, suppressProfile } from '@mailproof/shared-types';
+import { recognizeProfileUrl, suppressProfile } from '@mailproof/shared-types';
 import type { ProfileKeeper } from '../../domain/opt-outs/opt-out.ts';
 
 const deadlineMs = 8_000;
@@ -7,13 +7,13 @@ const deadlineMs = 8_000;
 /** The enrichment service over HTTP, for opt-outs. */
 export function createProfileKeeper(client: OperationClient): ProfileKeeper {
   return {
-    async recognise(profileUrl, signal) {
+    async recognize(profileUrl, signal) {
       const request = { params: {}, body: { profileUrl } };
-      const recognised = await client.call(recogniseProfileUrl, request, { deadlineMs, signal });
-      if (recognised.kind === 'organisation') {
+      const recognized = await client.call(recognizeProfileUrl, request, { deadlineMs, signal });
+      if (recognized.kind === 'organisation') {
         throw new Problem('profile_of_an_organisation');
       }
-      return recognised.profileUrl;
+      return recognized.profileUrl;
     },
     async suppress(profileUrl, signal) {
       await client.call(suppressProfile, { params: {}, body: { profileUrl } }, { deadlineMs, signal });

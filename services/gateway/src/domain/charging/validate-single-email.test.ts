@@ -69,7 +69,7 @@ function verdictOf(result: ValidationResult): Verdict {
   const details = {
     reason: 'mailbox_exists',
     explanation: 'Because.',
-    normalised_email: email.normalised,
+    normalised_email: email.normalized,
     role: false,
     disposable: false,
     age_seconds: 0,

@@ -14,7 +14,7 @@ export interface OptOutLinks {
 /** The service that stores profiles. */
 export interface ProfileKeeper {
   /** Returns the canonical form of the URL; refuses a URL that is not a person's profile, with its problem. */
-  recognise(profileUrl: string, signal: AbortSignal): Promise<string>;
+  recognize(profileUrl: string, signal: AbortSignal): Promise<string>;
   /** Once this returns, the person is deleted and kept out. Safe to repeat. */
   suppress(profileUrl: string, signal: AbortSignal): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function askOptOut(
   { requestId, signal }: { readonly requestId: string; readonly signal: AbortSignal },
 ): Promise<void> {
   requireMail(ports);
-  const canonical = await ports.profiles.recognise(profileUrl, signal);
+  const canonical = await ports.profiles.recognize(profileUrl, signal);
   if (await mayMail(ports, email, requestId)) {
     await ports.links.ask({ email, profileUrl: canonical, now: ports.now() });
   }

@@ -15,7 +15,7 @@ export function createDeferredProbeStore(prisma: PrismaClient): DeferredProbeSto
       await prisma.$executeRaw`
         WITH deferred AS (
           INSERT INTO deferred_probe (deferred_probe_id, email, attempts)
-          VALUES (${deferredProbeId}, ${email.normalised}, 1)
+          VALUES (${deferredProbeId}, ${email.normalized}, 1)
           ON CONFLICT (email) DO UPDATE
             SET deferred_probe_id = excluded.deferred_probe_id, attempts = excluded.attempts, created_at = now()
             WHERE deferred_probe.created_at < now() - ${waitsAtMost}::interval

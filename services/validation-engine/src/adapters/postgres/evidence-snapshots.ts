@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { EvidenceSnapshots, LabelledSnapshots } from '../../domain/catch-all/fit/labelled.ts';
-import { isObservation, type Labelled } from '../../domain/catch-all/fit/labelled.ts';
+import type { EvidenceSnapshots, LabeledSnapshots } from '../../domain/catch-all/fit/labeled.ts';
+import { isObservation, type Labeled } from '../../domain/catch-all/fit/labeled.ts';
 import type { AddressHasher } from '../keyed-hash.ts';
 import type { PrismaClient } from './generated/client.ts';
 
 /** More than any fit needs, so that a large installation does not read its whole table into memory. */
-const labelledMax = 500_000;
+const labeledMax = 500_000;
 /** Limit on the days between a validation and its outcome: a later outcome may describe a different situation. */
 const labelDaysMax = 180;
 
@@ -37,9 +37,9 @@ export function createEvidenceSnapshots(
 }
 
 /** Reads snapshots that outcomes have labeled; this needs no key. */
-export function createLabelledSnapshots(prisma: PrismaClient): LabelledSnapshots {
+export function createLabeledSnapshots(prisma: PrismaClient): LabeledSnapshots {
   return {
-    async labelled() {
+    async labeled() {
       // The last snapshot of each address, labeled by the last outcome after it; if two outcomes have the same time,
       // the bounce comes last. Many outcomes have only a date, so they count from the beginning of the day. The
       // exception is a snapshot that has itself seen outcomes, which must not be their own proof.
@@ -57,9 +57,9 @@ export function createLabelledSnapshots(prisma: PrismaClient): LabelledSnapshots
           ORDER BY observed_at DESC, kind IN ('mailbox_missing', 'mailbox_disabled') DESC LIMIT 1
         ) AS label
         ORDER BY snapshot.address_hash, snapshot.taken_at DESC
-        LIMIT ${labelledMax}`;
+        LIMIT ${labeledMax}`;
       return rows.map(
-        (row): Labelled => ({
+        (row): Labeled => ({
           domain: row.domain,
           exists: row.exists,
           observations: findings.parse(row.findings).filter(isObservation),

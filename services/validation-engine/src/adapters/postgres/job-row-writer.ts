@@ -20,7 +20,7 @@ export async function insertAddresses(
       jobNo,
       addresses.map(({ addressNo }) => addressNo),
       addresses.map(({ email }) => email),
-      addresses.map(({ normalised }) => normalised),
+      addresses.map(({ normalized }) => normalized),
     ],
   );
 }

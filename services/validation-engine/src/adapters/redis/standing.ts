@@ -127,7 +127,7 @@ export function createHarvestCounter({ redis, hashOf, nowMs }: HarvestCounterOpt
       Array.from({ length: partsADay }, (_, back) => `harvest:{${subject}}:${kind}:${part - back}`);
   }
 
-  const noted = ({ normalised }: EmailAddress) => hashOf(normalised.toLowerCase());
+  const noted = ({ normalized }: EmailAddress) => hashOf(normalized.toLowerCase());
 
   return {
     async ask(accountId, email, { addressesMax, missingShareMax }) {

@@ -3,10 +3,10 @@ import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { composeLabelledSnapshots } from '../../compose/store.ts';
+import { composeLabeledSnapshots } from '../../compose/store.ts';
 import { loadOperatorConfig } from '../../config.ts';
 import { fitWeights, splitByDomain } from '../../domain/catch-all/fit/fit-weights.ts';
-import type { Labelled } from '../../domain/catch-all/fit/labelled.ts';
+import type { Labeled } from '../../domain/catch-all/fit/labeled.ts';
 import {
   formatReliability,
   judgeAll,
@@ -15,7 +15,7 @@ import {
 } from '../../domain/catch-all/fit/reliability.ts';
 import { weights as builtIn, type Weights } from '../../domain/catch-all/weights.ts';
 import { exitCodes, type Terminal, UsageError, write } from '../terminal.ts';
-import { readLabelled } from './labelled-file.ts';
+import { readLabeled } from './labeled-file.ts';
 
 export interface FitOptions {
   readonly from?: string;
@@ -25,18 +25,18 @@ export interface FitOptions {
 }
 
 /** The minimum of labeled addresses; fewer say too little about the quality of weights. */
-const labelledMin = 100;
+const labeledMin = 100;
 const builtInFile = fileURLToPath(new URL('../../domain/catch-all/weights.json', import.meta.url));
 
 /** Fits weights on labeled addresses, and compares them with the previous ones on other domains. */
 export async function runFit(options: FitOptions, terminal: Terminal): Promise<number> {
-  const labelled = await readAll(options, terminal);
-  const { training, heldOut } = splitByDomain(labelled);
-  if (training.length < labelledMin || heldOut.length === 0) {
+  const labeled = await readAll(options, terminal);
+  const { training, heldOut } = splitByDomain(labeled);
+  if (training.length < labeledMin || heldOut.length === 0) {
     const counts = `${training.length} for fitting and ${heldOut.length} for testing`;
     await write(
       terminal.stderr,
-      `Too few addresses with known outcomes: ${counts}; at least ${labelledMin} plus some for testing are required.\n`,
+      `Too few addresses with known outcomes: ${counts}; at least ${labeledMin} plus some for testing are required.\n`,
     );
     return exitCodes.bad;
   }
@@ -54,11 +54,11 @@ export async function runFit(options: FitOptions, terminal: Terminal): Promise<n
   return after.brierScore <= before.brierScore ? exitCodes.good : exitCodes.bad;
 }
 
-async function readAll({ from }: FitOptions, terminal: Terminal): Promise<readonly Labelled[]> {
+async function readAll({ from }: FitOptions, terminal: Terminal): Promise<readonly Labeled[]> {
   if (from === undefined) {
-    const snapshots = composeLabelledSnapshots(loadOperatorConfig(terminal.environment));
+    const snapshots = composeLabeledSnapshots(loadOperatorConfig(terminal.environment));
     try {
-      return await snapshots.labelled();
+      return await snapshots.labeled();
     } finally {
       await snapshots.close();
     }
@@ -68,7 +68,7 @@ async function readAll({ from }: FitOptions, terminal: Terminal): Promise<readon
     throw new UsageError('--from requires a .csv or .jsonl file.');
   }
   try {
-    return await readLabelled(createReadStream(resolve(terminal.workingDirectory, from)), format);
+    return await readLabeled(createReadStream(resolve(terminal.workingDirectory, from)), format);
   } catch (error) {
     if (error instanceof UsageError) {
       throw error;

@@ -93,7 +93,7 @@ interface Tally {
   add(result: ValidationResult): void;
   total(): number;
   /** One sentence. */
-  summarise(end: RunEnd): string;
+  summarize(end: RunEnd): string;
 }
 
 interface RunEnd {
@@ -109,7 +109,7 @@ export function createTally(): Tally {
   return {
     add: result => counts.set(result, (counts.get(result) ?? 0) + 1),
     total,
-    summarise({ elapsedMs, interrupted, emptyRows }) {
+    summarize({ elapsedMs, interrupted, emptyRows }) {
       const parts = validationResults
         .filter(result => counts.has(result))
         .map(result => `${counts.get(result)} ${result}`);

@@ -95,7 +95,7 @@ export async function runValidate(
 
   const interrupted = signal.aborted || readerGone;
   const end = { elapsedMs: elapsedMs(), interrupted, emptyRows: source.emptyRows() };
-  await write(stderr, `${tally.summarise(end)}\n`);
+  await write(stderr, `${tally.summarize(end)}\n`);
   if (interrupted) {
     return exitCodes.interrupted;
   }

@@ -8,7 +8,7 @@ describe('the different addresses of a list', () => {
       tally.count,
     );
     expect(counted.map(({ isNew }) => isNew)).toEqual([
-      { addressNo: 1, email: 'ADA@Company.Example', normalised: 'ada@company.example' },
+      { addressNo: 1, email: 'ADA@Company.Example', normalized: 'ada@company.example' },
       undefined,
       undefined,
     ]);
@@ -40,7 +40,7 @@ describe('the different addresses of a list', () => {
   it('are told in NFC, and each is asked about as its first row has it', () => {
     const tally = createAddressTally();
     const [first, second] = ['jo\u0308rg@a.example', 'J\u00d6RG@a.example'].map(tally.count);
-    expect(first?.isNew).toMatchObject({ email: 'jo\u0308rg@a.example', normalised: 'j\u00f6rg@a.example' });
+    expect(first?.isNew).toMatchObject({ email: 'jo\u0308rg@a.example', normalized: 'j\u00f6rg@a.example' });
     expect(second?.row).toEqual({ addressNo: 1, fault: null, isDuplicate: true });
     // The lowercase letter composes here, while the uppercase one does not.
     expect(['j\u030c@a.example', 'J\u030c@a.example'].map(cell => tally.count(cell).row.isDuplicate)).toEqual(

@@ -14,7 +14,7 @@ export interface NewAddress {
   readonly addressNo: number;
   readonly email: string;
   /** In lower case and NFC; duplicates share this form. */
-  readonly normalised: string;
+  readonly normalized: string;
 }
 
 export interface RowCounts {
@@ -62,8 +62,8 @@ export function createAddressTally(encodingIsGuess: () => boolean = () => false)
       }
       counts.valid += 1;
       // Some lowercase letters compose where their uppercase forms do not, so NFC comes last.
-      const normalised = found.address.normalised.toLowerCase().normalize('NFC');
-      const digest = hash('sha256', normalised, 'base64').slice(0, 24);
+      const normalized = found.address.normalized.toLowerCase().normalize('NFC');
+      const digest = hash('sha256', normalized, 'base64').slice(0, 24);
       const known = seen.get(digest);
       if (known !== undefined) {
         counts.duplicate += 1;
@@ -73,7 +73,7 @@ export function createAddressTally(encodingIsGuess: () => boolean = () => false)
       seen.set(digest, addressNo);
       return {
         row: { addressNo, fault: null, isDuplicate: false },
-        isNew: { addressNo, email: input, normalised },
+        isNew: { addressNo, email: input, normalized },
       };
     },
     counts: () => ({ ...counts }),

@@ -150,12 +150,12 @@ function guardWith(asked: number, addressesMax = 10) {
       async ask(_account, email, guessing) {
         const isCounted = asked < guessing.addressesMax;
         if (isCounted) {
-          counted.push(`asked ${email.normalised}`);
+          counted.push(`asked ${email.normalized}`);
         }
         return isCounted;
       },
       async countMissing(_account, email) {
-        counted.push(`missing ${email.normalised}`);
+        counted.push(`missing ${email.normalized}`);
       },
     },
     limits: { addressesMax, freemailAddressesMax: 100, missingShareMax: 0.5 },

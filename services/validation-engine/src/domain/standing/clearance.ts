@@ -201,10 +201,10 @@ function tellsOfStanding(result: ProbeResult): Told | undefined {
 function subjectOf(
   { isProvider }: Party,
   { atRecipient }: Extract<Told, { kind: 'blocked' }>,
-  { domain, normalised }: EmailAddress,
+  { domain, normalized }: EmailAddress,
   { freemailDomains }: Pick<BlockWatchPorts, 'freemailDomains'>,
 ): string {
-  return atRecipient && isProvider && !freemailDomains.has(domain.ascii) ? domain.ascii : normalised;
+  return atRecipient && isProvider && !freemailDomains.has(domain.ascii) ? domain.ascii : normalized;
 }
 
 /**

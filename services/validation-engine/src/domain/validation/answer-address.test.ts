@@ -40,7 +40,7 @@ function detailsOf({ reason }: Pick<Verdict, 'reason'>): Verdict['details'] {
   return {
     reason,
     explanation: 'Because.',
-    normalised_email: email.normalised,
+    normalised_email: email.normalized,
     role: false,
     disposable: false,
     age_seconds: 0,
@@ -55,8 +55,8 @@ function detailsOf({ reason }: Pick<Verdict, 'reason'>): Verdict['details'] {
   };
 }
 
-const keyOf = (normalised: string, audience: AccountId | undefined) =>
-  audience === undefined ? normalised : `${normalised} for ${audience}`;
+const keyOf = (normalized: string, audience: AccountId | undefined) =>
+  audience === undefined ? normalized : `${normalized} for ${audience}`;
 
 function portsAnswering(
   verdict: Pick<Verdict, 'result' | 'reason'>,
@@ -64,9 +64,9 @@ function portsAnswering(
 ): AnswerPorts {
   return {
     memory: {
-      recall: async ({ normalised }, audience) => remembered.get(keyOf(normalised, audience))?.value,
-      remember: async ({ normalised }, value, lifetimeMs, audience) =>
-        void remembered.set(keyOf(normalised, audience), { value, lifetimeMs }),
+      recall: async ({ normalized }, audience) => remembered.get(keyOf(normalized, audience))?.value,
+      remember: async ({ normalized }, value, lifetimeMs, audience) =>
+        void remembered.set(keyOf(normalized, audience), { value, lifetimeMs }),
     },
     harvestGuard: { ask: async () => undefined, answered: async () => undefined },
     withhold: (_email, { decision }) => ({ ...decision, details: detailsOf(decision), elapsedMs: 0 }),
@@ -109,7 +109,7 @@ describe('an address that was asked about before', () => {
     ['unknown', 'connection_failed', 60_000],
   ] as const)('is remembered for a time that fits: %s', async (result, reason, lifetimeMs) => {
     await answer(portsAnswering({ result, reason }));
-    expect(remembered.get(email.normalised)?.lifetimeMs).toBe(lifetimeMs);
+    expect(remembered.get(email.normalized)?.lifetimeMs).toBe(lifetimeMs);
   });
 });
 
@@ -223,7 +223,7 @@ describe('a memory that takes its time', () => {
   test('does not keep the answer back, and has been told all the same', async () => {
     const told: string[] = [];
     const remember = (address: EmailAddress) => {
-      told.push(address.normalised);
+      told.push(address.normalized);
       return never();
     };
     const ports = portsAnswering(
@@ -231,7 +231,7 @@ describe('a memory that takes its time', () => {
       { memory: { recall: async () => undefined, remember } },
     );
     expect((await answer(ports)).verdict.result).toBe('ok');
-    expect(told).toEqual([email.normalised]);
+    expect(told).toEqual([email.normalized]);
   });
 
   test('does not keep back the answer at a catch-all domain, whose evidence is kept as well', async () => {

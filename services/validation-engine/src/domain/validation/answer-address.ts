@@ -1,5 +1,5 @@
 import type { AccountId, EmailAddress, Verdict, VerdictReason } from '@mailproof/shared-types';
-import type { EvidenceSnapshots } from '../catch-all/fit/labelled.ts';
+import type { EvidenceSnapshots } from '../catch-all/fit/labeled.ts';
 import { isPlainDeferral } from '../host-gate/gated-connector.ts';
 import type { HarvestGuard, Withheld } from '../standing/clearance.ts';
 import { withAddress, withoutAddress } from '../verdict/describe.ts';

@@ -242,7 +242,7 @@ export function shareValidations(validate: Validate, clock: Clock): Validate {
 
   return async (email, deadlineMs, signal, accountId) => {
     // Outcomes that an account has reported count for it alone, so answers are not shared between accounts.
-    const key = `${accountId ?? ''} ${email.normalised}`;
+    const key = `${accountId ?? ''} ${email.normalized}`;
     const endsAtMs = clock.nowMs() + deadlineMs;
     for (;;) {
       const first = inFlight.get(key);

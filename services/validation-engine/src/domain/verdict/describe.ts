@@ -83,7 +83,7 @@ function spellingOf(
 ): Pick<ValidationDetails, 'normalised_email' | 'did_you_mean'> {
   const suggestion = result === 'invalid' || result === 'unknown' ? suggestAddress(email) : undefined;
   return {
-    normalised_email: email.normalised,
+    normalised_email: email.normalized,
     ...(suggestion !== undefined && { did_you_mean: suggestion }),
   };
 }

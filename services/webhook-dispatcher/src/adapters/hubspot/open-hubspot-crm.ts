@@ -30,13 +30,13 @@ export function openHubSpotCrm(options: HubSpotCrmOptions): OpenCrm {
   const { countMsMax = countMsUsual } = options;
   const paces = new Map<string, CallPace>();
 
-  function paceOf(organisationId: string | undefined): CallPace {
-    const known = organisationId === undefined ? undefined : paces.get(organisationId);
+  function paceOf(organizationId: string | undefined): CallPace {
+    const known = organizationId === undefined ? undefined : paces.get(organizationId);
     const pace = known ?? createCallPace({ searchesPerSecondMax });
-    if (organisationId !== undefined) {
+    if (organizationId !== undefined) {
       // The map is ordered by last use, so the first key is the pace that has been idle longest.
-      paces.delete(organisationId);
-      paces.set(organisationId, pace);
+      paces.delete(organizationId);
+      paces.set(organizationId, pace);
       const [longest] = paces.keys();
       if (paces.size > pacesMax && longest !== undefined) {
         paces.delete(longest);
@@ -45,8 +45,8 @@ export function openHubSpotCrm(options: HubSpotCrmOptions): OpenCrm {
     return pace;
   }
 
-  return (access: CrmAccessSource, organisationId?: string): Crm => {
-    const transport = createTransport({ ...options, deadlineMs }, access, paceOf(organisationId));
+  return (access: CrmAccessSource, organizationId?: string): Crm => {
+    const transport = createTransport({ ...options, deadlineMs }, access, paceOf(organizationId));
     const client = createHubSpotClient(transport);
     const source: PageSource = { client, typesOf: createPropertyTypes(client), countMsMax };
     return {

@@ -87,12 +87,12 @@ export function createCrmConnectionStore(pool: Pool, sealer: Sealer): CrmConnect
     },
     keep: (connection, tokens, connectionsMax) =>
       inTransaction(pool, async client => {
-        const { accountId, provider, organisationId } = connection;
+        const { accountId, provider, organizationId } = connection;
         await client.query(lockAccount, [accountId]);
         const { rows: found } = await client.query<{ connection_id: CrmConnectionId }>(known, [
           accountId,
           provider,
-          organisationId,
+          organizationId,
         ]);
         const { rows: counted } = await client.query<{ connections: number }>(count, [accountId]);
         if (found.length === 0 && (counted[0]?.connections ?? 0) >= connectionsMax) {
@@ -103,8 +103,8 @@ export function createCrmConnectionStore(pool: Pool, sealer: Sealer): CrmConnect
           connectionId,
           accountId,
           provider,
-          organisationId,
-          connection.organisationName,
+          organizationId,
+          connection.organizationName,
           connection.apiBaseUrl,
           connection.connectedBy,
           connection.connectedAt,
@@ -136,8 +136,8 @@ function connectionOf(row: ConnectionRow): CrmConnection {
     connectionId: row.connection_id,
     accountId: row.account_id,
     provider: row.provider,
-    organisationId: row.organisation_id,
-    organisationName: row.organisation_name,
+    organizationId: row.organisation_id,
+    organizationName: row.organisation_name,
     connectedBy: row.connected_by,
     connectedAt: row.connected_at,
     lastUsedAt: row.last_used_at,

@@ -25,9 +25,9 @@ const origin = z
   .transform(url => url.origin);
 
 /** Organization ids start with 00D and have 15 or 18 characters. */
-const organisationIdForm = /\/id\/(00D[0-9A-Za-z]{12}(?:[0-9A-Za-z]{3})?)\/005[0-9A-Za-z]+$/;
+const organizationIdForm = /\/id\/(00D[0-9A-Za-z]{12}(?:[0-9A-Za-z]{3})?)\/005[0-9A-Za-z]+$/;
 
-const organisationRecord = z.object({ Name: z.string().min(1).max(255) });
+const organizationRecord = z.object({ Name: z.string().min(1).max(255) });
 
 /**
  * Salesforce's authorization server. Its answer contains the address of the organization's records. That address is
@@ -76,7 +76,7 @@ async function grantOf(
   signal: AbortSignal,
 ): ReturnType<CrmOAuth['exchange']> {
   const apiBaseUrl = instanceOf(answer);
-  const id = organisationIdForm.exec(String(answer.fields['id']))?.[1];
+  const id = organizationIdForm.exec(String(answer.fields['id']))?.[1];
   if (apiBaseUrl === undefined || id === undefined) {
     throw new OAuthFault('away', 'organisation_not_told');
   }
@@ -110,5 +110,5 @@ async function readName(
   if (!response?.ok) {
     return undefined;
   }
-  return organisationRecord.safeParse(await response.json().catch(() => undefined)).data?.Name;
+  return organizationRecord.safeParse(await response.json().catch(() => undefined)).data?.Name;
 }

@@ -227,9 +227,9 @@ export interface CrmAccessSource {
 
 /**
  * Creates the adapter of one connection. Connections to the same organization share its limits, so their calls share
- * one pace; without an `organisationId`, each adapter has a separate pace.
+ * one pace; without an `organizationId`, each adapter has a separate pace.
  */
-export type OpenCrm = (access: CrmAccessSource, organisationId?: string) => Crm;
+export type OpenCrm = (access: CrmAccessSource, organizationId?: string) => Crm;
 
 /** The CRMs that accounts have connected. */
 export interface ConnectedCrms {

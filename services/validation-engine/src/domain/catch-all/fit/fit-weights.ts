@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Observation } from '../observation.ts';
 import { fadingOf } from '../weigh.ts';
 import { llrMax, readWeights, type Weights } from '../weights.ts';
-import type { Labelled } from './labelled.ts';
+import type { Labeled } from './labeled.ts';
 
 /**
  * How certain the starting values are: each counts as much as an estimate with this standard error. A finding that was
@@ -16,15 +16,15 @@ const priorAddresses = 50;
  * Fits the prior and the log-likelihood ratios of all findings that say something to addresses whose mailboxes are
  * known. A finding that speaks for a mailbox never comes to speak against it: that would be an accident of few cases.
  */
-export function fitWeights(labelled: readonly Labelled[], start: Weights, version: string): Weights {
-  const existing = labelled.filter(({ exists }) => exists);
-  const missing = labelled.filter(({ exists }) => !exists);
+export function fitWeights(labeled: readonly Labeled[], start: Weights, version: string): Weights {
+  const existing = labeled.filter(({ exists }) => exists);
+  const missing = labeled.filter(({ exists }) => !exists);
   const sources = Object.entries(start.sources).map(([source, weights]) => {
     const llr = Object.entries(weights.llr).map(([finding, starting]) => {
-      const kept = starting === 0 || labelled.length === 0;
+      const kept = starting === 0 || labeled.length === 0;
       const isSeen = (seen: Observation) =>
         seen.source === source && seen.finding === finding && fadingOf(seen, start) >= fadingMin;
-      const fadingsIn = (addresses: readonly Labelled[]) =>
+      const fadingsIn = (addresses: readonly Labeled[]) =>
         addresses.flatMap(({ observations }) =>
           observations
             .filter(isSeen)
@@ -41,7 +41,7 @@ export function fitWeights(labelled: readonly Labelled[], start: Weights, versio
     });
     return [source, { ...weights, llr: Object.fromEntries(llr) }];
   });
-  const prior = (existing.length + start.prior * priorAddresses) / (labelled.length + priorAddresses);
+  const prior = (existing.length + start.prior * priorAddresses) / (labeled.length + priorAddresses);
   return readWeights({ ...start, version, prior: rounded(prior), sources: Object.fromEntries(sources) });
 }
 
@@ -88,11 +88,11 @@ const foldCount = 4;
  * Splits by domain, since addresses of one domain resemble each other and would otherwise be on both sides. The same
  * domain is always on the same side.
  */
-export function splitByDomain(labelled: readonly Labelled[]): {
-  readonly training: readonly Labelled[];
-  readonly heldOut: readonly Labelled[];
+export function splitByDomain(labeled: readonly Labeled[]): {
+  readonly training: readonly Labeled[];
+  readonly heldOut: readonly Labeled[];
 } {
-  const { training = [], heldOut = [] } = Object.groupBy(labelled, ({ domain }) =>
+  const { training = [], heldOut = [] } = Object.groupBy(labeled, ({ domain }) =>
     createHash('sha256').update(domain).digest().readUInt32BE() % foldCount === 0 ? 'heldOut' : 'training',
   );
   return { training, heldOut };

@@ -2,16 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import type { Observation } from '../observation.ts';
 import { weights } from '../weights.ts';
 import { fitWeights, splitByDomain } from './fit-weights.ts';
-import type { Labelled } from './labelled.ts';
+import type { Labeled } from './labeled.ts';
 import { formatReliability, judgeAll, measureReliability } from './reliability.ts';
 
 const key: Observation = { source: 'openpgpkey', finding: 'published' };
 const account: Observation = { source: 'webfinger', finding: 'published' };
 
-function addresses(count: number, exists: boolean, ...observations: readonly Observation[]): Labelled[] {
+function addresses(count: number, exists: boolean, ...observations: readonly Observation[]): Labeled[] {
   return Array.from({ length: count }, (_, index) => ({ domain: `d${index % 97}`, exists, observations }));
 }
-const fit = (...labelled: readonly (readonly Labelled[])[]) => fitWeights(labelled.flat(), weights, 'test');
+const fit = (...labeled: readonly (readonly Labeled[])[]) => fitWeights(labeled.flat(), weights, 'test');
 
 describe('fitting', () => {
   test('leaves the starting values where nothing is known', () => {
@@ -58,14 +58,14 @@ describe('fitting', () => {
   });
 
   test('makes posteriors fit what is observed', () => {
-    const labelled = [
+    const labeled = [
       ...addresses(300, true, account),
       ...addresses(100, false, account),
       ...addresses(2_000, true),
       ...addresses(2_600, false),
     ];
-    const before = measureReliability(judgeAll(labelled, weights));
-    const after = measureReliability(judgeAll(labelled, fit(labelled)));
+    const before = measureReliability(judgeAll(labeled, weights));
+    const after = measureReliability(judgeAll(labeled, fit(labeled)));
     expect(after.brierScore).toBeLessThan(before.brierScore - 0.02);
     for (const { meanPosterior, observedShare } of after.bins) {
       expect(meanPosterior).toBeCloseTo(observedShare, 1);

@@ -1,6 +1,6 @@
 import { weigh } from '../weigh.ts';
 import type { Weights } from '../weights.ts';
-import type { Labelled } from './labelled.ts';
+import type { Labeled } from './labeled.ts';
 
 export interface ReliabilityBin {
   readonly from: number;
@@ -50,8 +50,8 @@ export interface Judged {
 }
 
 /** Calculates the posteriors of labeled addresses with the given weights. */
-export function judgeAll(labelled: readonly Labelled[], weights: Weights): Judged[] {
-  return labelled.map(({ observations, exists }) => ({
+export function judgeAll(labeled: readonly Labeled[], weights: Weights): Judged[] {
+  return labeled.map(({ observations, exists }) => ({
     posterior: weigh(observations, weights, weights.prior).posterior,
     exists,
   }));

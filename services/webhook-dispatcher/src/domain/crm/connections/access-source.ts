@@ -236,7 +236,7 @@ export function createConnectedCrms(
     async open(accountId, connectionId) {
       const connection = await connections.find(accountId, connectionId);
       return (
-        connection && adapters[connection.provider]?.(sources.of(connectionId), connection.organisationId)
+        connection && adapters[connection.provider]?.(sources.of(connectionId), connection.organizationId)
       );
     },
   };

@@ -11,9 +11,9 @@ export interface CrmConnection {
   readonly connectionId: CrmConnectionId;
   readonly accountId: AccountId;
   readonly provider: CrmProvider;
-  /** The CRM's id of the organization; `organisationName` is the readable name. */
-  readonly organisationId: string;
-  readonly organisationName: string;
+  /** The CRM's id of the organization; `organizationName` is the readable name. */
+  readonly organizationId: string;
+  readonly organizationName: string;
   readonly connectedBy: UserId;
   readonly connectedAt: Date;
   readonly lastUsedAt: Date | null;
@@ -35,8 +35,8 @@ export type NewCrmConnection = Pick<
   | 'connectionId'
   | 'accountId'
   | 'provider'
-  | 'organisationId'
-  | 'organisationName'
+  | 'organizationId'
+  | 'organizationName'
   | 'connectedBy'
   | 'connectedAt'
 > & { readonly apiBaseUrl: string };

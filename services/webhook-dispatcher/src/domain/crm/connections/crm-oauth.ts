@@ -7,7 +7,7 @@ export interface CrmGrant {
   readonly apiBaseUrl: string;
 }
 
-export interface CrmOrganisation {
+export interface CrmOrganization {
   readonly id: string;
   readonly name: string;
 }
@@ -21,7 +21,7 @@ export interface CrmOAuth {
     code: string,
     verifier: string,
     signal: AbortSignal,
-  ): Promise<{ readonly grant: CrmGrant; readonly organisation: CrmOrganisation }>;
+  ): Promise<{ readonly grant: CrmGrant; readonly organisation: CrmOrganization }>;
   /** Returns new tokens; a refresh token that the CRM does not replace stays. */
   refresh(kept: Pick<CrmTokens, 'refreshToken'>, apiBaseUrl: string, signal: AbortSignal): Promise<CrmGrant>;
   /** Ends our access. */

@@ -55,7 +55,7 @@ export function ownKeyOf(
 function addressOf(written: string): string | undefined {
   const parsed = parseEmailAddress(written);
   // The case of the local part is up to its host, but no CRM distinguishes records by it.
-  return parsed.ok ? parsed.value.normalised.toLowerCase().normalize('NFC') : undefined;
+  return parsed.ok ? parsed.value.normalized.toLowerCase().normalize('NFC') : undefined;
 }
 
 /**

@@ -1,8 +1,8 @@
-import { catchAllPostfix, postfix } from './catalogue/servers.ts';
-import { catchAll, exists, missing } from './catalogue/verdicts.ts';
-import type { Catalogue, DomainScript, ExpectedVerdict } from './script.ts';
+import { catchAllPostfix, postfix } from './catalog/servers.ts';
+import { catchAll, exists, missing } from './catalog/verdicts.ts';
+import type { Catalog, DomainScript, ExpectedVerdict } from './script.ts';
 
-type BenchmarkCatalogueOptions = {
+type BenchmarkCatalogOptions = {
   readonly domains: number;
   /** The number of addresses across all domains; every domain has at least one. */
   readonly addresses: number;
@@ -21,7 +21,7 @@ type BenchmarkCatalogueOptions = {
  *
  * @throws RangeError when there are fewer addresses than domains
  */
-export function benchmarkCatalogue(options: BenchmarkCatalogueOptions): Catalogue {
+export function benchmarkCatalog(options: BenchmarkCatalogOptions): Catalog {
   const { domains, addresses, catchAllShare = 1 / 3, missingShare = 1 / 5, seed } = options;
   if (addresses < domains) throw new RangeError('Every benchmark domain needs an address.');
   const random = seededRandom(seed);

@@ -1,9 +1,9 @@
-import type { Catalogue, DomainScript, SmtpScript } from '../script.ts';
+import type { Catalog, DomainScript, SmtpScript } from '../script.ts';
 import { catchAllPostfix, postfix } from './servers.ts';
 import { catchAll, exists, missing, unknown } from './verdicts.ts';
 
 /** Two domains on one host whose reply is correct only for the first recipient, transaction or domain of a session. */
-function ofFirstAlone(believesFirst: NonNullable<SmtpScript['believesFirst']>, story: string): Catalogue {
+function ofFirstAlone(believesFirst: NonNullable<SmtpScript['believesFirst']>, story: string): Catalog {
   const name = `first-${believesFirst.replaceAll('_', '-')}`;
   const host = `mx.${name}.example`;
   const neighbor = `neighbor-of-${name}.example`;
@@ -29,7 +29,7 @@ function ofFirstAlone(believesFirst: NonNullable<SmtpScript['believesFirst']>, s
 }
 
 /** Hosts that change their replies after a while, for a session or permanently. */
-const lateRefusals: Catalogue = [
+const lateRefusals: Catalog = [
   {
     domain: 'unknown-after-refusals.example',
     story: 'Calls everybody unknown once a session has met four refusals.',
@@ -95,7 +95,7 @@ const lateRefusals: Catalogue = [
 /**
  * Hosts that are hard to talk to. Some give a reply if the client is patient and follows the rules; others never do.
  */
-export const sessionTrouble: Catalogue = [
+export const sessionTrouble: Catalog = [
   {
     domain: 'nobody-listening.example',
     story: 'Its only exchange refuses connections.',

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { benchmarkCatalogue } from './benchmark-catalogue.ts';
-import { catalogue } from './catalogue.ts';
-import { catalogueFaults } from './catalogue-faults.ts';
-import { catalogueAsMarkdown } from './catalogue-text.ts';
+import { benchmarkCatalog } from './benchmark-catalog.ts';
+import { catalog } from './catalog.ts';
+import { catalogFaults } from './catalog-faults.ts';
+import { catalogAsMarkdown } from './catalog-text.ts';
 import type { DomainScript } from './script.ts';
 
 const reasons = new Set([
@@ -31,21 +31,21 @@ const reasons = new Set([
 
 describe('the catalog', () => {
   it('does not contradict itself', () => {
-    expect(catalogueFaults(catalogue)).toEqual([]);
+    expect(catalogFaults(catalog)).toEqual([]);
   });
 
   it('expects something of every domain, in the words the validator uses', () => {
-    const words = catalogue.flatMap(({ domain, expected }) =>
+    const words = catalog.flatMap(({ domain, expected }) =>
       expected.length === 0 ? [domain] : expected.map(({ reason }) => reason),
     );
     expect(words.filter(word => !reasons.has(word))).toEqual([]);
     expect(new Set(words)).toEqual(reasons);
   });
 
-  it('is what CATALOGUE.md says', () => {
-    const page = readFileSync(new URL('../CATALOGUE.md', import.meta.url), 'utf8');
-    // When this fails, run `node src/write-catalogue.ts`.
-    expect(page).toBe(catalogueAsMarkdown());
+  it('is what CATALOG.md says', () => {
+    const page = readFileSync(new URL('../CATALOG.md', import.meta.url), 'utf8');
+    // When this fails, run `node src/write-catalog.ts`.
+    expect(page).toBe(catalogAsMarkdown());
   });
 });
 
@@ -79,7 +79,7 @@ describe('catalog faults', () => {
       [{ ...sound, dns: 'servfail', web: { 'a.example': {} } }],
     ],
   ])('include: %s', (fault, broken) => {
-    expect(catalogueFaults(broken)).toContain(fault);
+    expect(catalogFaults(broken)).toContain(fault);
   });
 });
 
@@ -87,14 +87,14 @@ describe('a benchmark catalog', () => {
   const options = { domains: 300, addresses: 5_000, seed: 42 };
 
   it('is the same for the same seed and another for another', () => {
-    const once = JSON.stringify(benchmarkCatalogue(options));
-    expect(JSON.stringify(benchmarkCatalogue(options))).toBe(once);
-    expect(JSON.stringify(benchmarkCatalogue({ ...options, seed: 43 }))).not.toBe(once);
+    const once = JSON.stringify(benchmarkCatalog(options));
+    expect(JSON.stringify(benchmarkCatalog(options))).toBe(once);
+    expect(JSON.stringify(benchmarkCatalog({ ...options, seed: 43 }))).not.toBe(once);
   });
 
   it('is sound, heavy-tailed, and a third of it is catch-all', () => {
-    const made = benchmarkCatalogue(options);
-    expect(catalogueFaults(made)).toEqual([]);
+    const made = benchmarkCatalog(options);
+    expect(catalogFaults(made)).toEqual([]);
     const sizes = made.map(({ expected }) => expected.length);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(5_000);
     expect(sizes[0]).toBeGreaterThan(50 * (sizes.at(-1) ?? 0));

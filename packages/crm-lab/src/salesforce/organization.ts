@@ -25,7 +25,7 @@ export interface UserPermissions {
 }
 
 /** The state of a simulated organization. */
-export class Organisation {
+export class Organization {
   readonly permissions: UserPermissions = { customizesApplication: true, managesPermissionSets: true };
   readonly listViews: ListView[] = [];
   readonly userId: string;

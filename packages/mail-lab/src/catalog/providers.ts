@@ -1,4 +1,4 @@
-import type { Catalogue } from '../script.ts';
+import type { Catalog } from '../script.ts';
 import { catchAllPostfix, google, googleDisabled, googleFull, microsoft365, postfix } from './servers.ts';
 import { catchAll, exists, invalid, missing, unknown } from './verdicts.ts';
 
@@ -6,7 +6,7 @@ import { catchAll, exists, invalid, missing, unknown } from './verdicts.ts';
  * Look-alikes of well-known providers, with their host names and their wording. A validator under test uses only the
  * lab's DNS, so these names never lead to the real hosts.
  */
-export const providers: Catalogue = [
+export const providers: Catalog = [
   {
     domain: 'google-workspace.example',
     story: 'A company at Google Workspace.',

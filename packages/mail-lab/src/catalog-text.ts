@@ -1,9 +1,9 @@
-import { catalogue, chapters } from './catalogue.ts';
+import { catalog, chapters } from './catalog.ts';
 import { type DomainScript, isSmtpScript } from './script.ts';
 
 /** The catalog as fixed-width text: one line per expected verdict. */
-export function catalogueAsTable(): string {
-  const rows = catalogue.flatMap(({ domain, story, expected }) =>
+export function catalogAsTable(): string {
+  const rows = catalog.flatMap(({ domain, story, expected }) =>
     expected.map(({ address, result, reason }, index) => [
       index === 0 ? domain : '',
       address,
@@ -25,15 +25,15 @@ export function catalogueAsTable(): string {
     .join('');
 }
 
-/** The catalog as the Markdown page `CATALOGUE.md`. */
-export function catalogueAsMarkdown(): string {
+/** The catalog as the Markdown page `CATALOG.md`. */
+export function catalogAsMarkdown(): string {
   const parts = chapters.map(([title, domains]) => `## ${title}\n\n${domains.map(section).join('\n')}`);
   return `${introduction}\n${parts.join('\n')}`;
 }
 
 const introduction = `# The lab's domains
 
-Written by \`node src/write-catalogue.ts\` from \`src/catalogue.ts\`; do not edit.
+Written by \`node src/write-catalog.ts\` from \`src/catalog.ts\`; do not edit.
 
 A verdict here is what an honest validator answers on the evidence of DNS, SMTP and the domain's own web
 hosts. Patience may resolve a greylisted \`unknown\`.

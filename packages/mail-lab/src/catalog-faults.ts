@@ -1,25 +1,25 @@
-import { domainsByExchange } from './catalogue.ts';
-import { type Catalogue, type DomainScript, isSmtpScript, type Reply } from './script.ts';
+import { domainsByExchange } from './catalog.ts';
+import { type Catalog, type DomainScript, isSmtpScript, type Reply } from './script.ts';
 import { splitAddress } from './smtp/commands.ts';
 
 /**
  * Returns the contradictions in a catalog, one sentence each; empty for a valid catalog. The lab refuses to start with
  * a faulty catalog, because a forgotten host looks like a validator's bug.
  */
-export function catalogueFaults(catalogue: Catalogue): string[] {
-  const hostNames = catalogue.flatMap(script => Object.keys(script.hosts ?? {}));
+export function catalogFaults(catalog: Catalog): string[] {
+  const hostNames = catalog.flatMap(script => Object.keys(script.hosts ?? {}));
   const context = {
-    domains: new Set(catalogue.map(({ domain }) => domain)),
+    domains: new Set(catalog.map(({ domain }) => domain)),
     hosts: new Set(hostNames),
-    exchanges: domainsByExchange(catalogue),
+    exchanges: domainsByExchange(catalog),
   };
   return [
-    ...repeated(catalogue.map(({ domain }) => domain)).map(domain => `${domain} is scripted twice.`),
+    ...repeated(catalog.map(({ domain }) => domain)).map(domain => `${domain} is scripted twice.`),
     ...repeated(hostNames).map(host => `Host ${host} is scripted twice.`),
-    ...repeated(catalogue.flatMap(({ web }) => Object.keys(web ?? {}))).map(
+    ...repeated(catalog.flatMap(({ web }) => Object.keys(web ?? {}))).map(
       site => `Site ${site} is scripted twice.`,
     ),
-    ...catalogue.flatMap(script => domainFaults(script, context)),
+    ...catalog.flatMap(script => domainFaults(script, context)),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { catalogue, type MailLab, startMailLab } from '@mailproof/mail-lab';
+import { catalog, type MailLab, startMailLab } from '@mailproof/mail-lab';
 import type { Verdict } from '@mailproof/shared-types';
 import { labSettings, startEngine, type TestEngine, until } from './engine-in-lab.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   engine = await startEngine(labSettings(lab));
   // Domains run concurrently, and the addresses of one domain in turn: some hosts accept one session at a time.
   await Promise.all(
-    catalogue.map(async ({ expected }) => {
+    catalog.map(async ({ expected }) => {
       for (const { address } of expected) {
         verdicts.set(address, await engine.validate(address, deadlineMs));
       }
@@ -28,7 +28,7 @@ afterAll(async () => {
   await lab?.close();
 });
 
-const expectations = catalogue.flatMap(({ expected }) => expected);
+const expectations = catalog.flatMap(({ expected }) => expected);
 
 describe('against every scripted domain', () => {
   test.each(expectations)('$address is $result, $reason', ({ address, result, reason }) => {

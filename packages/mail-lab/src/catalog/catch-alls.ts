@@ -1,9 +1,9 @@
-import type { Catalogue, SmtpScript } from '../script.ts';
+import type { Catalog, SmtpScript } from '../script.ts';
 import { catchAllPostfix, microsoft365, postfix } from './servers.ts';
 import { catchAll, confirmed, exists, invalid, missing, unknown } from './verdicts.ts';
 
 /** Domains that accept every recipient, and the hints that some of them give anyway. */
-export const catchAlls: Catalogue = [
+export const catchAlls: Catalog = [
   {
     domain: 'catch-all.example',
     story: 'Accepts every recipient.',

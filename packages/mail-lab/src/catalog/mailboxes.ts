@@ -1,9 +1,9 @@
-import type { Catalogue } from '../script.ts';
+import type { Catalog } from '../script.ts';
 import { exim, postfix, qmail } from './servers.ts';
 import { exists, invalid, missing, unknown } from './verdicts.ts';
 
 /** Working hosts, and their replies about single mailboxes. */
-export const mailboxes: Catalogue = [
+export const mailboxes: Catalog = [
   {
     domain: 'ordinary.example',
     story: 'An ordinary company whose server knows who works there.',

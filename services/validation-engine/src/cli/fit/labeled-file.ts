@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { type LineRules, linesOf } from '@mailproof/shared-types';
 import { type InfoRecord, parse } from 'csv-parse';
 import { z } from 'zod';
-import { isObservation, type Labelled } from '../../domain/catch-all/fit/labelled.ts';
+import { isObservation, type Labeled } from '../../domain/catch-all/fit/labeled.ts';
 import type { Observation } from '../../domain/catch-all/observation.ts';
 import { UsageError } from '../terminal.ts';
 
@@ -16,7 +16,7 @@ const lineRules: LineRules = {
   tooLong: line => new UsageError(`Line ${line} is longer than ${lineOctetsMax} characters.`),
 };
 
-const labelledLine = z.strictObject({
+const labeledLine = z.strictObject({
   domain: z.string().min(1).max(300),
   exists: z.boolean(),
   observations: z
@@ -36,16 +36,16 @@ const labelledLine = z.strictObject({
  *
  * @throws UsageError that names the line
  */
-export async function readLabelled(source: Readable, format: 'csv' | 'jsonl'): Promise<Labelled[]> {
-  const labelled: Labelled[] = [];
+export async function readLabeled(source: Readable, format: 'csv' | 'jsonl'): Promise<Labeled[]> {
+  const labeled: Labeled[] = [];
   const rows = format === 'csv' ? readCsv(source) : readJsonLines(source);
   for await (const { line, row } of rows) {
-    if (labelled.length === rowsMax) {
+    if (labeled.length === rowsMax) {
       throw new UsageError(`The file has more than ${rowsMax} addresses.`);
     }
-    labelled.push(checked(line, row));
+    labeled.push(checked(line, row));
   }
-  return labelled;
+  return labeled;
 }
 
 interface Row {
@@ -94,8 +94,8 @@ function readFinding(text: string): unknown {
   return { source, finding, ...(age !== undefined && { ageDays: Number(age) }) };
 }
 
-function checked(line: number, row: unknown): Labelled {
-  const parsed = labelledLine.safeParse(row);
+function checked(line: number, row: unknown): Labeled {
+  const parsed = labeledLine.safeParse(row);
   if (!parsed.success) {
     throw new UsageError(`Line ${line}: ${z.prettifyError(parsed.error)}`);
   }

@@ -3,7 +3,7 @@ import type { Observation } from '../observation.ts';
 import { weights } from '../weights.ts';
 
 /** What the sources found about an address, and whether its mailbox turned out to exist. */
-export interface Labelled {
+export interface Labeled {
   /** Distinguishes domains; a name or a hash. */
   readonly domain: string;
   readonly exists: boolean;
@@ -27,6 +27,6 @@ export interface EvidenceSnapshots {
 }
 
 /** Snapshots of mailboxes that have since turned out to exist or not. */
-export interface LabelledSnapshots {
-  labelled(): Promise<readonly Labelled[]>;
+export interface LabeledSnapshots {
+  labeled(): Promise<readonly Labeled[]>;
 }

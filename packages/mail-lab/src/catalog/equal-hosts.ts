@@ -1,4 +1,4 @@
-import type { Catalogue, DomainScript, ExpectedVerdict, SmtpScript } from '../script.ts';
+import type { Catalog, DomainScript, ExpectedVerdict, SmtpScript } from '../script.ts';
 import { catchAllPostfix, postfix } from './servers.ts';
 import { catchAll, confirmed, exists, missing, unknown } from './verdicts.ts';
 
@@ -14,7 +14,7 @@ function swapped(
     readonly hosts: readonly [SmtpScript, SmtpScript];
     readonly expected: readonly ExpectedVerdict[];
   },
-): Catalogue {
+): Catalog {
   return [name, `${name}-swapped`].map((label, index): DomainScript => {
     const domain = `${label}.example`;
     const [first, second] = [`mx1.${domain}`, `mx2.${domain}`];
@@ -40,7 +40,7 @@ function swapped(
  * Domains with several hosts of equal preference. Mail goes to any of them (RFC 5321 section 5.1), and they may
  * disagree.
  */
-export const equalHosts: Catalogue = [
+export const equalHosts: Catalog = [
   {
     domain: 'equal-hosts.example',
     story: 'Has two exchanges of equal preference, which know the same mailboxes.',

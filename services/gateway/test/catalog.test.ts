@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { catalogue } from '@mailproof/mail-lab';
+import { catalog } from '@mailproof/mail-lab';
 import { isCharged, type ValidationResult } from '@mailproof/shared-types';
 import { type Customer, openSharedHouse, type TestHouse } from './house.ts';
 
 /** The documented verdict of every address of the lab, as seen through the public interface. */
-const documented = catalogue.flatMap(({ expected }) => expected);
+const documented = catalog.flatMap(({ expected }) => expected);
 /**
  * The most domains validated at once; the addresses of one domain are sequential, as some hosts allow only one session.
  */
@@ -25,7 +25,7 @@ afterAll(() => test.stop());
 describe('the lab’s catalog', () => {
   it('gets its documented verdicts, and the ledger moves by exactly the credits that the answers say', async () => {
     const before = await customer.credits();
-    const remaining = [...catalogue];
+    const remaining = [...catalog];
     const wrong: object[] = [];
     let consumed = 0;
     async function check({ address, result }: (typeof documented)[number]): Promise<void> {

@@ -8,7 +8,7 @@ const columnsNeeded = ['domain', 'name', 'summary', 'industry'] as const;
 type Row = Readonly<Record<(typeof columnsNeeded)[number], string>>;
 
 /** Reads companies and their industries. Only name and summary will be used for ranking. */
-export async function readLabelledCompanies(path: string): Promise<StoredCompany[]> {
+export async function readLabeledCompanies(path: string): Promise<StoredCompany[]> {
   const companies: StoredCompany[] = [];
   const rows = createReadStream(path).pipe(parse({ columns: true, bom: true, max_record_size: 1_000_000 }));
   for await (const row of rows as AsyncIterable<Row>) {

@@ -1,11 +1,11 @@
-import type { Catalogue } from '../script.ts';
+import type { Catalog } from '../script.ts';
 import { exim, postfix } from './servers.ts';
 import { unknown } from './verdicts.ts';
 
 const blocklisted = 'blocked using bl.blocklist.example; see https://blocklist.example/q?ip={client}';
 
 /** Refusals because of the client or a temporary problem. None of them says anything about the mailbox. */
-export const refusals: Catalogue = [
+export const refusals: Catalog = [
   {
     domain: 'blocked-at-banner.example',
     story: 'Turns our address away in the banner.',

@@ -1,11 +1,11 @@
-import type { Catalogue } from '../script.ts';
+import type { Catalog } from '../script.ts';
 import { postfix } from './servers.ts';
 import { exists, invalid, missing, unknown } from './verdicts.ts';
 
 const longLabel = 'a-label-long-enough-that-twelve-exchanges-outgrow-a-datagram';
 
 /** Domains whose verdict follows from DNS, before any mail host is contacted. */
-export const dnsTrouble: Catalogue = [
+export const dnsTrouble: Catalog = [
   {
     domain: 'null-mx.example',
     story: 'Declares with a null MX that it takes no mail (RFC 7505).',
