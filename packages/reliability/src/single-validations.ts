@@ -40,7 +40,7 @@ export function openStream<Answer>(
 ): Stream<Answer> {
   const questions: Question<Answer>[] = [];
   let isEnding = false;
-  async function askOnAndOn(): Promise<void> {
+  async function askRepeatedly(): Promise<void> {
     while (!isEnding) {
       const email = nextEmail();
       try {
@@ -53,7 +53,7 @@ export function openStream<Answer>(
       await sleep(everyMs, undefined, { signal });
     }
   }
-  const all = Promise.all(Array.from({ length: clients }, askOnAndOn));
+  const all = Promise.all(Array.from({ length: clients }, askRepeatedly));
   // The caller of `end` gets a rejection; until then, it must not count as unhandled.
   all.catch(() => undefined);
   return {

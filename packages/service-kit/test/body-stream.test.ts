@@ -142,14 +142,14 @@ describe('a streamed body', () => {
   });
 
   it('ends for the handler when the sender goes away', async () => {
-    let heard = () => {};
-    const begun = new Promise<void>(resolve => {
-      heard = resolve;
+    let resolveStarted = () => {};
+    const started = new Promise<void>(resolve => {
+      resolveStarted = resolve;
     });
-    onChunk = async () => heard();
+    onChunk = async () => resolveStarted();
     const socket = await open('content-length: 1000');
     socket.write('a,b,c');
-    await begun;
+    await started;
     socket.destroy();
     expect(await ended).toMatchObject({
       code: 'invalid_request',

@@ -191,12 +191,12 @@ describe('a body that is forwarded', () => {
     const held = new Promise<void>(resolve => {
       release = resolve;
     });
-    let begun = () => {};
+    let started = () => {};
     const beginning = new Promise<void>(resolve => {
-      begun = resolve;
+      started = resolve;
     });
     onChunk = async () => {
-      begun();
+      started();
       await held;
     };
     const socket = await open();
@@ -233,11 +233,11 @@ describe('a body that is forwarded', () => {
   });
 
   it('ends for the service behind when the sender goes away', async () => {
-    let begun = () => {};
+    let started = () => {};
     const beginning = new Promise<void>(resolve => {
-      begun = resolve;
+      started = resolve;
     });
-    onChunk = async () => begun();
+    onChunk = async () => started();
     const socket = await open();
     socket.write(piece(1_000));
     await beginning;

@@ -222,11 +222,11 @@ describe('a CRM', () => {
       const customer = await app.customer();
       const { page, context } = await signedIn('/integrations', customer);
       const origin = new URL(app.url).origin;
-      const begun = await context.request.post(`${app.url}/v1/crm-connections`, {
+      const started = await context.request.post(`${app.url}/v1/crm-connections`, {
         data: { provider: 'hubspot' },
         headers: { origin },
       });
-      const { authorization_url: address } = (await begun.json()) as { authorization_url: string };
+      const { authorization_url: address } = (await started.json()) as { authorization_url: string };
       // The response to a request of the open page could set the cookie again.
       await page.goto('about:blank');
       await context.clearCookies();

@@ -36,7 +36,7 @@ export function firstLoads(): FirstLoad[] {
   const start = filesOf(manifest, 'index.html');
   return (manifest['index.html']?.dynamicImports ?? []).map(screen => {
     const files = [...new Set([...start, ...filesOf(manifest, screen)])];
-    return { screen, files, bytes: files.reduce((sum, file) => sum + travelling(file), 0) };
+    return { screen, files, bytes: files.reduce((sum, file) => sum + transferSize(file), 0) };
   });
 }
 
@@ -50,7 +50,7 @@ function filesOf(manifest: Manifest, key: string, seen = new Set<string>()): str
 }
 
 /** Returns the transferred size of a file; small files are sent uncompressed. */
-function travelling(file: string): number {
+function transferSize(file: string): number {
   const compressed = `${dist}${file}.br`;
   return statSync(existsSync(compressed) ? compressed : `${dist}${file}`).size;
 }

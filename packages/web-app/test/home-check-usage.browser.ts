@@ -79,7 +79,7 @@ describe('checking one address', () => {
     await context.close();
   });
 
-  it('corrects a misspelt domain at a press', async () => {
+  it('corrects a misspelled domain at a press', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer({ credits: 5 }), '/check');
     await check(page, 'ada.lovelace@gmial.com');
     await answer(page, 'Mail to ada.lovelace@gmial.com will not arrive');

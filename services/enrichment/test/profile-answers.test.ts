@@ -45,7 +45,7 @@ const said: SourceAnswer = {
   outcome: 'found',
   profile: { first_name: 'Ada' },
   provenance: {},
-  saidAt: at(5),
+  answeredAt: at(5),
 };
 
 function questionOf(slug: string, accountId = newId('account')): ProfileQuestion & { hash: Uint8Array } {
@@ -68,8 +68,8 @@ describe('answers of a provider', () => {
     expect(await answers.get(one, one.hash, at(6))).toEqual(said);
     expect(await answers.get(other, other.hash, at(6))).toBeUndefined();
     expect(await answers.get(one, one.hash, at(60))).toBeUndefined();
-    await answers.put(one, one.hash, { outcome: 'notFound', saidAt: at(7) }, at(60));
-    expect(await answers.get(one, one.hash, at(8))).toEqual({ outcome: 'notFound', saidAt: at(7) });
+    await answers.put(one, one.hash, { outcome: 'notFound', answeredAt: at(7) }, at(60));
+    expect(await answers.get(one, one.hash, at(8))).toEqual({ outcome: 'notFound', answeredAt: at(7) });
     // An answer from an older query does not replace a newer one.
     await answers.put(one, one.hash, said, at(60));
     expect(await answers.get(one, one.hash, at(8))).toMatchObject({ outcome: 'notFound' });

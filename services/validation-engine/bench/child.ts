@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export interface Child<Request extends object, Answer extends { readonly type: string }> {
   tell(request: Request): void;
   /** Waits for an answer of a type; fails if the process ends first or the benchmark is aborted. */
-  hear<Type extends Answer['type']>(
+  receive<Type extends Answer['type']>(
     type: Type,
     signal: AbortSignal,
   ): Promise<Extract<Answer, { type: Type }>>;
@@ -40,7 +40,7 @@ export function startChild<Request extends object, Answer extends { readonly typ
         child.send(request);
       }
     },
-    hear: (type, signal) =>
+    receive: (type, signal) =>
       new Promise((resolve, reject) => {
         const settle = (act: () => void) => {
           child.off('message', onMessage);

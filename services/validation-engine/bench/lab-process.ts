@@ -17,7 +17,7 @@ process.on('message', async (request: LabRequest) => {
     case 'begin':
       lab?.resetCounts();
       meter.restart();
-      tell({ type: 'begun' });
+      tell({ type: 'started' });
       break;
     case 'tell':
       if (lab) {

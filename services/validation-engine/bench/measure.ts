@@ -57,22 +57,22 @@ export async function measure(
   const prober = startChild<ProberRequest, ProberAnswer>('prober-process.ts', conditions.nodeOptions);
   try {
     lab.tell({ type: 'open', size: conditions.size, roundTripMs: trial.roundTripMs });
-    const { surroundings } = await lab.hear('open', signal);
+    const { surroundings } = await lab.receive('open', signal);
     const caFile = join(folder, 'lab-ca.pem');
     await writeFile(caFile, surroundings.caCertificatePem);
     const settings = settingsFor(trial.prober, conditions, surroundings, caFile);
     const { deadlineMs, inFlightMax } = conditions;
     prober.tell({ type: 'prepare', prober: trial.prober, settings, deadlineMs, inFlightMax });
-    await prober.hear('prepared', signal);
+    await prober.receive('prepared', signal);
     lab.tell({ type: 'begin' });
-    await lab.hear('begun', signal);
+    await lab.receive('started', signal);
     prober.onAnswer(answer => {
       if (answer.type === 'progress') {
         onProgress(answer.done);
       }
     });
     prober.tell({ type: 'run', addresses: trial.addresses });
-    const { figures } = await prober.hear('done', signal);
+    const { figures } = await prober.receive('done', signal);
     return {
       prober: trial.prober,
       roundTripMs: trial.roundTripMs,
@@ -123,7 +123,7 @@ async function countsAtTheEnd(lab: Child<LabRequest, LabAnswer>, signal: AbortSi
 }
 
 async function counts(lab: Child<LabRequest, LabAnswer>, signal: AbortSignal): Promise<LabFigures> {
-  const told = lab.hear('told', signal);
+  const told = lab.receive('told', signal);
   lab.tell({ type: 'tell' });
   return (await told).figures;
 }

@@ -28,7 +28,7 @@ export type LabRequest = LabOrder | { readonly type: 'begin' } | { readonly type
 
 export type LabAnswer =
   | { readonly type: 'open'; readonly surroundings: LabSurroundings }
-  | { readonly type: 'begun' }
+  | { readonly type: 'started' }
   | { readonly type: 'told'; readonly figures: LabFigures };
 
 /** The addresses of the lab. */

@@ -5,7 +5,7 @@ import { composeContact } from '../src/compose/validation.ts';
 import { loadValidationConfig } from '../src/config.ts';
 import { type Deadline, deadlineAfter } from '../src/domain/concurrency/deadline.ts';
 import type { MailDns } from '../src/domain/dns/mail-dns.ts';
-import type { Prober, Said } from './prober.ts';
+import type { Prober, ProberAnswer } from './prober.ts';
 import { createSlots } from './slots.ts';
 
 /**
@@ -25,16 +25,16 @@ export function createPlainProber(settings: Readonly<Record<string, string>>, de
       if (host === undefined || !guard(host).allowed) {
         return { result: 'unknown' };
       }
-      let said: Said = { result: 'unknown' };
+      let answer: ProberAnswer = { result: 'unknown' };
       await visitHost(host, async () => {
-        said = await askHost(
+        answer = await askHost(
           { host, port: config.VALIDATION_SMTP_PORT, timeoutMs: deadline.remainingMs() },
           config.VALIDATION_HELO_NAME ?? 'localhost',
           address,
           `${randomBytes(8).toString('hex')}@${domain}`,
         );
       });
-      return said;
+      return answer;
     },
     async close() {
       // Each session has already ended with its address.
@@ -57,7 +57,7 @@ async function askHost(
   heloName: string,
   address: string,
   madeUp: string,
-): Promise<Said> {
+): Promise<ProberAnswer> {
   const socket = connect({ host, port, noDelay: true });
   socket.setTimeout(timeoutMs, () => socket.destroy());
   // A broken session appears as the end of its lines.

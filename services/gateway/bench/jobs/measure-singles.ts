@@ -15,7 +15,7 @@ export async function measureSingles(
   const dispatcher = new Agent({ connections: askedAtOnce });
   const startedMs = performance.now();
   const left = [...addresses];
-  const askOnAndOn = async () => {
+  const askRepeatedly = async () => {
     for (let email = left.pop(); email !== undefined; email = left.pop()) {
       const { statusCode, body } = await request(url, {
         dispatcher,
@@ -31,7 +31,7 @@ export async function measureSingles(
     }
   };
   try {
-    await Promise.all(Array.from({ length: askedAtOnce }, askOnAndOn));
+    await Promise.all(Array.from({ length: askedAtOnce }, askRepeatedly));
     return (performance.now() - startedMs) / 1_000;
   } finally {
     await dispatcher.destroy();

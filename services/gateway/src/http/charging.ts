@@ -92,21 +92,21 @@ async function once<Op extends Operation>(
     keptMs: limits.idempotencyKeptMs,
   };
   // The attempt may have started even if the response was lost.
-  const begun = await orAbandon(options, attempt, () => options.records.begin(attempt));
-  switch (begun.kind) {
+  const outcome = await orAbandon(options, attempt, () => options.records.begin(attempt));
+  switch (outcome.kind) {
     case 'inUse':
       throw new Problem('idempotency_key_in_use', { headers: { 'retry-after': String(retryAfterSeconds) } });
     case 'reused':
       throw new Problem('idempotency_key_reused');
     case 'answered': {
       context.setHeader('idempotent-replayed', 'true');
-      const { result, cause, amount } = secrets.open(begun.sealedAnswer);
-      const paid = await payFor(options, { accountId, runId: begun.runId, cause, amount });
+      const { result, cause, amount } = secrets.open(outcome.sealedAnswer);
+      const paid = await payFor(options, { accountId, runId: outcome.runId, cause, amount });
       return { result: result as OperationResult<Op>, ...paid };
     }
     case 'started': {
       const kept = await orAbandon(options, attempt, async () => {
-        const answered = await handler(input, forRun(context, begun.runId));
+        const answered = await handler(input, forRun(context, outcome.runId));
         const { result, charge } = answered;
         const amount = charge?.amount ?? 0;
         const sealed = secrets.seal({ result, cause: operation.id, amount });

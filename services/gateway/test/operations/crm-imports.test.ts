@@ -78,9 +78,9 @@ describeOperation(createCrmImport, {
   async success() {
     const { owner, body, ids } = await connected(230);
     const headers = { 'idempotency-key': 'import of the day' };
-    const begun = await owner.post('/crm-imports', { ...body, name: 'Family' }, headers);
-    expect(begun.status).toBe(202);
-    const told = crmImport.strict().parse(begun.body);
+    const started = await owner.post('/crm-imports', { ...body, name: 'Family' }, headers);
+    expect(started.status).toBe(202);
+    const told = crmImport.strict().parse(started.body);
     expect(told).toMatchObject({ ...body, name: 'Family', job_id: null, records: { total: 230 } });
     const repeated = await owner.post('/crm-imports', { ...body, name: 'Family' }, headers);
     expect([repeated.status, repeated.body['import_id']]).toEqual([202, told.import_id]);

@@ -52,7 +52,7 @@ export async function measureSingle(count: number, roundTripMs: number, signal: 
     // One address per domain; about half of the domains accept it.
     const size = { domains: 6 * rounds, addresses: 6 * rounds, seed: 1 };
     lab.tell({ type: 'open', size, roundTripMs });
-    const { surroundings } = await lab.hear('open', signal);
+    const { surroundings } = await lab.receive('open', signal);
     const caFile = join(folder, 'lab.pem');
     await writeFile(caFile, surroundings.caCertificatePem);
     house = await openHouse(folder, labEnvironment(surroundings, caFile), signal);

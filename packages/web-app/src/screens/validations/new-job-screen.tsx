@@ -96,16 +96,16 @@ function useSending() {
   const [sending, setSending] = useState<Sending>();
   const [error, setError] = useState<unknown>();
   const stopping = useRef<AbortController>(undefined);
-  const begunBy = useRef<HTMLElement>(undefined);
+  const startedBy = useRef<HTMLElement>(undefined);
   useEffect(() => () => stopping.current?.abort(), []);
   // The pressed button is hidden during the upload and loses the focus, so it gets it back afterward.
   useEffect(() => {
-    if (sending === undefined) begunBy.current?.focus();
+    if (sending === undefined) startedBy.current?.focus();
   }, [sending]);
   async function send(upload: Upload) {
     const controller = new AbortController();
     stopping.current = controller;
-    begunBy.current = document.activeElement instanceof HTMLElement ? document.activeElement : undefined;
+    startedBy.current = document.activeElement instanceof HTMLElement ? document.activeElement : undefined;
     const { body } = upload;
     const name = upload.query['name'] ?? 'the list';
     const octets = typeof body === 'string' ? new Blob([body]).size : body.size;

@@ -79,7 +79,7 @@ export class WorkerRanking implements LookalikeRanking {
       workerData,
       name: 'lookalikes',
     });
-    thread.on('message', (message: FromRanking) => this.#hear(message));
+    thread.on('message', (message: FromRanking) => this.#receive(message));
     thread.on('error', error => this.#lose(thread, error as Error));
     thread.on('exit', code => this.#lose(thread, new Error(`The lookalike thread exited with ${code}.`)));
     this.#thread = thread;
@@ -154,7 +154,7 @@ export class WorkerRanking implements LookalikeRanking {
     this.#thread?.postMessage(message);
   }
 
-  #hear(message: FromRanking): void {
+  #receive(message: FromRanking): void {
     if (message.kind === 'answer') {
       this.#waiting.get(message.id)?.resolve(message.answer);
     } else if (message.kind === 'refused') {

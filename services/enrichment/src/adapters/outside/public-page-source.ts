@@ -51,11 +51,11 @@ export function createPublicPageSource(options: PublicPageOptions): ProfileSourc
   return {
     name: 'page',
     async find({ profile, signal }) {
-      const saidAt = options.now();
+      const answeredAt = options.now();
       const page = isPageAskable(profile, options.deniedHosts)
         ? await readPage(options, profile, signal)
         : undefined;
-      return page === undefined ? { outcome: 'notFound', saidAt } : answerOf(page, saidAt);
+      return page === undefined ? { outcome: 'notFound', answeredAt } : answerOf(page, answeredAt);
     },
   };
 }
@@ -169,12 +169,15 @@ function decode(body: Uint8Array, charset = 'utf-8'): string {
   }
 }
 
-function answerOf({ profile, sameAs, url }: PageAnswer & { readonly url: URL }, saidAt: Date): SourceAnswer {
+function answerOf(
+  { profile, sameAs, url }: PageAnswer & { readonly url: URL },
+  answeredAt: Date,
+): SourceAnswer {
   const origin: FieldProvenance = {
     source: `${url.origin}${url.pathname}`,
     kind: 'page',
     licence: 'public page; its publisher’s terms apply',
-    date: saidAt.toISOString().slice(0, 10),
+    date: answeredAt.toISOString().slice(0, 10),
   };
   const fields = Object.keys(profile) as EnrichedField[];
   return {
@@ -182,7 +185,7 @@ function answerOf({ profile, sameAs, url }: PageAnswer & { readonly url: URL }, 
     profile,
     sameAs,
     provenance: Object.fromEntries(fields.map(field => [field, origin])),
-    saidAt,
+    answeredAt,
   };
 }
 

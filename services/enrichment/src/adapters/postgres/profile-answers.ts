@@ -31,7 +31,7 @@ export function createProviderAnswers(pool: Pool): RememberedAnswers {
          ON CONFLICT (account_id, key_hash) DO UPDATE
            SET answer = excluded.answer, said_at = excluded.said_at, expires_at = excluded.expires_at
            WHERE provider_answer.said_at <= excluded.said_at`,
-        [accountId, keyHash, contentOf(answer), answer.saidAt, expiresAt],
+        [accountId, keyHash, contentOf(answer), answer.answeredAt, expiresAt],
       );
     },
   };
@@ -53,7 +53,7 @@ export function createPageAnswers(pool: Pool): RememberedAnswers {
          ON CONFLICT (key_hash) DO UPDATE
            SET answer = excluded.answer, said_at = excluded.said_at, expires_at = excluded.expires_at
            WHERE page_answer.said_at <= excluded.said_at`,
-        [keyHash, contentOf(answer), answer.saidAt, expiresAt],
+        [keyHash, contentOf(answer), answer.answeredAt, expiresAt],
       );
     },
   };
@@ -98,8 +98,8 @@ function answerOf(row: AnswerRow | undefined): SourceAnswer | undefined {
     return undefined;
   }
   return row.answer === null
-    ? { outcome: 'notFound', saidAt: row.said_at }
-    : { outcome: 'found', ...row.answer, saidAt: row.said_at };
+    ? { outcome: 'notFound', answeredAt: row.said_at }
+    : { outcome: 'found', ...row.answer, answeredAt: row.said_at };
 }
 
 function contentOf(answer: SourceAnswer): string | null {

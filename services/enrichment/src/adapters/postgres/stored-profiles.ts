@@ -132,7 +132,7 @@ function answerOf({ kind, person, company, sources }: FoundRow): SourceAnswer | 
     outcome: 'found',
     profile: { kind, ...said.profile, ...(row.is_synthetic && { is_synthetic: true }) } as EnrichedProfile,
     provenance: said.provenance,
-    saidAt: new Date(row.updated_at),
+    answeredAt: new Date(row.updated_at),
   };
 }
 

@@ -34,7 +34,7 @@ const found = (profile: object): SourceAnswer => ({
   outcome: 'found',
   profile,
   provenance: { first_name: origin, full_name: origin },
-  saidAt: new Date(now.getTime() - 5_000),
+  answeredAt: new Date(now.getTime() - 5_000),
 });
 
 /** A source that returns the given answer, or throws it. */
@@ -87,7 +87,7 @@ describe('profile enrichment', () => {
   });
 
   it('says that no source knows a profile only if every source answered', async () => {
-    const notFound: SourceAnswer = { outcome: 'notFound', saidAt: now };
+    const notFound: SourceAnswer = { outcome: 'notFound', answeredAt: now };
     expect(await enrich([source('store', undefined), source('provider', notFound)])).toEqual({
       outcome: 'notFound',
     });

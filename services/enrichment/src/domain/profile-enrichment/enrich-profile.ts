@@ -132,7 +132,7 @@ type FoundAnswer = Extract<SourceAnswer, { outcome: 'found' }>;
 function found(
   { now }: EnrichmentPorts,
   { profileUrl }: ProfileUrl,
-  { profile, provenance, saidAt }: FoundAnswer,
+  { profile, provenance, answeredAt }: FoundAnswer,
 ): Extract<EnrichmentOutcome, { outcome: 'found' }> | undefined {
   const clean = cleanProfile(profile);
   return isFound(clean)
@@ -140,7 +140,7 @@ function found(
         outcome: 'found',
         profile: { profile_url: profileUrl, ...clean },
         provenance: Object.fromEntries(Object.entries(provenance).filter(([field]) => field in clean)),
-        ageSeconds: Math.max(0, Math.floor((now().getTime() - saidAt.getTime()) / 1_000)),
+        ageSeconds: Math.max(0, Math.floor((now().getTime() - answeredAt.getTime()) / 1_000)),
       }
     : undefined;
 }

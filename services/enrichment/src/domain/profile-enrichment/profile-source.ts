@@ -26,9 +26,9 @@ export type SourceAnswer =
       /** URLs of other profiles of the same person, according to the source; they are looked up, never shown. */
       readonly sameAs?: readonly string[] | undefined;
       readonly provenance: ProfileProvenance;
-      readonly saidAt: Date;
+      readonly answeredAt: Date;
     }
-  | { readonly outcome: 'notFound'; readonly saidAt: Date };
+  | { readonly outcome: 'notFound'; readonly answeredAt: Date };
 
 /** A source of profiles. */
 export interface ProfileSource {

@@ -86,8 +86,8 @@ export function rememberedSource(options: RememberedSourceOptions): ProfileSourc
   };
 }
 
-function isRecent({ saidAt }: SourceAnswer, { notBefore }: ProfileQuestion): boolean {
-  return notBefore === undefined || saidAt >= notBefore;
+function isRecent({ answeredAt }: SourceAnswer, { notBefore }: ProfileQuestion): boolean {
+  return notBefore === undefined || answeredAt >= notBefore;
 }
 
 /** Stores nothing about a suppressed person, even one suppressed since the question was asked. */
@@ -100,17 +100,17 @@ async function keep(
   const { profileKey } = question.profile;
   const answer = said.outcome === 'found' ? { ...said, profile: cleanProfile(said.profile) } : said;
   const isKnown = answer.outcome === 'found' && isFound(answer.profile);
-  const kept: SourceAnswer = isKnown ? answer : { outcome: 'notFound', saidAt: answer.saidAt };
+  const kept: SourceAnswer = isKnown ? answer : { outcome: 'notFound', answeredAt: answer.answeredAt };
   const recognition =
     kept.outcome === 'found'
       ? { profileKey, sameAs: kept.sameAs, ...recognitionOf(kept.profile) }
       : { profileKey };
   if (await suppression.isSuppressed(recognition)) {
-    return { outcome: 'notFound', saidAt: answer.saidAt };
+    return { outcome: 'notFound', answeredAt: answer.answeredAt };
   }
   const forMs = isKnown ? foundForMs : notFoundForMs;
   if (forMs > 0) {
-    await answers.put(question, keyHash, kept, new Date(answer.saidAt.getTime() + forMs));
+    await answers.put(question, keyHash, kept, new Date(answer.answeredAt.getTime() + forMs));
   }
   return kept;
 }

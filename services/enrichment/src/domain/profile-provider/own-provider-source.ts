@@ -98,23 +98,23 @@ async function askNoting(
 function answerOf(
   provider: ProfileProvider,
   profile: EnrichedProfile | undefined,
-  saidAt: Date,
+  answeredAt: Date,
 ): SourceAnswer {
   if (profile === undefined) {
-    return { outcome: 'notFound', saidAt };
+    return { outcome: 'notFound', answeredAt };
   }
   const origin: FieldProvenance = {
     source: provider.settings.name,
     kind: 'own_provider',
     licence: 'as agreed with your provider',
-    date: saidAt.toISOString().slice(0, 10),
+    date: answeredAt.toISOString().slice(0, 10),
   };
   const fields = Object.keys(profile) as EnrichedField[];
   return {
     outcome: 'found',
     profile,
     provenance: Object.fromEntries(fields.map(field => [field, origin])),
-    saidAt,
+    answeredAt,
   };
 }
 

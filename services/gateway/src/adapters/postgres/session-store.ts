@@ -46,7 +46,7 @@ const find = `
 
 export function createSessionStore(pool: Pool, lifetime: SessionLifetime): SessionStore {
   const idleSince = (now: Date) => new Date(now.getTime() - lifetime.idleMs);
-  const begunSince = (now: Date) => new Date(now.getTime() - lifetime.absoluteMs);
+  const startedSince = (now: Date) => new Date(now.getTime() - lifetime.absoluteMs);
   return {
     async open({ userId, token, userAgent, now, passwordHash }) {
       const sessionId = newId('session');
@@ -59,7 +59,7 @@ export function createSessionStore(pool: Pool, lifetime: SessionLifetime): Sessi
       const { rows } = await pool.query<SessionRow>({
         name: 'find-session',
         text: find,
-        values: [hashSessionToken(token), now, idleSince(now), begunSince(now)],
+        values: [hashSessionToken(token), now, idleSince(now), startedSince(now)],
       });
       return rows[0] && signedInOf(rows[0]);
     },
@@ -74,7 +74,7 @@ export function createSessionStore(pool: Pool, lifetime: SessionLifetime): Sessi
         `SELECT session_id, created_at, last_seen_at, user_agent FROM session
          WHERE user_id = $1 AND last_seen_at > $2 AND created_at > $3
          ORDER BY last_seen_at DESC, session_id`,
-        [userId, idleSince(now), begunSince(now)],
+        [userId, idleSince(now), startedSince(now)],
       );
       return rows.map(row => ({
         sessionId: row.session_id,
@@ -111,7 +111,7 @@ export function createSessionStore(pool: Pool, lifetime: SessionLifetime): Sessi
     async sweep(now) {
       await pool.query('DELETE FROM session WHERE last_seen_at < $1 OR created_at < $2', [
         idleSince(now),
-        begunSince(now),
+        startedSince(now),
       ]);
     },
   };

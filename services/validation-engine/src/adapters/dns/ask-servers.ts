@@ -33,7 +33,7 @@ export async function askServers<Type extends RecordType>(
   clock: Clock,
   deadline: Deadline,
 ): Promise<Finding<Type>> {
-  const heard = new Set<DnsFailure>(['timeout']);
+  const failures = new Set<DnsFailure>(['timeout']);
   const waiting = [...servers];
   for (let tries = 0; tries < Math.min(triesMax, servers.length * triesOfServerMax); tries += 1) {
     const server = waiting.shift();
@@ -44,12 +44,12 @@ export async function askServers<Type extends RecordType>(
     if (finding.kind !== 'failure') {
       return finding;
     }
-    heard.add(finding.failure);
+    failures.add(finding.failure);
     if (finding.failure === 'timeout' || finding.failure === 'malformed') {
       waiting.push(server);
     }
   }
-  return { kind: 'failure', failure: failuresByWeight.find(failure => heard.has(failure)) ?? 'timeout' };
+  return { kind: 'failure', failure: failuresByWeight.find(failure => failures.has(failure)) ?? 'timeout' };
 }
 
 /**
@@ -94,7 +94,7 @@ type Exchange = <Type extends RecordType>(
 /** Receives the messages of an open connection, and learns when it ends. */
 interface Listener {
   /** Takes a message; false if it does not answer our question. */
-  hear(octets: Buffer): boolean;
+  receive(octets: Buffer): boolean;
   /** No further message can arrive. */
   fail(failure: 'refused' | 'malformed'): void;
 }
@@ -107,7 +107,7 @@ interface Listener {
 function waitForAnswer<Type extends RecordType>(
   query: Query & { readonly type: Type },
   deadline: Deadline,
-  open: (ear: Listener) => () => void,
+  open: (listener: Listener) => () => void,
 ): Promise<Reading<Type>> {
   if (isOver(deadline)) {
     return Promise.resolve({ kind: 'failure', failure: 'timeout' });
@@ -126,7 +126,7 @@ function waitForAnswer<Type extends RecordType>(
     };
     const giveUp = () => settle(silence);
     const close = open({
-      hear(octets) {
+      receive(octets) {
         const reading = readResponse(octets, query);
         if (reading?.kind === 'failure' && reading.failure === 'malformed') {
           silence = reading;
@@ -151,13 +151,13 @@ const datagramOctetsMax = 4_096;
  * drops datagrams from elsewhere and reports a closed port.
  */
 const exchangeOverUdp: Exchange = (server, query, deadline) =>
-  waitForAnswer(query, deadline, ear => {
+  waitForAnswer(query, deadline, listener => {
     const socket = createSocket(server.family === 6 ? 'udp6' : 'udp4');
     let closed = false;
-    socket.on('error', () => ear.fail('refused'));
+    socket.on('error', () => listener.fail('refused'));
     socket.on('message', octets => {
       if (!closed && octets.length <= datagramOctetsMax) {
-        ear.hear(octets);
+        listener.receive(octets);
       }
     });
     socket.connect(server.port, server.address, () => {
@@ -176,7 +176,7 @@ const prefixOctets = 2;
 
 /** Queries over TCP, on a new connection: too few answers need TCP for connections to be worth keeping. */
 const exchangeOverTcp: Exchange = (server, query, deadline) =>
-  waitForAnswer(query, deadline, ear => {
+  waitForAnswer(query, deadline, listener => {
     const socket = connect({ host: server.address, port: server.port, noDelay: true });
     let connected = false;
     const read = createMessageReader();
@@ -192,13 +192,13 @@ const exchangeOverTcp: Exchange = (server, query, deadline) =>
       if (message === undefined) {
         return;
       }
-      ear.hear(message);
+      listener.receive(message);
       // Only the server can have sent this, and it does not answer the query. After an answer, this call does nothing.
-      ear.fail('malformed');
+      listener.fail('malformed');
     });
     // Without this listener, an error would end the process; every failure shows in the `close` that follows.
     socket.on('error', () => undefined);
-    socket.on('close', () => ear.fail(connected ? 'malformed' : 'refused'));
+    socket.on('close', () => listener.fail(connected ? 'malformed' : 'refused'));
     return () => {
       socket.destroy();
     };

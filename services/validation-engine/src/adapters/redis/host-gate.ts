@@ -88,7 +88,7 @@ export function createHostGate({
     );
   }
 
-  function leave(keys: HostKeys, slot: string, crowding: Crowding, begun: Started): Promise<number> {
+  function leave(keys: HostKeys, slot: string, crowding: Crowding, started: Started): Promise<number> {
     return redis.leaveHostSlot(
       keys.slots,
       keys.cap,
@@ -97,10 +97,10 @@ export function createHostGate({
       crowding,
       sessionsMax,
       learnedCapMs,
-      begun.atMs,
+      started.atMs,
       levelMaxOf(startsPerMinuteMax),
       recoveryMs,
-      begun.alone ? 1 : 0,
+      started.alone ? 1 : 0,
     );
   }
 
@@ -108,12 +108,12 @@ export function createHostGate({
     async enter(address, deadline) {
       const keys = keysOf(address);
       const slot = randomUUID();
-      let begun: Started;
+      let started: Started;
       try {
         for (;;) {
           const [taken, waitMs, nowMs, others] = await take(keys, slot);
           if (taken === 1) {
-            begun = { atMs: nowMs, alone: others === 0 };
+            started = { atMs: nowMs, alone: others === 0 };
             break;
           }
           // The pace can only become slower, so waiting would not help.
@@ -136,7 +136,7 @@ export function createHostGate({
       return {
         leave(crowding) {
           clearInterval(keeping);
-          return leave(keys, slot, crowding, begun).catch(error => {
+          return leave(keys, slot, crowding, started).catch(error => {
             // The slot becomes free when its lease expires.
             onStoreFailed(error);
             return 0;

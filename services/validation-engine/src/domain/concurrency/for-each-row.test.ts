@@ -51,12 +51,12 @@ test('ends with the first failure, and leaves the rows', async () => {
 test('begins nothing after the interruption', async () => {
   const { rows } = createRows(100);
   const interruption = new AbortController();
-  const begun: number[] = [];
+  const started: number[] = [];
   await forEachRow(rows, 3, interruption.signal, async row => {
-    begun.push(row);
+    started.push(row);
     if (row === 10) {
       interruption.abort();
     }
   });
-  expect(begun.length).toBeLessThanOrEqual(12);
+  expect(started.length).toBeLessThanOrEqual(12);
 });

@@ -11,11 +11,11 @@ function work(): void {
 describe('addresses of lists', () => {
   it('start at once if no client waits for a single answer', async () => {
     const { next } = createYieldingStarts();
-    const begun: number[] = [];
-    const all = Array.from({ length: 100 }, (_, at) => next().then(() => begun.push(at)));
+    const started: number[] = [];
+    const all = Array.from({ length: 100 }, (_, at) => next().then(() => started.push(at)));
     await Promise.resolve();
     await Promise.resolve();
-    expect(begun).toHaveLength(100);
+    expect(started).toHaveLength(100);
     await Promise.all(all);
   });
 
@@ -40,8 +40,8 @@ describe('addresses of lists', () => {
   it('start in the order of their arrival, however busy the process is', async () => {
     const { next, yieldTo } = createYieldingStarts();
     yieldTo();
-    const begun: number[] = [];
-    const all = Promise.all(Array.from({ length: 5 }, (_, at) => next().then(() => begun.push(at))));
+    const started: number[] = [];
+    const all = Promise.all(Array.from({ length: 5 }, (_, at) => next().then(() => started.push(at))));
     let isOver = false;
     void all.then(() => {
       isOver = true;
@@ -51,7 +51,7 @@ describe('addresses of lists', () => {
       yieldTo();
       await setImmediate();
     }
-    expect(begun).toEqual([0, 1, 2, 3, 4]);
+    expect(started).toEqual([0, 1, 2, 3, 4]);
   });
 
   it('start all together once no client has waited for a while', async () => {
@@ -59,10 +59,10 @@ describe('addresses of lists', () => {
     yieldTo();
     await next();
     const startedMs = performance.now();
-    let begun = 0;
-    const all = Array.from({ length: 1_000 }, () => next().then(() => (begun += 1)));
+    let started = 0;
+    const all = Array.from({ length: 1_000 }, () => next().then(() => (started += 1)));
     await sleep(100);
-    expect(begun).toBeLessThan(1_000);
+    expect(started).toBeLessThan(1_000);
     await Promise.all(all);
     expect(performance.now() - startedMs).toBeGreaterThan(500);
   });

@@ -47,14 +47,14 @@ export function createYieldingStarts(): YieldingStarts {
   const waiting: (() => void)[] = [];
   let isLooking = false;
   let yieldedAtMs = Number.NEGATIVE_INFINITY;
-  let begun = performance.eventLoopUtilization();
+  let busyAtStart = performance.eventLoopUtilization();
   let startedAtMs = 0;
 
   const yields = (nowMs: number) => nowMs - yieldedAtMs < yieldMs;
 
   /** The minimum wait of the next address if there is no more work meanwhile; 0 or less if it may start. */
   function waitMs(nowMs: number): number {
-    const { idle, active } = performance.eventLoopUtilization(begun);
+    const { idle, active } = performance.eventLoopUtilization(busyAtStart);
     return Math.min(active * idleShare - idle, startedAtMs + longestMs - nowMs);
   }
 
@@ -63,7 +63,7 @@ export function createYieldingStarts(): YieldingStarts {
     if (!yields(nowMs)) {
       for (const begin of waiting.splice(0)) begin();
     } else if (waitMs(nowMs) <= 0) {
-      begun = performance.eventLoopUtilization();
+      busyAtStart = performance.eventLoopUtilization();
       startedAtMs = nowMs;
       waiting.shift()?.();
     }
@@ -126,10 +126,10 @@ export function createSingleFlight<Result>(clock: Clock, timeoutMs: number): Sin
       if (work === undefined) {
         const cancellation = new AbortController();
         const result = begin(deadlineAfter(clock, timeoutMs, cancellation.signal));
-        const begun = { result, cancellation, waiting: 0 };
-        work = begun;
-        inFlight.set(key, begun);
-        const end = () => forget(key, begun);
+        const started = { result, cancellation, waiting: 0 };
+        work = started;
+        inFlight.set(key, started);
+        const end = () => forget(key, started);
         void result.then(end, end);
       }
       const joined = work;

@@ -35,10 +35,10 @@ test('no minute has more starts than allowed, regardless of when they are reques
       let nowMs = 0;
       const starts: number[] = [];
       for (const { gapMs, throttles } of asked) {
-        const begun = beginNext(pace, nowMs + gapMs);
-        ({ pace, atMs: nowMs } = begun);
-        starts.push(begun.atMs);
-        pace = throttles ? afterThrottle(pace, startsPerMinuteMax, begun.atMs, nowMs) : pace;
+        const started = beginNext(pace, nowMs + gapMs);
+        ({ pace, atMs: nowMs } = started);
+        starts.push(started.atMs);
+        pace = throttles ? afterThrottle(pace, startsPerMinuteMax, started.atMs, nowMs) : pace;
       }
       for (const [index, startMs] of starts.entries()) {
         const within = starts.slice(index).filter(other => other - startMs < minuteMs).length;

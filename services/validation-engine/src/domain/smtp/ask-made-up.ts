@@ -20,7 +20,7 @@ export interface ToCompare {
   readonly answer: RecipientAnswer;
   /** When the question was asked, and when its answer arrived. */
   readonly askedAtMs: number;
-  readonly heardAtMs: number;
+  readonly answeredAtMs: number;
   readonly madeUp: readonly MadeUpRecipient[];
 }
 
@@ -50,7 +50,7 @@ export async function askMadeUp(
 ): Promise<AskedMadeUp> {
   const { question: pattern, madeUp } = compared;
   const [first, ...further] = madeUp.filter(({ shape }) => shape === 'alike');
-  async function askOnceMore(): Promise<RecipientAnswer> {
+  async function repeatQuestion(): Promise<RecipientAnswer> {
     const answer = await asker.ask(pattern, deadline);
     if (isRefusal(answer)) {
       // The host contradicts itself; no later answer can change that.
@@ -67,10 +67,10 @@ export async function askMadeUp(
         const question = { ...pattern, localPart: recipient.localPart, international: false };
         const asking = asker.ask(question, deadline);
         for (let times = timesAgain(compared, recipient === first); times > 0; times -= 1) {
-          askingAgain.push(askOnceMore());
+          askingAgain.push(repeatQuestion());
         }
         const answer = await asking;
-        noteSaid(said, recipient, answer);
+        noteAnswer(said, recipient, answer);
         return { recipient, question, answer };
       }),
   );
@@ -104,8 +104,8 @@ export async function askMadeUp(
     const question = { ...pattern, localPart, international: false, alone: true };
     asked.push({ recipient, question, answer: await asker.ask(question, deadline) });
   }
-  const saidAgain = await Promise.all(askingAgain);
-  let again = saidAgain.find(isRefusal) ?? saidAgain.at(-1);
+  const answersAgain = await Promise.all(askingAgain);
+  let again = answersAgain.find(isRefusal) ?? answersAgain.at(-1);
   const hits = asked.filter(one => isAcceptance(one.answer));
   let isSteady = true;
   const answers = asked.map(({ recipient, answer }) => madeUpAnswer(recipient, answer));
@@ -131,15 +131,15 @@ const quickMs = 1_000;
  * How often an accepted recipient is asked about again after a made-up one. Twice at the end, so that a host whose two
  * halves take turns shows both.
  */
-function timesAgain({ answer, askedAtMs, heardAtMs }: ToCompare, isFirst: boolean): number {
+function timesAgain({ answer, askedAtMs, answeredAtMs }: ToCompare, isFirst: boolean): number {
   if (!isAcceptance(answer)) {
     return 0;
   }
-  const isQuick = heardAtMs - askedAtMs < quickMs;
+  const isQuick = answeredAtMs - askedAtMs < quickMs;
   return (isFirst ? 0 : 1) + (isQuick ? 1 : 0);
 }
 
-function noteSaid(said: AnswersSoFar, recipient: MadeUpRecipient, answer: RecipientAnswer): void {
+function noteAnswer(said: AnswersSoFar, recipient: MadeUpRecipient, answer: RecipientAnswer): void {
   const isOwedToCompany = isAcceptance(answer) && !isOwnAcceptance(answer);
   said.answers = isOwedToCompany
     ? undefined

@@ -197,7 +197,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     visit: covers.visit,
     forget,
     async compare(compared, visit, deadline) {
-      const { host, question, answer, heardAtMs } = compared;
+      const { host, question, answer, answeredAtMs } = compared;
       for (let round = 0; round < roundsMax; round += 1) {
         const key = `${question.domain} ${host}`;
         const joined = comparing.join(key, deadline, async shared => {
@@ -220,7 +220,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
         if (judgeComparison(known.madeUp) !== 'knows_recipients') {
           return known;
         }
-        const isFresh = known.putAtMs !== undefined && known.putAtMs >= heardAtMs;
+        const isFresh = known.putAtMs !== undefined && known.putAtMs >= answeredAtMs;
         if (isFresh && isFormRefused(stillMadeUp(compared, known), known)) {
           const isOwn = known.again?.compared === compared;
           return { ...known, unproved: { ...(isOwn && { again: known.again.answer }) } };
@@ -260,7 +260,7 @@ function comparisonInTime(compared: ToCompare, said: AnswersSoFar | undefined): 
   const counts =
     judgeComparison(comparison.madeUp) !== 'knows_recipients' ||
     (said !== undefined &&
-      said.putAtMs >= compared.heardAtMs &&
+      said.putAtMs >= compared.answeredAtMs &&
       isFormRefused(stillMadeUp(compared, comparison), comparison));
   return counts ? comparison : noComparison;
 }

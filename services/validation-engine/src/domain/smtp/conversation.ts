@@ -65,19 +65,19 @@ export interface Conversation {
   leave(deadline: Deadline): Promise<void>;
 }
 
-/** @param onHeard called with every exchange, including those without a reply */
+/** @param onExchange called with every exchange, including those without a reply */
 export function holdConversation(
   connection: SmtpConnection,
   clock: Clock,
-  onHeard: (exchange: Exchange) => void = () => undefined,
+  onExchange: (exchange: Exchange) => void = () => undefined,
 ): Conversation {
   let isListening = true;
   let longestMs = 0;
 
-  function heard(line: Line, outcome: SmtpOutcome): Exchange {
+  function noteExchange(line: Line, outcome: SmtpOutcome): Exchange {
     isListening = continuesAfter(outcome);
     const exchange = { ...line, outcome };
-    onHeard(exchange);
+    onExchange(exchange);
     return exchange;
   }
 
@@ -86,7 +86,7 @@ export function holdConversation(
     const outcome = await connection.listen(within(clock, deadline, timeoutMs));
     const tookMs = clock.nowMs() - sinceMs;
     longestMs = Math.max(longestMs, Math.min(tookMs, countedMsMax[line.stage] ?? 0));
-    return heard(line, outcome);
+    return noteExchange(line, outcome);
   }
 
   async function sayTogether(
@@ -102,7 +102,7 @@ export function holdConversation(
       const silenceMs = Math.min(silenceMsMax, Math.max(silenceMsMin, silenceFactor * slowestMs));
       const sinceMs = clock.nowMs();
       const exchange = obstacle
-        ? heard(line, obstacle)
+        ? noteExchange(line, obstacle)
         : await listen(line, deadline, Math.min(silenceMs, stageTimeoutsMs[line.stage]));
       slowestMs = Math.max(slowestMs, clock.nowMs() - sinceMs);
       exchanges.push(exchange);
@@ -115,7 +115,7 @@ export function holdConversation(
 
   async function say(line: Line, deadline: Deadline): Promise<Exchange> {
     const obstacle = connection.send([line.command]);
-    return obstacle ? heard(line, obstacle) : listen(line, deadline);
+    return obstacle ? noteExchange(line, obstacle) : listen(line, deadline);
   }
 
   return {
@@ -134,7 +134,7 @@ export function holdConversation(
       );
       return failure === undefined
         ? [agreed]
-        : [agreed, heard({ stage: 'starttls', command: '' }, { kind: 'failure', failure })];
+        : [agreed, noteExchange({ stage: 'starttls', command: '' }, { kind: 'failure', failure })];
     },
     longestMs: () => longestMs,
     disturbance() {

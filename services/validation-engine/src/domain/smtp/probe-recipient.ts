@@ -82,12 +82,12 @@ export async function probeRecipient(
     if (answer.kind !== 'answered' || !isWorthComparing(answer.finding, answer.reply)) {
       return probeOf(answer, noComparison);
     }
-    const toCompare = { ...plan, question, answer, askedAtMs, heardAtMs: clock.nowMs() };
+    const toCompare = { ...plan, question, answer, askedAtMs, answeredAtMs: clock.nowMs() };
     const compared = await comparisons.compare(toCompare, visit, deadline);
     if (answer.finding !== 'accepted' || judgeComparison(compared.madeUp) !== 'knows_recipients') {
       return probeOf(answer, compared);
     }
-    const second = await askOnceMore(asker, question, answer, compared, deadline);
+    const second = await askIfDoubtful(asker, question, answer, compared, deadline);
     if (answer.afterAcceptance || second.kind !== 'answered' || !refusing.has(second.finding)) {
       return probeOf(second, compared);
     }
@@ -100,7 +100,7 @@ export async function probeRecipient(
 }
 
 /** Asks about an accepted recipient again if something else may explain the acceptance or what came after it. */
-async function askOnceMore(
+async function askIfDoubtful(
   asker: RecipientAsker,
   question: RecipientQuestion,
   answer: Extract<RecipientAnswer, { kind: 'answered' }>,

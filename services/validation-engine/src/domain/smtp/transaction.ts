@@ -73,9 +73,9 @@ export function readTransaction(recipients: Transaction, exchanges: readonly Exc
     return recipients.map(() => ({ kind: 'unreached' }));
   }
   return recipients.map((recipient, index): Heard => {
-    const begun = find(mail.outcome, 'mail', recipient.provider);
-    if (begun !== 'accepted') {
-      return { kind: 'ended', stage: 'mail', finding: begun, transcript: [mail] };
+    const mailFinding = find(mail.outcome, 'mail', recipient.provider);
+    if (mailFinding !== 'accepted') {
+      return { kind: 'ended', stage: 'mail', finding: mailFinding, transcript: [mail] };
     }
     const asked = exchanges[index + 1];
     if (asked?.stage !== 'rcpt') {

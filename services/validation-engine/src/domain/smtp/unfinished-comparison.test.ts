@@ -84,7 +84,7 @@ describe('a comparison that is not over when time is up', () => {
           question: pattern,
           answer: acceptance,
           askedAtMs: clock.nowMs(),
-          heardAtMs: clock.nowMs(),
+          answeredAtMs: clock.nowMs(),
           madeUp,
         },
         comparisons.visit('mx.a.example', pattern),

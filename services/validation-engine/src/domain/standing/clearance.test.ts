@@ -18,7 +18,7 @@ const host = 'mx.a.example';
 
 /** Returns whether the caller waits until the block watch has recorded what a host said. */
 async function isWaitedFor(result: ProbeResult, permission: Permission): Promise<boolean> {
-  let isTakenIn = false;
+  let isRecorded = false;
   const clearance: Clearance = {
     hosts: [],
     withheld: undefined,
@@ -26,15 +26,15 @@ async function isWaitedFor(result: ProbeResult, permission: Permission): Promise
   };
   const blockWatch = {
     mayAsk: async () => permission,
-    async heard() {
+    async recordReply() {
       await new Promise(setImmediate);
-      isTakenIn = true;
+      isRecorded = true;
     },
   };
   await recordReplies({ blockWatch }, emailOf('ada@a.example'), clearance, [
     { kind: 'probed', host, address, result, transcript: [] },
   ]);
-  return isTakenIn;
+  return isRecorded;
 }
 
 const ordinary: Permission = { kind: 'ask', isTrial: false };
@@ -79,9 +79,9 @@ const house = partyOf('mx1.house.example');
 const atGreeting: ProbeResult = { kind: 'ended', stage: 'greeting', finding: 'blocked' };
 const atRecipient: ProbeResult = { kind: 'answered', recipient: 'blocked', madeUp: [], comparedMsAgo: 0 };
 
-async function hear(party: Party, result: ProbeResult, addresses: readonly string[]): Promise<string> {
+async function stateAfter(party: Party, result: ProbeResult, addresses: readonly string[]): Promise<string> {
   for (const address of addresses) {
-    await watch.heard(party, result, emailOf(address), false);
+    await watch.recordReply(party, result, emailOf(address), false);
   }
   return (await watch.mayAsk(party)).kind;
 }
@@ -103,7 +103,7 @@ describe('who refuses our address', () => {
     ],
     ['a self-hosted domain, at its recipients', house, atRecipient, oneDomain, 'paused'],
   ] as const)('%s', async (_, party, result, addresses, expected) => {
-    expect(await hear(party, result, addresses)).toBe(expected);
+    expect(await stateAfter(party, result, addresses)).toBe(expected);
     expect(events).toEqual(expected === 'paused' ? [`paused ${party.name}`] : []);
   });
 
@@ -114,19 +114,19 @@ describe('who refuses our address', () => {
     { kind: 'answered', recipient: 'refused', madeUp: [], comparedMsAgo: 0 },
     { kind: 'smtputf8_unsupported' },
   ] as const)('is not told by %j, nor is who does not', async result => {
-    await hear(house, atGreeting, oneDomain.slice(0, 2));
-    await hear(house, result, oneDomain);
+    await stateAfter(house, atGreeting, oneDomain.slice(0, 2));
+    await stateAfter(house, result, oneDomain);
     expect((await watch.mayAsk(house)).kind).toBe('ask');
-    expect(await hear(house, atGreeting, oneDomain.slice(2))).toBe('paused');
+    expect(await stateAfter(house, atGreeting, oneDomain.slice(2))).toBe('paused');
   });
 });
 
 test('an answer to the trial resumes probing', async () => {
-  await hear(house, atGreeting, oneDomain);
+  await stateAfter(house, atGreeting, oneDomain);
   nowMs = 15 * 60_000;
   expect(await watch.mayAsk(house)).toEqual({ kind: 'ask', isTrial: true });
   const answered: ProbeResult = { kind: 'answered', recipient: 'missing', madeUp: [], comparedMsAgo: 0 };
-  await watch.heard(house, answered, emailOf('a@company.example'), true);
+  await watch.recordReply(house, answered, emailOf('a@company.example'), true);
   expect(await watch.mayAsk(house)).toEqual({ kind: 'ask', isTrial: false });
   expect(events).toEqual(['paused house.example', 'resumed house.example']);
 });
@@ -134,7 +134,7 @@ test('an answer to the trial resumes probing', async () => {
 test('another address of ours and another party have their own standing', async () => {
   const breakers = createLocalBreakerStore(() => nowMs);
   watch = createWatch('192.0.2.1', breakers);
-  expect(await hear(house, atGreeting, oneDomain)).toBe('paused');
+  expect(await stateAfter(house, atGreeting, oneDomain)).toBe('paused');
   expect((await watch.mayAsk(partyOf('mx.other.example'))).kind).toBe('ask');
   expect((await watch.mayAsk(partyOf('mx2.house.example'))).kind).toBe('paused');
   expect((await createWatch('192.0.2.2', breakers).mayAsk(house)).kind).toBe('ask');

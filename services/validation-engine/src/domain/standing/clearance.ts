@@ -73,9 +73,9 @@ export async function recordReplies(
       const party = partyOf(attempt.host);
       const permission = permissions.get(party.name);
       const isTrial = permission?.kind === 'ask' && permission.isTrial;
-      const heard = blockWatch.heard(party, attempt.result, email, isTrial);
+      const recorded = blockWatch.recordReply(party, attempt.result, email, isTrial);
       if (isTrial || attempt.result.kind !== 'answered' || attempt.result.recipient === 'blocked') {
-        await heard;
+        await recorded;
       }
     }
   }
@@ -133,7 +133,7 @@ interface BlockWatchPorts {
 export interface BlockWatch {
   mayAsk(party: Party): Promise<Permission>;
   /** Records what a host of the party said; `isTrial` comes from the permission. */
-  heard(party: Party, result: ProbeResult, email: EmailAddress, isTrial: boolean): Promise<void>;
+  recordReply(party: Party, result: ProbeResult, email: EmailAddress, isTrial: boolean): Promise<void>;
 }
 
 /** Identifies the operator of a mail host by the host's name. */
@@ -152,7 +152,7 @@ export function createBlockWatch(ports: BlockWatchPorts): BlockWatch {
   return {
     mayAsk: party => breakers.step(nameOf(party), askPermission),
 
-    async heard(party, result, email, isTrial) {
+    async recordReply(party, result, email, isTrial) {
       const told = tellsOfStanding(result);
       if (told === undefined) {
         return;

@@ -37,7 +37,7 @@ async function timesGiven(deadlineMs: number): Promise<{ dnsMs: number[]; hostMs
         return { kind: 'not_connected', failure: 'unreachable' };
       },
     },
-    blockWatch: { mayAsk: async () => ({ kind: 'ask', isTrial: false }), heard: async () => undefined },
+    blockWatch: { mayAsk: async () => ({ kind: 'ask', isTrial: false }), recordReply: async () => undefined },
     doNotProbe: emptyDoNotProbeList,
     randomOf: () => () => 0,
     evidencePolicy: { weights, prior: weights.prior, sources: [] },
