@@ -33,7 +33,7 @@ export interface Lessons {
   doubtBlocks: boolean;
   /** Findings about later recipients of a transaction that were confirmed when asked about again. */
   readonly confirmed: Set<Finding>;
-  /** Places other than the first of a session in which it accepted a recipient. */
+  /** Positions other than the first of a session in which it accepted a recipient. */
   readonly acceptsAt: Set<Position>;
   /** The greatest depth at which it accepted a recipient, in recipients and in refusals separately. */
   acceptsAfter: Depth;
