@@ -52,7 +52,13 @@ export function withoutGuards(text: string): string {
     .join('');
 }
 
+/** Starts that are neither dropped nor a sign: almost every part of almost every cell. */
+const plainStart = /^(?:[A-Za-z0-9]|$)/;
+
 function beginsWithSign(part: string): boolean {
+  if (plainStart.test(part)) {
+    return false;
+  }
   const shown = part.replace(dropped, '');
   return formulaStarts.has(
     String.fromCodePoint(shown.codePointAt(0) ?? 0)
