@@ -34,7 +34,7 @@ const change = defineOperation({
   summary: 'Change a thing',
   description: 'Changes a thing.',
   answeredBy: 'enrichment',
-  access: { kind: 'session', role: 'member' },
+  access: { kind: 'session', role: 'member', byKey: true },
   params: z.strictObject({ thing_id: z.string().regex(/^[a-z.]+$/) }),
   query: z.strictObject({ limit: z.coerce.number().int().max(9).optional() }),
   body: z.strictObject({
@@ -51,7 +51,7 @@ const change = defineOperation({
 const twin = forwarded(change);
 
 const accountId = newId('account') as AccountId;
-const userId = newId('user') as UserId;
+const callerId = newId('user') as UserId;
 const logger = createLogger({ service: 'test', level: 'silent' });
 const health = createHealth({});
 const base = { logger, health, problemTypeBase: 'https://docs.example/errors/' };
@@ -106,7 +106,7 @@ beforeAll(async () => {
       change,
       async () => 'a person',
       ({ params, ...input }, context) =>
-        handleTwin({ ...input, params: { ...params, accountId, userId } }, context),
+        handleTwin({ ...input, params: { ...params, accountId, callerId } }, context),
     ),
   );
 });
@@ -138,7 +138,7 @@ function forwardingTo(through: OperationClient): Route {
     change,
     async () => 'a person',
     async ({ params, query, body }) => {
-      const on = { params: { ...params, accountId, userId }, query, body };
+      const on = { params: { ...params, accountId, callerId }, query, body };
       const { content } = await through.forward(twin, on, { deadlineMs: 5_000 });
       return content;
     },
@@ -243,7 +243,7 @@ describe('of what is forwarded', () => {
   it('the account and the user are the caller’s, whatever the client sends', async () => {
     await put(forwarding, { headers: { ...json, accountid: newId('account') } });
     expect(asked).toEqual([
-      { params: { accountId, userId, thing_id: 'lamp' }, query: {}, body: { name: 'A', does: 'well' } },
+      { params: { accountId, callerId, thing_id: 'lamp' }, query: {}, body: { name: 'A', does: 'well' } },
     ]);
   });
 
@@ -276,7 +276,7 @@ describe('of what is forwarded', () => {
     });
     expect(received).toEqual([
       {
-        url: `/internal/v1/accounts/${accountId}/users/${userId}/things/lamp`,
+        url: `/internal/v1/accounts/${accountId}/users/${callerId}/things/lamp`,
         type: 'application/json',
         body,
       },

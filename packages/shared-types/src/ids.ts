@@ -74,6 +74,11 @@ export const sessionId = idSchema('session');
 export const userId = idSchema('user');
 export const validationJobId = idSchema('validationJob');
 
+/** What started something: a user, or a program with this API key. */
+export const creatorId = z
+  .union([userId, apiKeyId])
+  .describe('The user, or the API key with which a program called: begins with `user_` or `key_`.');
+
 export type AccountId = Id<'account'>;
 export type AllowanceUseId = Id<'allowanceUse'>;
 export type ApiKeyId = Id<'apiKey'>;
@@ -98,6 +103,7 @@ export type RequestId = Id<'request'>;
 export type SavedListId = Id<'savedList'>;
 export type SessionId = Id<'session'>;
 export type UserId = Id<'user'>;
+export type CreatorId = UserId | ApiKeyId;
 export type ValidationJobId = Id<'validationJob'>;
 
 /**

@@ -176,6 +176,7 @@ export { outcomeUpload, uploadOutcomes } from './operations/public/upload-outcom
 export { emailValidation, validateSingleEmail } from './operations/public/validate-single-email.ts';
 export { streamedAnswer, streamedBody } from './operations/public-parts.ts';
 export { type ValidationDetails, validationDetails } from './operations/validation-details.ts';
+export { opensByKey, withKey } from './operations/with-key.ts';
 export * from './outcomes.ts';
 export * from './plans.ts';
 export { type PriceName, prices } from './prices.ts';

@@ -7,7 +7,12 @@ import type { ServiceName } from './service-name.ts';
 export type Access =
   | { readonly kind: 'apiKey' }
   /** A signed-in user; `owner` operations refuse members. */
-  | { readonly kind: 'session'; readonly role: 'member' | 'owner' }
+  | {
+      readonly kind: 'session';
+      readonly role: 'member' | 'owner';
+      /** True if an API key opens the operation too (`withKey`); otherwise, the reason why it does not. */
+      readonly byKey: true | string;
+    }
   /** Anyone; requests are rate limited per client address. */
   | { readonly kind: 'public' }
   /** A short-lived signed token of one of the named services (ADR 0004). */

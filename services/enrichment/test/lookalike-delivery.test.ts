@@ -64,7 +64,7 @@ const deliveryOf = (rankedBy: LookalikeRanking = ranking) =>
 const begin = (question = {}) =>
   beginSearch(
     ports(),
-    { accountId: account, userId: newId('user'), name: 'Like ours' },
+    { accountId: account, creatorId: newId('user'), name: 'Like ours' },
     { seed_domains: [seed], unlike_domains: [], filters: {}, ...question },
   );
 
@@ -310,7 +310,7 @@ describe('a lookalike run', () => {
     const fresh = await rankingInProcess(pool, 4);
     const view = await beginSearch(
       { ...ports(), ranking: fresh },
-      { accountId: account, userId: newId('user'), name: 'Like one' },
+      { accountId: account, creatorId: newId('user'), name: 'Like one' },
       { seed_domains: [lonely], unlike_domains: [], filters: {} },
     );
     const run = await newRun(view);

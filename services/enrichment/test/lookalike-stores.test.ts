@@ -39,7 +39,7 @@ async function newSearch(accountId: AccountId, createdAt = now): Promise<Discove
   await createLookalikeSearches(pool).create({
     searchId,
     accountId,
-    userId: newId('user'),
+    creatorId: newId('user'),
     name: 'Like ours',
     question: { seedDomains: ['seed.example'], unlikeDomains: [], filters: { countries: ['DE'] } },
     previewMatches: 7,

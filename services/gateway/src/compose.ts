@@ -7,20 +7,31 @@ import {
   createOperationClient,
   createPublicServiceApps,
   createRateLimiter,
+  createSealer,
   createServiceGuard,
   createTokenSigner,
   type Guards,
+  type Handler,
   mountHandlers,
   type Peers,
   Problem,
   postgresCheck,
   type Route,
   rememberRefusals,
+  route,
   type Service,
   type TokenSigner,
 } from '@mailproof/service-kit';
 import { openRedis, redisCheck, untilConnected } from '@mailproof/service-kit/redis';
-import { forAssistant, limits, recordDoNotProbeRequest } from '@mailproof/shared-types';
+import {
+  forAssistant,
+  limits,
+  type Operation,
+  opensByKey,
+  operations,
+  recordDoNotProbeRequest,
+  withKey,
+} from '@mailproof/shared-types';
 import { readCsv } from './adapters/csv/read-csv.ts';
 import { createKeySealer } from './adapters/jose/key-sealer.ts';
 import {
@@ -46,8 +57,18 @@ import { validateSingleEmail } from './domain/charging/validate-single-email.ts'
 import { uploadOutcomes } from './domain/outcomes/upload-outcomes.ts';
 import { createEvents } from './events.ts';
 import { forwardedRoutes } from './http/forwarded.ts';
-import { createAccountAdmission, createApiKeyGuard } from './http/guards/api-key-guard.ts';
-import type { GatewayCallers, GatewayHandlers } from './http/guards/gateway-callers.ts';
+import {
+  createAccountAdmission,
+  createAccountKeyGuard,
+  createApiKeyGuard,
+} from './http/guards/api-key-guard.ts';
+import type {
+  AccountCaller,
+  AccountGuard,
+  GatewayCallers,
+  GatewayHandlers,
+  KeyHandlers,
+} from './http/guards/gateway-callers.ts';
 import { createPublicGuard } from './http/guards/public-guard.ts';
 import { optOutHandlers } from './http/opt-outs.ts';
 import { publicInterfaceHandlers, type UploadOutcomes, type Validate } from './http/public-interface.ts';
@@ -58,6 +79,8 @@ import { startIdempotencySweep } from './workers/sweep-idempotency.ts';
 
 export { composeOperator, type Operator } from './compose/operator.ts';
 
+/** Distinguishes sealed cursors from other texts that the ring seals. */
+const cursorType = 'mailproof-cursor';
 const redisConnectDeadlineMs = 10_000;
 const ledgerCallDeadlineMs = 5_000;
 /** The engine makes one DNS query. */
@@ -103,6 +126,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   };
   const collector = createChargeCollector({ credits, ...createChargeNotes(database.pool), wait: setTimeout });
   const records = createIdempotencyStore(database.pool);
+  const cursorSealer = createSealer(config.KEY_ENCRYPTION_KEYS, cursorType);
   const sealer = createKeySealer(config.KEY_ENCRYPTION_KEYS);
   const rateLimiter = createRateLimiter(redis, 'gateway');
   const windows = rememberRefusals(rateLimiter);
@@ -112,11 +136,9 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     perMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
   });
   const admit = createAccountAdmission(windows);
-  const apiKeyGuard = createApiKeyGuard({
-    lookUpKey: createKeyLookup(database.pool),
-    admit,
-    countFailure,
-  });
+  const keys = { lookUpKey: createKeyLookup(database.pool), admit, countFailure };
+  const apiKeyGuard = createApiKeyGuard(keys);
+  const accountKeyGuard = createAccountKeyGuard(keys, cursorSealer);
   const charging = { records, credits, collector, attemptMsMax };
   const publicGuard = createPublicGuard({
     rateLimiter: windows,
@@ -128,6 +150,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     rateLimiter,
     windows,
     countFailure,
+    cursorSealer,
     events,
     now,
   });
@@ -212,7 +235,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           { ...guards, apiKey: operation => assistants.guard(forAssistant(operation)) },
           handlers,
         ),
-        ...forwardedRoutes(users.sessionGuard, peers),
+        ...keyRoutes(accountKeyGuard, { ...billing.handlers, ...views.handlers }),
+        ...forwardedRoutes({ session: users.sessionGuard, key: accountKeyGuard }, peers),
       ].map(route => refuseDeletedAccount(route, isDeletedAccountFault)),
       mountPages,
     }),
@@ -256,6 +280,19 @@ function openPeers(config: Config, sign: TokenSigner): Peers<'gateway'> {
     enrichment: peer('enrichment', config.ENRICHMENT_URL),
     'webhook-dispatcher': peer('webhook-dispatcher', config.WEBHOOK_DISPATCHER_URL),
   };
+}
+
+/** The gateway's own operations of the application that an API key opens too (ADR 0067). */
+function keyRoutes(guard: AccountGuard, handlers: KeyHandlers): Route[] {
+  return Object.entries<Operation>(operations)
+    .filter(([name, operation]) => opensByKey(operation) && name in handlers)
+    .map(([name, operation]) =>
+      route(
+        withKey(operation),
+        guard(operation),
+        handlers[name as keyof KeyHandlers] as Handler<Operation, AccountCaller>,
+      ),
+    );
 }
 
 /** The tool server's variants of the operations that take an API key (ADR 0026). */

@@ -79,7 +79,7 @@ export async function openPeopleStore(test: TestHouse): Promise<PeopleStore> {
   const sourceId = rows[0]?.source_id;
   const watcher = await test.owner();
   const question = forwarded(countPeople);
-  const params = { accountId: watcher.accountId, userId: watcher.userId };
+  const params = { accountId: watcher.accountId, callerId: watcher.userId };
   const replicas = await Promise.all(
     Object.keys(test.house.services)
       .filter(name => name.startsWith('enrichment'))

@@ -23,15 +23,16 @@ const questionOf = ({ id, method, path, access }: Operation): Question => ({
 });
 
 /**
- * Every operation that shared-types declares, with the twins of those that the gateway forwards, and those for
- * assistants.
+ * Every operation that shared-types declares, with the twins of those that the gateway forwards, those that an API
+ * key opens too, and those for assistants.
  */
 const declared = Object.values(contracts as Record<string, unknown>).filter(isOperation);
 const twins = contracts.appOperations
   .filter(({ access, path }) => access.kind === 'session' && path.startsWith('/app/v1/'))
   .map(operation => contracts.forwarded(operation));
+const withKeys = contracts.appOperations.filter(contracts.opensByKey).map(contracts.withKey);
 const [internal, outward] = [true, false].map(isInternal =>
-  [...declared, ...twins, ...contracts.assistantOperations]
+  [...declared, ...twins, ...withKeys, ...contracts.assistantOperations]
     .filter(({ path }) => path.startsWith('/internal/v1/') === isInternal)
     .map(questionOf),
 ) as [Question[], Question[]];

@@ -20,7 +20,7 @@ afterAll(async () => {
   await engine?.stop();
 });
 
-const userId = newId('user');
+const creatorId = newId('user');
 
 interface Sending {
   readonly accountId?: AccountId;
@@ -35,7 +35,7 @@ async function send(body: string | ReadableStream, sending: Sending = {}) {
   if (sending.replaces !== undefined) {
     query.set('replaces', sending.replaces);
   }
-  const path = `/internal/v1/accounts/${accountId}/users/${userId}/crm-jobs/${jobId}?${query}`;
+  const path = `/internal/v1/accounts/${accountId}/users/${creatorId}/crm-jobs/${jobId}?${query}`;
   const headers = { 'content-type': 'application/x-ndjson' };
   const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
   const response = await engine.send(path, init, 'webhook-dispatcher');
@@ -57,7 +57,7 @@ async function ask(accountId: AccountId, jobId: string, how?: 'stop') {
 }
 
 async function rowsOf(accountId: AccountId, jobId: string): Promise<ValidationJobRow[]> {
-  const path = `/internal/v1/accounts/${accountId}/users/${userId}/validation-jobs/${jobId}/rows`;
+  const path = `/internal/v1/accounts/${accountId}/users/${creatorId}/validation-jobs/${jobId}/rows`;
   const { rows } = (await (await engine.send(path)).json()) as { rows: ValidationJobRow[] };
   return rows;
 }

@@ -29,8 +29,8 @@ afterAll(async () => {
 type Body = string | Uint8Array | ReadableStream;
 type Answer = { readonly status: number; readonly body: Record<string, unknown> };
 
-const userId = newId('user');
-const jobsOf = (accountId: AccountId) => `/internal/v1/accounts/${accountId}/users/${userId}/validation-jobs`;
+const creatorId = newId('user');
+const jobsOf = (accountId: AccountId) => `/internal/v1/accounts/${accountId}/users/${creatorId}/validation-jobs`;
 
 async function send(path: string, init: RequestInit): Promise<Answer> {
   const response = await engine.send(path, init);
@@ -403,7 +403,7 @@ describe('files that are refused, and leave nothing behind', () => {
     await database.query(
       `INSERT INTO validation_job (job_id, account_id, created_by, name, origin, rows_total, moved_at, deleted_at)
        VALUES ($1, $2, $3, 'dead', 'file', 1, now() - interval '6 minutes', now() + interval '1 day')`,
-      [jobId, accountId, userId],
+      [jobId, accountId, creatorId],
     );
     await database.query(
       `INSERT INTO validation_job_row (job_no, row_no, cells)
@@ -423,7 +423,7 @@ describe('files that are refused, and leave nothing behind', () => {
       `INSERT INTO validation_job (job_id, account_id, created_by, name, origin, state, deleted_at)
        SELECT 'vjob_' || md5($1 || i), $1, $2, 'one', 'file', 'ready', now() + interval '1 day'
        FROM generate_series(1, $3::int) AS i`,
-      [accountId, userId, limits.unstartedJobsMax],
+      [accountId, creatorId, limits.unstartedJobsMax],
     );
     const answer = await upload(accountId, 'a@a.example');
     expect([answer.status, answer.body['code']]).toEqual([409, 'too_many_unstarted_jobs']);

@@ -16,8 +16,8 @@ afterAll(async () => {
   await engine?.stop();
 });
 
-const userId = newId('user');
-const jobsOf = (accountId: AccountId) => `/internal/v1/accounts/${accountId}/users/${userId}/validation-jobs`;
+const creatorId = newId('user');
+const jobsOf = (accountId: AccountId) => `/internal/v1/accounts/${accountId}/users/${creatorId}/validation-jobs`;
 
 async function take(accountId: AccountId, body: string): Promise<ValidationJob> {
   const response = await engine.send(jobsOf(accountId), {

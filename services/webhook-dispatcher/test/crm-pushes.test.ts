@@ -312,7 +312,7 @@ describe('a push that cannot go well', () => {
   });
 
   it('never reaches the CRM of another account', async () => {
-    const by = { accountId: newId('account'), userId: newId('user') };
+    const by = { accountId: newId('account'), callerId: newId('user') };
     const calls = hubspot.calls.length;
     const { source, options } = bodyOf(5);
     await expect(dispatcher.ask(createExport, { body: bodyOf(5), by })).rejects.toMatchObject({

@@ -63,7 +63,7 @@ export const valuesOf = (row: number): ExportedValue[] => [
 
 export interface Asker {
   readonly accountId: AccountId;
-  readonly userId: UserId;
+  readonly callerId: UserId;
 }
 
 /** The dispatcher as a separate process, with a source of rows and all its output. */
@@ -150,7 +150,7 @@ export async function openDispatcherOn(ground: DispatcherGround): Promise<Dispat
   const folder = mkdtempSync(join(tmpdir(), 'dispatcher-'));
   const logFile = join(folder, 'log');
   const port = await freePort();
-  const [accountId, userId] = [newId('account') as AccountId, newId('user') as UserId];
+  const [accountId, callerId] = [newId('account') as AccountId, newId('user') as UserId];
   const redis = new Redis(redisUrl);
   const pool = new pg.Pool({ connectionString: databaseUrl, options: '-c search_path=dispatcher' });
   const gateway = createOperationClient({
@@ -202,7 +202,7 @@ export async function openDispatcherOn(ground: DispatcherGround): Promise<Dispat
     }
   }
 
-  const params = (exportId: ExportId) => ({ accountId, userId, export_id: exportId });
+  const params = (exportId: ExportId) => ({ accountId, callerId, export_id: exportId });
   const find = (exportId: ExportId) =>
     gateway.call(forwarded(getExport), { params: params(exportId), body: undefined }, { deadlineMs });
   const steering = { pause: pauseExport, resume: resumeExport, cancel: cancelExport };
@@ -220,7 +220,7 @@ export async function openDispatcherOn(ground: DispatcherGround): Promise<Dispat
       };
       return gateway.call(
         forwarded(createExport),
-        { params: { accountId, userId } as never, body: request },
+        { params: { accountId, callerId } as never, body: request },
         { deadlineMs, headers: { 'x-request-id': newId('request') } },
       );
     },
@@ -265,7 +265,7 @@ export async function openDispatcherOn(ground: DispatcherGround): Promise<Dispat
     ask: (operation, { params: more, query = {}, body, by }) =>
       gateway.call(
         forwarded(operation),
-        { params: { accountId, userId, ...by, ...more }, query, body } as never,
+        { params: { accountId, callerId, ...by, ...more }, query, body } as never,
         { deadlineMs: 30_000, headers: { 'x-request-id': newId('request') } },
       ) as never,
     sourceOf: rows => ({ kind: 'validation_job', job_id: source.jobOf(rows) }),

@@ -104,7 +104,7 @@ async function world(old: Answer) {
       { ...ports, keptMs: 1e9 },
       {
         accountId,
-        userId: newId('user'),
+        creatorId: newId('user'),
         requestId: newId('request'),
         keyHash,
         source: { kind: 'saved_people' },

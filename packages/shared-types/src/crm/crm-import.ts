@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { oneLine, oneLineFault } from '../discovery/one-line.ts';
-import { crmConnectionId, crmImportId, exportId, userId, validationJobId } from '../ids.ts';
+import { creatorId, crmConnectionId, crmImportId, exportId, validationJobId } from '../ids.ts';
 import { limits } from '../limits.ts';
 import { exportedVerdictFields } from '../validation-jobs/validation-job.ts';
 import { crmFieldMapping, crmFieldsMax } from './crm-mapping.ts';
@@ -249,7 +249,7 @@ export const crmImport = z
       .nullable()
       .describe('The export that writes the results back, once it has been created.'),
     progress: z.number().min(0).max(1).describe('When it entered its current state.'),
-    created_by: userId,
+    created_by: creatorId,
     created_at: z.iso.datetime(),
     ended_at: z.iso.datetime().nullable(),
     deleted_at: z.iso

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { discoveryRunId, discoverySearchId, savedListId, userId } from '../ids.ts';
+import { creatorId, discoveryRunId, discoverySearchId, savedListId } from '../ids.ts';
 
 export const searchKinds = ['people', 'lookalikes'] as const;
 
@@ -63,7 +63,7 @@ export const discoveryRun = z
       .boolean()
       .nullable()
       .describe('Whether the search has more to deliver. Null until the run has ended.'),
-    created_by: userId.describe('Who started the run.'),
+    created_by: creatorId.describe('Who started the run.'),
     created_at: z.iso.datetime().describe('When the run was requested.'),
     started_at: z.iso
       .datetime()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { crmActions } from '../crm/crm-push.ts';
-import { exportId, userId } from '../ids.ts';
+import { creatorId, exportId } from '../ids.ts';
 import { exportSource } from './export-source.ts';
 
 /** The only statuses in the contract: a paused export is `running`, a canceled export is `failed`. */
@@ -118,7 +118,7 @@ export const exportRecord = z
     options: z
       .record(z.string(), z.unknown())
       .describe('How rows are written or sent, as requested; never the destination.'),
-    created_by: userId,
+    created_by: creatorId,
     created_at: z.iso.datetime(),
     started_at: z.iso.datetime().nullable(),
     ended_at: z.iso.datetime().nullable(),

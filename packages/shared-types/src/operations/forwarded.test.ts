@@ -8,11 +8,11 @@ describe('a forwarded operation', () => {
   const twin = forwarded(disconnectAssistantSignedIn);
 
   it('names the account and the user in its path, and is for the gateway alone', () => {
-    expect(twin.path).toBe('/internal/v1/accounts/:accountId/users/:userId/assistants/:assistant_id');
+    expect(twin.path).toBe('/internal/v1/accounts/:accountId/users/:callerId/assistants/:assistant_id');
     expect(twin.access).toEqual({ kind: 'service', callers: ['gateway'] });
     const params = {
       accountId: newId('account'),
-      userId: newId('user'),
+      callerId: newId('user'),
       assistant_id: newId('assistant'),
     };
     expect(twin.params.parse(params)).toEqual(params);

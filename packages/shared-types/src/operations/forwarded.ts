@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { accountId, userId } from '../ids.ts';
+import { type AccountId, accountId, type CreatorId, creatorId, type UserId, userId } from '../ids.ts';
 import type { Access, Operation } from '../operation.ts';
 
-/** The user and account on whose behalf the gateway forwards a request. */
-const forwardedParams = { accountId, userId };
-
-/** The path parameters that the service behind the gateway receives. */
-export type ForwardedParams<Op extends Operation> = z.output<z.ZodObject<typeof forwardedParams>> &
-  z.output<Op['params']>;
+/** The path parameters that the service behind the gateway receives: the account and the caller, then its own. */
+export type ForwardedParams<Op extends Operation> = {
+  readonly accountId: AccountId;
+  /** The user; or the API key, if one opens the operation. */
+  readonly callerId: Op['access'] extends { readonly byKey: true } ? CreatorId : UserId;
+} & z.output<Op['params']>;
 
 type ServiceAccess = Extract<Access, { kind: 'service' }>;
 
@@ -25,8 +25,8 @@ const publicRoot = '/app/v1/';
 
 /**
  * The internal counterpart of an application operation that one service answers: the same query, body, answer and
- * problems, below `/internal/v1/accounts/:accountId/users/:userId/`, for the gateway only. The gateway authenticates
- * the user and forwards the request, so the contract is written only once (ADR 0028). Both ends parse the path and the
+ * problems, below `/internal/v1/accounts/:accountId/users/:callerId/`, for the gateway only. The gateway authenticates
+ * the caller and forwards the request, so the contract is written only once (ADR 0028). Both ends parse the path and the
  * query, so their schemas must be idempotent; only the service parses the body (ADR 0064).
  */
 export function forwarded<Op extends Operation>(operation: Op): ForwardedOperation<Op> {
@@ -38,9 +38,9 @@ export function forwarded<Op extends Operation>(operation: Op): ForwardedOperati
   const { takesIdempotencyKey: _key, ...parts } = operation;
   return {
     ...parts,
-    path: `/internal/v1/accounts/:accountId/users/:userId/${path.slice(publicRoot.length)}`,
+    path: `/internal/v1/accounts/:accountId/users/:callerId/${path.slice(publicRoot.length)}`,
     access: { kind: 'service', callers: ['gateway'] },
-    params: params.extend(forwardedParams),
+    params: params.extend({ accountId, callerId: access.byKey === true ? creatorId : userId }),
     // The customer wrote the request: if the service refuses it, the customer must correct it, and it is not an
     // internal error.
     problems: [...new Set([...parts.problems, 'invalid_request', 'malformed_json'])],

@@ -163,13 +163,14 @@ import { sumUsage } from './internal/ledger/usage.ts';
 import { disconnectAssistant, disconnectUser, listAssistants } from './internal/mcp/assistants.ts';
 import { recordDoNotProbeRequest } from './internal/record-do-not-probe-request.ts';
 import { recordOutcomes } from './internal/record-outcomes.ts';
-import { recognizeProfileUrl, suppressProfile } from './internal/suppress-profile.ts';
+import { recogniseProfileUrl, suppressProfile } from './internal/suppress-profile.ts';
 import { validateAddress } from './internal/validate-address.ts';
 import { getMe } from './public/get-me.ts';
 import { profileEnrichment } from './public/profile-enrichment.ts';
 import { requestDoNotProbe } from './public/request-do-not-probe.ts';
 import { uploadOutcomes } from './public/upload-outcomes.ts';
 import { validateSingleEmail } from './public/validate-single-email.ts';
+import { opensByKey, withKey } from './with-key.ts';
 
 /**
  * Every operation, in the order of the reference. All code that mounts, forwards, documents or calls operations reads
@@ -337,7 +338,7 @@ export const operations = {
   enrichProfile,
   exportAccountProfiles,
   forgetAccountProfiles,
-  recognizeProfileUrl,
+  recogniseProfileUrl,
   suppressProfile,
   listProfilesRows,
   readProfilesRows,
@@ -357,19 +358,21 @@ export type Operations = typeof operations;
 
 const all: readonly Operation[] = Object.values(operations);
 
-/** The public REST interface, version 1, for programs with an API key. */
-export const restOperations = all.filter(({ path }) => path.startsWith('/api/v1/'));
+const rest = all.filter(({ path }) => path.startsWith('/api/v1/'));
 
 /** The application's interface, version 1, for signed-in users. */
 export const appOperations = all.filter(({ path }) => path.startsWith('/app/v1/'));
+
+/** The public REST interface, version 1: its own operations, and the application's that an API key opens too. */
+export const restOperations = [...rest, ...appOperations.filter(opensByKey).map(withKey)];
 
 /** The application's operations that the gateway forwards to the service that answers them (ADR 0028). */
 export const forwardedOperations = all.filter(
   ({ access, answeredBy }) => access.kind === 'session' && answeredBy !== 'gateway',
 );
 
-/** The REST operations that take an API key, in the form that the gateway offers to the tool server. */
-export const assistantOperations = restOperations
+/** The operations of an assistant's tools, in the form that the gateway offers to the tool server. */
+export const assistantOperations = rest
   .filter(({ access }) => access.kind === 'apiKey')
   .map(operation => forAssistant(operation));
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { userId, validationJobId } from '../ids.ts';
+import { creatorId, validationJobId } from '../ids.ts';
 import { validationResults } from '../verdict.ts';
 
 export const validationJobStates = [
@@ -140,7 +140,7 @@ export const validationJob = z
       })
       .nullable()
       .describe('Why the job failed. Null unless `state` is `failed`.'),
-    created_by: userId,
+    created_by: creatorId,
     created_at: z.iso.datetime(),
     started_at: z.iso.datetime().nullable(),
     ended_at: z.iso.datetime().nullable(),

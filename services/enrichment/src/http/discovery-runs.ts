@@ -25,12 +25,12 @@ export interface DiscoveryRunPorts {
 export function discoveryRunHandlers({ start, views, cancel, follow }: DiscoveryRunPorts) {
   return {
     async startLookalikeRun({ params, body }, context) {
-      const { accountId, userId, search_id: searchId } = params;
+      const { accountId, callerId: creatorId, search_id: searchId } = params;
       const key = readRequestKey(startLookalikeRun, accountId, { searchId, ...body }, context);
       const outcome = await answeringProblems([], () =>
         start({
           accountId,
-          userId,
+          creatorId,
           searchId,
           kind: 'lookalikes',
           records: body.companies,
@@ -44,12 +44,12 @@ export function discoveryRunHandlers({ start, views, cancel, follow }: Discovery
     },
 
     async startDiscoveryRun({ params, body }, context) {
-      const { accountId, userId, search_id: searchId } = params;
+      const { accountId, callerId: creatorId, search_id: searchId } = params;
       const key = readRequestKey(startDiscoveryRun, accountId, { searchId, ...body }, context);
       const outcome = await orSearchProblem(
         start({
           accountId,
-          userId,
+          creatorId,
           searchId,
           kind: 'people',
           records: body.people,

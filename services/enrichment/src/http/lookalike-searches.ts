@@ -19,10 +19,10 @@ import { unknownFilterValues } from './search-problem.ts';
 /** Handlers of searches for companies like those that a customer names. */
 export function lookalikeSearchHandlers(ports: SearchPorts) {
   return {
-    beginLookalikeSearch({ params: { accountId, userId }, body }) {
+    beginLookalikeSearch({ params: { accountId, callerId: creatorId }, body }) {
       const { name, ...asked } = body;
       return answeringProblems(body.seed_domains, () =>
-        beginSearch(ports, { accountId, userId, name }, asked),
+        beginSearch(ports, { accountId, creatorId, name }, asked),
       );
     },
 

@@ -41,11 +41,11 @@ export interface PeopleSearches {
 /** Handlers of people searches: previews, which may cost credits, and their pages. */
 export function peopleSearchHandlers(ports: PeopleSearchPorts, searches: PeopleSearches) {
   return {
-    async beginPeopleSearch({ params: { accountId, userId }, body }, context) {
+    async beginPeopleSearch({ params: { accountId, callerId: creatorId }, body }, context) {
       const key = readRequestKey(beginPeopleSearch, accountId, body, context);
       const { name, filters, credits_max: creditsMax } = body;
       const outcome = await orSearchProblem(
-        begin(ports, { accountId, userId, name, filters, creditsMax, key }),
+        begin(ports, { accountId, creatorId, name, filters, creditsMax, key }),
         '/filters',
       );
       return previewOrProblem(outcome);

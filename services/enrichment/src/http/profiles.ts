@@ -30,7 +30,7 @@ export function profileHandlers(
       }
     },
 
-    async recognizeProfileUrl({ body }) {
+    async recogniseProfileUrl({ body }) {
       const profile = parseProfileUrl(body.profileUrl);
       if (profile === undefined) {
         throw new Problem('invalid_profile_url');

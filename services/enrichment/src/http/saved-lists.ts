@@ -4,8 +4,8 @@ import type { SavedLists, SavedPeople } from '../domain/saved/saved-records.ts';
 /** Handlers of lists of saved people or companies. */
 export function savedListHandlers(lists: SavedLists, people: Pick<SavedPeople, 'list'>) {
   return {
-    async createSavedList({ params: { accountId, userId }, body }) {
-      const list = await lists.create(accountId, userId, body);
+    async createSavedList({ params: { accountId, callerId: creatorId }, body }) {
+      const list = await lists.create(accountId, creatorId, body);
       if (list === 'nameTaken' || list === 'tooMany') {
         throw new Problem(list === 'nameTaken' ? 'list_name_taken' : 'too_many_lists');
       }

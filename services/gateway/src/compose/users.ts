@@ -1,9 +1,9 @@
 import {
   type CountFailure,
-  createSealer,
   type Guard,
   type RateWindows,
   type Recurring,
+  type Sealer,
   startRecurring,
 } from '@mailproof/service-kit';
 import { type OutboxJob, outboxJob } from '@mailproof/service-kit/jobs';
@@ -41,6 +41,8 @@ export interface UsersOptions {
   /** Remembers refusals, for guards; `rateLimiter` is for windows whose attempts can be uncounted. */
   readonly windows: RateWindows;
   readonly countFailure: CountFailure;
+  /** Seals the positions at which pages of lists end. */
+  readonly cursorSealer: Sealer;
   readonly events: Events;
   readonly now: () => Date;
 }
@@ -73,8 +75,6 @@ export interface Users {
   close(): Promise<void>;
 }
 
-/** Distinguishes sealed cursors from other texts that the ring seals. */
-const cursorType = 'mailproof-cursor';
 const dayMs = 86_400_000;
 const sweepEveryMs = 3_600_000;
 const mailsAtOnceMax = 5;
@@ -97,7 +97,7 @@ export function composeUsers(options: UsersOptions): Users {
     sessions,
     rateLimiter: options.windows,
     countFailure: options.countFailure,
-    cursorSealer: createSealer(config.KEY_ENCRYPTION_KEYS, cursorType),
+    cursorSealer: options.cursorSealer,
     now,
     publicBaseUrl,
     requestsPerSecondMax: config.SESSION_REQUESTS_PER_SECOND_MAX,

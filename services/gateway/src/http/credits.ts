@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { describeEntry } from '../domain/statement/describe-entry.ts';
 import { statementCsv } from '../domain/statement/statement-csv.ts';
 import type { Receipt, StatementPort } from '../domain/statement/statement-port.ts';
-import type { GatewayHandlers } from './guards/gateway-callers.ts';
+import type { KeyHandlers } from './guards/gateway-callers.ts';
 import { withOpenCursor, withSealedCursor } from './page-cursors.ts';
 
 /** An account's balance, statement and usage. */
@@ -101,7 +101,7 @@ export function creditHandlers(ledger: StatementPort, now: () => Date) {
         days: days.map(({ day, cause, spent }) => ({ day, operation: cause, spent })),
       };
     },
-  } satisfies Partial<GatewayHandlers>;
+  } satisfies Partial<KeyHandlers>;
 }
 
 function receiptAnswerOf(receipt: Receipt): z.output<typeof accountReceipt> {

@@ -1,12 +1,13 @@
 import {
   forwardingRoute,
+  type Guard,
   type OperationClient,
   type Peers,
   type RequestContext,
   type Route,
 } from '@mailproof/service-kit';
-import { forwarded, forwardedOperations, type Operation } from '@mailproof/shared-types';
-import type { SessionGuard } from './guards/session-guard.ts';
+import { forwarded, forwardedOperations, type Operation, opensByKey, withKey } from '@mailproof/shared-types';
+import type { AccountCaller, AccountGuard } from './guards/gateway-callers.ts';
 import { withOpenCursor, withSealedCursorInside } from './page-cursors.ts';
 
 /** Time for the backend service to answer, in milliseconds; for a slow body, counted from its last octet. */
@@ -14,24 +15,34 @@ const answerMsMaxDefault = 15_000;
 const answerToBodyMsMax = 60_000;
 
 /** Mounts every operation that requires a session and is answered by another service (ADR 0028). */
-export function forwardedRoutes(guard: SessionGuard, peers: Peers<'gateway'>): Route[] {
-  return forwardedOperations.map(operation => {
-    const service = operation.answeredBy as keyof typeof peers;
-    return forwardedRoute(operation, guard, peers[service]);
+export function forwardedRoutes(guards: ForwardingGuards, peers: Peers<'gateway'>): Route[] {
+  return forwardedOperations.flatMap(operation => {
+    const peer = peers[operation.answeredBy as keyof typeof peers];
+    const route = forwardedRoute(operation, guards.session(operation), peer);
+    if (!opensByKey(operation)) {
+      return [route];
+    }
+    const { handle } = forwardedRoute(operation, guards.key(operation), peer);
+    return [route, { operation: withKey(operation), handle }];
   });
 }
 
+interface ForwardingGuards {
+  readonly session: AccountGuard;
+  readonly key: AccountGuard;
+}
+
 /**
- * Admits a signed-in user and forwards the request on behalf of their account. The backend service parses the body and
+ * Admits a caller and forwards the request on behalf of their account. The backend service parses the body and
  * reports its errors; its answer is passed back as octets (ADR 0064). A streamed body is forwarded as it arrives, and
  * never twice (ADR 0034).
  */
-function forwardedRoute(operation: Operation, guard: SessionGuard, peer: OperationClient): Route {
+function forwardedRoute(operation: Operation, guard: Guard<AccountCaller>, peer: OperationClient): Route {
   const twin = forwarded(operation);
-  return forwardingRoute(operation, guard(operation), async ({ params, query, body }, context) => {
+  return forwardingRoute(operation, guard, async ({ params, query, body }, context) => {
     const { account, userId, cursors } = context.caller;
     const request = {
-      params: { ...(params as object), accountId: account.accountId, userId },
+      params: { ...(params as object), accountId: account.accountId, callerId: userId },
       query: await withOpenCursor(query, cursors),
       body,
     };

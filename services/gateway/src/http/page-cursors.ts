@@ -1,5 +1,5 @@
 import { Problem, type Sealer, SealFault } from '@mailproof/service-kit';
-import { limits } from '@mailproof/shared-types';
+import { type AccountId, limits, type Operation } from '@mailproof/shared-types';
 
 /** The cursors of one account for one list: sealed positions at which pages end. */
 export interface PageCursors {
@@ -33,6 +33,15 @@ export function pageCursorsOf(sealer: Sealer, subject: string): PageCursors {
     },
     seal: position => sealer.seal(position, subject),
   };
+}
+
+/** The cursors of an account for the list that an operation returns or starts. */
+export function listCursorsOf(
+  sealer: Sealer,
+  { accountId }: { readonly accountId: AccountId },
+  { id, beginsList }: Pick<Operation, 'id' | 'beginsList'>,
+): PageCursors {
+  return pageCursorsOf(sealer, `${accountId} ${beginsList ?? id}`);
 }
 
 /** Replaces the cursor in a list's query with its position. */

@@ -14,14 +14,14 @@ import {
   type PlanChangePorts,
   requestPlanChange,
 } from '../domain/billing/request-plan-change.ts';
-import type { GatewayHandlers } from './guards/gateway-callers.ts';
+import type { AccountCaller, GatewayHandlers } from './guards/gateway-callers.ts';
 
 /** The account’s plan, and plan changes. */
 export function planHandlers(ports: PlanChangePorts) {
   const answerOf = (account: AccountBilling) =>
     planAnswer(account, { now: ports.now(), graceDays: ports.graceDays });
   return {
-    async getPlan(_input, { caller }) {
+    async getPlan(_input, { caller }: { readonly caller: AccountCaller }) {
       const account = await ports.billing.read(caller.account.accountId);
       if (!account) {
         throw new Error('The account of an open session does not exist.');

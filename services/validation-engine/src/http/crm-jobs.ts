@@ -15,10 +15,10 @@ export interface CrmJobPorts {
 /** Validation jobs of CRM imports. */
 export function crmJobHandlers({ take, find, start, stop }: CrmJobPorts) {
   return {
-    takeCrmRows({ params: { accountId, userId, jobId }, query, body }, context) {
+    takeCrmRows({ params: { accountId, creatorId, jobId }, query, body }, context) {
       const { name, address_column: addressColumn, replaces } = query;
       const source = { origin: 'crm', octets: body, addressColumn, jobId, replaces } as const;
-      return takenIn(take, { accountId, userId, name, source }, context);
+      return takenIn(take, { accountId, creatorId, name, source }, context);
     },
 
     getCrmJob: ({ params: { accountId, jobId } }) => foundJob(find, accountId, jobId),

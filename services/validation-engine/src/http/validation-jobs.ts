@@ -38,11 +38,17 @@ export function validationJobHandlers({ take, views, change, remove }: Validatio
         ...(encoding !== undefined && { encoding }),
         ...(hasHeader !== undefined && { hasHeader }),
       };
-      return takenIn(take, { ...params, name, source: { origin: 'file', octets: body, given } }, context);
+      const { accountId, callerId: creatorId } = params;
+      const source = { origin: 'file', octets: body, given } as const;
+      return takenIn(take, { accountId, creatorId, name, source }, context);
     },
 
-    createValidationJobFromList: ({ params, query, body }, context) =>
-      takenIn(take, { ...params, name: query.name, source: { origin: 'list', octets: body } }, context),
+    createValidationJobFromList(
+      { params: { accountId, callerId: creatorId }, query: { name }, body },
+      context,
+    ) {
+      return takenIn(take, { accountId, creatorId, name, source: { origin: 'list', octets: body } }, context);
+    },
 
     async listValidationJobs({ params: { accountId }, query }) {
       const { jobs, nextCursor } = await views.list(accountId, query);

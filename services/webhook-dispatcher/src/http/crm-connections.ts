@@ -45,7 +45,7 @@ export function crmConnectionHandlers({
   connected,
 }: CrmConnectionPorts) {
   return {
-    async beginCrmConnection({ params: { accountId, userId }, body: { provider } }) {
+    async beginCrmConnection({ params: { accountId, callerId: userId }, body: { provider } }) {
       const started = await begin({ accountId, userId }, provider);
       if (started.kind === 'not_configured') {
         throw new Problem('crm_not_configured', {
@@ -55,7 +55,7 @@ export function crmConnectionHandlers({
       return { authorization_url: started.authorizationUrl, expires_at: started.expiresAt.toISOString() };
     },
 
-    completeCrmConnection: async ({ params: { accountId, userId }, body }, { signal }) =>
+    completeCrmConnection: async ({ params: { accountId, callerId: userId }, body }, { signal }) =>
       crmConnectionAnswer(connectionOf(await complete({ accountId, userId }, body, signal))),
 
     listCrmConnections: async ({ params: { accountId } }) => ({

@@ -23,11 +23,11 @@ export interface CrmImportPorts {
 /** Imports of CRM records. */
 export function crmImportHandlers({ imports, create, cancel, follow }: CrmImportPorts) {
   return {
-    async createCrmImport({ params: { accountId, userId }, body }, context) {
+    async createCrmImport({ params: { accountId, callerId: creatorId }, body }, context) {
       const { connection_id: connectionId, name, ...request } = body;
       const wanted = {
         accountId,
-        userId,
+        creatorId,
         requestId: publicRequestId(context),
         keyHash: readRequestKey(createCrmImport, accountId, null, context)?.hash ?? null,
         connectionId,

@@ -48,13 +48,13 @@ export function exportHandlers({
   return {
     surveyExport: ({ params: { accountId }, body: { source } }) => survey(accountId, source),
 
-    async createExport({ params: { accountId, userId }, body }, context) {
+    async createExport({ params: { accountId, callerId: creatorId }, body }, context) {
       const { source } = body;
       const mapping = body.target === 'crm' ? body.options : undefined;
       const destination = body.target === 'webhook' ? body.destination : undefined;
       const request: ExportRequest = {
         accountId,
-        userId,
+        creatorId,
         requestId: publicRequestId(context),
         keyHash: readRequestKey(createExport, accountId, null, context)?.hash ?? null,
         source,

@@ -107,7 +107,7 @@ function createWorld({ store, pool }: Ground, records: number) {
   };
   const wanted = (request: Body = {}, more: { keyHash?: Uint8Array; accountId?: AccountId } = {}) => ({
     accountId,
-    userId: newId('user'),
+    creatorId: newId('user'),
     requestId: newId('request'),
     keyHash: null,
     connectionId: newId('crmConnection'),

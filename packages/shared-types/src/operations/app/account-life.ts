@@ -15,7 +15,7 @@ export const exportAccount = defineOperation({
   description:
     'Everything that Mailproof stores about the account, as newline-delimited JSON (NDJSON): the first object describes the export, each following one is a row with its service and table, and the last one, with `"complete": true`, counts the rows. A file without that line is incomplete. Secrets and their hashes are omitted. Owners only.',
   answeredBy: 'gateway',
-  access: ownerOnly,
+  access: ownerOnly('deletion'),
   params: noParams,
   query: noQuery,
   body: noBody,
@@ -41,7 +41,7 @@ export const deleteAccount = defineOperation({
   description:
     'Closes the account immediately and permanently: all users are signed out, the API key is rejected from the next request on, remaining credits expire, and the account’s users are deleted, so their email addresses can be used for a new account. Each service deletes its data within minutes. Owners only.',
   answeredBy: 'gateway',
-  access: ownerOnly,
+  access: ownerOnly('deletion'),
   params: noParams,
   query: noQuery,
   body: z.strictObject({

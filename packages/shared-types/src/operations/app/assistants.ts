@@ -49,7 +49,7 @@ export const listConnectedAssistants = defineOperation({
   tag: 'Assistants',
   description: `AI assistants that use the account’s credits, newest first, at most ${limits.assistantsListedMax}. The same assistant on two machines is listed twice. Owners see all assistants of the account; members see their own.`,
   answeredBy: 'gateway',
-  access: memberOnly,
+  access: memberOnly('people'),
   params: noParams,
   query: noQuery,
   body: noBody,
@@ -94,7 +94,7 @@ export const disconnectAssistantSignedIn = defineOperation({
   description:
     'The assistant’s next request is rejected; it must be connected again. The same assistant on another machine stays connected. Owners can disconnect any assistant of the account; members can disconnect their own.',
   answeredBy: 'gateway',
-  access: memberOnly,
+  access: memberOnly('people'),
   params: z.strictObject({ assistant_id: assistantId }),
   query: noQuery,
   body: noBody,

@@ -1,6 +1,7 @@
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { accountPlan } from './plan-parts.ts';
+import { ownerOnly } from './view-parts.ts';
 
 /** Cancels a pending plan change. */
 export const cancelPlanChange = defineOperation({
@@ -11,7 +12,7 @@ export const cancelPlanChange = defineOperation({
   tag: 'Plan',
   description: 'The account stays on its plan. Does nothing if no change is pending.',
   answeredBy: 'gateway',
-  access: { kind: 'session', role: 'owner' },
+  access: ownerOnly('purchase'),
   params: noParams,
   query: noQuery,
   body: noBody,

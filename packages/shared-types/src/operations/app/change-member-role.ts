@@ -4,6 +4,7 @@ import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noQuery } from '../public-parts.ts';
 import { member, role } from './user-parts.ts';
+import { ownerOnly } from './view-parts.ts';
 
 /** Makes a member an owner, or an owner a member. */
 export const changeMemberRole = defineOperation({
@@ -14,7 +15,7 @@ export const changeMemberRole = defineOperation({
   tag: 'Members',
   description: 'Sets the role of a member of the account. It takes effect with the member’s next request.',
   answeredBy: 'gateway',
-  access: { kind: 'session', role: 'owner' },
+  access: ownerOnly('people'),
   params: z.strictObject({ user_id: userId }),
   query: noQuery,
   body: z.strictObject({ role }).meta({ id: 'RoleChange' }),

@@ -3,6 +3,7 @@ import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 import { doneAnswer, newPassword, typedPassword } from './user-parts.ts';
+import { memberOnly } from './view-parts.ts';
 
 /** Changes the password of the signed-in user. */
 export const changePassword = defineOperation({
@@ -14,7 +15,7 @@ export const changePassword = defineOperation({
   description:
     'Sets a new password, ends every other session of the user, and disconnects every assistant that the user connected. Requires the current password.',
   answeredBy: 'gateway',
-  access: { kind: 'session', role: 'member' },
+  access: memberOnly('people'),
   params: noParams,
   query: noQuery,
   body: z

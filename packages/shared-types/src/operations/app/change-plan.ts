@@ -3,6 +3,7 @@ import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 import { accountPlan, choosablePlan } from './plan-parts.ts';
+import { ownerOnly } from './view-parts.ts';
 
 /** Requests a change to another plan. */
 export const changePlan = defineOperation({
@@ -14,7 +15,7 @@ export const changePlan = defineOperation({
   description:
     'An upgrade is `requested`: it takes effect once it is paid, with a new billing cycle, and `payment` says how to pay. A downgrade is `scheduled` for the end of the billing cycle. A later request replaces an earlier one.',
   answeredBy: 'gateway',
-  access: { kind: 'session', role: 'owner' },
+  access: ownerOnly('purchase'),
   params: noParams,
   query: noQuery,
   body: z.strictObject({ plan: choosablePlan }),

@@ -17,7 +17,7 @@ export const checkAddress = defineOperation({
   description:
     'The same response as `POST /api/v1/validate-single-email?details=true`, for signed-in users on any plan, without an API key. Costs 1 credit, or nothing if the result is `unknown`; no mail is ever sent. Responds within 25 seconds; a response that was not delivered is not charged. Counts against the rate limit of the session, not of the account’s API key.',
   answeredBy: 'gateway',
-  access: memberOnly,
+  access: memberOnly('twin'),
   price: 'validation',
   params: noParams,
   query: noQuery,

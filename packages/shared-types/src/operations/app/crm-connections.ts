@@ -6,7 +6,7 @@ import { crmConnectionId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
-import { memberOnly, moment, ownerOnly } from './view-parts.ts';
+import { memberOrKey, moment, ownerOnly, ownerOrKey } from './view-parts.ts';
 
 const tag = 'CRMs';
 const path = '/app/v1/crm-connections';
@@ -51,7 +51,7 @@ export const beginCrmConnection = defineOperation({
   description:
     'Returns the CRM’s authorization URL; open it in the user’s browser. The CRM redirects back to `/crm/callback`, which completes the connection for the same user, once, within ten minutes.',
   answeredBy: 'webhook-dispatcher',
-  access: ownerOnly,
+  access: ownerOnly('browser'),
   params: noParams,
   query: noQuery,
   body: z.strictObject({ provider: z.enum(crmProviderNames) }).meta({ id: 'NewCrmConnection' }),
@@ -78,7 +78,7 @@ export const completeCrmConnection = defineOperation({
     'Takes the parameters of the CRM’s redirect: `code` and `state`, or `error` and `state`. The page at `/crm/callback` calls this. Connecting the same organization again renews the existing connection.',
   answeredBy: 'webhook-dispatcher',
   answerMsMax: limits.crmAnswerMsMax,
-  access: ownerOnly,
+  access: ownerOnly('browser'),
   params: noParams,
   query: noQuery,
   body: z
@@ -114,7 +114,7 @@ export const listCrmConnections = defineOperation({
   description:
     'The CRMs that the account has connected, newest first, and the CRMs available on this installation. Credentials are never shown.',
   answeredBy: 'webhook-dispatcher',
-  access: memberOnly,
+  access: memberOrKey,
   params: noParams,
   query: noQuery,
   body: noBody,
@@ -145,7 +145,7 @@ export const disconnectCrm = defineOperation({
   description:
     'Deletes the stored credentials and revokes them at the CRM. Pushes and imports in progress end. Records written to the CRM stay.',
   answeredBy: 'webhook-dispatcher',
-  access: ownerOnly,
+  access: ownerOrKey,
   params: connectionParams,
   query: noQuery,
   body: noBody,
@@ -177,7 +177,7 @@ export const listCrmProperties = defineOperation({
   description: 'The properties that records of a type have in the connected CRM, read live from the CRM.',
   answeredBy: 'webhook-dispatcher',
   answerMsMax: limits.crmAnswerMsMax,
-  access: memberOnly,
+  access: memberOrKey,
   params: connectionParams,
   query: objectQuery,
   body: noBody,
@@ -201,7 +201,7 @@ export const listCrmSegments = defineOperation({
   description: 'Lists, segments and views of a record type in the connected CRM, at most 1,000.',
   answeredBy: 'webhook-dispatcher',
   answerMsMax: limits.crmAnswerMsMax,
-  access: memberOnly,
+  access: memberOrKey,
   params: connectionParams,
   query: objectQuery,
   body: noBody,

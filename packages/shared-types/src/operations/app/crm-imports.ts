@@ -5,7 +5,7 @@ import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery, streamedAnswer } from '../public-parts.ts';
 import { pageOf } from './discovery-parts.ts';
-import { memberOnly, nextCursorField } from './view-parts.ts';
+import { memberOrKey, nextCursorField } from './view-parts.ts';
 
 const tag = 'CRM imports';
 /** Longer than the dispatcher waits for the CRM, so that the client gets the CRM's answer instead of a timeout. */
@@ -28,7 +28,7 @@ With \`write_back\`, the results are written to properties of the same records o
 Importing and writing back are free. With the same \`Idempotency-Key\`, the same request returns the import that the first one created.`,
   answeredBy: 'webhook-dispatcher',
   answerMsMax: importAnswerMsMax,
-  access: memberOnly,
+  access: memberOrKey,
   params: noParams,
   query: noQuery,
   body: newCrmImport,
@@ -60,7 +60,7 @@ export const listCrmImports = defineOperation({
   tag,
   description: 'The account’s imports, newest first.',
   answeredBy: 'webhook-dispatcher',
-  access: memberOnly,
+  access: memberOrKey,
   params: noParams,
   query: z.strictObject({
     ...pageOf,
@@ -83,7 +83,7 @@ export const listCrmImports = defineOperation({
 const onOne = {
   tag,
   answeredBy: 'webhook-dispatcher',
-  access: memberOnly,
+  access: memberOrKey,
   params: importParams,
   query: noQuery,
   body: noBody,

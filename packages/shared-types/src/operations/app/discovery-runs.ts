@@ -5,7 +5,7 @@ import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery, streamedAnswer } from '../public-parts.ts';
 import { idempotencyNote, pageOf } from './discovery-parts.ts';
-import { memberOnly, nextCursorField } from './view-parts.ts';
+import { memberOrKey, nextCursorField } from './view-parts.ts';
 
 const tag = 'Runs';
 const runParams = z.strictObject({ run_id: discoveryRunId });
@@ -31,7 +31,7 @@ export const startDiscoveryRun = defineOperation({
   tag,
   description: `Reserves credits for the smaller of the requested and available numbers of people, at most ${limits.peoplePerRunMax.toLocaleString('en')}, locks the filters, and saves the people in the background. People already saved are skipped. Only saved people are charged; unspent credits are returned at the end. ${idempotencyNote}`,
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   price: 'savedPerson',
   params: z.strictObject({ search_id: discoverySearchId }),
   query: noQuery,
@@ -59,7 +59,7 @@ export const getDiscoveryRun = defineOperation({
   tag,
   description: 'The run, of either kind, with its receipt once it has ended.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: runParams,
   query: noQuery,
   body: noBody,
@@ -78,7 +78,7 @@ export const listDiscoveryRuns = defineOperation({
   tag,
   description: 'The account’s runs of both kinds, newest first.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: noParams,
   query: z.strictObject({
     ...pageOf,
@@ -109,7 +109,7 @@ export const cancelDiscoveryRun = defineOperation({
   description:
     'Nothing more is delivered. Delivered records are kept and charged; the remaining credits are returned. Does nothing if the run has ended.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: runParams,
   query: noQuery,
   body: noBody,
@@ -128,7 +128,7 @@ export const followDiscoveryRun = defineOperation({
   tag,
   description: `Server-sent events: one event of type \`run\` for every change, with the run as its data, at most a few per second, until the run ends. The event id is the run’s version; with \`Last-Event-ID\` no event is repeated. A stream ends after ${limits.runFollowedMsMax / 60_000} minutes; browsers reconnect automatically. At most ${limits.runFollowersMax} streams at once.`,
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: runParams,
   query: noQuery,
   body: noBody,

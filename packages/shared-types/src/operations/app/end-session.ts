@@ -3,6 +3,7 @@ import { sessionId } from '../../ids.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noQuery } from '../public-parts.ts';
 import { doneAnswer } from './user-parts.ts';
+import { memberOnly } from './view-parts.ts';
 
 /** Ends another session of the signed-in user. */
 export const endSession = defineOperation({
@@ -14,7 +15,7 @@ export const endSession = defineOperation({
   description:
     'Signs out on another device. The next request with that session is rejected on every replica.',
   answeredBy: 'gateway',
-  access: { kind: 'session', role: 'member' },
+  access: memberOnly('people'),
   params: z.strictObject({ session_id: sessionId }),
   query: noQuery,
   body: noBody,

@@ -18,7 +18,7 @@ import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery, streamedAnswer } from '../public-parts.ts';
 import { crmProblems } from './crm-connections.ts';
 import { oneLineText, pageOf } from './discovery-parts.ts';
-import { memberOnly, nextCursorField } from './view-parts.ts';
+import { memberOrKey, nextCursorField } from './view-parts.ts';
 
 const tag = 'Exports';
 const exportParams = z.strictObject({ export_id: exportId });
@@ -49,7 +49,7 @@ export const surveyExport = defineOperation({
   description:
     'Counts the rows of a source, lists the fields of the export, and shows the first rows. Nothing is created or stored.',
   answeredBy: 'webhook-dispatcher',
-  access: memberOnly,
+  access: memberOrKey,
   params: noParams,
   query: noQuery,
   body: z.strictObject({ source: exportSource }),
@@ -87,7 +87,7 @@ export const createExport = defineOperation({
   answeredBy: 'webhook-dispatcher',
   // The service counts the rows of the source and may query a CRM.
   answerMsMax: 40_000,
-  access: memberOnly,
+  access: memberOrKey,
   params: noParams,
   query: noQuery,
   body: z
@@ -131,7 +131,7 @@ export const listExports = defineOperation({
   tag,
   description: 'The account’s exports, newest first.',
   answeredBy: 'webhook-dispatcher',
-  access: memberOnly,
+  access: memberOrKey,
   params: noParams,
   query: z.strictObject({
     ...pageOf,
@@ -160,7 +160,7 @@ export const getExport = defineOperation({
   tag,
   description: 'The export with its row counts.',
   answeredBy: 'webhook-dispatcher',
-  access: memberOnly,
+  access: memberOrKey,
   params: exportParams,
   query: noQuery,
   body: noBody,
@@ -179,7 +179,7 @@ export const followExport = defineOperation({
   tag,
   description: `Server-sent events: one event of type \`export\` for every change, with the export as its data, at most a few per second, until the export ends. The event id is the export’s version; with \`Last-Event-ID\` no event is repeated. A stream ends after ${limits.runFollowedMsMax / 60_000} minutes; browsers reconnect automatically. At most ${limits.runFollowersMax} streams at once.`,
   answeredBy: 'webhook-dispatcher',
-  access: memberOnly,
+  access: memberOrKey,
   params: exportParams,
   query: noQuery,
   body: noBody,
@@ -204,7 +204,7 @@ export const deleteExport = defineOperation({
   description:
     'Deletes the export immediately. If it is in progress, it ends: delivered rows stay where they are, and no more rows are delivered. The source is kept.',
   answeredBy: 'webhook-dispatcher',
-  access: memberOnly,
+  access: memberOrKey,
   params: exportParams,
   query: noQuery,
   body: noBody,
@@ -227,7 +227,7 @@ export const listExportRows = defineOperation({
   tag,
   description: 'The status of each row, in order: number of attempts, and the error if any.',
   answeredBy: 'webhook-dispatcher',
-  access: memberOnly,
+  access: memberOrKey,
   params: exportParams,
   query: z.strictObject({
     ...pageOf,
@@ -265,7 +265,7 @@ export const downloadExport = defineOperation({
   tag,
   description: `The rows as CSV, streamed: ${cellsNote} Rows whose record has been deleted are left out.`,
   answeredBy: 'webhook-dispatcher',
-  access: memberOnly,
+  access: memberOrKey,
   params: exportParams,
   query: noQuery,
   body: noBody,
@@ -284,7 +284,7 @@ export const downloadFailedRows = defineOperation({
   tag,
   description: `The rows that failed permanently, read again from their source, with \`failed_attempts\`, \`failed_status_code\` and \`failed_reason\` after their own columns. ${cellsNote}`,
   answeredBy: 'webhook-dispatcher',
-  access: memberOnly,
+  access: memberOrKey,
   params: exportParams,
   query: csvOptionsQuery(),
   body: noBody,

@@ -1,6 +1,7 @@
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { shownApiKey, shownApiKeyExample } from './api-key-parts.ts';
+import { ownerOnly } from './view-parts.ts';
 
 /** Gets the account's API key in plain text. */
 export const getApiKey = defineOperation({
@@ -12,7 +13,7 @@ export const getApiKey = defineOperation({
   description:
     'The account’s API key, for owners only. It is generated when a plan with API access starts, and is `disabled` while the plan has none. Viewing it is recorded as a security event.',
   answeredBy: 'gateway',
-  access: { kind: 'session', role: 'owner' },
+  access: ownerOnly('ownKey'),
   params: noParams,
   query: noQuery,
   body: noBody,

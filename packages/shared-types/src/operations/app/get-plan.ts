@@ -1,6 +1,7 @@
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { accountPlan } from './plan-parts.ts';
+import { memberOrKey } from './view-parts.ts';
 
 /** Gets the state of the account's plan. */
 export const getPlan = defineOperation({
@@ -12,7 +13,7 @@ export const getPlan = defineOperation({
   description:
     'The account’s plan with its limits, the current billing cycle, the payment status, a pending change, and the available plans.',
   answeredBy: 'gateway',
-  access: { kind: 'session', role: 'member' },
+  access: memberOrKey,
   params: noParams,
   query: noQuery,
   body: noBody,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { closedFacets } from '../../discovery/people-filters.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
-import { memberOnly } from './view-parts.ts';
+import { memberOrKey } from './view-parts.ts';
 
 const labeled = { value: z.string(), label: z.string().describe('Display name.') };
 const fixed = z.array(z.object(labeled));
@@ -20,7 +20,7 @@ export const getSearchVocabulary = defineOperation({
   description:
     'The fixed vocabularies of the filters in order, and the known industries and countries, most frequent first. Other values of these filters are rejected.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: noParams,
   query: noQuery,
   body: noBody,

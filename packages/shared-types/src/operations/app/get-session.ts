@@ -1,6 +1,7 @@
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { signedInSuccess } from './user-parts.ts';
+import { memberOnly } from './view-parts.ts';
 
 /** Gets the signed-in user. */
 export const getSession = defineOperation({
@@ -11,7 +12,7 @@ export const getSession = defineOperation({
   tag: 'Sign-in',
   description: 'The user of the session, the role, and the account.',
   answeredBy: 'gateway',
-  access: { kind: 'session', role: 'member' },
+  access: memberOnly('people'),
   params: noParams,
   query: noQuery,
   body: noBody,

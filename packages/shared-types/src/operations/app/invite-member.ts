@@ -4,6 +4,7 @@ import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 import { invitation, role } from './user-parts.ts';
+import { ownerOnly } from './view-parts.ts';
 
 /** Invites a user to join the account. */
 export const inviteMember = defineOperation({
@@ -15,7 +16,7 @@ export const inviteMember = defineOperation({
   description:
     'Emails a link that adds the recipient to the account. Open invitations count toward the plan’s member limit.',
   answeredBy: 'gateway',
-  access: { kind: 'session', role: 'owner' },
+  access: ownerOnly('people'),
   params: noParams,
   query: noQuery,
   body: z

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { invitation, member } from './user-parts.ts';
+import { ownerOnly } from './view-parts.ts';
 
 /** Lists the members of the account and the pending invitations. */
 export const listMembers = defineOperation({
@@ -12,7 +13,7 @@ export const listMembers = defineOperation({
   tag: 'Members',
   description: 'The account’s members and open invitations.',
   answeredBy: 'gateway',
-  access: { kind: 'session', role: 'owner' },
+  access: ownerOnly('people'),
   params: noParams,
   query: noQuery,
   body: noBody,

@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation.ts';
 import { noBody, noParams } from '../public-parts.ts';
 import { pageOf } from './discovery-parts.ts';
 import { securityEvent } from './user-parts.ts';
-import { nextCursorField } from './view-parts.ts';
+import { nextCursorField, ownerOnly } from './view-parts.ts';
 
 /** Lists the security events of the account. */
 export const listSecurityEvents = defineOperation({
@@ -14,7 +14,7 @@ export const listSecurityEvents = defineOperation({
   tag: 'Security',
   description: 'Sign-ins, failed sign-ins, and changes to passwords, members and keys, newest first.',
   answeredBy: 'gateway',
-  access: { kind: 'session', role: 'owner' },
+  access: ownerOnly('people'),
   params: noParams,
   query: z.strictObject({
     ...pageOf,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { openSession } from './user-parts.ts';
+import { memberOnly } from './view-parts.ts';
 
 /** Lists the open sessions of the signed-in user. */
 export const listSessions = defineOperation({
@@ -12,7 +13,7 @@ export const listSessions = defineOperation({
   tag: 'Sign-in',
   description: 'Your open sessions, most recently used first.',
   answeredBy: 'gateway',
-  access: { kind: 'session', role: 'member' },
+  access: memberOnly('people'),
   params: noParams,
   query: noQuery,
   body: noBody,

@@ -7,7 +7,7 @@ import { prices } from '../../prices.ts';
 import { noQuery } from '../public-parts.ts';
 import { idempotencyNote } from './discovery-parts.ts';
 import { startRunProblems } from './discovery-runs.ts';
-import { memberOnly } from './view-parts.ts';
+import { memberOrKey } from './view-parts.ts';
 
 const presets = limits.companiesPerRunPresets.map(preset => preset.toLocaleString('en')).join(', ');
 
@@ -20,7 +20,7 @@ export const startLookalikeRun = defineOperation({
   tag: 'Runs',
   description: `Reserves ${prices.lookalikeCompany} credits per company, for the smaller of the requested and available numbers of companies, at most ${limits.companiesPerRunMax.toLocaleString('en')}, locks seeds and filters, and fetches the strongest matches in the background, including the paid fields. The next run continues where the previous one ended. Companies that the account paid for in another search are included for free and are not counted. Only delivered companies are charged; unspent credits are returned at the end. ${idempotencyNote}`,
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   price: 'lookalikeCompany',
   params: z.strictObject({ search_id: discoverySearchId }),
   query: noQuery,

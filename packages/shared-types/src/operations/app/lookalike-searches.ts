@@ -10,7 +10,7 @@ import type { ProblemCode } from '../../problems.ts';
 import { noBody, noQuery } from '../public-parts.ts';
 import { discoveryName, pageOf } from './discovery-parts.ts';
 import { doneAnswer } from './user-parts.ts';
-import { memberOnly, nextCursorField } from './view-parts.ts';
+import { memberOrKey, nextCursorField } from './view-parts.ts';
 
 const tag = 'Lookalikes';
 
@@ -104,7 +104,7 @@ export const beginLookalikeSearch = defineOperation({
   tag,
   description: `Shows up to ${limits.lookalikePreviewMax} of the strongest matches, their number, how complete the paid fields are, and what they would cost. Free.`,
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: z.strictObject({}),
   query: noQuery,
   body: z.strictObject({ name: searchName, ...question }).meta({ id: 'NewLookalikeSearch' }),
@@ -129,7 +129,7 @@ export const changeLookalikeSearch = defineOperation({
   description:
     'Replaces seeds and filters and returns the new preview. Possible until a paid run starts. Free.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: searchParams,
   query: noQuery,
   body: z.strictObject(question).meta({ id: 'LookalikeQuestion' }),
@@ -154,7 +154,7 @@ export const getLookalikeSearch = defineOperation({
   description:
     'The search, its status, a preview of the matches that are not delivered yet, and their price.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: searchParams,
   query: noQuery,
   body: noBody,
@@ -178,7 +178,7 @@ export const listLookalikeSearches = defineOperation({
   tag,
   description: 'The account’s lookalike searches, newest first.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: z.strictObject({}),
   query: z.strictObject(pageOf),
   body: noBody,
@@ -204,7 +204,7 @@ export const renameLookalikeSearch = defineOperation({
   tag,
   description: 'A locked search can be renamed, too.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: searchParams,
   query: noQuery,
   body: z.strictObject({ name: searchName }).meta({ id: 'LookalikeSearchName' }),
@@ -224,7 +224,7 @@ export const deleteLookalikeSearch = defineOperation({
   description:
     'Deletes the search and its results. Companies that you paid for stay paid: another search that finds them delivers them for free. Rejected while a run is in progress: cancel the run first.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: searchParams,
   query: noQuery,
   body: noBody,
@@ -249,7 +249,7 @@ export const listLookalikeCompanies = defineOperation({
   description:
     'The preview, on one page, until something is delivered; then the delivered companies, page by page, in order of rank, including the paid fields.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: searchParams,
   query: z.strictObject(pageOf),
   body: noBody,

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { peopleFacets, peopleFilters } from '../../discovery/people-filters.ts';
 import { previewedPerson } from '../../discovery/person-record.ts';
-import { discoveryRunId, discoverySearchId, userId } from '../../ids.ts';
+import { creatorId, discoveryRunId, discoverySearchId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { prices } from '../../prices.ts';
 import { credits, noBody, noParams, noQuery } from '../public-parts.ts';
 import { discoveryName, idempotencyNote, pageOf } from './discovery-parts.ts';
 import { doneAnswer } from './user-parts.ts';
-import { memberOnly, moment, nextCursorField } from './view-parts.ts';
+import { memberOrKey, moment, nextCursorField } from './view-parts.ts';
 
 const tag = 'People search';
 const count = z.int().nonnegative();
@@ -32,7 +32,7 @@ export const peopleSearch = z
       .describe('Whether the latest run failed. Results and charges of earlier runs are unaffected.'),
     last_attempt_failed_at: moment.nullable().describe('When it failed; null if it did not.'),
     active_run_id: discoveryRunId.nullable().describe('The queued or running run.'),
-    created_by: userId,
+    created_by: creatorId,
     created_at: moment,
     updated_at: moment,
   })
@@ -106,7 +106,7 @@ export const beginPeopleSearch = defineOperation({
   tag,
   description: `Finds people and returns the first page, the counts for every facet, and the price of saving them. ${limits.pageRowsDefault} people per page; paging is free. ${idempotencyNote}`,
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   price: 'peoplePreview',
   params: noParams,
   query: noQuery,
@@ -135,7 +135,7 @@ export const changePeopleSearch = defineOperation({
   description:
     'Replaces the filters and returns the new preview. Filters already previewed in this search are free; other filters count as a new preview. Rejected once a paid run has started.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   price: 'peoplePreview',
   params: searchParams,
   query: noQuery,
@@ -158,7 +158,7 @@ export const getPeopleSearch = defineOperation({
   tag,
   description: 'The search with its current preview. Free.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: searchParams,
   query: noQuery,
   body: noBody,
@@ -178,7 +178,7 @@ export const listPeopleSearches = defineOperation({
   tag,
   description: 'The account’s searches, newest first.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: noParams,
   query: z.strictObject(pageOf),
   body: noBody,
@@ -203,7 +203,7 @@ export const listPeopleOfSearch = defineOperation({
   tag,
   description: `The preview of a search, page by page, at most ${limits.previewedPeopleMax} people in total. Free.`,
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: searchParams,
   query: z.strictObject(pageOf),
   body: noBody,
@@ -228,7 +228,7 @@ export const renamePeopleSearch = defineOperation({
   tag,
   description: 'A locked search can be renamed, too.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: searchParams,
   query: noQuery,
   body: z.strictObject({ name: discoveryName }),
@@ -248,7 +248,7 @@ export const deletePeopleSearch = defineOperation({
   description:
     'Deletes the search and its runs. Saved people and receipts are kept. Rejected while a run is in progress.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: searchParams,
   query: noQuery,
   body: noBody,

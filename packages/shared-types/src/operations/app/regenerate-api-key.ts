@@ -1,6 +1,7 @@
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { shownApiKey, shownApiKeyExample } from './api-key-parts.ts';
+import { ownerOnly } from './view-parts.ts';
 
 /** Replaces the account's API key. */
 export const regenerateApiKey = defineOperation({
@@ -12,7 +13,7 @@ export const regenerateApiKey = defineOperation({
   description:
     'Generates a new API key. The previous key is rejected everywhere from the next request on. Update your integrations with the new key.',
   answeredBy: 'gateway',
-  access: { kind: 'session', role: 'owner' },
+  access: ownerOnly('ownKey'),
   params: noParams,
   query: noQuery,
   body: noBody,

@@ -3,6 +3,7 @@ import { userId } from '../../ids.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noQuery } from '../public-parts.ts';
 import { doneAnswer } from './user-parts.ts';
+import { ownerOnly } from './view-parts.ts';
 
 /** Removes a member from the account. */
 export const removeMember = defineOperation({
@@ -13,7 +14,7 @@ export const removeMember = defineOperation({
   tag: 'Members',
   description: 'Removes the user, ends their sessions, and disconnects their assistants.',
   answeredBy: 'gateway',
-  access: { kind: 'session', role: 'owner' },
+  access: ownerOnly('people'),
   params: z.strictObject({ user_id: userId }),
   query: noQuery,
   body: noBody,

@@ -4,6 +4,7 @@ import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
 import { mailAnswer, typedPassword } from './user-parts.ts';
+import { memberOnly } from './view-parts.ts';
 
 /** Requests a change of the signed-in user's email address. */
 export const requestEmailChange = defineOperation({
@@ -15,7 +16,7 @@ export const requestEmailChange = defineOperation({
   description:
     'Emails a confirmation link to the new address and a notice to the old one. Requires the current password.',
   answeredBy: 'gateway',
-  access: { kind: 'session', role: 'member' },
+  access: memberOnly('people'),
   params: noParams,
   query: noQuery,
   body: z

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { savedPerson } from '../../discovery/person-record.ts';
 import { savedCompany } from '../../discovery/saved-company.ts';
-import { companyId, personId, savedListId, userId } from '../../ids.ts';
+import { companyId, creatorId, personId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { discoveryName, oneLineText, pageOf } from './discovery-parts.ts';
 import { savedPeopleQuery } from './saved-people.ts';
 import { doneAnswer } from './user-parts.ts';
-import { memberOnly, moment, nextCursorField } from './view-parts.ts';
+import { memberOrKey, moment, nextCursorField } from './view-parts.ts';
 
 const tag = 'Lists';
 
@@ -29,7 +29,7 @@ export const savedList = z
     name: z.string(),
     tags: z.array(z.string()).describe('Tags to find lists by.'),
     entries: z.int().nonnegative().describe('Number of records in the list.'),
-    created_by: userId,
+    created_by: creatorId,
     created_at: moment,
     updated_at: moment,
   })
@@ -49,7 +49,7 @@ export const createSavedList = defineOperation({
   tag,
   description: 'A name can be used once for people lists and once for company lists.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: noParams,
   query: noQuery,
   body: z
@@ -70,7 +70,7 @@ export const listSavedLists = defineOperation({
   tag,
   description: 'The account’s lists, page by page.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: noParams,
   query: z.strictObject({
     ...pageOf,
@@ -99,7 +99,7 @@ export const getSavedList = defineOperation({
   tag,
   description: 'The list with its number of records, such as after you have added some.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: listParams,
   query: noQuery,
   body: noBody,
@@ -118,7 +118,7 @@ export const changeSavedList = defineOperation({
   tag,
   description: 'Omitted fields are unchanged; tags are replaced as a whole.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: listParams,
   query: noQuery,
   body: z
@@ -139,7 +139,7 @@ export const deleteSavedList = defineOperation({
   tag,
   description: 'The records in it stay saved.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: listParams,
   query: noQuery,
   body: noBody,
@@ -164,7 +164,7 @@ export const addListEntries = defineOperation({
   description:
     'Adds people that the account has saved, or companies that it has paid for, depending on the kind of list. Records already in the list or not owned by the account are skipped.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: listParams,
   query: noQuery,
   body: z
@@ -189,7 +189,7 @@ export const removeListEntries = defineOperation({
   tag,
   description: 'The records stay saved.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: listParams,
   query: noQuery,
   body: z.strictObject({ ids: entryIds }).meta({ id: 'ListRemoval' }),
@@ -213,7 +213,7 @@ export const listListEntries = defineOperation({
   description:
     'The records of a list with all their fields, filtered and sorted. For companies, `text` matches part of the name, domain or description; `seniority` and `department` apply to people only.',
   answeredBy: 'enrichment',
-  access: memberOnly,
+  access: memberOrKey,
   params: listParams,
   query: z.strictObject({ ...pageOf, ...savedPeopleQuery }),
   body: noBody,

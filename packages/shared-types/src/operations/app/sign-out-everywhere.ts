@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { sessionCookieHeader } from './user-parts.ts';
+import { memberOnly } from './view-parts.ts';
 
 /** Ends every session of the signed-in user. */
 export const signOutEverywhere = defineOperation({
@@ -13,7 +14,7 @@ export const signOutEverywhere = defineOperation({
   description:
     'Ends all your sessions, including this one, and disconnects every assistant that you connected. The next request of each session is rejected on every replica.',
   answeredBy: 'gateway',
-  access: { kind: 'session', role: 'member' },
+  access: memberOnly('people'),
   params: noParams,
   query: noQuery,
   body: noBody,

@@ -1,6 +1,7 @@
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { doneAnswer, sessionCookieHeader } from './user-parts.ts';
+import { memberOnly } from './view-parts.ts';
 
 /** Ends the current session. */
 export const signOut = defineOperation({
@@ -11,7 +12,7 @@ export const signOut = defineOperation({
   tag: 'Sign-in',
   description: 'Ends this session. The next request with its cookie is rejected on every replica.',
   answeredBy: 'gateway',
-  access: { kind: 'session', role: 'member' },
+  access: memberOnly('people'),
   params: noParams,
   query: noQuery,
   body: noBody,

@@ -10,6 +10,6 @@ export const uploadOutcomesSignedIn = defineOperation({
   id: 'upload-outcomes-signed-in',
   path: '/app/v1/outcomes',
   answeredBy: 'gateway',
-  access: memberOnly,
+  access: memberOnly('twin'),
   success,
 });

@@ -5,12 +5,12 @@ import { defineOperation } from '../../operation.ts';
 import { validationJob } from '../../validation-jobs/validation-job.ts';
 import { noBody, noQuery, streamedAnswer } from '../public-parts.ts';
 import { idempotencyNote } from './discovery-parts.ts';
-import { memberOnly } from './view-parts.ts';
+import { memberOrKey } from './view-parts.ts';
 
 const parts = {
   tag: 'Validation jobs',
   answeredBy: 'validation-engine',
-  access: memberOnly,
+  access: memberOrKey,
   params: z.strictObject({ job_id: validationJobId }),
   query: noQuery,
   body: noBody,

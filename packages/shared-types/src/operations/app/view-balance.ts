@@ -4,7 +4,7 @@ import { defineOperation } from '../../operation.ts';
 import { allowanceNames } from '../../plans.ts';
 import { grantKinds } from '../internal/ledger/parts.ts';
 import { credits, noBody, noParams, noQuery } from '../public-parts.ts';
-import { memberOnly, moment } from './view-parts.ts';
+import { memberOrKey, moment } from './view-parts.ts';
 
 /** Gets the account's credits: available, held, and when they expire. */
 export const viewBalance = defineOperation({
@@ -16,7 +16,7 @@ export const viewBalance = defineOperation({
   description:
     'Available credits, credits held by work in progress, the grants they come from in the order they are spent, and the free allowances of the billing cycle.',
   answeredBy: 'gateway',
-  access: memberOnly,
+  access: memberOrKey,
   params: noParams,
   query: noQuery,
   body: noBody,

@@ -4,8 +4,31 @@ import { entryKinds, holdStates } from '../internal/ledger/parts.ts';
 import { credits } from '../public-parts.ts';
 import { pageOf } from './discovery-parts.ts';
 
-export const memberOnly = { kind: 'session', role: 'member' } as const;
-export const ownerOnly = { kind: 'session', role: 'owner' } as const;
+/** A signed-in user, or a program with the account's API key. */
+export const memberOrKey = { kind: 'session', role: 'member', byKey: true } as const;
+export const ownerOrKey = { kind: 'session', role: 'owner', byKey: true } as const;
+
+/** Why no API key opens an operation. */
+const reasons = {
+  people: 'Only a person manages users, sessions, passwords and assistants.',
+  browser: 'A person consents in a browser.',
+  ownKey: 'A leaked key could replace itself, and its owner would be locked out.',
+  purchase: 'Only a person orders a plan.',
+  deletion: 'Only a person takes everything out of an account or deletes it.',
+  twin: 'The REST API has its own operation for this.',
+} as const;
+
+type Reason = keyof typeof reasons;
+
+/** A signed-in user. */
+export function memberOnly(reason: Reason) {
+  return { kind: 'session', role: 'member', byKey: reasons[reason] } as const;
+}
+
+/** A signed-in user who owns the account. */
+export function ownerOnly(reason: Reason) {
+  return { kind: 'session', role: 'owner', byKey: reasons[reason] } as const;
+}
 
 /** A time recorded by the ledger. */
 export const moment = z.iso.datetime();

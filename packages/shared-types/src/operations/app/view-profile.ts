@@ -47,7 +47,7 @@ export const viewProfile = defineOperation({
   tag: 'Account',
   description: 'The signed-in user, their role, and their account with its plan.',
   answeredBy: 'gateway',
-  access: memberOnly,
+  access: memberOnly('people'),
   params: noParams,
   query: noQuery,
   body: noBody,
@@ -66,7 +66,7 @@ export const renameAccount = defineOperation({
   tag: 'Account',
   description: 'Sets the account name that members see. Owners only.',
   answeredBy: 'gateway',
-  access: ownerOnly,
+  access: ownerOnly('people'),
   params: noParams,
   query: noQuery,
   body: z.strictObject({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { runId } from '../internal/ledger/parts.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
-import { accountReceipt, listQuery, memberOnly, nextCursorField } from './view-parts.ts';
+import { accountReceipt, listQuery, memberOrKey, nextCursorField } from './view-parts.ts';
 
 const example = {
   run_id: 'req_0199a0b1c2d3e4f5a6b7c8d9e0f1a2b3',
@@ -27,7 +27,7 @@ export const viewReceipts = defineOperation({
   description:
     'Receipts of runs that started in a period, newest first: credits reserved, spent and returned.',
   answeredBy: 'gateway',
-  access: memberOnly,
+  access: memberOrKey,
   params: noParams,
   query: listQuery,
   body: noBody,
@@ -53,7 +53,7 @@ export const viewReceipt = defineOperation({
   tag: 'Credits',
   description: 'The credits that one run of this account reserved, spent and returned.',
   answeredBy: 'gateway',
-  access: memberOnly,
+  access: memberOrKey,
   params: z.strictObject({ run_id: runId.regex(/^[\x20-\x7e]+$/, 'must be printable ASCII') }),
   query: noQuery,
   body: noBody,

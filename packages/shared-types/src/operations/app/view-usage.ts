@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { credits, noBody, noParams } from '../public-parts.ts';
-import { memberOnly } from './view-parts.ts';
+import { memberOrKey } from './view-parts.ts';
 
 /** Gets the credits spent per day and operation, for a chart. */
 export const viewUsage = defineOperation({
@@ -13,7 +13,7 @@ export const viewUsage = defineOperation({
   tag: 'Credits',
   description: `Credits spent, by day (UTC) and operation; days without spending are omitted. Both days are included; at most ${limits.usageDaysMax} days. Defaults to the last ${limits.usageDaysDefault} days.`,
   answeredBy: 'gateway',
-  access: memberOnly,
+  access: memberOrKey,
   params: noParams,
   query: z
     .strictObject({ from: z.iso.date().optional(), until: z.iso.date().optional() })

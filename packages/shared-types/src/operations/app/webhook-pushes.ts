@@ -8,14 +8,14 @@ import { exportId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
-import { memberOnly } from './view-parts.ts';
+import { memberOrKey } from './view-parts.ts';
 
 const tag = 'Exports';
 
 const ofExport = {
   tag,
   answeredBy: 'webhook-dispatcher',
-  access: memberOnly,
+  access: memberOrKey,
   params: z.strictObject({ export_id: exportId }),
   query: noQuery,
 } as const;
@@ -34,7 +34,7 @@ export const testWebhookRow = defineOperation({
   answeredBy: 'webhook-dispatcher',
   // Long enough to read the row and wait for the receiver's response.
   answerMsMax: 20_000,
-  access: memberOnly,
+  access: memberOrKey,
   params: noParams,
   query: noQuery,
   body: z

@@ -3,6 +3,7 @@ import { invitationId } from '../../ids.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noQuery } from '../public-parts.ts';
 import { doneAnswer } from './user-parts.ts';
+import { ownerOnly } from './view-parts.ts';
 
 /** Withdraws an invitation. */
 export const withdrawInvitation = defineOperation({
@@ -13,7 +14,7 @@ export const withdrawInvitation = defineOperation({
   tag: 'Members',
   description: 'The link in the invitation stops working.',
   answeredBy: 'gateway',
-  access: { kind: 'session', role: 'owner' },
+  access: ownerOnly('people'),
   params: z.strictObject({ invitation_id: invitationId }),
   query: noQuery,
   body: noBody,

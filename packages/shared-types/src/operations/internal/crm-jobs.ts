@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountId, requestId, userId, validationJobId } from '../../ids.ts';
+import { accountId, creatorId, requestId, validationJobId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { validationJob } from '../../validation-jobs/validation-job.ts';
@@ -15,12 +15,12 @@ const params = z.strictObject({ accountId, jobId: validationJobId });
 export const takeCrmRows = defineOperation({
   id: 'take-crm-rows',
   method: 'post',
-  path: '/internal/v1/accounts/:accountId/users/:userId/crm-jobs/:jobId',
+  path: '/internal/v1/accounts/:accountId/users/:creatorId/crm-jobs/:jobId',
   summary: 'Upload CRM records',
   description: `Newline-delimited JSON: first the column names, then the cells of one row per line; an empty line keeps the connection alive, and the last line is \`"end"\`. At most ${limits.jobRowsMax} rows. The caller sets the job id. \`replaces\` hides an earlier job whose upload was interrupted.`,
   answeredBy: 'validation-engine',
   access,
-  params: params.extend({ userId }),
+  params: params.extend({ creatorId }),
   query: z.strictObject({
     name: oneLineText(limits.jobNameCharactersMax),
     address_column: queryNumber(0, limits.jobColumnsMax - 1),

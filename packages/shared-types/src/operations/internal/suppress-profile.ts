@@ -6,7 +6,7 @@ import { noParams, noQuery } from '../public-parts.ts';
 const profileUrl = z.string().min(1).max(limits.profileUrlCharactersMax);
 
 /** Checks whether an opt-out can apply to a URL, without looking up what is known about it. */
-export const recognizeProfileUrl = defineOperation({
+export const recogniseProfileUrl = defineOperation({
   id: 'recognise-profile-url',
   method: 'post',
   path: '/internal/v1/profile-urls/recognition',

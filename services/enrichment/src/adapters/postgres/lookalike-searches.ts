@@ -49,9 +49,9 @@ const notePreview = `
 
 export function createLookalikeSearches(pool: Pool): LookalikeSearches {
   return {
-    async create({ searchId, accountId, userId, name, question, previewMatches, now }) {
+    async create({ searchId, accountId, creatorId, name, question, previewMatches, now }) {
       const query = JSON.stringify(writeQuestion(question));
-      await pool.query(create, [searchId, accountId, name, query, previewMatches, userId, now]);
+      await pool.query(create, [searchId, accountId, name, query, previewMatches, creatorId, now]);
     },
     async find(accountId, searchId) {
       const { rows } = await pool.query<SearchRow>(`${searches} AND s.search_id = $2`, [accountId, searchId]);

@@ -1,12 +1,12 @@
 import { inTransaction, traceParent, writeCursor } from '@mailproof/service-kit';
 import {
   type AccountId,
+  type CreatorId,
   chargePreviewJob,
   type DiscoveryRunId,
   type DiscoverySearchId,
   type PeopleFilters,
   prices,
-  type UserId,
 } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type { PreviewPorts } from '../../domain/discovery/people-preview.ts';
@@ -27,7 +27,7 @@ interface SearchRow {
   readonly has_more: boolean | null;
   readonly last_attempt_failed_at: Date | null;
   readonly active_run_id: DiscoveryRunId | null;
-  readonly created_by: UserId;
+  readonly created_by: CreatorId;
   readonly created_at: Date;
   readonly created_text: string;
   readonly updated_at: Date;

@@ -98,7 +98,7 @@ export function createSavedLists(pool: Pool): SavedLists {
         const last = rows.length > limit ? shown.at(-1) : undefined;
         return { lists: shown.map(listOf), nextCursor: last && writeCursor([last.order_key, last.list_id]) };
       }),
-    create: (accountId, userId, { kind, name, tags }) =>
+    create: (accountId, creatorId, { kind, name, tags }) =>
       inTransaction(pool, async client => {
         await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 34))', [accountId]);
         const { rows } = await client.query<{ lists: number }>(count, [accountId]);
@@ -110,7 +110,7 @@ export function createSavedLists(pool: Pool): SavedLists {
           `INSERT INTO saved_list (list_id, account_id, kind, name, tags, created_by) VALUES ($1, $2, $3, $4, $5, $6)
            ON CONFLICT DO NOTHING
            RETURNING list_id, kind, name, tags, created_by, created_at, updated_at, 0 AS entries`,
-          [listId, accountId, kind, name, tags, userId],
+          [listId, accountId, kind, name, tags, creatorId],
         );
         return made[0] ? listOf(made[0]) : ('nameTaken' as const);
       }),

@@ -2,11 +2,11 @@ import type { RequestKey } from '@mailproof/durable-work';
 import type {
   AccountId,
   AllowanceUseId,
+  CreatorId,
   DiscoveryRunId,
   DiscoverySearchId,
   HoldId,
   PeopleFilters,
-  UserId,
 } from '@mailproof/shared-types';
 
 /** A stored people search. */
@@ -20,7 +20,7 @@ export interface StoredPeopleSearch {
   readonly hasMore: boolean | null;
   readonly lastAttemptFailedAt: Date | null;
   readonly activeRunId: DiscoveryRunId | null;
-  readonly createdBy: UserId;
+  readonly createdBy: CreatorId;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -44,7 +44,7 @@ export interface PeopleSearchStore {
   create(
     search: FiltersOfSearch & {
       readonly name: string;
-      readonly createdBy: UserId;
+      readonly createdBy: CreatorId;
       readonly key: RequestKey | null;
     },
     payment: PreviewPayment,

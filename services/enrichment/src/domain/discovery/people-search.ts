@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { RequestKey } from '@mailproof/durable-work';
 import {
   type AccountId,
+  type CreatorId,
   type DiscoverySearchId,
   newId,
   type PeopleFilters,
   prices,
-  type UserId,
 } from '@mailproof/shared-types';
 import {
   hashOfFilters,
@@ -54,7 +54,7 @@ export async function beginPeopleSearch(
   ports: PeopleSearchPorts,
   request: {
     readonly accountId: AccountId;
-    readonly userId: UserId;
+    readonly creatorId: CreatorId;
     readonly name: string;
     readonly filters: PeopleFilters;
     readonly creditsMax: number;
@@ -72,7 +72,7 @@ export async function beginPeopleSearch(
   const preview = await makePreview(ports, accountId, filters);
   const toPay = { ...asked, creditsMax, cause: 'begin-people-search' } as const;
   const outcome = await charged(ports, toPay, preview, async payment => {
-    const search = { ...asked, name: request.name, createdBy: request.userId, key };
+    const search = { ...asked, name: request.name, createdBy: request.creatorId, key };
     const created = await ports.searches.create(search, payment);
     return created ?? (await repeatedBegin(ports, accountId, key)) ?? { kind: 'changed' };
   });

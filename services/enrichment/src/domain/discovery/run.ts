@@ -10,13 +10,13 @@ import {
 } from '@mailproof/durable-work';
 import type {
   AccountId,
+  CreatorId,
   DiscoveryRunId,
   DiscoverySearchId,
   RunFailure,
   RunState,
   SavedListId,
   SearchKind,
-  UserId,
 } from '@mailproof/shared-types';
 
 /** A stored paid run of a search. */
@@ -31,7 +31,7 @@ export interface Run extends PaidRun, DeliveredRun {
   readonly delivered: number;
   readonly failure: RunFailure | null;
   readonly hasMore: boolean | null;
-  readonly createdBy: UserId;
+  readonly createdBy: CreatorId;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;

@@ -1,6 +1,7 @@
 import { holdToStart, idOfKey, type RequestKey, type RunPorts } from '@mailproof/durable-work';
 import {
   type AccountId,
+  type CreatorId,
   type DiscoveryRunId,
   type DiscoverySearchId,
   type HoldId,
@@ -8,7 +9,6 @@ import {
   type RequestId,
   type SavedListId,
   type SearchKind,
-  type UserId,
 } from '@mailproof/shared-types';
 import type { DeliverPorts, Run, SearchExtent } from './run.ts';
 
@@ -21,7 +21,7 @@ export interface RunnableSearch {
 
 export interface RunRequest {
   readonly accountId: AccountId;
-  readonly userId: UserId;
+  readonly creatorId: CreatorId;
   readonly searchId: DiscoverySearchId;
   readonly kind: SearchKind;
   /** The number of records requested; `all` means everything available, up to `recordsMax`. */
@@ -192,7 +192,7 @@ async function reserveAndCreate<Transaction>(
         holdId: hold.holdId,
         holdExpiresAt: hold.expiresAt,
         listId: request.listId,
-        createdBy: request.userId,
+        createdBy: request.creatorId,
         requestId: request.requestId,
         key: request.key,
       });

@@ -2,10 +2,10 @@ import {
   type AccountId,
   type Coverage,
   type CoverageStatus,
+  type CreatorId,
   coverageLabels,
   type DiscoveryRunId,
   type DiscoverySearchId,
-  type UserId,
 } from '@mailproof/shared-types';
 import type { SearchQuestion } from './question.ts';
 
@@ -24,7 +24,7 @@ export interface KeptSearch {
 interface NewSearch {
   readonly searchId: DiscoverySearchId;
   readonly accountId: AccountId;
-  readonly userId: UserId;
+  readonly creatorId: CreatorId;
   readonly name: string;
   readonly question: SearchQuestion;
   readonly previewMatches: number;

@@ -1,11 +1,11 @@
 import {
   type AccountId,
+  type CreatorId,
   type DiscoverySearchId,
   type LookalikeCompany,
   type LookalikeSearchSummary,
   type LookalikeSearchView,
   newId,
-  type UserId,
 } from '@mailproof/shared-types';
 import { LookalikeFault } from '../lookalike/lookalike-ranking.ts';
 import type { DeliveredPosition } from './company-rows.ts';
@@ -46,16 +46,16 @@ export async function beginSearch(
   ports: SearchPorts,
   {
     accountId,
-    userId,
+    creatorId,
     name,
-  }: { readonly accountId: AccountId; readonly userId: UserId; readonly name: string },
+  }: { readonly accountId: AccountId; readonly creatorId: CreatorId; readonly name: string },
   asked: WrittenQuestion,
 ): Promise<LookalikeSearchView> {
   const question = readAsked(asked);
   const seen = await look(ports, accountId, question);
   const [searchId, now] = [newId('discoverySearch'), ports.now()];
   const previewMatches = seen.expected.matches;
-  await ports.searches.create({ searchId, accountId, userId, name, question, previewMatches, now });
+  await ports.searches.create({ searchId, accountId, creatorId, name, question, previewMatches, now });
   const search = await ports.searches.find(accountId, searchId);
   return viewOf(search ?? unreachable(searchId), seen);
 }

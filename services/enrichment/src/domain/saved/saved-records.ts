@@ -1,6 +1,7 @@
 import type {
   AccountId,
   CompanyId,
+  CreatorId,
   Department,
   DiscoveryRunId,
   getSavedPerson,
@@ -12,7 +13,6 @@ import type {
   SavedListId,
   SavedPerson,
   Seniority,
-  UserId,
 } from '@mailproof/shared-types';
 
 /** Filters, sort order and position of a page of saved records. */
@@ -59,7 +59,7 @@ export interface SavedLists {
   ): Promise<{ readonly lists: SavedList[]; readonly nextCursor: string | undefined }>;
   create(
     accountId: AccountId,
-    userId: UserId,
+    creatorId: CreatorId,
     list: { readonly kind: ListKind; readonly name: string; readonly tags: readonly string[] },
   ): Promise<SavedList | 'nameTaken' | 'tooMany'>;
   change(

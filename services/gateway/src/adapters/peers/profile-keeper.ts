@@ -1,5 +1,5 @@
 import { type OperationClient, Problem } from '@mailproof/service-kit';
-import { recognizeProfileUrl, suppressProfile } from '@mailproof/shared-types';
+import { recogniseProfileUrl, suppressProfile } from '@mailproof/shared-types';
 import type { ProfileKeeper } from '../../domain/opt-outs/opt-out.ts';
 
 const deadlineMs = 8_000;
@@ -9,7 +9,7 @@ export function createProfileKeeper(client: OperationClient): ProfileKeeper {
   return {
     async recognize(profileUrl, signal) {
       const request = { params: {}, body: { profileUrl } };
-      const recognized = await client.call(recognizeProfileUrl, request, { deadlineMs, signal });
+      const recognized = await client.call(recogniseProfileUrl, request, { deadlineMs, signal });
       if (recognized.kind === 'organisation') {
         throw new Problem('profile_of_an_organisation');
       }

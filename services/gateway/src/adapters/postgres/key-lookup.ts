@@ -1,10 +1,11 @@
-import { type AccountId, plans } from '@mailproof/shared-types';
+import { type AccountId, type ApiKeyId, plans } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { type LookUpKey, planOf, rateOf } from '../../domain/accounts/account.ts';
 import { hashApiKey } from '../../domain/keys/api-key.ts';
 
 interface KeyRow {
   readonly account_id: string;
+  readonly api_key_id: string;
   readonly name: string;
   readonly plan: string;
   readonly requests_per_second: number | null;
@@ -12,7 +13,7 @@ interface KeyRow {
 }
 
 const lookUpKey = `
-  SELECT account_id, name, plan, requests_per_second, revoked_at
+  SELECT account_id, api_key_id, name, plan, requests_per_second, revoked_at
   FROM api_key JOIN account USING (account_id) WHERE key_sha256 = $1`;
 
 /**
@@ -40,6 +41,7 @@ export function createKeyLookup(pool: Pool): LookUpKey {
     }
     return {
       kind: 'active',
+      apiKeyId: row.api_key_id as ApiKeyId,
       account: {
         accountId: row.account_id as AccountId,
         name: row.name,

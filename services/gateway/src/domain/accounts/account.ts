@@ -12,7 +12,7 @@ export interface Account {
 }
 
 export type KeyLookup =
-  | { readonly kind: 'active'; readonly account: Account }
+  | { readonly kind: 'active'; readonly account: Account; readonly apiKeyId: ApiKeyId }
   | { readonly kind: 'revoked' }
   /** The key is the account's, and works again once the account has a plan with API access. */
   | { readonly kind: 'planWithoutApiAccess' }

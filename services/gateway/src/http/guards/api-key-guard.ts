@@ -5,13 +5,16 @@ import {
   Problem,
   type RateWindows,
   retryAfter,
+  type Sealer,
   secondsUntil,
   unavailable,
 } from '@mailproof/service-kit';
 import { limits, type RateDecision } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
-import type { Account, LookUpKey } from '../../domain/accounts/account.ts';
+import type { Account, KeyLookup, LookUpKey } from '../../domain/accounts/account.ts';
 import { type ApiKey, parseApiKey } from '../../domain/keys/api-key.ts';
+import { listCursorsOf } from '../page-cursors.ts';
+import type { AccountGuard } from './gateway-callers.ts';
 
 interface ApiKeyGuardOptions {
   readonly lookUpKey: LookUpKey;
@@ -24,27 +27,41 @@ interface ApiKeyGuardOptions {
  * attempts count against their client address.
  */
 export function createApiKeyGuard(options: ApiKeyGuardOptions): Guard<Account> {
-  return async (request, response) => {
-    const account = await authenticate(options, request, response);
-    await options.admit(account, response);
-    return account;
+  return async (request, response) => (await admitted(options, request, response)).account;
+}
+
+/** Does the same for the application's operations that a key opens too (ADR 0067). */
+export function createAccountKeyGuard(options: ApiKeyGuardOptions, cursorSealer: Sealer): AccountGuard {
+  return operation => async (request, response) => {
+    const { account, apiKeyId } = await admitted(options, request, response);
+    return { account, userId: apiKeyId, cursors: listCursorsOf(cursorSealer, account, operation) };
   };
 }
+
+async function admitted(
+  options: ApiKeyGuardOptions,
+  request: Request,
+  response: Response,
+): Promise<ActiveKey> {
+  const active = await authenticate(options, request, response);
+  await options.admit(active.account, response);
+  return active;
+}
+
+type ActiveKey = Extract<KeyLookup, { kind: 'active' }>;
 
 async function authenticate(
   options: ApiKeyGuardOptions,
   request: Request,
   response: Response,
-): Promise<Account> {
+): Promise<ActiveKey> {
   const text = request.get('x-api-key');
   if (text === undefined || text.trim() === '') {
     return refuse(options, request, response, 'missing_api_key');
   }
   const key = parseApiKey(text.trim());
   const lookup = key ? await lookUp(options.lookUpKey, key) : ({ kind: 'unknown' } as const);
-  return lookup.kind === 'active'
-    ? lookup.account
-    : refuse(options, request, response, refusals[lookup.kind]);
+  return lookup.kind === 'active' ? lookup : refuse(options, request, response, refusals[lookup.kind]);
 }
 
 const refusals = {

@@ -1,7 +1,8 @@
-import type { Handlers } from '@mailproof/service-kit';
-import type { ServiceName } from '@mailproof/shared-types';
+import type { Guard, Handler, Handlers } from '@mailproof/service-kit';
+import type { CreatorId, Operation, Operations, ServiceName } from '@mailproof/shared-types';
 import type { Account } from '../../domain/accounts/account.ts';
 import type { Visitor } from '../../domain/users/sign-in.ts';
+import type { PageCursors } from '../page-cursors.ts';
 import type { SignedInCaller } from './session-guard.ts';
 
 /** The caller of a gateway operation, by its kind of access. */
@@ -10,6 +11,26 @@ export type GatewayCallers = {
   readonly session: SignedInCaller;
   readonly public: Visitor;
   readonly service: ServiceName;
+};
+
+/** The caller of an operation that an API key opens too: the account, and the user or the key that acts for it. */
+export interface AccountCaller {
+  readonly account: Account;
+  readonly userId: CreatorId;
+  readonly cursors: PageCursors;
+}
+
+/** Creates the guard of one operation. */
+export type AccountGuard = (operation: Operation) => Guard<AccountCaller>;
+
+/** The gateway's own operations that an API key opens too. */
+export type KeyHandlers = {
+  readonly [Name in keyof Operations as Operations[Name] extends {
+    readonly answeredBy: 'gateway';
+    readonly access: { readonly byKey: true };
+  }
+    ? Name
+    : never]: Handler<Operations[Name], AccountCaller>;
 };
 
 export type GatewayHandlers = Handlers<'gateway', GatewayCallers>;

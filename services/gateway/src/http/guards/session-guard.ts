@@ -20,7 +20,7 @@ import type { Request, Response } from 'express';
 import type { Client, SignedIn } from '../../domain/accounts/signed-in.ts';
 import type { SignedInRequest } from '../../domain/users/account-access.ts';
 import { parseSessionToken, type SessionStore } from '../../domain/users/session.ts';
-import { type PageCursors, pageCursorsOf } from '../page-cursors.ts';
+import { listCursorsOf, type PageCursors } from '../page-cursors.ts';
 import { clientOf, cookieOf, refuseCrossSite } from './browser.ts';
 
 export interface SessionGuardOptions {
@@ -59,7 +59,6 @@ export function createSessionGuard(options: SessionGuardOptions): SessionGuard {
       throw new Error(`The operation ${operation.id} takes no session.`);
     }
     const { role } = operation.access;
-    const list = operation.beginsList ?? operation.id;
     return async (request, response) => {
       refuseCrossSite(request, options.publicBaseUrl);
       const signedIn = await findSignedIn(options, request);
@@ -85,7 +84,7 @@ export function createSessionGuard(options: SessionGuardOptions): SessionGuard {
       return {
         ...signedIn,
         client: clientOf(request),
-        cursors: pageCursorsOf(options.cursorSealer, `${signedIn.account.accountId} ${list}`),
+        cursors: listCursorsOf(options.cursorSealer, signedIn.account, operation),
       };
     };
   };

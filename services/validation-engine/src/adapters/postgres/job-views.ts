@@ -1,7 +1,7 @@
 import type {
   AccountId,
   EmailType,
-  UserId,
+  CreatorId,
   ValidationJobFailure,
   ValidationJobId,
   ValidationJobOrigin,
@@ -17,7 +17,7 @@ import { readCursor, readJobRows } from './job-rows.ts';
 interface JobRow extends ContentRow {
   readonly job_id: ValidationJobId;
   readonly account_id: AccountId;
-  readonly created_by: UserId;
+  readonly created_by: CreatorId;
   readonly name: string;
   readonly origin: ValidationJobOrigin;
   readonly state: ValidationJobState;

@@ -2,7 +2,7 @@ import {
   type AccountId,
   newId,
   type RequestId,
-  type UserId,
+  type CreatorId,
   type ValidationJobId,
 } from '@mailproof/shared-types';
 import type { NewJob } from './intake-job.ts';
@@ -16,7 +16,7 @@ import type { AdmitUpload } from './upload-slots.ts';
 /** A request to validate rows. */
 export interface JobRequest {
   readonly accountId: AccountId;
-  readonly userId: UserId;
+  readonly creatorId: CreatorId;
   readonly requestId: RequestId;
   readonly name: string | undefined;
   readonly source:
@@ -49,7 +49,7 @@ const dayMs = 86_400_000;
 /** Accepts a job, and returns it as stored. */
 export function createAcceptJob(ports: AcceptJobPorts): AcceptJob {
   return async request => {
-    const { accountId, userId: createdBy, requestId, source } = request;
+    const { accountId, creatorId: createdBy, requestId, source } = request;
     const createdAt = ports.now();
     if (source.origin === 'crm' && source.replaces !== undefined) {
       await ports.store.discardUnfinished(accountId, source.replaces);

@@ -2,7 +2,7 @@ import type {
   AccountId,
   FileEncoding,
   RequestId,
-  UserId,
+  CreatorId,
   ValidationJobId,
   ValidationJobOrigin,
 } from '@mailproof/shared-types';
@@ -13,7 +13,7 @@ import type { ColumnFacts } from './column-facts.ts';
 export interface NewJob {
   readonly jobId: ValidationJobId;
   readonly accountId: AccountId;
-  readonly createdBy: UserId;
+  readonly createdBy: CreatorId;
   readonly requestId: RequestId | null;
   readonly name: string;
   readonly origin: ValidationJobOrigin;

@@ -2,7 +2,7 @@ import type {
   AccountId,
   EmailType,
   RowKind,
-  UserId,
+  CreatorId,
   ValidationJobFailure,
   ValidationJobId,
   ValidationJobOrigin,
@@ -33,7 +33,7 @@ export interface JobView {
   /** The number of rows by result. */
   readonly results: Readonly<Partial<Record<ValidationResult, number>>>;
   readonly failure: ValidationJobFailure | null;
-  readonly createdBy: UserId;
+  readonly createdBy: CreatorId;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;

@@ -1,6 +1,6 @@
 import type { RunChange as PaidChange, PaidRun } from '@mailproof/durable-work';
 import type {
-  UserId,
+  CreatorId,
   ValidationJobFailure,
   ValidationJobId,
   ValidationJobState,
@@ -21,7 +21,7 @@ export interface JobRun extends PaidRun {
   /** The process that works on the job: the last one that took it. */
   readonly carrier: string | null;
   readonly failure: ValidationJobFailure | null;
-  readonly createdBy: UserId;
+  readonly createdBy: CreatorId;
   readonly startedAt: Date | null;
   readonly pausedAt: Date | null;
 }

@@ -15,7 +15,7 @@ describe('rows that the engine does not take', () => {
     const jobs = createValidationJobs({ call } as unknown as OperationClient);
     const rows = {
       accountId: newId('account'),
-      userId: newId('user'),
+      creatorId: newId('user'),
       requestId: newId('request'),
       jobId: newId('validationJob'),
       name: 'Contacts',

@@ -32,12 +32,12 @@ const startOutcomes = {
 /** Validation jobs of imports, in the validation engine. */
 export function createValidationJobs(engine: OperationClient): ValidationJobs {
   return {
-    async take({ accountId, userId, requestId, jobId, name, addressColumn, replaces, lines }, signal) {
+    async take({ accountId, creatorId, requestId, jobId, name, addressColumn, replaces, lines }, signal) {
       try {
         const job = await engine.call(
           takeCrmRows,
           {
-            params: { accountId, userId, jobId },
+            params: { accountId, creatorId, jobId },
             query: { name, address_column: addressColumn, ...(replaces !== null && { replaces }) },
             body: lines,
           },

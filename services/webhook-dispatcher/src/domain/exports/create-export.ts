@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { idOfKey } from '@mailproof/durable-work';
 import {
   type AccountId,
+  type CreatorId,
   type ExportedValue,
   type ExportId,
   type ExportSource,
@@ -9,7 +10,6 @@ import {
   limits,
   newId,
   type RequestId,
-  type UserId,
 } from '@mailproof/shared-types';
 import { type Export, type ExportOptions, hasEnded } from './export.ts';
 import type { ExportPorts, NewExport } from './export-ports.ts';
@@ -17,7 +17,7 @@ import type { RowSources } from './row-sources.ts';
 
 export interface ExportRequest {
   readonly accountId: AccountId;
-  readonly userId: UserId;
+  readonly creatorId: CreatorId;
   readonly requestId: RequestId;
   /** The hash of the `Idempotency-Key`, if there is one. */
   readonly keyHash: Uint8Array | null;
@@ -94,14 +94,14 @@ export async function createExport(ports: CreateExportPorts, request: ExportRequ
 
 function newExportOf(
   { now, keptMs }: CreateExportPorts,
-  { accountId, userId, requestId, source, name, target, options }: ExportRequest,
+  { accountId, creatorId, requestId, source, name, target, options }: ExportRequest,
   found: Pick<NewExport, 'exportId' | 'columns' | 'rowsTotal'>,
 ): NewExport {
   const createdAt = now();
   return {
     ...found,
     accountId,
-    createdBy: userId,
+    createdBy: creatorId,
     requestId,
     name: name ?? sourceNames[source.kind],
     source,

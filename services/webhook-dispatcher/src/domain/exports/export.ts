@@ -1,5 +1,6 @@
 import type { Work } from '@mailproof/durable-work';
 import type {
+  CreatorId,
   CrmAction,
   DeliveryFault,
   ExportFailure,
@@ -12,7 +13,6 @@ import type {
   ExportUndoFailure,
   ExportUndoStatus,
   RequestId,
-  UserId,
 } from '@mailproof/shared-types';
 
 /** How rows are written or sent, as defined by the contract of the target; never the destination. */
@@ -22,7 +22,7 @@ export type ExportOptions = Readonly<Record<string, unknown>>;
 export interface Export extends Work {
   readonly exportNo: string;
   readonly exportId: ExportId;
-  readonly createdBy: UserId;
+  readonly createdBy: CreatorId;
   readonly requestId: RequestId | null;
   readonly name: string;
   readonly source: ExportSource;

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { idOfKey } from '@mailproof/durable-work';
 import {
   type AccountId,
+  type CreatorId,
   type CrmConnectionId,
   type CrmImportId,
   type CrmObject,
@@ -12,7 +13,6 @@ import {
   newId,
   objectsOfCrm,
   type RequestId,
-  type UserId,
 } from '@mailproof/shared-types';
 import { type Crm, CrmFault } from '../crm.ts';
 import { propertyIssue } from '../push/mapping-faults.ts';
@@ -21,7 +21,7 @@ import type { ImportPorts, NewImport } from './import-ports.ts';
 
 export interface ImportInput {
   readonly accountId: AccountId;
-  readonly userId: UserId;
+  readonly creatorId: CreatorId;
   readonly requestId: RequestId;
   /** The hash of the `Idempotency-Key`, if there is one. */
   readonly keyHash: Uint8Array | null;
@@ -128,7 +128,7 @@ function newImportOf(
   return {
     importId,
     accountId: wanted.accountId,
-    createdBy: wanted.userId,
+    createdBy: wanted.creatorId,
     requestId: wanted.requestId,
     connectionId: wanted.connectionId,
     name: nameOf(wanted),

@@ -1,5 +1,6 @@
 import type { Work } from '@mailproof/durable-work';
 import {
+  type CreatorId,
   type CrmConnectionId,
   type CrmImportFailure,
   type CrmImportId,
@@ -9,7 +10,6 @@ import {
   limits,
   type NewCrmImport,
   type RequestId,
-  type UserId,
   type ValidationJobId,
 } from '@mailproof/shared-types';
 import type { CrmSelection } from '../crm.ts';
@@ -21,7 +21,7 @@ export type ImportRequest = Omit<NewCrmImport, 'name' | 'connection_id'>;
 export interface CrmImport extends Work {
   readonly importNo: string;
   readonly importId: CrmImportId;
-  readonly createdBy: UserId;
+  readonly createdBy: CreatorId;
   readonly requestId: RequestId;
   readonly connectionId: CrmConnectionId;
   readonly name: string;

@@ -1,13 +1,13 @@
 import type { WorkStore } from '@mailproof/durable-work';
 import type {
   AccountId,
+  CreatorId,
   CrmConnectionId,
   CrmImportFailure,
   CrmImportId,
   CrmImportState,
   ExportId,
   RequestId,
-  UserId,
   ValidationJobId,
   ValidationJobState,
 } from '@mailproof/shared-types';
@@ -30,7 +30,7 @@ export interface ImportedJob {
 /** Rows to put into a new job. */
 interface RowsToTake {
   readonly accountId: AccountId;
-  readonly userId: UserId;
+  readonly creatorId: CreatorId;
   readonly requestId: RequestId;
   readonly jobId: ValidationJobId;
   readonly name: string;

@@ -88,7 +88,7 @@ async function send(
     return await ports.jobs.take(
       {
         accountId,
-        userId: record.createdBy,
+        creatorId: record.createdBy,
         requestId: record.requestId,
         jobId,
         name: record.name,

@@ -75,7 +75,7 @@ function exportOf(record: CrmImport): ExportRequest | undefined {
   };
   return {
     accountId,
-    userId: record.createdBy,
+    creatorId: record.createdBy,
     requestId: record.requestId,
     // Repeated starts find the same export.
     keyHash: keyHashOf(record.importId),

@@ -1,8 +1,8 @@
 import {
   type AccountId,
+  type CreatorId,
   type ExportFailure,
   newId,
-  type UserId,
   type WebhookOptions,
 } from '@mailproof/shared-types';
 import type { Export, RowOutcome } from '../../exports/export.ts';
@@ -119,7 +119,7 @@ export function exportOf({ rows, options, clock }: PushRun): Export {
     exportNo: '1',
     exportId: newId('export'),
     accountId: newId('account') as AccountId,
-    createdBy: newId('user') as UserId,
+    createdBy: newId('user') as CreatorId,
     requestId: null,
     name: 'A push',
     source: { kind: 'saved_people' },

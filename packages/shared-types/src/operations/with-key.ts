@@ -1,0 +1,23 @@
+import type { Operation } from '../operation.ts';
+
+const sessionRoot = '/app/v1/';
+const keyRoot = '/api/v1/';
+
+/**
+ * The same operation for programs, which send an API key instead of a session cookie: below `/api/v1/` in place of
+ * `/app/v1/`, with the same parameters, body, answer and price (ADR 0067).
+ *
+ * @throws Error if no key opens the operation
+ */
+export function withKey<Op extends Operation>(operation: Op): Operation {
+  const { access, path } = operation;
+  if (!opensByKey(operation) || !path.startsWith(sessionRoot)) {
+    throw new Error(`No API key opens the operation ${operation.id}: it is for ${access.kind}.`);
+  }
+  return { ...operation, path: `${keyRoot}${path.slice(sessionRoot.length)}`, access: { kind: 'apiKey' } };
+}
+
+/** True if an API key opens an operation of the application. */
+export function opensByKey({ access }: Operation): boolean {
+  return access.kind === 'session' && access.byKey === true;
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@mailproof/dev-house';
+import {
+  appOperations,
+  newId,
+  opensByKey,
+  restOperations,
+  sessionCookie,
+  withKey,
+} from '@mailproof/shared-types';
+import { type Customer, openSharedHouse, type TestHouse } from '../house.ts';
+
+const opened = appOperations.filter(opensByKey).map(withKey);
+const ownPaths = new Set(restOperations.map(({ method, path }) => `${method} ${path}`));
+const closed = appOperations.filter(
+  ({ method, path, access }) =>
+    access.kind === 'session' &&
+    access.byKey !== true &&
+    !ownPaths.has(`${method} ${path.replace('/app/', '/api/')}`),
+);
+const ids = {
+  connection_id: 'crmConnection',
+  export_id: 'export',
+  import_id: 'crmImport',
+  job_id: 'validationJob',
+  list_id: 'savedList',
+  person_id: 'person',
+  run_id: 'discoveryRun',
+  search_id: 'discoverySearch',
+} as const;
+
+/** The path after `/api/v1`, with ids of no object. */
+const pathOf = (path: string): string =>
+  path
+    .replace(/^\/(api|app)\/v1/, '')
+    .replace(/:(\w+)/g, (_, name: string) => newId(ids[name as keyof typeof ids] ?? 'request'));
+
+let test: TestHouse;
+let customer: Customer;
+/** The session token of an owner of the customer's account. */
+let session: string | undefined;
+
+beforeAll(async () => {
+  test = await openSharedHouse();
+  customer = await test.open({ credits: 20, requestsPerSecond: 1_000 });
+  const owner = await test.owner({ accountId: customer.accountId });
+  session = (await owner.signIn()).sessionToken;
+});
+
+afterAll(() => test?.stop());
+
+describe('a program with a key', () => {
+  it('validates a list from the upload to the file', async () => {
+    const list = 'name,email\nAda,ada@ordinary.example\nNobody,nobody@ordinary.example\nTypo,grace.example\n';
+    const job = await customer.send('/validation-jobs?name=list.csv', {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv' },
+      body: list,
+    });
+    expect(job).toMatchObject({
+      status: 201,
+      body: { state: 'ready', cost_max: 2, created_by: customer.apiKeyId },
+    });
+    const path = `/validation-jobs/${job.body['job_id']}`;
+    const started = await customer.send(`${path}/start`, {
+      method: 'POST',
+      headers: { 'idempotency-key': newId('request') },
+    });
+    expect(started.status).toBe(202);
+    await ended(path);
+    expect((await customer.send(`${path}/summary`, {})).status).toBe(200);
+    const page = await customer.send(`${path}/rows?limit=2`, {});
+    expect(page.body['rows']).toMatchObject([
+      { verdict: { result: 'ok' } },
+      { verdict: { result: 'invalid' } },
+    ]);
+    const source = { kind: 'validation_job', job_id: job.body['job_id'] };
+    const made = await customer.post('/exports', JSON.stringify({ target: 'csv', source }));
+    expect(made.status).toBe(201);
+    const file = `/exports/${made.body['export_id']}`;
+    await ended(file);
+    const response = await fetch(`${test.house.gatewayUrls[0]}/api/v1${file}/file`, {
+      headers: { 'x-api-key': customer.apiKey },
+    });
+    expect(await response.text()).toMatch(/^name,email,result_status.*\r\nAda,ada@ordinary.example,ok/);
+    // One charge for each address, in the ledger that the account's owner sees too.
+    expect((await customer.send('/balance', {})).body).toMatchObject({ available: 18, held: 0 });
+    const statement = await customer.send('/statement?limit=1', {});
+    expect(statement.body['entries']).toHaveLength(1);
+    const next = encodeURIComponent(String(statement.body['next_cursor']));
+    expect((await customer.send(`/statement?limit=1&cursor=${next}`, {})).status).toBe(200);
+  }, 120_000);
+
+  it('shares its account with the people who sign in, and its rate with the other operations', async () => {
+    const owner = await (await test.owner({ accountId: customer.accountId })).signIn();
+    const list = await customer.post(
+      '/saved-lists',
+      JSON.stringify({ kind: 'people', name: 'From a program' }),
+    );
+    expect(list).toMatchObject({ status: 201, body: { created_by: customer.apiKeyId } });
+    const seen = await owner.get(`/saved-lists/${list.body['list_id']}`);
+    expect(seen).toMatchObject({ status: 200, body: { name: 'From a program' } });
+    for (const path of ['/me', '/saved-lists']) {
+      expect((await customer.send(path, {})).headers.get('x-ratelimit-limit')).not.toBeNull();
+    }
+  });
+
+  it.each(opened.filter(({ path, bodyBytesMax }) => path.includes(':') && bodyBytesMax === 0))(
+    'finds no object of another account: $method $path',
+    async ({ method, path }) => {
+      const answer = await customer.send(pathOf(path), { method: method.toUpperCase() });
+      expect([answer.status, String(answer.body['code'])]).toEqual([
+        404,
+        expect.stringMatching(/_not_found$/),
+      ]);
+      expect(answer.body['code']).not.toBe('route_not_found');
+    },
+  );
+});
+
+describe('an operation that a key opens', () => {
+  it.each(opened)('needs it, and no session replaces it: $method $path', async ({ method, path }) => {
+    for (const [headers, code] of [
+      [{ 'x-api-key': '', cookie: `${sessionCookie}=${session}` }, 'missing_api_key'],
+      [{ 'x-api-key': `mp_live_${'0'.repeat(36)}` }, 'invalid_api_key'],
+    ] as const) {
+      const answer = await customer.send(pathOf(path), { method: method.toUpperCase(), headers });
+      expect(answer).toMatchObject({ status: 401, body: { code } });
+    }
+  });
+});
+
+it.each(closed)('an operation for people alone has no route for programs: $method $path', async operation => {
+  const answer = await customer.send(pathOf(operation.path), { method: operation.method.toUpperCase() });
+  // 405 where programs have another method of the same path.
+  expect(['route_not_found', 'method_not_allowed']).toContain(answer.body['code']);
+});
+
+async function ended(path: string): Promise<void> {
+  await waitFor(`${path} ends`, async () => (await customer.send(path, {})).body['state'] === 'succeeded', {
+    deadlineMs: 90_000,
+  });
+}
