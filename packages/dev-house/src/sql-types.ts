@@ -12,12 +12,15 @@ interface Statement {
 
 /** The types of a parameter and of a column, by the Postgres type, as `pg` writes and reads it. */
 const tsTypes: Readonly<Record<string, readonly [parameter: string, column: string]>> = {
-  bigint: ['number | bigint', 'string'],
+  bigint: ['number | bigint | string', 'string'],
   'bigint[]': ['readonly number[]', 'string[]'],
   boolean: ['boolean', 'boolean'],
-  bytea: ['Buffer', 'Buffer'],
+  'boolean[]': ['readonly boolean[]', 'boolean[]'],
+  bytea: ['Uint8Array', 'Buffer'],
   date: ['string', 'Date'],
+  'double precision': ['number', 'number'],
   integer: ['number', 'number'],
+  'integer[]': ['readonly (number | null)[]', 'number[]'],
   jsonb: ['string', 'unknown'],
   numeric: ['number', 'string'],
   text: ['string', 'string'],

@@ -7,7 +7,7 @@ export const sql = readSql<{
       grant_id: string;
       account_id: string;
       kind: string;
-      amount: number | bigint;
+      amount: number | bigint | string;
       expires_at?: Date | null | undefined;
       cause: string;
       request_id?: string | null | undefined;
@@ -20,7 +20,7 @@ export const sql = readSql<{
       account_id: string;
       starts_at: Date;
       ends_at: Date;
-      credits: number | bigint;
+      credits: number | bigint | string;
       allowances: string;
       grant_id: string;
       cause: string;
@@ -35,7 +35,7 @@ export const sql = readSql<{
       grant_id: string;
       account_id: string;
       run_id: string;
-      amount: number | bigint;
+      amount: number | bigint | string;
       valid_days: number;
       cause: string;
       request_id?: string | null | undefined;
@@ -70,7 +70,7 @@ export const sql = readSql<{
     };
   };
   renew_hold_v1: {
-    values: { hold_id: string; expires_in_ms: number | bigint; now?: Date | null | undefined };
+    values: { hold_id: string; expires_in_ms: number | bigint | string; now?: Date | null | undefined };
     row: {
       outcome: string;
       hold_id: string;
@@ -87,7 +87,7 @@ export const sql = readSql<{
     };
   };
   settle_hold_v1: {
-    values: { hold_id: string; delivered: number | bigint; now?: Date | null | undefined };
+    values: { hold_id: string; delivered: number | bigint | string; now?: Date | null | undefined };
     row: {
       outcome: string;
       hold_id: string;
@@ -165,7 +165,7 @@ export const sql = readSql<{
     row: { held: string; available: string };
   };
   grants_in_use: {
-    values: { account_id: string; now?: Date | null | undefined; rows_max: number | bigint };
+    values: { account_id: string; now?: Date | null | undefined; rows_max: number | bigint | string };
     row: {
       grant_id: string;
       kind: string;
@@ -188,8 +188,8 @@ export const sql = readSql<{
       account_id: string;
       from?: Date | null | undefined;
       until?: Date | null | undefined;
-      below?: number | bigint | null | undefined;
-      rows_max: number | bigint;
+      below?: number | bigint | string | null | undefined;
+      rows_max: number | bigint | string;
     };
     row: {
       entry_id: string;
@@ -213,8 +213,8 @@ export const sql = readSql<{
       account_id: string;
       from?: Date | null | undefined;
       until?: Date | null | undefined;
-      below?: number | bigint | null | undefined;
-      rows_max: number | bigint;
+      below?: number | bigint | string | null | undefined;
+      rows_max: number | bigint | string;
     };
     row: {
       entry_id: string;
@@ -238,8 +238,8 @@ export const sql = readSql<{
       account_id: string;
       from?: Date | null | undefined;
       until?: Date | null | undefined;
-      below?: number | bigint | null | undefined;
-      rows_max: number | bigint;
+      below?: number | bigint | string | null | undefined;
+      rows_max: number | bigint | string;
     };
     row: {
       entry_id: string;
@@ -263,8 +263,8 @@ export const sql = readSql<{
       account_id: string;
       from?: Date | null | undefined;
       until?: Date | null | undefined;
-      below?: number | bigint | null | undefined;
-      rows_max: number | bigint;
+      below?: number | bigint | string | null | undefined;
+      rows_max: number | bigint | string;
     };
     row: {
       entry_id: string;

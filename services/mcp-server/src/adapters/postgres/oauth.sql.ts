@@ -3,7 +3,7 @@ import { readSql } from '@mailproof/service-kit';
 
 export const sql = readSql<{
   find_assistant: {
-    values: { assistant_id: string; now: Date; refresh_sha256?: Buffer | null | undefined };
+    values: { assistant_id: string; now: Date; refresh_sha256?: Uint8Array | null | undefined };
     row: {
       assistant_id: string;
       account_id: string;
@@ -37,14 +37,14 @@ export const sql = readSql<{
     row: Record<string, never>;
   };
   end_overflow_of_user: {
-    values: { user_id: string; kept_id: string; others_max: number | bigint };
+    values: { user_id: string; kept_id: string; others_max: number | bigint | string };
     row: Record<string, never>;
   };
   end_overflow_in_browser: {
     values: {
       user_id: string;
       kept_id: string;
-      others_max: number | bigint;
+      others_max: number | bigint | string;
       client_id: string;
       host: string;
       device_sha256?: string | null | undefined;
@@ -56,7 +56,7 @@ export const sql = readSql<{
       account_id: string;
       user_id?: string | null | undefined;
       now: Date;
-      assistants_max: number | bigint;
+      assistants_max: number | bigint | string;
     };
     row: {
       assistant_id: string;
@@ -109,15 +109,15 @@ export const sql = readSql<{
     row: Record<string, never>;
   };
   forget_unused_clients: {
-    values: { expired: Date; kept_max: number | bigint; forgotten_max: number | bigint };
+    values: { expired: Date; kept_max: number | bigint | string; forgotten_max: number | bigint | string };
     row: { unused: number; expired: number; ceiling: number };
   };
   find_refresh_token: {
-    values: { sha256: Buffer };
+    values: { sha256: Uint8Array };
     row: { sealed_token: string };
   };
   save_refresh_token: {
-    values: { sha256: Buffer; assistant_id: string; sealed_token: string; expires_at: Date };
+    values: { sha256: Uint8Array; assistant_id: string; sealed_token: string; expires_at: Date };
     row: Record<string, never>;
   };
   extend_assistant: {
@@ -125,7 +125,7 @@ export const sql = readSql<{
     row: Record<string, never>;
   };
   lock_used_token: {
-    values: { sha256: Buffer };
+    values: { sha256: Uint8Array };
     row: {
       consumed_at: Date | null;
       given_again_at: Date | null;
@@ -136,15 +136,15 @@ export const sql = readSql<{
     };
   };
   consume_token: {
-    values: { sha256: Buffer; now: Date; remembered_until: Date; successor_sha256: Buffer };
+    values: { sha256: Uint8Array; now: Date; remembered_until: Date; successor_sha256: Uint8Array };
     row: Record<string, never>;
   };
   note_token_given_again: {
-    values: { sha256: Buffer; now: Date };
+    values: { sha256: Uint8Array; now: Date };
     row: Record<string, never>;
   };
   note_token_received: {
-    values: { sha256: Buffer; now: Date };
+    values: { sha256: Uint8Array; now: Date };
     row: Record<string, never>;
   };
   sweep_refresh_tokens: {
@@ -172,7 +172,7 @@ export const sql = readSql<{
     row: Record<string, never>;
   };
   sealed_clients: {
-    values: { after?: string | null | undefined; rows_max: number | bigint };
+    values: { after?: string | null | undefined; rows_max: number | bigint | string };
     row: { key: string; sealed: string };
   };
   reseal_client: {
@@ -180,15 +180,15 @@ export const sql = readSql<{
     row: Record<string, never>;
   };
   sealed_refresh_tokens: {
-    values: { after?: Buffer | null | undefined; rows_max: number | bigint };
+    values: { after?: Uint8Array | null | undefined; rows_max: number | bigint | string };
     row: { key: Buffer; sealed: string };
   };
   reseal_refresh_token: {
-    values: { key: Buffer; sealed: string; resealed: string };
+    values: { key: Uint8Array; sealed: string; resealed: string };
     row: Record<string, never>;
   };
   sealed_signing_keys: {
-    values: { after?: string | null | undefined; rows_max: number | bigint };
+    values: { after?: string | null | undefined; rows_max: number | bigint | string };
     row: { key: string; sealed: string };
   };
   reseal_signing_key: {

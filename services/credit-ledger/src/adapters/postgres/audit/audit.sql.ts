@@ -7,15 +7,15 @@ export const sql = readSql<{
     row: { newest: string; settled: string };
   };
   accounts_after: {
-    values: { account_id: string; accounts_max: number | bigint };
+    values: { account_id: string; accounts_max: number | bigint | string };
     row: { account_id: string };
   };
   accounts_with_entries: {
-    values: { after: number | bigint; until: number | bigint };
+    values: { after: number | bigint | string; until: number | bigint | string };
     row: { account_id: string };
   };
   unknown_holds: {
-    values: { after: string; holds_max: number | bigint };
+    values: { after: string; holds_max: number | bigint | string };
     row: { last: string | null; unknown: unknown };
   };
   balance_is_sum_of_entries: {
@@ -27,7 +27,11 @@ export const sql = readSql<{
     row: { account_id: string; subject: string };
   };
   entry_follows_the_one_before: {
-    values: { account_ids: readonly (string | null)[]; after: number | bigint; until: number | bigint };
+    values: {
+      account_ids: readonly (string | null)[];
+      after: number | bigint | string;
+      until: number | bigint | string;
+    };
     row: { account_id: string; subject: string };
   };
   held_is_sum_of_pending_holds: {
@@ -59,15 +63,27 @@ export const sql = readSql<{
     row: { account_id: string; subject: string };
   };
   hold_is_settled_within_its_amount: {
-    values: { account_ids: readonly (string | null)[]; after: number | bigint; until: number | bigint };
+    values: {
+      account_ids: readonly (string | null)[];
+      after: number | bigint | string;
+      until: number | bigint | string;
+    };
     row: { account_id: string; subject: string };
   };
   hold_takes_its_amount_from_grants: {
-    values: { account_ids: readonly (string | null)[]; after: number | bigint; until: number | bigint };
+    values: {
+      account_ids: readonly (string | null)[];
+      after: number | bigint | string;
+      until: number | bigint | string;
+    };
     row: { account_id: string; subject: string };
   };
   hold_is_made_once_and_resolved_once: {
-    values: { account_ids: readonly (string | null)[]; after: number | bigint; until: number | bigint };
+    values: {
+      account_ids: readonly (string | null)[];
+      after: number | bigint | string;
+      until: number | bigint | string;
+    };
     row: { account_id: string; subject: string };
   };
   hold_is_made_once_and_resolved_once_of_all: {
@@ -75,7 +91,11 @@ export const sql = readSql<{
     row: { account_id: string; subject: string };
   };
   refunds_are_within_what_was_settled: {
-    values: { account_ids: readonly (string | null)[]; after: number | bigint; until: number | bigint };
+    values: {
+      account_ids: readonly (string | null)[];
+      after: number | bigint | string;
+      until: number | bigint | string;
+    };
     row: { account_id: string; subject: string };
   };
   cycle_grants_its_credits: {
