@@ -115,8 +115,8 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
     events,
   });
   const hasher = createAddressHasher(config.ADDRESS_HASH_KEY);
-  const outcomes = createOutcomeStore(prisma, hasher);
-  const snapshots = createEvidenceSnapshots(prisma, hasher);
+  const outcomes = createOutcomeStore(pool, hasher);
+  const snapshots = createEvidenceSnapshots(pool, hasher);
   const lifetimes = {
     decidedMs: config.VALIDATION_MEMORY_DECIDED_SECONDS * 1_000,
     unknownMs: config.VALIDATION_MEMORY_UNKNOWN_SECONDS * 1_000,
@@ -147,7 +147,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
       events,
     },
   );
-  const deferredProbes = createDeferredProbeStore(prisma);
+  const deferredProbes = createDeferredProbeStore(pool, prisma);
   const memory = createVerdictMemory(redis, hasher);
   const answerPorts = {
     memory,

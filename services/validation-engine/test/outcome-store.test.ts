@@ -2,11 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import { openPostgres } from '@mailproof/service-kit';
 import { forgetVerdictsJob, newId, type OutcomeKind } from '@mailproof/shared-types';
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg, { type Pool } from 'pg';
 import { createAddressHasher } from '../src/adapters/keyed-hash.ts';
 import { createEvidenceSnapshots } from '../src/adapters/postgres/evidence-snapshots.ts';
-import { PrismaClient } from '../src/adapters/postgres/generated/client.ts';
 import { createOutcomeStore } from '../src/adapters/postgres/outcome-store.ts';
 import type { Outcome, OutcomeStore } from '../src/domain/outcomes/outcome-store.ts';
 import type { PatternClass } from '../src/domain/outcomes/pattern-class.ts';
@@ -17,7 +15,6 @@ const [ada, grace] = [newId('account'), newId('account')];
 
 let database: TestDatabase;
 let pool: Pool;
-let prisma: PrismaClient;
 let store: OutcomeStore;
 
 beforeAll(async () => {
@@ -29,14 +26,12 @@ beforeAll(async () => {
     connectionsMax: 4,
     onIdleError: () => undefined,
   });
-  prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema: 'validation' }) });
-  store = createOutcomeStore(prisma, createAddressHasher(new TextEncoder().encode('a key of the test')));
+  store = createOutcomeStore(pool, createAddressHasher(new TextEncoder().encode('a key of the test')));
 });
 
 beforeEach(() => pool.query('DELETE FROM outcome; DELETE FROM outbox'));
 
 afterAll(async () => {
-  await prisma.$disconnect();
   await pool.end();
   await database.drop();
 });
@@ -143,7 +138,7 @@ describe('outcomes', () => {
 describe('snapshots', () => {
   test('are kept once a day for each address, and deleted when they are old', async () => {
     const hasher = createAddressHasher(new TextEncoder().encode('a key of the test'));
-    const snapshots = createEvidenceSnapshots(prisma, hasher);
+    const snapshots = createEvidenceSnapshots(pool, hasher);
     const email = emailOf('ada@a.example');
     await snapshots.take(email, [{ source: 'openpgpkey', finding: 'published' }]);
     await snapshots.take(email, [{ source: 'openpgpkey', finding: 'not_published' }]);

@@ -51,8 +51,8 @@ export function composeOperator(config: DatabaseConfig): {
 export function composeLabeledSnapshots(
   config: DatabaseConfig,
 ): LabeledSnapshots & { close(): Promise<void> } {
-  const { prisma, close } = openForCommand(config, 'mailproof-fit-weights');
-  return { ...createLabeledSnapshots(prisma), close };
+  const { pool, close } = openForCommand(config, 'mailproof-fit-weights');
+  return { ...createLabeledSnapshots(pool), close };
 }
 
 function openForCommand({ DATABASE_URL: databaseUrl }: DatabaseConfig, applicationName: string) {

@@ -1,0 +1,107 @@
+-- What the engine knows about addresses beyond a verdict: outcomes and snapshots, both under keyed hashes, and deferred
+-- probes (ADR 0065).
+
+-- name: record_outcomes(report_id, account_id, outcomes, job_type, trace_parent?)
+-- not null: recorded
+-- In a fixed order, so that two reports of the same addresses do not deadlock.
+WITH recorded AS (
+  INSERT INTO outcome (outcome_report_id, account_id, address_hash, domain_hash, kind, pattern_class, observed_at)
+  SELECT $1, $2, decode(address, 'hex'), decode(domain, 'hex'), kind, pattern, observed
+  FROM jsonb_to_recordset($3::jsonb)
+    AS given (address text, domain text, kind text, pattern text, observed timestamptz)
+  ORDER BY address, kind, observed
+  ON CONFLICT (account_id, address_hash, kind, observed_at) DO NOTHING
+  RETURNING 1
+), job AS (
+  INSERT INTO outbox (job_type, payload, trace_parent)
+  SELECT $4, jsonb_build_object('outcomeReportId', $1::text), $5 WHERE EXISTS (SELECT FROM recorded)
+)
+SELECT count(*)::int AS recorded FROM recorded;
+
+-- name: outcomes_of_address(address_hash, rows_max)
+SELECT account_id AS "accountId", kind,
+  round(greatest(0, extract(epoch FROM now() - observed_at) / 86400), 2)::float AS "ageDays"
+FROM outcome WHERE address_hash = $1 ORDER BY observed_at DESC LIMIT $2;
+
+-- name: outcomes_of_domain(domain_hash, address_hash, rows_max)
+-- By the last outcome of each address at one account; if two have the same time, the bounce comes last.
+WITH latest AS (
+  SELECT DISTINCT ON (account_id, address_hash) account_id, pattern_class,
+    kind IN ('mailbox_missing', 'mailbox_disabled') AS is_bad
+  FROM (
+    SELECT account_id, address_hash, pattern_class, kind, observed_at FROM outcome
+    WHERE domain_hash = $1 AND address_hash <> $2 AND kind <> 'not_about_mailbox'
+    ORDER BY observed_at DESC LIMIT $3
+  ) AS lately
+  ORDER BY account_id, address_hash, observed_at DESC, kind IN ('mailbox_missing', 'mailbox_disabled') DESC
+)
+SELECT account_id AS "accountId", pattern_class AS "patternClass",
+  (count(*) FILTER (WHERE NOT is_bad))::int AS good, (count(*) FILTER (WHERE is_bad))::int AS bad
+FROM latest GROUP BY account_id, pattern_class;
+
+-- name: has_reported(account_id, domain_hash)
+SELECT FROM outcome WHERE domain_hash = $2 AND account_id = $1 LIMIT 1;
+
+-- name: addresses_in_report(report_id)
+-- not null: key
+SELECT DISTINCT encode(address_hash, 'hex') AS key FROM outcome WHERE outcome_report_id = $1;
+
+-- name: purge_outcomes(retention_days, rows_max)
+DELETE FROM outcome WHERE outcome_id IN (
+  SELECT outcome_id FROM outcome WHERE observed_at < now() - make_interval(days => $1)
+  ORDER BY observed_at LIMIT $2);
+
+-- name: take_snapshot(address_hash, domain_hash, findings)
+INSERT INTO evidence_snapshot (address_hash, domain_hash, findings, taken_on)
+VALUES ($1, $2, $3, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD'))
+ON CONFLICT (address_hash, taken_on) DO NOTHING;
+
+-- name: labeled_snapshots(label_days_max, rows_max)
+-- not null: domain, exists
+-- The last snapshot of each address, labeled by the last outcome after it; if two outcomes have the same time, the
+-- bounce comes last. Many outcomes have only a date, so they count from the beginning of the day. The exception is a
+-- snapshot that has itself seen outcomes, which must not be their own proof.
+SELECT DISTINCT ON (snapshot.address_hash)
+  encode(snapshot.domain_hash, 'hex') AS domain, snapshot.findings, label.exists
+FROM evidence_snapshot AS snapshot
+CROSS JOIN LATERAL (
+  SELECT kind NOT IN ('mailbox_missing', 'mailbox_disabled') AS exists FROM outcome
+  WHERE outcome.address_hash = snapshot.address_hash AND kind <> 'not_about_mailbox'
+    AND observed_at >= CASE
+      WHEN snapshot.findings @> '[{"source":"outcome_history"}]' THEN snapshot.taken_at
+      ELSE date_trunc('day', snapshot.taken_at, 'UTC') END
+    AND observed_at < snapshot.taken_at + make_interval(days => $1)
+  ORDER BY observed_at DESC, kind IN ('mailbox_missing', 'mailbox_disabled') DESC LIMIT 1
+) AS label
+ORDER BY snapshot.address_hash, snapshot.taken_at DESC LIMIT $2;
+
+-- name: purge_snapshots(retention_days, rows_max)
+DELETE FROM evidence_snapshot WHERE evidence_snapshot_id IN (
+  SELECT evidence_snapshot_id FROM evidence_snapshot WHERE taken_at < now() - make_interval(days => $1)
+  ORDER BY taken_at LIMIT $2);
+
+-- name: defer_probe(deferred_probe_id, email, delay_ms, job_type, trace_parent?)
+-- Two days are longer than all retries together: an address that still waits has lost its job, which failed too often.
+WITH deferred AS (
+  INSERT INTO deferred_probe (deferred_probe_id, email, attempts) VALUES ($1, $2, 1)
+  ON CONFLICT (email) DO UPDATE
+    SET deferred_probe_id = excluded.deferred_probe_id, attempts = excluded.attempts, created_at = now()
+    WHERE deferred_probe.created_at < now() - interval '2 days'
+  RETURNING deferred_probe_id
+)
+INSERT INTO outbox (job_type, payload, due_at, trace_parent)
+SELECT $4, jsonb_build_object('deferredProbeId', deferred_probe_id),
+  now() + make_interval(secs => $3::double precision / 1000), $5
+FROM deferred;
+
+-- name: postpone_probe(deferred_probe_id, attempts, delay_ms, job_type, trace_parent?)
+-- Compares the count of attempts, so that a job that ran twice schedules only one next attempt.
+WITH counted AS (
+  UPDATE deferred_probe SET attempts = attempts + 1
+  WHERE deferred_probe_id = $1 AND attempts = $2
+  RETURNING deferred_probe_id
+)
+INSERT INTO outbox (job_type, payload, due_at, trace_parent)
+SELECT $4, jsonb_build_object('deferredProbeId', deferred_probe_id),
+  now() + make_interval(secs => $3::double precision / 1000), $5
+FROM counted;
