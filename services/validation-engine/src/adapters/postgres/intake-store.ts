@@ -1,68 +1,35 @@
-import { inTransaction, traceParent } from '@mailproof/service-kit';
+import { inTransaction, type RowOf, traceParent } from '@mailproof/service-kit';
 import { limits, prices, type ValidationJobId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import type { RowCounts } from '../../domain/intake/address-tally.ts';
-import type { IntakeStore, JobContent } from '../../domain/intake/intake-job.ts';
-import { contentOf, selectContent } from './job-content.ts';
+import type { ColumnFacts } from '../../domain/intake/column-facts.ts';
+import type { FileLayout, IntakeStore, JobContent } from '../../domain/intake/intake-job.ts';
+import { sql } from './intake.sql.ts';
 import { deleteBrokenOff, deleteJob } from './job-removal.ts';
 import { createRecount, insertAddresses, insertRows } from './job-row-writer.ts';
-
-/** Concurrent starts may exceed the limit of an account by one or two, which is harmless. */
-const begin = `
-  INSERT INTO validation_job
-    (job_id, account_id, created_by, request_id, name, origin, price, created_at, moved_at, deleted_at, trace_parent)
-  SELECT $1, $2, $3, $4, $5, $6, $7, $8, now(), $9, $10
-  WHERE (SELECT count(*) FROM validation_job WHERE account_id = $2 AND gone_at IS NULL AND state = 'receiving')
-      < ${limits.uploadsAtOnceMax}
-    AND (SELECT count(*) FROM validation_job
-         WHERE account_id = $2 AND gone_at IS NULL AND state IN ('receiving', 'ready')) < ${limits.unstartedJobsMax}`;
-
-const noteRows = `
-  UPDATE validation_job SET rows_total = $2, rows_valid = $3, rows_broken = $4, rows_blank = $5,
-    rows_duplicate = $6, moved_at = now(), version = version + 1
-  WHERE job_id = $1 AND state = 'receiving' AND gone_at IS NULL
-  RETURNING job_no`;
-
-const noteContent = `
-  UPDATE validation_job SET rows_total = $2, rows_valid = $3, rows_broken = $4, rows_blank = $5,
-    rows_duplicate = $6, addresses = $7, layout = $8, header = $9, columns = $10, column_facts = $11,
-    address_column = $12, moved_at = now(), version = version + 1`;
-
-const interrupt = `
-  UPDATE validation_job SET state = 'failed', failure = 'upload_broken_off', charge = 0, spent = 0,
-    ended_at = now(), version = version + 1
-  WHERE job_id = $1 AND state = 'receiving' AND gone_at IS NULL`;
-
-const discardUnfinished = `
-  UPDATE validation_job SET gone_at = now(), version = version + 1
-  WHERE account_id = $1 AND job_id = $2 AND gone_at IS NULL AND origin = 'crm'
-    AND (state = 'receiving' OR failure = 'upload_broken_off')`;
 
 export function createIntakeStore(pool: Pool): IntakeStore {
   return {
     async begin({ jobId, accountId, createdBy, requestId, name, origin, createdAt, deletedAt }) {
-      const values = [
-        jobId,
-        accountId,
-        createdBy,
-        requestId,
+      const { rowCount } = await sql.begin_job(pool, {
+        job_id: jobId,
+        account_id: accountId,
+        created_by: createdBy,
+        request_id: requestId,
         name,
         origin,
-        prices.validation,
-        createdAt,
-        deletedAt,
-        traceParent(),
-      ];
-      const { rowCount } = await pool.query(begin, values);
+        price: prices.validation,
+        created_at: createdAt,
+        deleted_at: deletedAt,
+        trace_parent: traceParent(),
+        uploads_max: limits.uploadsAtOnceMax,
+        unstarted_max: limits.unstartedJobsMax,
+      });
       return rowCount === 1;
     },
     append: (jobId, rows, counts) =>
       inTransaction(pool, async client => {
-        const { rows: noted } = await client.query<{ job_no: string }>(noteRows, [
-          jobId,
-          ...countsOf(counts),
-        ]);
-        const jobNo = noted[0]?.job_no;
+        const noted = await sql.note_rows(client, { job_id: jobId, ...counts });
+        const jobNo = noted.rows[0]?.job_no;
         if (jobNo === undefined) {
           return false;
         }
@@ -71,17 +38,11 @@ export function createIntakeStore(pool: Pool): IntakeStore {
         return true;
       }),
     async finish(jobId, content) {
-      const { rowCount } = await pool.query(
-        `${noteContent}, state = 'ready' WHERE job_id = $1 AND state = 'receiving' AND gone_at IS NULL`,
-        contentValues(jobId, content),
-      );
+      const { rowCount } = await sql.finish_job(pool, contentValues(jobId, content));
       return rowCount === 1;
     },
     async discard(jobId) {
-      const { rows } = await pool.query<{ job_no: string }>(
-        `UPDATE validation_job SET gone_at = now() WHERE job_id = $1 AND state = 'receiving' RETURNING job_no`,
-        [jobId],
-      );
+      const { rows } = await sql.discard_job(pool, { job_id: jobId });
       for (const { job_no: jobNo } of rows) {
         // The client gets its refusal in any case: the sweep deletes the rest of the job.
         await deleteJob(pool, jobNo).catch(() => undefined);
@@ -89,43 +50,59 @@ export function createIntakeStore(pool: Pool): IntakeStore {
     },
     async discardUnfinished(accountId, jobId) {
       // The next sweep deletes its rows.
-      await pool.query(discardUnfinished, [accountId, jobId]);
+      await sql.discard_unfinished_job(pool, { account_id: accountId, job_id: jobId });
     },
     async interrupt(jobId) {
-      await pool.query(interrupt, [jobId]);
+      await sql.interrupt_job(pool, { job_id: jobId });
       await deleteBrokenOff(pool, jobId);
     },
     recount: (jobId, state, work) =>
       inTransaction(pool, async client => {
-        const { rows } = await client.query(
-          `${selectContent} WHERE job_id = $1 AND state = $2 AND gone_at IS NULL FOR UPDATE`,
-          [jobId, state],
-        );
+        const { rows } = await sql.lock_content(client, { job_id: jobId, state });
         const [found] = rows;
         if (!found) {
           return false;
         }
         const content = await work(contentOf(found), createRecount(client, found.job_no));
-        await client.query(`${noteContent} WHERE job_id = $1`, contentValues(jobId, content));
+        await sql.note_content(client, contentValues(jobId, content));
         return true;
       }),
   };
 }
 
-function countsOf({ total, valid, broken, blank, duplicate }: RowCounts): number[] {
-  return [total, valid, broken, blank, duplicate];
-}
-
-function contentValues(jobId: ValidationJobId, content: JobContent): unknown[] {
+function contentValues(jobId: ValidationJobId, content: JobContent) {
   const { layout, header, columns, columnFacts, addressColumn, counts, addresses } = content;
-  return [
-    jobId,
-    ...countsOf(counts),
+  return {
+    job_id: jobId,
+    ...counts,
     addresses,
-    layout && JSON.stringify(layout),
+    layout: layout && JSON.stringify(layout),
     header,
     columns,
-    JSON.stringify(columnFacts),
-    addressColumn,
-  ];
+    column_facts: JSON.stringify(columnFacts),
+    address_column: addressColumn,
+  };
+}
+
+/** Returns the content of a job from the columns of its row. */
+export function contentOf(row: RowOf<typeof sql.lock_content>): JobContent {
+  return {
+    layout: layoutOf(row),
+    header: row.header,
+    columns: row.columns,
+    columnFacts: row.column_facts as ColumnFacts[],
+    addressColumn: row.address_column ?? 0,
+    counts: {
+      total: row.rows_total,
+      valid: row.rows_valid,
+      broken: row.rows_broken,
+      blank: row.rows_blank,
+      duplicate: row.rows_duplicate,
+    },
+    addresses: row.addresses,
+  };
+}
+
+export function layoutOf({ layout }: { readonly layout: unknown }): FileLayout | null {
+  return layout as FileLayout | null;
 }

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { NewRow, Recount } from '../../domain/intake/intake-job.ts';
+import { sql } from './intake.sql.ts';
 
 /** How many rows a batch of a recount has. */
 const rowsAtOnceMax = 2_000;
@@ -13,37 +14,32 @@ export async function insertAddresses(
   if (addresses.length === 0) {
     return;
   }
-  await client.query(
-    `INSERT INTO validation_job_address (job_no, address_no, email, normalised)
-     SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[])`,
-    [
-      jobNo,
-      addresses.map(({ addressNo }) => addressNo),
-      addresses.map(({ email }) => email),
-      addresses.map(({ normalized }) => normalized),
-    ],
-  );
+  await sql.insert_addresses(client, {
+    job_no: jobNo,
+    address_nos: addresses.map(({ addressNo }) => addressNo),
+    emails: addresses.map(({ email }) => email),
+    normalized: addresses.map(({ normalized }) => normalized),
+  });
 }
 
 export async function insertRows(client: PoolClient, jobNo: string, rows: readonly NewRow[]): Promise<void> {
-  await client.query(
-    `INSERT INTO validation_job_row (job_no, row_no, cells, address_no, fault, is_duplicate)
-     SELECT $1, row_no, cells::text[], address_no, fault, is_duplicate
-     FROM unnest($2::int[], $3::text[], $4::int[], $5::text[], $6::boolean[])
-       AS r (row_no, cells, address_no, fault, is_duplicate)`,
-    [jobNo, rows.map(({ rowNo }) => rowNo), rows.map(({ cells }) => arrayText(cells)), ...rowValues(rows)],
-  );
+  await sql.insert_rows(client, {
+    ...rowValues(jobNo, rows),
+    cells: rows.map(({ cells }) => arrayText(cells)),
+  });
 }
 
-function rowValues(rows: readonly Omit<NewRow, 'cells'>[]): unknown[] {
-  return [
-    rows.map(({ addressNo }) => addressNo),
-    rows.map(({ fault }) => fault),
-    rows.map(({ isDuplicate }) => isDuplicate),
-  ];
+function rowValues(jobNo: string, rows: readonly Omit<NewRow, 'cells'>[]) {
+  return {
+    job_no: jobNo,
+    row_nos: rows.map(({ rowNo }) => rowNo),
+    address_nos: rows.map(({ addressNo }) => addressNo),
+    faults: rows.map(({ fault }) => fault),
+    are_duplicates: rows.map(({ isDuplicate }) => isDuplicate),
+  };
 }
 
-/** An array as a Postgres literal, since rows of different lengths cannot form a two-dimensional array. */
+/** An array as a Postgres literal. */
 function arrayText(cells: readonly string[]): string {
   return `{${cells.map(cell => `"${cell.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
@@ -52,28 +48,26 @@ function arrayText(cells: readonly string[]): string {
 export function createRecount(client: PoolClient, jobNo: string): Recount {
   return {
     async firstRow() {
-      const { rows } = await client.query<{ cells: string[] }>(
-        'SELECT cells FROM validation_job_row WHERE job_no = $1 AND row_no = 1',
-        [jobNo],
-      );
+      const { rows } = await sql.first_row(client, { job_no: jobNo });
       return rows[0]?.cells ?? [];
     },
     addFirstRow: cells =>
       insertRows(client, jobNo, [{ rowNo: 1, cells, addressNo: null, fault: 'blank', isDuplicate: false }]),
     async removeFirstRow() {
-      await client.query('DELETE FROM validation_job_row WHERE job_no = $1 AND row_no = 1', [jobNo]);
+      await sql.remove_first_row(client, { job_no: jobNo });
     },
     async forgetAddresses() {
-      await client.query('DELETE FROM validation_job_address WHERE job_no = $1', [jobNo]);
+      await sql.forget_addresses(client, { job_no: jobNo });
     },
     async *cellsOf(column) {
       let after = 0;
       for (;;) {
-        const { rows } = await client.query<{ row_no: number; cell: string }>(
-          `SELECT row_no, coalesce(cells[$3::int + 1], '') AS cell FROM validation_job_row
-           WHERE job_no = $1 AND row_no > $2 ORDER BY row_no LIMIT ${rowsAtOnceMax}`,
-          [jobNo, after, column],
-        );
+        const { rows } = await sql.cells_of_column(client, {
+          job_no: jobNo,
+          after,
+          column,
+          rows_max: rowsAtOnceMax,
+        });
         const last = rows.at(-1);
         if (!last) {
           return;
@@ -84,12 +78,7 @@ export function createRecount(client: PoolClient, jobNo: string): Recount {
     },
     async write(rows) {
       await insertAddresses(client, jobNo, rows);
-      await client.query(
-        `UPDATE validation_job_row r SET address_no = n.address_no, fault = n.fault, is_duplicate = n.is_duplicate
-         FROM unnest($2::int[], $3::int[], $4::text[], $5::boolean[]) AS n (row_no, address_no, fault, is_duplicate)
-         WHERE r.job_no = $1 AND r.row_no = n.row_no`,
-        [jobNo, rows.map(({ rowNo }) => rowNo), ...rowValues(rows)],
-      );
+      await sql.update_rows(client, rowValues(jobNo, rows));
     },
   };
 }

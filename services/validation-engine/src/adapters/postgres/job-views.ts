@@ -1,3 +1,4 @@
+import type { RowOf } from '@mailproof/service-kit';
 import type {
   AccountId,
   EmailType,
@@ -11,50 +12,26 @@ import type {
 import type { Pool } from 'pg';
 import type { RowGroup } from '../../domain/intake/job-summary.ts';
 import type { JobView, JobViews } from '../../domain/intake/job-view.ts';
-import { type ContentRow, contentOf } from './job-content.ts';
+import { contentOf, layoutOf } from './intake-store.ts';
 import { readCursor, readJobRows } from './job-rows.ts';
+import { sql } from './job-views.sql.ts';
 
-interface JobRow extends ContentRow {
-  readonly job_id: ValidationJobId;
-  readonly account_id: AccountId;
-  readonly created_by: CreatorId;
-  readonly name: string;
-  readonly origin: ValidationJobOrigin;
-  readonly state: ValidationJobState;
-  readonly price: number;
-  readonly holds: number;
-  readonly hold_amount: number;
-  readonly spent: number | null;
-  readonly done: number;
-  readonly waiting: number;
-  readonly results: Partial<Record<ValidationResult, number>>;
-  readonly per_second: number | null;
-  readonly failure: ValidationJobFailure | null;
-  readonly created_at: Date;
-  readonly started_at: Date | null;
-  readonly ended_at: Date | null;
-  readonly deleted_at: Date;
-  readonly version: number;
-}
-
-const select = `
-  SELECT j.*, (SELECT count(*)::int FROM validation_job_address a
-    WHERE a.job_no = j.job_no AND a.state = 'waiting') AS waiting
-  FROM validation_job j WHERE j.account_id = $1 AND j.gone_at IS NULL`;
+type JobRow = RowOf<typeof sql.find_job>;
 
 export function createJobViews(pool: Pool): JobViews {
   return {
     async find(accountId, jobId) {
-      const { rows } = await pool.query<JobRow>(`${select} AND j.job_id = $2`, [accountId, jobId]);
+      const { rows } = await sql.find_job(pool, { account_id: accountId, job_id: jobId });
       return rows[0] && viewOf(rows[0]);
     },
     async list(accountId, { cursor, limit, state, origin }) {
-      const { rows } = await pool.query<JobRow>(
-        `${select} AND ($2::bigint IS NULL OR j.job_no < $2) AND ($3::text IS NULL OR j.state = $3)
-           AND ($4::text IS NULL OR j.origin = $4)
-         ORDER BY j.job_no DESC LIMIT $5`,
-        [accountId, readCursor(cursor), state ?? null, origin ?? null, limit + 1],
-      );
+      const { rows } = await sql.list_jobs(pool, {
+        account_id: accountId,
+        below: readCursor(cursor),
+        state,
+        origin,
+        rows_max: limit + 1,
+      });
       const page = rows.slice(0, limit);
       return {
         jobs: page.map(viewOf),
@@ -63,50 +40,37 @@ export function createJobViews(pool: Pool): JobViews {
     },
     async rows(accountId, jobId, wanted) {
       const job = await findRowsOf(pool, accountId, jobId);
-      return (
-        job && readJobRows(pool, { jobNo: job.job_no, hasHeader: job.layout?.hasHeader ?? false }, wanted)
-      );
+      return job && readJobRows(pool, job, wanted);
     },
     async groups(accountId, jobId) {
       const job = await findRowsOf(pool, accountId, jobId);
-      return job && readRowGroups(pool, job.job_no);
+      return job && (await sql.groups_of_rows(pool, { job_no: job.jobNo })).rows.map(groupOf);
     },
     async rename(accountId, jobId, name) {
-      const { rowCount } = await pool.query(
-        `UPDATE validation_job SET name = $3, version = version + 1
-         WHERE account_id = $1 AND job_id = $2 AND gone_at IS NULL`,
-        [accountId, jobId, name],
-      );
+      const { rowCount } = await sql.rename_job(pool, { account_id: accountId, job_id: jobId, name });
       return rowCount === 1;
     },
   };
 }
 
 /** Finds the rows of a job, if the account has the job. */
-async function findRowsOf(
-  pool: Pool,
-  accountId: AccountId,
-  jobId: ValidationJobId,
-): Promise<Pick<JobRow, 'job_no' | 'layout'> | undefined> {
-  const { rows } = await pool.query<Pick<JobRow, 'job_no' | 'layout'>>(
-    `SELECT job_no, layout FROM validation_job WHERE account_id = $1 AND job_id = $2 AND gone_at IS NULL`,
-    [accountId, jobId],
-  );
-  return rows[0];
+async function findRowsOf(pool: Pool, accountId: AccountId, jobId: ValidationJobId) {
+  const { rows } = await sql.find_rows_of_job(pool, { account_id: accountId, job_id: jobId });
+  return rows[0] && { jobNo: rows[0].job_no, hasHeader: layoutOf(rows[0])?.hasHeader ?? false };
 }
 
 function viewOf(row: JobRow): JobView {
-  const results = { ...row.results };
+  const results = { ...(row.results as JobView['results']) };
   if (row.started_at !== null && row.rows_broken > 0) {
     // A cell that is not an address is `invalid` without a probe.
     results.invalid = (results.invalid ?? 0) + row.rows_broken;
   }
   return {
-    jobId: row.job_id,
-    accountId: row.account_id,
+    jobId: row.job_id as ValidationJobId,
+    accountId: row.account_id as AccountId,
     name: row.name,
-    origin: row.origin,
-    state: row.state,
+    origin: row.origin as ValidationJobOrigin,
+    state: row.state as ValidationJobState,
     content: contentOf(row),
     price: row.price,
     holds: row.holds,
@@ -116,8 +80,8 @@ function viewOf(row: JobRow): JobView {
     waiting: row.waiting,
     perSecond: row.state === 'running' ? row.per_second : null,
     results,
-    failure: row.failure,
-    createdBy: row.created_by,
+    failure: row.failure as ValidationJobFailure | null,
+    createdBy: row.created_by as CreatorId,
     createdAt: row.created_at,
     startedAt: row.started_at,
     endedAt: row.ended_at,
@@ -126,41 +90,15 @@ function viewOf(row: JobRow): JobView {
   };
 }
 
-interface FoundGroup {
-  readonly by: RowGroup['by'];
-  readonly mx_provider: string | null;
-  readonly email_type: EmailType | null;
-  readonly result: ValidationResult;
-  readonly reason: string;
-  readonly rows: number;
-}
-
-/** A cell that is not an address is `invalid` from the start of the job, as in its counts. */
-const groupedRows = `
-  SELECT CASE grouping(mx_provider, email_type, reason) WHEN 3 THEN 'provider' WHEN 5 THEN 'emailType' ELSE 'reason' END
-    AS by, mx_provider, email_type, result, reason, sum(row_count)::int AS rows
-  FROM (
-    SELECT mx_provider, email_type, result, reason, row_count FROM validation_job_address
-    WHERE job_no = $1 AND state = 'done'
-    UNION ALL
-    SELECT NULL, NULL, 'invalid', 'syntax', rows_broken FROM validation_job
-    WHERE job_no = $1 AND started_at IS NOT NULL AND rows_broken > 0
-  ) known
-  GROUP BY GROUPING SETS ((mx_provider, result), (email_type), (result, reason))`;
-
-/** Counts the rows of a job by their findings. */
-async function readRowGroups(pool: Pool, jobNo: string): Promise<RowGroup[]> {
-  const { rows } = await pool.query<FoundGroup>(groupedRows, [jobNo]);
-  return rows.map(groupOf);
-}
-
-function groupOf({ by, mx_provider, email_type, result, reason, rows }: FoundGroup): RowGroup {
-  switch (by) {
+function groupOf(group: RowOf<typeof sql.groups_of_rows>): RowGroup {
+  const { rows } = group;
+  const result = group.result as ValidationResult;
+  switch (group.by as RowGroup['by']) {
     case 'provider':
-      return { by, provider: mx_provider, result, rows };
+      return { by: 'provider', provider: group.mx_provider, result, rows };
     case 'emailType':
-      return { by, emailType: email_type, rows };
+      return { by: 'emailType', emailType: group.email_type as EmailType | null, rows };
     case 'reason':
-      return { by, result, reason, rows };
+      return { by: 'reason', result, reason: group.reason as string, rows };
   }
 }

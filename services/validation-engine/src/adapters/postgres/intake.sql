@@ -1,0 +1,124 @@
+-- Jobs before their start and after their end: uploads, recounts, removal (ADR 0065).
+
+-- name: begin_job(job_id, account_id, created_by, request_id?, name, origin, price, created_at, deleted_at, trace_parent?, uploads_max, unstarted_max)
+-- Concurrent starts may exceed the limit of an account by one or two, which is harmless.
+INSERT INTO validation_job
+  (job_id, account_id, created_by, request_id, name, origin, price, created_at, moved_at, deleted_at, trace_parent)
+SELECT $1, $2, $3, $4, $5, $6, $7, $8, now(), $9, $10
+WHERE (SELECT count(*) FROM validation_job WHERE account_id = $2 AND gone_at IS NULL AND state = 'receiving') < $11
+  AND (SELECT count(*) FROM validation_job
+       WHERE account_id = $2 AND gone_at IS NULL AND state IN ('receiving', 'ready')) < $12;
+
+-- name: note_rows(job_id, total, valid, broken, blank, duplicate)
+UPDATE validation_job SET rows_total = $2, rows_valid = $3, rows_broken = $4, rows_blank = $5,
+  rows_duplicate = $6, moved_at = now(), version = version + 1
+WHERE job_id = $1 AND state = 'receiving' AND gone_at IS NULL
+RETURNING job_no;
+
+-- name: insert_addresses(job_no, address_nos, emails, normalized)
+INSERT INTO validation_job_address (job_no, address_no, email, normalised)
+SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[]);
+
+-- name: insert_rows(job_no, row_nos, cells, address_nos, faults, are_duplicates)
+-- Cells are arrays as texts, since rows of different lengths cannot form a two-dimensional array.
+INSERT INTO validation_job_row (job_no, row_no, cells, address_no, fault, is_duplicate)
+SELECT $1, row_no, cells::text[], address_no, fault, is_duplicate
+FROM unnest($2::int[], $3::text[], $4::int[], $5::text[], $6::boolean[])
+  AS r (row_no, cells, address_no, fault, is_duplicate);
+
+-- name: finish_job(job_id, total, valid, broken, blank, duplicate, addresses, layout?, header, columns, column_facts, address_column)
+UPDATE validation_job SET rows_total = $2, rows_valid = $3, rows_broken = $4, rows_blank = $5,
+  rows_duplicate = $6, addresses = $7, layout = $8, header = $9, columns = $10, column_facts = $11,
+  address_column = $12, moved_at = now(), version = version + 1, state = 'ready'
+WHERE job_id = $1 AND state = 'receiving' AND gone_at IS NULL;
+
+-- name: discard_job(job_id)
+UPDATE validation_job SET gone_at = now() WHERE job_id = $1 AND state = 'receiving' RETURNING job_no;
+
+-- name: discard_unfinished_job(account_id, job_id)
+UPDATE validation_job SET gone_at = now(), version = version + 1
+WHERE account_id = $1 AND job_id = $2 AND gone_at IS NULL AND origin = 'crm'
+  AND (state = 'receiving' OR failure = 'upload_broken_off');
+
+-- name: interrupt_job(job_id)
+UPDATE validation_job SET state = 'failed', failure = 'upload_broken_off', charge = 0, spent = 0,
+  ended_at = now(), version = version + 1
+WHERE job_id = $1 AND state = 'receiving' AND gone_at IS NULL;
+
+-- Recounts of the rows of a job, in one transaction.
+
+-- name: lock_content(job_id, state)
+SELECT job_no, layout, header, columns, column_facts, address_column, rows_total, rows_valid, rows_broken,
+  rows_blank, rows_duplicate, addresses
+FROM validation_job WHERE job_id = $1 AND state = $2 AND gone_at IS NULL FOR UPDATE;
+
+-- name: note_content(job_id, total, valid, broken, blank, duplicate, addresses, layout?, header, columns, column_facts, address_column)
+UPDATE validation_job SET rows_total = $2, rows_valid = $3, rows_broken = $4, rows_blank = $5,
+  rows_duplicate = $6, addresses = $7, layout = $8, header = $9, columns = $10, column_facts = $11,
+  address_column = $12, moved_at = now(), version = version + 1
+WHERE job_id = $1;
+
+-- name: first_row(job_no)
+SELECT cells FROM validation_job_row WHERE job_no = $1 AND row_no = 1;
+
+-- name: remove_first_row(job_no)
+DELETE FROM validation_job_row WHERE job_no = $1 AND row_no = 1;
+
+-- name: forget_addresses(job_no)
+DELETE FROM validation_job_address WHERE job_no = $1;
+
+-- name: cells_of_column(job_no, after, column, rows_max)
+-- not null: cell
+SELECT row_no, coalesce(cells[$3::int + 1], '') AS cell FROM validation_job_row
+WHERE job_no = $1 AND row_no > $2 ORDER BY row_no LIMIT $4;
+
+-- name: update_rows(job_no, row_nos, address_nos, faults, are_duplicates)
+UPDATE validation_job_row r SET address_no = n.address_no, fault = n.fault, is_duplicate = n.is_duplicate
+FROM unnest($2::int[], $3::int[], $4::text[], $5::boolean[]) AS n (row_no, address_no, fault, is_duplicate)
+WHERE r.job_no = $1 AND r.row_no = n.row_no;
+
+-- Removal: a job is hidden first. Its rows are deleted in batches, so that locks are short. Each batch locks the job: the
+-- sweep may delete the same rows, and two concurrent deletions would block each other.
+
+-- name: hide_job(job_id, account_id)
+UPDATE validation_job SET gone_at = now(), version = version + 1
+WHERE job_id = $1 AND account_id = $2 AND gone_at IS NULL
+  AND state IN ('ready', 'succeeded', 'failed', 'cancelled');
+
+-- name: hide_old_jobs(now, jobs_max)
+UPDATE validation_job SET gone_at = now(), version = version + 1
+WHERE job_no = ANY(ARRAY(SELECT job_no FROM validation_job
+  WHERE deleted_at <= $1 AND gone_at IS NULL AND state IN ('ready', 'succeeded', 'failed', 'cancelled') LIMIT $2));
+
+-- name: hidden_jobs(jobs_max)
+SELECT job_no FROM validation_job WHERE gone_at IS NOT NULL ORDER BY gone_at LIMIT $1;
+
+-- name: interrupt_still_jobs(still_ms)
+UPDATE validation_job SET state = 'failed', failure = 'upload_broken_off', charge = 0, spent = 0,
+  ended_at = now(), version = version + 1
+WHERE state = 'receiving' AND gone_at IS NULL AND moved_at < now() - make_interval(secs => $1 / 1000.0)
+RETURNING job_id;
+
+-- name: interrupted_jobs(jobs_max)
+SELECT job_id FROM validation_job WHERE failure = 'upload_broken_off' AND rows_total > 0 LIMIT $1;
+
+-- name: interrupted_job(job_id)
+SELECT job_no FROM validation_job WHERE job_id = $1 AND failure = 'upload_broken_off' AND rows_total > 0;
+
+-- name: forget_counts(job_no)
+UPDATE validation_job SET rows_total = 0, rows_valid = 0, rows_broken = 0, rows_blank = 0, rows_duplicate = 0,
+  version = version + 1
+WHERE job_no = $1;
+
+-- name: delete_rows(job_no, rows_max)
+WITH job AS MATERIALIZED (SELECT job_no FROM validation_job WHERE job_no = $1 FOR UPDATE)
+DELETE FROM validation_job_row WHERE ctid = ANY(ARRAY(
+  SELECT rows.ctid FROM job JOIN validation_job_row AS rows USING (job_no) LIMIT $2));
+
+-- name: delete_addresses(job_no, rows_max)
+WITH job AS MATERIALIZED (SELECT job_no FROM validation_job WHERE job_no = $1 FOR UPDATE)
+DELETE FROM validation_job_address WHERE ctid = ANY(ARRAY(
+  SELECT rows.ctid FROM job JOIN validation_job_address AS rows USING (job_no) LIMIT $2));
+
+-- name: delete_job(job_no)
+DELETE FROM validation_job WHERE job_no = $1;
