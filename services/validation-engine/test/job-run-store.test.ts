@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type OpenTestDatabase, openTestDatabase } from '@mailproof/dev-house';
 import { databaseOpener } from '@mailproof/service-kit';
-import { newId, type ValidationJobId } from '@mailproof/shared-types';
+import { newId, type ValidationJobId, type Verdict, validationResults } from '@mailproof/shared-types';
+import { createJobAddresses } from '../src/adapters/postgres/job-runs/job-addresses.ts';
 import { createJobRunStore } from '../src/adapters/postgres/job-runs/job-run-store.ts';
 
 let database: OpenTestDatabase;
@@ -58,4 +59,48 @@ describe('running jobs', () => {
       version: run.version + 1,
     });
   });
+
+  it('count the rows of every result', async () => {
+    const jobId = await job('running', 0);
+    const run = await createJobRunStore(database.pool).find(jobId);
+    if (!run) {
+      throw new Error('The job is gone.');
+    }
+    await database.pool.query(
+      `INSERT INTO validation_job_address (job_no, address_no, email, normalised, row_count)
+       SELECT $1, at, result, result, at + 1 FROM unnest($2::text[]) WITH ORDINALITY AS given (result, at)`,
+      [run.jobNo, validationResults],
+    );
+    const asked = validationResults.map((result, index) => ({
+      addressNo: index + 1,
+      outcome: { kind: 'done' as const, verdict: verdictOf(result) },
+    }));
+    const addresses = createJobAddresses(database.pool);
+    // The second time, the addresses are done already.
+    await addresses.record(run, asked, { now: new Date(), perSecond: 1 });
+    await addresses.record(run, asked, { now: new Date(), perSecond: 1 });
+    const { rows } = await database.pool.query('SELECT done, results FROM validation_job WHERE job_id = $1', [
+      jobId,
+    ]);
+    const results = Object.fromEntries(validationResults.map((result, index) => [result, index + 2]));
+    expect(rows).toEqual([{ done: validationResults.length, results }]);
+  });
 });
+
+function verdictOf(result: Verdict['result']): Verdict {
+  return {
+    result,
+    reason: 'mailbox_exists',
+    elapsedMs: 5,
+    details: {
+      reason: 'mailbox_exists',
+      explanation: 'Because.',
+      normalised_email: 'ada@a.example',
+      role: false,
+      disposable: false,
+      age_seconds: 0,
+      time_ms: 5,
+      sessions: [],
+    },
+  };
+}

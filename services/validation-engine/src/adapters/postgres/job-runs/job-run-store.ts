@@ -3,6 +3,7 @@ import { runValidationJobJob, type ValidationJobId } from '@mailproof/shared-typ
 import type { Pool, PoolClient } from 'pg';
 import type { JobRun, JobRunChange } from '../../../domain/job-runs/job-run.ts';
 import type { JobRunStore } from '../../../domain/job-runs/job-run-store.ts';
+import { sql } from './job-runs.sql.ts';
 
 /** The transaction of a job's change. */
 export type Transaction = PoolClient;
@@ -36,10 +37,7 @@ export function createJobRunStore(pool: Pool) {
       return run;
     },
     async take(jobId, carrier) {
-      const { rowCount } = await pool.query('UPDATE validation_job SET carrier = $2 WHERE job_id = $1', [
-        jobId,
-        carrier,
-      ]);
+      const { rowCount } = await sql.take_job(pool, { job_id: jobId, carrier });
       return rowCount === 1;
     },
   } satisfies JobRunStore<Transaction>;
