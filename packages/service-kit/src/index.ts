@@ -96,7 +96,6 @@ export {
   onlyRow,
   parseSql,
   type RowOf,
-  readSql,
   type SqlResult,
   type SqlStatement,
 } from './stores/sql-file.ts';
