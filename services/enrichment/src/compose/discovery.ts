@@ -17,7 +17,7 @@ import type { Pool } from 'pg';
 import { createPreviewCredits } from '../adapters/peers/preview-credits.ts';
 import { accountTables } from '../adapters/postgres/account-tables.ts';
 import { createExportedCompanies, createExportedPeople } from '../adapters/postgres/exported-rows.ts';
-import { createPeopleSearches, createReadPreviews } from '../adapters/postgres/people-searches.ts';
+import { createPeopleSearches } from '../adapters/postgres/people-searches.ts';
 import {
   createRunStarts,
   createRunStore,
@@ -25,7 +25,11 @@ import {
   type Transaction,
 } from '../adapters/postgres/run-store.ts';
 import { createSavedLists } from '../adapters/postgres/saved-lists.ts';
-import { createSavedPeople, createSavingStore } from '../adapters/postgres/saved-people.ts';
+import {
+  createReadPreviews,
+  createSavedPeople,
+  createSavingStore,
+} from '../adapters/postgres/saved-people.ts';
 import type { Config } from '../config.ts';
 import { createPeopleDelivery } from '../domain/discovery/people-delivery.ts';
 import type { PeopleSearchPorts } from '../domain/discovery/people-search.ts';

@@ -1,3 +1,4 @@
+import type { RowOf } from '@mailproof/service-kit';
 import type {
   CompanyId,
   CompanySize,
@@ -11,96 +12,129 @@ import type {
   SavedPerson,
   Seniority,
 } from '@mailproof/shared-types';
+import type { Pool } from 'pg';
+import { numberOf } from './company-rows.ts';
+import { sql } from './saved.sql.ts';
 
-export interface PreviewRow {
-  readonly person_no: number;
-  readonly person_id: PersonId;
-  readonly full_name: string;
-  readonly job_title: string | null;
-  readonly headline: string | null;
-  readonly company_id: CompanyId | null;
-  readonly company_name: string | null;
-  readonly company_domain: string | null;
-  readonly city: string | null;
-  readonly region: string | null;
-  readonly country: string | null;
-  readonly industry: string | null;
-  readonly seniority: Seniority | null;
-  readonly department: Department | null;
-  readonly company_size: CompanySize | null;
-  readonly is_synthetic: boolean;
-}
+type PreviewRow = Omit<RowOf<typeof sql.read_previews>, 'is_saved'>;
 
-/** Columns of a preview, from person `p` and company `c`. */
-export const previewColumns = `
-  p.person_no, p.person_id, p.full_name, p.job_title, p.headline, c.company_id,
-  coalesce(c.name, p.company_name) AS company_name, c.domain AS company_domain, p.city, p.region, p.country,
-  c.industry, p.seniority, p.department, c.company_size, p.is_synthetic`;
+/** A saved person with the source IDs of single fields. */
+export type SourcedRow = RowOf<typeof sql.find_saved_person>;
 
-export const personJoins = 'LEFT JOIN company c ON c.company_no = p.company_no';
-
-export interface SavedRow extends PreviewRow {
-  readonly revenue: Revenue | null;
-  readonly annual_revenue_usd: string | null;
-  readonly keywords: string[];
-  readonly company_type: CompanyType | null;
-  readonly website: string | null;
-  readonly follower_count: number | null;
-  readonly connection_count: number | null;
-  readonly profile_badges: string[];
-  readonly profile_url: string;
-  readonly source: RecordSource;
-  readonly run_id: DiscoveryRunId;
-  readonly saved_at: Date;
-}
-
-/** A source as shown in records, from an alias of `source`. */
-export const sourceObject = (alias: string) =>
-  `json_build_object('kind', ${alias}.kind, 'name', ${alias}.name, 'licence', ${alias}.licence,
-    'retrieved_on', to_char(${alias}.retrieved_on, 'YYYY-MM-DD'))`;
-
-/** Columns of a saved person, from `saved_person` s in addition to the others, and from source `o`. */
-export const savedColumns = `${previewColumns},
-  c.revenue, c.annual_revenue_usd, p.keywords, c.company_type, coalesce(p.website, c.website) AS website,
-  p.follower_count, p.connection_count, p.profile_badges, p.profile_url, ${sourceObject('o')} AS source, s.run_id,
-  s.saved_at`;
-
-export const savedJoins = `${personJoins} JOIN source o ON o.source_id = p.source_id`;
+export type SavedRow = Omit<SourcedRow, 'field_sources' | 'company_sources' | 'company_source'>;
 
 function shownPerson(row: PreviewRow) {
   return {
-    person_id: row.person_id,
+    person_id: row.person_id as PersonId,
     name: row.full_name,
     job_title: row.job_title,
     headline: row.headline,
-    company: { company_id: row.company_id, name: row.company_name, domain: row.company_domain },
+    company: {
+      company_id: row.company_id as CompanyId | null,
+      name: row.company_name,
+      domain: row.company_domain,
+    },
     location: { city: row.city, region: row.region, country: row.country },
     industry: row.industry,
-    seniority: row.seniority,
-    department: row.department,
-    company_size: row.company_size,
+    seniority: row.seniority as Seniority | null,
+    department: row.department as Department | null,
+    company_size: row.company_size as CompanySize | null,
     is_synthetic: row.is_synthetic,
   };
 }
 
-export function previewedPersonOf(row: PreviewRow & { readonly is_saved: boolean }): PreviewedPerson {
+export function previewedPersonOf(row: RowOf<typeof sql.read_previews>): PreviewedPerson {
   return { ...shownPerson(row), is_saved: row.is_saved };
 }
 
 export function savedPersonOf(row: SavedRow): SavedPerson {
   return {
     ...shownPerson(row),
-    revenue: row.revenue,
-    annual_revenue_usd: row.annual_revenue_usd === null ? null : Number(row.annual_revenue_usd),
+    revenue: row.revenue as Revenue | null,
+    annual_revenue_usd: numberOf(row.annual_revenue_usd),
     keywords: row.keywords,
-    company_type: row.company_type,
+    company_type: row.company_type as CompanyType | null,
     website: row.website,
     follower_count: row.follower_count,
     connection_count: row.connection_count,
     profile_badges: row.profile_badges,
     profile_url: row.profile_url,
-    source: row.source,
-    run_id: row.run_id,
+    source: row.source as RecordSource,
+    run_id: row.run_id as DiscoveryRunId,
     saved_at: row.saved_at.toISOString(),
   };
+}
+
+/** The sources of single fields, by column. */
+export type FieldSources = Readonly<Record<string, number>>;
+
+export function sourceIdsOf(row: SourcedRow): number[] {
+  return [
+    ...Object.values(row.field_sources as FieldSources),
+    ...Object.values((row.company_sources ?? {}) as FieldSources),
+    ...(row.company_source === null ? [] : [row.company_source]),
+  ];
+}
+
+export async function readSources(
+  pool: Pool,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, RecordSource>> {
+  const { rows } = await sql.read_sources(pool, { source_ids: [...new Set(ids)] });
+  return new Map(rows.map(({ source_id, source }) => [source_id, source as RecordSource]));
+}
+
+/** The column of each field of a saved person. */
+const personFields = {
+  name: 'full_name',
+  job_title: 'job_title',
+  headline: 'headline',
+  location: 'country',
+  seniority: 'seniority',
+  department: 'department',
+  keywords: 'keywords',
+  website: 'website',
+  follower_count: 'follower_count',
+  connection_count: 'connection_count',
+  profile_badges: 'profile_badges',
+  profile_url: 'profile_url',
+} as const;
+
+const companyFields = {
+  company: 'name',
+  industry: 'industry',
+  company_size: 'company_size',
+  revenue: 'revenue',
+  annual_revenue_usd: 'annual_revenue_usd',
+  company_type: 'company_type',
+} as const;
+
+/** Returns the sources of the known fields of a saved person. */
+export function provenanceOf(
+  row: SourcedRow,
+  sources: ReadonlyMap<number, RecordSource>,
+): Record<string, RecordSource> {
+  const person = savedPersonOf(row);
+  const personSources = row.field_sources as FieldSources;
+  const companySources = (row.company_sources ?? {}) as FieldSources;
+  const ofPerson = Object.entries(personFields).map(
+    ([field, column]) => [field, sources.get(personSources[column] ?? -1) ?? person.source] as const,
+  );
+  const companyDefault = row.company_source === null ? person.source : sources.get(row.company_source);
+  const ofCompany = Object.entries(companyFields).map(
+    ([field, column]) => [field, sources.get(companySources[column] ?? -1) ?? companyDefault] as const,
+  );
+  const known = (field: string) => {
+    const value = person[field as keyof typeof person];
+    return field === 'company'
+      ? person.company.name !== null
+      : field === 'location'
+        ? person.location.country !== null || person.location.region !== null || person.location.city !== null
+        : value !== null && !(Array.isArray(value) && value.length === 0);
+  };
+  return Object.fromEntries(
+    [...ofPerson, ...ofCompany].flatMap(([field, source]) =>
+      source && known(field) ? [[field, source]] : [],
+    ),
+  );
 }

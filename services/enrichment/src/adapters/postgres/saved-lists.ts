@@ -1,29 +1,34 @@
-import { inTransaction, writeCursor } from '@mailproof/service-kit';
+import { inTransaction, onlyRow, type RowOf, writeCursor } from '@mailproof/service-kit';
 import {
   type AccountId,
+  type CompanyId,
+  type CompanySize,
+  type CompanyType,
+  type DiscoveryRunId,
   limits,
   newId,
+  type RecordSource,
+  type Revenue,
   type SavedCompany,
   type SavedList,
   type SavedListId,
+  type CreatorId,
 } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { SavedLists, SavedPageRequest } from '../../domain/saved/saved-records.ts';
-import { sourceObject } from './person-rows.ts';
+import { numberOf } from './company-rows.ts';
+import { sql } from './saved.sql.ts';
 import {
   afterCondition,
   createConditions,
   type PageOrder,
   partOf,
   readRowCursor,
+  sourceObject,
   withCursor,
 } from './saved-page.ts';
 
-interface ListRow extends Omit<SavedList, 'created_at' | 'updated_at'> {
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  readonly order_key: string;
-}
+type ListRow = RowOf<typeof sql.find_list>;
 
 const listOrders = {
   name: { key: 'lower(l.name)', type: 'text', direction: 'ASC', compare: '>' },
@@ -35,45 +40,11 @@ const selectLists = (orderKey: string) => `
     (SELECT count(*)::int FROM saved_list_entry e WHERE e.list_id = l.list_id) AS entries
   FROM saved_list l WHERE l.account_id = $1`;
 
-const count = 'SELECT count(*)::int AS lists FROM saved_list WHERE account_id = $1';
-
-/** Adds only records that the account has saved or paid for, and that the list does not contain yet. */
-const addEntries = `
-  WITH chosen AS (SELECT list_id, kind, account_id FROM saved_list WHERE account_id = $1 AND list_id = $2),
-  added AS (
-    INSERT INTO saved_list_entry (list_id, person_no, company_no)
-    SELECT list_id, person_no, NULL::int FROM chosen JOIN saved_person USING (account_id) JOIN person USING (person_no)
-    WHERE kind = 'people' AND person_id = ANY($3::text[])
-    UNION ALL
-    SELECT list_id, NULL, company_no FROM chosen JOIN paid_company USING (account_id) JOIN company USING (company_no)
-    WHERE kind = 'companies' AND company_id = ANY($3::text[])
-    ON CONFLICT DO NOTHING RETURNING 1
-  )
-  SELECT (SELECT count(*)::int FROM added) AS entries FROM chosen`;
-
-const removeEntries = `
-  WITH chosen AS (SELECT list_id FROM saved_list WHERE account_id = $1 AND list_id = $2),
-  removed AS (
-    DELETE FROM saved_list_entry e USING chosen
-    WHERE e.list_id = chosen.list_id AND (
-      e.person_no IN (SELECT person_no FROM person WHERE person_id = ANY($3::text[]))
-      OR e.company_no IN (SELECT company_no FROM company WHERE company_id = ANY($3::text[])))
-    RETURNING 1
-  )
-  SELECT (SELECT count(*)::int FROM removed) AS entries FROM chosen`;
-
 /** Stores saved lists in Postgres. */
 export function createSavedLists(pool: Pool): SavedLists {
   const find = async (accountId: AccountId, listId: SavedListId) => {
-    const { rows } = await pool.query<ListRow>(`${selectLists('l.name')} AND l.list_id = $2`, [
-      accountId,
-      listId,
-    ]);
+    const { rows } = await sql.find_list(pool, { account_id: accountId, list_id: listId });
     return rows[0] && listOf(rows[0]);
-  };
-  const changeEntries = async (statement: string, values: readonly unknown[]) => {
-    const { rows } = await pool.query<{ entries: number }>(statement, [...values]);
-    return rows[0]?.entries;
   };
   return {
     find,
@@ -89,7 +60,7 @@ export function createSavedLists(pool: Pool): SavedLists {
           parameterNo > 0
             ? ` AND (${key}, l.list_id) ${compare} ($${parameterNo}::${type}, $${parameterNo + 1})`
             : '';
-        const { rows } = await pool.query<ListRow>(
+        const { rows } = await pool.query<ListRow & { order_key: string }>(
           `${selectLists(key)}${where.toSql()}${after}
            ORDER BY ${key} ${direction}, l.list_id ${direction} LIMIT ${limit + 1}`,
           where.values,
@@ -100,27 +71,24 @@ export function createSavedLists(pool: Pool): SavedLists {
       }),
     create: (accountId, creatorId, { kind, name, tags }) =>
       inTransaction(pool, async client => {
-        await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 34))', [accountId]);
-        const { rows } = await client.query<{ lists: number }>(count, [accountId]);
-        if ((rows[0]?.lists ?? 0) >= limits.savedListsMax) {
+        await sql.lock_lists(client, { account_id: accountId });
+        const { lists } = await onlyRow(sql.count_lists(client, { account_id: accountId }));
+        if (lists >= limits.savedListsMax) {
           return 'tooMany' as const;
         }
-        const listId = newId('savedList');
-        const { rows: made } = await client.query<ListRow>(
-          `INSERT INTO saved_list (list_id, account_id, kind, name, tags, created_by) VALUES ($1, $2, $3, $4, $5, $6)
-           ON CONFLICT DO NOTHING
-           RETURNING list_id, kind, name, tags, created_by, created_at, updated_at, 0 AS entries`,
-          [listId, accountId, kind, name, tags, creatorId],
-        );
-        return made[0] ? listOf(made[0]) : ('nameTaken' as const);
+        const { rows } = await sql.insert_list(client, {
+          list_id: newId('savedList'),
+          account_id: accountId,
+          kind,
+          name,
+          tags,
+          created_by: creatorId,
+        });
+        return rows[0] ? listOf(rows[0]) : ('nameTaken' as const);
       }),
     async change(accountId, listId, { name, tags }) {
       try {
-        await pool.query(
-          `UPDATE saved_list SET name = coalesce($3, name), tags = coalesce($4, tags), updated_at = now()
-           WHERE account_id = $1 AND list_id = $2`,
-          [accountId, listId, name ?? null, tags ?? null],
-        );
+        await sql.change_list(pool, { account_id: accountId, list_id: listId, name, tags });
       } catch (error) {
         if (error instanceof Error && 'code' in error && error.code === '23505') {
           return 'nameTaken';
@@ -130,38 +98,44 @@ export function createSavedLists(pool: Pool): SavedLists {
       return (await find(accountId, listId)) ?? 'gone';
     },
     async delete(accountId, listId) {
-      const { rowCount } = await pool.query('DELETE FROM saved_list WHERE account_id = $1 AND list_id = $2', [
-        accountId,
-        listId,
-      ]);
+      const { rowCount } = await sql.delete_list(pool, { account_id: accountId, list_id: listId });
       return rowCount === 1;
     },
-    addEntries: (accountId, listId, ids) => changeEntries(addEntries, [accountId, listId, ids]),
-    removeEntries: (accountId, listId, ids) => changeEntries(removeEntries, [accountId, listId, ids]),
+    async addEntries(accountId, listId, ids) {
+      const { rows } = await sql.add_entries(pool, { account_id: accountId, list_id: listId, ids });
+      return rows[0]?.entries;
+    },
+    async removeEntries(accountId, listId, ids) {
+      const { rows } = await sql.remove_entries(pool, { account_id: accountId, list_id: listId, ids });
+      return rows[0]?.entries;
+    },
     listCompanies: (accountId, listId, request) => listSavedCompanies(pool, accountId, listId, request),
   };
 }
 
-function listOf({ order_key: _key, created_at, updated_at, ...row }: ListRow): SavedList {
-  return { ...row, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+function listOf(row: ListRow): SavedList {
+  return {
+    list_id: row.list_id as SavedListId,
+    kind: row.kind as SavedList['kind'],
+    name: row.name,
+    tags: row.tags,
+    entries: row.entries,
+    created_by: row.created_by as CreatorId,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
 }
 
-export interface SavedCompanyRow
-  extends Omit<SavedCompany, 'location' | 'paid_at' | 'annual_revenue_usd' | 'funding_usd'> {
-  readonly company_no: number;
-  readonly city: string | null;
-  readonly region: string | null;
-  readonly country: string | null;
-  readonly annual_revenue_usd: string | null;
-  readonly funding_usd: string | null;
-  readonly paid_at: Date;
-}
+export type SavedCompanyRow = Omit<
+  RowOf<typeof sql.read_paid_companies>,
+  'key' | 'field_sources' | 'strength' | 'reasons'
+>;
 
-/** Columns of a `SavedCompanyRow`, from company `c`, payment `d` and source `o`. */
-export const savedCompanyColumns = `
-  c.company_no, c.company_id, c.name, c.domain, c.website, c.description, c.industry, c.keywords, c.categories,
-  c.company_type, c.city, c.region, c.country, c.employee_count, c.company_size, c.annual_revenue_usd, c.revenue,
-  c.funding_usd, c.profile_url, c.is_synthetic, ${sourceObject('o')} AS source, d.run_id, d.paid_at`;
+/** The columns of a `SavedCompanyRow`, as in saved.sql. */
+const selectCompanies = `
+  SELECT c.company_no, c.company_id, c.name, c.domain, c.website, c.description, c.industry, c.keywords, c.categories,
+    c.company_type, c.city, c.region, c.country, c.employee_count, c.company_size, c.annual_revenue_usd, c.revenue,
+    c.funding_usd, c.profile_url, c.is_synthetic, ${sourceObject} AS source, d.run_id, d.paid_at`;
 
 const byName: PageOrder = { key: 'lower(c.name)', type: 'text', direction: 'ASC' };
 
@@ -189,7 +163,7 @@ function listSavedCompanies(
         ? ''
         : afterCondition(order, 'c.company_no', where.values.push(...readRowCursor(request.cursor)) - 1);
     const { rows } = await pool.query<SavedCompanyRow & { order_key: string }>(
-      `SELECT ${savedCompanyColumns}, (${order.key})::text AS order_key
+      `${selectCompanies}, (${order.key})::text AS order_key
        FROM saved_list_entry e JOIN paid_company d ON d.company_no = e.company_no AND d.account_id = $1
        JOIN company c ON c.company_no = e.company_no JOIN source o ON o.source_id = c.source_id
        WHERE e.list_id = $2${where.toSql()}${after}
@@ -199,24 +173,33 @@ function listSavedCompanies(
     const shown = rows.slice(0, request.limit);
     const last = rows.length > request.limit ? shown.at(-1) : undefined;
     return {
-      companies: shown.map(({ order_key: _key, ...row }) => savedCompanyOf(row)),
+      companies: shown.map(savedCompanyOf),
       nextCursor: last && writeCursor([last.order_key, last.company_no]),
     };
   });
 }
 
-export function savedCompanyOf({
-  company_no: _no,
-  city,
-  region,
-  country,
-  ...row
-}: SavedCompanyRow): SavedCompany {
+export function savedCompanyOf(row: SavedCompanyRow): SavedCompany {
   return {
-    ...row,
-    location: { city, region, country },
-    annual_revenue_usd: row.annual_revenue_usd === null ? null : Number(row.annual_revenue_usd),
-    funding_usd: row.funding_usd === null ? null : Number(row.funding_usd),
+    company_id: row.company_id as CompanyId,
+    name: row.name,
+    domain: row.domain,
+    website: row.website,
+    description: row.description,
+    industry: row.industry,
+    keywords: row.keywords,
+    categories: row.categories,
+    company_type: row.company_type as CompanyType | null,
+    location: { city: row.city, region: row.region, country: row.country },
+    employee_count: row.employee_count,
+    company_size: row.company_size as CompanySize | null,
+    annual_revenue_usd: numberOf(row.annual_revenue_usd),
+    revenue: row.revenue as Revenue | null,
+    funding_usd: numberOf(row.funding_usd),
+    profile_url: row.profile_url,
+    is_synthetic: row.is_synthetic,
+    source: row.source as RecordSource,
+    run_id: row.run_id as DiscoveryRunId,
     paid_at: row.paid_at.toISOString(),
   };
 }

@@ -10,6 +10,10 @@ export interface PageOrder {
   readonly direction: 'ASC' | 'DESC';
 }
 
+/** A source `o` as shown in records, as in saved.sql. */
+export const sourceObject = `json_build_object('kind', o.kind, 'name', o.name, 'licence', o.licence,
+  'retrieved_on', to_char(o.retrieved_on, 'YYYY-MM-DD'))`;
+
 /** Collects conditions and their values, numbered in the order in which they are added. */
 export function createConditions(first: readonly unknown[]) {
   const values = [...first];

@@ -1,22 +1,25 @@
-import { inTransaction, writeCursor } from '@mailproof/service-kit';
+import { inTransaction, onlyRow, writeCursor } from '@mailproof/service-kit';
 import type { Pool } from 'pg';
 import type { SavingStore } from '../../domain/discovery/people-delivery.ts';
+import type { PreviewPorts } from '../../domain/discovery/people-preview.ts';
 import type { SavedPageRequest, SavedPeople } from '../../domain/saved/saved-records.ts';
 import {
+  previewedPersonOf,
   provenanceOf,
   readSources,
-  type SourcedRow,
-  sourcedColumns,
+  type SavedRow,
+  savedPersonOf,
   sourceIdsOf,
-} from './person-provenance.ts';
-import { type SavedRow, savedColumns, savedJoins, savedPersonOf } from './person-rows.ts';
+} from './person-rows.ts';
 import type { Transaction } from './run-store.ts';
+import { sql } from './saved.sql.ts';
 import {
   afterCondition,
   createConditions,
   type PageOrder,
   partOf,
   readRowCursor,
+  sourceObject,
   withCursor,
 } from './saved-page.ts';
 
@@ -28,23 +31,13 @@ const orders: Readonly<Record<SavedPageRequest['sort'], PageOrder>> = {
   company: { key: `lower(${companyName})`, type: 'text', direction: 'ASC' },
 };
 
-const fromSaved = `FROM saved_person s JOIN person p ON p.person_no = s.person_no ${savedJoins}`;
-
-/** Rows of an active run are kept, since it will be charged for them. */
-const remove = `
-  WITH named AS (
-    SELECT s.person_no, r.run_id IS NOT NULL AS is_kept
-    FROM saved_person s JOIN person p USING (person_no)
-    LEFT JOIN discovery_run r ON r.run_id = s.run_id AND r.state IN ('queued', 'running')
-    WHERE s.account_id = $1 AND p.person_id = ANY($2::text[])
-  ), removed AS (
-    DELETE FROM saved_person s USING named
-    WHERE s.account_id = $1 AND s.person_no = named.person_no AND NOT named.is_kept RETURNING s.person_no
-  ), unlisted AS (
-    DELETE FROM saved_list_entry e USING saved_list l, removed
-    WHERE e.list_id = l.list_id AND l.account_id = $1 AND e.person_no = removed.person_no
-  )
-  SELECT (SELECT count(*)::int FROM removed) AS removed, (SELECT count(*)::int FROM named WHERE is_kept) AS kept`;
+/** The columns of a `SavedRow`, as in saved.sql. */
+const selectSaved = `
+  SELECT p.person_no, p.person_id, p.full_name, p.job_title, p.headline, c.company_id,
+    coalesce(c.name, p.company_name) AS company_name, c.domain AS company_domain, p.city, p.region, p.country,
+    c.industry, p.seniority, p.department, c.company_size, p.is_synthetic, c.revenue, c.annual_revenue_usd, p.keywords,
+    c.company_type, coalesce(p.website, c.website) AS website, p.follower_count, p.connection_count, p.profile_badges,
+    p.profile_url, ${sourceObject} AS source, s.run_id, s.saved_at`;
 
 /** Stores saved people in Postgres. */
 export function createSavedPeople(pool: Pool): SavedPeople {
@@ -71,7 +64,9 @@ export function createSavedPeople(pool: Pool): SavedPeople {
             ? ''
             : afterCondition(order, 's.person_no', where.values.push(...readRowCursor(request.cursor)) - 1);
         const { rows } = await pool.query<SavedRow & { order_key: string }>(
-          `SELECT ${savedColumns}, (${order.key})::text AS order_key ${fromSaved}
+          `${selectSaved}, (${order.key})::text AS order_key
+           FROM saved_person s JOIN person p ON p.person_no = s.person_no
+           LEFT JOIN company c ON c.company_no = p.company_no JOIN source o ON o.source_id = p.source_id
            WHERE s.account_id = $1${where.toSql()}${after}
            ORDER BY ${order.key} ${order.direction}, s.person_no ${order.direction} LIMIT ${request.limit + 1}`,
           where.values,
@@ -85,10 +80,7 @@ export function createSavedPeople(pool: Pool): SavedPeople {
       }),
 
     async find(accountId, personId) {
-      const { rows } = await pool.query<SourcedRow>(
-        `SELECT ${savedColumns}, ${sourcedColumns} ${fromSaved} WHERE s.account_id = $1 AND p.person_id = $2`,
-        [accountId, personId],
-      );
+      const { rows } = await sql.find_saved_person(pool, { account_id: accountId, person_id: personId });
       const [row] = rows;
       return (
         row && {
@@ -99,68 +91,45 @@ export function createSavedPeople(pool: Pool): SavedPeople {
     },
 
     remove: (accountId, personIds) =>
-      inTransaction(pool, async client => {
-        const { rows } = await client.query<{ removed: number; kept: number }>(remove, [
-          accountId,
-          personIds,
-        ]);
-        return rows[0] ?? { removed: 0, kept: 0 };
-      }),
+      inTransaction(pool, client =>
+        onlyRow(sql.remove_saved_people(client, { account_id: accountId, person_ids: personIds })),
+      ),
   };
 }
-
-/**
- * A person who is not in `person` is not saved: suppression is absence. The lock keeps people from being deleted
- * between the check and the insert.
- */
-const save = `
-  WITH present AS (
-    SELECT person_no FROM person WHERE person_no = ANY($3::int[]) ORDER BY person_no FOR KEY SHARE
-  ), saved AS (
-    INSERT INTO saved_person (account_id, person_no, run_id) SELECT $1, person_no, $2 FROM present
-    ON CONFLICT DO NOTHING RETURNING person_no
-  ), listed AS (
-    INSERT INTO saved_list_entry (list_id, person_no)
-    SELECT list_id, person_no FROM saved, saved_list WHERE list_id = $4 AND account_id = $1
-    ON CONFLICT DO NOTHING
-  )
-  SELECT count(*)::int AS saved FROM saved`;
-
-const unsaved = `
-  SELECT array(
-    SELECT candidate FROM unnest($2::int[]) AS candidate
-    WHERE NOT EXISTS (SELECT 1 FROM saved_person WHERE account_id = $1 AND person_no = candidate)
-    ORDER BY candidate) AS numbers`;
 
 /** Implements saving for runs. */
 export function createSavingStore(pool: Pool): SavingStore<Transaction> {
   return {
     async savedNumbers(accountId) {
-      const { rows } = await pool.query<{ numbers: number[] }>(
-        'SELECT array(SELECT person_no FROM saved_person WHERE account_id = $1 ORDER BY person_no) AS numbers',
-        [accountId],
-      );
-      return Int32Array.from(rows[0]?.numbers ?? []);
+      return Int32Array.from((await onlyRow(sql.saved_numbers(pool, { account_id: accountId }))).numbers);
     },
     async unsavedOf(accountId, personNos) {
-      const { rows } = await pool.query<{ numbers: number[] }>(unsaved, [accountId, personNos]);
-      return rows[0]?.numbers ?? [];
+      const values = { account_id: accountId, person_nos: personNos };
+      return (await onlyRow(sql.unsaved_numbers(pool, values))).numbers;
     },
     async save(client, run, personNos) {
-      const { rows } = await client.query<{ saved: number }>(save, [
-        run.accountId,
-        run.runId,
-        personNos,
-        run.listId,
-      ]);
-      return rows[0]?.saved ?? 0;
+      const saved = sql.save_people(client, {
+        account_id: run.accountId,
+        run_id: run.runId,
+        person_nos: personNos,
+        list_id: run.listId,
+      });
+      return (await onlyRow(saved)).saved;
     },
     async countSaved(client, { accountId, runId }) {
-      const { rows } = await client.query<{ saved: number }>(
-        'SELECT count(*)::int AS saved FROM saved_person WHERE run_id = $2 AND account_id = $1',
-        [accountId, runId],
-      );
-      return rows[0]?.saved ?? 0;
+      const values = { account_id: accountId, run_id: runId };
+      return (await onlyRow(sql.count_saved_by_run(client, values))).saved;
     },
+  };
+}
+
+/** Reads previews of people; omits people removed from the store since the index answered. */
+export function createReadPreviews(pool: Pool): PreviewPorts['readPreviews'] {
+  return async (accountId, personNos) => {
+    if (personNos.length === 0) {
+      return [];
+    }
+    const { rows } = await sql.read_previews(pool, { account_id: accountId, person_nos: personNos });
+    return rows.map(previewedPersonOf);
   };
 }
