@@ -1,7 +1,9 @@
+import { onlyRow } from '@mailproof/service-kit';
 import type { EnrichedField, EnrichedProfile, FieldProvenance } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { ProfileSource, SourceAnswer } from '../../domain/profile-enrichment/profile-source.ts';
 import type { ProfileUrl } from '../../domain/profile-url/parse-profile-url.ts';
+import { sql } from './profiles.sql.ts';
 
 /** The column of a person's row for each field. */
 const personFields = {
@@ -67,31 +69,6 @@ interface FoundRow {
   readonly sources: Readonly<Record<string, SourceRow>>;
 }
 
-const find = `
-WITH found AS (
-  SELECT 'person' AS kind, to_jsonb(person) AS person, to_jsonb(company) AS company
-  FROM person LEFT JOIN company USING (company_no)
-  WHERE person.profile_key = $1
-  UNION ALL
-  SELECT 'organisation', NULL, to_jsonb(company) FROM company WHERE profile_key = $1
-  UNION ALL
-  SELECT 'organisation', NULL, to_jsonb(company) FROM company WHERE domain = $2
-  LIMIT 1
-)
-SELECT kind, person, company, (
-  SELECT coalesce(jsonb_object_agg(source_id, jsonb_build_object(
-    'kind', source.kind, 'name', name, 'licence', licence, 'retrieved_on', retrieved_on)), '{}')
-  FROM source
-  WHERE source_id IN ((person ->> 'source_id')::integer, (company ->> 'source_id')::integer)
-    OR source_id IN (SELECT value::integer FROM jsonb_each_text(coalesce(person -> 'field_sources', '{}')))
-    OR source_id IN (SELECT value::integer FROM jsonb_each_text(coalesce(company -> 'field_sources', '{}')))
-) AS sources
-FROM found`;
-
-const holds = `
-SELECT EXISTS (SELECT FROM person WHERE profile_key = $1)
-  OR EXISTS (SELECT FROM company WHERE profile_key = $1 OR domain = $2) AS holds`;
-
 /** Uses the profile store as a source: finds a person by profile key, an organization by profile key or domain. */
 export function createStoredProfiles(pool: Pool): ProfileSource & {
   holds(profile: ProfileUrl): Promise<boolean>;
@@ -99,19 +76,19 @@ export function createStoredProfiles(pool: Pool): ProfileSource & {
   return {
     name: 'store',
     async find({ profile }) {
-      const { rows } = await pool.query<FoundRow>(find, [profile.profileKey, domainOf(profile)]);
-      return rows[0] && answerOf(rows[0]);
+      const { rows } = await sql.find_stored_profile(pool, keysOf(profile));
+      return rows[0] && answerOf(rows[0] as FoundRow);
     },
     async holds(profile) {
-      const { rows } = await pool.query<{ holds: boolean }>(holds, [profile.profileKey, domainOf(profile)]);
-      return rows[0]?.holds === true;
+      return (await onlyRow(sql.holds_profile(pool, keysOf(profile)))).holds;
     },
   };
 }
 
 /** An organization's website also identifies it: a domain without a path. */
-function domainOf({ profileKey, network }: ProfileUrl): string | null {
-  return network === undefined && /^[^/?:]+$/.test(profileKey) ? profileKey : null;
+function keysOf({ profileKey, network }: ProfileUrl) {
+  const isDomain = network === undefined && /^[^/?:]+$/.test(profileKey);
+  return { profile_key: profileKey, domain: isDomain ? profileKey : null };
 }
 
 function answerOf({ kind, person, company, sources }: FoundRow): SourceAnswer | undefined {

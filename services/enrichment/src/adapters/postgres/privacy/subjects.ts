@@ -1,16 +1,20 @@
-import { inTransaction } from '@mailproof/service-kit';
+import { inTransaction, onlyRow, type RowOf } from '@mailproof/service-kit';
 import type { Pool, PoolClient } from 'pg';
 import { nameKey, recognitionHashes } from '../../../domain/privacy/recognition.ts';
 import type {
+  KeptField,
+  KeptSource,
   PrivacyActor,
   Recognition,
+  Subject,
   Subjects,
   SubjectTrace,
-  SuppressedOnDay,
   Suppressing,
 } from '../../../domain/privacy/subjects.ts';
-import { lockProfileStore } from '../profile-store/loads.ts';
-import { readSubject } from './read-subject.ts';
+import { type FieldValue, isBlank } from '../../../domain/profile-store/merge.ts';
+import { personColumns } from '../../../domain/profile-store/profile-records.ts';
+import type { FieldSources } from '../person-rows.ts';
+import { sql } from '../profiles.sql.ts';
 
 interface SubjectsOptions {
   readonly suppressionKey: Uint8Array;
@@ -19,27 +23,14 @@ interface SubjectsOptions {
   readonly traces: readonly SubjectTrace<PoolClient>[];
 }
 
-interface PersonRow {
-  readonly person_no: number;
-  readonly company_no: number | null;
-  readonly profile_key: string;
-  readonly full_name: string;
-  readonly first_name: string | null;
-  readonly last_name: string | null;
-  readonly website: string | null;
-  readonly company_domain: string | null;
-  /** The name from the person's own source, and the name of the company. */
-  readonly company_name: string | null;
-  readonly employer: string | null;
-}
+type PersonRow = RowOf<typeof sql.find_person>;
+type SubjectRow = RowOf<typeof sql.read_subject>;
+type PersonFields = Readonly<Record<string, unknown>>;
+
+const dayMs = 86_400_000;
 
 /** The maximum number of rows in the list by day. */
 const daysMax = 60;
-
-const selectPeople = `
-  SELECT person_no, company_no, person.profile_key, full_name, first_name, last_name, person.website, company_name,
-    company.domain AS company_domain, company.name AS employer
-  FROM person LEFT JOIN company USING (company_no)`;
 
 export function createSubjects(pool: Pool, options: SubjectsOptions): Subjects {
   const { suppressionKey, retentionDays } = options;
@@ -56,19 +47,84 @@ export function createSubjects(pool: Pool, options: SubjectsOptions): Subjects {
     suppress: request => inTransaction(pool, client => suppress(client, options, request)),
 
     async countSuppressions() {
-      const { rows } = await pool.query<{ count: string }>('SELECT count(*) FROM suppression');
-      return Number(rows[0]?.count ?? 0);
+      return Number((await onlyRow(sql.count_suppressions(pool, {}))).count);
     },
 
     async suppressedByDay() {
-      const { rows } = await pool.query<SuppressedOnDay>(
-        `SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, actor, count(*)::integer AS requests,
-           sum(people)::integer AS deleted
-         FROM privacy_event WHERE kind = 'suppressed' GROUP BY 1, 2 ORDER BY 1 DESC, 2 LIMIT ${daysMax}`,
-      );
-      return rows;
+      const { rows } = await sql.suppressed_by_day(pool, { days_max: daysMax });
+      return rows.map(row => ({ ...row, actor: row.actor as PrivacyActor }));
     },
   };
+}
+
+/** Reads everything stored about the person with this profile. */
+async function readSubject(
+  client: PoolClient,
+  profileKey: string,
+  retentionDays: number,
+): Promise<Subject | undefined> {
+  const { rows } = await sql.read_subject(client, { profile_key: profileKey });
+  const [row] = rows;
+  if (!row) {
+    return undefined;
+  }
+  const { rows: history } = await sql.read_history(client, { person_no: row.person_no });
+  const ids = [
+    row.source_id,
+    ...Object.values(row.field_sources as FieldSources),
+    ...history.map(({ old_source_id }) => old_source_id),
+  ];
+  const sources = await readSources(client, ids);
+  const sourceOf = (id: number): KeptSource => {
+    const source = sources.get(id);
+    if (!source) {
+      throw new Error(`A field comes from the source ${id}, which is not there.`);
+    }
+    return source;
+  };
+  return {
+    personId: row.person_id,
+    profileUrl: String((row.person as PersonFields)['profile_url']),
+    isSynthetic: row.is_synthetic,
+    firstLoadedAt: row.created_at,
+    changedAt: row.updated_at,
+    keptUntil: row.is_synthetic ? null : new Date(row.created_at.getTime() + retentionDays * dayMs),
+    fields: fieldsOf(row, sourceOf),
+    history: history.map(({ field, old_value, old_source_id, changed_at }) => ({
+      field,
+      value: old_value,
+      source: sourceOf(old_source_id),
+      changedAt: changed_at,
+    })),
+    accounts: row.accounts,
+    lists: row.lists,
+  };
+}
+
+function fieldsOf(row: SubjectRow, sourceOf: (id: number) => KeptSource): KeptField[] {
+  const { source_id: usual, company_domain: domain } = row;
+  const person = row.person as PersonFields;
+  const apart = row.field_sources as FieldSources;
+  const said = Object.values(personColumns)
+    .filter(field => !isBlank((person[field] ?? null) as FieldValue))
+    .map(field => ({
+      field: field as string,
+      value: person[field],
+      source: sourceOf(apart[field] ?? usual),
+    }));
+  return domain === null
+    ? said
+    : [...said, { field: 'company_domain', value: domain, source: sourceOf(apart['company_no'] ?? usual) }];
+}
+
+async function readSources(client: PoolClient, ids: readonly number[]): Promise<Map<number, KeptSource>> {
+  const { rows } = await sql.read_loads(client, { source_ids: ids });
+  return new Map(
+    rows.map(({ source_id, kind, name, licence, retrieved_on }) => [
+      source_id,
+      { kind, name, licence, retrievedOn: retrieved_on },
+    ]),
+  );
 }
 
 async function suppress(
@@ -76,23 +132,22 @@ async function suppress(
   { suppressionKey, traces }: SubjectsOptions,
   { profileKey, reason, actor, now }: Suppressing,
 ): Promise<{ deleted: number }> {
-  await lockProfileStore(client);
+  await sql.lock_profile_store(client, {});
   const people = await findAll(client, profileKey);
   const [subjectHash] = recognitionHashes(suppressionKey, { profileKey });
   const hashes = [{ profileKey }, ...people.flatMap(recognitionsOf)].flatMap(person =>
     recognitionHashes(suppressionKey, person),
   );
-  await client.query(
-    `INSERT INTO suppression (key_hash, reason, suppressed_at)
-     SELECT DISTINCT unnest($1::bytea[]), $2, $3::timestamptz ON CONFLICT DO NOTHING`,
-    [hashes, reason, now],
-  );
+  await sql.insert_suppressions(client, { key_hashes: hashes, reason, now });
   const deleted = await removePeople(
     client,
     people.map(({ person_no }) => person_no),
     now,
   );
-  await removeFromCompanies(client, profileKey, now);
+  // The profile may have been loaded as a company's.
+  await sql.forget_profile_history(client, { profile_key: profileKey });
+  await sql.forget_profile_of_company(client, { profile_key: profileKey, now });
+  await sql.remove_company(client, { profile_key: profileKey, now });
   for (const key of new Set([profileKey, ...people.map(({ profile_key }) => profile_key)])) {
     for (const trace of traces) {
       await trace.forget(client, { profileKey: key });
@@ -100,28 +155,6 @@ async function suppress(
   }
   await writePrivacyEvent(client, { kind: 'suppressed', actor, subjectHash, people: deleted, now });
   return { deleted };
-}
-
-/**
- * A profile whose URL does not tell its kind may have been loaded as a company's. A company with a domain stays,
- * without the profile; a company identified only by the profile is deleted.
- */
-async function removeFromCompanies(client: PoolClient, profileKey: string, now: Date): Promise<void> {
-  await client.query(
-    `DELETE FROM record_history WHERE field = 'profile_url'
-       AND company_no IN (SELECT company_no FROM company WHERE profile_key = $1)`,
-    [profileKey],
-  );
-  await client.query(
-    `UPDATE company SET profile_key = NULL, profile_url = NULL, change_no = nextval('record_change_no'), updated_at = $2
-     WHERE profile_key = $1 AND domain IS NOT NULL`,
-    [profileKey, now],
-  );
-  await client.query(
-    `WITH removed AS (DELETE FROM company WHERE profile_key = $1 RETURNING company_no)
-     INSERT INTO removed_record (company_no, removed_at) SELECT company_no, $2 FROM removed`,
-    [profileKey, now],
-  );
 }
 
 /** Returns everything that identifies the person; the company has two names if sources differ. */
@@ -141,25 +174,16 @@ function recognitionsOf(person: PersonRow): Recognition[] {
  * Returns the person with this profile, and others of the same name at the same company: they may be the same person.
  */
 async function findAll(client: PoolClient, profileKey: string): Promise<PersonRow[]> {
-  const { rows } = await client.query<PersonRow>(`${selectPeople} WHERE person.profile_key = $1`, [
-    profileKey,
-  ]);
+  const { rows } = await sql.find_person(client, { profile_key: profileKey });
   const [person] = rows;
   if (!person) {
     return [];
   }
-  // Finding people whose company is known only by name requires a scan of all people, which is acceptable for an
-  // opt-out.
-  const { rows: colleagues } = await client.query<PersonRow>(
-    `${selectPeople}
-     WHERE person_no <> $1 AND (company_no = $2 OR lower(company_name) = ANY ($3) OR company_no IN (
-       SELECT company_no FROM company WHERE lower(name) = ANY ($3)))`,
-    [
-      person.person_no,
-      person.company_no,
-      [person.company_name, person.employer].flatMap(name => name?.toLowerCase() ?? []),
-    ],
-  );
+  const { rows: colleagues } = await sql.find_colleagues(client, {
+    person_no: person.person_no,
+    company_no: person.company_no,
+    company_names: [person.company_name, person.employer].flatMap(name => name?.toLowerCase() ?? []),
+  });
   const name = nameKey(person.full_name);
   return [person, ...colleagues.filter(({ full_name }) => nameKey(full_name) === name)];
 }
@@ -175,10 +199,8 @@ export async function writePrivacyEvent(
     readonly now: Date;
   },
 ): Promise<void> {
-  await client.query(
-    'INSERT INTO privacy_event (kind, actor, subject_hash, people, at) VALUES ($1, $2, $3, $4, $5)',
-    [event.kind, event.actor, event.subjectHash ?? null, event.people, event.now],
-  );
+  const { subjectHash, ...values } = event;
+  await sql.write_privacy_event(client, { ...values, subject_hash: subjectHash });
 }
 
 /**
@@ -193,10 +215,6 @@ export async function removePeople(
   if (personNos.length === 0) {
     return 0;
   }
-  const { rowCount } = await client.query(
-    `WITH removed AS (DELETE FROM person WHERE person_no = ANY ($1) RETURNING person_no)
-     INSERT INTO removed_record (person_no, removed_at) SELECT person_no, $2 FROM removed`,
-    [personNos, now],
-  );
+  const { rowCount } = await sql.remove_people(client, { person_nos: personNos, now });
   return rowCount ?? 0;
 }

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { recognitionHashes } from '../../../domain/privacy/recognition.ts';
 import type { Recognition, SuppressionCheck } from '../../../domain/privacy/subjects.ts';
+import { sql } from '../profiles.sql.ts';
 
 export function createSuppressionCheck(pool: Pool, key: Uint8Array): SuppressionCheck {
   return {
@@ -16,15 +17,11 @@ export async function readSuppressed(
   people: readonly Recognition[],
 ): Promise<boolean[]> {
   // Most installations start with an empty list, and hashing costs more than a query.
-  const { rows: any } = await client.query('SELECT 1 FROM suppression LIMIT 1');
-  if (any.length === 0) {
+  if ((await sql.find_any_suppression(client, {})).rowCount === 0) {
     return people.map(() => false);
   }
   const hashes = people.map(person => recognitionHashes(key, person));
-  const { rows } = await client.query<{ key_hash: Buffer }>(
-    'SELECT key_hash FROM suppression WHERE key_hash = ANY ($1)',
-    [hashes.flat()],
-  );
+  const { rows } = await sql.find_suppressions(client, { key_hashes: hashes.flat() });
   const found = new Set(rows.map(({ key_hash }) => key_hash.toString('hex')));
   return hashes.map(each => each.some(hash => found.has(hash.toString('hex'))));
 }

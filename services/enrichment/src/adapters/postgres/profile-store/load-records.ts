@@ -10,6 +10,7 @@ import {
 } from '../../../domain/profile-store/profile-records.ts';
 import type { LoadOutcome } from '../../../domain/profile-store/profile-store.ts';
 import { readSuppressed } from '../privacy/suppression-check.ts';
+import { sql } from '../profiles.sql.ts';
 import { type Entry, fieldsOf, RecordBatch, type RecordTable } from './record-batch.ts';
 
 const companyTable: RecordTable = {
@@ -209,12 +210,7 @@ async function readEmployers(
   { client }: LoadWork,
   domains: readonly string[],
 ): Promise<Map<string, Employer>> {
-  const { rows } = await client.query<{
-    domain: string;
-    company_no: number;
-    name: string;
-    is_synthetic: boolean;
-  }>('SELECT domain, company_no, name, is_synthetic FROM company WHERE domain = ANY ($1)', [domains]);
+  const { rows } = await sql.find_employers(client, { domains });
   return new Map(
     rows.map(row => [row.domain, { no: row.company_no, name: row.name, isSynthetic: row.is_synthetic }]),
   );

@@ -9,8 +9,9 @@ import {
   recordsPerBatchMax,
   type SourceLoad,
 } from '../../../domain/profile-store/profile-store.ts';
+import { sql } from '../profiles.sql.ts';
 import { loadCompanies, loadPeople } from './load-records.ts';
-import { keepLoad, lockProfileStore } from './loads.ts';
+import { keepLoad } from './loads.ts';
 
 export interface ProfileStoreOptions {
   readonly suppressionKey: Uint8Array;
@@ -26,12 +27,12 @@ export function createProfileStore(pool: Pool, options: ProfileStoreOptions): Pr
   return {
     loadCompanies: (load, records, now) =>
       inTransaction(pool, async client => {
-        await lockProfileStore(client);
+        await sql.lock_profile_store(client, {});
         return loadWithin(client, options, { kind: 'companies', load, records, now });
       }),
     loadPeople: (load, records, now) =>
       inTransaction(pool, async client => {
-        await lockProfileStore(client);
+        await sql.lock_profile_store(client, {});
         return loadWithin(client, options, { kind: 'people', load, records, now });
       }),
   };

@@ -7,6 +7,7 @@ import {
   type LoadOrder,
   merge,
 } from '../../../domain/profile-store/merge.ts';
+import { sql } from '../profiles.sql.ts';
 import { readLoads } from './loads.ts';
 
 /** The keys of a record in the table, in addition to its fields. */
@@ -189,22 +190,14 @@ export class RecordBatch {
     if (this.history.length === 0) {
       return;
     }
-    await this.client.query(
-      `INSERT INTO record_history (${this.table.noColumn}, field, old_value, old_source_id, changed_at)
-       SELECT no, field, value, source_id, $2
-       FROM json_to_recordset($1) AS said (no integer, field text, value jsonb, source_id integer)`,
-      [
-        JSON.stringify(
-          this.history.map(({ entry, field, value, sourceId }) => ({
-            no: entry.no,
-            field,
-            value,
-            source_id: sourceId,
-          })),
-        ),
-        this.now,
-      ],
-    );
+    const { noColumn } = this.table;
+    const rows = this.history.map(({ entry, field, value, sourceId }) => ({
+      [noColumn]: entry.no,
+      field,
+      value,
+      source_id: sourceId,
+    }));
+    await sql.write_history(this.client, { rows: JSON.stringify(rows), now: this.now });
   }
 
   private entryOf(row: Row): Entry {
