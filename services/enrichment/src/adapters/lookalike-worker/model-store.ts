@@ -1,10 +1,11 @@
+import { onlyRow, type RowOf } from '@mailproof/service-kit/sql';
 import type { Pool, PoolClient } from 'pg';
 import { companiesMin, type LookalikeModel, type StoredCompany } from '../../domain/lookalike/build-model.ts';
 import type { Calibration } from '../../domain/lookalike/calibration.ts';
 import type { IndexedCompany } from '../../domain/lookalike/company-index.ts';
 import type { SparseRow } from '../../domain/lookalike/sparse-rows.ts';
 import { termSpaceOf } from '../../domain/lookalike/term-space.ts';
-import { type CompanyRow, companyColumns, companyOf, facetsOf } from './stored-companies.ts';
+import { sql } from './lookalike-model.sql.ts';
 
 /** Incremented whenever texts are read or weighted differently, so that no code reads a model of another format. */
 const format = 1;
@@ -16,9 +17,6 @@ const removalsMax = 100_000;
 
 /** The key of the advisory lock that lets only one replica build at a time; the number is arbitrary. */
 const buildLock = 732_650_301;
-
-/** Whether a company has a description or keywords. */
-const isDescribed = `(company.description <> '' OR company.keywords <> '{}')`;
 
 /** A complete model. */
 export interface ModelRow {
@@ -47,21 +45,24 @@ export interface CompanyWithVector {
 
 /** Returns the newest complete model; null before the first. */
 export async function newestModel(pool: Pool): Promise<ModelRow | null> {
-  const { rows } = await pool.query(
-    `SELECT model_no AS "modelNo", change_no::float8 AS "changeNo", companies, terms, dimensions, built_at AS "builtAt"
-     FROM lookalike_model WHERE built_at IS NOT NULL AND format = $1 ORDER BY model_no DESC LIMIT 1`,
-    [format],
-  );
-  return (rows[0] as ModelRow | undefined) ?? null;
+  const { rows } = await sql.newest_model(pool, { format });
+  const [row] = rows;
+  return row === undefined
+    ? null
+    : {
+        modelNo: row.model_no,
+        changeNo: Number(row.change_no),
+        companies: row.companies,
+        terms: row.terms,
+        dimensions: row.dimensions,
+        builtAt: row.built_at,
+      };
 }
 
 /** Returns null if the model has been replaced. */
 export async function readModel(pool: Pool, modelNo: number): Promise<LookalikeModel | null> {
-  const { rows } = await pool.query(
-    'SELECT dimensions, mean_length, calibration FROM lookalike_model WHERE model_no = $1',
-    [modelNo],
-  );
-  const row = rows[0] as { dimensions: number; mean_length: number; calibration: Calibration } | undefined;
+  const { rows } = await sql.find_model(pool, { model_no: modelNo });
+  const [row] = rows;
   if (row === undefined) {
     return null;
   }
@@ -80,7 +81,7 @@ export async function readModel(pool: Pool, modelNo: number): Promise<LookalikeM
     weights,
     row.mean_length,
   );
-  return { space, dimensions: row.dimensions, projection, calibration: row.calibration };
+  return { space, dimensions: row.dimensions, projection, calibration: row.calibration as Calibration };
 }
 
 /** Inserts a model that stays invisible until it is finished. Removes what an earlier build left unfinished. */
@@ -90,21 +91,18 @@ export async function beginModel(
   { changeNo, companies }: { changeNo: number; companies: number },
 ): Promise<number> {
   const { space, dimensions, projection, calibration } = model;
-  await pool.query('DELETE FROM lookalike_model WHERE built_at IS NULL');
-  const { rows } = await pool.query<{ model_no: number }>(
-    `INSERT INTO lookalike_model (format, change_no, companies, terms, dimensions, mean_length, calibration)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING model_no`,
-    [
+  await sql.delete_unfinished_models(pool, {});
+  const { model_no: modelNo } = await onlyRow(
+    sql.insert_model(pool, {
       format,
-      changeNo,
+      change_no: changeNo,
       companies,
-      space.stems.length,
+      terms: space.stems.length,
       dimensions,
-      space.meanLength,
-      JSON.stringify(calibration),
-    ],
+      mean_length: space.meanLength,
+      calibration: JSON.stringify(calibration),
+    }),
   );
-  const modelNo = rows[0]?.model_no as number;
   const terms: Buffer[] = [];
   for (let start = 0; start < space.stems.length; start += termsPerPiece) {
     const piece = space.stems
@@ -120,17 +118,13 @@ export async function beginModel(
 
 /** Publishes the model to replicas and deletes older models. */
 export async function finishModel(pool: Pool, modelNo: number): Promise<void> {
-  await pool.query('UPDATE lookalike_model SET built_at = now() WHERE model_no = $1', [modelNo]);
+  await sql.publish_model(pool, { model_no: modelNo });
   // Delete vectors first, in batches, so that no statement exceeds its timeout.
   for (let removed = 1; removed > 0; ) {
-    const { rowCount } = await pool.query(
-      `DELETE FROM lookalike_place WHERE ctid = ANY(ARRAY(
-         SELECT ctid FROM lookalike_place WHERE model_no < $1 LIMIT 20000))`,
-      [modelNo],
-    );
+    const { rowCount } = await sql.delete_vectors_before(pool, { model_no: modelNo, rows_max: 20_000 });
     removed = rowCount ?? 0;
   }
-  await pool.query('DELETE FROM lookalike_model WHERE model_no < $1', [modelNo]);
+  await sql.delete_models_before(pool, { model_no: modelNo });
 }
 
 /** Stores the vectors of companies that still exist; of two vectors of one company, that of the later change wins. */
@@ -139,27 +133,14 @@ export async function keepVectors(
   modelNo: number,
   vectors: readonly KeptVector[],
 ): Promise<void> {
-  await pool.query(
-    `INSERT INTO lookalike_place (model_no, company_no, change_no, place, word_columns, word_weights)
-     SELECT model.model_no, company.company_no, kept.change_no, kept.place, kept.word_columns, kept.word_weights
-     FROM unnest($2::integer[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[])
-            AS kept (company_no, change_no, place, word_columns, word_weights)
-       JOIN company USING (company_no)
-       JOIN lookalike_model AS model ON model.model_no = $1
-     FOR KEY SHARE OF company, model
-     ON CONFLICT (model_no, company_no) DO UPDATE
-       SET change_no = excluded.change_no, place = excluded.place,
-         word_columns = excluded.word_columns, word_weights = excluded.word_weights
-       WHERE excluded.change_no > lookalike_place.change_no`,
-    [
-      modelNo,
-      vectors.map(({ companyNo }) => companyNo),
-      vectors.map(({ changeNo }) => changeNo),
-      vectors.map(({ vector }) => bytesOf(vector)),
-      vectors.map(({ words }) => bytesOf(words.columns)),
-      vectors.map(({ words }) => bytesOf(words.values)),
-    ],
-  );
+  await sql.keep_vectors(pool, {
+    model_no: modelNo,
+    company_nos: vectors.map(({ companyNo }) => companyNo),
+    change_nos: vectors.map(({ changeNo }) => changeNo),
+    vectors: vectors.map(({ vector }) => bytesOf(vector)),
+    word_columns: vectors.map(({ words }) => bytesOf(words.columns)),
+    word_weights: vectors.map(({ words }) => bytesOf(words.values)),
+  });
 }
 
 /** Returns a page of companies after a company number, in order, with their vectors if these are current. */
@@ -168,11 +149,8 @@ export async function vectorsAfter(
   modelNo: number,
   companyNo: number,
 ): Promise<CompanyWithVector[]> {
-  const { rows } = await pool.query<VectorRow>(
-    `${selectVectors} WHERE company.company_no > $2 AND (kept.company_no IS NOT NULL OR ${isDescribed})
-     ORDER BY company.company_no LIMIT ${companiesPerPage}`,
-    [modelNo, companyNo],
-  );
+  const values = { model_no: modelNo, company_no: companyNo, rows_max: companiesPerPage };
+  const { rows } = await sql.vectors_after(pool, values);
   return rows.map(companyWithVector);
 }
 
@@ -181,10 +159,7 @@ export async function vectorsOf(
   modelNo: number,
   companyNos: readonly number[],
 ): Promise<CompanyWithVector[]> {
-  const { rows } = await pool.query<VectorRow>(`${selectVectors} WHERE company.company_no = ANY($2)`, [
-    modelNo,
-    companyNos,
-  ]);
+  const { rows } = await sql.vectors_of(pool, { model_no: modelNo, company_nos: companyNos });
   return rows.map(companyWithVector);
 }
 
@@ -193,10 +168,7 @@ export async function companiesAfter(
   pool: Pool,
   companyNo: number,
 ): Promise<{ changeNo: number; company: StoredCompany }[]> {
-  const { rows } = await pool.query<CompanyRow>(
-    `SELECT ${companyColumns} FROM company WHERE company_no > $1 ORDER BY company_no LIMIT ${companiesPerPage}`,
-    [companyNo],
-  );
+  const { rows } = await sql.companies_after(pool, { company_no: companyNo, rows_max: companiesPerPage });
   return rows.map(row => ({ changeNo: Number(row.change_no), company: companyOf(row) }));
 }
 
@@ -204,10 +176,7 @@ export async function companiesOf(
   pool: Pool,
   companyNos: readonly number[],
 ): Promise<{ changeNo: number; company: StoredCompany }[]> {
-  const { rows } = await pool.query<CompanyRow>(
-    `SELECT ${companyColumns} FROM company WHERE company_no = ANY($1)`,
-    [companyNos],
-  );
+  const { rows } = await sql.companies_of(pool, { company_nos: companyNos });
   return rows.map(row => ({ changeNo: Number(row.change_no), company: companyOf(row) }));
 }
 
@@ -217,39 +186,24 @@ export async function changesAfter(
   changeNo: number,
   countMax: number,
 ): Promise<{ companyNo: number; changeNo: number }[]> {
-  const { rows } = await pool.query<{ companyNo: number; changeNo: number }>(
-    `SELECT company_no AS "companyNo", change_no::float8 AS "changeNo" FROM company
-     WHERE change_no > $1 ORDER BY change_no LIMIT $2`,
-    [changeNo, countMax],
-  );
-  return rows;
+  const { rows } = await sql.changes_after(pool, { change_no: changeNo, rows_max: countMax });
+  return rows.map(row => ({ companyNo: row.company_no, changeNo: Number(row.change_no) }));
 }
 
 /** Returns companies removed after a change. */
 export async function removalsAfter(pool: Pool, changeNo: number): Promise<number[]> {
-  const { rows } = await pool.query<{ company_no: number }>(
-    `SELECT company_no FROM removed_record WHERE change_no > $1 AND company_no IS NOT NULL
-     ORDER BY change_no LIMIT ${removalsMax}`,
-    [changeNo],
-  );
+  const { rows } = await sql.removals_after(pool, { change_no: changeNo, rows_max: removalsMax });
   return rows.map(row => row.company_no);
 }
 
 /** Returns the last change number assigned, whether visible or not. */
 export async function lastChange(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ last: number }>(
-    `SELECT coalesce(pg_sequence_last_value('record_change_no'), 0)::float8 AS last`,
-  );
-  return rows[0]?.last ?? 0;
+  return (await onlyRow(sql.last_change(pool, {}))).last;
 }
 
 /** Counts companies with a description or keywords, stopping at the number that a model needs. */
 export async function describedCompanies(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM (
-       SELECT FROM company WHERE ${isDescribed} LIMIT ${companiesMin}) AS described`,
-  );
-  return rows[0]?.count ?? 0;
+  return (await onlyRow(sql.count_described(pool, { companies_max: companiesMin }))).count;
 }
 
 /** Runs `work` while no other process builds; returns null if one does. */
@@ -266,19 +220,36 @@ export async function withBuildLock<Result>(pool: Pool, work: () => Promise<Resu
   }
 }
 
-interface VectorRow extends Omit<CompanyRow, 'name' | 'description' | 'keywords' | 'industry_label'> {
-  readonly place: Buffer | null;
-  readonly word_columns: Buffer | null;
-  readonly word_weights: Buffer | null;
+type CompanyRow = RowOf<typeof sql.companies_of>;
+
+function companyOf(row: CompanyRow): StoredCompany {
+  const label = row.industry ?? row.industry_label;
+  const labels = [row.industry, row.industry_label].map(text => text?.toLowerCase());
+  return {
+    companyNo: row.company_no,
+    name: row.name,
+    description: row.description,
+    // Some sources repeat the industry among the keywords. It is used to measure strengths, so it must not affect the
+    // ranking.
+    keywords: row.keywords.filter(keyword => !labels.includes(keyword.toLowerCase())),
+    facets: facetsOf(row),
+    industryLabel: label,
+  };
 }
 
-const selectVectors = `
-  SELECT company.company_no, company.change_no, company.industry, company.company_size, company.revenue,
-    company.company_type, company.country, kept.place, kept.word_columns, kept.word_weights
-  FROM company LEFT JOIN lookalike_place AS kept
-    ON kept.company_no = company.company_no AND kept.model_no = $1 AND kept.change_no = company.change_no`;
+function facetsOf(
+  row: Pick<CompanyRow, 'industry' | 'company_size' | 'revenue' | 'company_type' | 'country'>,
+): StoredCompany['facets'] {
+  return {
+    industry: row.industry,
+    companySize: row.company_size,
+    revenue: row.revenue,
+    companyType: row.company_type,
+    country: row.country,
+  };
+}
 
-function companyWithVector(row: VectorRow): CompanyWithVector {
+function companyWithVector(row: RowOf<typeof sql.vectors_of>): CompanyWithVector {
   const company = { companyNo: row.company_no, changeNo: Number(row.change_no) };
   if (row.place === null || row.word_columns === null || row.word_weights === null) {
     return { ...company, indexed: null };
@@ -291,10 +262,7 @@ function companyWithVector(row: VectorRow): CompanyWithVector {
 async function readPieces(pool: Pool, modelNo: number, kind: string): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
   for (;;) {
-    const { rows } = await pool.query<{ content: Buffer }>(
-      'SELECT content FROM lookalike_model_part WHERE model_no = $1 AND kind = $2 AND part_no = $3',
-      [modelNo, kind, pieces.length],
-    );
+    const { rows } = await sql.find_part(pool, { model_no: modelNo, kind, part_no: pieces.length });
     if (rows[0] === undefined) {
       return pieces;
     }
@@ -309,10 +277,7 @@ async function writePieces(
   pieces: readonly Buffer[],
 ): Promise<void> {
   for (const [partNo, content] of pieces.entries()) {
-    await pool.query(
-      'INSERT INTO lookalike_model_part (model_no, kind, part_no, content) VALUES ($1, $2, $3, $4)',
-      [modelNo, kind, partNo, content],
-    );
+    await sql.insert_part(pool, { model_no: modelNo, kind, part_no: partNo, content });
   }
 }
 

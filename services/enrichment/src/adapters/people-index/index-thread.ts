@@ -3,7 +3,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openPostgres } from '@mailproof/service-kit/postgres';
 import { answerQuestion, oneEachTurn } from './answer-question.ts';
 import { StoreFollower } from './follow-store.ts';
-import { StoreReader } from './read-store.ts';
 import type { FromThread, Question, ThreadSettings, ToThread } from './thread-messages.ts';
 
 /** The thread of the people index: follows the store over its own connection, and answers questions in between. */
@@ -20,7 +19,6 @@ const pool = openPostgres({
   connectionsMax: 1,
   onIdleError: error => tell({ kind: 'read_failed', error }),
 });
-const reader = new StoreReader(pool);
 const stopping = new AbortController();
 let follower: StoreFollower | undefined;
 
@@ -51,7 +49,7 @@ async function follow(): Promise<void> {
   while (!stopping.signal.aborted && !follower) {
     try {
       follower = await StoreFollower.load({
-        reader,
+        pool,
         peopleMax: settings.peopleMax,
         wait: pause,
         onProgress: (people, peopleExpected) => {
