@@ -32,7 +32,7 @@ serveBare<BareSettings>(({ databaseUrl, redisUrl, secondUrl, connectionsMax, req
   async function admit(apiKey: string): Promise<string> {
     const keyHash = createHash('sha256').update(apiKey).digest();
     const { rows } = await pool.query<{ account_id: string }>({
-      name: 'look-up-key',
+      name: 'look_up_key',
       text: `SELECT account_id, name, plan, requests_per_second, revoked_at
         FROM api_key JOIN account USING (account_id) WHERE key_sha256 = $1`,
       values: [keyHash],
@@ -55,14 +55,14 @@ serveBare<BareSettings>(({ databaseUrl, redisUrl, secondUrl, connectionsMax, req
   /** The charge of an answer: recorded, settled, struck off. */
   async function collect(charge: { holdId: string; accountId: string; runId: string }): Promise<void> {
     const { rows } = await pool.query<{ outbox_id: string }>({
-      name: 'write-down-charge',
+      name: 'write_down_charge',
       text: `INSERT INTO outbox (job_type, payload, due_at)
         VALUES ($1, $2, now() + make_interval(secs => 3)) RETURNING outbox_id`,
       values: [collectChargeJob.name, { ...charge, cause: 'validate-single-email', amount: 1 }],
     });
     await post('/settle', { holdId: charge.holdId });
     await pool.query({
-      name: 'strike-off-charge',
+      name: 'strike_off_charge',
       text: 'UPDATE outbox SET done_at = now() WHERE outbox_id = $1 AND done_at IS NULL',
       values: [rows[0]?.outbox_id],
     });

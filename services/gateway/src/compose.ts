@@ -40,11 +40,11 @@ import {
   createValidationEngineClient,
 } from './adapters/peers/charging.ts';
 import { createProfileKeeper } from './adapters/peers/profile-keeper.ts';
+import { createKeyLookup } from './adapters/postgres/account-store.ts';
 import { createChargeNotes } from './adapters/postgres/charge-notes.ts';
 import { createIdempotencyStore } from './adapters/postgres/idempotency-store.ts';
-import { createKeyLookup } from './adapters/postgres/key-lookup.ts';
+import { createOptOutLinks } from './adapters/postgres/link-store.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
-import { createOptOutLinks } from './adapters/postgres/opt-out-links.ts';
 import { isDeletedAccountFault } from './adapters/postgres/write-faults.ts';
 import { composeAccountViews } from './compose/account-views.ts';
 import { composeAssistants } from './compose/assistants.ts';

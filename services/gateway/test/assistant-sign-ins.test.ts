@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { disconnectUserAssistantsJob, limits, newId } from '@mailproof/shared-types';
 import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
-import { createAssistantSignIns } from '../src/adapters/postgres/assistant-sign-ins.ts';
+import { createAssistantSignIns } from '../src/adapters/postgres/assistant-store.ts';
 import { createDeletionStore } from '../src/adapters/postgres/deletion-store.ts';
 import { createLinkStore } from '../src/adapters/postgres/link-store.ts';
 import { createSecurityEventLog } from '../src/adapters/postgres/security-event-log.ts';

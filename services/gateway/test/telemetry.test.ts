@@ -49,7 +49,7 @@ describe('telemetry', () => {
     const validated = await customer.validate('ada@exim.example');
     expect(validated.body).toMatchObject({ result: 'ok' });
     const expected = {
-      gateway: ['evalsha', 'look-up-key', 'write-down-charge'],
+      gateway: ['evalsha', 'look_up_key', 'write_down_charge'],
       'credit-ledger': ['create_holds_v1', 'settle_hold_v1'],
       // The guessing limit and a slot at the host; both verdict caches, the comparison cache, and two checks of who
       // blocks us.

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AccountId, newId, type UserId } from '@mailproof/shared-types';
-import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
+import { createAccountStore, createKeyLookup } from '../src/adapters/postgres/account-store.ts';
 import { createBillingStore } from '../src/adapters/postgres/billing-store.ts';
-import { createKeyLookup } from '../src/adapters/postgres/key-lookup.ts';
 import { createLinkStore } from '../src/adapters/postgres/link-store.ts';
 import { createMailQueue } from '../src/adapters/postgres/mail-queue.ts';
 import { createSecurityEventLog } from '../src/adapters/postgres/security-event-log.ts';

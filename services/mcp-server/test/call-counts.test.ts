@@ -67,7 +67,7 @@ it('a call is one request to the gateway and one to the ledger, with one stateme
   for (const spans of traces) {
     expect(workOf(spans, 'gateway')).toEqual({
       requests: 1,
-      statements: ['find-assistant-grounds'],
+      statements: ['find_assistant_grounds'],
       roundTrips: 1,
     });
     expect(workOf(spans, 'credit-ledger')).toMatchObject({ requests: 1, statements: [expect.any(String)] });

@@ -7,12 +7,26 @@ import {
   plans,
   type SecurityEventKind,
 } from '@mailproof/shared-types';
-import type { AccountStore, GrantTerms, NewAccount } from '../../domain/accounts/account.ts';
+import type { Pool, PoolClient } from 'pg';
+import {
+  type Account,
+  AccountDeleted,
+  type AccountStore,
+  type GrantTerms,
+  type LookUpKey,
+  type NewAccount,
+  planOf,
+  rateOf,
+} from '../../domain/accounts/account.ts';
 import { startPlan } from '../../domain/billing/billing.ts';
+import { hashApiKey } from '../../domain/keys/api-key.ts';
 import type { KeySealer } from '../../domain/keys/key-sealer.ts';
-import { billingColumns, writeConsequences } from './billing-row.ts';
+import { sql as access } from './access.sql.ts';
+import { sql } from './accounts.sql.ts';
+import { billingColumns, openCycleRow, writeConsequences } from './billing-row.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
-import { newKey } from './new-key.ts';
+import { newKey } from './key-store.ts';
+import { within } from './open.ts';
 
 /** Accounts and keys on Postgres. Without a sealer, new keys have no sealed copy. */
 export function createAccountStore(prisma: PrismaClient, sealer?: KeySealer): AccountStore {
@@ -47,8 +61,7 @@ export function createAccountStore(prisma: PrismaClient, sealer?: KeySealer): Ac
       const at = new Date();
       return prisma.$transaction(async transaction => {
         // Every transaction locks the account before its key; another order could deadlock.
-        await transaction.$queryRaw`
-          SELECT 1 FROM account JOIN api_key USING (account_id) WHERE api_key_id = ${apiKeyId} FOR UPDATE OF account`;
+        await sql.lock_account_of_key(within(transaction), { api_key_id: apiKeyId });
         const [revoked] = await transaction.apiKey.updateManyAndReturn({
           where: { apiKeyId, revokedAt: null },
           data: { revokedAt: at, sealedKey: null, sealedKid: null },
@@ -102,4 +115,74 @@ function grantRow(
     cause: kind === 'top_up' ? 'operator-top-up' : 'operator-grant',
   });
   return { jobType: grantCreditsJob.name, payload, traceParent: traceParent() };
+}
+
+/** Creates an account on the free plan within a transaction, and opens its first cycle. */
+export async function insertFreeAccount(
+  client: PoolClient,
+  { accountId, name, now }: { accountId: AccountId; name: string; now: Date },
+): Promise<void> {
+  const { billing, opens } = startPlan('free', now);
+  const columns = billingColumns(billing, { now, graceDays: 0 });
+  await sql.insert_account(client, {
+    account_id: accountId,
+    name,
+    plan: columns.plan,
+    now,
+    anchor: columns.billingAnchor,
+    starts_at: columns.cycleStartsAt,
+    ends_at: columns.cycleEndsAt,
+    due_at: columns.billingDueAt,
+  });
+  if (opens) {
+    const { jobType, payload, traceParent } = openCycleRow(accountId, billing.plan, opens);
+    const job = { job_type: jobType, payload: JSON.stringify(payload), trace_parent: traceParent };
+    await sql.queue_job(client, job);
+  }
+}
+
+/** Renames an account. */
+export function createRenameAccount(prisma: PrismaClient) {
+  return async (accountId: AccountId, name: string): Promise<void> => {
+    const { count } = await prisma.account.updateMany({ where: { accountId }, data: { name } });
+    if (count === 0) {
+      throw new AccountDeleted(accountId);
+    }
+  };
+}
+
+/**
+ * Finds a key's account, in one statement and without a cache: a revoked key, or one whose plan lapsed, is refused on
+ * the next request at every replica.
+ */
+export function createKeyLookup(pool: Pool): LookUpKey {
+  return async key => {
+    const { rows } = await access.look_up_key(pool, { key_sha256: hashApiKey(key) });
+    const [row] = rows;
+    if (!row) {
+      return { kind: 'unknown' };
+    }
+    if (row.revoked_at) {
+      return { kind: 'revoked' };
+    }
+    const account = accountOf(row);
+    return plans[account.plan].apiAccess ? { kind: 'active', account } : { kind: 'planWithoutApiAccess' };
+  };
+}
+
+interface AccountRow {
+  readonly account_id: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly requests_per_second: number | null;
+}
+
+export function accountOf(row: AccountRow): Account {
+  const plan = planOf(row.account_id, row.plan);
+  return {
+    accountId: row.account_id as AccountId,
+    name: row.name,
+    plan,
+    requestsPerSecond: rateOf(plan, row.requests_per_second),
+  };
 }

@@ -3,9 +3,11 @@ import { type BillingStep, nextCheckAt } from '../../domain/billing/billing.ts';
 import type { BillingChange, BillingStore, ChangeOptions } from '../../domain/billing/billing-store.ts';
 import { displayPrefixOf } from '../../domain/keys/api-key.ts';
 import type { KeySealer } from '../../domain/keys/key-sealer.ts';
+import { sql } from './accounts.sql.ts';
 import { accountBillingOf, billingColumns, openCycleRow, writeConsequences } from './billing-row.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
-import { newKey } from './new-key.ts';
+import { newKey } from './key-store.ts';
+import { within } from './open.ts';
 
 /** Billing on Postgres: a step locks its account's row and commits together with all its consequences. */
 export function createBillingStore(prisma: PrismaClient, sealer: KeySealer | undefined): BillingStore {
@@ -26,9 +28,8 @@ export function createBillingStore(prisma: PrismaClient, sealer: KeySealer | und
 
     change: (accountId, decide, options) =>
       prisma.$transaction(async transaction => {
-        const locked = await transaction.$queryRaw<unknown[]>`
-          SELECT 1 FROM account WHERE account_id = ${accountId} FOR UPDATE`;
-        return locked.length === 0 ? undefined : applyStep(transaction, sealer, accountId, decide, options);
+        const { rowCount } = await sql.lock_account(within(transaction), { account_id: accountId });
+        return rowCount === 0 ? undefined : applyStep(transaction, sealer, accountId, decide, options);
       }),
 
     async due(now, limit) {
@@ -43,10 +44,9 @@ export function createBillingStore(prisma: PrismaClient, sealer: KeySealer | und
 
     changeDue: (accountId, decide, options) =>
       prisma.$transaction(async transaction => {
-        const locked = await transaction.$queryRaw<unknown[]>`
-          SELECT 1 FROM account WHERE account_id = ${accountId} AND billing_due_at <= ${options.now}
-          FOR UPDATE SKIP LOCKED`;
-        return locked.length === 0 ? undefined : applyStep(transaction, sealer, accountId, decide, options);
+        const due = { account_id: accountId, now: options.now };
+        const { rowCount } = await sql.lock_account_due(within(transaction), due);
+        return rowCount === 0 ? undefined : applyStep(transaction, sealer, accountId, decide, options);
       }),
 
     async reopenCycle(accountId) {

@@ -1,11 +1,10 @@
-import { traceParent } from '@mailproof/service-kit';
+import { onlyRow, traceParent } from '@mailproof/service-kit';
 import { collectChargeJob } from '@mailproof/shared-types';
 import DataLoader from 'dataloader';
 import type { Pool } from 'pg';
 import type { CollectionPorts } from '../../domain/charging/charge.ts';
+import { sql } from './charging.sql.ts';
 
-/** How long the relay leaves a note alone, in seconds; the charge is usually collected without it in that time. */
-const dueAfterSeconds = 3;
 /** Finished notes are deleted in batches: no caller waits for it, and each statement is a commit. */
 const struckOffEveryMs = 100;
 const struckOffTogetherMax = 1_000;
@@ -14,11 +13,7 @@ const struckOffTogetherMax = 1_000;
 export function createChargeNotes(pool: Pool): Pick<CollectionPorts, 'writeDown' | 'deleteNote'> {
   const noteDeletions = new DataLoader<string, void>(
     async noteIds => {
-      await pool.query({
-        name: 'strike-off-charges',
-        text: 'UPDATE outbox SET done_at = now() WHERE outbox_id = ANY($1::bigint[]) AND done_at IS NULL',
-        values: [noteIds],
-      });
+      await sql.strike_off_charges(pool, { note_ids: noteIds.map(Number) });
       return noteIds.map(() => undefined);
     },
     {
@@ -30,15 +25,12 @@ export function createChargeNotes(pool: Pool): Pick<CollectionPorts, 'writeDown'
 
   return {
     async writeDown(charge) {
-      const payload = collectChargeJob.payload.parse(charge);
-      const { rows } = await pool.query<{ outbox_id: string }>({
-        name: 'write-down-charge',
-        text: `
-          INSERT INTO outbox (job_type, payload, due_at, trace_parent)
-          VALUES ($1, $2, now() + make_interval(secs => ${dueAfterSeconds}), $3) RETURNING outbox_id`,
-        values: [collectChargeJob.name, payload, traceParent()],
+      const note = sql.write_down_charge(pool, {
+        job_type: collectChargeJob.name,
+        payload: JSON.stringify(collectChargeJob.payload.parse(charge)),
+        trace_parent: traceParent(),
       });
-      return rows[0]?.outbox_id ?? '';
+      return (await onlyRow(note)).outbox_id;
     },
     deleteNote: noteId => noteDeletions.load(noteId),
   };

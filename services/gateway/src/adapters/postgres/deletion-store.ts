@@ -3,14 +3,9 @@ import type { AccountId } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import { type DeletionStore, deletionJobs } from '../../domain/accounts/delete-account.ts';
 import { accountTables } from './account-tables.ts';
+import { sql } from './accounts.sql.ts';
 
 const pageMax = 1_000;
-
-/**
- * The other services are asked again after this time, when uploads, grants and other requests that ran during the
- * deletion have ended.
- */
-const askAgainAfterMs = 86_400_000;
 
 /** Deletions on Postgres; a deletion commits together with its jobs. */
 export function createDeletionStore(pool: Pool): DeletionStore {
@@ -18,10 +13,7 @@ export function createDeletionStore(pool: Pool): DeletionStore {
     delete: (accountId, accountName, at) =>
       inTransaction(pool, async client => {
         // A transaction that adds data to the account waits for this lock, and then finds no account.
-        const { rows } = await client.query<{ name: string }>(
-          'SELECT name FROM account WHERE account_id = $1 FOR UPDATE',
-          [accountId],
-        );
+        const { rows } = await sql.lock_account(client, { account_id: accountId });
         const [account] = rows;
         if (account?.name !== accountName) {
           return account ? 'nameDiffers' : 'gone';
@@ -33,19 +25,15 @@ export function createDeletionStore(pool: Pool): DeletionStore {
 
     repeat: (accountId, at) =>
       inTransaction(pool, async client => {
-        await client.query('SELECT 1 FROM account WHERE account_id = $1 FOR UPDATE', [accountId]);
+        await sql.lock_account(client, { account_id: accountId });
         await deleteRows(client, accountId);
         await askOthers(client, accountId, at);
       }),
 
     async *list() {
       for (let after = ''; ; ) {
-        const { rows } = await pool.query<{ account_id: AccountId; deleted_at: Date }>(
-          `SELECT account_id, deleted_at FROM account_deletion
-           WHERE account_id > $1 ORDER BY account_id LIMIT ${pageMax}`,
-          [after],
-        );
-        yield* rows.map(row => ({ accountId: row.account_id, deletedAt: row.deleted_at }));
+        const { rows } = await sql.list_deletions(pool, { after, rows_max: pageMax });
+        yield* rows.map(row => ({ accountId: row.account_id as AccountId, deletedAt: row.deleted_at }));
         const last = rows.at(-1);
         if (!last) {
           return;
@@ -62,9 +50,7 @@ export function createDeletionStore(pool: Pool): DeletionStore {
 
 async function deleteRows(client: PoolClient, accountId: AccountId): Promise<void> {
   // Every transaction locks users before the rows that they own; another order could deadlock.
-  await client.query('SELECT 1 FROM app_user WHERE account_id = $1 ORDER BY user_id FOR NO KEY UPDATE', [
-    accountId,
-  ]);
+  await sql.lock_users(client, { account_id: accountId });
   for (const { table, ofAccount, whenDeleted } of accountTables) {
     if (whenDeleted === 'deleted') {
       await client.query(`DELETE FROM ${table} WHERE ${ofAccount}`, [accountId]);
@@ -73,14 +59,10 @@ async function deleteRows(client: PoolClient, accountId: AccountId): Promise<voi
 }
 
 async function askOthers(client: PoolClient, accountId: AccountId, at: Date): Promise<void> {
-  await client.query(
-    'INSERT INTO account_deletion (account_id, deleted_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-    [accountId, at],
-  );
-  await client.query(
-    `INSERT INTO outbox (job_type, payload, due_at, trace_parent)
-     SELECT job_type, jsonb_build_object('accountId', $1::text), now() + make_interval(secs => wait_ms / 1000.0), $4
-     FROM unnest($2::text[]) AS job_type, unnest(ARRAY[0, $3::int]) AS wait_ms`,
-    [accountId, Object.values(deletionJobs).map(({ name }) => name), askAgainAfterMs, traceParent()],
-  );
+  await sql.record_deletion(client, { account_id: accountId, deleted_at: at });
+  await sql.queue_deletion(client, {
+    account_id: accountId,
+    job_types: Object.values(deletionJobs).map(({ name }) => name),
+    trace_parent: traceParent(),
+  });
 }

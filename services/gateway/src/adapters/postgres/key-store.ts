@@ -1,8 +1,11 @@
-import type { AccountId, ApiKeyId, SecurityEventKind } from '@mailproof/shared-types';
+import { type AccountId, type ApiKeyId, newId, type SecurityEventKind } from '@mailproof/shared-types';
+import type { MadeKey } from '../../domain/billing/billing-store.ts';
+import { displayPrefixOf, generateApiKey, hashApiKey } from '../../domain/keys/api-key.ts';
 import type { KeySealer } from '../../domain/keys/key-sealer.ts';
 import type { KeyStore, SealedStoredKey, StoredKey } from '../../domain/keys/key-store.ts';
-import type { ApiKey as ApiKeyRow, PrismaClient } from './generated/client.ts';
-import { newKey } from './new-key.ts';
+import { sql } from './accounts.sql.ts';
+import type { ApiKey as ApiKeyRow, Prisma, PrismaClient } from './generated/client.ts';
+import { within } from './open.ts';
 
 /** Keys and their sealed copies on Postgres. */
 export function createKeyStore(prisma: PrismaClient, sealer: KeySealer | undefined): KeyStore {
@@ -18,9 +21,8 @@ export function createKeyStore(prisma: PrismaClient, sealer: KeySealer | undefin
     regenerate: (accountId, now, by) =>
       prisma.$transaction(async transaction => {
         // The account's row locks its keys: of two concurrent regenerations, the later one's key remains.
-        const locked = await transaction.$queryRaw<unknown[]>`
-          SELECT 1 FROM account WHERE account_id = ${accountId} FOR UPDATE`;
-        if (locked.length === 0) {
+        const { rowCount } = await sql.lock_account(within(transaction), { account_id: accountId });
+        if (rowCount === 0) {
           return undefined;
         }
         await transaction.apiKey.updateMany({
@@ -81,4 +83,23 @@ function storedKeyOf(row: ApiKeyRow): StoredKey {
     createdAt: row.createdAt,
     sealed: sealedKey !== null && sealedKid !== null ? { sealedKey, kid: sealedKid } : undefined,
   };
+}
+
+/** Creates a key and its row. Without a sealer, there is no sealed copy, and the key can be shown only this once. */
+export async function newKey(
+  accountId: AccountId,
+  sealer: KeySealer | undefined,
+): Promise<MadeKey & { readonly row: Prisma.ApiKeyUncheckedCreateInput }> {
+  const apiKeyId = newId('apiKey');
+  const apiKey = generateApiKey();
+  const sealed = await sealer?.seal(apiKey, accountId);
+  const row = {
+    apiKeyId,
+    accountId,
+    keySha256: new Uint8Array(hashApiKey(apiKey)),
+    displayPrefix: displayPrefixOf(apiKey),
+    sealedKey: sealed?.sealedKey ?? null,
+    sealedKid: sealed?.kid ?? null,
+  };
+  return { apiKeyId, apiKey, row };
 }

@@ -1,36 +1,28 @@
 import { inTransaction } from '@mailproof/service-kit';
-import { type AccountId, newId, type Role, type UserId } from '@mailproof/shared-types';
+import { newId, type UserId } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type { Client } from '../../domain/accounts/signed-in.ts';
+import type { OptOutLinks } from '../../domain/opt-outs/opt-out.ts';
 import type { LinkRequest, LinkStore } from '../../domain/users/link-store.ts';
 import type { LinkPurpose, OneTimeLinkId } from '../../domain/users/one-time-link.ts';
 import type { User } from '../../domain/users/user.ts';
 import { UserFault } from '../../domain/users/user-fault.ts';
-import { holdUser } from './hold-user.ts';
-import { insertFreeAccount } from './insert-free-account.ts';
-import { queueDisconnectUser } from './queue-disconnect-user.ts';
-import { insertLink, queueMail } from './queue-mail.ts';
+import { sql as access } from './access.sql.ts';
+import { insertFreeAccount } from './account-store.ts';
+import { queueDisconnectUser } from './assistant-store.ts';
+import { sql } from './links.sql.ts';
+import { insertLink, queueMail } from './mail-queue.ts';
 import { writeSecurityEvent } from './security-event-log.ts';
+import { holdUser, insertUser, userOf } from './user-store.ts';
+import { sql as users } from './users.sql.ts';
 import { isDuplicate } from './write-faults.ts';
-
-interface UserRow {
-  readonly user_id: UserId;
-  readonly account_id: AccountId;
-  readonly email: string;
-  readonly role: Role;
-}
-
-const userColumns = 'user_id, account_id, email, role';
 
 export function createLinkStore(pool: Pool): LinkStore {
   return {
     async find(linkId, purpose, now) {
-      const { rows } = await pool.query<{ email: string }>(
-        `SELECT email FROM one_time_link
-         WHERE link_id = $1 AND purpose = $2 AND used_at IS NULL AND expires_at > $3`,
-        [linkId, purpose, now],
-      );
-      return rows[0];
+      const { rows } = await sql.find_open_link(pool, { link_id: linkId, purpose, now });
+      const email = rows[0]?.email ?? undefined;
+      return email === undefined ? undefined : { email };
     },
 
     askSignUp: ({ email, accountName, now }) =>
@@ -43,11 +35,7 @@ export function createLinkStore(pool: Pool): LinkStore {
     askPasswordReset: ({ email, client: { network, userAgent }, now }) =>
       inTransaction(pool, async client => {
         await queueMail(client, { kind: 'password_reset', email, now });
-        await client.query(
-          `INSERT INTO security_event (account_id, user_id, kind, at, client_network, user_agent)
-           SELECT account_id, user_id, 'password_reset_asked', $2, $3, $4 FROM app_user WHERE lower(email) = lower($1)`,
-          [email, now, network, userAgent],
-        );
+        await users.write_password_reset_asked(client, { email, at: now, network, user_agent: userAgent });
       }),
 
     askEmailChange: ({ signedIn, currentHash, email, client: from, now }) =>
@@ -56,9 +44,7 @@ export function createLinkStore(pool: Pool): LinkStore {
         if (!(await holdPassword(client, userId, currentHash))) {
           return false;
         }
-        await client.query("DELETE FROM one_time_link WHERE user_id = $1 AND purpose = 'email_change'", [
-          userId,
-        ]);
+        await sql.void_email_changes(client, { user_id: userId });
         const linkId = await insertLink(client, { purpose: 'email_change', email, userId, sessionId, now });
         await queueMail(client, { kind: 'email_change', email, linkId, now });
         await queueMail(client, { kind: 'email_change_notice', email: oldEmail, now });
@@ -73,10 +59,7 @@ export function createLinkStore(pool: Pool): LinkStore {
     usePasswordReset: ({ linkId, passwordHash, client: from, now }) =>
       inTransaction(pool, async client => {
         const link = await useUpOfUser(client, linkId, 'password_reset', now);
-        const userId = link?.user_id ?? undefined;
-        return (
-          userId && setPassword(client, { userId, passwordHash, by: 'link', keptSession: null, from, now })
-        );
+        return link && setPassword(client, { userId: link.userId, passwordHash, by: 'link', from, now });
       }),
 
     useEmailChange: request => refusingTaken(inTransaction(pool, client => useEmailChange(client, request))),
@@ -93,62 +76,15 @@ export function createLinkStore(pool: Pool): LinkStore {
   };
 }
 
-/** The row of a link that has just been used up. */
-export interface UsedLink {
-  readonly email: string;
-  readonly user_id: UserId | null;
-  readonly session_id: string | null;
-  readonly account_id: AccountId | null;
-  readonly role: Role | null;
-  readonly account_name: string | null;
-}
-
-/** Uses up a link. Of several concurrent attempts, one succeeds: the others wait for the row lock, and find it used. */
-export async function consumeLink(
-  client: PoolClient,
-  linkId: OneTimeLinkId,
-  purpose: LinkPurpose,
-  now: Date,
-): Promise<UsedLink | undefined> {
-  const { rows } = await client.query<UsedLink>(
-    `UPDATE one_time_link SET used_at = $3
-     WHERE link_id = $1 AND purpose = $2 AND used_at IS NULL AND expires_at > $3
-     RETURNING email, user_id, session_id, account_id, role, account_name`,
-    [linkId, purpose, now],
-  );
-  return rows[0];
-}
-
 /** Uses up a link that belongs to a user, after locking the user's row. */
-async function useUpOfUser(
-  client: PoolClient,
-  linkId: OneTimeLinkId,
-  purpose: LinkPurpose,
-  now: Date,
-): Promise<UsedLink | undefined> {
-  const { rows } = await client.query<{ user_id: UserId | null }>(
-    'SELECT user_id FROM one_time_link WHERE link_id = $1',
-    [linkId],
-  );
-  const userId = rows[0]?.user_id ?? undefined;
-  if (userId === undefined || (await holdUser(client, userId)) === undefined) {
+async function useUpOfUser(client: PoolClient, linkId: OneTimeLinkId, purpose: LinkPurpose, now: Date) {
+  const owner = await sql.find_owner_of_link(client, { link_id: linkId, purpose });
+  const userId = owner.rows[0]?.user_id as UserId | null | undefined;
+  if (!userId || (await holdUser(client, userId)) === undefined) {
     return undefined;
   }
-  return consumeLink(client, linkId, purpose, now);
-}
-
-/** Creates a user within a transaction. The unique index refuses an address that is taken. */
-export async function insertUser(
-  client: PoolClient,
-  user: { accountId: AccountId; email: string; passwordHash: string; role: Role; now: Date },
-): Promise<User> {
-  const userId = newId('user', user.now.getTime());
-  await client.query(
-    `INSERT INTO app_user (user_id, account_id, email, password_hash, role, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
-    [userId, user.accountId, user.email, user.passwordHash, user.role, user.now],
-  );
-  return { userId, accountId: user.accountId, email: user.email, role: user.role };
+  const { rows } = await sql.use_link(client, { link_id: linkId, purpose, now });
+  return rows[0] && { ...rows[0], userId };
 }
 
 /** The index decides who gets an address, even if two claim it at once. */
@@ -164,13 +100,14 @@ async function useSignUp(
   client: PoolClient,
   { linkId, passwordHash, client: from, now }: LinkRequest & { readonly passwordHash: string },
 ): Promise<User | undefined> {
-  const link = await consumeLink(client, linkId, 'sign_up', now);
-  if (!link || link.account_name === null) {
+  const { rows } = await sql.use_link(client, { link_id: linkId, purpose: 'sign_up', now });
+  const { email, account_name: name } = rows[0] ?? {};
+  if (!email || !name) {
     return undefined;
   }
   const accountId = newId('account', now.getTime());
-  await insertFreeAccount(client, { accountId, name: link.account_name, now });
-  const user = await insertUser(client, { accountId, email: link.email, passwordHash, role: 'owner', now });
+  await insertFreeAccount(client, { accountId, name, now });
+  const user = await insertUser(client, { accountId, email, passwordHash, role: 'owner', now });
   const event = { accountId, userId: user.userId, kind: 'account_created', at: now, client: from } as const;
   await writeSecurityEvent(client, event);
   return user;
@@ -181,14 +118,11 @@ async function useEmailChange(
   { linkId, client: from, now }: LinkRequest,
 ): Promise<User | undefined> {
   const link = await useUpOfUser(client, linkId, 'email_change', now);
-  if (!link) {
+  if (!link?.email) {
     return undefined;
   }
-  const { rows } = await client.query<UserRow>(
-    `UPDATE app_user SET email = $2 WHERE user_id = $1 RETURNING ${userColumns}`,
-    [link.user_id, link.email],
-  );
-  await endOthers(client, link.user_id, link.session_id);
+  const { rows } = await users.set_email(client, { user_id: link.userId, email: link.email });
+  await endOthers(client, link.userId, link.session_id);
   const user = rows[0] && userOf(rows[0]);
   if (user) {
     const { accountId, userId } = user;
@@ -207,7 +141,7 @@ interface PasswordChange {
   readonly passwordHash: string;
   /** What authorized the change. */
   readonly by: 'link' | 'password';
-  readonly keptSession: string | null;
+  readonly keptSession?: string;
   readonly from: Client;
   readonly now: Date;
 }
@@ -216,10 +150,7 @@ async function setPassword(
   client: PoolClient,
   { userId, passwordHash, by, keptSession, from, now }: PasswordChange,
 ): Promise<User | undefined> {
-  const { rows } = await client.query<UserRow>(
-    `UPDATE app_user SET password_hash = $2 WHERE user_id = $1 RETURNING ${userColumns}`,
-    [userId, passwordHash],
-  );
+  const { rows } = await users.set_password(client, { user_id: userId, password_hash: passwordHash });
   const user = rows[0] && userOf(rows[0]);
   if (!user) {
     return undefined;
@@ -243,16 +174,29 @@ async function setPassword(
 /** Invalidates all other sessions and all earlier links after a change of password or address. */
 async function endOthers(
   client: PoolClient,
-  userId: UserId | null,
-  keptSession: string | null,
+  userId: UserId,
+  keptSession: string | null | undefined,
 ): Promise<void> {
-  await client.query('DELETE FROM session WHERE user_id = $1 AND session_id IS DISTINCT FROM $2', [
-    userId,
-    keptSession,
-  ]);
-  await client.query('DELETE FROM one_time_link WHERE user_id = $1', [userId]);
+  await access.end_sessions(client, { user_id: userId, kept_session_id: keptSession });
+  await sql.void_links(client, { user_id: userId });
 }
 
-function userOf(row: UserRow): User {
-  return { userId: row.user_id, accountId: row.account_id, email: row.email, role: row.role };
+export function createOptOutLinks(pool: Pool): OptOutLinks {
+  return {
+    ask: ({ email, profileUrl, now }) =>
+      inTransaction(pool, async client => {
+        const linkId = await insertLink(client, { purpose: 'opt_out', profileUrl, now });
+        await queueMail(client, { kind: 'opt_out', email, linkId, now });
+      }),
+
+    async find(linkId, now) {
+      const { rows } = await sql.find_open_link(pool, { link_id: linkId, purpose: 'opt_out', now });
+      const profileUrl = rows[0]?.profile_url ?? undefined;
+      return profileUrl === undefined ? undefined : { profileUrl };
+    },
+
+    async drop(linkId) {
+      await sql.delete_opt_out(pool, { link_id: linkId });
+    },
+  };
 }

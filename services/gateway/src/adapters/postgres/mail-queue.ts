@@ -1,31 +1,10 @@
-import { inTransaction } from '@mailproof/service-kit';
-import type { MailId, UserId } from '@mailproof/shared-types';
+import { inTransaction, type RowOf, traceParent } from '@mailproof/service-kit';
+import { type MailId, newId, sendMailJob, type UserId } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type { MailKind, MailQueue, QueuedMail } from '../../domain/users/mail-queue.ts';
 import { type LinkPurpose, linkLifetimeMs, type OneTimeLinkId } from '../../domain/users/one-time-link.ts';
-import { insertLink } from './queue-mail.ts';
-
-interface MailRow {
-  readonly kind: MailKind;
-  readonly email: string;
-  readonly link_id: OneTimeLinkId | null;
-  readonly purpose: LinkPurpose | null;
-  readonly account_name: string | null;
-  /** The user who has this address, if any. */
-  readonly user_id: UserId | null;
-  /** That user's spelling of the address. */
-  readonly user_email: string | null;
-}
-
-const read = `
-  SELECT mail.kind, mail.email, link.link_id, link.purpose, account.name AS account_name, app_user.user_id,
-    app_user.email AS user_email
-  FROM mail
-  LEFT JOIN one_time_link link ON link.link_id = mail.link_id AND link.used_at IS NULL
-  LEFT JOIN account ON account.account_id = link.account_id
-  LEFT JOIN app_user ON lower(app_user.email) = lower(mail.email)
-  WHERE mail.mail_id = $1
-  FOR UPDATE OF mail`;
+import { sql as accounts } from './accounts.sql.ts';
+import { sql } from './links.sql.ts';
 
 /** The kind of mail that is sent instead if the address turns out to be taken by a user. */
 const ifTaken: Partial<Record<MailKind, MailKind>> = {
@@ -45,29 +24,27 @@ export function createMailQueue(pool: Pool): MailQueue {
     take: (mailId, now) => inTransaction(pool, client => take(client, mailId, now)),
 
     async drop(mailId) {
-      await pool.query('DELETE FROM mail WHERE mail_id = $1', [mailId]);
+      await sql.delete_mail(pool, { mail_id: mailId });
     },
 
     async sweep(now) {
-      // By then, every job of these mails has ended, and every link has been expired for a day.
-      await pool.query("DELETE FROM mail WHERE created_at < $1::timestamptz - interval '2 days'", [now]);
-      await pool.query("DELETE FROM one_time_link WHERE expires_at < $1::timestamptz - interval '1 day'", [
-        now,
-      ]);
+      await sql.sweep_mails(pool, { now });
+      await sql.sweep_links(pool, { now });
     },
   };
 }
 
 async function take(client: PoolClient, mailId: MailId, now: Date): Promise<QueuedMail | undefined> {
-  const { rows } = await client.query<MailRow>(read, [mailId]);
+  const { rows } = await sql.lock_mail(client, { mail_id: mailId });
   const [row] = rows;
   if (!row) {
     return undefined;
   }
-  const kind = (row.user_id !== null && ifTaken[row.kind]) || row.kind;
+  const wanted = row.kind as MailKind;
+  const kind = (row.user_id !== null && ifTaken[wanted]) || wanted;
   const link = await linkOf(client, mailId, { ...row, kind }, now);
   if (!link && !notices.has(kind)) {
-    await client.query('DELETE FROM mail WHERE mail_id = $1', [mailId]);
+    await sql.delete_mail(client, { mail_id: mailId });
     return undefined;
   }
   return {
@@ -84,27 +61,76 @@ async function take(client: PoolClient, mailId: MailId, now: Date): Promise<Queu
 async function linkOf(
   client: PoolClient,
   mailId: MailId,
-  { kind, email, link_id: linkId, purpose, user_id: userId }: MailRow,
+  { kind, email, ...row }: Omit<RowOf<typeof sql.lock_mail>, 'kind'> & { readonly kind: MailKind },
   now: Date,
 ): Promise<QueuedMail['link']> {
   if (notices.has(kind)) {
     return undefined;
   }
+  const [linkId, purpose] = [row.link_id as OneTimeLinkId | null, row.purpose as LinkPurpose | null];
   if ((kind === 'password_reset' || kind === 'already_user') && purpose !== 'password_reset') {
-    if (userId === null) {
+    if (row.user_id === null) {
       return undefined;
     }
+    const userId = row.user_id as UserId;
     const made = await insertLink(client, { purpose: 'password_reset', email, userId, now });
-    await client.query('UPDATE mail SET link_id = $2, kind = $3 WHERE mail_id = $1', [mailId, made, kind]);
-    await client.query('DELETE FROM one_time_link WHERE link_id = $1', [linkId]);
+    await sql.set_link_of_mail(client, { mail_id: mailId, link_id: made, kind });
+    await sql.delete_links(client, { link_ids: [linkId] });
     return { linkId: made, purpose: 'password_reset' };
   }
   if (linkId === null || purpose === null) {
     return undefined;
   }
-  await client.query('UPDATE one_time_link SET expires_at = $2 WHERE link_id = $1 AND used_at IS NULL', [
-    linkId,
-    new Date(now.getTime() + linkLifetimeMs[purpose]),
-  ]);
+  const expiresAt = new Date(now.getTime() + linkLifetimeMs[purpose]);
+  await sql.start_lifetime(client, { link_id: linkId, expires_at: expiresAt });
   return { linkId, purpose };
+}
+
+/** Queues a mail within a transaction. */
+export async function queueMail(
+  client: PoolClient,
+  mail: { kind: MailKind; email: string; linkId?: OneTimeLinkId; now: Date },
+): Promise<void> {
+  const mailId = newId('mail', mail.now.getTime());
+  const row = { mail_id: mailId, kind: mail.kind, email: mail.email, link_id: mail.linkId, now: mail.now };
+  await sql.insert_mail(client, row);
+  await accounts.queue_job(client, {
+    job_type: sendMailJob.name,
+    payload: JSON.stringify(sendMailJob.payload.parse({ mailId })),
+    trace_parent: traceParent(),
+  });
+}
+
+/** The data of a new link. */
+interface NewLink {
+  readonly purpose: LinkPurpose;
+  /** Absent for an opt-out, whose address is deleted once its mail is sent. */
+  readonly email?: string;
+  readonly now: Date;
+  readonly userId?: string;
+  readonly sessionId?: string;
+  readonly accountId?: string;
+  readonly role?: string;
+  readonly accountName?: string;
+  readonly profileUrl?: string;
+}
+
+/** Creates a link within a transaction. */
+export async function insertLink(client: PoolClient, link: NewLink): Promise<OneTimeLinkId> {
+  const nowMs = link.now.getTime();
+  const linkId = link.purpose === 'invitation' ? newId('invitation', nowMs) : newId('link', nowMs);
+  await sql.insert_link(client, {
+    link_id: linkId,
+    purpose: link.purpose,
+    email: link.email,
+    user_id: link.userId,
+    session_id: link.sessionId,
+    account_id: link.accountId,
+    role: link.role,
+    account_name: link.accountName,
+    profile_url: link.profileUrl,
+    now: link.now,
+    expires_at: new Date(nowMs + linkLifetimeMs[link.purpose]),
+  });
+  return linkId;
 }

@@ -1,4 +1,4 @@
-import { inTransaction } from '@mailproof/service-kit';
+import { inTransaction, onlyRow, type RowOf } from '@mailproof/service-kit';
 import {
   type AccountId,
   type InvitationId,
@@ -14,39 +14,20 @@ import type { Invitation, Member, MemberStore, OwnerAction } from '../../domain/
 import type { SecurityEvent } from '../../domain/users/security-event.ts';
 import type { User } from '../../domain/users/user.ts';
 import { UserFault } from '../../domain/users/user-fault.ts';
-import { consumeLink, insertUser, refusingTaken } from './link-store.ts';
-import { queueDisconnectUser } from './queue-disconnect-user.ts';
-import { insertLink, queueMail } from './queue-mail.ts';
+import { sql as accounts } from './accounts.sql.ts';
+import { queueDisconnectUser } from './assistant-store.ts';
+import { refusingTaken } from './link-store.ts';
+import { sql as links } from './links.sql.ts';
+import { insertLink, queueMail } from './mail-queue.ts';
 import { writeSecurityEvent } from './security-event-log.ts';
-
-interface MemberRow {
-  readonly user_id: UserId;
-  readonly account_id: AccountId;
-  readonly email: string;
-  readonly role: Role;
-  readonly created_at: Date;
-}
-
-interface InvitationRow {
-  readonly link_id: InvitationId;
-  readonly email: string;
-  readonly role: Role;
-  readonly created_at: Date;
-  readonly expires_at: Date;
-}
-
-const memberColumns = 'user_id, account_id, email, role, created_at';
-const readMembers = `SELECT ${memberColumns} FROM app_user WHERE account_id = $1 ORDER BY created_at, user_id`;
-const readInvitations = `
-  SELECT link_id, email, role, created_at, expires_at FROM one_time_link
-  WHERE account_id = $1 AND purpose = 'invitation' AND used_at IS NULL AND expires_at > $2
-  ORDER BY created_at, link_id`;
+import { insertUser, userOf } from './user-store.ts';
+import { sql } from './users.sql.ts';
 
 export function createMemberStore(pool: Pool): MemberStore {
   return {
     async list(accountId, now) {
-      const members = await pool.query<MemberRow>(readMembers, [accountId]);
-      const invitations = await pool.query<InvitationRow>(readInvitations, [accountId, now]);
+      const members = await sql.list_members(pool, { account_id: accountId });
+      const invitations = await links.list_invitations(pool, { account_id: accountId, now });
       return { members: members.rows.map(memberOf), invitations: invitations.rows.map(invitationOf) };
     },
 
@@ -55,11 +36,10 @@ export function createMemberStore(pool: Pool): MemberStore {
     withdraw: (invitationId, act) =>
       inTransaction(pool, async client => {
         await lockAccount(client, act.accountId);
-        const { rowCount } = await client.query(
-          `DELETE FROM one_time_link
-           WHERE link_id = $2 AND account_id = $1 AND purpose = 'invitation' AND used_at IS NULL`,
-          [act.accountId, invitationId],
-        );
+        const { rowCount } = await links.withdraw_invitation(client, {
+          account_id: act.accountId,
+          invitation_id: invitationId,
+        });
         if (rowCount === 1) {
           await writeAct(client, act, 'invitation_withdrawn', { invitation_id: invitationId });
         }
@@ -73,12 +53,10 @@ export function createMemberStore(pool: Pool): MemberStore {
         const { accountId } = act;
         await lockAccount(client, accountId);
         await refuseLastOwner(client, accountId, userId, role === 'owner');
-        const { rows } = await client.query<MemberRow>(
-          `UPDATE app_user SET role = $3 WHERE account_id = $1 AND user_id = $2 RETURNING ${memberColumns}`,
-          [accountId, userId, role],
-        );
+        const changed = sql.set_role(client, { account_id: accountId, user_id: userId, role });
+        const member = memberOf(await onlyRow(changed));
         await writeAct(client, act, 'member_role_changed', { member_id: userId, role });
-        return memberOf(known(rows[0]));
+        return member;
       }),
 
     remove: (userId, act) =>
@@ -86,10 +64,7 @@ export function createMemberStore(pool: Pool): MemberStore {
         const { accountId } = act;
         await lockAccount(client, accountId);
         await refuseLastOwner(client, accountId, userId, false);
-        await client.query('DELETE FROM app_user WHERE account_id = $1 AND user_id = $2', [
-          accountId,
-          userId,
-        ]);
+        await sql.remove_member(client, { account_id: accountId, user_id: userId });
         await writeAct(client, act, 'member_removed', { member_id: userId });
         await queueDisconnectUser(client, accountId, userId);
       }),
@@ -103,18 +78,18 @@ async function invite(
 ): Promise<Invitation> {
   const { accountId, now } = act;
   const membersMax = await lockAccount(client, accountId);
-  const { rows } = await client.query<InvitationRow>(readInvitations, [accountId, now]);
+  const { rows } = await links.list_invitations(client, { account_id: accountId, now });
   // A second invitation to the same address replaces the first.
   const replaced = rows.filter(row => row.email.toLowerCase() === email.toLowerCase());
   const invited = rows.length - replaced.length;
   if ((await countMembers(client, accountId)) + invited >= membersMax) {
     throw new UserFault('members_exhausted');
   }
-  await client.query('DELETE FROM one_time_link WHERE link_id = ANY($1)', [replaced.map(row => row.link_id)]);
+  await links.delete_links(client, { link_ids: replaced.map(row => row.link_id) });
   const linkId = await insertLink(client, { purpose: 'invitation', email, accountId, role, now });
   await queueMail(client, { kind: 'invitation', email, linkId, now });
   await writeAct(client, act, 'member_invited', { invitation_id: linkId, role });
-  const made = await client.query<InvitationRow>(readInvitations, [accountId, now]);
+  const made = await links.list_invitations(client, { account_id: accountId, now });
   return invitationOf(known(made.rows.find(row => row.link_id === linkId)));
 }
 
@@ -122,26 +97,24 @@ async function accept(
   client: PoolClient,
   { linkId, passwordHash, client: from, now }: LinkRequest & { readonly passwordHash: string },
 ): Promise<User | undefined> {
-  const { rows } = await client.query<{ account_id: AccountId }>(
-    "SELECT account_id FROM one_time_link WHERE link_id = $1 AND purpose = 'invitation'",
-    [linkId],
-  );
-  if (!rows[0]) {
+  const invitation = { link_id: linkId, purpose: 'invitation' };
+  const owner = await links.find_owner_of_link(client, invitation);
+  const accountId = owner.rows[0]?.account_id as AccountId | null | undefined;
+  if (!accountId) {
     return undefined;
   }
-  const accountId = rows[0].account_id;
   // Locks the account before the link, as an invitation does; another order could deadlock.
   const membersMax = await lockAccount(client, accountId);
-  const link = await consumeLink(client, linkId, 'invitation', now);
-  if (!link || link.role === null) {
+  const { rows } = await links.use_link(client, { ...invitation, now });
+  const { email, role } = rows[0] ?? {};
+  if (!email || !role) {
     return undefined;
   }
-  const { email, role } = link;
   // The plan may have been downgraded since the invitation.
   if ((await countMembers(client, accountId)) >= membersMax) {
     throw new UserFault('members_exhausted');
   }
-  const user = await insertUser(client, { accountId, email, passwordHash, role, now });
+  const user = await insertUser(client, { accountId, email, passwordHash, role: role as Role, now });
   await writeAct(client, { accountId, userId: user.userId, client: from, now }, 'member_added', { role });
   return user;
 }
@@ -157,10 +130,7 @@ async function writeAct(
 
 /** Locks the account's row until the transaction ends, and returns the most members that its plan allows. */
 async function lockAccount(client: PoolClient, accountId: AccountId): Promise<number> {
-  const { rows } = await client.query<{ plan: string }>(
-    'SELECT plan FROM account WHERE account_id = $1 FOR NO KEY UPDATE',
-    [accountId],
-  );
+  const { rows } = await accounts.lock_members(client, { account_id: accountId });
   if (!rows[0]) {
     throw new AccountDeleted(accountId);
   }
@@ -168,11 +138,7 @@ async function lockAccount(client: PoolClient, accountId: AccountId): Promise<nu
 }
 
 async function countMembers(client: PoolClient, accountId: AccountId): Promise<number> {
-  const { rows } = await client.query<{ members: number }>(
-    'SELECT count(*)::int AS members FROM app_user WHERE account_id = $1',
-    [accountId],
-  );
-  return known(rows[0]).members;
+  return (await onlyRow(sql.count_members(client, { account_id: accountId }))).members;
 }
 
 async function refuseLastOwner(
@@ -181,7 +147,7 @@ async function refuseLastOwner(
   userId: UserId,
   staysOwner: boolean,
 ): Promise<void> {
-  const { rows } = await client.query<MemberRow>(readMembers, [accountId]);
+  const { rows } = await sql.list_members(client, { account_id: accountId });
   if (!rows.some(row => row.user_id === userId)) {
     throw new UserFault('member_not_found');
   }
@@ -190,21 +156,15 @@ async function refuseLastOwner(
   }
 }
 
-function memberOf(row: MemberRow): Member {
-  return {
-    userId: row.user_id,
-    accountId: row.account_id,
-    email: row.email,
-    role: row.role,
-    createdAt: row.created_at,
-  };
+function memberOf(row: RowOf<typeof sql.list_members>): Member {
+  return { ...userOf(row), createdAt: row.created_at };
 }
 
-function invitationOf(row: InvitationRow): Invitation {
+function invitationOf(row: RowOf<typeof links.list_invitations>): Invitation {
   return {
-    invitationId: row.link_id,
+    invitationId: row.link_id as InvitationId,
     email: row.email,
-    role: row.role,
+    role: row.role as Role,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   };

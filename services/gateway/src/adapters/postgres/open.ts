@@ -1,6 +1,7 @@
 import { databaseOpener } from '@mailproof/service-kit';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { PrismaClient } from './generated/client.ts';
+import type { ClientBase, QueryConfig } from 'pg';
+import { type Prisma, PrismaClient } from './generated/client.ts';
 
 /** The schema that this service owns. */
 export const schema = 'gateway';
@@ -28,4 +29,13 @@ export function openDatabase(options: Parameters<typeof openPool>[0]) {
       await close();
     },
   };
+}
+
+/** Runs statements of `.sql` files within a transaction of the Prisma Client. */
+export function within(transaction: Prisma.TransactionClient): Pick<ClientBase, 'query'> {
+  const query = async ({ text, values = [] }: QueryConfig) => {
+    const rows = await transaction.$queryRawUnsafe<unknown[]>(text, ...values);
+    return { rows, rowCount: rows.length };
+  };
+  return { query } as unknown as Pick<ClientBase, 'query'>;
 }

@@ -1,3 +1,4 @@
+import { onlyRow } from '@mailproof/service-kit';
 import type { AccountId, SecurityEventKind, UserId } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type {
@@ -5,17 +6,7 @@ import type {
   SecurityEvent,
   SecurityEventLog,
 } from '../../domain/users/security-event.ts';
-
-interface EventRow {
-  readonly security_event_id: string;
-  readonly account_id: AccountId;
-  readonly user_id: UserId | null;
-  readonly kind: SecurityEventKind;
-  readonly at: Date;
-  readonly client_network: string;
-  readonly user_agent: string;
-  readonly details: NonNullable<RecordedSecurityEvent['details']>;
-}
+import { sql } from './users.sql.ts';
 
 export function createSecurityEventLog(pool: Pool): SecurityEventLog {
   return {
@@ -24,25 +15,24 @@ export function createSecurityEventLog(pool: Pool): SecurityEventLog {
     },
 
     async list(accountId, { before, limit }) {
-      const { rows } = await pool.query<EventRow>(
-        `SELECT * FROM security_event
-         WHERE account_id = $1 AND security_event_id < coalesce($2, 9223372036854775807)
-         ORDER BY security_event_id DESC LIMIT $3`,
-        [accountId, before ?? null, limit],
-      );
+      const { rows } = await sql.list_security_events(pool, {
+        account_id: accountId,
+        before,
+        rows_max: limit,
+      });
       return rows.map(row => ({
         securityEventId: Number(row.security_event_id),
-        accountId: row.account_id,
-        ...(row.user_id !== null && { userId: row.user_id }),
-        kind: row.kind,
+        accountId: row.account_id as AccountId,
+        ...(row.user_id !== null && { userId: row.user_id as UserId }),
+        kind: row.kind as SecurityEventKind,
         at: row.at,
         client: { network: row.client_network, userAgent: row.user_agent },
-        details: row.details,
+        details: row.details as NonNullable<RecordedSecurityEvent['details']>,
       }));
     },
 
     async sweep(olderThan) {
-      await pool.query('DELETE FROM security_event WHERE at < $1', [olderThan]);
+      await sql.sweep_security_events(pool, { older_than: olderThan });
     },
   };
 }
@@ -52,10 +42,14 @@ export async function writeSecurityEvent(
   database: Pool | PoolClient,
   { accountId, userId, kind, at, client, details = {} }: SecurityEvent,
 ): Promise<string> {
-  const { rows } = await database.query<{ security_event_id: string }>(
-    `INSERT INTO security_event (account_id, user_id, kind, at, client_network, user_agent, details)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING security_event_id`,
-    [accountId, userId ?? null, kind, at, client.network, client.userAgent, details],
-  );
-  return rows[0]?.security_event_id ?? '';
+  const event = sql.write_security_event(database, {
+    account_id: accountId,
+    user_id: userId,
+    kind,
+    at,
+    network: client.network,
+    user_agent: client.userAgent,
+    details: JSON.stringify(details),
+  });
+  return (await onlyRow(event)).security_event_id;
 }
