@@ -1,4 +1,4 @@
-import { inTransaction, type Sealer, SealFault } from '@mailproof/service-kit';
+import { inTransaction, onlyRow, type RowOf, type Sealer, SealFault } from '@mailproof/service-kit';
 import type {
   AccountId,
   CrmConnectionFault,
@@ -13,56 +13,14 @@ import type {
   CrmSignInStore,
   RemovedConnection,
 } from '../../domain/crm/connections/crm-connection.ts';
+import { sql } from './crm.sql.ts';
 import { openTokens, sealTokens } from './crm-token-store.ts';
 
-/** A row of `crm_connection`, without its tokens. */
-interface ConnectionRow {
-  readonly connection_id: CrmConnectionId;
-  readonly account_id: AccountId;
-  readonly provider: CrmProvider;
-  readonly organisation_id: string;
-  readonly organisation_name: string;
-  readonly connected_by: UserId;
-  readonly connected_at: Date;
-  readonly last_used_at: Date | null;
-  readonly fault: CrmConnectionFault | null;
-}
-
-interface RemovedRow extends ConnectionRow {
-  readonly sealed_tokens: string;
-  readonly access_ends_at: Date | null;
-  readonly is_shared: boolean;
-}
-
-const columns = `connection_id, account_id, provider, organisation_id, organisation_name, connected_by, connected_at,
-  last_used_at, fault`;
+type ConnectionRow = RowOf<typeof sql.find_connection>;
+type RemovedRow = RowOf<typeof sql.remove_connection>;
 
 /** The most connections that are removed at once. */
 const removedAtOnceMax = 20;
-
-/** Serializes concurrent connects of an account, so that they cannot exceed the limit together. */
-const lockAccount = `SELECT pg_advisory_xact_lock(hashtextextended('crm_connection ' || $1, 0))`;
-
-const known = `
-  SELECT connection_id FROM crm_connection WHERE account_id = $1 AND provider = $2 AND organisation_id = $3`;
-
-const count = 'SELECT count(*)::int AS connections FROM crm_connection WHERE account_id = $1';
-
-const insert = `
-  INSERT INTO crm_connection (connection_id, account_id, provider, organisation_id, organisation_name, api_base_url,
-    connected_by, connected_at, sealed_tokens, access_ends_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-  ON CONFLICT (connection_id) DO UPDATE SET organisation_name = $5, api_base_url = $6, connected_by = $7,
-    connected_at = $8, sealed_tokens = $9, access_ends_at = $10, fault = NULL, renewing_until = NULL,
-    tokens_version = crm_connection.tokens_version + 1
-  RETURNING ${columns}`;
-
-const remove = (which: string) => `
-  DELETE FROM crm_connection c WHERE ${which}
-  RETURNING c.*, EXISTS (
-    SELECT 1 FROM crm_connection o
-    WHERE o.provider = c.provider AND o.organisation_id = c.organisation_id AND o.account_id <> c.account_id
-  ) AS is_shared`;
 
 export function createCrmConnectionStore(pool: Pool, sealer: Sealer): CrmConnectionStore {
   const removedOf = async (row: RemovedRow): Promise<RemovedConnection> => ({
@@ -72,60 +30,45 @@ export function createCrmConnectionStore(pool: Pool, sealer: Sealer): CrmConnect
   });
   return {
     async list(accountId) {
-      const { rows } = await pool.query<ConnectionRow>(
-        `SELECT ${columns} FROM crm_connection WHERE account_id = $1 ORDER BY connection_id DESC`,
-        [accountId],
-      );
+      const { rows } = await sql.list_connections(pool, { account_id: accountId });
       return rows.map(connectionOf);
     },
     async find(accountId, connectionId) {
-      const { rows } = await pool.query<ConnectionRow>(
-        `SELECT ${columns} FROM crm_connection WHERE account_id = $1 AND connection_id = $2`,
-        [accountId, connectionId],
-      );
+      const wanted = { account_id: accountId, connection_id: connectionId };
+      const { rows } = await sql.find_connection(pool, wanted);
       return rows[0] && connectionOf(rows[0]);
     },
     keep: (connection, tokens, connectionsMax) =>
       inTransaction(pool, async client => {
         const { accountId, provider, organizationId } = connection;
-        await client.query(lockAccount, [accountId]);
-        const { rows: found } = await client.query<{ connection_id: CrmConnectionId }>(known, [
-          accountId,
-          provider,
-          organizationId,
-        ]);
-        const { rows: counted } = await client.query<{ connections: number }>(count, [accountId]);
-        if (found.length === 0 && (counted[0]?.connections ?? 0) >= connectionsMax) {
+        const organization = { account_id: accountId, provider, organisation_id: organizationId };
+        await sql.lock_connections(client, { account_id: accountId });
+        const { rows: found } = await sql.find_connection_to(client, organization);
+        const { connections } = await onlyRow(sql.count_connections(client, { account_id: accountId }));
+        if (found.length === 0 && connections >= connectionsMax) {
           return undefined;
         }
-        const connectionId = found[0]?.connection_id ?? connection.connectionId;
-        const { rows } = await client.query<ConnectionRow>(insert, [
-          connectionId,
-          accountId,
-          provider,
-          organizationId,
-          connection.organizationName,
-          connection.apiBaseUrl,
-          connection.connectedBy,
-          connection.connectedAt,
-          await sealTokens(sealer, connectionId, tokens),
-          tokens.accessEndsAt,
-        ]);
-        return rows[0] && connectionOf(rows[0]);
+        const connectionId = (found[0]?.connection_id as CrmConnectionId) ?? connection.connectionId;
+        const kept = sql.keep_connection(client, {
+          ...organization,
+          connection_id: connectionId,
+          organisation_name: connection.organizationName,
+          api_base_url: connection.apiBaseUrl,
+          connected_by: connection.connectedBy,
+          connected_at: connection.connectedAt,
+          sealed_tokens: await sealTokens(sealer, connectionId, tokens),
+          access_ends_at: tokens.accessEndsAt,
+        });
+        return connectionOf(await onlyRow(kept));
       }),
     async remove(accountId, connectionId) {
-      const { rows } = await pool.query<RemovedRow>(remove('c.account_id = $1 AND c.connection_id = $2'), [
-        accountId,
-        connectionId,
-      ]);
+      const removed = { account_id: accountId, connection_id: connectionId };
+      const { rows } = await sql.remove_connection(pool, removed);
       return rows[0] && removedOf(rows[0]);
     },
     async removeOfAccount(accountId) {
-      const some = `SELECT connection_id FROM crm_connection WHERE account_id = $1 LIMIT ${removedAtOnceMax}`;
-      const { rows } = await pool.query<RemovedRow>(
-        remove(`c.account_id = $1 AND c.connection_id IN (${some})`),
-        [accountId],
-      );
+      const some = { account_id: accountId, rows_max: removedAtOnceMax };
+      const { rows } = await sql.remove_some_connections(pool, some);
       return Promise.all(rows.map(removedOf));
     },
   };
@@ -133,15 +76,15 @@ export function createCrmConnectionStore(pool: Pool, sealer: Sealer): CrmConnect
 
 function connectionOf(row: ConnectionRow): CrmConnection {
   return {
-    connectionId: row.connection_id,
-    accountId: row.account_id,
-    provider: row.provider,
+    connectionId: row.connection_id as CrmConnectionId,
+    accountId: row.account_id as AccountId,
+    provider: row.provider as CrmProvider,
     organizationId: row.organisation_id,
     organizationName: row.organisation_name,
-    connectedBy: row.connected_by,
+    connectedBy: row.connected_by as UserId,
     connectedAt: row.connected_at,
     lastUsedAt: row.last_used_at,
-    fault: row.fault,
+    fault: row.fault as CrmConnectionFault | null,
   };
 }
 
@@ -153,28 +96,28 @@ export function createCrmSignInStore(pool: Pool, sealer: Sealer): CrmSignInStore
     async add({ stateHash, accountId, userId, provider, verifier, expiresAt }, perAccountMax) {
       const sealed = await sealer.seal(verifier, stateHash);
       await inTransaction(pool, async client => {
-        await client.query(
-          `INSERT INTO crm_sign_in (state_hash, account_id, user_id, provider, sealed_verifier, expires_at)
-           VALUES ($1, $2, $3, $4, $5, $6)`,
-          [stateHash, accountId, userId, provider, sealed, expiresAt],
-        );
-        await client.query(
-          `DELETE FROM crm_sign_in WHERE state_hash IN (
-             SELECT state_hash FROM crm_sign_in WHERE account_id = $1
-             ORDER BY expires_at DESC, state_hash OFFSET $2)`,
-          [accountId, perAccountMax],
-        );
+        await sql.add_sign_in(client, {
+          state_hash: stateHash,
+          account_id: accountId,
+          user_id: userId,
+          provider,
+          sealed_verifier: sealed,
+          expires_at: expiresAt,
+        });
+        await sql.delete_sign_in_overflow(client, { account_id: accountId, kept_max: perAccountMax });
       });
     },
     async take({ stateHash, accountId, userId }, now) {
-      const { rows } = await pool.query<{ provider: CrmProvider; sealed_verifier: string }>(
-        `DELETE FROM crm_sign_in WHERE state_hash = $1 AND account_id = $2 AND user_id = $3 AND expires_at > $4
-         RETURNING provider, sealed_verifier`,
-        [stateHash, accountId, userId, now],
-      );
+      const taken = { state_hash: stateHash, account_id: accountId, user_id: userId, now };
+      const { rows } = await sql.take_sign_in(pool, taken);
       const [row] = rows;
       try {
-        return row && { provider: row.provider, verifier: await sealer.open(row.sealed_verifier, stateHash) };
+        return (
+          row && {
+            provider: row.provider as CrmProvider,
+            verifier: await sealer.open(row.sealed_verifier, stateHash),
+          }
+        );
       } catch (error) {
         if (error instanceof SealFault) {
           // The key ring was replaced within the last ten minutes; the user has to connect again.
@@ -184,10 +127,10 @@ export function createCrmSignInStore(pool: Pool, sealer: Sealer): CrmSignInStore
       }
     },
     async deleteExpired(now) {
-      await pool.query('DELETE FROM crm_sign_in WHERE expires_at <= $1', [now]);
+      await sql.delete_expired_sign_ins(pool, { now });
     },
     async deleteOfAccount(accountId) {
-      await pool.query('DELETE FROM crm_sign_in WHERE account_id = $1', [accountId]);
+      await sql.delete_sign_ins(pool, { account_id: accountId });
     },
   };
 }

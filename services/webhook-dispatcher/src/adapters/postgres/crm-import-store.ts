@@ -3,14 +3,10 @@ import { type CrmImportId, runCrmImportJob } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { CrmImport, ImportChange } from '../../domain/crm/imports/crm-import.ts';
 import type { ImportStore, NewImport } from '../../domain/crm/imports/import-ports.ts';
+import { sql } from './crm.sql.ts';
 
 /** The most imports that are deleted or listed at once. */
 const someMax = 100;
-
-const noteRead = `
-  UPDATE crm_import i SET records_read = $3, records_total = greatest(i.records_total, $3), records_shortened = $4, moved_at = $5, pause_reason = NULL,
-    resumes_at = NULL, version = i.version + 1
-  WHERE i.import_no = $1 AND i.runner = $2 AND i.ended_at IS NULL`;
 
 /** The import has ended and nothing is left to stop. */
 const isOver = 'w.ended_at IS NOT NULL AND NOT w.is_stopping';
@@ -37,7 +33,13 @@ export function createImportStore(pool: Pool): ImportStore {
       return { imports: page.records, nextCursor: page.nextCursor };
     },
     async noteRead(importNo, runner, { read, shortened, now }) {
-      const { rowCount } = await pool.query(noteRead, [importNo, runner, read, shortened, now]);
+      const { rowCount } = await sql.note_records_read(pool, {
+        import_no: Number(importNo),
+        runner,
+        records_read: read,
+        records_shortened: shortened,
+        now,
+      });
       return rowCount === 1;
     },
     async delete(accountId, importId) {

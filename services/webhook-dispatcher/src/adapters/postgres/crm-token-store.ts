@@ -3,44 +3,18 @@ import type { CrmConnectionFault, CrmConnectionId, CrmProvider } from '@mailproo
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { CrmTokenStore, CrmTokens } from '../../domain/crm/connections/crm-connection.ts';
-
-interface AccessRow {
-  readonly connection_id: CrmConnectionId;
-  readonly provider: CrmProvider;
-  readonly api_base_url: string;
-  readonly fault: CrmConnectionFault | null;
-  readonly last_used_at: Date | null;
-  readonly tokens_version: number;
-  readonly sealed_tokens: string;
-  readonly access_ends_at: Date | null;
-}
-
-const find = `
-  SELECT connection_id, provider, api_base_url, fault, last_used_at, tokens_version, sealed_tokens, access_ends_at
-  FROM crm_connection WHERE connection_id = $1`;
-
-const ofVersion = 'connection_id = $1 AND tokens_version = $2';
-
-/** Uses the clock of Postgres: the clocks of machines differ, so two processes could hold the lease at once. */
-const lease = `
-  UPDATE crm_connection SET renewing_until = clock_timestamp() + make_interval(secs => $3 / 1000.0)
-  WHERE ${ofVersion} AND (renewing_until IS NULL OR renewing_until < clock_timestamp())`;
-
-const replace = `
-  UPDATE crm_connection SET sealed_tokens = $3, access_ends_at = $4, api_base_url = $5, fault = NULL,
-    renewing_until = NULL, tokens_version = tokens_version + 1
-  WHERE ${ofVersion}`;
+import { sql } from './crm.sql.ts';
 
 export function createCrmTokenStore(pool: Pool, sealer: Sealer): CrmTokenStore {
   return {
     async find(connectionId) {
-      const { rows } = await pool.query<AccessRow>(find, [connectionId]);
+      const { rows } = await sql.find_access(pool, { connection_id: connectionId });
       const [row] = rows;
       return (
         row && {
-          provider: row.provider,
+          provider: row.provider as CrmProvider,
           apiBaseUrl: row.api_base_url,
-          fault: row.fault,
+          fault: row.fault as CrmConnectionFault | null,
           lastUsedAt: row.last_used_at,
           version: row.tokens_version,
           tokens: await openTokens(sealer, row),
@@ -48,42 +22,32 @@ export function createCrmTokenStore(pool: Pool, sealer: Sealer): CrmTokenStore {
       );
     },
     async lease(connectionId, version, leaseMs) {
-      const { rowCount } = await pool.query(lease, [connectionId, version, leaseMs]);
+      const wanted = { connection_id: connectionId, version, lease_ms: leaseMs };
+      const { rowCount } = await sql.lease_renewal(pool, wanted);
       return rowCount === 1;
     },
     async release(connectionId, version) {
-      await pool.query(`UPDATE crm_connection SET renewing_until = NULL WHERE ${ofVersion}`, [
-        connectionId,
-        version,
-      ]);
+      await sql.release_renewal(pool, { connection_id: connectionId, version });
     },
     async replace(connectionId, version, tokens, apiBaseUrl) {
-      const sealed = await sealTokens(sealer, connectionId, tokens);
-      const { rowCount } = await pool.query(replace, [
-        connectionId,
+      const { rowCount } = await sql.replace_tokens(pool, {
+        connection_id: connectionId,
         version,
-        sealed,
-        tokens.accessEndsAt,
-        apiBaseUrl,
-      ]);
+        sealed_tokens: await sealTokens(sealer, connectionId, tokens),
+        access_ends_at: tokens.accessEndsAt,
+        api_base_url: apiBaseUrl,
+      });
       if (rowCount === 1) {
         return 'replaced';
       }
-      const { rows } = await pool.query<AccessRow>(find, [connectionId]);
+      const { rows } = await sql.find_access(pool, { connection_id: connectionId });
       return rows.length === 0 ? 'gone' : 'superseded';
     },
     async noteFault(connectionId, version, fault) {
-      await pool.query(
-        `UPDATE crm_connection SET fault = $3, renewing_until = NULL WHERE ${ofVersion} AND fault IS NULL`,
-        [connectionId, version, fault],
-      );
+      await sql.note_connection_fault(pool, { connection_id: connectionId, version, fault });
     },
     async noteUse(connectionId, at) {
-      await pool.query(
-        `UPDATE crm_connection SET last_used_at = $2
-         WHERE connection_id = $1 AND (last_used_at IS NULL OR last_used_at < $2)`,
-        [connectionId, at],
-      );
+      await sql.note_connection_use(pool, { connection_id: connectionId, at });
     },
   };
 }
@@ -95,7 +59,7 @@ export const sealedCrmTokensType = 'mailproof-crm-tokens';
 const sealedForm = z.object({ access: z.string(), refresh: z.string() });
 
 interface SealedTokens {
-  readonly connection_id: CrmConnectionId;
+  readonly connection_id: string;
   readonly sealed_tokens: string;
   readonly access_ends_at: Date | null;
 }

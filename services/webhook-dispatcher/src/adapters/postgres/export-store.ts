@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { destinationFaults, type Export, type ExportRow } from '../../domain/exports/export.ts';
 import type { ExportStore } from '../../domain/exports/export-ports.ts';
 import { createExportTable, exportOf } from './export-rows.ts';
+import { sql } from './exports.sql.ts';
 
 /** The most exports that are deleted at once. */
 const deletedMax = 20;
@@ -31,44 +32,6 @@ type RowStore = Pick<
   ExportStore,
   'appendKeys' | 'claimRows' | 'renewClaims' | 'nextDueAt' | 'recordRows' | 'listRows' | 'recordGone'
 >;
-
-const lock = 'SELECT 1 FROM export WHERE export_no = $1 AND version = $2 FOR UPDATE';
-
-const append = `
-  INSERT INTO export_row (export_no, row_no, record_key, state)
-  SELECT $1, n.last_no + k.at, k.record_key, $3
-  FROM (SELECT coalesce(max(row_no), 0) AS last_no FROM export_row WHERE export_no = $1) n,
-    unnest($2::text[]) WITH ORDINALITY AS k(record_key, at)
-  WHERE n.last_no + k.at <= $4`;
-
-const noteListed = `
-  UPDATE export e SET status = 'running', started_at = coalesce(e.started_at, $4), moved_at = $4,
-    listing_position = coalesce($2, e.listing_position), is_listed = $3 OR n.rows >= $5,
-    rows_total = CASE WHEN $3 OR n.rows >= $5 THEN n.rows ELSE greatest(e.rows_total, n.rows) END,
-    rows_delivered = n.delivered, failed_attempts = 0, version = e.version + 1
-  FROM (
-    SELECT count(*)::int AS rows, (count(*) FILTER (WHERE state = 'delivered'))::int AS delivered
-    FROM export_row WHERE export_no = $1
-  ) n
-  WHERE e.export_no = $1 RETURNING e.*`;
-
-/** Claims due rows in order; skips rows that another worker is claiming at the same time. */
-const claim = `
-  WITH claimed AS (
-    SELECT row_no FROM export_row
-    WHERE export_no = $1 AND state = 'pending' AND (retry_at IS NULL OR retry_at <= $3)
-    ORDER BY row_no LIMIT $2 FOR UPDATE SKIP LOCKED
-  ), marked AS (
-    UPDATE export_row r SET retry_at = $4 FROM claimed c
-    WHERE r.export_no = $1 AND r.row_no = c.row_no RETURNING r.*
-  )
-  SELECT * FROM marked ORDER BY row_no`;
-
-const renew = `
-  UPDATE export_row SET retry_at = $3 WHERE export_no = $1 AND row_no = ANY($2::int[]) AND state = 'pending'`;
-
-const firstDue = `
-  SELECT min(coalesce(retry_at, $2)) AS due_at FROM export_row WHERE export_no = $1 AND state = 'pending'`;
 
 const recorded = `
   WITH outcome AS (
@@ -102,42 +65,39 @@ const unlessPauseStays = (column: string, value: string) =>
     ? `CASE WHEN e.pause_reason = 'asked' OR e.ended_at IS NOT NULL THEN e.${column} ELSE ${value} END`
     : value;
 
-const recordGone = `
-  WITH changed AS (
-    UPDATE export_row SET state = 'gone'
-    WHERE export_no = $1 AND row_no = ANY($2::int[]) AND state = 'delivered' RETURNING 1
-  ), counted AS (SELECT count(*)::int AS gone FROM changed)
-  UPDATE export e SET rows_delivered = e.rows_delivered - c.gone, rows_gone = e.rows_gone + c.gone,
-    version = e.version + 1
-  FROM counted c WHERE e.export_no = $1 AND c.gone > 0`;
-
 function createRowStore(pool: Pool): RowStore {
   return {
-    appendKeys: (record, { keys, isLast, rowsMax, state, movedAt }) =>
+    appendKeys: ({ version, ...record }, { keys, isLast, rowsMax, state, movedAt }) =>
       inTransaction(pool, async client => {
-        const { rowCount } = await client.query(lock, [record.exportNo, record.version]);
+        const ofExport = { export_no: Number(record.exportNo), rows_max: rowsMax };
+        const { rowCount } = await sql.lock_export(client, { ...ofExport, version });
         if (rowCount === 0) {
           return undefined;
         }
-        await client.query(append, [record.exportNo, keys, state, rowsMax]);
-        const { rows } = await client.query(noteListed, [
-          record.exportNo,
-          keys.at(-1) ?? null,
-          isLast,
-          movedAt,
-          rowsMax,
-        ]);
+        await sql.append_rows(client, { ...ofExport, record_keys: keys, state });
+        const { rows } = await sql.note_listed(client, {
+          ...ofExport,
+          listing_position: keys.at(-1),
+          is_last: isLast,
+          now: movedAt,
+        });
         return rows[0] && exportOf(rows[0]);
       }),
     async claimRows(exportNo, { rowsMax, now, claimedUntil }) {
-      const { rows } = await pool.query(claim, [exportNo, rowsMax, now, claimedUntil]);
+      const { rows } = await sql.claim_rows(pool, {
+        export_no: Number(exportNo),
+        rows_max: rowsMax,
+        now,
+        claimed_until: claimedUntil,
+      });
       return rows.map(row => recordOf<ExportRow>(row));
     },
     async renewClaims(exportNo, rowNos, claimedUntil) {
-      await pool.query(renew, [exportNo, rowNos, claimedUntil]);
+      const values = { export_no: Number(exportNo), row_nos: rowNos, claimed_until: claimedUntil };
+      await sql.renew_claims(pool, values);
     },
     async nextDueAt(exportNo, now) {
-      const { rows } = await pool.query<{ due_at: Date | null }>(firstDue, [exportNo, now]);
+      const { rows } = await sql.next_due_at(pool, { export_no: Number(exportNo), now });
       return rows[0]?.due_at ?? undefined;
     },
     async recordRows(exportNo, outcomes, change) {
@@ -165,33 +125,26 @@ function createRowStore(pool: Pool): RowStore {
       return rows[0] && exportOf(rows[0]);
     },
     async listRows(exportNo, { state, action, afterRowNo, limit }) {
-      const { rows } = await pool.query(
-        `SELECT r.* FROM export_row r
-         WHERE r.export_no = $1 AND r.row_no > $2 AND ($3::text IS NULL OR r.state = $3)
-           AND ($5::text IS NULL OR (r.action = $5 AND r.state = 'delivered'))
-         ORDER BY r.row_no LIMIT $4`,
-        [exportNo, afterRowNo, state ?? null, limit, action ?? null],
-      );
+      const { rows } = await sql.list_rows(pool, {
+        export_no: Number(exportNo),
+        after_row_no: afterRowNo,
+        state,
+        rows_max: limit,
+        action,
+      });
       return rows.map(row => recordOf<ExportRow>(row));
     },
     async recordGone(exportNo, rowNos) {
-      await pool.query(recordGone, [exportNo, rowNos]);
+      await sql.record_gone(pool, { export_no: Number(exportNo), row_nos: rowNos });
     },
   };
 }
 
-const requeue = `
-  WITH taken AS (
-    UPDATE export_row SET state = 'pending', attempts = 0, retry_at = NULL
-    WHERE export_no = $1 AND state = 'failed' AND fault = ANY($2) RETURNING 1
-  )
-  UPDATE export e SET rows_failed = e.rows_failed - (SELECT count(*) FROM taken), version = e.version + 1
-  WHERE e.export_no = $1 RETURNING e.*`;
-
 /** Makes rows pending again that were refused because of a wrong destination. Undefined if the export is gone. */
 export function createRequeueRefused(pool: Pool): (record: Export) => Promise<Export | undefined> {
   return async ({ exportNo }) => {
-    const { rows } = await pool.query(requeue, [exportNo, destinationFaults]);
+    const refused = { export_no: Number(exportNo), faults: destinationFaults };
+    const { rows } = await sql.requeue_refused(pool, refused);
     return rows[0] && exportOf(rows[0]);
   };
 }
