@@ -30,7 +30,8 @@ type Body = string | Uint8Array | ReadableStream;
 type Answer = { readonly status: number; readonly body: Record<string, unknown> };
 
 const creatorId = newId('user');
-const jobsOf = (accountId: AccountId) => `/internal/v1/accounts/${accountId}/users/${creatorId}/validation-jobs`;
+const jobsOf = (accountId: AccountId) =>
+  `/internal/v1/accounts/${accountId}/users/${creatorId}/validation-jobs`;
 
 async function send(path: string, init: RequestInit): Promise<Answer> {
   const response = await engine.send(path, init);

@@ -17,7 +17,8 @@ afterAll(async () => {
 });
 
 const creatorId = newId('user');
-const jobsOf = (accountId: AccountId) => `/internal/v1/accounts/${accountId}/users/${creatorId}/validation-jobs`;
+const jobsOf = (accountId: AccountId) =>
+  `/internal/v1/accounts/${accountId}/users/${creatorId}/validation-jobs`;
 
 async function take(accountId: AccountId, body: string): Promise<ValidationJob> {
   const response = await engine.send(jobsOf(accountId), {

@@ -28,7 +28,7 @@ export const sql = readSql<{
   insert_model: {
     values: {
       format: number;
-      change_no: number | bigint;
+      change_no: number | bigint | string;
       companies: number;
       terms: number;
       dimensions: number;
@@ -46,7 +46,7 @@ export const sql = readSql<{
     row: Record<string, never>;
   };
   delete_vectors_before: {
-    values: { model_no: number; rows_max: number | bigint };
+    values: { model_no: number; rows_max: number | bigint | string };
     row: Record<string, never>;
   };
   delete_models_before: {
@@ -56,7 +56,7 @@ export const sql = readSql<{
   keep_vectors: {
     values: {
       model_no: number;
-      company_nos: readonly number[];
+      company_nos: readonly (number | null)[];
       change_nos: readonly number[];
       vectors: readonly Uint8Array[];
       word_columns: readonly Uint8Array[];
@@ -65,7 +65,7 @@ export const sql = readSql<{
     row: Record<string, never>;
   };
   vectors_after: {
-    values: { model_no: number; company_no: number; rows_max: number | bigint };
+    values: { model_no: number; company_no: number; rows_max: number | bigint | string };
     row: {
       company_no: number;
       change_no: string;
@@ -80,7 +80,7 @@ export const sql = readSql<{
     };
   };
   vectors_of: {
-    values: { model_no: number; company_nos: readonly number[] };
+    values: { model_no: number; company_nos: readonly (number | null)[] };
     row: {
       company_no: number;
       change_no: string;
@@ -95,7 +95,7 @@ export const sql = readSql<{
     };
   };
   companies_after: {
-    values: { company_no: number; rows_max: number | bigint };
+    values: { company_no: number; rows_max: number | bigint | string };
     row: {
       company_no: number;
       change_no: string;
@@ -111,7 +111,7 @@ export const sql = readSql<{
     };
   };
   companies_of: {
-    values: { company_nos: readonly number[] };
+    values: { company_nos: readonly (number | null)[] };
     row: {
       company_no: number;
       change_no: string;
@@ -127,11 +127,11 @@ export const sql = readSql<{
     };
   };
   changes_after: {
-    values: { change_no: number | bigint; rows_max: number | bigint };
+    values: { change_no: number | bigint | string; rows_max: number | bigint | string };
     row: { company_no: number; change_no: string };
   };
   removals_after: {
-    values: { change_no: number | bigint; rows_max: number | bigint };
+    values: { change_no: number | bigint | string; rows_max: number | bigint | string };
     row: { company_no: number };
   };
   last_change: {
@@ -139,7 +139,7 @@ export const sql = readSql<{
     row: { last: number };
   };
   count_described: {
-    values: { companies_max: number | bigint };
+    values: { companies_max: number | bigint | string };
     row: { count: number };
   };
 }>(new URL('./lookalike-model.sql', import.meta.url));

@@ -3,11 +3,11 @@ import { readSql } from '@mailproof/service-kit/sql';
 
 export const sql = readSql<{
   count_people: {
-    values: { people_max: number | bigint };
+    values: { people_max: number | bigint | string };
     row: { count: number };
   };
   people_after: {
-    values: { person_no: number; rows_max: number | bigint };
+    values: { person_no: number; rows_max: number | bigint | string };
     row: {
       personNo: number;
       jobTitle: string | null;
@@ -22,7 +22,7 @@ export const sql = readSql<{
     };
   };
   people: {
-    values: { person_nos: readonly number[] };
+    values: { person_nos: readonly (number | null)[] };
     row: {
       personNo: number;
       jobTitle: string | null;
@@ -37,7 +37,7 @@ export const sql = readSql<{
     };
   };
   companies: {
-    values: { company_nos: readonly number[] };
+    values: { company_nos: readonly (number | null)[] };
     row: {
       companyNo: number;
       name: string;
@@ -58,10 +58,10 @@ export const sql = readSql<{
   };
   changed_people: {
     values: {
-      change_no: number | bigint;
+      change_no: number | bigint | string;
       record_no: number;
-      up_to: number | bigint;
-      rows_max: number | bigint;
+      up_to: number | bigint | string;
+      rows_max: number | bigint | string;
     };
     row: {
       personNo: number;
@@ -80,10 +80,10 @@ export const sql = readSql<{
   };
   changed_companies: {
     values: {
-      change_no: number | bigint;
+      change_no: number | bigint | string;
       record_no: number;
-      up_to: number | bigint;
-      rows_max: number | bigint;
+      up_to: number | bigint | string;
+      rows_max: number | bigint | string;
     };
     row: {
       companyNo: number;
@@ -99,10 +99,10 @@ export const sql = readSql<{
   };
   removals: {
     values: {
-      change_no: number | bigint;
+      change_no: number | bigint | string;
       record_no: number;
-      up_to: number | bigint;
-      rows_max: number | bigint;
+      up_to: number | bigint | string;
+      rows_max: number | bigint | string;
     };
     row: { personNo: number | null; companyNo: number | null; change_no: number; record_no: number };
   };

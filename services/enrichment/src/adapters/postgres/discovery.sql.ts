@@ -28,7 +28,7 @@ export const sql = readSql<{
       account_id: string;
       created_before?: string | null | undefined;
       id_before?: string | null | undefined;
-      rows_max: number | bigint;
+      rows_max: number | bigint | string;
     };
     row: {
       search_id: string;
@@ -164,7 +164,7 @@ export const sql = readSql<{
       state?: string | null | undefined;
       created_before?: string | null | undefined;
       id_before?: string | null | undefined;
-      rows_max: number | bigint;
+      rows_max: number | bigint | string;
     };
     row: {
       order_key: string;

@@ -24,7 +24,7 @@ export const sql = readSql<{
       account_id: string;
       created_before?: Date | null | undefined;
       id_before?: string | null | undefined;
-      rows_max: number | bigint;
+      rows_max: number | bigint | string;
     };
     row: {
       search_id: string;
@@ -70,7 +70,7 @@ export const sql = readSql<{
       account_id: string;
       run_id: string;
       search_id: string;
-      company_nos: readonly number[];
+      company_nos: readonly (number | null)[];
       strengths: readonly number[];
       reasons: readonly string[];
       now: Date;
@@ -87,7 +87,7 @@ export const sql = readSql<{
     row: { domain: string; company_no: number; name: string };
   };
   read_companies: {
-    values: { account_id: string; company_nos: readonly number[] };
+    values: { account_id: string; company_nos: readonly (number | null)[] };
     row: {
       company_no: number;
       company_id: string;
@@ -112,7 +112,11 @@ export const sql = readSql<{
     };
   };
   count_companies: {
-    values: { account_id: string; company_nos: readonly number[]; sizes: readonly number[] };
+    values: {
+      account_id: string;
+      company_nos: readonly (number | null)[];
+      sizes: readonly (number | null)[];
+    };
     row: {
       companies: number;
       already_paid: number;
@@ -134,7 +138,7 @@ export const sql = readSql<{
       search_id: string;
       after_rank: number;
       after_no: number;
-      rows_max: number | bigint;
+      rows_max: number | bigint | string;
     };
     row: {
       company_no: number;

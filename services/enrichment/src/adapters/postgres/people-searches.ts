@@ -1,12 +1,12 @@
 import { inTransaction, type RowOf, traceParent, writeCursor } from '@mailproof/service-kit';
 import {
   type AccountId,
+  type CreatorId,
   chargePreviewJob,
   type DiscoveryRunId,
   type DiscoverySearchId,
   type PeopleFilters,
   prices,
-  type CreatorId,
 } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type {

@@ -15,7 +15,7 @@ export const sql = readSql<{
     row: { source_id: number; retrieved_on: string; fingerprint: string };
   };
   read_loads: {
-    values: { source_ids: readonly number[] };
+    values: { source_ids: readonly (number | null)[] };
     row: {
       source_id: number;
       kind: string;
@@ -55,11 +55,11 @@ export const sql = readSql<{
   advance_import: {
     values: {
       source_id: number;
-      rows_before: number | bigint;
-      rows: number | bigint;
-      added: number | bigint;
-      merged: number | bigint;
-      unchanged: number | bigint;
+      rows_before: number | bigint | string;
+      rows: number | bigint | string;
+      added: number | bigint | string;
+      merged: number | bigint | string;
+      unchanged: number | bigint | string;
       refused: string;
       now: Date;
     };
@@ -86,7 +86,7 @@ export const sql = readSql<{
     row: { count: string };
   };
   suppressed_by_day: {
-    values: { days_max: number | bigint };
+    values: { days_max: number | bigint | string };
     row: { day: string; actor: string; requests: number; deleted: number };
   };
   write_privacy_event: {
@@ -154,7 +154,7 @@ export const sql = readSql<{
     };
   };
   remove_people: {
-    values: { person_nos: readonly number[]; now: Date };
+    values: { person_nos: readonly (number | null)[]; now: Date };
     row: Record<string, never>;
   };
   forget_profile_history: {
@@ -170,19 +170,19 @@ export const sql = readSql<{
     row: Record<string, never>;
   };
   find_expired_people: {
-    values: { loaded_before: Date; people_max: number | bigint };
+    values: { loaded_before: Date; people_max: number | bigint | string };
     row: { person_no: number };
   };
   delete_old_history: {
-    values: { before: Date; rows_max: number | bigint };
+    values: { before: Date; rows_max: number | bigint | string };
     row: Record<string, never>;
   };
   delete_old_removals: {
-    values: { before: Date; rows_max: number | bigint };
+    values: { before: Date; rows_max: number | bigint | string };
     row: Record<string, never>;
   };
   delete_old_privacy_events: {
-    values: { before: Date; rows_max: number | bigint };
+    values: { before: Date; rows_max: number | bigint | string };
     row: Record<string, never>;
   };
   find_stored_profile: {
@@ -263,19 +263,19 @@ export const sql = readSql<{
     row: Record<string, never>;
   };
   sweep_provider_answers: {
-    values: { now: Date; rows_max: number | bigint };
+    values: { now: Date; rows_max: number | bigint | string };
     row: Record<string, never>;
   };
   sweep_page_answers: {
-    values: { now: Date; rows_max: number | bigint };
+    values: { now: Date; rows_max: number | bigint | string };
     row: Record<string, never>;
   };
   trim_provider_answers: {
-    values: { kept_max: number | bigint; rows_max: number | bigint };
+    values: { kept_max: number | bigint | string; rows_max: number | bigint | string };
     row: Record<string, never>;
   };
   trim_page_answers: {
-    values: { kept_max: number | bigint; rows_max: number | bigint };
+    values: { kept_max: number | bigint | string; rows_max: number | bigint | string };
     row: Record<string, never>;
   };
 }>(new URL('./profiles.sql', import.meta.url));

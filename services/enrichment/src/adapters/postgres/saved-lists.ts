@@ -4,6 +4,7 @@ import {
   type CompanyId,
   type CompanySize,
   type CompanyType,
+  type CreatorId,
   type DiscoveryRunId,
   limits,
   newId,
@@ -12,7 +13,6 @@ import {
   type SavedCompany,
   type SavedList,
   type SavedListId,
-  type CreatorId,
 } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { SavedLists, SavedPageRequest } from '../../domain/saved/saved-records.ts';

@@ -39,7 +39,7 @@ export const sql = readSql<{
     };
   };
   read_saved_people: {
-    values: { account_id: string; person_nos: readonly number[]; keys: readonly (string | null)[] };
+    values: { account_id: string; person_nos: readonly (number | null)[]; keys: readonly (string | null)[] };
     row: {
       person_no: number;
       person_id: string;
@@ -76,7 +76,7 @@ export const sql = readSql<{
     };
   };
   read_previews: {
-    values: { account_id: string; person_nos: readonly number[] };
+    values: { account_id: string; person_nos: readonly (number | null)[] };
     row: {
       person_no: number;
       person_id: string;
@@ -98,14 +98,14 @@ export const sql = readSql<{
     };
   };
   read_sources: {
-    values: { source_ids: readonly number[] };
+    values: { source_ids: readonly (number | null)[] };
     row: { source_id: number; source: unknown };
   };
   save_people: {
     values: {
       account_id: string;
       run_id: string;
-      person_nos: readonly number[];
+      person_nos: readonly (number | null)[];
       list_id?: string | null | undefined;
     };
     row: { saved: number };
@@ -119,7 +119,7 @@ export const sql = readSql<{
     row: { numbers: number[] };
   };
   unsaved_numbers: {
-    values: { account_id: string; person_nos: readonly number[] };
+    values: { account_id: string; person_nos: readonly (number | null)[] };
     row: { numbers: number[] };
   };
   remove_saved_people: {
@@ -201,9 +201,9 @@ export const sql = readSql<{
       account_id: string;
       run_id?: string | null | undefined;
       list_id?: string | null | undefined;
-      after_moment: number | bigint;
+      after_moment: number | bigint | string;
       after_no: number;
-      rows_max: number | bigint;
+      rows_max: number | bigint | string;
     };
     row: { key: string };
   };
@@ -224,9 +224,9 @@ export const sql = readSql<{
     values: {
       account_id: string;
       list_id?: string | null | undefined;
-      after_moment: number | bigint;
+      after_moment: number | bigint | string;
       after_no: number;
-      rows_max: number | bigint;
+      rows_max: number | bigint | string;
     };
     row: { key: string };
   };
@@ -247,14 +247,14 @@ export const sql = readSql<{
       list_id?: string | null | undefined;
       after_rank: number;
       after_no: number;
-      rows_max: number | bigint;
+      rows_max: number | bigint | string;
     };
     row: { key: string };
   };
   read_paid_companies: {
     values: {
       account_id: string;
-      company_nos: readonly number[];
+      company_nos: readonly (number | null)[];
       keys: readonly (string | null)[];
       search_id?: string | null | undefined;
     };

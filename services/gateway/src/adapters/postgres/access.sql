@@ -2,7 +2,7 @@
 
 -- name: look_up_key(key_sha256)
 -- prepared
-SELECT account_id, name, plan, requests_per_second, revoked_at
+SELECT account_id, api_key_id, name, plan, requests_per_second, revoked_at
 FROM api_key JOIN account USING (account_id) WHERE key_sha256 = $1;
 
 -- name: find_assistant_grounds(account_id, user_id)

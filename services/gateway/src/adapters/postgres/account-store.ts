@@ -1,6 +1,7 @@
 import { traceParent } from '@mailproof/service-kit';
 import {
   type AccountId,
+  type ApiKeyId,
   grantCreditsJob,
   newId,
   openBillingCycleJob,
@@ -166,7 +167,9 @@ export function createKeyLookup(pool: Pool): LookUpKey {
       return { kind: 'revoked' };
     }
     const account = accountOf(row);
-    return plans[account.plan].apiAccess ? { kind: 'active', account } : { kind: 'planWithoutApiAccess' };
+    return plans[account.plan].apiAccess
+      ? { kind: 'active', account, apiKeyId: row.api_key_id as ApiKeyId }
+      : { kind: 'planWithoutApiAccess' };
   };
 }
 

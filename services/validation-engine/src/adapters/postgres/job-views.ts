@@ -1,8 +1,8 @@
 import type { RowOf } from '@mailproof/service-kit';
 import type {
   AccountId,
-  EmailType,
   CreatorId,
+  EmailType,
   ValidationJobFailure,
   ValidationJobId,
   ValidationJobOrigin,

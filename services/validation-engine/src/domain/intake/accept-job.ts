@@ -1,8 +1,8 @@
 import {
   type AccountId,
+  type CreatorId,
   newId,
   type RequestId,
-  type CreatorId,
   type ValidationJobId,
 } from '@mailproof/shared-types';
 import type { NewJob } from './intake-job.ts';

@@ -1,8 +1,8 @@
 import type {
   AccountId,
+  CreatorId,
   FileEncoding,
   RequestId,
-  CreatorId,
   ValidationJobId,
   ValidationJobOrigin,
 } from '@mailproof/shared-types';

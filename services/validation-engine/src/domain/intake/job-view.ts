@@ -1,8 +1,8 @@
 import type {
   AccountId,
+  CreatorId,
   EmailType,
   RowKind,
-  CreatorId,
   ValidationJobFailure,
   ValidationJobId,
   ValidationJobOrigin,
