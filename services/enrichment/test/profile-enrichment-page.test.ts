@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { profileProviderSettings } from '@mailproof/shared-types';
+import { profileProviderSettings, restOperations } from '@mailproof/shared-types';
 import { cleanProfile } from '../src/domain/profile-enrichment/profile-source.ts';
 import { mapAnswer, saysNoMatch } from '../src/domain/profile-provider/map-answer.ts';
 import { settingsFaults } from '../src/domain/profile-provider/provider-settings.ts';
@@ -32,6 +32,13 @@ describe('the page about profile enrichment', () => {
       ]),
     );
     expect(lines.slice(2).map(cellsOf)).toEqual(expected);
+  });
+
+  it('names operations that an API key opens', () => {
+    const opened = restOperations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    const named = [...page.matchAll(/`([A-Z]+ \/api\/v1\/[\w/:-]+)/g)].map(([, each]) => each);
+    expect(named.length).toBeGreaterThanOrEqual(4);
+    expect(named.filter(each => !opened.includes(each ?? ''))).toEqual([]);
   });
 
   it('names the hosts that are denied, and no other', () => {

@@ -1,6 +1,6 @@
 import { newId } from '@mailproof/shared-types';
 import pg from 'pg';
-import type { Person, TestHouse } from './house.ts';
+import type { Person, Reader, TestHouse } from './house.ts';
 import type { PeopleStore } from './people-store.ts';
 import { until } from './until.ts';
 
@@ -85,13 +85,13 @@ export async function getText(
 
 /** Waits until an export has ended, and returns it. */
 export async function untilExportEnded(
-  person: Person,
+  reader: Reader,
   exportId: string,
   timeoutMs = 30_000,
 ): Promise<Record<string, unknown>> {
   return until(
     'the end of the export',
-    async () => (await person.get(`/exports/${exportId}`)).body,
+    async () => (await reader.get(`/exports/${exportId}`)).body,
     ({ status }) => ['succeeded', 'failed'].includes(String(status)),
     timeoutMs,
   );

@@ -50,6 +50,11 @@ export interface ReceivedMail {
   readonly token: string;
 }
 
+/** A client of an account, with a key or signed in. */
+export interface Reader {
+  get(path: string): Promise<Answer>;
+}
+
 /** A client with an API key. */
 export class Customer {
   readonly apiKey: string;
@@ -70,7 +75,11 @@ export class Customer {
   }
 
   me(): Promise<Answer> {
-    return this.send('/me', {});
+    return this.get('/me');
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.send(path, {});
   }
 
   validate(email: unknown): Promise<Answer> {

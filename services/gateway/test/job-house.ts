@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { HouseOptions } from '@mailproof/dev-house';
 import { type Catalog, type MailLab, startMailLab } from '@mailproof/mail-lab';
 import pg from 'pg';
-import { openTestHouse, type Person, type TestHouse } from './house.ts';
+import { openTestHouse, type Person, type Reader, type TestHouse } from './house.ts';
 import { until } from './until.ts';
 
 /** A house whose engine probes the test's own lab. */
@@ -99,24 +99,24 @@ export async function startJob(
 /** Waits until a job has the expected state, and returns it. */
 export function untilJob(
   what: string,
-  person: Person,
+  reader: Reader,
   jobId: string,
   isReached: (job: Record<string, unknown>) => boolean,
   timeoutMs = 60_000,
 ): Promise<Record<string, unknown>> {
-  return until(what, async () => (await person.get(`/validation-jobs/${jobId}`)).body, isReached, timeoutMs);
+  return until(what, async () => (await reader.get(`/validation-jobs/${jobId}`)).body, isReached, timeoutMs);
 }
 
 /** Waits until a job has ended, and returns it. */
 export function untilJobEnded(
-  person: Person,
+  reader: Reader,
   jobId: string,
   timeoutMs?: number,
 ): Promise<Record<string, unknown>> {
   const ends = ['succeeded', 'failed', 'cancelled'];
   return untilJob(
     'the end of the job',
-    person,
+    reader,
     jobId,
     ({ state }) => ends.includes(String(state)),
     timeoutMs,

@@ -1,11 +1,10 @@
-import type { Person } from './house.ts';
-
 /** A request that a page shows as a curl command. */
 export interface PageCommand {
   readonly line: string;
   readonly method: string;
-  /** The path after `/app/v1`, including the page's variables. */
+  /** The path after `/api/v1`, including the page's variables. */
   readonly path: string;
+  /** The request headers, including the page's variables. */
   readonly headers: Readonly<Record<string, string>>;
   /** The request body: text, or the name of a file. */
   readonly data: string | undefined;
@@ -19,17 +18,17 @@ export function commandsOf(page: string): PageCommand[] {
     .flatMap(block => block.trim().split('\n'))
     .filter(line => line.startsWith('curl '))
     .map(line => {
-      const data = /-d '([^']*)'/.exec(line)?.[1];
+      // A variable in the data is outside the quotes: '…'$JOB'…'.
+      const data = /-d '((?:[^']|'\$\w+')*)'/.exec(line)?.[1]?.replace(/'(\$\w+)'/g, '$1');
       const file = /--data-binary @(\S+)/.exec(line)?.[1];
       const sends = data !== undefined || file !== undefined;
-      const headers = [...line.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name = '', value = '']) => [
-        name,
-        value,
-      ]);
+      const headers = [...line.matchAll(/-H (['"])([^:]+): (.+?)\1/g)].map(
+        ([, , name = '', value = '']) => [name, value] as const,
+      );
       return {
         line,
         method: /-X (\w+)/.exec(line)?.[1] ?? (sends ? 'POST' : 'GET'),
-        path: line.split(' ').at(-1)?.replaceAll('"', '').replace('$APP', '') ?? '',
+        path: line.split(' ').at(-1)?.replaceAll('"', '').replace('$API', '') ?? '',
         headers: Object.fromEntries(headers),
         data,
         file,
@@ -44,21 +43,29 @@ export function blocksOf(page: string, language: string): string[] {
   );
 }
 
-/** Sends a command's request, with variables and files filled in; returns the status and the text. */
+/** The environment of a reader who has followed "Set the URL and the key". */
+export interface PageEnvironment {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+/**
+ * Sends a command's request, with variables and files filled in; returns the status and the text. The key is sent only
+ * where the command sends it.
+ */
 export async function runPageCommand(
-  url: string,
-  person: Person,
+  { url, apiKey }: PageEnvironment,
   { path, method, headers, data, file }: PageCommand,
   fill: (text: string) => string,
-  files: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly status: number; readonly text: string }> {
   const body = file === undefined ? data && fill(data) : files[file];
-  const response = await fetch(`${url}/app/v1${fill(path)}`, {
+  const sent = Object.entries(headers).map(
+    ([name, value]) => [name, value.replace('$MAILPROOF_API_KEY', apiKey)] as [string, string],
+  );
+  const response = await fetch(`${url}/api/v1${fill(path)}`, {
     method,
-    headers: {
-      ...headers,
-      cookie: [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-    },
+    headers: sent,
     ...(body !== undefined && { body }),
     signal: AbortSignal.timeout(60_000),
   });

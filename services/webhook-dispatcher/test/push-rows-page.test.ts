@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import { createAddressGuard, createOutside } from '@mailproof/service-kit';
-import { limits, webhookPresets } from '@mailproof/shared-types';
+import { limits, restOperations, webhookPresets } from '@mailproof/shared-types';
 import { createSendRow } from '../src/adapters/outside/send-row.ts';
 import { createHostSlots } from '../src/domain/push/pace.ts';
 
@@ -93,6 +93,20 @@ describe('the page about pushing rows', () => {
       ["'=1+1", 'false'],
     ]);
     expect(locks).toEqual(['wait', 'release', 'wait', 'release']);
+  });
+
+  it('names operations that an API key opens, and sends the key with each command', () => {
+    const opened = restOperations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    const named = [...page.matchAll(/`([A-Z]+ \/api\/v1\/[\w/:-]+)/g)].map(([, each]) => each);
+    expect(named.length).toBeGreaterThanOrEqual(8);
+    const commands = page.match(/^curl .+$/gm) ?? [];
+    expect(commands).toHaveLength(3);
+    for (const command of commands) {
+      expect(command).toContain(' -H "X-Api-Key: $MAILPROOF_API_KEY" ');
+      const [, path = ''] = / \$API(\/[\w/-]+)$/.exec(command) ?? [];
+      named.push(`${command.includes(' -d ') ? 'POST' : 'GET'} /api/v1${path}`);
+    }
+    expect(named.filter(each => !opened.includes(each ?? ''))).toEqual([]);
   });
 
   it('names the receivers that are known, with their limits', () => {

@@ -6,7 +6,7 @@ import { limits } from '../limits.ts';
 import type { Operation } from '../operation.ts';
 import { prices } from '../prices.ts';
 import { problemKinds } from '../problems.ts';
-import { appOperations } from './index.ts';
+import { restOperations } from './index.ts';
 
 const page = await readFile(new URL('../../../../docs/find-leads.md', import.meta.url), 'utf8');
 
@@ -16,18 +16,22 @@ interface Sent {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
-  readonly hasKey: boolean;
+  /** Sends the API key as the page sets it. */
+  readonly hasApiKey: boolean;
+  readonly hasIdempotencyKey: boolean;
 }
 
 /** Returns every command on the page, with the variables that the page sets filled in. */
 function commandsOf(text: string): Sent[] {
   const variables = new Map<string, string>();
+  const withVariables = (given: string) =>
+    given.replace(/\$(\w+)/g, (_, variable: string) => variables.get(variable) ?? 'unset');
   const commands: Sent[] = [];
   for (const [, block = ''] of text.matchAll(/^```sh\n(.*?)^```/gms)) {
     for (const line of block.trim().split('\n')) {
-      const [, name, value] = /^export (\w+)=(\S+)$/.exec(line) ?? [];
+      const [, name = '', value = ''] = /^export (\w+)=(.+)$/.exec(line) ?? [];
       if (name) {
-        variables.set(name, name === 'APP' ? '/app/v1' : (value ?? ''));
+        variables.set(name, withVariables(value));
         continue;
       }
       const data = /-d '([^']*)'/.exec(line)?.[1];
@@ -35,9 +39,10 @@ function commandsOf(text: string): Sent[] {
       commands.push({
         line,
         method: /-X (\w+)/.exec(line)?.[1] ?? (data === undefined ? 'GET' : 'POST'),
-        path: address.replace(/\$(\w+)/g, (_, variable: string) => variables.get(variable) ?? 'unset'),
+        path: withVariables(address).replace('http://127.0.0.1:8080', ''),
         body: data === undefined ? undefined : JSON.parse(data),
-        hasKey: line.includes('Idempotency-Key'),
+        hasApiKey: variables.has('MAILPROOF_API_KEY') && line.includes('-H "X-Api-Key: $MAILPROOF_API_KEY"'),
+        hasIdempotencyKey: line.includes('Idempotency-Key'),
       });
     }
   }
@@ -46,7 +51,7 @@ function commandsOf(text: string): Sent[] {
 
 function operationOf({ method, path }: Sent) {
   const [name = ''] = path.split('?');
-  const all: readonly Operation[] = appOperations;
+  const all: readonly Operation[] = restOperations;
   const found = all.filter(
     operation =>
       operation.method === method.toLowerCase() &&
@@ -70,7 +75,8 @@ describe('the page about leads', () => {
       expect(z.safeParse(operation.body, command.body).error).toBeUndefined();
       const query = Object.fromEntries(new URLSearchParams(command.path.split('?')[1] ?? ''));
       expect(z.safeParse(operation.query, query).error).toBeUndefined();
-      if (command.hasKey) {
+      expect(command.hasApiKey).toBe(operation.access.kind === 'apiKey');
+      if (command.hasIdempotencyKey) {
         expect(operation.takesIdempotencyKey).toBe(true);
       }
     },
