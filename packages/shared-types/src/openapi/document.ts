@@ -83,11 +83,13 @@ const shownAccount = (id: string) =>
 const shownAccountHeader = shownAccount('AccountHeader');
 const shownAccountParameter = shownAccount('AccountParameter');
 
-const restDescription = `Mailproof checks whether an email address can receive mail.
+const restDescription = `Mailproof checks whether an email address can receive mail, and finds people and companies.
 
-Send your API key in the \`X-Api-Key\` header. An account can make 10 requests per second, or more depending on its plan; every response reports the rate limit in \`x-ratelimit-*\` headers. \`x-ratelimit-reset\` is in Unix **milliseconds**. Errors are problem documents (RFC 9457) with a stable \`code\`.`;
+Send your API key in the \`X-Api-Key\` header. An account can make 10 requests per second, or more depending on its plan; every response reports the rate limit in \`x-ratelimit-*\` headers. \`x-ratelimit-reset\` is in Unix **milliseconds**. Errors are problem documents (RFC 9457) with a stable \`code\`.
 
-const appDescription = `The API of Mailproof’s web application, for signed-in users: account, members, API key, plan and credits.
+The key opens nearly all operations of the application: validation jobs, searches, saved lists, exports, pushes and CRM imports, shared with the people of the account. Users, passwords, the key itself, plan orders, connecting a CRM, and the export and deletion of the account need a person who signs in.`;
+
+const appDescription = `The API of Mailproof’s web application, for signed-in users. Programs use the REST API instead, which has nearly all of these operations at the same paths below \`/api/v1\` and needs an API key.
 
 Signing in sets a session cookie. Requests from other websites that change data are rejected. Errors are problem documents (RFC 9457) with a stable \`code\`.`;
 
