@@ -45,20 +45,33 @@ function remembering<Memory>(
   };
 }
 
-/** True for recipients of a transaction after this many. */
-function afterInTransaction(recipientsMax: number): (line: string, visit: Visit) => boolean {
+/** What a host can count. */
+type Kind = 'recipients' | 'acceptances' | 'refusals';
+
+function countsOf(line: string): Readonly<Record<Kind, number>> {
+  const accepted = isRecipient(line) && line.startsWith('RCPT TO:<here') ? 1 : 0;
+  const recipients = isRecipient(line) ? 1 : 0;
+  return { recipients, acceptances: accepted, refusals: recipients - accepted };
+}
+
+/** True for recipients that come after so many of a kind, in their session or in their transaction. */
+function after(count: number, kind: Kind, unit: 'session' | 'transaction' = 'session') {
   return remembering(
-    () => ({ recipients: 0 }),
+    () => ({ count: 0 }),
     (memory, line) => {
-      if (!isRecipient(line)) {
-        memory.recipients = line.startsWith('MAIL') ? 0 : memory.recipients;
-        return false;
-      }
-      memory.recipients += 1;
-      return memory.recipients > recipientsMax;
+      memory.count = unit === 'transaction' && line.startsWith('MAIL') ? 0 : memory.count;
+      const isLater = memory.count >= count;
+      memory.count += countsOf(line)[kind];
+      return isLater;
     },
   );
 }
+
+const afterInTransaction = (recipients: number) => after(recipients, 'recipients', 'transaction');
+const afterTransactions =
+  (transactions: number) =>
+  (_line: string, visit: Visit): boolean =>
+    visit.transactions > transactions;
 
 const ofOtherDomain = remembering(
   () => ({ domain: '' }),
@@ -121,6 +134,34 @@ function proberAt(host: UnrulyHost): (address: string) => Promise<string> {
     const result = probe.kind === 'probed' ? decideByProbe(probe.result).result : probe.failure;
     return `${address} ${result}`;
   };
+}
+
+/** Asks about some recipients at once, and then about all of them at once. */
+async function resultsInTwoParts(host: UnrulyHost, addresses: readonly string[]): Promise<string[]> {
+  const resultOf = proberAt(host);
+  await Promise.all(addresses.slice(0, 3).map(resultOf));
+  return Promise.all(addresses.map(resultOf));
+}
+
+/** Asks about three at a time. */
+async function resultsByThree(host: UnrulyHost, addresses: readonly string[]): Promise<string[]> {
+  const resultOf = proberAt(host);
+  const results: string[] = [];
+  const waiting = addresses.entries();
+  const work = async () => {
+    for (const [index, address] of waiting) {
+      results[index] = await resultOf(address);
+    }
+  };
+  await Promise.all([work(), work(), work()]);
+  return results;
+}
+
+const mixed = 'here1 nobody2 here3 nobody4 nobody5 nobody6 here7 nobody8 here9';
+
+/** Addresses from their local parts; the domain is `a.example` unless a letter says otherwise. */
+function addressesOf(list: string): readonly string[] {
+  return list.split(' ').map(one => `${one.includes('@') ? one : `${one}@a`}.example`);
 }
 
 describe.each(positions)('a host that calls every recipient unknown after the first %s', (_name, isLater) => {
@@ -223,39 +264,126 @@ describe('a host that changes its mind while it is asked', () => {
   });
 });
 
-const afterRefusals = remembering(
-  () => ({ refusals: 0 }),
-  (memory, line) => {
-    const isLater = memory.refusals >= 3;
-    memory.refusals += line.startsWith('RCPT TO:<here') || !isRecipient(line) ? 0 : 1;
-    return isLater;
+const lateByRecipients = [
+  ['five recipients of a session', (_line: string, { recipients }: Visit) => recipients > 5],
+  ['three refusals of a session', after(3, 'refusals')],
+  ['two transactions of a session', afterTransactions(2)],
+  ['two recipients of a transaction', afterInTransaction(2)],
+  ['three recipients of a transaction', afterInTransaction(3)],
+] as const;
+const lateByReplies = [
+  ['three acceptances of a session', after(3, 'acceptances')],
+  ['an acceptance of a transaction', after(1, 'acceptances', 'transaction')],
+  ['three acceptances of a transaction', after(3, 'acceptances', 'transaction')],
+  ['a refusal of a transaction', after(1, 'refusals', 'transaction')],
+  ['three refusals of a transaction', after(3, 'refusals', 'transaction')],
+] as const;
+
+const twoDomains = 'here1 nobody2 nobody3@b nobody4@b nobody5 nobody6 here7@b here8';
+
+describe.each([...lateByRecipients, ...lateByReplies])(
+  'a host that calls every recipient unknown after %s',
+  (_name, isLater) => {
+    test.each([
+      ['of a domain', mixed],
+      ['of a domain, all of which exist', 'here1 here2 here3 here4 here5 here6 here7 here8'],
+      ['of two domains', twoDomains],
+      [
+        'of a domain of which none has been accepted',
+        'here1 nobody2@b nobody3@b nobody4@b nobody5@b nobody6@b here7@b',
+      ],
+    ])('makes no mailbox missing, and none exist: recipients %s', async (_list, list) => {
+      const addresses = addressesOf(list);
+      await Promise.all(
+        [resultsOf, resultsAtOnce, resultsInTwoParts].map(async results => {
+          expect(await results(await serve(refusing(isLater)), addresses)).toEqual(
+            addresses.map(address => `${address} ${address.startsWith('here') ? 'ok' : 'invalid'}`),
+          );
+        }),
+      );
+    });
   },
 );
 
-describe.each([
-  ['five recipients of a session', (_line: string, { recipients }: Visit) => recipients > 5],
-  ['three refusals of a session', afterRefusals],
-  ['two recipients of a transaction', afterInTransaction(2)],
-  ['three recipients of a transaction', afterInTransaction(3)],
-])('a host that calls every recipient unknown after %s', (_name, isLater) => {
-  const names = ['here1', 'nobody2', 'here3', 'nobody4', 'nobody5', 'nobody6', 'here7', 'nobody8', 'here9'];
-  const addresses = names.map(name => `${name}@a.example`);
-
-  test('makes no mailbox missing, and none exist', async () => {
-    for (const results of [resultsOf, resultsAtOnce]) {
-      expect(await results(await serve(refusing(isLater)), addresses)).toEqual(
-        addresses.map(address => `${address} ${address.startsWith('here') ? 'ok' : 'invalid'}`),
-      );
-    }
-  });
-
+describe.each(lateByRecipients)('a host that calls every recipient unknown after %s', (_name, isLater) => {
   test('is not believed if it accepted every recipient before', async () => {
     const accepting = refusing(isLater, acceptingAll);
     for (const results of [resultsOf, resultsAtOnce]) {
-      const answers = (await results(await serve(accepting), addresses)).map(answer => answer.split(' ')[1]);
-      expect(new Set(answers)).toEqual(new Set(['catch_all']));
+      const answers = await results(await serve(accepting), addressesOf(mixed));
+      expect(new Set(answers.map(answer => answer.split(' ')[1]))).toEqual(new Set(['catch_all']));
     }
   });
+});
+
+describe.each([
+  ['a recipient of a transaction', afterInTransaction(1)],
+  ['two recipients of a transaction', afterInTransaction(2)],
+  ['three recipients of a transaction', afterInTransaction(3)],
+  ['five recipients of a transaction', afterInTransaction(5)],
+  ['two acceptances of a transaction', after(2, 'acceptances', 'transaction')],
+  ['two refusals of a transaction', after(2, 'refusals', 'transaction')],
+  ['nine recipients of a session', after(9, 'recipients')],
+  ['five refusals of a session', after(5, 'refusals')],
+  ['eight acceptances of a session', after(8, 'acceptances')],
+  ['three transactions of a session', afterTransactions(3)],
+])('a host that accepts every recipient after %s', (_name, isLater) => {
+  const manner: Manner = (line, visit) => {
+    const later = isLater(line, visit);
+    return isRecipient(line) && later ? '250 2.1.5 Recipient ok' : orderly(line);
+  };
+
+  test('makes no mailbox exist', async () => {
+    const lists = [
+      mixed,
+      'here1 here2 nobody3 nobody4 here5 here6 here7 nobody8 nobody9 nobody10 nobody11',
+      twoDomains,
+    ];
+    await Promise.all(
+      [resultsOf, resultsAtOnce, resultsInTwoParts, resultsByThree].flatMap(results =>
+        lists.map(async list => {
+          const answers = await results(await serve(manner), addressesOf(list));
+          expect(answers.filter(answer => answer.startsWith('nobody') && answer.endsWith(' ok'))).toEqual([]);
+        }),
+      ),
+    );
+  });
+});
+
+describe.each([
+  ['two recipients', after(2, 'recipients')],
+  ['five recipients', after(5, 'recipients')],
+  ['seven recipients', after(7, 'recipients')],
+  ['nine recipients', after(9, 'recipients')],
+])('a catch-all that refuses every recipient without a reason after %s of a session', (_name, isLater) => {
+  test.each(['550 Rejected', '450 4.1.1 User unknown'])(
+    'is not taken for one that knows them: %s',
+    async reply => {
+      for (const list of [mixed, twoDomains]) {
+        const host = await serve((line, visit) => {
+          const later = isLater(line, visit);
+          return isRecipient(line) && later ? reply : acceptingAll(line, visit);
+        });
+        const answers = await resultsAtOnce(host, addressesOf(list));
+        expect(answers.filter(answer => answer.endsWith(' ok') || answer.endsWith(' invalid'))).toEqual([]);
+      }
+    },
+  );
+});
+
+test('a host that names one limit is not believed about another', async () => {
+  let recipients = 0;
+  const host = await serve((line, visit) => {
+    recipients += isRecipient(line) ? 1 : 0;
+    if (isRecipient(line) && recipients === 1) {
+      return '452 4.5.3 Too many recipients';
+    }
+    return isRecipient(line) && visit.recipients > 4 ? unknown : orderly(line);
+  });
+  expect(await resultsOf(host, ['nobody0@a.example'])).toEqual(['nobody0@a.example unknown']);
+  const addresses = addressesOf(mixed);
+  expect(await resultsAtOnce(host, addresses)).toEqual(
+    addresses.map(address => `${address} ${address.startsWith('here') ? 'ok' : 'invalid'}`),
+  );
 });
 
 test('a host that limits the recipients of a session answers about each of them', async () => {

@@ -105,7 +105,7 @@ export async function askMadeUp(
     asked.push({ recipient, question, answer: await asker.ask(question, deadline) });
   }
   const answersAgain = await Promise.all(askingAgain);
-  let again = answersAgain.find(isRefusal) ?? answersAgain.at(-1);
+  let again = answersAgain.find(isRefusal) ?? answersAgain.findLast(isOwnAcceptance) ?? answersAgain.at(-1);
   const hits = asked.filter(one => isAcceptance(one.answer));
   let isSteady = true;
   const answers = asked.map(({ recipient, answer }) => madeUpAnswer(recipient, answer));
@@ -155,7 +155,7 @@ export function isAcceptance(answer: RecipientAnswer): boolean {
 }
 
 function isOwnAcceptance(answer: RecipientAnswer): boolean {
-  return answer.kind === 'answered' && answer.finding === 'accepted' && !answer.afterAcceptance;
+  return answer.kind === 'answered' && answer.finding === 'accepted' && !answer.inCompany;
 }
 
 export function transcriptOf(answer: RecipientAnswer): Transcript {
@@ -165,7 +165,10 @@ export function transcriptOf(answer: RecipientAnswer): Transcript {
 /** The answer about a made-up recipient. */
 export interface MadeUpAnswer extends MadeUpRecipient {
   readonly finding: Finding;
-  /** Asked as the first of its transaction, so that no limit on recipients can explain the answer. */
+  /**
+   * No limit can explain the answer: it was asked about as the first of its transaction, or, if it was refused without a
+   * reason, as the first of its session.
+   */
   readonly first: boolean;
   /** The reply to RCPT; undefined if the host failed to reply. */
   readonly reply?: Reply;

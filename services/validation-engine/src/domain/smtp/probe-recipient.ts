@@ -88,7 +88,13 @@ export async function probeRecipient(
       return probeOf(answer, compared);
     }
     const second = await askIfDoubtful(asker, question, answer, compared, deadline);
-    if (answer.afterAcceptance || second.kind !== 'answered' || !refusing.has(second.finding)) {
+    if (answer.isLate?.() === true && isLateAcceptance(second)) {
+      return probeOf(
+        await askAgain(asker, { ...question, alone: true, fresh: true }, second, deadline),
+        compared,
+      );
+    }
+    if (answer.inCompany || second.kind !== 'answered' || !refusing.has(second.finding)) {
       return probeOf(second, compared);
     }
     // The host contradicts itself, so neither answer counts, nor does what it said about made-up recipients.
@@ -112,11 +118,11 @@ async function askIfDoubtful(
   if (restsOnRefusals(madeUp) && transcript.length > 0) {
     return askAgain(asker, alone, answer, deadline);
   }
-  if (unproved === undefined || answer.afterAcceptance) {
+  if (unproved === undefined || answer.inCompany) {
     return askApart(asker, question, answer, deadline);
   }
   const { again } = unproved;
-  const isClear = again?.kind === 'answered' && !again.afterAcceptance;
+  const isClear = again?.kind === 'answered' && !again.inCompany;
   const second = isClear
     ? { ...again, transcript: [...answer.transcript, ...again.transcript] }
     : await askAgain(asker, alone, answer, deadline);
@@ -124,6 +130,11 @@ async function askIfDoubtful(
   return second.kind === 'answered' && refusing.has(second.finding)
     ? second
     : { ...answer, transcript: 'transcript' in second ? second.transcript : answer.transcript };
+}
+
+/** True if the host may accept every recipient that late in a session. */
+function isLateAcceptance(answer: RecipientAnswer): boolean {
+  return answer.kind === 'answered' && answer.finding === 'accepted' && answer.isLate?.() === true;
 }
 
 function probeOf(answer: RecipientAnswer, compared: Comparison): Probe {

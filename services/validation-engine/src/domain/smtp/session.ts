@@ -16,6 +16,8 @@ export interface Session {
    * one flight: if the host breaks it before that, the questions of the flight report it.
    */
   room(): number;
+  /** False once the host has ended the session or broken its rules; true also if we should ask no more. */
+  isUsable(): boolean;
   /** Recipients asked about so far. */
   asked(): number;
   /** Commands that the host refused so far. */
@@ -183,6 +185,7 @@ export function createSession(
               limits.recipientsMax - asked,
             ),
           ),
+    isUsable: () => !isSpent && conversation.disturbance() === undefined,
     asked: () => asked,
     refusals: () => refusals,
     replyMs: () => replyMs,

@@ -1,4 +1,4 @@
-import type { SmtpFailure, SmtpOutcome } from './connection.ts';
+import type { SmtpFailure } from './connection.ts';
 import type { Line } from './conversation.ts';
 import { type Finding, find } from './conversation.ts';
 import type { Reply } from './reply.ts';
@@ -31,8 +31,6 @@ export type Heard =
       readonly reply?: Reply;
       /** The first of its transaction, so that no limit on recipients can explain the answer. */
       readonly first: boolean;
-      /** Another was accepted earlier in its transaction; some hosts then accept every recipient. */
-      readonly afterAcceptance: boolean;
       readonly transcript: Transcript;
     }
   /** The transaction ended before or after the recipient, in a way that leaves it unanswered. */
@@ -86,7 +84,6 @@ export function readTransaction(recipients: Transaction, exchanges: readonly Exc
       finding: find(asked.outcome, 'rcpt', recipient.provider),
       ...(asked.outcome.kind === 'reply' && { reply: asked.outcome.reply }),
       first: index === 0,
-      afterAcceptance: exchanges.slice(1, index + 1).some(({ outcome }) => isAcceptance(outcome)),
       transcript: [mail, asked],
     };
   });
@@ -103,8 +100,4 @@ export function unreadable(recipients: Transaction, failure: SmtpFailure): reado
     finding: failure === 'garbled' ? 'unexpected' : failure,
     transcript: [{ ...rcptLine(recipient), outcome: { kind: 'failure', failure } }],
   }));
-}
-
-function isAcceptance(outcome: SmtpOutcome): boolean {
-  return outcome.kind === 'reply' && outcome.reply.code < 300;
 }

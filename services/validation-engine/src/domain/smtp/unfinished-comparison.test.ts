@@ -25,7 +25,7 @@ const acceptance: RecipientAnswer = {
   kind: 'answered',
   finding: 'accepted',
   first: true,
-  afterAcceptance: false,
+  inCompany: false,
   opening: [],
   transcript: [],
 };
@@ -35,12 +35,12 @@ const acceptance: RecipientAnswer = {
  *
  * @param again the finding if the accepted recipient is asked about again; if omitted, that answer is slow too
  */
-function askerThat(says: Finding, afterAcceptance: boolean, again?: Finding): RecipientAsker {
+function askerThat(says: Finding, inCompany: boolean, again?: Finding): RecipientAsker {
   const answered = (finding: Finding): RecipientAnswer => ({
     kind: 'answered',
     finding,
     first: true,
-    afterAcceptance,
+    inCompany,
     opening: [],
     transcript: [],
   });
@@ -64,10 +64,10 @@ describe('a comparison that is not over when time is up', () => {
     ['an acceptance', 'accepted', false, 'accepts_everybody', undefined],
     ['an acceptance that may be owed to company', 'accepted', true, 'inconclusive', undefined],
     ['a passing fault', 'temporary', false, 'inconclusive', undefined],
-  ])('counts what was said so far: %s', async (_name, finding, afterAcceptance, judgment, again) => {
+  ])('counts what was said so far: %s', async (_name, finding, inCompany, judgment, again) => {
     const comparisons = createComparisons(
       {
-        asker: askerThat(finding, afterAcceptance, again),
+        asker: askerThat(finding, inCompany, again),
         memory: createLocalComparisonMemory(clock),
         clock,
         nowMs: Date.now,

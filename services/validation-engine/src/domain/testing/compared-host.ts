@@ -42,7 +42,7 @@ export function hostThat(says: Says) {
             kind: 'answered' as const,
             finding: host.says(localPart),
             first: true,
-            afterAcceptance: false,
+            inCompany: false,
             opening,
             turn,
             transcript: [

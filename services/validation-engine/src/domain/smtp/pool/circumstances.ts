@@ -13,8 +13,6 @@ export interface Circumstances {
   /** The positions in which it was asked about; none for the first recipient of the session. */
   readonly positions: ReadonlySet<Position>;
   readonly depth: Depth;
-  /** Whether a recipient that the host accepted in this session can be asked about again in such a position. */
-  readonly hasWitness: boolean;
 }
 
 /**
@@ -26,19 +24,61 @@ export type Position = 'same_transaction' | 'later_transaction' | 'other_domain'
 
 /**
  * How late in its session a recipient was asked about. Some hosts call every recipient unknown after a certain number
- * of recipients, or of refusals.
+ * of recipients, acceptances, refusals or transactions; others then accept every recipient.
  */
 export interface Depth {
-  /** Recipients asked about before it. */
+  /** Recipients asked about before it, and those of them that the host accepted or refused. */
   readonly recipients: number;
-  /** Those of them in the same transaction. */
-  readonly inTransaction: number;
-  /** Those of them that the host refused. */
+  readonly acceptances: number;
   readonly refusals: number;
+  /** Transactions before its own. */
+  readonly transactions: number;
+  /** Domains other than its own that the session was asked about before. */
+  readonly otherDomains: number;
+  /** The same for the recipients of its transaction. */
+  readonly inTransaction: number;
+  readonly acceptancesInTransaction: number;
+  readonly refusalsInTransaction: number;
 }
 
 /** The depth of the first recipient of a session. */
-export const noDepth: Depth = { recipients: 0, inTransaction: 0, refusals: 0 };
+export const noDepth: Depth = {
+  recipients: 0,
+  acceptances: 0,
+  refusals: 0,
+  transactions: 0,
+  otherDomains: 0,
+  inTransaction: 0,
+  acceptancesInTransaction: 0,
+  refusalsInTransaction: 0,
+};
+
+const counts = Object.keys(noDepth) as readonly (keyof Depth)[];
+
+/** True if a depth exceeds another in any way. */
+export function isDeeper(depth: Depth, other: Depth): boolean {
+  return counts.some(count => depth[count] > other[count]);
+}
+
+/** The greater count of two depths, for each count separately. */
+export function deepestOf(one: Depth, other: Depth): Depth {
+  const deepest = counts.map(count => [count, Math.max(one[count], other[count])]);
+  return Object.fromEntries(deepest) as Record<keyof Depth, number>;
+}
+
+/** The depth of the first recipient of a transaction. */
+export function atStartOfTransaction(depth: Depth): Depth {
+  return { ...depth, inTransaction: 0, acceptancesInTransaction: 0, refusalsInTransaction: 0 };
+}
+
+/** The depth in the transaction alone. */
+export function withinTransaction({
+  inTransaction,
+  acceptancesInTransaction,
+  refusalsInTransaction,
+}: Depth): Depth {
+  return { ...noDepth, inTransaction, acceptancesInTransaction, refusalsInTransaction };
+}
 
 /** The refusals that are doubted in such a position, because a verdict may rest on them. */
 export const doubtedRefusals: ReadonlySet<Finding> = new Set(['missing', 'disabled', 'refused']);

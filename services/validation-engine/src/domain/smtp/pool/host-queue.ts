@@ -126,6 +126,25 @@ export function sessionsMissing(queue: HostQueue, clock: Clock, sessionsMax: num
 /** The limits for a host that is believed only about the first recipient of a session. */
 const oneRecipient = { recipientsMax: 1, transactionsMax: 1 };
 
+/** Recipients of a first comparison, which share a transaction and show how late in one the host accepts recipients. */
+const comparedMax = 5;
+
+/**
+ * The limits for the next flight. A host that has accepted recipients gets none later in a transaction than it has
+ * accepted one, because a refusal would be doubted there. Further recipients get further transactions of the flight.
+ */
+function limitsAt({ lessons, waiting }: HostQueue): Pick<Lessons, 'recipientsMax' | 'transactionsMax'> {
+  const { firstOnly, recipientsMax, transactionsMax, witnesses, acceptsAfter } = lessons;
+  if (firstOnly) {
+    return oneRecipient;
+  }
+  const { inTransaction, acceptancesInTransaction, refusalsInTransaction } = acceptsAfter;
+  const known = Math.min(inTransaction, acceptancesInTransaction, refusalsInTransaction);
+  return witnesses.length === 0 || (known === 0 && waiting.size <= comparedMax)
+    ? { recipientsMax, transactionsMax }
+    : { recipientsMax: Math.min(recipientsMax, known + 1), transactionsMax };
+}
+
 /**
  * Takes the next questions for a session, in order of arrival, grouped into transactions: each for one domain, and none
  * with more recipients than the host accepts.
@@ -135,8 +154,7 @@ export function takeFlight(
   session: Pick<Session, 'asked'>,
   recipientsPerFlightMax: number,
 ): Pending[][] {
-  const { firstOnly } = queue.lessons;
-  const { recipientsMax, transactionsMax } = firstOnly ? oneRecipient : queue.lessons;
+  const { recipientsMax, transactionsMax } = limitsAt(queue);
   const waiting = [...queue.waiting];
   const others = waiting.filter(({ fresh }) => !fresh);
   // After a session without an answer, a question that is not suspected as the cause goes first.

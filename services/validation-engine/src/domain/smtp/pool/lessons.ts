@@ -3,9 +3,18 @@ import type { Finding } from '../conversation.ts';
 import { silenceMsMin } from '../conversation.ts';
 import type { Session } from '../session.ts';
 import type { Heard } from '../transaction.ts';
-import { type Circumstances, type Depth, doubtedRefusals, noDepth, type Position } from './circumstances.ts';
+import {
+  type Circumstances,
+  type Depth,
+  deepestOf,
+  doubtedRefusals,
+  isDeeper,
+  noDepth,
+  type Position,
+  withinTransaction,
+} from './circumstances.ts';
 import { flightMax, recipientsPerSessionMax, refusalsMax, slowReplyMs } from './limits.ts';
-import type { Pending } from './recipient-asker.ts';
+import type { Pending, RecipientQuestion } from './recipient-asker.ts';
 
 /** What we learned about a host. Forgotten after `lessonsKeptMs`. */
 export interface Lessons {
@@ -27,16 +36,20 @@ export interface Lessons {
   replyMs: number | undefined;
   /** True after a connection was slow to open, until one opens in time. */
   slowToConnect: boolean;
-  /** True once it refused a recipient after it had accepted another in the same transaction. */
-  discerning: boolean;
   /** False once a fresh session was blocked as well. */
   doubtBlocks: boolean;
   /** Findings about later recipients of a transaction that were confirmed when asked about again. */
   readonly confirmed: Set<Finding>;
+  /** Refusals without a reason that it repeated to the first recipient of a session. */
+  readonly repeated: Set<Finding>;
   /** Positions other than the first of a session in which it accepted a recipient. */
   readonly acceptsAt: Set<Position>;
-  /** The greatest depth at which it accepted a recipient, in recipients and in refusals separately. */
+  /** The greatest depth at which it accepted a recipient, for each count separately. */
   acceptsAfter: Depth;
+  /** The greatest depth at which it refused a recipient, for each count separately. */
+  refusesAfter: Depth;
+  /** Recipients that it accepted lately, of different domains: they can be asked about again in a later position. */
+  witnesses: readonly RecipientQuestion[];
   /** Refusals in such positions that it repeated when the recipient came first in a fresh session. */
   refusalsMeant: number;
   /** True once it refused a recipient in such a position but accepted it as the first of a session. */
@@ -57,11 +70,13 @@ export function noLessons(): Lessons {
     doubtsLoss: false,
     replyMs: undefined,
     slowToConnect: false,
-    discerning: false,
     doubtBlocks: true,
     confirmed: new Set(),
+    repeated: new Set(),
     acceptsAt: new Set(),
     acceptsAfter: noDepth,
+    refusesAfter: noDepth,
+    witnesses: [],
     refusalsMeant: 0,
     firstOnly: false,
     limitsRate: false,
@@ -78,7 +93,7 @@ export function hasLearnedNothing(lessons: Lessons): boolean {
     lessons.usePipelining &&
     (lessons.replyMs ?? 0) < slowReplyMs &&
     !lessons.slowToConnect &&
-    !lessons.discerning &&
+    !isDeeper(withinTransaction(lessons.refusesAfter), noDepth) &&
     lessons.doubtBlocks &&
     lessons.confirmed.size === 0 &&
     lessons.acceptsAt.size === 0 &&
@@ -120,6 +135,7 @@ export function learn(
   }
   if (pending.fresh && unexplained.has(heard.finding)) {
     lessons.confirmed.add(heard.finding);
+    lessons.repeated.add(heard.finding);
   }
   if (pending.fresh && heard.finding === 'blocked') {
     lessons.doubtBlocks = false;
@@ -170,11 +186,20 @@ export function learnFromTurns(
 
 const refusing: ReadonlySet<Finding> = new Set(['missing', 'disabled', 'full']);
 
-/**
- * True if a host refused a mailbox after it had accepted another, which shows that it judges each recipient separately.
- */
-export function showsDiscernment(heard: Heard): boolean {
-  return heard.kind === 'answered' && heard.afterAcceptance && refusing.has(heard.finding);
+/** Notes how late in a session the host still refuses recipients: some hosts accept every recipient after a while. */
+export function noteRefusals(
+  lessons: Pick<Lessons, 'refusesAfter'>,
+  heard: readonly (readonly Heard[])[],
+  depths: readonly (readonly Depth[])[],
+): void {
+  for (const [number, transaction] of depths.entries()) {
+    for (const [index, depth] of transaction.entries()) {
+      const answer = heard[number]?.[index];
+      if (answer?.kind === 'answered' && (refusing.has(answer.finding) || unexplained.has(answer.finding))) {
+        lessons.refusesAfter = deepestOf(lessons.refusesAfter, depth);
+      }
+    }
+  }
 }
 
 /** True if there is no reply, or a 421, with which the host hangs up (RFC 5321 section 3.8). */

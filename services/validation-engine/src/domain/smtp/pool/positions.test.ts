@@ -4,9 +4,9 @@ import { amply, createStillClock } from '../../testing/fakes.ts';
 import type { Finding } from '../conversation.ts';
 import { readReply } from '../reply.ts';
 import type { Heard } from '../transaction.ts';
-import { type Circumstances, noDepth, type Position } from './circumstances.ts';
+import { type Circumstances, type Depth, noDepth, type Position } from './circumstances.ts';
 import { learn, learnFromTurns, noLessons } from './lessons.ts';
-import { judgeHeard, noteAcceptance } from './positions.ts';
+import { beginCourse, judgeHeard, keepWitness, noteAcceptance } from './positions.ts';
 
 const calm: Circumstances = {
   firstTransaction: false,
@@ -15,7 +15,6 @@ const calm: Circumstances = {
   forthcoming: true,
   positions: new Set(),
   depth: noDepth,
-  hasWitness: false,
 };
 const question = {
   address: '192.0.2.1',
@@ -33,7 +32,6 @@ function answered(finding: Finding, first: boolean, code = 550): Heard {
     kind: 'answered',
     finding,
     first,
-    afterAcceptance: false,
     reply: readReply(code, ['text']),
     transcript: [],
   };
@@ -43,7 +41,6 @@ const silence: Heard = {
   kind: 'answered',
   finding: 'closed',
   first: true,
-  afterAcceptance: false,
   transcript: [],
 };
 const refusedAtMail: Heard = { kind: 'ended', stage: 'mail', finding: 'temporary', transcript: [] };
@@ -118,32 +115,41 @@ describe('a refusal in a later position of the session', () => {
     expect(judge('missing', { positions: new Set(['other_domain']) }, lessons)).toBe('held');
   });
 
-  test('is believed no later in a session than the host has accepted a recipient', () => {
-    const lessons = noLessons();
-    const depth = { recipients: 4, inTransaction: 3, refusals: 2 };
-    const late = { positions: new Set<Position>(), depth };
-    for (const accepted of [
-      { recipients: 4, inTransaction: 0, refusals: 1 },
-      { recipients: 3, inTransaction: 3, refusals: 2 },
-    ]) {
-      noteAcceptance(new Set(), accepted, lessons);
-    }
-    expect(judge('missing', late, lessons)).toBe('final');
-    expect(judge('missing', { ...late, depth: { ...depth, recipients: 5 } }, lessons)).toBe('held');
-    expect(judge('missing', { ...late, depth: { ...depth, inTransaction: 4 } }, lessons)).toBe('held');
-    expect(judge('missing', { ...late, depth: { ...depth, refusals: 3 } }, lessons)).toBe('held');
-    // Nothing else makes an address invalid.
-    expect(judge('refused', { ...late, depth: { ...depth, refusals: 3 } }, lessons)).toBe('final');
+  test.each(Object.keys(noDepth) as (keyof Depth)[])(
+    'is believed no later in a session than the host has accepted a recipient: %s',
+    count => {
+      const lessons = noLessons();
+      const at = (much: Partial<Depth>) => ({
+        positions: new Set<Position>(),
+        depth: { ...noDepth, ...much },
+      });
+      expect(judge('missing', at({ [count]: 4 }), lessons)).toBe('held');
+      noteAcceptance(new Set(), { ...noDepth, [count]: 4 }, lessons);
+      // Each count is the greatest so far, regardless of the others.
+      noteAcceptance(new Set(), noDepth, lessons);
+      expect(judge('missing', at({ [count]: 4 }), lessons)).toBe('final');
+      expect(judge('missing', at({ [count]: 5 }), lessons)).toBe('held');
+      // Nothing else makes an address invalid.
+      expect(judge('refused', at({ [count]: 5 }), lessons)).toBe('final');
+    },
+  );
+
+  test('is not believed of a host that has contradicted itself, however much it has accepted', () => {
+    const lessons = { ...noLessons(), firstOnly: true };
+    noteAcceptance(new Set(['same_transaction', 'later_transaction']), noDepth, lessons);
+    expect(judge('missing', {}, lessons)).toBe('held');
+    expect(judge('missing', { positions: new Set() }, lessons)).toBe('final');
   });
 
-  test('is believed without a witness once fresh sessions have repeated two', () => {
+  test('is believed of a host without any witness once fresh sessions have repeated two', () => {
     const lessons = noLessons();
     const doubted = { ...asked, fresh: true, doubted: 'missing' } as const;
     for (const judgment of ['held', 'held', 'final']) {
       expect(judge('missing', {}, lessons)).toBe(judgment);
       learn(lessons, answered('missing', true), doubted, { ...calm, firstTransaction: true });
     }
-    expect(judge('missing', { hasWitness: true }, lessons)).toBe('held');
+    keepWitness(question, beginCourse(), lessons);
+    expect(judge('missing', {}, lessons)).toBe('held');
   });
 
   test('that a fresh session contradicts leaves the host believed of first recipients alone', () => {

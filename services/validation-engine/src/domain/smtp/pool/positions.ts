@@ -1,6 +1,16 @@
 import type { Finding } from '../conversation.ts';
 import type { Heard } from '../transaction.ts';
-import { type Circumstances, type Depth, doubtedRefusals, noDepth, type Position } from './circumstances.ts';
+import {
+  atStartOfTransaction,
+  type Circumstances,
+  type Depth,
+  deepestOf,
+  doubtedRefusals,
+  isDeeper,
+  noDepth,
+  type Position,
+  withinTransaction,
+} from './circumstances.ts';
 import { endsSession, type Lessons } from './lessons.ts';
 import type { Pending, RecipientQuestion } from './recipient-asker.ts';
 
@@ -38,12 +48,7 @@ export function judgeHeard(
   return judgment === 'final' &&
     heard.kind === 'answered' &&
     doubtedRefusals.has(heard.finding) &&
-    !isBelievedAt(
-      circumstances.positions,
-      depthThatMatters(pending, heard, circumstances.depth),
-      lessons,
-      circumstances.hasWitness,
-    )
+    !isBelievedAt(circumstances.positions, depthThatMatters(pending, heard, circumstances.depth), lessons)
     ? 'held'
     : judgment;
 }
@@ -120,19 +125,17 @@ export function isBelievedAt(
     acceptsAfter,
     refusalsMeant,
     firstOnly,
-    limitsRate,
-  }: Pick<Lessons, 'acceptsAt' | 'acceptsAfter' | 'refusalsMeant' | 'firstOnly' | 'limitsRate'>,
-  hasWitness: boolean,
+    witnesses,
+  }: Pick<Lessons, 'acceptsAt' | 'acceptsAfter' | 'refusalsMeant' | 'firstOnly' | 'witnesses'>,
 ): boolean {
-  const isBelieved = refusalsMeant >= refusalsMeantEnough && !firstOnly && !hasWitness;
-  // A host that names one limit does not report another as a missing mailbox.
-  const isTooLate =
-    !limitsRate &&
-    depth !== undefined &&
-    (depth.recipients > acceptsAfter.recipients ||
-      depth.inTransaction > acceptsAfter.inTransaction ||
-      depth.refusals > acceptsAfter.refusals);
-  return isBelieved || (!isTooLate && [...positions].every(position => acceptsAt.has(position)));
+  if (firstOnly) {
+    return positions.size === 0;
+  }
+  if (refusalsMeant >= refusalsMeantEnough && witnesses.length === 0) {
+    return true;
+  }
+  const isTooLate = depth !== undefined && isDeeper(depth, acceptsAfter);
+  return !isTooLate && [...positions].every(position => acceptsAt.has(position));
 }
 
 /** True once the host is believed about later recipients of one domain, so that these need no fresh sessions. */
@@ -150,7 +153,9 @@ interface Held {
   readonly pending: Pending;
   readonly heard: Extract<Heard, { kind: 'answered' }>;
   readonly positions: ReadonlySet<Position>;
+  /** Undefined if its depth does not matter. */
   readonly depth: Depth | undefined;
+  readonly askedAt: Depth;
   /** Flights since it was held. */
   readonly flights: number;
 }
@@ -169,7 +174,7 @@ export function isContradiction(
     isContradicted &&
     depth !== undefined &&
     accepted.get(domain)?.localPart === localPart &&
-    isBelievedAt(positions, { ...depth, inTransaction: 0 }, lessons, true)
+    isBelievedAt(positions, atStartOfTransaction(depth), { ...lessons, firstOnly: false })
   );
 }
 
@@ -182,7 +187,9 @@ export interface Course {
   forthcoming: boolean;
   /** The domain of the first recipient. */
   firstDomain: string | undefined;
-  /** The depth of the next recipient, if it starts a transaction. */
+  /** All domains so far. */
+  readonly domains: Set<string>;
+  /** The depth of the next recipient, if it continues the last transaction. */
   depth: Depth;
   /** One accepted recipient per domain: a witness, which can be asked about again in a later position. */
   readonly accepted: Map<string, RecipientQuestion>;
@@ -198,6 +205,7 @@ export function beginCourse(): Course {
   return {
     forthcoming: false,
     firstDomain: undefined,
+    domains: new Set(),
     depth: noDepth,
     accepted: new Map(),
     held: [],
@@ -232,15 +240,36 @@ export function positionsOf(
  *
  * @param index that of the recipient in its transaction
  */
-export function passRecipient(course: Course, heard: Heard | undefined, index: number): Depth {
-  const { depth } = course;
-  const code = heard?.kind === 'answered' ? (heard.reply?.code ?? 0) : 0;
-  course.depth = {
-    recipients: depth.recipients + 1,
-    inTransaction: 0,
-    refusals: depth.refusals + (code >= 400 ? 1 : 0),
+export function passRecipient(
+  course: Course,
+  { domain }: RecipientQuestion,
+  heard: Heard | undefined,
+  index: number,
+): Depth {
+  course.domains.add(domain);
+  const { recipients, transactions } = course.depth;
+  const depth = {
+    ...(index > 0
+      ? course.depth
+      : {
+          ...atStartOfTransaction(course.depth),
+          transactions: transactions + (recipients > 0 ? 1 : 0),
+        }),
+    otherDomains: course.domains.size - 1,
   };
-  return { ...depth, inTransaction: index };
+  const code = heard?.kind === 'answered' ? (heard.reply?.code ?? 0) : 0;
+  const accepted = code >= 200 && code < 300 ? 1 : 0;
+  const refused = code >= 400 ? 1 : 0;
+  course.depth = {
+    ...depth,
+    recipients: depth.recipients + 1,
+    acceptances: depth.acceptances + accepted,
+    refusals: depth.refusals + refused,
+    inTransaction: depth.inTransaction + 1,
+    acceptancesInTransaction: depth.acceptancesInTransaction + accepted,
+    refusalsInTransaction: depth.refusalsInTransaction + refused,
+  };
+  return depth;
 }
 
 /** The witness of a flight, which comes after all other recipients in it. */
@@ -257,12 +286,17 @@ interface Witness {
  */
 export function witnessFor(
   transactions: readonly (readonly Pending[])[],
-  { held, accepted, witnessesAlone }: Course,
-  { recipientsMax, firstOnly }: Lessons,
+  { held, accepted, firstDomain, witnessesAlone }: Course,
+  { recipientsMax, firstOnly, acceptsAt, witnesses }: Lessons,
 ): Witness | undefined {
-  const first = held.find(({ pending }) => accepted.has(pending.question.domain));
-  const question = first && accepted.get(first.pending.question.domain);
-  if (question === undefined || firstOnly) {
+  const candidates = [...accepted.values(), ...witnesses];
+  const domains = new Set(held.map(({ pending }) => pending.question.domain));
+  const needsOther =
+    !acceptsAt.has('other_domain') && held.some(({ positions }) => positions.has('other_domain'));
+  const question = needsOther
+    ? candidates.find(({ domain }) => domain !== firstDomain)
+    : (candidates.find(({ domain }) => domains.has(domain)) ?? candidates[0]);
+  if (held.length === 0 || question === undefined || firstOnly) {
     return undefined;
   }
   const last = transactions.at(-1) ?? [];
@@ -311,9 +345,9 @@ export function hearWitnesses(
   const shown = questions.map((question, index) => {
     const answer = heard[number]?.[from + index];
     const positions = positionsOf(question, false, number, from + index, course);
-    const depth = passRecipient(course, answer, from + index);
+    const depth = passRecipient(course, question, answer, from + index);
     const isRefused = answer?.kind === 'answered' && contradictions.has(answer.finding);
-    course.isContradicted ||= isRefused && depth.inTransaction <= lessons.acceptsAfter.inTransaction;
+    course.isContradicted ||= isRefused && !isDeeper(withinTransaction(depth), lessons.acceptsAfter);
     return hearWitness(answer, positions, depth, lessons);
   });
   return shown.every(Boolean);
@@ -343,9 +377,18 @@ export function noteAcceptance(
   for (const position of positions) {
     acceptsAt.add(position);
   }
-  lessons.acceptsAfter = {
-    recipients: Math.max(acceptsAfter.recipients, depth.recipients),
-    inTransaction: Math.max(acceptsAfter.inTransaction, depth.inTransaction),
-    refusals: Math.max(acceptsAfter.refusals, depth.refusals),
-  };
+  lessons.acceptsAfter = deepestOf(acceptsAfter, depth);
+}
+
+/** The most recipients that are kept as witnesses for later sessions: two domains suffice for every position. */
+const witnessesMax = 2;
+
+/** Keeps an accepted recipient as a witness for this session and later ones. */
+export function keepWitness(question: RecipientQuestion, course: Course, lessons: Lessons): void {
+  course.accepted.set(question.domain, question);
+  // Not every machine at the address may offer SMTPUTF8.
+  if (!question.international) {
+    const others = lessons.witnesses.filter(({ domain }) => domain !== question.domain);
+    lessons.witnesses = [...others.slice(1 - witnessesMax), question];
+  }
 }

@@ -2,10 +2,17 @@ import { isOver } from '../../concurrency/deadline.ts';
 import type { Finding } from '../conversation.ts';
 import type { Session } from '../session.ts';
 import type { Heard } from '../transaction.ts';
-import { type Circumstances, doubtedRefusals } from './circumstances.ts';
+import {
+  atStartOfTransaction,
+  type Circumstances,
+  type Depth,
+  doubtedRefusals,
+  isDeeper,
+  withinTransaction,
+} from './circumstances.ts';
 import type { IdleSessions } from './host-queue.ts';
 import { type HostQueue, latestOf, takeFlight } from './host-queue.ts';
-import { endsSession, learn, learnFromTurns, showsDiscernment } from './lessons.ts';
+import { endsSession, learn, learnFromTurns, noteRefusals, unexplained } from './lessons.ts';
 import { barrenSessionsMax, restMs } from './limits.ts';
 import {
   beginCourse,
@@ -16,6 +23,7 @@ import {
   isBelievedAt,
   isContradiction,
   judgeHeard,
+  keepWitness,
   noteAcceptance,
   passRecipient,
   positionsOf,
@@ -49,7 +57,11 @@ export async function putQuestions(
       return;
     }
   }
-  concludeHeld(queue, session, course, 'over');
+  if (course.held.length > 0 && session.isUsable()) {
+    // The session has met enough refusals, but a witness should not be refused.
+    await fly(queue, session, [], course);
+  }
+  concludeHeld(queue, session, course, true);
 }
 
 /** Asks about all recipients of a flight. */
@@ -64,7 +76,7 @@ async function fly(
     .filter(transaction => transaction.length > 0);
   const witness = session.asked() > 0 ? witnessFor(transactions, course, queue.lessons) : undefined;
   if (transactions.length === 0 && witness === undefined) {
-    concludeHeld(queue, session, course, 'over');
+    concludeHeld(queue, session, course, true);
     return;
   }
   const asked = transactions.flat();
@@ -89,13 +101,12 @@ async function fly(
   // Not the longest so far: a host that was slow once counts as quick again after some flights, in any session.
   queue.lessons.replyMs = session.replyMs();
   learnFromTurns(queue.lessons, session, heard[0]?.[0]);
-  queue.lessons.discerning ||= heard.flat().some(showsDiscernment);
   const isLimited = heard.flat().some(answer => findingOf(answer) === 'too_many_recipients');
   const positions = transactions.map((transaction, number) =>
     transaction.map(({ question }, index) => positionsOf(question, isFresh, number, index, course)),
   );
   const depths = transactions.map((transaction, number) =>
-    transaction.map((_pending, index) => passRecipient(course, heard[number]?.[index], index)),
+    transaction.map(({ question }, index) => passRecipient(course, question, heard[number]?.[index], index)),
   );
   // An acceptance speaks for the host whether it came before or after a refusal.
   for (const [number, transaction] of transactions.entries()) {
@@ -106,10 +117,11 @@ async function fly(
           depths[number]?.[index] ?? course.depth,
           queue.lessons,
         );
-        course.accepted.set(question.domain, question);
+        keepWitness(question, course, queue.lessons);
       }
     }
   }
+  noteRefusals(queue.lessons, heard, depths);
   const isClear = witness === undefined || hearWitnesses(queue.lessons, transactions, witness, heard, course);
   const again: Pending[] = [];
   for (const [number, transaction] of transactions.entries()) {
@@ -124,7 +136,6 @@ async function fly(
         forthcoming: course.forthcoming,
         positions: positions[number]?.[index] ?? new Set(),
         depth: depths[number]?.[index] ?? course.depth,
-        hasWitness: course.accepted.has(pending.question.domain),
       });
       if (!isDone) {
         again.push(pending);
@@ -133,7 +144,7 @@ async function fly(
   }
   const mayTryAlone = !isClear && witness?.sharesLast === true;
   course.witnessesAlone ||= mayTryAlone;
-  concludeHeld(queue, session, course, mayTryAlone ? undefined : witness?.questions[0]?.domain);
+  concludeHeld(queue, session, course, witness !== undefined && !mayTryAlone);
   if (again.length > 0) {
     queue.waiting = new Set([...again, ...queue.waiting]);
   }
@@ -227,11 +238,11 @@ function conclude(
     queue.inFlight.add(pending);
     const { positions } = circumstances;
     const depth = depthThatMatters(pending, heard, circumstances.depth);
-    course.held.push({ pending, heard, positions, depth, flights: 0 });
+    course.held.push({ pending, heard, positions, depth, askedAt: circumstances.depth, flights: 0 });
     return true;
   }
   if (judgment === 'final') {
-    answer(queue, session, pending, heard);
+    answer(queue, session, pending, heard, circumstances.depth);
     return true;
   }
   pending.alone ||= judgment === 'again_alone';
@@ -250,36 +261,27 @@ function conclude(
  * Believes the held refusals that the host has since shown to mean. Refusals about which this session can show nothing
  * more are asked about again in fresh sessions.
  *
- * @param heardOf the domain whose witness has been heard; `over` if the session is over
+ * @param hasHeard whether a witness has been heard, or the session is over
  */
-function concludeHeld(
-  queue: HostQueue,
-  session: Session,
-  course: Course,
-  heardOf: string | 'over' | undefined,
-): void {
+function concludeHeld(queue: HostQueue, session: Session, course: Course, hasHeard: boolean): void {
   const { held } = course;
   course.held = [];
   const again: Pending[] = [];
   for (const one of held) {
-    const { pending, heard, positions, depth, flights } = one;
-    const { domain } = pending.question;
-    const isLast = heardOf === 'over' || heardOf === domain || flights >= heldFlightsMax;
+    const { pending, heard, positions, depth, askedAt, flights } = one;
+    const isLast = hasHeard || flights >= heldFlightsMax;
     if (pending.isSettled) {
       queue.inFlight.delete(pending);
-    } else if (
-      isContradiction(one, course, queue.lessons) ||
-      isBelievedAt(positions, depth, queue.lessons, !isLast && course.accepted.has(domain))
-    ) {
+    } else if (isContradiction(one, course, queue.lessons) || isBelievedAt(positions, depth, queue.lessons)) {
       queue.inFlight.delete(pending);
-      answer(queue, session, pending, heard);
+      answer(queue, session, pending, heard, askedAt);
     } else if (isLast || queue.lessons.firstOnly) {
       queue.inFlight.delete(pending);
       pending.fresh = true;
       pending.doubted = heard.finding;
       again.push(pending);
     } else {
-      course.held.push({ pending, heard, positions, depth, flights: flights + 1 });
+      course.held.push({ ...one, flights: flights + 1 });
     }
   }
   if (again.length > 0) {
@@ -287,7 +289,13 @@ function concludeHeld(
   }
 }
 
-function answer({ lessons }: HostQueue, session: Session, pending: Pending, heard: Heard): void {
+function answer(
+  { lessons }: HostQueue,
+  session: Session,
+  pending: Pending,
+  heard: Heard,
+  depth: Depth,
+): void {
   const told = { opening: session.opening, turn: pending.turn, transcript: pending.said };
   if (heard.kind === 'unreached') {
     pending.settle({ kind: 'ended', stage: 'rcpt', finding: 'closed', ...told });
@@ -300,8 +308,12 @@ function answer({ lessons }: HostQueue, session: Session, pending: Pending, hear
       ? {
           ...heard,
           finding,
-          first: heard.first || lessons.confirmed.has(finding),
-          afterAcceptance: heard.afterAcceptance && !lessons.discerning,
+          // A limit of the session often has no reason either.
+          first: unexplained.has(finding)
+            ? depth.recipients === 0 || lessons.repeated.has(finding)
+            : heard.first || lessons.confirmed.has(finding),
+          inCompany: isDeeper(withinTransaction(depth), lessons.refusesAfter),
+          isLate: () => isDeeper(atStartOfTransaction(depth), lessons.refusesAfter),
           ...told,
         }
       : { ...heard, finding, ...told },

@@ -22,7 +22,13 @@ export type RecipientAnswer =
   | { readonly kind: 'not_connected'; readonly failure: SmtpFailure }
   | (Said &
       (
-        | Exclude<Heard, { kind: 'unreached' }>
+        | Exclude<Heard, { kind: 'unreached' | 'answered' }>
+        | (Extract<Heard, { kind: 'answered' }> & {
+            /** Its position in the transaction may explain an acceptance: the host has refused no recipient there. */
+            readonly inCompany: boolean;
+            /** True for as long as the host has refused no recipient as late in a session as this one. */
+            readonly isLate?: () => boolean;
+          })
         /** The local part needs SMTPUTF8 and the host does not offer it. */
         | { readonly kind: 'smtputf8_unsupported'; readonly transcript: Transcript }
       ));
@@ -45,7 +51,7 @@ export async function askApart(
   answer: RecipientAnswer,
   deadline: Deadline,
 ): Promise<RecipientAnswer> {
-  if (answer.kind !== 'answered' || answer.finding !== 'accepted' || !answer.afterAcceptance) {
+  if (answer.kind !== 'answered' || answer.finding !== 'accepted' || !answer.inCompany) {
     return answer;
   }
   return askAgain(asker, { ...question, alone: true }, answer, deadline);
