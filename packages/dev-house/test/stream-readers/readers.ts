@@ -348,6 +348,8 @@ async function askOutside(
       deadlineMs: 60_000,
       bytesMax: octets * 2,
       beginningOnly,
+      // A busy machine takes longer than customers wait.
+      beginningMsMax: 60_000,
     })
     // A truncated compressed body cannot be read.
     .catch(() => undefined);

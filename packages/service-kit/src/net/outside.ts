@@ -40,6 +40,8 @@ export interface OutsideRequest {
    * ignored.
    */
   readonly beginningOnly?: boolean;
+  /** Time for that beginning, once the status is known, in milliseconds; two seconds if omitted. */
+  readonly beginningMsMax?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -83,8 +85,7 @@ export interface Outside {
 }
 
 const headerBytesMax = 16_384;
-/** Time for the beginning of a body, once the status is known, in milliseconds. */
-const beginningMsMax = 2_000;
+const beginningMsMaxDefault = 2_000;
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /**
@@ -174,7 +175,7 @@ async function exchange(agent: Agent, asked: OutsideRequest, signal: AbortSignal
       status: statusCode,
       headers: joined,
       body: asked.beginningOnly
-        ? await readBeginning(body, asked.bytesMax)
+        ? await readBeginning(body, asked)
         : await readBounded(decoded(body, joined['content-encoding'], asked.bytesMax), asked.bytesMax),
     };
   } finally {
@@ -184,7 +185,10 @@ async function exchange(agent: Agent, asked: OutsideRequest, signal: AbortSignal
 }
 
 /** Reads the first octets of a body, or those that arrive in time. */
-async function readBeginning(body: Readable, bytesMax: number): Promise<Uint8Array> {
+async function readBeginning(
+  body: Readable,
+  { bytesMax, beginningMsMax = beginningMsMaxDefault }: OutsideRequest,
+): Promise<Uint8Array> {
   const gathered = createGathering<Uint8Array>(Buffer.concat);
   const timer = setTimeout(() => body.destroy(), beginningMsMax);
   try {
