@@ -14,16 +14,15 @@ import { withOpenCursor, withSealedCursorInside } from './page-cursors.ts';
 const answerMsMaxDefault = 15_000;
 const answerToBodyMsMax = 60_000;
 
-/** Mounts every operation that requires a session and is answered by another service (ADR 0028). */
+/** Mounts every operation of the application that another service answers (ADR 0028), for keys too (ADR 0067). */
 export function forwardedRoutes(guards: ForwardingGuards, peers: Peers<'gateway'>): Route[] {
   return forwardedOperations.flatMap(operation => {
+    const twin = forwarded(operation);
     const peer = peers[operation.answeredBy as keyof typeof peers];
-    const route = forwardedRoute(operation, guards.session(operation), peer);
-    if (!opensByKey(operation)) {
-      return [route];
-    }
-    const { handle } = forwardedRoute(operation, guards.key(operation), peer);
-    return [route, { operation: withKey(operation), handle }];
+    const route = forwardedRoute(operation, twin, guards.session(operation), peer);
+    return opensByKey(operation)
+      ? [route, forwardedRoute(withKey(operation), twin, guards.key(operation), peer)]
+      : [route];
   });
 }
 
@@ -37,8 +36,12 @@ interface ForwardingGuards {
  * reports its errors; its answer is passed back as octets (ADR 0064). A streamed body is forwarded as it arrives, and
  * never twice (ADR 0034).
  */
-function forwardedRoute(operation: Operation, guard: Guard<AccountCaller>, peer: OperationClient): Route {
-  const twin = forwarded(operation);
+function forwardedRoute(
+  operation: Operation,
+  twin: Operation,
+  guard: Guard<AccountCaller>,
+  peer: OperationClient,
+): Route {
   return forwardingRoute(operation, guard, async ({ params, query, body }, context) => {
     const { account, userId, cursors } = context.caller;
     const request = {
