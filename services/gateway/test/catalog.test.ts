@@ -54,7 +54,7 @@ describe('the README', () => {
   it('shows a request with the answer that it really gets', async () => {
     const text = await readFile(new URL('../../../README.md', import.meta.url), 'utf8');
     const example =
-      /```sh\n[^`]*?curl -sS http:\/\/127\.0\.0\.1:8080\/api\/v1(\S+)[^`]*?-d '([^']+)'\n```\s+```json\n([^`]+)```/.exec(
+      /```sh\n[^`]*?curl -sS \$MAILPROOF_URL\/api\/v1(\S+)[^`]*?-d '([^']+)'\n```\s+```json\n([^`]+)```/.exec(
         text,
       );
     const [, path = '', body = '', answer = ''] = example ?? [];
