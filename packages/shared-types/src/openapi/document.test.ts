@@ -67,6 +67,17 @@ describe('the OpenAPI documents', () => {
     expect(document.paths?.['/me']?.get?.security).toBeUndefined();
   });
 
+  it('names the headers of the rate limit wherever a key is sent', () => {
+    const successes = Object.values(document.paths ?? {})
+      .flatMap(path => [path.get, path.post, path.put, path.delete])
+      .filter(operation => operation !== undefined && operation.security === undefined)
+      .map(operation => ['200', '201', '202'].map(status => operation?.responses?.[status]).find(Boolean));
+    expect(successes.length).toBeGreaterThan(80);
+    for (const success of successes) {
+      expect(success).toMatchObject({ headers: { 'x-ratelimit-remaining': {} } });
+    }
+  });
+
   it('gives the reset of the rate window as a 64-bit integer', () => {
     const headers = document.paths?.['/me']?.get?.responses?.['200'];
     expect(headers).toMatchObject({

@@ -85,7 +85,7 @@ const shownAccountParameter = shownAccount('AccountParameter');
 
 const restDescription = `Mailproof checks whether an email address can receive mail, and finds people and companies.
 
-Send your API key in the \`X-Api-Key\` header. An account can make 10 requests per second, or more depending on its plan; every response reports the rate limit in \`x-ratelimit-*\` headers. \`x-ratelimit-reset\` is in Unix **milliseconds**. Errors are problem documents (RFC 9457) with a stable \`code\`.
+Send your API key in the \`X-Api-Key\` header. An account can make 10 requests per second, or more depending on its plan; every response to a valid key reports the rate limit in \`x-ratelimit-*\` headers. \`x-ratelimit-reset\` is in Unix **milliseconds**. Errors are problem documents (RFC 9457) with a stable \`code\`.
 
 The key opens nearly all operations of the application: validation jobs, searches, saved lists, exports, pushes and CRM imports, shared with the people of the account. Users, passwords, the key itself, plan orders, connecting a CRM, and the export and deletion of the account need a person who signs in.`;
 
@@ -161,6 +161,8 @@ function operationObject(operation: Operation, known: KnownResponses): ZodOpenAp
       [operation.success.status]: {
         description: operation.success.description,
         headers: headersOf({
+          // The guard sets them; the owner of a forwarded operation does not know them.
+          ...(operation.access.kind === 'apiKey' && rateLimitHeaders),
           ...operation.success.headers,
           ...(operation.takesIdempotencyKey && replayedHeader),
         }),

@@ -6,7 +6,7 @@ import {
   type PlanName,
   plans,
 } from '@mailproof/shared-types';
-import { rateOf } from '../domain/accounts/account.ts';
+import { AccountDeleted, rateOf } from '../domain/accounts/account.ts';
 import { BillingFault, lapsesAt, type PendingChange, paymentState } from '../domain/billing/billing.ts';
 import type { AccountBilling } from '../domain/billing/billing-store.ts';
 import {
@@ -24,7 +24,7 @@ export function planHandlers(ports: PlanChangePorts) {
     async getPlan(_input, { caller }: { readonly caller: AccountCaller }) {
       const account = await ports.billing.read(caller.account.accountId);
       if (!account) {
-        throw new Error('The account of an open session does not exist.');
+        throw new AccountDeleted(caller.account.accountId);
       }
       return answerOf(account);
     },

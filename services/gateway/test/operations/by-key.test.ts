@@ -30,11 +30,14 @@ const ids = {
   search_id: 'discoverySearch',
 } as const;
 
-/** The path after `/api/v1`, with ids of no object. */
-const pathOf = (path: string): string =>
+/** The path after `/api/v1`, with the given ids, and others of no object. */
+const pathOf = (path: string, given: Partial<Record<string, string>> = {}): string =>
   (/properties|segments/.test(path) ? `${path}?object=contact` : path)
     .replace(/^\/(api|app)\/v1/, '')
-    .replace(/:(\w+)/g, (_, name: string) => newId(ids[name as keyof typeof ids] ?? 'request'));
+    .replace(
+      /:(\w+)/g,
+      (_, name: string) => given[name] ?? newId(ids[name as keyof typeof ids] ?? 'request'),
+    );
 
 const people = 30;
 
@@ -109,18 +112,81 @@ describe('a program with a key', () => {
       expect((await customer.send(path, {})).headers.get('x-ratelimit-limit')).not.toBeNull();
     }
   });
+});
 
-  it.each(opened.filter(({ path, bodyBytesMax }) => path.includes(':') && bodyBytesMax === 0))(
-    'finds no object of another account: $method $path',
-    async ({ method, path }) => {
-      const answer = await customer.send(pathOf(path), { method: method.toUpperCase() });
-      expect([answer.status, String(answer.body['code'])]).toEqual([
-        404,
-        expect.stringMatching(/_not_found$/),
-      ]);
-      expect(answer.body['code']).not.toBe('route_not_found');
-    },
-  );
+describe('a program with the key of another account', () => {
+  /** Objects of the first account, by the parameter that names them. A CRM's objects need a person. */
+  const theirs: Partial<Record<keyof typeof ids, string>> = {};
+  const post = async (path: string, body: object) => (await customer.post(path, JSON.stringify(body))).body;
+  let stranger: Customer;
+
+  beforeAll(async () => {
+    stranger = await test.open({ credits: 5, requestsPerSecond: 1_000 });
+    await opening.store.untilFound(opening.domain, people);
+    const job = await customer.send('/validation-jobs?name=theirs', {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv' },
+      body: 'email\nada@ordinary.example\n',
+    });
+    const filters = { company_domains: [opening.domain] };
+    const search = await post('/people-searches', { name: 'Theirs', filters });
+    const run = await post(`/people-searches/${search['search_id']}/runs`, { people: 1 });
+    await ended(`/discovery-runs/${run['run_id']}`);
+    const saved = (await customer.send('/saved-people?limit=1', {})).body['people'];
+    const list = await post('/saved-lists', { kind: 'people', name: 'Theirs' });
+    const exported = await post('/exports', { target: 'csv', source: { kind: 'saved_people' } });
+    Object.assign(theirs, {
+      job_id: job.body['job_id'],
+      search_id: search['search_id'],
+      run_id: run['run_id'],
+      person_id: (saved as { person_id: string }[])[0]?.person_id,
+      list_id: list['list_id'],
+      export_id: exported['export_id'],
+    });
+    expect(Object.values(theirs).filter(id => id === undefined)).toEqual([]);
+  }, 120_000);
+
+  const ofObjects = opened.filter(({ path }) => path.includes(':'));
+  const entries = { ids: [newId('person')] };
+  /** A valid body for each operation on an object that takes one. */
+  const bodies: Record<string, object> = {
+    'add-list-entries': entries,
+    'change-lookalike-search': { seed_domains: ['ordinary.example'] },
+    'change-people-search': { filters: { countries: ['DE'] } },
+    'change-saved-list': { name: 'Mine' },
+    'change-validation-job': { address_column: 0, has_header: true },
+    'put-export-destination': { destination: { url: 'https://receiver.example/hook' } },
+    'remove-list-entries': entries,
+    'rename-lookalike-search': { name: 'Mine' },
+    'rename-people-search': { name: 'Mine' },
+    'start-discovery-run': { people: 1 },
+    'start-lookalike-run': { companies: 1 },
+  };
+
+  it.each(ofObjects)('finds no object: $method $path', async ({ id, method, path, bodyBytesMax }) => {
+    const body = bodies[id];
+    expect(bodyBytesMax > 0).toBe(body !== undefined);
+    const answer = await stranger.send(pathOf(path, theirs), {
+      method: method.toUpperCase(),
+      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    expect([answer.status, answer.body['code']]).toEqual([404, expect.stringMatching(/_not_found$/)]);
+    expect(answer.body['code']).not.toBe('route_not_found');
+  });
+
+  it('exports and imports nothing of it', async () => {
+    const source = { kind: 'validation_job', job_id: theirs.job_id };
+    const answer = await stranger.post('/exports', JSON.stringify({ target: 'csv', source }));
+    expect([answer.status, answer.body['export_id']]).toEqual([404, undefined]);
+  });
+
+  it('finds all of it untouched', async () => {
+    for (const path of ['/validation-jobs/:job_id', '/people-searches/:search_id', '/saved-lists/:list_id']) {
+      const answer = await customer.send(pathOf(path, theirs), {});
+      expect(answer).toMatchObject({ status: 200, body: { created_by: customer.apiKeyId } });
+      expect(JSON.stringify(answer.body)).not.toContain('Mine');
+    }
+  });
 });
 
 describe('an operation that a key opens', () => {

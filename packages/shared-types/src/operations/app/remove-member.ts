@@ -12,7 +12,8 @@ export const removeMember = defineOperation({
   path: '/app/v1/members/:user_id',
   summary: 'Remove a member',
   tag: 'Members',
-  description: 'Removes the user, ends their sessions, and disconnects their assistants.',
+  description:
+    'Removes the user, ends their sessions, and disconnects their assistants. An owner may have seen the API key: regenerate it then.',
   answeredBy: 'gateway',
   access: ownerOnly('people'),
   params: z.strictObject({ user_id: userId }),

@@ -165,7 +165,7 @@ function ChangeRole({ member: { user_id, email, role }, isMe, open, onClose }: C
       lead={
         next === 'owner'
           ? `${who} will have full access: view the API key, change the plan, invite and remove members, and delete the account.`
-          : `${who} will have full access except to the plan, the API key, members and security.`
+          : `${who} will have full access except to the plan, the API key, members and security. If they have seen the API key, regenerate it.`
       }
       verb={next === 'owner' ? 'Make owner' : 'Make member'}
       open={open}
@@ -175,7 +175,7 @@ function ChangeRole({ member: { user_id, email, role }, isMe, open, onClose }: C
   );
 }
 
-function Remove({ member: { user_id, email }, isMe, open, onClose }: ChangeProps) {
+function Remove({ member: { user_id, email, role }, isMe, open, onClose }: ChangeProps) {
   async function remove() {
     await api.DELETE('/members/{user_id}', { params: { path: { user_id } } });
     announce(isMe ? 'You have left the account.' : `${email} removed.`);
@@ -188,7 +188,7 @@ function Remove({ member: { user_id, email }, isMe, open, onClose }: ChangeProps
       lead={
         isMe
           ? 'You are signed out immediately and cannot sign in again. What you created stays in the account.'
-          : 'Their sessions and assistants end immediately. What they created stays in the account.'
+          : `Their sessions and assistants end immediately. What they created stays in the account.${role === 'owner' ? ' If they have seen the API key, regenerate it.' : ''}`
       }
       verb={isMe ? 'Leave account' : 'Remove'}
       isDanger
