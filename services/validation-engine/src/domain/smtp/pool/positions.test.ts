@@ -4,8 +4,15 @@ import { amply, createStillClock } from '../../testing/fakes.ts';
 import type { Finding } from '../conversation.ts';
 import { readReply } from '../reply.ts';
 import type { Heard } from '../transaction.ts';
-import { type Circumstances, type Depth, noDepth, type Position } from './circumstances.ts';
-import { learn, learnFromTurns, noLessons } from './lessons.ts';
+import {
+  type Circumstances,
+  type Depth,
+  learn,
+  learnFromTurns,
+  noDepth,
+  noLessons,
+  type Position,
+} from './lessons.ts';
 import { beginCourse, judgeHeard, keepWitness, noteAcceptance } from './positions.ts';
 
 const calm: Circumstances = {

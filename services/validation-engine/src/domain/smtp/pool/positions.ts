@@ -6,12 +6,13 @@ import {
   type Depth,
   deepestOf,
   doubtedRefusals,
+  endsSession,
   isDeeper,
+  type Lessons,
   noDepth,
   type Position,
   withinTransaction,
-} from './circumstances.ts';
-import { endsSession, type Lessons } from './lessons.ts';
+} from './lessons.ts';
 import type { Pending, RecipientQuestion } from './recipient-asker.ts';
 
 /** How to treat an answer: believe it, ask again in better circumstances, or hold it until a witness is heard. */

@@ -2,17 +2,21 @@ import { isOver } from '../../concurrency/deadline.ts';
 import type { Finding } from '../conversation.ts';
 import type { Session } from '../session.ts';
 import type { Heard } from '../transaction.ts';
+import type { IdleSessions } from './host-queue.ts';
+import { type HostQueue, latestOf, takeFlight } from './host-queue.ts';
 import {
   atStartOfTransaction,
   type Circumstances,
   type Depth,
   doubtedRefusals,
+  endsSession,
   isDeeper,
+  learn,
+  learnFromTurns,
+  noteRefusals,
+  unexplained,
   withinTransaction,
-} from './circumstances.ts';
-import type { IdleSessions } from './host-queue.ts';
-import { type HostQueue, latestOf, takeFlight } from './host-queue.ts';
-import { endsSession, learn, learnFromTurns, noteRefusals, unexplained } from './lessons.ts';
+} from './lessons.ts';
 import { barrenSessionsMax, restMs } from './limits.ts';
 import {
   beginCourse,
