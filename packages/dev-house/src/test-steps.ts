@@ -71,7 +71,7 @@ export function testSteps(plan: JestPlan): TestStep[] {
     },
     // Most suites wait for services more than they compute, so even a machine with two cores has room for a third
     // worker.
-    { ...jestStep('jest', plan, 3), deadlineMs: 25 * minuteMs },
+    { ...jestStep('jest', plan, 3), deadlineMs: 35 * minuteMs },
     {
       ...jestStep('browser', plan, 2, '--config=jest.browser.config.mjs'),
       deadlineMs: 15 * minuteMs,
