@@ -24,6 +24,7 @@ export default {
   projects,
   globalSetup: houseFile('jest/global-setup.ts'),
   globalTeardown: houseFile('jest/global-teardown.ts'),
+  testSequencer: houseFile('jest/sequencer.ts'),
   // Bounds a worker, and keeps Jest from running files in its own process, which a shared house would not let end.
   workerIdleMemoryLimit: '1GB',
   // A machine of continuous integration has few and slow cores; what a test waits for ends sooner, and says what it was.

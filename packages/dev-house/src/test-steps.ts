@@ -69,9 +69,8 @@ export function testSteps(plan: JestPlan): TestStep[] {
       examined: output => numberIn(output, /^chart: .* (\d+) tests, /m),
       obstacle: chartObstacle,
     },
-    // Most suites wait for services more than they compute, so even a machine with two cores has room for a third
-    // worker.
-    { ...jestStep('jest', plan, 3), deadlineMs: 35 * minuteMs },
+    // Most suites wait for services more than they compute, so two cores have room for four workers.
+    { ...jestStep('jest', plan, 4), deadlineMs: 35 * minuteMs },
     {
       ...jestStep('browser', plan, 2, '--config=jest.browser.config.mjs'),
       deadlineMs: 15 * minuteMs,

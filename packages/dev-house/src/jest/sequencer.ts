@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import Sequencer from '@jest/test-sequencer';
+import { projectRoot } from '../project-root.ts';
+
+/**
+ * The slowest files, as `npm test -- --profile` shows them. Most of their time is waiting, so they start first: started
+ * last, each would delay the end of the run while the other workers have nothing left.
+ */
+const slowest = [
+  'packages/reliability/test/faults.test.ts',
+  'services/gateway/test/operations/validation-job-runs.test.ts',
+  'services/gateway/test/slow-uploads.test.ts',
+  'services/validation-engine/test/later-recipients.test.ts',
+  'services/validation-engine/test/unruly-hosts.test.ts',
+  'services/mcp-server/test/starting.test.ts',
+  'services/webhook-dispatcher/test/crm-pushes.test.ts',
+  'services/webhook-dispatcher/test/pushes.test.ts',
+  'services/gateway/test/crm-import-faults.test.ts',
+  'services/gateway/test/faults.test.ts',
+  'services/credit-ledger/test/histories.test.ts',
+  'services/gateway/test/leaving-rows.test.ts',
+  'services/gateway/test/step-faults.test.ts',
+  'services/gateway/test/discovery-faults.test.ts',
+].map(file => join(projectRoot, file));
+
+const missing = slowest.filter(file => !existsSync(file));
+if (missing.length > 0) throw new Error(`Remove files that do not exist from the slowest: ${missing}`);
+
+type Test = Parameters<Sequencer['sort']>[0][number];
+
+/** Starts failed files first, then the slowest, then the others by their last duration or their size. */
+// biome-ignore lint/style/noDefaultExport: Jest expects a sequencer as the default export.
+export default class SlowestFirst extends Sequencer {
+  override sort(tests: Test[]): Test[] {
+    const rank = (test: Test) => (this.hasFailed(test) ? 0 : slowest.includes(test.path) ? 1 : 2);
+    return super.sort(tests).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
