@@ -95,7 +95,7 @@ export const reasonWords = {
     why: 'The owner of this domain or its mail server opted out of address checks.',
   },
   harvest_suspected: {
-    why: 'Your account checked so many nonexistent addresses at this domain that we check no more there today.',
+    why: 'Your account checked so many nonexistent addresses at this domain that we check no more of its addresses today.',
     next: 'Continue tomorrow, with addresses that you have reason to trust.',
   },
   own_network_failed: {

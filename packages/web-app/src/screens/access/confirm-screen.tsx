@@ -23,7 +23,7 @@ export function ConfirmScreen() {
     return (
       <AccessPanel
         title="This link is incomplete"
-        lead="Open it from the email again, or copy the whole link, including its end."
+        lead="Open the link in the email again, or copy the complete link."
       >
         <LinkButton to="/sign-in">Go to sign-in</LinkButton>
       </AccessPanel>
@@ -116,7 +116,7 @@ type PlainPurpose = Extract<LinkPurpose, 'email_change' | 'opt_out'>;
 const plainWords = {
   email_change: {
     title: 'Confirm email address',
-    lead: 'From now on you sign in with the address that received this email. Sessions other than the one that requested the change will end.',
+    lead: 'After you confirm, sign in with the address that received this email. All sessions end, except the one that requested the change.',
     done: 'Your email address has changed. Sign in with the new one from now on.',
   },
   opt_out: {

@@ -17,7 +17,10 @@ import { AccountPage, OwnersOnly } from './account-page.tsx';
 export function ApiKeyScreen() {
   const isOwner = useSession().role === 'owner';
   return (
-    <AccountPage title="API key" lead="With it, your programs do nearly everything that you can do here.">
+    <AccountPage
+      title="API key"
+      lead="Your programs can use it to do nearly everything that you can do here."
+    >
       {isOwner ? (
         <OwnersKey />
       ) : (
@@ -133,8 +136,8 @@ function KeyCard() {
           />
         )}
         <p className={styles.small}>
-          Keep it as safe as a password: anyone who has it can spend your credits, read and export your lists
-          and leads, and push to your CRMs. Viewing the key is recorded in the security events. Send it in the
+          Protect it like a password: anyone who has it can spend your credits, read and export your lists and
+          leads, and push to your CRMs. Viewing the key is recorded in the security events. Send it in the
           header <code>X-Api-Key</code>; see the <a href="/docs">documentation</a>.
         </p>
       </Card>

@@ -80,7 +80,7 @@ export function DestinationFields({ form, problem, rows, withOptions }: Destinat
             min={0.1}
             max={1_000}
             step="any"
-            hint="The rate adapts automatically; set a limit if your receiver does much work per row."
+            hint="The rate adapts automatically. Set a limit if each row is much work for your receiver."
             error={faultAt('/options/rows_per_second_max')}
             {...register('perSecondMax')}
           />

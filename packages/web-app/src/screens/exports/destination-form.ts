@@ -70,7 +70,7 @@ export function testRowWords({ outcome, status_code, failure, elapsed_ms }: Resu
     case 'throttled':
       return {
         tone: 'caution',
-        title: `The receiver rate limited the request: status ${status_code} ${took}`,
+        title: `The receiver rate-limited the request: status ${status_code} ${took}`,
         advice:
           'The receiver is reachable and accepts our requests. A push waits as requested and loses no rows.',
       };

@@ -94,7 +94,7 @@ function CancelDialog({ record, open, onClose }: AskProps) {
     <Confirm
       title={record.target === 'csv' ? 'Cancel this export?' : 'Cancel this push?'}
       lead={cancelWords(record)}
-      otherwise="Keep going"
+      otherwise={record.target === 'csv' ? 'Keep exporting' : 'Keep pushing'}
       verb={record.target === 'csv' ? 'Cancel export' : 'Cancel push'}
       isDanger
       open={open}

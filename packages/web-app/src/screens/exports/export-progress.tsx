@@ -35,7 +35,7 @@ export function ExportProgress({ record }: { readonly record: Export }) {
       )}
       {throttled > 0 && isActive(record) && (
         <p className={styles.soft}>
-          The receiver rate limited us {timesOf(throttled)}. The rate adapts; no row is lost.
+          The receiver rate-limited us {timesOf(throttled)}. The rate adapts; no row is lost.
         </p>
       )}
     </>

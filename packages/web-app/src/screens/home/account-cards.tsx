@@ -36,8 +36,8 @@ function Balance({ balance }: { readonly balance: Schema['AccountBalance'] }) {
         {expiries.slice(0, shownMax).map(({ at, credits }) => (
           <li key={at ?? 'never'}>{expiryWords(credits, at)}</li>
         ))}
-        {expiries.length > shownMax && <li>and more later</li>}
-        {available === 0 && <li>New credits come with the next billing cycle, or upgrade your plan.</li>}
+        {expiries.length > shownMax && <li>Other credits last longer</li>}
+        {available === 0 && <li>Wait for the next billing cycle, or upgrade your plan.</li>}
       </ul>
       <Link to="/usage/statement" search={{ period: undefined, show: undefined }} className={styles.more}>
         Statement

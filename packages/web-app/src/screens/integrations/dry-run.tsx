@@ -39,7 +39,7 @@ export function DryRun({ exportId, crm, source, isPushing, onPush, onAgain }: Dr
     return (
       <Notice
         tone="bad"
-        title={data.failure.reason === 'cancelled' ? 'Preview cancelled' : 'Preview failed'}
+        title={data.failure.reason === 'cancelled' ? 'Preview canceled' : 'Preview failed'}
         alert
       >
         <span>{data.failure.detail}</span>

@@ -34,7 +34,8 @@ function AssistantsCard() {
     <Card title="AI assistants">
       <p className={styles.soft}>
         Claude, Cursor, VS Code and other assistants can validate addresses for you over MCP. Add this URL to
-        the assistant; it asks you to sign in and to authorize it. Your plan needs API access and an API key.
+        the assistant; it asks you to sign in and to authorize it. This requires a plan with API access, and
+        an API key.
       </p>
       <Answered question={found} loading="Loading assistants">
         {({ address, assistants }) => (

@@ -11,7 +11,7 @@ type ProviderFailure = NonNullable<Health['last_failure']>;
 
 const failures: Readonly<Record<ProviderFailure['reason'], string>> = {
   refused: 'It rejected the request: check the secret headers.',
-  rate_limited: 'It rate limited the requests.',
+  rate_limited: 'It rate-limited the requests.',
   unexpected_status: 'It responded with an unexpected status.',
   not_json: 'Its response is not JSON.',
   not_allowed: 'Its address is not allowed: it must be public and use HTTPS.',

@@ -89,7 +89,7 @@ function PreviewHead({ view }: { readonly view: View }) {
     <div className={styles.previewHead}>
       <h2>{view.delivered > 0 ? `The next ${count}` : `${strongest}, free`}</h2>
       <p className={styles.soft}>
-        Match strength is calibrated: of matches at 80, about 80 in 100 are in a seed’s industry.
+        Match strength is calibrated: about 80 of 100 matches with strength 80 are in a seed’s industry.
       </p>
     </div>
   );
@@ -196,7 +196,7 @@ function NoCandidates({ view }: { readonly view: View }) {
     <Empty title="No matching companies">
       {Object.keys(view.filters).length > 0
         ? 'Use fewer filters, or other seed companies.'
-        : 'Use other seed companies, or more of them: several seeds show better what they have in common.'}
+        : 'Use other seed companies, or more of them: with several seeds, it is clearer what they have in common.'}
     </Empty>
   );
 }

@@ -64,7 +64,7 @@ export function QuestionForm({ question, isNew, verb, busy, error, onSubmit }: Q
       />
       <ChipInput
         label="Less like these (optional)"
-        hint="Companies that you do not want; similar matches rank lower."
+        hint="Companies that you do not want. Matches that are similar to them rank lower."
         values={unlike}
         onChange={setUnlike}
         split={splitDomains}

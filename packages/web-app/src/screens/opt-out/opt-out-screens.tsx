@@ -138,7 +138,7 @@ export function DoNotProbeScreen() {
 
 const looks = {
   absent: 'The record was not found. A new record can take a few minutes to appear.',
-  different: 'There is a record at that name with a different value.',
+  different: 'The record has a different value.',
   dns_failure: 'The DNS lookup failed. Try again in a minute.',
   seen: '',
 } as const satisfies Record<DoNotProbeAnswer['proof'], string>;

@@ -87,7 +87,7 @@ function Beginning({ filters, canBegin }: BeginningProps) {
         value={name}
         maxLength={limits.discoveryNameCharactersMax}
         placeholder={suggestion}
-        hint="For you and your team; if empty, it is named after its filters."
+        hint="You and your team see this name. If it is empty, the search is named after its filters."
         onChange={({ target }) => setName(target.value)}
       />
     </ShowPeople>

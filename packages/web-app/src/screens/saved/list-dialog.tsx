@@ -55,7 +55,7 @@ export function ListDialog({ list, open, onOpenChange }: ListDialogProps) {
       />
       <ChipInput
         label="Tags (optional)"
-        hint="To find the list by; separate tags with Enter or a comma."
+        hint="You can filter lists by tag. Separate tags with Enter or a comma."
         values={tags}
         onChange={setTags}
         split={text =>

@@ -139,7 +139,7 @@ function NoReceipt({ error, onRetry }: { readonly error: unknown; readonly onRet
         </LinkButton>
       }
     >
-      Free operations have no receipt. Otherwise the URL may be incomplete.
+      Free operations have no receipt. If this operation cost credits, check that the URL is complete.
     </Empty>
   );
 }

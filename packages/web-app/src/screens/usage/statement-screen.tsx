@@ -103,7 +103,7 @@ export function StatementScreen() {
       {pages.isError && <Failure error={pages.error} onRetry={pages.refetch} />}
       {pages.data && rows.length === 0 && (
         <Empty title="No entries">
-          No credits moved in this period. Choose a longer period, or show everything.
+          The balance did not change in this period. Choose a longer period, or show everything.
         </Empty>
       )}
       {rows.length > 0 && (

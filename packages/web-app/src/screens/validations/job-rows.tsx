@@ -57,7 +57,7 @@ export function JobRows({ job }: { readonly job: Job }) {
         {countOf(count, 'row')} shown
       </p>
       {count === 0 ? (
-        <Empty title="No such rows">Choose another filter.</Empty>
+        <Empty title="No matching rows">Choose another filter.</Empty>
       ) : (
         <Rows key={show} job={job} show={show} count={count} positions={shownPositions} onOpen={open} />
       )}
