@@ -54,9 +54,9 @@ describe('alerts', () => {
     const page = textOf(annotations.runbook);
     expect(page.split('\n')[0]).toBe(`# ${alert}`);
     expect([...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual([
-      'Look at',
-      'Do',
-      'It ends by itself',
+      'Check',
+      'Respond',
+      'When it resolves',
     ]);
   });
 });
