@@ -39,7 +39,7 @@ const secretOf = (octet: number) => `whsec_${Buffer.alloc(32, octet).toString('b
 describe('the page about pushing rows', () => {
   it('shows a receiver that takes what is signed, once, and refuses what is not', async () => {
     const file = join(folder, 'receiver.mjs');
-    writeFileSync(file, codeOf('A receiver of your own'));
+    writeFileSync(file, codeOf('Write your own receiver'));
     let said = '';
     receiver = fork(file, { env: { PORT: '0', WEBHOOK_SECRET: secretOf(1) }, silent: true, execArgv: [] });
     receiver.stdout?.on('data', chunk => {
