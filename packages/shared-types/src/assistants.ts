@@ -14,7 +14,7 @@ export const assistantRefusals = {
   no_active_plan:
     'The account has no active plan with API access. Choose a plan or pay the outstanding invoice in the Mailproof application, then try again.',
   no_ready_api_key:
-    'The account has no active API key. An owner can regenerate it on the account profile page; then try again.',
+    'The account has no active API key. An owner can regenerate it in the Mailproof application, under Account, API key; then try again.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type AssistantRefusal = keyof typeof assistantRefusals;

@@ -58,12 +58,12 @@ export const problemKinds = {
   invalid_api_key: {
     status: 401,
     title: 'The API key is not valid',
-    remedy: 'Compare the key with the one on your account profile page.',
+    remedy: 'Compare the key with the one in the application, under Account, API key.',
   },
   revoked_api_key: {
     status: 401,
     title: 'The API key has been revoked',
-    remedy: 'Use the new key; you find it on your account profile page.',
+    remedy: 'Use the new key. Owners can view it in the application, under Account, API key.',
   },
   plan_without_api_access: {
     status: 401,
@@ -95,7 +95,7 @@ export const problemKinds = {
   account_name_differs: {
     status: 422,
     title: 'The account name does not match',
-    remedy: 'Type the account name exactly as your profile shows it. Nothing was deleted.',
+    remedy: 'Type the account name exactly as the application shows it. Nothing was deleted.',
   },
   credits_exhausted: {
     status: 402,
@@ -160,7 +160,7 @@ export const problemKinds = {
   receipt_not_found: {
     status: 404,
     title: 'Receipt not found',
-    remedy: 'Use the id of the run, with the account that the run belongs to.',
+    remedy: 'Use the id of a run of this account.',
   },
   allowance_use_not_found: {
     status: 404,
@@ -374,12 +374,12 @@ export const problemKinds = {
     status: 503,
     title: 'The CRM is rate limiting requests',
     remedy:
-      'The CRM limits requests per second and per day across all connected apps. Retry after the seconds in `Retry-After`.',
+      'The CRM limits requests per second and per day across all connected apps. Retry after the number of seconds in `Retry-After`.',
   },
   crm_unavailable: {
     status: 503,
     title: 'The CRM is not responding',
-    remedy: 'Retry after the seconds in `Retry-After`.',
+    remedy: 'Retry after the number of seconds in `Retry-After`.',
   },
   crm_not_configured: {
     status: 409,
@@ -491,7 +491,7 @@ export const problemKinds = {
     status: 409,
     title: 'A request with this idempotency key is in progress',
     remedy:
-      'Wait for the seconds in `Retry-After`, then repeat the request with the same key: you get the response of the first request. This response is not charged.',
+      'Wait the number of seconds in `Retry-After`, then repeat the request with the same key: you get the response of the first request. This response is not charged.',
   },
   api_key_cannot_be_shown: {
     status: 409,
@@ -578,17 +578,17 @@ export const problemKinds = {
     status: 429,
     title: 'Too many requests',
     remedy:
-      'Wait for the seconds in `Retry-After`. `x-ratelimit-reset` is the same time in Unix milliseconds.',
+      'Wait the number of seconds in `Retry-After`. `x-ratelimit-reset` is the same time in Unix milliseconds.',
   },
   too_many_failed_attempts: {
     status: 429,
     title: 'Too many failed authentication attempts',
-    remedy: 'Wait for the seconds in `Retry-After`, then send a valid API key, or sign in.',
+    remedy: 'Wait the number of seconds in `Retry-After`, then send a valid API key, or sign in.',
   },
   signing_in_locked: {
     status: 429,
     title: 'Too many wrong passwords',
-    remedy: 'Wait for the seconds in `Retry-After`, or reset your password.',
+    remedy: 'Wait the number of seconds in `Retry-After`, or reset your password.',
   },
   too_many_downloads: {
     status: 429,
@@ -603,7 +603,7 @@ export const problemKinds = {
   too_many_requests: {
     status: 429,
     title: 'Too many requests from this address',
-    remedy: 'Wait for the seconds in `Retry-After`.',
+    remedy: 'Wait the number of seconds in `Retry-After`.',
   },
   headers_too_large: {
     status: 431,
@@ -619,7 +619,7 @@ export const problemKinds = {
     status: 503,
     title: 'The index is still loading',
     remedy:
-      'Nothing was charged. Retry after the seconds in `Retry-After`. After a restart, the search index loads first; `detail` shows the progress.',
+      'Nothing was charged. Retry after the number of seconds in `Retry-After`. After a restart, the search index loads first; `detail` shows the progress.',
   },
   mail_not_configured: {
     status: 503,
@@ -635,7 +635,7 @@ export const problemKinds = {
   service_unavailable: {
     status: 503,
     title: 'The service is temporarily unavailable',
-    remedy: 'Nothing was charged. Retry after the seconds in `Retry-After`.',
+    remedy: 'Nothing was charged. Retry after the number of seconds in `Retry-After`.',
   },
 } as const satisfies Readonly<Record<string, ProblemKind>>;
 

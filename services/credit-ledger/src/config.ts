@@ -8,7 +8,7 @@ import {
 import { z } from 'zod';
 
 const databaseSettings = {
-  DATABASE_URL: postgresUrl.describe('Postgres, as the ledger’s own role.'),
+  DATABASE_URL: postgresUrl.describe('Postgres, with the ledger’s own role.'),
 };
 
 const settings = z.object({

@@ -61,7 +61,9 @@ const userSettings = {
     .describe('The sender of outgoing mail.'),
   MAILS_PER_ADDRESS_PER_HOUR_MAX: wholeNumber(1, 1_000)
     .default(5)
-    .describe('Mails per hour that visitors can trigger to one address; further ones are not sent.'),
+    .describe(
+      'Mails per hour that visitors can trigger to one address; mails above this limit are not sent.',
+    ),
   MAILS_PER_ACCOUNT_PER_HOUR_MAX: wholeNumber(1, 10_000)
     .default(20)
     .describe('Invitations and email address changes per hour and account.'),

@@ -114,7 +114,7 @@ const settings = withSafePort(
       .describe('How long a validation job and its rows are kept after creation.'),
     VALIDATION_IN_FLIGHT_MAX: wholeNumber(1, 10_000)
       .default(200)
-      .describe('Validations in parallel; further ones get a 503.'),
+      .describe('Validations in parallel; requests above this limit get a 503.'),
   }),
 );
 

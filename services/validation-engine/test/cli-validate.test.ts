@@ -223,7 +223,7 @@ describe('exits with 2 and a sentence', () => {
       stdin: Readable.from([Buffer.from('email\n')]),
     });
     expect(exitCode).toBe(2);
-    expect(complained).toContain('The list holds no address.\n');
+    expect(complained).toContain('The list contains no addresses.\n');
   });
 
   test('for a wrong setting', async () => {

@@ -16,11 +16,11 @@ export function createProgram(
   const program = new Command('ops').description('Manage the credit ledger of a Mailproof installation.');
   program
     .command('ledger')
-    .description('The credit ledger.')
+    .description('Check the credit ledger.')
     .command('audit')
     .description('Check the ledger for contradictions; the exit code is 1 if there are any.')
-    .option('--account <account-id>', 'this account alone', account)
-    .option('--json', 'answer in JSON')
+    .option('--account <account-id>', 'check only this account', account)
+    .option('--json', 'print JSON')
     .action(async (options: { account?: AccountId; json?: true }) => {
       const operator = composeOperator(loadOperatorConfig(environment));
       try {

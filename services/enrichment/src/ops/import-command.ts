@@ -56,7 +56,7 @@ export function addImportCommands(program: Command, context: CommandContext): vo
       .option('--dry-run', 'read the whole file and report, but store nothing')
       .option('--again', 'load a file again that was already loaded completely')
       .option('--report <file>', 'write each rejected row to this CSV, with its line and reason')
-      .option('--json', 'answer in JSON')
+      .option('--json', 'print JSON')
       .addHelpText('after', helpOf(kind))
       .action((file: string, options: ImportOptions) =>
         load(context, kind, resolve(context.directory, file), options),

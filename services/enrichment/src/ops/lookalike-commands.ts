@@ -15,7 +15,7 @@ export function addLookalikeCommands(program: Command, context: CommandContext):
   lookalikes
     .command('build')
     .description('Build a new model now; running services load it automatically.')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print JSON')
     .action(async ({ json }: JsonOption) => {
       let told = 0;
       const result = await context.withOperator(operator =>
@@ -41,7 +41,7 @@ export function addLookalikeCommands(program: Command, context: CommandContext):
   lookalikes
     .command('status')
     .description('Show the current model; the exit code is 1 if there is none.')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print JSON')
     .action(async ({ json }: JsonOption) => {
       const standing = await context.withOperator(operator => operator.lookalikes.standing());
       if (json) {

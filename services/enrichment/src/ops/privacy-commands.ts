@@ -16,7 +16,7 @@ export function addPrivacyCommands(program: Command, context: CommandContext): v
     .command('show')
     .description('Show all data about a person: fields, sources, licenses, dates, history.')
     .argument('<profile-url>', 'the person’s profile URL', profile)
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print JSON')
     .action(async ({ profileKey }: ProfileUrl, { json }: JsonOption) => {
       const subject = await context.withOperator(operator => operator.subjects.show(profileKey, new Date()));
       if (!subject && !json) {
@@ -28,7 +28,7 @@ export function addPrivacyCommands(program: Command, context: CommandContext): v
     .command('delete')
     .description('Delete all data about a person, and prevent it from being stored again.')
     .argument('<profile-url>', 'the person’s profile URL', profile)
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print JSON')
     .action((url: ProfileUrl, options: JsonOption) => suppress(context, url, 'deletion', options));
   const suppressions = program
     .command('suppressions')
@@ -37,12 +37,12 @@ export function addPrivacyCommands(program: Command, context: CommandContext): v
     .command('add')
     .description('Suppress a person, whether or not there is data about them.')
     .argument('<profile-url>', 'the person’s profile URL', profile)
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print JSON')
     .action((url: ProfileUrl, options: JsonOption) => suppress(context, url, 'operator', options));
   suppressions
     .command('count')
     .description('Show the number of hashes on the list; a person has one or more.')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print JSON')
     .action(async ({ json }: JsonOption) => {
       const hashes = await context.withOperator(operator => operator.subjects.countSuppressions());
       process.stdout.write(json ? `${JSON.stringify({ hashes })}\n` : `${hashes} hashes.\n`);
@@ -50,7 +50,7 @@ export function addPrivacyCommands(program: Command, context: CommandContext): v
   suppressions
     .command('by-day')
     .description('Show how many people were suppressed per day and by whom; many at once can be an attack.')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print JSON')
     .action(async ({ json }: JsonOption) => {
       const days = await context.withOperator(operator => operator.subjects.suppressedByDay());
       const lines = days.map(

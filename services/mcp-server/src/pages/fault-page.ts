@@ -29,7 +29,7 @@ export function signInOverPage(): Page {
 export function formExpiredPage(): Page {
   return faultPage({
     heading: 'This form is no longer valid',
-    text: 'It is not from the page that this browser showed last. Go back to your assistant and start again.',
+    text: 'The form is not from the page that this browser showed last. Go back to your assistant and start again.',
   });
 }
 

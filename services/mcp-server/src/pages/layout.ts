@@ -48,7 +48,7 @@ export function htmlOf({ title, main }: Page): string {
 <main>
 ${main}
 </main>
-<footer>You are at Mailproof’s tool server. Check the address before you type a password.</footer>
+<footer>This is Mailproof’s sign-in page for assistants. Check the URL before you enter your password.</footer>
 </body>
 </html>
 `;

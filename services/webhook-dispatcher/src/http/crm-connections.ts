@@ -113,7 +113,7 @@ function connectionOf(completed: ConnectionCompleted): CrmConnection {
 
 /** The error comes from a URL that anyone can forge, so it is repeated only if it looks like a code. */
 function wordOf(error: string): string {
-  return /^[\w.-]{1,60}$/.test(error) ? error : 'it gives no reason';
+  return /^[\w.-]{1,60}$/.test(error) ? error : 'none that can be shown';
 }
 
 /** The account's CRM, or the problem `crm_connection_not_found`. */

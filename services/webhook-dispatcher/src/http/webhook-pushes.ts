@@ -64,7 +64,7 @@ export function webhookPushHandlers({ sources, sendTest, pause, resume, cancel, 
       const replaced = await orDestinationProblem(replace(accountId, exportId, body.destination));
       const record = steeredExport(replaced);
       if (!replaced.destination) {
-        throw new Error('A destination was replaced and is not there.');
+        throw new Error('The destination that was just replaced does not exist.');
       }
       const options = webhookOptions.parse(record.options);
       return {

@@ -148,7 +148,7 @@ export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleInd
     question: Questions[Kind]['ask'],
   ): Promise<Questions[Kind]['answer']> {
     if (closed) {
-      throw new PeopleIndexUnavailable('closed', 'The search is being stopped.', 5);
+      throw new PeopleIndexUnavailable('closed', 'The search is shutting down.', 5);
     }
     if (!thread || status.state !== 'ready') {
       throw stillLoading(status);
@@ -180,7 +180,7 @@ export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleInd
     async close() {
       closed = true;
       clearTimeout(restart);
-      rejectAll(new PeopleIndexUnavailable('closed', 'The search is being stopped.', 5));
+      rejectAll(new PeopleIndexUnavailable('closed', 'The search is shutting down.', 5));
       const ending = thread;
       if (ending) {
         const exited = new Promise<void>(resolve => ending.once('exit', () => resolve()));

@@ -114,7 +114,7 @@ export function createRunStarts(pool: Pool): StartRunPorts<PoolClient>['starts']
     await runs.enqueue(run.runId, { waitMs: 0 }, client);
     const [created] = await runs.select('w.run_id = $1', [run.runId], client);
     if (!created) {
-      throw new Error(`Run ${run.runId} was written down and is not there.`);
+      throw new Error(`Run ${run.runId} was inserted and does not exist.`);
     }
     return { kind: 'created', run: created };
   }

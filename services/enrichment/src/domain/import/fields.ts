@@ -25,11 +25,7 @@ export const companyFields: readonly ImportField[] = [
     'website URL; the domain is derived from it',
     'url web homepage homepage_url website_url company_website',
   ),
-  field(
-    'name',
-    'what the company is called',
-    'company company_name organization organisation security legal_name',
-  ),
+  field('name', 'the company’s name', 'company company_name organization organisation security legal_name'),
   field(
     'profile_url',
     'the company’s profile',
@@ -37,7 +33,7 @@ export const companyFields: readonly ImportField[] = [
   ),
   field(
     'description',
-    'a text on what it does',
+    'a description of the company',
     'summary about blurb overview short_description long_description',
   ),
   field('keywords', 'words, separated by ; | or ,', 'tags specialties specialities technologies'),
@@ -67,16 +63,16 @@ export const companyFields: readonly ImportField[] = [
 
 export const personFields: readonly ImportField[] = [
   field('profile_url', 'the person’s profile', 'linkedin_url linkedin linkedin_profile url profile'),
-  field('full_name', 'the whole name', 'name person_name'),
+  field('full_name', 'the full name', 'name person_name'),
   field('first_name', 'given name', 'firstname given_name'),
   field('last_name', 'family name', 'lastname surname family_name'),
   field('headline', 'the person’s own headline', 'linkedin_headline'),
-  field('job_title', 'what the person does', 'title position role current_title'),
+  field('job_title', 'the job title', 'title position role current_title'),
   field('seniority', 'a vocabulary value; otherwise derived from the job title', 'job_title_levels level'),
   field('department', 'a vocabulary value; otherwise derived from the job title', 'job_title_role function'),
   field(
     'company_name',
-    'where the person works',
+    'the name of the person’s company',
     'company organization organisation employer job_company_name',
   ),
   field(

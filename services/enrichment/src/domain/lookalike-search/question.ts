@@ -27,7 +27,7 @@ export class QuestionFault extends Error {
   readonly issues: readonly QuestionIssue[];
 
   constructor(issues: readonly QuestionIssue[]) {
-    super('The question cannot be asked.');
+    super('The search is not valid.');
     this.issues = issues;
   }
 }

@@ -225,5 +225,5 @@ function summaryOf(search: KeptSearch): LookalikeSearchSummary {
 }
 
 function unreachable(searchId: DiscoverySearchId): never {
-  throw new Error(`The search ${searchId} was deleted in the moment in which it was made.`);
+  throw new Error(`The search ${searchId} was deleted while it was being created.`);
 }

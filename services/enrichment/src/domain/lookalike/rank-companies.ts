@@ -49,7 +49,7 @@ export function rankCompanies(
   const { index } = model;
   const { seeds, unlikes, unusable } = usedCompanies(index, question, asked);
   if (seeds.length === 0) {
-    throw new LookalikeFault('no_usable_seed', 'None of the seeds is described in words that are known.');
+    throw new LookalikeFault('no_usable_seed', 'No seed has a description with words that the model knows.');
   }
   const scores = scoresOf(index, seeds, unlikes, asked);
   const skipped = new Set(

@@ -120,13 +120,13 @@ function answerOf(
 
 const words: Readonly<Record<ProviderFailure, string>> = {
   refused: 'rejected our request; check the secret headers',
-  rate_limited: 'was asked as often as it may be',
+  rate_limited: 'has reached its rate limit',
   unexpected_status: 'responded with an unexpected status',
-  not_json: 'did not answer with JSON',
+  not_json: 'did not respond with JSON',
   not_allowed: 'has an address that is not allowed',
   unreachable: 'could not be reached',
-  too_late: 'did not answer in time',
-  too_large: 'answered with too much',
+  too_late: 'did not respond in time',
+  too_large: 'sent a response that is too large',
   not_readable: 'responded in a format that cannot be read',
   secret_not_readable: 'has a secret that can no longer be decrypted; enter it again',
 };

@@ -17,7 +17,7 @@ export function createKeySealer(ring: KeyRing): KeySealer {
     async open(sealedKey, accountId) {
       const apiKey = parseApiKey(await open(sealedKey, accountId));
       if (!apiKey) {
-        throw new SealFault('not_authentic', `What was sealed for ${accountId} is no API key.`);
+        throw new SealFault('not_authentic', `The encrypted value of ${accountId} is not an API key.`);
       }
       return apiKey;
     },

@@ -172,7 +172,7 @@ function invitationOf(row: RowOf<typeof links.list_invitations>): Invitation {
 
 function known<Row>(row: Row | undefined): Row {
   if (row === undefined) {
-    throw new Error('A row that was just written or locked is not there.');
+    throw new Error('A row that was just written or locked does not exist.');
   }
   return row;
 }

@@ -171,7 +171,7 @@ describe('the charge of a run', () => {
         ledger.returnCredits(last, 'released');
       }
     };
-    await expect(settleForRun(ledger, charge)).rejects.toThrow('lost all the holds');
+    await expect(settleForRun(ledger, charge)).rejects.toThrow('lost its hold');
   });
 });
 

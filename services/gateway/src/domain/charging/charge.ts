@@ -72,7 +72,7 @@ export async function settleForRun(
 }
 
 function lostAllHolds(): Error {
-  return new Error('a run lost all the holds that it may have');
+  return new Error('a run lost its hold as often as a hold can be replaced');
 }
 
 function isUsable({ state, expiresInMs }: ReservedCredits, neededForMs: number): boolean {

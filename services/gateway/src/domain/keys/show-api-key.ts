@@ -34,7 +34,10 @@ export async function showApiKey(
 export async function openStored(sealer: KeySealer, stored: SealedStoredKey) {
   const apiKey = await sealer.open(stored.sealed.sealedKey, stored.accountId);
   if (!hashApiKey(apiKey).equals(stored.keySha256)) {
-    throw new SealFault('not_authentic', `The sealed copy of ${stored.apiKeyId} is another key's.`);
+    throw new SealFault(
+      'not_authentic',
+      `The encrypted copy stored for ${stored.apiKeyId} belongs to another key.`,
+    );
   }
   return apiKey;
 }

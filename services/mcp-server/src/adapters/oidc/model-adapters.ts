@@ -52,7 +52,7 @@ function emptyAdapter(model: string): Adapter {
   return {
     async upsert() {
       if (unused) {
-        throw new Error(`Nothing is kept of the model ${model}.`);
+        throw new Error(`The model ${model} is not stored.`);
       }
     },
     async find() {},

@@ -83,9 +83,9 @@ export function createMetadataDocuments(options: FetchMetadataDocumentOptions): 
     if (answer.status !== 200 || answer.body === null) {
       await answer.body?.cancel();
       if (answer.status >= 500 || answer.status === 429) {
-        throw new DocumentUnreachable(`The metadata document was answered with ${answer.status}.`);
+        throw new DocumentUnreachable(`The metadata document's server responded with ${answer.status}.`);
       }
-      throw new TypeError(`The metadata document was answered with ${answer.status}.`);
+      throw new TypeError(`The metadata document's server responded with ${answer.status}.`);
     }
     const document = readMetadataDocument(await textOf(answer.body));
     const cacheControl = answer.headers.get('cache-control');

@@ -40,7 +40,7 @@ export async function readSource(source: Source, reader: SourceReader): Promise<
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(octets);
   } catch (cause) {
-    throw new SourceError('It is no UTF-8 text.', { cause });
+    throw new SourceError('The list is not valid UTF-8.', { cause });
   }
 }
 

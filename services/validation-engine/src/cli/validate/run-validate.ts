@@ -100,7 +100,7 @@ export async function runValidate(
     return exitCodes.interrupted;
   }
   if (tally.total() === 0) {
-    throw new ListError('The list holds no address.');
+    throw new ListError('The list contains no addresses.');
   }
   return allUsable ? exitCodes.good : exitCodes.bad;
 }

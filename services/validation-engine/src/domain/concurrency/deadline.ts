@@ -19,7 +19,7 @@ export function deadlineAfter(clock: Clock, timeoutMs: number, signal: AbortSign
  * The reason for an aborted wait. It is shared: a new error for each, as `abort()` creates it, costs more than most
  * waits.
  */
-export const notWanted = new DOMException('The answer is not wanted any more.', 'AbortError');
+export const notWanted = new DOMException('The result is no longer needed.', 'AbortError');
 
 /** An earlier deadline within an outer one, which it can never outlast. */
 export function within(clock: Clock, outer: Deadline, timeoutMs: number): Deadline {

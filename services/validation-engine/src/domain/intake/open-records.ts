@@ -96,6 +96,6 @@ function decodedBy(decoder: InstanceType<typeof TextDecoder>, chunk: Uint8Array)
   try {
     return decoder.decode(chunk, { stream: true });
   } catch (cause) {
-    throw notReadable('The records are no UTF-8.', { cause });
+    throw notReadable('The records are not valid UTF-8.', { cause });
   }
 }

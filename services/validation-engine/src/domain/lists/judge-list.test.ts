@@ -36,14 +36,14 @@ describe('a list', () => {
     expect(judge(numbered(99), 1)).toMatchObject({ accepted: true });
     expect(judge(numbered(99), 2, true)).toMatchObject({
       accepted: false,
-      fault: '2 of its lines are no domains, first line 1: <p>',
+      fault: '2 lines are not valid domains; the first is line 1: <p>',
     });
   });
 
   test('is refused when it calls a large provider disposable', () => {
     expect(judge([...numbered(100), 'gmail.com'], 0, true)).toEqual({
       accepted: false,
-      fault: 'It holds gmail.com, where no mailbox is thrown away.',
+      fault: 'The list contains gmail.com, which is not a disposable domain.',
     });
     expect(judge([...numbered(100), 'gmail.com'], 0, false, listKind('personal'))).toMatchObject({
       accepted: true,

@@ -56,21 +56,21 @@ export function judgeList(
   mayShrink: boolean,
 ): ListJudgment {
   if (names.size === 0) {
-    return refused('It holds no names.');
+    return refused('The list is empty.');
   }
   if (faults.length > faultShareMax * (names.size + faults.length)) {
     const [first] = faults;
     return refused(
-      `${faults.length} of its lines are no ${kind.names}, first line ${first?.line}: ${first?.text}`,
+      `${faults.length} lines are not valid ${kind.names}; the first is line ${first?.line}: ${first?.text}`,
     );
   }
   const wronged = kind.speaksAgainst ? neverListed.find(domain => names.has(domain)) : undefined;
   if (wronged !== undefined) {
-    return refused(`It holds ${wronged}, where no mailbox is thrown away.`);
+    return refused(`The list contains ${wronged}, which is not a disposable domain.`);
   }
   if (names.size < keptShareMin * current.size && !mayShrink) {
     return refused(
-      `It holds ${names.size} ${kind.names}, less than half of the ${current.size} in use. --force takes it nevertheless.`,
+      `The list has ${names.size} ${kind.names}, less than half of the ${current.size} in use. To accept it, use --force.`,
     );
   }
   return {

@@ -15,11 +15,11 @@ export interface ListKind {
 
 export type ListId = 'disposable' | 'suspected' | 'personal' | 'roles';
 
-/** In the order of refreshing. */
+/** In the order in which they are refreshed. */
 export const listKinds: readonly ListKind[] = [
   {
     id: 'disposable',
-    meaning: 'domains of throw-away mailboxes, each checked by a person',
+    meaning: 'disposable domains, each checked by a person',
     names: 'domains',
     publishedAt:
       'https://raw.githubusercontent.com/disposable-email-domains/disposable-email-domains/main/disposable_email_blocklist.conf',
@@ -27,13 +27,13 @@ export const listKinds: readonly ListKind[] = [
   },
   {
     id: 'suspected',
-    meaning: 'domains of throw-away mailboxes as programs collect them, ordinary ones among them',
+    meaning: 'disposable domains collected automatically; some are ordinary domains',
     names: 'domains',
     publishedAt: 'https://disposable.github.io/disposable-email-domains/domains.txt',
     speaksAgainst: true,
   },
   { id: 'personal', meaning: 'domains of free mailboxes', names: 'domains', speaksAgainst: false },
-  { id: 'roles', meaning: 'local parts of functions', names: 'local parts', speaksAgainst: false },
+  { id: 'roles', meaning: 'local parts of role addresses', names: 'local parts', speaksAgainst: false },
 ];
 
 export function listKind(id: ListId): ListKind {

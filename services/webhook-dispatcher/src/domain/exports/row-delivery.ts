@@ -46,7 +46,7 @@ export function deliveryByTarget(
 ): RowDelivery {
   const deliveryOf = ({ exportId, target }: Export): RowDelivery => {
     if (target === 'csv') {
-      throw new Error(`The rows of export ${exportId} go nowhere: they are a file.`);
+      throw new Error(`Export ${exportId} is a file, so its rows have no destination.`);
     }
     return deliveries[target];
   };

@@ -78,7 +78,7 @@ async function readSubject(
   const sourceOf = (id: number): KeptSource => {
     const source = sources.get(id);
     if (!source) {
-      throw new Error(`A field comes from the source ${id}, which is not there.`);
+      throw new Error(`A field comes from the source ${id}, which does not exist.`);
     }
     return source;
   };

@@ -21,7 +21,7 @@ export function judgeEhloName(seen: NameSeen | undefined, publicAddress: string 
         check,
         status: 'cannot_tell',
         sentence: `${name} could not be looked up (${addresses.failure}).`,
-        advice: 'See to the name servers first.',
+        advice: 'Fix the name servers first.',
       };
     case 'nxdomain':
     case 'nodata':
@@ -96,7 +96,7 @@ export function unknownAddress(check: Finding['check']): Finding {
     check,
     status: 'cannot_tell',
     sentence: 'The public address is unknown.',
-    advice: 'Give it with --public-address.',
+    advice: 'Set it with --public-address.',
   };
 }
 

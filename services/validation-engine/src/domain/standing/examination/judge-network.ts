@@ -45,10 +45,10 @@ export function judgeResolvers(resolvers: readonly ResolverSeen[]): Finding[] {
       ? {
           check,
           status: 'warning',
-          sentence: `${server} answers slowly, in ${duration}.`,
+          sentence: `${server} responds slowly, in ${duration}.`,
           advice: 'Use a nearby resolver, preferably one on this machine.',
         }
-      : { check, status: 'ok', sentence: `${server} answers in ${duration}.` };
+      : { check, status: 'ok', sentence: `${server} responds in ${duration}.` };
   });
 }
 
@@ -127,7 +127,7 @@ export function judgePublicAddress(seen: PublicAddressSeen): Finding {
         check,
         status: 'cannot_tell',
         sentence: 'No mail host reported the address it sees.',
-        advice: 'Give it with --public-address.',
+        advice: 'Set it with --public-address.',
       };
   }
 }

@@ -171,7 +171,7 @@ function checkObject(provider: CrmProvider, object: CrmObject): SelectionFault[]
     : [
         {
           pointer: '/object',
-          detail: `This CRM has ${objectsOfCrm[provider].join(', ')}, but no ${object}.`,
+          detail: `This CRM does not have ${object}; it has ${objectsOfCrm[provider].join(', ')}.`,
         },
       ];
 }

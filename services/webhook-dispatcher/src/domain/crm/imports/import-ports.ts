@@ -50,7 +50,7 @@ export class RowsRefused extends Error {
   >;
 
   constructor(failure: RowsRefused['failure'], options?: ErrorOptions) {
-    super(`The rows are not taken: ${failure}`, options);
+    super(`The validation engine rejected the rows: ${failure}`, options);
     this.failure = failure;
   }
 }
