@@ -10,11 +10,11 @@ export const ownerOrKey = { kind: 'session', role: 'owner', byKey: true } as con
 
 /** Why no API key opens an operation. */
 const reasons = {
-  people: 'Only a signed-in user can manage users, sessions, passwords and assistants.',
+  people: 'Only a person manages users, sessions, passwords and assistants.',
   browser: 'A person consents in a browser.',
-  ownKey: 'With a leaked key, an attacker could replace the key and lock its owner out.',
-  purchase: 'Only a signed-in user can change the plan.',
-  deletion: 'Only a signed-in user can export or delete the account.',
+  ownKey: 'A leaked key could replace itself, and its owner would be locked out.',
+  purchase: 'Only a person orders a plan.',
+  deletion: 'Only a person takes everything out of an account or deletes it.',
   twin: 'The REST API has its own operation for this.',
 } as const;
 
