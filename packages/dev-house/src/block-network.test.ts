@@ -38,7 +38,7 @@ describe('in tests, only loopback can be reached', () => {
     });
   });
 
-  test('refuses a name that code of ours resolves to somewhere else', async () => {
+  test('rejects a name that project code resolves to another machine', async () => {
     const lookup: net.LookupFunction = (_name, _options, callback) =>
       callback(null, [{ address: elsewhere, family: 4 }]);
     const attempt = new Promise((resolve, reject) => {
@@ -52,7 +52,7 @@ describe('in tests, only loopback can be reached', () => {
     await expect(attempt).rejects.toThrow(refusal);
   });
 
-  test('lets a name through that code of ours resolves to loopback', async () => {
+  test('allows a name that project code resolves to loopback', async () => {
     const lookup: net.LookupFunction = (_name, _options, callback) =>
       callback(null, [{ address: '127.0.0.1', family: 4 }]);
     const socket = net.connect({ host: 'mail.example', port, lookup });
@@ -60,7 +60,7 @@ describe('in tests, only loopback can be reached', () => {
     socket.destroy();
   });
 
-  test.each(['127.0.0.1', 'localhost'])('lets a connection to %s through', async host => {
+  test.each(['127.0.0.1', 'localhost'])('allows a connection to %s', async host => {
     const socket = net.connect({ host, port, family: 4 });
     await once(socket, 'connect');
     socket.destroy();
@@ -87,7 +87,7 @@ describe('in tests, only loopback can be reached', () => {
     });
   });
 
-  test('refuses DNS queries to servers elsewhere', () => {
+  test('rejects DNS queries to other machines', () => {
     const resolver = new dns.promises.Resolver();
     resolver.setServers([elsewhere]);
     expect(() => resolver.resolveMx('example.com')).toThrow(refusal);

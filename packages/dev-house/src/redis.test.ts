@@ -18,7 +18,7 @@ test('Redis listens on loopback only, reads its users from a file and never drop
   );
 });
 
-test('a durable Redis writes what it holds to disk every second', () => {
+test('a durable Redis writes its data to disk every second', () => {
   const configuration = redisConfiguration({ directory: '/d', isDurable: true }, 6400);
   expect(configuration).toContain('appendonly yes\nappendfsync everysec');
 });

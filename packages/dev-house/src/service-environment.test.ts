@@ -84,7 +84,7 @@ describe('the environment of a service', () => {
     );
   });
 
-  test('tells the tool server where it and the application are reached from outside', () => {
+  test('passes the public URLs of the tool server and the application to the tool server', () => {
     expect(environmentOf('mcp-server')).toMatchObject({
       MCP_PUBLIC_BASE_URL: 'http://127.0.0.1:8090',
       PUBLIC_BASE_URL: 'http://127.0.0.1:8080',
@@ -110,7 +110,7 @@ describe('the environment of a service', () => {
     expect(environmentOf('validation-engine', user)).toMatchObject(user);
   });
 
-  test('lets the overrides of a test win over everything', () => {
+  test('gives the overrides of a test precedence over everything', () => {
     const overrides = { LOG_LEVEL: 'trace', PORT: '1' };
     expect(environmentOf('gateway', { LOG_LEVEL: 'debug' }, overrides)).toMatchObject(overrides);
   });
@@ -134,7 +134,7 @@ describe('the environment of a service', () => {
     expect(environmentOf('credit-ledger', user)).not.toHaveProperty('REDIS_URL');
   });
 
-  test('tells the peers’ public keys and keeps their private ones', () => {
+  test('passes only the public keys of peers', () => {
     const { SERVICE_PEER_KEYS = '', SERVICE_SIGNING_KEY = '' } = environmentOf('gateway');
     expect(SERVICE_PEER_KEYS).not.toContain('private');
     expect(JSON.parse(SERVICE_PEER_KEYS).keys.map((key: { kid: string }) => key.kid)).toEqual([

@@ -74,7 +74,7 @@ describe('the alert about memory', () => {
     ),
   );
 
-  it('rings for every service at three quarters of what the chart lets it have', () => {
+  it('fires for every service at three quarters of its memory limit in the chart', () => {
     const limits = Object.entries(services).map(([name, { resources }]) => {
       const [, amount, unit] = /^(\d+)([MG])i$/.exec(resources.limits.memory) ?? [];
       return [name, Number(amount) * (unit === 'G' ? 1024 : 1) * 0.75] as const;
@@ -94,7 +94,7 @@ describe('dashboards', () => {
     }
   });
 
-  it('sum nothing that each replica tells of what all share', () => {
+  it('do not sum metrics that all replicas report for a shared resource', () => {
     const shared = /mailproof_(?:queue|outbox)_/;
     const asked = [
       ...dashboards.flatMap(({ content }) => content.panels.flatMap(({ targets }) => targets)),

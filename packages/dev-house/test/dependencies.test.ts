@@ -56,7 +56,7 @@ async function audit(status: number, answer: unknown) {
 }
 
 describe('the audit of dependencies', () => {
-  it('tells known faults, and which of our packages they come by', async () => {
+  it('reports known vulnerabilities, and which of our packages depend on them', async () => {
     const { exitCode, output } = await audit(200, { express: [advisory] });
     expect(exitCode).toBe(1);
     expect(output).toContain('high: express <99: Treats every user as the owner');

@@ -54,7 +54,7 @@ describe('a house of stand-ins', () => {
     expect(house.toolServerUrls).toEqual([house.services['mcp-server']?.url]);
   });
 
-  test('tells each service where the others are and who it is itself', async () => {
+  test('passes each service its name and the URLs of the others', async () => {
     const gateway = await environmentOf('gateway-2');
     expect(gateway).toMatchObject({
       CREDIT_LEDGER_URL: house.services['credit-ledger']?.url,

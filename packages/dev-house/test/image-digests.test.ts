@@ -214,7 +214,7 @@ describe('pnpm images:digests', () => {
     expect(asked).toEqual([]);
   });
 
-  it('asks another machine by https alone, and says how it is used', async () => {
+  it('queries another machine only over https, and prints its usage', async () => {
     const { exitCode, output } = await run('--check', '--registry', 'http://mirror.example');
     expect([exitCode, output]).toEqual([1, expect.stringContaining('must use https')]);
     expect(await run()).toMatchObject({ exitCode: 1, output: expect.stringContaining('--check or --write') });
@@ -224,7 +224,7 @@ describe('pnpm images:digests', () => {
     });
   });
 
-  it('writes a checkout whose readers take names with digests', async () => {
+  it('writes a checkout whose programs accept names with digests', async () => {
     answer = answerWell;
     rmSync(root, { recursive: true });
     mkdirSync(root);

@@ -119,7 +119,7 @@ describe('an installation on a Redis', () => {
     return settings.urls[service];
   }
 
-  test('lets each service in, also after a second run and after Redis was killed', async () => {
+  test('gives each service access, even after a second run and after Redis was killed', async () => {
     await install();
     await install();
     expect(said).toEqual(Array(2).fill('Redis has a user for each service.'));
@@ -129,7 +129,7 @@ describe('an installation on a Redis', () => {
     await expect(answerOfRedis(`redis://${new URL(redis.url).host}`)).resolves.toMatch(/NOAUTH/);
   });
 
-  test('takes a changed password, and no longer the earlier one', async () => {
+  test('accepts a changed password and rejects the earlier one', async () => {
     await install();
     const earlier = urlOf('gateway');
     const later = Object.assign(new URL(earlier), { password: 'of-the-rotation' }).href;
@@ -139,7 +139,7 @@ describe('an installation on a Redis', () => {
     expect(await answerOfRedis(earlier)).toMatch(/WRONGPASS/);
   });
 
-  test('makes a successor with the rights of its predecessor, which stays until it is deleted', async () => {
+  test('creates a successor with the privileges of its predecessor, which stays until it is deleted', async () => {
     await install();
     const before = urlOf('gateway');
     const after = Object.assign(new URL(before), { username: 'mailproof_gateway_b', password: 'new' }).href;

@@ -51,7 +51,7 @@ describe('the keeper', () => {
     expect([report.keeper, ...report.kept].filter(pid => !hasExited(pid))).toEqual([]);
   });
 
-  test('is missed: when it is killed itself, the parent stops what it kept', async () => {
+  test('is watched: if it is killed, the parent stops its servers', async () => {
     const lost = once(parent, 'message');
     process.kill(report.keeper, 'SIGKILL');
     await expect(within('The loss is noticed', lost, deadlineMs)).resolves.toMatchObject([

@@ -111,7 +111,7 @@ DROP TABLE things;
     await expect(migrateService(request)).resolves.toEqual(['0002_more']);
   });
 
-  test('a migration that fails says which and why, and leaves nothing of itself', async () => {
+  test('a failed migration reports its name and the reason, and is rolled back', async () => {
     const folder = join(directory, 'fake_stock');
     await writeFile(join(folder, '0002_half.sql'), 'CREATE TABLE half (id int); SELECT nonsense;');
     const request = { ...of('fake_stock'), schema: 'fake_stock', directory: folder };

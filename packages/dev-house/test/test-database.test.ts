@@ -15,7 +15,7 @@ describe('the databases of a test file', () => {
     await expect(inSecond).rejects.toMatchObject({ code: '42P01' });
   });
 
-  test('the service’s own role gets into its database, and no other service’s role does', async () => {
+  test('only the service’s own role can connect to its database', async () => {
     const [gateway, ledger] = await Promise.all([
       createTestDatabase('gateway'),
       createTestDatabase('credit-ledger'),

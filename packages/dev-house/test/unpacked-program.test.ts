@@ -109,7 +109,7 @@ if (!packagesObstacle()) {
       expect((await execute(program, ['--version'])).stdout).toMatch(/bash/);
     });
 
-    test('is unpacked again where an earlier command was killed in the middle', async () => {
+    test('is unpacked again if an earlier command was killed while unpacking', async () => {
       const tree = dirname(await unpackProgram(greeter, source));
       await rm(tree, { recursive: true });
       await mkdir(`${tree}.unfinished/usr/bin`, { recursive: true });

@@ -10,7 +10,7 @@ describe('the SQL that provisions a database', () => {
     expect(searchPath).toBe(`ALTER ROLE "ro""le'" SET search_path = "sch""ema"`);
   });
 
-  test('leaves the door of a role as it is when it makes its successor', () => {
+  test('keeps the login of a role when it creates its successor', () => {
     const statements = successorSql('mailproof_ledger_b', 'ledger', 'new');
     expect(statements.filter(statement => statement.startsWith('ALTER ROLE "mailproof_ledger" '))).toEqual(
       [],
@@ -18,7 +18,7 @@ describe('the SQL that provisions a database', () => {
     expect(statements.at(-1)).toBe('GRANT "mailproof_ledger" TO "mailproof_ledger_b"');
   });
 
-  test('lets only the roles of its schemas connect to a database', () => {
+  test('allows only the roles of its schemas to connect to a database', () => {
     expect(databaseAccessSql('house', ['ledger'])).toEqual([
       'REVOKE ALL ON DATABASE "house" FROM PUBLIC',
       'GRANT CONNECT ON DATABASE "house" TO "mailproof_ledger_owner"',

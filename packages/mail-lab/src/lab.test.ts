@@ -99,7 +99,7 @@ describe('a mail lab', () => {
     );
   });
 
-  it('says so when the block it was told to use is taken', async () => {
+  it('reports that the requested address block is in use', async () => {
     const addressBlock = ownBlock();
     const lab = await startMailLab({ catalog: small, addressBlock });
     const second = startMailLab({ catalog: small, addressBlock, smtpPort: lab.smtpPort });

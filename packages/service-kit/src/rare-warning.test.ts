@@ -66,7 +66,7 @@ describe('a warning that is logged rarely', () => {
 });
 
 describe('a line that is logged rarely', () => {
-  it('is written once in a while for each kind, regardless of its facts, and counts the others', () => {
+  it('is written at intervals for each kind, regardless of its details, and counts the others', () => {
     const lines: Readonly<Record<string, unknown>>[] = [];
     let nowMs = 0;
     const tell = createRareLine(facts => void lines.push(facts), { everyMs: 1_000, nowMs: () => nowMs });

@@ -141,7 +141,7 @@ describe('a streamed body', () => {
     socket.destroy();
   });
 
-  it('ends for the handler when the sender goes away', async () => {
+  it('ends for the handler when the client disconnects', async () => {
     let resolveStarted = () => {};
     const started = new Promise<void>(resolve => {
       resolveStarted = resolve;
@@ -158,7 +158,7 @@ describe('a streamed body', () => {
   });
 });
 
-it('keeps no connection of a sender that has gone, whose body was read no further', async () => {
+it('closes the connection of a disconnected client whose body was not read to the end', async () => {
   const server = createServer(async (request, response) => {
     for await (const _chunk of openBodyStream(request as Request, 10_000_000)) {
       break;

@@ -237,7 +237,7 @@ describe('requests of one connection', () => {
     expect(inherited).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('whose head was held back too long end the connection after the current answer, and do not replace it', async () => {
+  it('whose head arrived too slowly end the connection after the current response, and do not replace it', async () => {
     const { handle, held, untilHeld } = patient();
     const served = await serve(handle);
     const client = new Client(served.port);
@@ -521,7 +521,7 @@ describe('connections', () => {
     expect(slow.text.length).toBeGreaterThan(octets.length);
   });
 
-  it('that are idle, and not those in the middle of a head, end when the server closes', async () => {
+  it('end when the server closes if they are idle, but not during a request head', async () => {
     const served = await serve(later);
     const clients = [get('/0'), `${get('/0')}\r\n`, `${get('/0')}GET /1 HTTP`].map(sent => {
       const client = new Client(served.port);
@@ -558,7 +558,7 @@ describe('connections', () => {
     expect(answers.flat().sort()).toEqual(paths(9));
   });
 
-  it('of a trusted proxy carry many clients and are bounded with all others alone', async () => {
+  it('of a trusted proxy carry many clients and count only toward the total limit', async () => {
     const served = await serve(later, {
       connectionsMax: 4,
       connectionsPerAddressMax: 1,

@@ -232,7 +232,7 @@ describe('a body that is forwarded', () => {
     expect(await answerAt(socket)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('ends for the service behind when the sender goes away', async () => {
+  it('ends for the owning service when the client disconnects', async () => {
     let started = () => {};
     const beginning = new Promise<void>(resolve => {
       started = resolve;

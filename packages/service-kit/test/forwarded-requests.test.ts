@@ -308,7 +308,7 @@ describe('of what is forwarded', () => {
     }
   });
 
-  it('nothing is sent to the owner that is larger than the contract allows, or of another type', async () => {
+  it('no request larger than the contract allows, or of another type, is sent to the owner', async () => {
     for (const what of ['of one octet more', 'that decompresses to more', 'of another media type']) {
       const { received } = await askOwner([answerJson('{}')], requests[what]);
       expect(received).toEqual([]);

@@ -216,7 +216,7 @@ describe('an operation', () => {
     expectProblem(await post('{"behave":"well"}', headers), 415, 'unsupported_media_type');
   });
 
-  it('answers 500 without a word of what went wrong inside', async () => {
+  it('responds with 500 without internal details', async () => {
     expectProblem(await post({ behave: 'badly' }), 500, 'internal_error');
   });
 });
@@ -319,7 +319,7 @@ describe('a call from service to service', () => {
   });
 });
 
-it('listens where it was told', () => {
+it('listens on the configured address', () => {
   const { port } = { port: running.port } satisfies Partial<AddressInfo>;
   expect(port).toBeGreaterThan(0);
 });

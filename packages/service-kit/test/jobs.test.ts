@@ -86,7 +86,7 @@ describe('a job', () => {
     await producer.close();
   });
 
-  it('is tried again, and told of once its attempts are used up', async () => {
+  it('is retried, and reported once its attempts are used up', async () => {
     const producer = createProducer(addLamp, { connection: redis });
     let attempts = 0;
     const seen = await withWorker(

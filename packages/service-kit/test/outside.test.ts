@@ -271,7 +271,7 @@ describe('ends in a clean refusal:', () => {
     await expect(ask(openOutside(), `http://127.0.0.1:${port}/`)).rejects.toEqual(fault('unreachable'));
   });
 
-  it('a body that is too large by what it says of itself or by what it is', async () => {
+  it('a body that is too large, as declared or as received', async () => {
     answer = (_request, response) => response.end(Buffer.alloc(bytesMax + 1));
     await expect(ask(openOutside(), here())).rejects.toEqual(fault('too_large'));
   });
@@ -319,7 +319,7 @@ describe('ends in a clean refusal:', () => {
     await expect(ask(openOutside(), here(), { deadlineMs: 200 })).rejects.toEqual(fault('too_late'));
   });
 
-  it('a caller that goes away, with its own reason', async () => {
+  it('a caller that aborts, with its own reason', async () => {
     const gone = new AbortController();
     answer = () => gone.abort(new Error('gone'));
     await expect(ask(openOutside(), here(), { signal: gone.signal })).rejects.toThrow('gone');

@@ -41,7 +41,7 @@ describe('the rate limiter', () => {
     expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(10);
   });
 
-  it('counts down and tells when the oldest request leaves', async () => {
+  it('counts down and reports when the oldest request leaves the window', async () => {
     const first = await admit(0);
     const second = await admit(1);
     expect([first.remaining, second.remaining]).toEqual([9, 8]);
@@ -118,7 +118,7 @@ describe('a limiter that remembers its refusals', () => {
     expect(asked).toBeLessThanOrEqual(5);
   });
 
-  it('tells subjects apart and takes a limit that has changed', async () => {
+  it('counts subjects separately and applies a changed limit', async () => {
     const remembering = rememberRefusals(replicas[0] as RateLimiter);
     const ask = (of: string, limit: number) => remembering.admit(of, newId('request'), limit, longWindowMs);
     await ask(subject, 1);

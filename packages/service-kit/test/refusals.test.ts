@@ -149,7 +149,7 @@ it('marks the connection of a delayed refusal, so that it can be closed to make 
   server.close();
 });
 
-it('lets many failures of one address pass one by one, and makes no other address wait for them', async () => {
+it('admits many failures of one address one by one, and delays no other address', async () => {
   const countFailure = createFailureCount({
     rateLimiter: createRateLimiter(redis, 'gateway'),
     subject: `turns-test-${process.pid}`,

@@ -13,7 +13,7 @@ const youngMegabytes = 1;
  */
 const oldOctetsMax = 1_000;
 
-it('leaves nothing of a request among what V8 takes for long-lived', async () => {
+it('promotes almost nothing of a request to V8’s old generation', async () => {
   const database = await createTestDatabase('gateway');
   try {
     const settings = (await testServiceKeys()).settingsOf('credit-ledger');

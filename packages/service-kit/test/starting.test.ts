@@ -137,7 +137,7 @@ describe('while it starts', () => {
     running = await starting;
   });
 
-  it('a service with peers alone answers probes and refuses operations', async () => {
+  it('an internal service answers probes and refuses operations', async () => {
     const settings = readConfig(z.object(serviceSettings), {
       PORT: String(ports.PORT),
       ...keys.settingsOf('gateway'),

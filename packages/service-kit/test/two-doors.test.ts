@@ -98,7 +98,7 @@ describe('a service with a public side', () => {
     ]);
   });
 
-  it('logs requests of operations, and no probe', async () => {
+  it('logs requests of operations, but no probes', async () => {
     await start();
     answer.resolve();
     for (const path of ['/livez', '/readyz', inside.path]) {

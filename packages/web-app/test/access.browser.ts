@@ -15,7 +15,7 @@ describe('coming in', () => {
 
   afterAll(() => app?.stop());
 
-  it('signs in by keyboard alone, continues to the requested screen, and signs out again', async () => {
+  it('signs in with only the keyboard, continues to the requested screen, and signs out again', async () => {
     const customer = await app.customer();
     const { context, page, complaints } = await app.page();
     await page.goto(`${app.url}/?from=a-link`);
@@ -94,7 +94,7 @@ describe('coming in', () => {
     await context.close();
   });
 
-  it('says that an address leads nowhere, and a program that it is not there', async () => {
+  it('shows that a page does not exist, and returns 404 to programs', async () => {
     const { context, page } = await app.signedIn(await app.customer(), '/no-such-screen');
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     expect(await flawsOf(page, 'not-found')).toEqual([]);

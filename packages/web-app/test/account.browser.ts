@@ -26,7 +26,7 @@ describe('the account', () => {
     return answer.status;
   }
 
-  it('shows the key on wish alone, and replaces it', async () => {
+  it('shows the key only on request, and regenerates it', async () => {
     const customer = await app.customer({ plan: 'starter', credits: 0 });
     const { context, page, complaints } = await app.signedIn(customer, '/account/api-key');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -85,7 +85,7 @@ describe('the account', () => {
     await context.close();
   });
 
-  it('goes down a plan at the end of the cycle, and says what stops', async () => {
+  it('downgrades at the end of the cycle, and says what stops', async () => {
     const customer = await app.customer({ plan: 'growth', credits: 0 });
     const { context, page, complaints } = await app.signedIn(customer, '/account');
     await button(page, 'Choose Free').click();
@@ -158,7 +158,7 @@ describe('the account', () => {
     await context.close();
   });
 
-  it('ends a session from elsewhere, whose screen leads to the sign-in and back', async () => {
+  it('ends a session of another browser, whose screen leads to the sign-in and back', async () => {
     const customer = await app.customer({ credits: 0 });
     const here = await app.signedIn(customer, '/account/security');
     const there = await app.signedIn(customer, '/account/members', {

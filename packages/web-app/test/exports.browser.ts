@@ -257,7 +257,7 @@ async function savePeople(opened: OpenPage, list: string): Promise<void> {
 }
 
 describe('a push to a CRM', () => {
-  it('says what it created, and takes it away again', async () => {
+  it('shows the created records, and undoes them', async () => {
     const opened = await app.signedIn(owner, '/exports');
     const { context, page, complaints } = opened;
     const exportId = await pushToHubSpot(opened);

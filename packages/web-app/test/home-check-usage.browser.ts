@@ -217,7 +217,7 @@ describe('usage', () => {
     await context.close();
   });
 
-  it('says that there is no such receipt, and shows nothing of a number that is markup', async () => {
+  it('reports a missing receipt, and renders no markup from its id', async () => {
     const { context, page, complaints } = await app.signedIn(
       await app.customer(),
       `/usage/receipts/${encodeURIComponent(markup)}`,
@@ -227,7 +227,7 @@ describe('usage', () => {
     await context.close();
   });
 
-  it('says so when it cannot be shown, and tries again at a press', async () => {
+  it('shows an error if it cannot be loaded, and retries on request', async () => {
     const { context, page } = await app.signedIn(await app.customer(), '/usage?period=nonsense');
     await page.getByRole('heading', { name: 'No credits spent in this period' }).waitFor();
     await page.route('**/app/v1/statement?*', route => route.abort());

@@ -22,7 +22,7 @@ describe('tabs of one browser', () => {
 
   afterAll(() => app?.stop());
 
-  it('show nothing of an account after another tab signs out and in as another user', async () => {
+  it('show no data of an account after another tab signs in as another user', async () => {
     const [first, second] = [await app.customer(), await app.customer()];
     const { context, page, complaints } = await app.signedIn(first, '/');
     const ofFirst = tracesOf(first, await paste(page, 'First list'), 'First list', 'First trade');

@@ -330,7 +330,7 @@ describe('a list of addresses', () => {
     await context.close();
   });
 
-  it('keeps what it is given as text, however it looks', async () => {
+  it('shows any input as text, even markup', async () => {
     const cell = `"${script.replaceAll('"', '""')}"`;
     const header = [cell, 'email', `"${breakout.replaceAll('"', '""')}"`, longWord];
     const csv = [header.join(','), [cell, 'ada@ordinary.example', cell, longWord].join(',')].join('\n');

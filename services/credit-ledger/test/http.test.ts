@@ -86,7 +86,7 @@ describe('every operation', () => {
     expectProblem(response, 400, 'invalid_request');
   });
 
-  it('refuses a token whose signer speaks in another’s name', async () => {
+  it('rejects a token that names another service than its signer', async () => {
     const impostor = { ...keys.signingKeys['validation-engine'], kid: 'gateway' } as PrivateServiceKey;
     const token = await (await createTokenSigner(impostor))('credit-ledger');
     const response = await request(ledger.app)

@@ -157,7 +157,7 @@ describe('rows of saved people', () => {
     }
   });
 
-  it('say which fields come from elsewhere than the rest', async () => {
+  it('name the fields with a different source than the rest', async () => {
     const accountId = newId('account');
     const { runId } = await searchOf(accountId, 'people');
     const people = createExportedPeople(pool);

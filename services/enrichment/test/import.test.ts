@@ -109,7 +109,7 @@ const row = (n: number) =>
 const rows = (count: number) => Array.from({ length: count }, (_, n) => row(n)).join('');
 
 describe('an import', () => {
-  it('reads companies of a public layout, and says what it took for what', async () => {
+  it('reads companies in a public format, and reports how it mapped the columns', async () => {
     const file = await put(
       'pdl.csv',
       'country,founded,id,industry,linkedin_url,locality,name,region,size,website\n' +
@@ -181,7 +181,7 @@ describe('an import', () => {
     expect(JSON.stringify(await dump('person'))).not.toContain('@');
   });
 
-  it('changes nothing the second time, not even when it goes through the file again', async () => {
+  it('changes nothing the second time, even if it reads the file again', async () => {
     const content = `${header}${rows(300)}${row(7).replace('Company 7', 'Another name')}`;
     const file = await put('twice.csv', content);
     expect((await companies(file)).report).toMatchObject({ state: 'ended', added: 300, unchanged: 1 });

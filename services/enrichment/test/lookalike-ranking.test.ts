@@ -224,7 +224,7 @@ describe('the ranking of lookalikes on the store', () => {
     failures = [];
   });
 
-  it('refuses a question out of bounds, and one whose caller has gone', async () => {
+  it('rejects a query out of bounds, and one whose caller has disconnected', async () => {
     await haveModel();
     const ranking = startReplica();
     await waitFor('a model', isReady(ranking), soon);

@@ -91,7 +91,7 @@ const delivered = async (run: DeliveredRun) =>
   );
 
 describe('the results of lookalike runs', () => {
-  it('are kept in their order, charged once, and left alone when they come again', async () => {
+  it('are stored in order, charged once, and unchanged if delivered again', async () => {
     const account = newId('account');
     const [a = 0, b = 0, c = 0] = await newCompanies(3);
     const run = await newRun(account, await newSearch(account));

@@ -136,7 +136,7 @@ async function remove(personNo: number): Promise<void> {
 }
 
 describe('the people index', () => {
-  it('holds who is in the store, follows every change, and lets go of who is removed', async () => {
+  it('contains the people of the store, follows every change, and drops removed people', async () => {
     const companyNo = await addCompany('acme', { industry: 'software', company_size: '11-50' });
     const stays = await addPerson('Follow Engineer', { company_no: companyNo, keywords: ['pumps'] });
     const goes = await addPerson('Follow Engineer', { country: 'DE' });

@@ -104,7 +104,7 @@ describe('a sign-in at the tool server', () => {
 });
 
 describe('what ends a user’s assistants', () => {
-  it('asks the tool server at once and a while later, with ids and a moment alone', async () => {
+  it('calls the tool server immediately and again later, with only ids and a time', async () => {
     const { accountId, userId, signOutEverywhere } = await somebody();
     await signOutEverywhere();
     const until = expect.stringMatching(/^\d{4}-.*Z$/);

@@ -230,7 +230,7 @@ describe('renewing', () => {
     ]);
   });
 
-  it('leaves an unpaid plan alone for its days of grace, looks once after them, and lapses it then', async () => {
+  it('keeps an unpaid plan for its days of grace, and lapses it once after them', async () => {
     const { accountId } = await open('growth');
     const inGrace = new Date('2026-02-20T00:00:00Z');
     const round = renewals(inGrace);

@@ -102,7 +102,7 @@ describe('in the middle of a validation', () => {
     expect(await customer.credits()).toBe(5);
   });
 
-  it('a client that goes away gets its credit back', async () => {
+  it('a client that disconnects gets its credit back', async () => {
     const client = new AbortController();
     const validation = await beginSlowValidation({ signal: client.signal });
     client.abort();

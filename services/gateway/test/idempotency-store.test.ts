@@ -76,7 +76,7 @@ describe('the record of an idempotency key', () => {
     ]);
   });
 
-  it('keeps nothing of an attempt that lost its lease, and such an attempt cannot take it away', async () => {
+  it('stores nothing of an attempt that lost its lease, and such an attempt cannot delete the record', async () => {
     const slow = attemptOf('x', { leaseMs: 0 });
     await records.begin(slow);
     const second = attemptOf('x');

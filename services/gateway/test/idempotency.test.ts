@@ -68,7 +68,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(Number(replayed?.headers.get('x-ratelimit-remaining'))).toBeLessThan(10);
   });
 
-  it('tells the same request from another in any part of it', async () => {
+  it('distinguishes requests that differ in any part', async () => {
     const key = randomUUID();
     expect((await ask(key)).status).toBe(200);
     expect((await ask(key, ' ada@ordinary.example ')).status).toBe(200);

@@ -286,7 +286,7 @@ describe('the telemetry of a list', () => {
     expect(text).not.toContain(urlCanary);
   });
 
-  it('is what dashboards, alerts and the page about it speak of', async () => {
+  it('is used in dashboards, alerts and their runbook', async () => {
     const { shown, labels } = await allMetrics();
     const { named, documented } = await metricsNamed(labels);
     expect(named.size).toBeGreaterThan(30);

@@ -62,7 +62,7 @@ describe('wrong passwords', () => {
     }
   });
 
-  it('lock strangers out, and not a device that the user has signed in with before', async () => {
+  it('lock out unknown devices, but not a device that the user has signed in with before', async () => {
     const person = await test.owner();
     await person.trySignIn(person.password, newNetwork());
     await times(2 * failuresMax, () => person.elsewhere().trySignIn('wrong', newNetwork()));

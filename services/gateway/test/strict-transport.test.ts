@@ -60,7 +60,7 @@ describe.each([
 
   afterAll(() => test.stop());
 
-  it('accordingly tells browsers to use only HTTPS or not, on pages, documents, problems and broken requests', async () => {
+  it('sends HSTS for pages, documents, problems and malformed requests if it uses https, and never otherwise', async () => {
     for (const [url = '', paths] of [
       [test.house.gatewayUrls[0], ofGateway],
       [test.house.toolServerUrls[0], ofToolServer],

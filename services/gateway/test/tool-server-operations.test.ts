@@ -179,7 +179,7 @@ describe('check-password', () => {
     expect((await check(owner.email, password, { device })).kind).toBe('accepted');
   });
 
-  it('is for the tool server alone', async () => {
+  it('accepts only the tool server', async () => {
     const body = { email: 'ada@ordinary.example', password: testPassword, ...browser };
     await expect(ledger.ask(checkPassword, { params: {}, body })).rejects.toThrow();
     const url = `${test.house.services['gateway']?.internalUrl}/internal/v1/password-checks`;

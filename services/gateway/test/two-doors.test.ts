@@ -92,12 +92,12 @@ describe.each(names)('the public port of %s', name => {
     expect(await askAll(name, 'url', internal)).toEqual(internal.map(notFound));
   });
 
-  it('knows no probe and no metrics', async () => {
+  it('serves no probes and no metrics', async () => {
     const probes = ['/livez', '/readyz', '/metrics'].map(page);
     expect(await askAll(name, 'url', probes)).toEqual(probes.map(notFound));
   });
 
-  it('has the pages that the internal port has not', async () => {
+  it('serves the pages that the internal port does not', async () => {
     const pages = doors[name].pages.map(page);
     const answers = await askAll(name, 'url', pages);
     expect(answers.filter((answer, at) => answer === notFound(pages[at] as Question))).toEqual([]);
@@ -117,7 +117,7 @@ describe.each(names)('the internal port of %s', name => {
     expect(answers.filter(answer => !/: (400 invalid_request|200)$/.test(answer))).toEqual([]);
   });
 
-  it('knows no public operation', async () => {
+  it('serves no public operation', async () => {
     expect(await askAll(name, 'internalUrl', outward)).toEqual(outward.map(notFound));
   });
 

@@ -230,7 +230,7 @@ describe('a link', () => {
 });
 
 describe('a plan that this release does not know', () => {
-  it('lets no one in, by key or by session, and the error names the account', async () => {
+  it('rejects every key and session, and the error names the account', async () => {
     const accounts = createAccountStore(database.prisma);
     const { accountId, apiKey } = await accounts.create({ name: 'Test', plan: 'custom', credits: 0 });
     const { sessions, users } = stores();

@@ -134,7 +134,7 @@ async function refreshTokensOf(assistantId: AssistantId): Promise<number> {
   return found.rowCount ?? 0;
 }
 
-describe('what the tool server says of its tables', () => {
+describe('the tool server’s description of its tables', () => {
   it('covers every column that there is', async () => {
     const columns = await columnsOfSchema(database.ownerUrl);
     expect(accountTableFaults(columns, accountTables, tablesWithoutAccount)).toEqual([]);
@@ -212,7 +212,7 @@ describe('disconnect-assistant', () => {
     expect([await refreshTokensOf(ended), await refreshTokensOf(kept)]).toEqual([0, 1]);
   });
 
-  it('ends nothing of another account, nor of another user if one is named', async () => {
+  it('ends no assistant of another account, or of another user if one is given', async () => {
     const ada = owner();
     const assistantId = await connect(ada);
     expect(await disconnect(owner(), assistantId)).toEqual({ disconnected: 0 });
@@ -268,7 +268,7 @@ describe('export-account-assistants', () => {
 });
 
 describe('forget-account-assistants', () => {
-  it('leaves nothing of the account, and everything of others', async () => {
+  it('deletes all data of the account, and none of others', async () => {
     const ada = owner();
     const gone = [await connect(ada), await connect(owner(ada.accountId), { expiresAt: start })];
     const other = owner();

@@ -97,7 +97,7 @@ describe('the metadata', () => {
 });
 
 describe('a connection', () => {
-  it('gives an access token of ten minutes for this resource alone, signed with a published key', async () => {
+  it('issues an access token for ten minutes and only this resource, signed with a published key', async () => {
     const { access_token, clientId, scope } = await connect(servers);
     const keys = (await readJson(await servers.send('/jwks'))) as unknown as JSONWebKeySet;
     const { payload, protectedHeader } = await jwtVerify(access_token, createLocalJWKSet(keys), {
@@ -346,7 +346,7 @@ it('pushed requests lead the same way (RFC 9126)', async () => {
   ]);
 });
 
-it('answers what it cannot read with an OAuth error, and links to the application from its pages', async () => {
+it('responds to unreadable requests with an OAuth error, and links to the application from its pages', async () => {
   const broken = await servers.send('/token', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -130,14 +130,14 @@ describe('the origin of a request', () => {
     expect(answer.headers['access-control-allow-methods']).toContain('POST');
   });
 
-  it('is refused at the preflight when it is a stranger', async () => {
+  it('is rejected at the preflight if it is unknown', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
     expect((await plain('OPTIONS', '/mcp', headers)).status).toBe(403);
   });
 });
 
 describe('methods', () => {
-  it.each(['GET', 'DELETE', 'PUT', 'HEAD'])('%s is not taken', async method => {
+  it.each(['GET', 'DELETE', 'PUT', 'HEAD'])('%s is rejected', async method => {
     const answer = await plain(method, '/mcp', { authorization, accept: 'text/event-stream' });
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe('POST');
@@ -351,7 +351,7 @@ describe('the metadata of the protected resource', () => {
 });
 
 describe('calls of a tool that ask for no answer', () => {
-  it('reach no tool, and are limited like everything that reaches none', async () => {
+  it('reach no tool, and share the limit of requests that reach none', async () => {
     const few = await startToolServer({ MCP_REQUESTS_PER_SECOND_MAX: '1' });
     try {
       const headers = { ...messageHeaders(), authorization: `Bearer ${await few.token()}` };
@@ -367,7 +367,7 @@ describe('calls of a tool that ask for no answer', () => {
 });
 
 describe('calls of a tool with a forged state', () => {
-  it('reach no tool, and are limited like everything that reaches none', async () => {
+  it('reach no tool, and share the limit of requests that reach none', async () => {
     const few = await startToolServer({ MCP_REQUESTS_PER_SECOND_MAX: '1' });
     try {
       const headers = { authorization: `Bearer ${await few.token()}` };

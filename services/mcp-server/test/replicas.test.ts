@@ -59,7 +59,7 @@ describe('two tool servers', () => {
     for (const door of doors) expect(statusOf(await callTool(door.url, connection.accessToken))).toBe(200);
   });
 
-  it('redeem a code once at most when both are asked at once, and end what it gave', async () => {
+  it('redeem a code at most once when both receive it, and then revoke its tokens', async () => {
     for (let round = 0; round < 3; round += 1) {
       const client = await register(house.url);
       const proof = newProof();

@@ -259,7 +259,7 @@ describe('a form', () => {
 });
 
 describe('a sign-in that is over', () => {
-  it('says so: without its cookie, when answered, unknown, or lost', async () => {
+  it('shows an error without its cookie, or if it is completed, unknown or lost', async () => {
     const { browser, page } = await openConsent();
     const stranger = await new TestBrowser(servers).open(page.path);
     const forged = new TestBrowser(servers);

@@ -209,13 +209,13 @@ describe.each(eras)('usage in %s', era => {
     expect(structuredContent['usage']).toEqual({ ...unknownUsage, creditsRemaining: 0 });
   });
 
-  it('keeps members to itself that the contract does not name', async () => {
+  it('removes members that the contract does not define', async () => {
     server.gateway.on('/api/v1/me', json(200, { credits: 3, internal: 'secret' }));
     expect((await call(era, 'svc_get_account_status')).structuredContent['data']).toEqual({ credits: 3 });
   });
 });
 
-describe.each(eras)('a client of %s that goes away', era => {
+describe.each(eras)('a client of %s that disconnects', era => {
   let patient: ToolServer;
 
   beforeAll(async () => {

@@ -153,7 +153,7 @@ describe('a flood of registrations', () => {
   });
 });
 
-it('a client that registered long ago is not forgotten in the middle of a sign-in', async () => {
+it('a client that registered long ago is not deleted during a sign-in', async () => {
   const clientId = await register(servers);
   await servers.pool.query(
     "UPDATE oauth_client SET registered_at = now() - interval '25 hours' WHERE client_id = $1",

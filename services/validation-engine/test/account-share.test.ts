@@ -63,7 +63,7 @@ test('tables that are exempt name no account', async () => {
 });
 
 describe('export-account-outcomes', () => {
-  test('answers every outcome of the account once, over pages, and none of another', async () => {
+  test('returns every outcome of the account once, over pages, and none of another account', async () => {
     const [accountId, other] = [newId('account'), newId('account')];
     await report(accountId, limits.exportPageRowsMax * 2 + 1);
     await report(other, 3);

@@ -177,7 +177,7 @@ describe('a list', () => {
     expect(stderr.text()).toContain('2 done');
   });
 
-  test('says so where it is read by a guess, which may be spared', async () => {
+  test('reports a guessed encoding, unless one is given', async () => {
     await writeFile(
       join(folder, 'latin.csv'),
       Buffer.from('Name,E-Mail\nZo\xeb,ada@ordinary.example\n', 'latin1'),
@@ -250,7 +250,7 @@ describe('as a process', () => {
     });
   }
 
-  test('ends cleanly with a summary when interrupted, in the middle of a session', async () => {
+  test('ends cleanly with a summary when interrupted during a session', async () => {
     lab.resetCounts();
     const child = start(['ada@ordinary.example', 'ada@silent.example']);
     const said = [child.stdout, child.stderr].map(stream => (stream === null ? '' : text(stream)));

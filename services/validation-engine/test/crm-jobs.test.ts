@@ -191,7 +191,7 @@ describe('a job of an import', () => {
     expect((await ask(newId('account'), job_id)).body['code']).toBe('job_not_found');
   });
 
-  test('that is ready stays when it is to be stopped; one that is coming in goes', async () => {
+  test('that is ready stays when it is stopped; one that is still uploading is deleted', async () => {
     const accountId = newId('account');
     const { job_id } = await take(text, { accountId });
     expect((await ask(accountId, job_id, 'stop')).status).toBe(200);
@@ -207,7 +207,7 @@ describe('a job of an import', () => {
     await slow.answer;
   });
 
-  test('is asked about by the webhook dispatcher alone', async () => {
+  test('can be read only by the webhook dispatcher', async () => {
     const accountId = newId('account');
     const { job_id } = await take(text, { accountId });
     const path = `/internal/v1/accounts/${accountId}/crm-jobs/${job_id}`;

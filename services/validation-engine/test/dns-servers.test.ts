@@ -85,7 +85,7 @@ describe('over UDP', () => {
     expect(await ask([server])).toEqual(truth);
   });
 
-  test('a server that only ever answers brokenly is told apart from a silent one', async () => {
+  test('a server that always sends malformed responses is distinguished from a silent one', async () => {
     const broken = await start({ datagrams: query => [answerTo(query, [mx(5, 'mx')]).subarray(0, -3)] });
     // Long enough for the broken answer to arrive.
     expect(await ask([broken], 3_000)).toEqual(malformed);
@@ -181,7 +181,7 @@ describe('of several servers', () => {
 });
 
 describe('over TCP', () => {
-  test('a list too long for UDP is read to its end, where the best host may stand', async () => {
+  test('a list too long for UDP is read to its end, where the best host may be', async () => {
     const answers = Array.from({ length: 300 }, (_, index) => mx(300 - index, `mx${index}.a.example`));
     const server = await start(overTcp((query, socket) => socket.end(withLength(answerTo(query, answers)))));
     const answer = await ask([server]);

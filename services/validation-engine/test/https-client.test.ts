@@ -69,7 +69,7 @@ describe('a page', () => {
     expect(lab.counts().web).toEqual({});
   });
 
-  test('is not read from a server whose certificate bears another name', async () => {
+  test('is not read from a server whose certificate has another name', async () => {
     lab.resetCounts();
     expect(await read('openpgpkey.elsewhere.example', at(siteAddress))).toEqual({ kind: 'failure' });
     expect(lab.counts().web).toEqual({});
@@ -98,7 +98,7 @@ describe('a page', () => {
     expect(performance.now() - startedAtMs).toBeLessThan(30_000);
   });
 
-  test('is waited for no longer than four seconds, however much time there is', async () => {
+  test('is waited for at most four seconds, regardless of the deadline', async () => {
     const { port } = mute.address() as AddressInfo;
     const guard = createAddressGuard(['127.0.0.0/8']);
     const startedAtMs = performance.now();

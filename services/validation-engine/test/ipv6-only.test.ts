@@ -65,7 +65,7 @@ afterAll(async () => {
   door.close();
 });
 
-test('a domain whose only mail host has an IPv6 address alone is validated over IPv6', async () => {
+test('a domain whose only mail host has only an IPv6 address is validated over IPv6', async () => {
   const found = await engine.validate(`ada@${domain}`);
   expect(found).toMatchObject({ result: 'ok', reason: 'mailbox_exists', mxHost: host });
   expect(found.details.sessions[0]).toMatchObject({ host, address: '::1' });

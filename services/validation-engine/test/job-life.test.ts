@@ -52,7 +52,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 const many = (count: number) => Array.from({ length: count }, (_, at) => `p${at}@many.example,x`).join('\n');
 
 describe('a job', () => {
-  test('is kept for as long as the setting says, and goes with its rows, unless it is running', async () => {
+  test('is kept for the configured time and deleted with its rows, unless it is running', async () => {
     const accountId = newId('account');
     const job = await take(accountId, many(12_000));
     expect(Date.parse(job.deleted_at) - Date.parse(job.created_at)).toBe(3 * 86_400_000);

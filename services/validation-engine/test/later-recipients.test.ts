@@ -185,7 +185,7 @@ describe.each(positions)('a host that calls every recipient unknown after the fi
     expect(await resultsOf(host, addresses)).toEqual(addresses.map(address => `${address} catch_all`));
   });
 
-  test('tells many who are asked about at once apart', async () => {
+  test('distinguishes many recipients probed at the same time', async () => {
     const host = await serve(refusing(isLater));
     const addresses = ['a', 'b'].flatMap(domain =>
       [1, 2, 3, 4, 5, 6].flatMap(number => [

@@ -100,7 +100,7 @@ describe('many recipients at once', () => {
     }
   });
 
-  test('do not suffer when one of them goes away', async () => {
+  test('are unaffected when one of them disconnects', async () => {
     const body = { accountId: 'acct_0123456789abcdef0123456789abcdef', deadlineMs: 60_000 };
     const caller = new AbortController();
     const gone = engine.askUntil({ ...body, email: 'here0@slow.example' }, caller.signal);

@@ -220,7 +220,7 @@ describe('record-do-not-probe-request', () => {
     },
   );
 
-  test('is for the gateway alone', async () => {
+  test('accepts only the gateway', async () => {
     const body = { name: 'private.example' };
     expect((await engines[0].post(body, 'credit-ledger', requestPath)).status).toBe(403);
     expect((await engines[0].post(body, 'nobody', requestPath)).status).toBe(401);
@@ -228,7 +228,7 @@ describe('record-do-not-probe-request', () => {
 });
 
 describe('an account that guesses addresses of a domain', () => {
-  test('is told nothing more of it, by any replica, while others and other domains are answered', async () => {
+  test('gets no more results for it from any replica, while other accounts and domains do', async () => {
     const guesser = newId('account');
     const ask = async (email: string, account: string, turn = 0) => {
       const response = await (engines[turn % 2] as TestEngine).post({

@@ -48,7 +48,7 @@ function remembered(checkedAtMs: number): RememberedVerdict {
   };
 }
 
-test('what is remembered for one account is told to no other, and forgotten with the address', async () => {
+test('the cache of one account serves no other, and is deleted with the address', async () => {
   const memory = createVerdictMemory(redis, hasher);
   await memory.remember(ada, remembered(1), 60_000);
   await memory.remember(ada, remembered(2), 60_000, bob);
@@ -68,7 +68,7 @@ test('what is remembered for one account is told to no other, and forgotten with
   await memory.forget([]);
 });
 
-test('nothing of it outlives its time or names the address', async () => {
+test('no entry outlives its time or contains the address', async () => {
   const memory = createVerdictMemory(redis, hasher);
   await memory.remember(ada, remembered(1), 60_000, bob);
   await memory.remember(ada, remembered(1), 30_000, eve);

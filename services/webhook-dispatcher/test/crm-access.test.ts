@@ -164,7 +164,7 @@ describe('access to a connected CRM', () => {
     expect((await source.renewed(refused, signal())).accessToken).not.toBe(refused.accessToken);
   });
 
-  it('is renewed by another process when the first one has died in the middle', async () => {
+  it('is renewed by another process if the first one dies while renewing', async () => {
     const connection = await ground.connect('salesforce');
     const refused = await currentOf(ground.process(), connection);
     // Another process takes the lease and dies.

@@ -44,7 +44,7 @@ async function returnFromCrm(who: Connecting, provider: 'hubspot' | 'salesforce'
 }
 
 describe('connecting a CRM', () => {
-  it('asks for what the app needs, with a challenge, and completes with whose the CRM is', async () => {
+  it('requests the scopes of the app, with a challenge, and returns the organization', async () => {
     const who = someone();
     const started = await beginConnection(ground.ports, who, 'salesforce');
     const url = new URL(started.kind === 'started' ? started.authorizationUrl : '');
@@ -168,7 +168,7 @@ describe('connecting a CRM', () => {
     },
   );
 
-  it('keeps the tokens of a client that goes away once its code was used', async () => {
+  it('keeps the tokens of a client that disconnects after its code was used', async () => {
     const [who, leaving] = [someone(), new AbortController()];
     const answer = await returnFromCrm(who, 'salesforce');
     const oauth = ground.oauths.salesforce as NonNullable<typeof ground.oauths.salesforce>;

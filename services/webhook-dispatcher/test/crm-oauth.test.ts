@@ -171,7 +171,7 @@ describe('an authorization server that is not as it should be', () => {
 });
 
 describe('HubSpot’s authorization server', () => {
-  it('is sent tokens and secrets in bodies alone, and is not asked who signed in', async () => {
+  it('receives tokens and secrets only in bodies, and no request for the user’s identity', async () => {
     answers['/oauth/2026-03/token'] = {
       body: { ...tokens, expires_in: 1_800, id_token: 'canary.not.checked', hub_id: 62515 },
     };
@@ -215,7 +215,7 @@ describe('HubSpot’s authorization server', () => {
     ]);
   });
 
-  it('lets access that lasts for moments be used until it is refused', async () => {
+  it('uses short-lived access until it is rejected', async () => {
     answers['/oauth/2026-03/token'] = { body: { ...tokens, expires_in: 30, refresh_token: undefined } };
     const grant = await hubspot().refresh({ refreshToken: 'kept' }, baseUrl, signal());
     expect(grant.tokens).toEqual({
@@ -245,7 +245,7 @@ describe('Salesforce’s authorization server', () => {
     expect(found).toEqual({ id: organisation, name: '127.0.0.1' });
   });
 
-  it('may move an organization to another instance, and need not say where it is each time', async () => {
+  it('can move an organization to another instance, and need not send the instance each time', async () => {
     answers[salesforceToken] = { body: { ...tokens, instance_url: 'https://other.example' } };
     const refresh = () => salesforce().refresh({ refreshToken: 'r' }, 'https://first.example', signal());
     expect((await refresh()).apiBaseUrl).toBe('https://other.example');

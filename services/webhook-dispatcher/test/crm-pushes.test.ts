@@ -174,7 +174,7 @@ describe('a push to HubSpot', () => {
     );
   }, 240_000);
 
-  it('leaves nothing of what rows say, and nothing that gives access, anywhere', async () => {
+  it('stores no row contents and no credentials anywhere', async () => {
     const tables = await Promise.all(
       ['export', 'export_row', 'export_row_mark', 'outbox'].map(async name =>
         JSON.stringify((await dispatcher.pool.query(`SELECT * FROM ${name}`)).rows),

@@ -59,7 +59,7 @@ describe('a destination', () => {
     expect(await admin.keys(`*${exportId}*`)).toEqual([]);
   });
 
-  it('is lost when the ring can no longer open it, or when it belonged to another export', async () => {
+  it('is lost when the key ring can no longer decrypt it, or if it belonged to another export', async () => {
     const [exportId, other] = [newId('export'), newId('export')];
     await storeOf(ringOf('a')).keep(exportId, destination);
     expect(await storeOf(ringOf('b')).find(exportId)).toBeUndefined();

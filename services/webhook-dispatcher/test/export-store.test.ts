@@ -119,7 +119,7 @@ describe('exports in the store', () => {
     expect(await store.countActive(accountId)).toBe(2);
   });
 
-  it('changes nothing of an export that has changed since it was read, nor gives it a job', async () => {
+  it('does not change an export that has changed since it was read, and does not enqueue it', async () => {
     const record = await created();
     const changed = await store.change(record, { status: 'running', startedAt: now });
     expect(changed).toMatchObject({ status: 'running', version: 2 });
@@ -269,7 +269,7 @@ describe('exports in the store', () => {
     expect(await store.nextDueAt(record.exportNo, now)).toBeUndefined();
   });
 
-  it('sweeps those that stand still without a job, and leaves those that a user has paused', async () => {
+  it('re-enqueues those without a job, except those that a user has paused', async () => {
     const [still, paused, waiting, moving] = [
       await created({ createdAt: later(-60_000) }),
       await created({ createdAt: later(-60_000) }),

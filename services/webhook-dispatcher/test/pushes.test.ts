@@ -251,7 +251,7 @@ describe('a push', () => {
   });
 });
 
-describe('where a push goes to, and what it carries', () => {
+describe('destination and contents of a push', () => {
   it.concurrent(
     'is in no log, span, metric or table, and in no key of Redis after it',
     withReceiver(async receiver => {

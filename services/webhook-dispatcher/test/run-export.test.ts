@@ -383,7 +383,7 @@ describe('an export', () => {
     expect(await record()).toMatchObject({ status: 'failed', failure: 'source_gone' });
   });
 
-  it('waits for a source that is away, and gives up what goes wrong again and again', async () => {
+  it('waits for an unavailable source, and fails after repeated errors', async () => {
     const { state, work, record, clock } = await world();
     state.sourceFault = new Problem('service_unavailable');
     for (let times = 0; times < 9; times += 1) {

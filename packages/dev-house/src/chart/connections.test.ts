@@ -72,7 +72,7 @@ describe('the connections that policies let through', () => {
     expect(connections(shop('[{ port: 8080 }]'), policy('till', {}))).toEqual([]);
   });
 
-  it('name those whom a rule without peers lets in', () => {
+  it('name the sources that a rule without peers allows', () => {
     expect(
       connections(policy('shop', { ingress: '[{ ports: [{ port: 8080 }] }]' }), policy('till', {})),
     ).toEqual(['anyone -> shop: TCP 8080']);

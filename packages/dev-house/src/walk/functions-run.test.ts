@@ -33,7 +33,7 @@ describe('the functions that ran', () => {
     expect(runByRequest(during, idle).map(({ name }) => name)).toEqual(['answer']);
   });
 
-  it('are told apart by their position where names are equal', () => {
+  it('are distinguished by position if their names are equal', () => {
     const idle = functionsRun([script('a.ts', { handle: 1 })], folder);
     const during = functionsRun([script('b.ts', { handle: 1 })], folder);
     expect(runByRequest(during, idle)).toEqual(during);

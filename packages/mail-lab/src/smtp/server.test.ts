@@ -196,7 +196,7 @@ describe('a scripted mail host', () => {
     client.destroy();
   });
 
-  it('hangs up on a group where its script says so', async () => {
+  it('disconnects on a group if its script says so', async () => {
     const client = await greetedBy(lab, 'mx.pipelining-drops.example');
     await client.write(`${mail}\r\nRSET\r\n`);
     await client.closed();
@@ -240,7 +240,7 @@ describe('a scripted mail host', () => {
     atRcpt.destroy();
   });
 
-  it('serves one session at a time where the script says so', async () => {
+  it('serves one session at a time if the script says so', async () => {
     const first = await greetedBy(lab, 'mx.one-session.example');
     const second = await connectTo(lab, 'mx.one-session.example');
     expect(await second.reply()).toMatch(/^421 .*too many concurrent sessions/);

@@ -74,7 +74,7 @@ describe('without exceptions, the guard', () => {
 describe('with exceptions, the guard', () => {
   const guard = createAddressGuard(['127.42.0.0/16', 'fd00:1::/32']);
 
-  test.each(['127.42.0.1', '127.42.255.255', '::ffff:127.42.0.1', 'fd00:1::25'])('lets %s pass', address => {
+  test.each(['127.42.0.1', '127.42.255.255', '::ffff:127.42.0.1', 'fd00:1::25'])('allows %s', address => {
     expect(guard(address).allowed).toBe(true);
   });
 
@@ -89,7 +89,7 @@ describe('with exceptions, the guard', () => {
 describe('without public addresses, the guard', () => {
   const guard = createAddressGuard(['127.42.0.0/16'], { admitsPublic: false });
 
-  test.each(['127.42.0.1', '::ffff:127.42.0.1'])('lets %s pass', address => {
+  test.each(['127.42.0.1', '::ffff:127.42.0.1'])('allows %s', address => {
     expect(guard(address).allowed).toBe(true);
   });
 

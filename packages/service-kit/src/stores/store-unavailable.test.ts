@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { isStoreUnavailable } from './store-unavailable.ts';
 
 describe('a store that is away', () => {
-  it('is told by what the driver of Redis rejects with, too', async () => {
+  it('is recognized in errors of the Redis driver, too', async () => {
     // The port refuses connections, and commands are not queued in memory until the server is back.
     const redis = new Redis('redis://127.0.0.1:1', { enableOfflineQueue: false, retryStrategy: () => null });
     redis.on('error', () => undefined);

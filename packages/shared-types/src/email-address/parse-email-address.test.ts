@@ -75,7 +75,7 @@ describe('an accepted address', () => {
     expect(faultOf(`${'u\u0308\u0304'.repeat(33)}@a.example`)).toBe('local_part_too_long');
   });
 
-  it('tells the meaning of a quoted local part apart from its spelling', () => {
+  it('distinguishes the meaning of a quoted local part from its spelling', () => {
     expect(parsed('"a\\"b c"@ordinary.example').localPart).toEqual({
       text: 'a"b c',
       wireForm: '"a\\"b c"',

@@ -9,7 +9,7 @@ import { validateSingleEmail } from './public/validate-single-email.ts';
 describe('the twin of an operation for assistants', () => {
   const twin = forAssistant(validateSingleEmail);
 
-  it('names the account and the user before the public path, and is for the tool server alone', () => {
+  it('names the account and the user before the public path, and accepts only the tool server', () => {
     expect(twin.path).toBe('/internal/v1/accounts/:accountId/users/:userId/api/v1/validate-single-email');
     expect(twin.access).toEqual({ kind: 'service', callers: ['mcp-server'] });
     const params = { accountId: newId('account'), userId: newId('user') };

@@ -11,7 +11,7 @@ function has(schema: z.core.$ZodType, member: string): boolean {
   return json.includes(`"${member}":{`);
 }
 
-it('lets every cursor that is answered be sent to the list that it is sealed for (ADR 0057)', () => {
+it('accepts every returned cursor at the list that it is encrypted for (ADR 0057)', () => {
   const givers = operations.filter(({ success }) => has(success.schema, 'next_cursor'));
   expect(givers.length).toBeGreaterThan(10);
   for (const { id, beginsList = id } of givers) {

@@ -27,7 +27,7 @@ describe('a request with a deadline', () => {
     expect(await response.json()).toEqual({});
   });
 
-  it.each(['/nothing', '/half'])('is given up when nothing more comes, and says so: %s', async path => {
+  it.each(['/nothing', '/half'])('times out when nothing more arrives, and reports it: %s', async path => {
     const asked = fetchWithin(50)(new Request(`${url}${path}`)).then(response => response.json());
     const problem = asProblem(await asked.catch((error: unknown) => error));
     expect(problem).toMatchObject({ title: 'Mailproof is not responding', status: undefined });

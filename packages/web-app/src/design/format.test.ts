@@ -59,7 +59,7 @@ describe('what a browser is called', () => {
     expect(browserName(userAgent)).toBe(name);
   });
 
-  it('tells telephones', () => {
+  it('recognizes phones', () => {
     expect(isTelephone('Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X)')).toBe(true);
     expect(
       isTelephone('Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/140.0.0.0 Mobile Safari/537.36'),

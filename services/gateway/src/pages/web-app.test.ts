@@ -51,7 +51,7 @@ describe('the web application', () => {
     expect(visits[0]?.headers['content-security-policy']).toContain(`style-src 'self' 'nonce-${nonces[0]}'`);
   });
 
-  it('lets in no script but its own, no markup from text, and no frame around it', async () => {
+  it('allows no other scripts, no markup from text, and no framing', async () => {
     const { headers } = await visit('/app');
     const policy = String(headers['content-security-policy']).split('; ');
     expect(policy).toEqual(

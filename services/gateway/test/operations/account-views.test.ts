@@ -209,7 +209,7 @@ describe('a statement', () => {
     expect(text.trimEnd().split('\r\n')).toEqual([expect.anything(), expect.stringContaining(',grant,')]);
   });
 
-  it('tells nothing of how much the whole installation did', async () => {
+  it('reveals nothing about the activity of the whole installation', async () => {
     const [page, again] = await Promise.all([
       member.get('/statement?limit=3'),
       member.get('/statement?limit=3'),

@@ -432,7 +432,7 @@ describeOperation(followDiscoveryRun, {
 });
 
 describe('following a run', () => {
-  it('is refused to an account that follows enough, until one of its followers has left', async () => {
+  it('is rejected for an account with the maximum of streams, until one of them closes', async () => {
     const owner = await newOwner(3);
     const runId = await endedRun(owner);
     // A run that, to its followers, never ends.

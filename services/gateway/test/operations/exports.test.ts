@@ -253,7 +253,7 @@ describe('an export', () => {
     expect(await codeOf(owner.post('/exports', allPeople))).toBe('too_many_exports');
   });
 
-  it('of more rows than it may have is refused before anything is done', async () => {
+  it('with too many rows is rejected before anything is done', async () => {
     const owner = await newOwner();
     await store.pool.query(
       `WITH one AS (SELECT * FROM person LIMIT 1), made AS (

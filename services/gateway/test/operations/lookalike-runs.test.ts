@@ -179,7 +179,7 @@ describeOperation(startLookalikeRun, {
 });
 
 describe('a paid run of a lookalike search', () => {
-  it('locks seeds and filters, and lets the name change', async () => {
+  it('locks seeds and filters, but not the name', async () => {
     const owner = await newOwner();
     const { search_id } = await beginSearch(owner);
     await fetched(owner, search_id, { companies: 1 });
@@ -223,7 +223,7 @@ describe('a paid run of a lookalike search', () => {
     expect(third.expected?.offers.at(-1)).toMatchObject({ already_paid: 8 });
   });
 
-  it('puts what it delivers into a list', async () => {
+  it('adds delivered companies to a list', async () => {
     const owner = await newOwner();
     const list = await owner.post('/saved-lists', { kind: 'companies', name: 'Leads' });
     expect(list.status).toBe(201);

@@ -141,7 +141,7 @@ describe('a preview', () => {
     expect([other.status, other.body['code']]).toEqual([422, 'idempotency_key_reused']);
   });
 
-  it('costs credits beyond those of the cycle, and says so before it does', async () => {
+  it('costs credits after the free ones of the cycle, and asks for confirmation first', async () => {
     const owner = await newOwner(25);
     await useUpPreviews(owner);
     const refused = await owner.post('/people-searches', { name: 'A search', filters: everybody() });

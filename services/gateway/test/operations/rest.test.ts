@@ -170,7 +170,7 @@ describe('validate-single-email', () => {
     expect(answer.headers.get('retry-after')).toBeNull();
   });
 
-  it('refuses a broken address before it looks at the credits', async () => {
+  it('rejects an invalid address before it checks the credits', async () => {
     expectProblem(await (await test.open({})).validate('nobody'), 400, 'invalid_email_address');
   });
 });
@@ -265,7 +265,7 @@ describe('details=true', () => {
     });
   });
 
-  it('tells the age of a remembered verdict and asks no host again', async () => {
+  it('returns the age of a cached verdict and queries no host', async () => {
     const ask = () =>
       customer.send('/validate-single-email?details=true', {
         method: 'POST',

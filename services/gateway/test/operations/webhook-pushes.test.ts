@@ -279,7 +279,7 @@ describeOperation(putExportDestination, {
     ),
 });
 
-it('a push through the whole house arrives whole, at the pace of its receiver', async () => {
+it('a push through all services arrives complete, at the rate of its receiver', async () => {
   const owner = await saver();
   const isPush = ({ path }: { readonly path: string }) => path === '/whole';
   receiver.react(limitedTo(20, 'seconds'));

@@ -30,7 +30,7 @@ describe('an import that is asked for', () => {
     expect(crm.asked).toEqual([]);
   });
 
-  it('is refused where a property is not there, cannot be written, or no such record is there', async () => {
+  it('is rejected if a property does not exist or cannot be written, or no record matches', async () => {
     const { create, crm, state } = imports.world(2);
     const field = (property: string) => ({ column: 'valid', property, policy: 'overwrite' }) as const;
     const faults = await create({

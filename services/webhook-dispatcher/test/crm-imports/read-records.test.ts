@@ -36,7 +36,7 @@ describe('records that are read', () => {
     expect([jobs.jobs.size, crm.asked]).toEqual([1, [null, '1099', '1199']]);
   });
 
-  it('are told as more than were counted as soon as more were read', async () => {
+  it('are counted again as soon as more were read than counted', async () => {
     const { begin, work, find, crm } = imports.world(250);
     crm.count = async () => 20;
     const faults = [undefined, undefined, new CrmFault('throttled', hourMs)];
@@ -157,7 +157,7 @@ describe('a CRM', () => {
     expect(jobs.jobs.size).toBe(1);
   });
 
-  it('that takes long for a page is waited for with events, and no longer than the rows are wanted', async () => {
+  it('that takes long for a page is waited for with keepalive events, and only while the rows are needed', async () => {
     const { begin, ports, crm, accountId } = imports.world(1);
     const { importId } = await begin();
     const record = await takeOver(ports, importId, 'worker');

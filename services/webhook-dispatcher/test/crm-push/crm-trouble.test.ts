@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => pushes?.close());
 
-describe('a CRM that does not do what it is asked for', () => {
+describe('a CRM that rejects or fails a request', () => {
   it('is tried three times for a row that may go well later, and the row is then given up', async () => {
     const crm = createKeptCrm(properties);
     const tried = new Map<number, number>();
@@ -40,7 +40,7 @@ describe('a CRM that does not do what it is asked for', () => {
     expect((await push.rows()).every(({ attempts }) => attempts === 1)).toBe(true);
   });
 
-  it('is waited for in the middle of a call, too, and by row', async () => {
+  it('is waited for during a call, too, and by row', async () => {
     const crm = createKeptCrm(properties);
     const { write } = crm;
     let calls = 0;
@@ -112,7 +112,7 @@ describe('a CRM that does not do what it is asked for', () => {
     expect(crm.calls.length - calls).toBeLessThan(30);
   });
 
-  it('that is away for a single row alone does not block the others permanently', async () => {
+  it('that fails for only one row does not block the others permanently', async () => {
     const crm = createKeptCrm(properties);
     crm.fails = (call, when, writes) =>
       call === 'write' && when === 'before' && writes.some(({ rowNo }) => rowNo === 5)

@@ -98,7 +98,7 @@ describe('undoing', () => {
     expect([...crm.records.keys()]).toEqual(ids);
   });
 
-  it('waits for the last batch of a push that was cancelled, and takes away what that creates', async () => {
+  it('waits for the last batch of a canceled push, and deletes the records that it creates', async () => {
     const crm = createKeptCrm(properties);
     const { write } = crm;
     const started = Promise.withResolvers<void>();
@@ -142,7 +142,7 @@ describe('undoing', () => {
     expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', records: 0 });
   });
 
-  it('leaves alone what another push made under our key between our look and our write', async () => {
+  it('keeps a record that another push created under our key between our read and our write', async () => {
     const crm = createKeptCrm(properties);
     crm.fails = (call, when, writes) => {
       if (call === 'write' && when === 'before' && crm.records.size === 0) {
@@ -156,7 +156,7 @@ describe('undoing', () => {
     expect([...crm.records.values()]).toMatchObject([{ values: { email: 'person.1@ordinary.example' } }]);
   });
 
-  it('takes away what was created by a call without an answer, for a row that was given up then', async () => {
+  it('deletes a record created by a call without a response, for a row that then failed', async () => {
     const crm = createKeptCrm(properties);
     let writes = 0;
     crm.fails = (call, when) =>

@@ -65,7 +65,7 @@ describe('a deadline that the caller set', () => {
 });
 
 describe('limits', () => {
-  it('of ten seconds are told with the time to wait, and are over then', async () => {
+  it('of ten seconds are reported with the time to wait, and have ended by then', async () => {
     house.lab.switches.throttleNext('TEN_SECONDLY_ROLLING', { times: 2 });
     expect(await faultOf(anything())).toMatchObject({ kind: 'throttled', waitMs: 10_000 });
     expect(await faultOf(anything())).toMatchObject({ kind: 'throttled', waitMs: 10_000 });
@@ -161,7 +161,7 @@ describe('a call that does not succeed', () => {
     resolve();
   });
 
-  it('tells nothing of what was sent or answered', async () => {
+  it('reveals nothing about requests and responses', async () => {
     await house.crm.ensureOwnKey('contact', signal);
     const { accessToken } = await house.access.current(signal);
     house.lab.switches.failNext(400, {

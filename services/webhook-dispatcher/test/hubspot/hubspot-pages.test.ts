@@ -157,7 +157,7 @@ describe('more filters than one search takes', () => {
 });
 
 describe('segments', () => {
-  it('are told with their size, of the kind that is asked for, however many others there are', async () => {
+  it('are listed with their size, for the requested type, regardless of how many others exist', async () => {
     const [ada = ''] = house.lab.seed('contacts', 1, () => ({ email: 'ada@example.com' }));
     for (let index = 0; index < 501; index += 1) {
       house.lab.addList(`Companies ${index}`, 'companies', []);
@@ -179,7 +179,7 @@ describe('segments', () => {
     expect(await house.crm.count('contact', selection([], listId), signal)).toBe(365);
   });
 
-  it('are narrowed by filters, though some pages have nothing of it', async () => {
+  it('are narrowed by filters, even if some pages have no match', async () => {
     const ids = house.lab.seed('contacts', 350, index => ({
       email: `p${index}@example.com`,
       city: index > 310 ? 'Paris' : 'Rome',
@@ -192,7 +192,7 @@ describe('segments', () => {
     expect(await house.crm.count('contact', which, signal)).toBe(39);
   });
 
-  it('are counted no longer than there is time, but until a record was seen', async () => {
+  it('are counted until the deadline, but at least until one record was seen', async () => {
     const ids = house.lab.seed('contacts', 350, index => ({
       email: `p${index}@example.com`,
       city: index > 150 ? 'Paris' : 'Rome',

@@ -253,7 +253,7 @@ describe('write', () => {
     expect(house.lab.records('contacts')).toHaveLength(100);
   });
 
-  it('tells what was created before HubSpot stopped answering, and leaves the rest to another try', async () => {
+  it('returns the records created before HubSpot stopped responding, and leaves the rest for a retry', async () => {
     house.lab.refuseWholeBatches(true);
     // HubSpot refuses the whole batch, accepts its first half, and is unavailable for the second half.
     house.lab.switches.afterCalls(2, () => house.lab.switches.failNext(503, { path: /upsert$/ }));

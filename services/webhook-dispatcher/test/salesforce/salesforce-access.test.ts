@@ -18,7 +18,7 @@ function write(rowNo: number, values: RecordWrite['values'], recordId: string | 
 const nobody = { LastName: 'Nobody' };
 
 describe('access', () => {
-  it('is renewed once where it has run out in the middle of a batch', async () => {
+  it('is renewed once if it expires during a batch', async () => {
     lab.salesforce.addOwnKey('Contact');
     const [ada = ''] = lab.salesforce.seed('Contact', [{ LastName: 'Ada' }]);
     let patches = 0;

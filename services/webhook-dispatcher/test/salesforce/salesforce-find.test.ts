@@ -13,7 +13,7 @@ afterEach(() => lab.close());
 describe('records that are looked for', () => {
   beforeEach(() => lab.salesforce.addOwnKey('Contact'));
 
-  it('are found by their ids in both forms, and are those of the kind alone', async () => {
+  it('are found by their ids in both forms, and only for the requested type', async () => {
     const [ada = ''] = lab.salesforce.seed('Contact', [{ LastName: 'Ada', Title: 'Countess' }]);
     const [account = ''] = lab.salesforce.seed('Account', [{ Name: 'Lab' }]);
     const asked = [ada, ada.slice(0, 15), account, 'x', "' OR Id != '"];

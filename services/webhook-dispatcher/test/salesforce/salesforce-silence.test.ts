@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, it } from '@jest/globals';
 
-it('writes nothing of a record or a token to the log, though the client was told to', async () => {
+it('logs nothing of a record or a token, even if the client is configured to', async () => {
   // This variable may be set by accident, in a developer's shell or by an operator.
   const child = fork(join(import.meta.dirname, 'write-and-fail.ts'), {
     env: { ...process.env, JSFORCE_LOG_LEVEL: 'DEBUG' },

@@ -59,7 +59,7 @@ describe('records that are written', () => {
     expect(lab.salesforce.records('Contact')).toHaveLength(100);
   });
 
-  it('are told apart from those that Salesforce refuses, without what they say', async () => {
+  it('are distinguished from those that Salesforce rejects, without their contents', async () => {
     const [gone = ''] = lab.salesforce.seed('Contact', [{ LastName: 'Gone' }]);
     lab.salesforce.deleteRecord('Contact', gone);
     const secret = 'secret-value';

@@ -29,7 +29,7 @@ it('has a company on one side of a question alone', () => {
   expect(without(question, 'x.example').filters).toEqual({ excluded_domains: ['x.example'] });
 });
 
-it('finds whose fault it is', () => {
+it('finds the invalid field', () => {
   const problem = new ProblemError({
     title: 'No seed can be compared',
     errors: [

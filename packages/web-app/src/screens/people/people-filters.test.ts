@@ -57,7 +57,7 @@ describe('filters in an address', () => {
 });
 
 describe('changing filters', () => {
-  it('leaves out a filter without values, and what only goes with it', () => {
+  it('omits a filter without values, and options that depend on it', () => {
     const filters = { keywords: ['pumps'], keyword_match: 'all' as const, countries: ['DE'] };
     expect(withValues(filters, 'keywords', [])).toEqual({ countries: ['DE'] });
     expect(withValues(filters, 'keywords', ['a', 'b'])).toEqual({ ...filters, keywords: ['a', 'b'] });

@@ -3,7 +3,7 @@ import { entryKinds, movements } from '@mailproof/shared-types';
 import { movementsNames, readMovements, signed } from './statement-words.ts';
 
 describe('a statement', () => {
-  it('has each kind of movement in exactly one of its halves', () => {
+  it('has each kind of entry in exactly one of its halves', () => {
     expect(Object.values(movements).flat().toSorted()).toEqual(entryKinds.toSorted());
   });
 

@@ -34,7 +34,7 @@ describe('the filters of companies', () => {
     expect(knownFilters({})).toEqual({});
   });
 
-  it('are refused by each word that no vocabulary has, and told what there is', () => {
+  it('are rejected with each unknown value and the known ones', () => {
     const unknown = unknownIn({
       countries: ['DE', 'XX', 'GERMANY'],
       industries: ['banking', 'bankin'],

@@ -44,7 +44,7 @@ describe('an index without vectors', () => {
     );
   });
 
-  it('has no candidate, and uses no seed, whose nearness is not known', () => {
+  it('uses no candidate and no seed of unknown similarity', () => {
     const first = rank().matches[0]?.companyNo as number;
     const asked = { seeds: nearnessTo([3, 11]), unlikes: nearnessTo([5]) };
     asked.seeds[index.rowOf(first) as number] = Number.NaN;

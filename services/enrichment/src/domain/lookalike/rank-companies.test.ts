@@ -111,7 +111,7 @@ describe('the ranking of companies', () => {
     expect(matches[10]?.reasons).toBeNull();
   });
 
-  it('does without a removed company, and says so of a removed seed', () => {
+  it('skips a removed company, and reports a removed seed', () => {
     const gone = numbers(ask({}))[0] as number;
     const row = model.index.rowOf(gone) as number;
     const kept = { vector: model.index.vectorAt(row).slice(), words: model.index.words.row(row) };

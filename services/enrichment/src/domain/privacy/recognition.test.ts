@@ -52,7 +52,7 @@ describe('a person', () => {
     ],
   ])('is recognized by %s', (_, other) => expect(meet(ada, other)).toBe(true));
 
-  it('is recognized by name and by what the company is called', () => {
+  it('is recognized by name and company name', () => {
     const one = { fullName: 'Ada Lovelace', companyName: 'Acme Inc.' };
     expect(meet(one, { fullName: 'Ada Lovelace', companyName: 'ACME', companyDomain: 'other.test' })).toBe(
       true,
@@ -60,7 +60,7 @@ describe('a person', () => {
     expect(meet(one, { fullName: 'Ada Lovelace', companyName: 'Bolt' })).toBe(false);
   });
 
-  it('is not recognized by a name alone, nor by the website of an employer', () => {
+  it('is not recognized by only a name, or by the website of an employer', () => {
     expect(meet(ada, { fullName: 'Ada Lovelace' })).toBe(false);
     expect(meet({ profileKey: 'acme.test' }, { website: 'https://acme.test', fullName: 'Bob Bolt' })).toBe(
       false,

@@ -41,7 +41,7 @@ const saidFields = fc.record({
 const dates = fc.constantFrom('2025-01-01', '2026-01-01');
 
 describe('merging', () => {
-  it('lets the newer source win, however the loads are ordered', () => {
+  it('prefers the newer source, regardless of the order of loads', () => {
     const early = store();
     early.say(file(1, '2026-02-01'), { ...blank, name: 'new' });
     early.say(file(2, '2025-02-01'), { ...blank, name: 'old', city: 'Bonn' });
@@ -55,7 +55,7 @@ describe('merging', () => {
     expect(overwritten).toEqual([{ field: 'name', value: 'old', sourceId: 2 }]);
   });
 
-  it('lets a corrected file of the same date replace the first', () => {
+  it('replaces a file with a corrected one of the same date', () => {
     const kept = store();
     kept.say(file(1, '2026-01-01'), { ...blank, name: 'Acne' });
     kept.say(file(2, '2026-01-01'), { ...blank, name: 'Acme' });
@@ -113,7 +113,7 @@ describe('merging', () => {
     );
   });
 
-  it('never replaces a word with a blank, and keeps a source for every word', () => {
+  it('never replaces a value with a blank, and keeps a source for every value', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(dates, saidFields), { maxLength: 8 }), rows => {
         const kept = store();

@@ -143,7 +143,7 @@ const judged = [
   ['Ninja', null, null],
 ] as const;
 
-describe('what a title tells', () => {
+describe('seniority and department of a title', () => {
   it.each(judged)('%s: %s, %s', (title, seniority, department) => {
     expect([seniorityOf(title), departmentOf(title)]).toEqual([seniority, department]);
   });

@@ -145,7 +145,7 @@ describe('the end of a cycle', () => {
     expect(step && renew(step.billing, at('2026-06-15T00:00:00Z'), graceDays)).toBeUndefined();
   });
 
-  it('leaves an unpaid plan its days of grace, without new credits, and then lets it lapse to free', () => {
+  it('keeps an unpaid plan for the days of grace, without new credits, and then lapses it to free', () => {
     const billing = started('growth');
     const inGrace = at('2026-03-07T11:59:59Z');
     expect(renew(billing, inGrace, graceDays)).toBeUndefined();

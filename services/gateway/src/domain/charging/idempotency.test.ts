@@ -6,14 +6,14 @@ const accountId = newId('account');
 const answer = { result: { email: 'ada@ordinary.example' }, cause: 'validate-single-email', amount: 1 };
 
 describe('what is stored under an idempotency key', () => {
-  it('opens with the same key of the same account alone', () => {
+  it('can be decrypted only with the same key of the same account', () => {
     const sealed = secretsOf(accountId, 'key-1').seal(answer);
     expect(secretsOf(accountId, 'key-1').open(sealed)).toEqual(answer);
     expect(() => secretsOf(accountId, 'key-2').open(sealed)).toThrow();
     expect(() => secretsOf(newId('account'), 'key-1').open(sealed)).toThrow();
   });
 
-  it('shows nothing of the key or the answer, and is sealed differently each time', () => {
+  it('reveals neither the key nor the response, and is encrypted differently each time', () => {
     const secrets = secretsOf(accountId, 'key-1');
     const stored = [secrets.lookup, secrets.seal(answer), secrets.fingerprint('x', answer)].map(bytes =>
       Buffer.from(bytes).toString('latin1'),
@@ -22,7 +22,7 @@ describe('what is stored under an idempotency key', () => {
     expect(secrets.seal(answer)).not.toEqual(secrets.seal(answer));
   });
 
-  it('tells operations, inputs and keys apart, and no orders of members', () => {
+  it('distinguishes operations, inputs and keys, but not the order of members', () => {
     const prints = [
       secretsOf(accountId, 'key-1').fingerprint('a', { body: { email: 'x' }, query: {} }),
       secretsOf(accountId, 'key-1').fingerprint('a', { body: { email: 'y' }, query: {} }),

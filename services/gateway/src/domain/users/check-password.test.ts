@@ -110,7 +110,7 @@ describe('checking a password', () => {
     expect(await attempt('right', user.email, { signedIn })).toMatchObject({ kind: 'accepted' });
   });
 
-  it('stops at the limit before any hash is made, and says so once in the events', async () => {
+  it('stops at the limit before any hash is computed, and records one event', async () => {
     const { attempt, verified, events } = setUp();
     const verdicts = await Promise.all(['a', 'b', 'c', 'right'].map(password => attempt(password)));
     expect(verdicts.map(({ kind }) => kind)).toEqual(['refused', 'refused', 'refused', 'locked']);
@@ -132,7 +132,7 @@ describe('checking a password', () => {
     expect(sizes()).toEqual([2, 2]);
   });
 
-  it('counts known devices apart from strangers, also for their network', async () => {
+  it('counts known devices separately from unknown ones, also per network', async () => {
     const { attempt, counted } = setUp();
     for (let n = 0; n < 5; n += 1) {
       await attempt('wrong', `stranger${n}@ordinary.example`);
@@ -156,7 +156,7 @@ describe('checking a password', () => {
     expect((await attempt('right', user.email, { network: '192.0.2.4' })).kind).toBe('accepted');
   });
 
-  it('allows the known devices of one network together no more wrong passwords than strangers', async () => {
+  it('allows the known devices of one network together no more wrong passwords than unknown ones', async () => {
     const { attempt } = setUp();
     for (let n = 0; n < 5; n += 1) {
       expect((await attempt('wrong', user.email, { knownDevice: `device ${n}` })).kind).toBe('refused');

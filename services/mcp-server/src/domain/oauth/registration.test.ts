@@ -4,7 +4,7 @@ import { cleanClientName, judgeRegistration } from './registration.ts';
 const redirect_uris = ['http://127.0.0.1/callback'];
 
 describe('a registration', () => {
-  it('gets what is offered instead of what it asks for', () => {
+  it('gets the supported values instead of unsupported ones', () => {
     const asked = {
       client_name: 'Editor',
       redirect_uris,

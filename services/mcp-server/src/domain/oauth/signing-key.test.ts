@@ -12,13 +12,13 @@ function key(kid: string, signsFrom: Date): SigningKey {
 describe('of signing keys', () => {
   const keys = [key('next', after(300)), key('first', start)];
 
-  it('the newest whose time has come signs', () => {
+  it('the newest active key signs', () => {
     expect(currentKey(keys, after(299))?.kid).toBe('first');
     expect(currentKey(keys, after(300))?.kid).toBe('next');
     expect(currentKey([], start)).toBeUndefined();
   });
 
-  it('the next one signs if none may sign yet, as at a replica whose clock is slow', () => {
+  it('the next key signs if none is active yet, as on a replica whose clock is slow', () => {
     expect(currentKey(keys, after(-1))?.kid).toBe('first');
   });
 

@@ -52,7 +52,7 @@ describe('a call of a tool', () => {
     },
   );
 
-  it('that is refused for its arguments is counted, and told to wait when there were too many', async () => {
+  it('that is rejected for its arguments is counted, and rate limited if there are too many', async () => {
     const counted: unknown[] = [];
     const countRefused = async (who: unknown) => {
       counted.push(who);

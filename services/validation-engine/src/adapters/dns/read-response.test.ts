@@ -180,7 +180,7 @@ describe('trouble', () => {
     expect(readResponse(answer, query)).toMatchObject({ kind: 'perhaps_without_edns' });
   });
 
-  test('with an EDNS version is told apart from an empty answer', () => {
+  test('with an EDNS version is distinguished from an empty answer', () => {
     const opt = {
       name: '.',
       type: 'OPT',

@@ -64,7 +64,7 @@ describe('a list', () => {
     expect(await rowsOf(list)).toEqual([[2, 'adä@a.example']]);
   });
 
-  test('is told where its encoding is a guess, and may be given', async () => {
+  test('reports if its encoding is a guess, and accepts an explicit one', async () => {
     const latin = Buffer.from('e-mail\nad\xe4@a.example\n', 'latin1');
     const guessed = await open(latin);
     expect(guessed.guessedEncoding).toBe('windows-1252');

@@ -105,7 +105,7 @@ describe('an address of a catch-all domain', () => {
     expect(decideCatchAll(weigh([pattern('match')], weights, 0.99)).result).toBe('catch_all');
   });
 
-  test('is not confirmed by an operator’s high prior alone', () => {
+  test('is not confirmed by only a high prior of the operator', () => {
     expect(decideCatchAll(weigh([], weights, 0.99)).result).toBe('catch_all');
     const nothing: Observation = { source: 'openpgpkey', finding: 'not_published' };
     expect(decideCatchAll(weigh([nothing], weights, 0.99)).result).toBe('catch_all');

@@ -171,7 +171,7 @@ describe('the pace', () => {
     expect(await ask()).toBe(220);
   });
 
-  test('lets those in line have the slot of one who gave up waiting for it', async () => {
+  test('gives the slot of a request that stopped waiting to the next one in the queue', async () => {
     const gate = createLocalHostGate(1, 1);
     const first = await gate.enter(address, amply());
     const impatient = new AbortController();

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createAddressTally } from './address-tally.ts';
 
 describe('the different addresses of a list', () => {
-  it('are told without regard to case; the first spelling is the one that is asked about', () => {
+  it('are found regardless of case; the first spelling is validated', () => {
     const tally = createAddressTally();
     const counted = ['ADA@Company.Example', 'ada@company.example', 'Ada <Ada@COMPANY.example>'].map(
       tally.count,
@@ -23,7 +23,7 @@ describe('the different addresses of a list', () => {
     ]);
   });
 
-  it('are told in other alphabets too, and tags and dots are different ones', () => {
+  it('are found in other alphabets too; tags and dots make different addresses', () => {
     const tally = createAddressTally();
     for (const cell of [
       'ЁЛКА@почта.рф',

@@ -108,7 +108,7 @@ describe('a mail host', () => {
     expect(findProvider(host)).toMatchObject({ id, kind: 'forwarder' });
   });
 
-  test('of Google is Gmail for the consumer domains alone', () => {
+  test('of Google is Gmail only for the consumer domains', () => {
     expect(findProvider('gmail-smtp-in.l.google.com', 'gmail.com')?.id).toBe('gmail');
     expect(findProvider('gmail-smtp-in.l.google.com', 'googlemail.com')?.id).toBe('gmail');
     expect(findProvider('aspmx.l.google.com', 'gmail.com.example')?.id).toBe('google_workspace');

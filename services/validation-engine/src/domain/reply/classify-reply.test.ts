@@ -66,7 +66,7 @@ describe('the real lines', () => {
 });
 
 describe('the rules', () => {
-  test('stand on real lines alone', () => {
+  test('are based only on real replies', () => {
     expect(
       everySample.filter(({ rule, sample }) => realLineOf(sample, rule.providers) === undefined),
     ).toEqual([]);
@@ -275,7 +275,7 @@ describe('for any reply of a host', () => {
     'quit',
   ] as const satisfies Stage[];
 
-  test('nothing before RCPT speaks of the mailbox', () => {
+  test('no reply before RCPT concerns the mailbox', () => {
     const code = fc.integer({ min: 400, max: 599 });
     fc.assert(
       fc.property(

@@ -45,14 +45,14 @@ async function watchOver(looks: readonly (readonly Finding[] | Error)[]) {
   return { watch, changes, failures };
 }
 
-test('tells when something has become better or worse, and not of every look', async () => {
+test('reports only changes, not every check', async () => {
   const { watch, changes } = await watchOver([[open], [stillOpen], [closed], [closed], [open]]);
   expect(changes).toEqual(['ok', 'failed', 'ok']);
   expect(watch.findings()).toEqual([{ ...open, seenAtMs: 5_000 }]);
   await watch.stop();
 });
 
-test('keeps what it saw when a look fails, and looks again', async () => {
+test('keeps the last result when a check fails, and checks again', async () => {
   const { watch, changes, failures } = await watchOver([[closed], new Error('no look')]);
   expect(watch.findings()).toEqual([{ ...closed, seenAtMs: 1_000 }]);
   expect(changes).toEqual(['failed']);

@@ -114,7 +114,7 @@ describe('mail hosts', () => {
     expect(world.sessionsOpen()).toBe(0);
   });
 
-  test('without any service do not speak for their colleagues', async () => {
+  test('without any service do not decide for the other hosts', async () => {
     const world = createWorld({
       '8.0.0.1': [
         [/^$/, '554 No SMTP service here'],
@@ -344,7 +344,7 @@ describe('mail hosts of equal preference', () => {
     }
   });
 
-  test('are asked in addition to the first, two at most, and none of another preference', async () => {
+  test('are queried in addition to the first, at most two, and none of another preference', async () => {
     const world = createWorld({ '8.0.0.1': misses, '8.0.0.2': misses, '8.0.0.3': misses });
     const further = [
       { name: 'mx9.a.example', preference: 10, addresses: ['8.0.0.9'] },
@@ -357,7 +357,7 @@ describe('mail hosts of equal preference', () => {
     expect(lone.contacted).toEqual(['8.0.0.1']);
   });
 
-  test('of one provider, or at one address, speak for each other', async () => {
+  test('of one provider, or at one address, count as one', async () => {
     const world = createWorld({ '8.0.0.1': misses });
     await world.contact([
       { name: 'mxa-1.gslb.pphosted.com', preference: 10, addresses: ['8.0.0.1'] },

@@ -281,7 +281,7 @@ describe('a push', () => {
     ).toBe(true);
   });
 
-  it('ends rather than waiting for longer than it may', async () => {
+  it('ends instead of waiting longer than allowed', async () => {
     const clock = createVirtualClock();
     const { failure, tookMs, record } = await clock.run(
       runPush({

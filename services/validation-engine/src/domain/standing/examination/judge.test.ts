@@ -68,7 +68,7 @@ test('gives advice with everything that is not ok', () => {
   }
 });
 
-test('says nothing of block lists where they are not to be asked', () => {
+test('omits block lists if they are skipped', () => {
   const findings = judge({ ...healthy, blockLists: undefined }, { smtpPort: 25, withBlockLists: false });
   expect(findings.map(({ check }) => check)).not.toContain('block_lists');
 });

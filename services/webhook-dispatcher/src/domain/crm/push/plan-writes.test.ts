@@ -57,13 +57,13 @@ describe('a row whose record is there', () => {
   });
 });
 
-describe('a row whose record is not there', () => {
+describe('a row without a record', () => {
   it('becomes one, with what is never written over as well', () => {
     const values = { title: 'CEO', source: 'ours' };
     expect(planRow(planning, { values }, undefined)).toEqual({ action: 'created', values });
   });
 
-  it('is skipped with a word where the push creates none', () => {
+  it('is skipped with a reason if the push creates none', () => {
     expect(planRow({ ...planning, creates: false }, { values: {} }, undefined)).toEqual({
       action: 'skipped',
       recordId: null,

@@ -113,7 +113,7 @@ describe('a suggested mapping', () => {
     expect(policies).toEqual({ email: 'fill_blank', result_status: 'overwrite' });
   });
 
-  it('takes what rows about people say of their companies alone, where companies are pushed', () => {
+  it('uses only the company columns of rows about people when companies are pushed', () => {
     const company = [
       property('name', { label: 'Name' }),
       property('domain', { label: 'Company Domain Name' }),
