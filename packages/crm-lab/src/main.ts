@@ -51,7 +51,7 @@ async function run(): Promise<void> {
   seedSalesforce(salesforce);
   process.stdout.write(
     `${[
-      'HubSpot and Salesforce are there. Start Mailproof with these settings, and connect them:',
+      'The simulated HubSpot and Salesforce are running. Start Mailproof with these settings, then connect them:',
       '',
       `HUBSPOT_CLIENT_ID=${hubSpot.clientId}`,
       `HUBSPOT_CLIENT_SECRET=${hubSpot.clientSecret}`,

@@ -261,9 +261,9 @@ function environmentOf(options: SettledOptions, instance: Instance, facts: House
 function databasesInWords(options: HouseOptions, { databaseAdminUrl, redisUrl }: Keeper): string {
   return [
     options.databaseAdminUrl
-      ? 'Postgres as given'
+      ? 'the Postgres that you configured'
       : `Postgres on port ${new URL(known('Postgres', databaseAdminUrl)).port}`,
-    options.redisUrl ? 'Redis as given' : `Redis on port ${new URL(known('Redis', redisUrl)).port}`,
+    options.redisUrl ? 'the Redis that you configured' : `Redis on port ${new URL(known('Redis', redisUrl)).port}`,
   ].join(', ');
 }
 
@@ -272,6 +272,6 @@ function say({ quiet, report }: HouseOptions, sentence: string): void {
 }
 
 function known<Thing>(what: string, thing: Thing | undefined): Thing {
-  if (thing === undefined) throw new Error(`There is no ${what}, although the house has just made one.`);
+  if (thing === undefined) throw new Error(`${what} is missing, although it has just been created.`);
   return thing;
 }

@@ -144,14 +144,14 @@ function answer(browser: Browser, page: Page, { email, password, allows = true }
     return browser.submit(page, values, /sign in|continue/i);
   }
   if (page.document.querySelectorAll('form').length === 0) {
-    throw new Error(`The page "${page.title}" (${page.status}) leads nowhere: ${page.text}`);
+    throw new Error(`The page "${page.title}" (${page.status}) has no form and no link: ${page.text}`);
   }
   return browser.submit(page, {}, allows ? /^(allow|connect)/i : /^(deny|cancel|do not allow|refuse)/i);
 }
 
 function nameOf(input: HTMLElement | null, page: Page): string {
   const name = input?.attributes['name'];
-  if (!name) throw new Error(`The page "${page.title}" lacks an input that is named.`);
+  if (!name) throw new Error(`The page "${page.title}" lacks a requested input.`);
   return name;
 }
 

@@ -131,7 +131,7 @@ async function welcome(house: House, stateDir: string, report: (sentence: string
     gatewayUrl,
     gatewayEnvironment,
   });
-  report(account.isNew ? 'Made the demo account.' : 'The demo account is there.');
+  report(account.isNew ? 'Created the demo account.' : 'The demo account exists.');
   const profiles = await keepDemoProfiles({
     stateDir,
     account,

@@ -54,8 +54,8 @@ async function main(): Promise<void> {
   const counts = [{ passed: 0, failed: process.env['CI'] === 'true' ? skipped : 0 }];
   if (Object.keys(fetched).length > 0) counts.push(await runJest(fetched, named, jestArgs));
   const total = sum(counts);
-  if (named.length > 0 || jestArgs.length > 0) console.log('\nThis was a part of the tests only.');
-  if (total.passed + total.failed === 0) console.error('\nNothing was tested.');
+  if (named.length > 0 || jestArgs.length > 0) console.log('\nOnly part of the tests ran.');
+  if (total.passed + total.failed === 0) console.error('\nNo test ran.');
   console.log(`\n${countsLine(total)}`);
   process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
   // Otherwise the channel to the bootstrap script would keep this process alive.

@@ -82,7 +82,7 @@ async function main(): Promise<void> {
     const counts = await runAll(steps, { isWhole, retries, keeper })
       .finally(async () => values.profile && console.log(`\n${await profileOf(profileFile)}`))
       .finally(() => keeper.stop());
-    if (!isWhole) console.log('\nThis was a part of the tests only.');
+    if (!isWhole) console.log('\nOnly part of the tests ran.');
     console.log(`\n${countsLine(counts)}`);
     process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1;
   } finally {

@@ -155,11 +155,11 @@ function connectionFaults(connections: readonly string[], components: readonly s
     .flatMap(([line = '', , , ports = '']) =>
       ports.split(', ').every(port => port === publicPort || port === metricsPort) ? [] : [line],
     )
-    .map(line => `the outside gets further than the public port and the one for metrics: ${line}`);
+    .map(line => `outside connections reach more than the public port and the metrics port: ${line}`);
   return [
     ...reachable,
     ...intruding,
-    ...open.map(line => `private addresses pass for the internet: ${line}`),
+    ...open.map(line => `private addresses are allowed as internet addresses: ${line}`),
     ...reach,
   ];
 }

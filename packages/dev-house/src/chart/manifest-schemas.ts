@@ -125,7 +125,7 @@ function provide(
   rmSync(unfinished, { recursive: true, force: true });
   make(unfinished);
   renameSync(unfinished, folder);
-  report(`${name} tools made in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+  report(`${name} tools built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
   return folder;
 }
 

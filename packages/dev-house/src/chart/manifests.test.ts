@@ -55,7 +55,7 @@ describe('the differences between two renderings of the chart', () => {
 
   it('are refused if a name is used twice, because one value would hide the other', () => {
     const twice = deployment('{ env: [{ name: A, value: a }, { name: A, value: b }] }');
-    expect(() => differences(twice, twice)).toThrow('Deployment shop .spec.env[A].name is there twice.');
-    expect(() => differences('', deployment('{}') + deployment('{}'))).toThrow('is there twice');
+    expect(() => differences(twice, twice)).toThrow('Deployment shop .spec.env[A].name occurs twice.');
+    expect(() => differences('', deployment('{}') + deployment('{}'))).toThrow('occurs twice');
   });
 });

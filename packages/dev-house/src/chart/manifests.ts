@@ -46,7 +46,7 @@ export function readManifests(text: string): Manifest[] {
     const value = document.toJS() as Manifest | null;
     if (value === null) return [];
     if (!value.kind || !value.apiVersion || !value.metadata?.name)
-      throw new Error(`This is no manifest:\n${String(document)}`);
+      throw new Error(`This is not a manifest:\n${String(document)}`);
     return [value];
   });
 }
@@ -117,7 +117,7 @@ function collect(path: string, value: unknown, values: Map<string, string>): voi
       );
   for (const [memberPath, member] of members) collect(memberPath, member, values);
   if (members.length > 0) return;
-  if (values.has(path)) throw new Error(`${path} is there twice.`);
+  if (values.has(path)) throw new Error(`${path} occurs twice.`);
   values.set(path, JSON.stringify(value));
 }
 

@@ -20,8 +20,8 @@ export async function settingFaults(pods: readonly Pod[]): Promise<{ faults: str
     const variables = containers.flatMap(({ env = [] }) => env);
     const known = namesKnownTo(component);
     const unread = variables.filter(({ name }) => !known.has(name) && !telemetrySetting.test(name));
-    faults.push(...unread.map(({ name }) => `${component} is given ${name}, which it does not read.`));
-    faults.push(...repeated(variables).map(name => `${component} is given ${name} twice.`));
+    faults.push(...unread.map(({ name }) => `${component} gets ${name}, which it does not read.`));
+    faults.push(...repeated(variables).map(name => `${component} gets ${name} twice.`));
     const environment = Object.fromEntries(
       variables.map(variable => [variable.name, sampleValue(variable, component, keys)]),
     );

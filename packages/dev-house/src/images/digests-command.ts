@@ -38,7 +38,7 @@ async function main(): Promise<number> {
   const faults = found
     .filter(reference => !isExact(reference))
     .map(({ file, text }) => `${file}: the tag of ${text} is not an exact version.`);
-  if (found.length === 0) faults.push(`There is no image in ${options.root}.`);
+  if (found.length === 0) faults.push(`No images found in ${options.root}.`);
   if (faults.length > 0) return complain(faults, exitCodes.faults);
   const asked = await askForAll(found, options);
   if ('complaints' in asked) return complain(asked.complaints, asked.exitCode);
@@ -68,7 +68,7 @@ function readOptions(): Options | number {
       process.stdout.write(help);
       return 0;
     }
-    if (values.check === values.write) throw new Error('Say either --check or --write.');
+    if (values.check === values.write) throw new Error('Use either --check or --write.');
     const seconds = Number(values.timeout);
     if (!(seconds > 0 && seconds <= 600)) throw new Error('--timeout must be between 0 and 600 seconds.');
     if (values.registry !== undefined) registryBase(values.registry);

@@ -97,7 +97,7 @@ async function ask(url: URL, method: 'HEAD' | 'GET', options: RegistryOptions): 
   const type = response.headers.get('content-type')?.split(';', 1)[0]?.trim() ?? '';
   if (!manifestTypes.some(each => each === type))
     throw new ImageFault(
-      `${url.host} answers with ${type || 'no type'} for ${nameIn(url)}, which is no manifest.`,
+      `${url.host} responds with ${type || 'no type'} for ${nameIn(url)}, which is not a manifest.`,
     );
   return response;
 }

@@ -24,7 +24,7 @@ describe('an import that is asked for', () => {
       state: 'queued',
       recordsTotal: 2,
       columns: ['crm_record_id', 'E-mail', 'unnamed', 'First name'],
-      name: 'Contacts of a CRM',
+      name: 'Contacts from a CRM',
       jobId: null,
     });
     expect(crm.asked).toEqual([]);

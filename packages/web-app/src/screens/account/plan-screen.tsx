@@ -44,14 +44,17 @@ function AccountsPlan({ current }: { readonly current: AccountPlan }) {
             <strong>{formatNumber(current.plan.credits_per_cycle)}</strong> credits per month
           </p>
         ) : (
-          <p>Custom credits</p>
+          <p>Credits by agreement</p>
         )}
         {current.cycle && <Timeline cycle={current.cycle} />}
         <Facts
           facts={[
             ['API key', current.plan.api_access ? 'Yes' : 'Not on this plan'],
             ['Requests per second', formatNumber(current.requests_per_second)],
-            ['Members', `Up to ${formatNumber(current.plan.members_max)}`],
+            [
+              'Members',
+              current.plan.members_max === 1 ? '1' : `Up to ${formatNumber(current.plan.members_max)}`,
+            ],
             ['Payment', paymentWords(current)],
           ]}
         />

@@ -149,7 +149,7 @@ function SessionRow({ session }: { readonly session: Schema['Session'] }) {
       </div>
       {!current && (
         <Button onClick={end} busy={busy}>
-          End<span className="visually-hidden"> session on {name}</span>
+          End session<span className="visually-hidden"> on {name}</span>
         </Button>
       )}
     </li>

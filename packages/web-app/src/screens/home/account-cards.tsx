@@ -82,7 +82,7 @@ function Plan({ standing }: { readonly standing: Schema['AccountPlan'] }) {
         <li>
           {plan.credits_per_cycle > 0
             ? `${formatCredits(plan.credits_per_cycle)} per billing cycle`
-            : 'Custom credits'}
+            : 'Credits by agreement'}
         </li>
         {cycle && <li>This cycle ends on {formatDay(cycle.ends_at)}</li>}
         <li>

@@ -52,7 +52,7 @@ function FirstSteps() {
         </li>
         <li>
           <ListChecks size={26} aria-hidden />
-          <h3>Upload a list</h3>
+          <h3>Validate a list</h3>
           <p>A CSV file, or pasted addresses. You see the maximum price before you pay anything.</p>
           <LinkButton to="/validations/new">Validate a list</LinkButton>
         </li>

@@ -77,15 +77,15 @@ function CrmCard({ provider, isSetUp, connections }: CrmCardProps) {
       ) : (
         <Notice tone="neutral" title="Not configured on this installation">
           <span>
-            Ask your administrator to configure {crmNames[provider]}: to set{' '}
+            Ask your administrator to configure {crmNames[provider]}: set{' '}
             {settings.map((setting, at) => (
               <span key={setting}>
                 {at > 0 && ' and '}
                 <code>{setting}</code>
               </span>
             ))}{' '}
-            for the webhook dispatcher and to restart it. The page “Connect a CRM” in the documentation
-            describes how to register the app at {crmNames[provider]}.
+            for the webhook dispatcher, then restart it. The documentation page “Connect a CRM” describes how
+            to register the app at {crmNames[provider]}.
           </span>
         </Notice>
       )}

@@ -150,10 +150,10 @@ function ImportForm({ object, properties, segments, onRefresh }: ImportFormProps
           />
         </Card>
         <p className={styles.small}>
-          {crmNames[provider]} counts the records first: at most{' '}
-          {formatNumber(draft.writeBack ? limits.crmValidationRecordsMax : limits.crmImportRecordsMax)} of
-          them
-          {draft.writeBack ? ', because results are written back' : ''}. Importing is free.
+          {crmNames[provider]} counts the records first. An import{' '}
+          {draft.writeBack ? 'whose results are written back ' : ''}can have at most{' '}
+          {formatNumber(draft.writeBack ? limits.crmValidationRecordsMax : limits.crmImportRecordsMax)}{' '}
+          records. Importing is free.
         </p>
         {isTold && fault && (
           <Notice tone="bad" alert>

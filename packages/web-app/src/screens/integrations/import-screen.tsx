@@ -81,7 +81,7 @@ function Found({ crmImport }: { readonly crmImport: CrmImport }) {
         <Steps crmImport={crmImport} />
         {isActive && <Progress name={`Progress of ${name}`} value={crmImport.progress} />}
         {pause && (
-          <Notice tone="caution" title="Paused">
+          <Notice tone="caution" title={pause.resumes_at ? 'Paused' : 'Action required'}>
             {pause.detail}
             {pause.resumes_at && ` Continues ${formatMoment(pause.resumes_at)}.`}
           </Notice>

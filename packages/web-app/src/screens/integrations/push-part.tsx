@@ -70,7 +70,7 @@ export function PushPart() {
       {source?.kind === 'validation_job' && (
         <Checkbox
           label="Only addresses that are safe to send to"
-          hint="Rows with the result OK or Catch-all, validated."
+          hint="Rows with the result “OK” or “Catch-all, validated”."
           checked={onlyGood}
           onChange={event => setOnlyGood(event.target.checked)}
         />

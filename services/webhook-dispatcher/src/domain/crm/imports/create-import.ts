@@ -151,7 +151,7 @@ function repeated(wanted: ImportInput, record: CrmImport): CreateImportOutcome {
 const objectNames = { contact: 'Contacts', company: 'Companies', lead: 'Leads' } as const;
 
 function nameOf({ name, request }: ImportInput): string {
-  return name ?? `${objectNames[request.object]} of a CRM`;
+  return name ?? `${objectNames[request.object]} from a CRM`;
 }
 
 /** Returns the value as the store returns it, which drops undefined members. */
