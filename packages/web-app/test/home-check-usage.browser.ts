@@ -60,12 +60,12 @@ describe('checking one address', () => {
     await page.getByRole('img', { name: /Likelihood that the mailbox exists: 9\d/ }).waitFor();
     const evidence = page.getByRole('list', { name: 'Evidence' });
     await evidence.getByText('It accepts this address and rejects made-up ones.').waitFor();
-    await evidence.getByText('strongly for').first().waitFor();
+    await evidence.getByText('strong evidence for').first().waitFor();
     expect(await flawsOf(page, 'check-catch-all-validated')).toEqual([]);
 
     await check(page, 'ada@webfinger.example');
     await answer(page, /ada@webfinger\.example will be accepted/);
-    await evidence.getByText('a little for').waitFor();
+    await evidence.getByText('weak evidence for').waitFor();
 
     await check(page, 'ada@blocked-at-rcpt.example');
     await answer(page, /^We cannot tell yet whether mail to ada@blocked-at-rcpt\.example/);

@@ -89,8 +89,8 @@ export function strengthOf(weight: number): string {
   if (weight === 0) return 'neutral';
   const side = weight > 0 ? 'for' : 'against';
   const size = Math.abs(weight);
-  if (size >= 3) return `strongly ${side}`;
-  return size >= 1.5 ? side : `a little ${side}`;
+  if (size >= 3) return `strong evidence ${side}`;
+  return size >= 1.5 ? `evidence ${side}` : `weak evidence ${side}`;
 }
 
 /** Sorts evidence by weight, the strongest first and neutral evidence last. */

@@ -56,13 +56,13 @@ describe('evidence in words', () => {
 
   it('says which side it supports, and how strongly', () => {
     expect([-6, -2, -0.5, 0, 0.5, 1.5, 6].map(strengthOf)).toEqual([
-      'strongly against',
-      'against',
-      'a little against',
+      'strong evidence against',
+      'evidence against',
+      'weak evidence against',
       'neutral',
-      'a little for',
-      'for',
-      'strongly for',
+      'weak evidence for',
+      'evidence for',
+      'strong evidence for',
     ]);
   });
 

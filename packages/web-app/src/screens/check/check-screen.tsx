@@ -129,7 +129,7 @@ function State({ check: { state, answer } }: { readonly check: AddressCheck }) {
   }
   return (
     <Badge tone={state === 'failed' ? 'caution' : 'neutral'}>
-      {state === 'failed' ? 'Timed out' : 'Stopped'}
+      {state === 'failed' ? 'Failed' : 'Stopped'}
     </Badge>
   );
 }

@@ -34,7 +34,7 @@ export function RowChoice({ source, onChange }: RowChoiceProps) {
           {
             value: 'usable',
             label: 'Usable only',
-            hint: `${usableResults.map(each => resultLooks[each].name).join(' and ')}: safe to send to.`,
+            hint: `${usableResults.map(each => `“${resultLooks[each].name}”`).join(' and ')}: safe to send to.`,
           },
           { value: 'all', label: 'All rows' },
           { value: 'chosen', label: 'Selected results' },
