@@ -1,7 +1,7 @@
 import type { AccountTable, TablesWithoutAccount } from '@mailproof/service-kit';
 
 const accounting =
-  'An accounting record under the account’s id, which identifies no one after the gateway has deleted the account.';
+  'An accounting record under the account’s id, which identifies no one once the gateway has deleted the account.';
 
 /** The ledger's data about an account. All of it stays: it proves what was paid for and how it was used. */
 export const accountTables: readonly AccountTable[] = [
@@ -33,7 +33,7 @@ export const accountTables: readonly AccountTable[] = [
       'created_at',
       'expires_at',
     ],
-    withheld: { open: 'Whether anything is left, for an index; `available` and `held` say it.' },
+    withheld: { open: 'For an index; `available` and `held` have the same information.' },
     whenDeleted: { kept: accounting },
   },
   {
@@ -104,7 +104,7 @@ export const accountTables: readonly AccountTable[] = [
       'created_at',
       'resolved_at',
     ],
-    withheld: { grants_updated: 'How a release resolved it; it says nothing of the account.' },
+    withheld: { grants_updated: 'How a release resolved it; not data of the account.' },
     whenDeleted: { kept: accounting },
   },
   {
@@ -130,6 +130,6 @@ export const accountTables: readonly AccountTable[] = [
 ];
 
 export const tablesWithoutAccount: TablesWithoutAccount = {
-  audit_run: 'When audits ran and how many faults they found; no account is named.',
-  schema_migrations: 'The migrations that have run.',
+  audit_run: 'When audits ran and how many faults they found; contains no account.',
+  schema_migrations: 'Applied migrations.',
 };

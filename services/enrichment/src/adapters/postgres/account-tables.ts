@@ -5,7 +5,7 @@ const ofSearch = 'search_id IN (SELECT search_id FROM discovery_search WHERE acc
 
 /** Columns of an `Idempotency-Key`: the customer has the key, so they contain no further information. */
 const keyHashes = {
-  idempotency_hash: 'The hash of a key of the customer’s own.',
+  idempotency_hash: 'The hash of a client’s idempotency key.',
   request_hash: 'The hash of a request.',
 };
 
@@ -87,7 +87,7 @@ export const accountTables: readonly AccountTable[] = [
       'moved_at',
       'ended_at',
     ],
-    withheld: { ...keyHashes, trace_parent: 'The trace of the request that began it, for operators.' },
+    withheld: { ...keyHashes, trace_parent: 'The trace of the request that started it, for operators.' },
     whenDeleted: 'deleted',
   },
   {
@@ -108,7 +108,7 @@ export const accountTables: readonly AccountTable[] = [
       'created_at',
       'updated_at',
     ],
-    withheld: { ...keyHashes, previewed: 'Hashes of filters that were previewed.' },
+    withheld: { ...keyHashes, previewed: 'Hashes of previewed filters.' },
     whenDeleted: 'deleted',
   },
   {
@@ -124,7 +124,7 @@ export const accountTables: readonly AccountTable[] = [
       'last_failure',
       'last_failure_status',
     ],
-    withheld: { sealed_secrets: 'Secrets, sealed.' },
+    withheld: { sealed_secrets: 'Encrypted secrets.' },
     whenDeleted: 'deleted',
   },
   {
@@ -138,18 +138,18 @@ export const accountTables: readonly AccountTable[] = [
 ];
 
 export const tablesWithoutAccount: TablesWithoutAccount = {
-  source: 'Loads of the profile store.',
-  company: 'The profile store, which is the operator’s.',
-  person: 'The profile store, which is the operator’s.',
-  lookalike_model: 'What companies are ranked by; it knows words of descriptions alone.',
-  lookalike_model_part: 'What companies are ranked by; it knows words of descriptions alone.',
-  lookalike_place: 'Where companies of the profile store lie in it.',
-  page_answer: 'What public pages say, the same for every account.',
-  removed_record: 'Numbers of records that have left the profile store.',
-  record_history: 'What records of the profile store said before.',
-  suppression: 'Keyed hashes of who asked to be left out.',
-  import_run: 'Loads of files into the profile store, which are the operator’s.',
-  privacy_event: 'What was done for people who asked about themselves; it names no account.',
-  outbox: 'Work that is still to be done; it names runs and holds by their ids.',
-  schema_migrations: 'The migrations that have run.',
+  source: 'Sources of the profile store.',
+  company: 'The operator’s profile store.',
+  person: 'The operator’s profile store.',
+  lookalike_model: 'The model that ranks companies; it contains only words of descriptions.',
+  lookalike_model_part: 'The model that ranks companies; it contains only words of descriptions.',
+  lookalike_place: 'The vectors of companies of the profile store.',
+  page_answer: 'Contents of public pages, the same for every account.',
+  removed_record: 'Numbers of records removed from the profile store.',
+  record_history: 'Earlier values of records of the profile store.',
+  suppression: 'Keyed hashes of people who opted out.',
+  import_run: 'The operator’s imports into the profile store.',
+  privacy_event: 'A log of access and deletion requests; contains no account.',
+  outbox: 'Pending work, with ids of runs and holds.',
+  schema_migrations: 'Applied migrations.',
 };

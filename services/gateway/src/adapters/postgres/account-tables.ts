@@ -14,7 +14,7 @@ export const accountTables: readonly AccountTable[] = [
       OR lower(email) IN (SELECT lower(email) FROM app_user WHERE account_id = $1)`,
     key: ['mail_id'],
     exported: ['mail_id', 'kind', 'email', 'created_at'],
-    withheld: { link_id: 'What a mailed link is made from.' },
+    withheld: { link_id: 'The emailed link is derived from it.' },
     whenDeleted: 'deleted',
   },
   {
@@ -33,9 +33,9 @@ export const accountTables: readonly AccountTable[] = [
       'used_at',
     ],
     withheld: {
-      link_id: 'What a mailed link is made from.',
-      session_id: 'Names an open session.',
-      profile_url: 'Used only by links of opt-outs, which belong to no account.',
+      link_id: 'The emailed link is derived from it.',
+      session_id: 'Identifies an open session.',
+      profile_url: 'Used only by opt-out links, which belong to no account.',
     },
     whenDeleted: 'deleted',
   },
@@ -78,12 +78,12 @@ export const accountTables: readonly AccountTable[] = [
     key: ['lookup'],
     exported: ['account_id', 'run_id', 'expires_at'],
     withheld: {
-      lookup: 'Derived from a key that the account made up.',
-      fingerprint: 'Derived from a key that the account made up.',
-      lease_id: 'Which attempt may answer; it says nothing of the account.',
-      lease_until: 'Which attempt may answer; it says nothing of the account.',
+      lookup: 'Derived from an idempotency key of the account.',
+      fingerprint: 'Derived from an idempotency key of the account.',
+      lease_id: 'Which attempt may respond; not data of the account.',
+      lease_until: 'Which attempt may respond; not data of the account.',
       sealed_answer:
-        'An answer that the account has had, sealed with a key that is not kept; gone after a day.',
+        'A response that the account received, encrypted with a key that is not stored; deleted after a day.',
     },
     whenDeleted: 'deleted',
   },
@@ -94,8 +94,8 @@ export const accountTables: readonly AccountTable[] = [
     exported: ['api_key_id', 'account_id', 'display_prefix', 'created_at', 'revoked_at'],
     withheld: {
       key_sha256: 'The hash of a secret.',
-      sealed_key: 'A secret, sealed; owners read it in the profile.',
-      sealed_kid: 'Which of the operator’s keys seals it.',
+      sealed_key: 'An encrypted secret; owners can view it in the application.',
+      sealed_kid: 'Which of the operator’s keys encrypts it.',
     },
     whenDeleted: 'deleted',
   },
@@ -129,7 +129,7 @@ export const accountTables: readonly AccountTable[] = [
       'lapsed_plan',
       'lapsed_at',
     ],
-    withheld: { billing_due_at: 'When a worker looks at the account next.' },
+    withheld: { billing_due_at: 'When a worker processes the account next.' },
     whenDeleted: 'deleted',
   },
   {
@@ -147,13 +147,12 @@ export const accountTables: readonly AccountTable[] = [
     ],
     withheld: {},
     whenDeleted: {
-      kept: 'That the account was deleted and when, so that the deletion can be repeated after an old backup is restored.',
+      kept: 'A record of the deletion, so that it can be repeated after an old backup is restored.',
     },
   },
 ];
 
 export const tablesWithoutAccount: TablesWithoutAccount = {
-  outbox:
-    'Jobs that name accounts, users, holds and grants by their ids; they go seven days after they are done.',
-  schema_migrations: 'The migrations that have run.',
+  outbox: 'Jobs with ids of accounts, users, holds and grants; deleted seven days after they are done.',
+  schema_migrations: 'Applied migrations.',
 };

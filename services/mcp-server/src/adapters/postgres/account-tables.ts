@@ -19,7 +19,7 @@ export const accountTables: readonly AccountTable[] = [
       'expires_at',
       'user_agent',
     ],
-    withheld: { device_sha256: 'The hash of a secret that a browser keeps.' },
+    withheld: { device_sha256: 'The hash of a secret that a browser stores.' },
     whenDeleted: 'deleted',
   },
   {
@@ -30,15 +30,14 @@ export const accountTables: readonly AccountTable[] = [
     withheld: {
       token_sha256: 'The hash of a secret.',
       successor_sha256: 'The hash of a secret.',
-      sealed_token: 'What belongs to a secret, sealed.',
+      sealed_token: 'Encrypted data of a secret.',
     },
     whenDeleted: 'deleted',
   },
 ];
 
 export const tablesWithoutAccount: TablesWithoutAccount = {
-  oauth_client:
-    'Clients as they registered themselves; which users have connected one is said by assistant alone.',
+  oauth_client: 'Registered clients; only the table assistant says which users connected one.',
   signing_key: 'Keys of this service.',
-  schema_migrations: 'The migrations that have run.',
+  schema_migrations: 'Applied migrations.',
 };

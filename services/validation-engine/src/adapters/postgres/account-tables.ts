@@ -85,12 +85,12 @@ export const accountTables: readonly AccountTable[] = [
       'gone_at',
     ],
     withheld: {
-      idempotency_hash: 'The hash of a key of the customer’s own.',
+      idempotency_hash: 'The hash of a client’s idempotency key.',
       request_hash: 'The hash of a request.',
-      per_second: 'How fast it was going at the last look.',
-      chunks: 'How the work was divided, which says nothing of the account.',
-      carrier: 'A name that a worker gave itself.',
-      trace_parent: 'The trace of the request that began it, for operators.',
+      per_second: 'The rate at the last progress update.',
+      chunks: 'How the work was divided; not data of the account.',
+      carrier: 'The name of a worker.',
+      trace_parent: 'The trace of the request that started it, for operators.',
     },
     whenDeleted: 'deleted',
   },
@@ -116,9 +116,9 @@ export const accountTables: readonly AccountTable[] = [
 
 export const tablesWithoutAccount: TablesWithoutAccount = {
   deferred_probe:
-    'Addresses that wait for a second question, shared by all who asked; a row goes within two days, with its answer.',
-  evidence_snapshot: 'What was found about an address, under a keyed hash, shared by all who asked.',
-  do_not_probe: 'Domains and mail hosts whose owners asked not to be probed; it names no account.',
-  outbox: 'Jobs that name a report or a deferred probe by its id; they go seven days after they are done.',
-  schema_migrations: 'The migrations that have run.',
+    'Addresses to probe again, shared by all accounts; a row is deleted with its result, within two days.',
+  evidence_snapshot: 'Findings about an address, under a keyed hash, shared by all accounts.',
+  do_not_probe: 'Domains and mail hosts whose owners asked not to be probed; contains no account.',
+  outbox: 'Jobs with the id of a report or a deferred probe; deleted seven days after they are done.',
+  schema_migrations: 'Applied migrations.',
 };

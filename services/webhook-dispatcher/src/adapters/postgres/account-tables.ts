@@ -10,7 +10,7 @@ export const accountTables: readonly AccountTable[] = [
     ofAccount: 'export_no IN (SELECT export_no FROM export WHERE account_id = $1)',
     key: ['export_no', 'mark'],
     exported: ['export_no', 'row_no'],
-    withheld: { mark: 'A hash of what a row stands for, which means nothing outside of its export.' },
+    withheld: { mark: 'A hash of a row’s key, meaningless outside its export.' },
     whenDeleted: 'deleted',
   },
   {
@@ -83,8 +83,8 @@ export const accountTables: readonly AccountTable[] = [
       'undo_ended_at',
     ],
     withheld: {
-      runner: 'Which process of ours works on it.',
-      trace_parent: 'The trace of the request that began it, for operators.',
+      runner: 'Which process works on it.',
+      trace_parent: 'The trace of the request that started it, for operators.',
     },
     whenDeleted: 'deleted',
   },
@@ -108,7 +108,7 @@ export const accountTables: readonly AccountTable[] = [
     ],
     withheld: {
       sealed_tokens: 'Gives access to the CRM.',
-      renewing_until: 'Until when a process of ours renews the access.',
+      renewing_until: 'Until when a process renews the access.',
     },
     whenDeleted: 'deleted',
   },
@@ -118,7 +118,7 @@ export const accountTables: readonly AccountTable[] = [
     key: ['state_hash'],
     exported: ['account_id', 'user_id', 'provider', 'expires_at'],
     withheld: {
-      state_hash: 'Made from a secret that only the browser knows.',
+      state_hash: 'Derived from a secret that only the browser knows.',
       sealed_verifier: 'Completes a connection that is in progress.',
     },
     whenDeleted: 'deleted',
@@ -162,14 +162,14 @@ export const accountTables: readonly AccountTable[] = [
       'deleted_at',
     ],
     withheld: {
-      runner: 'Which process of ours works on it.',
-      trace_parent: 'The trace of the request that began it, for operators.',
+      runner: 'Which process works on it.',
+      trace_parent: 'The trace of the request that started it, for operators.',
     },
     whenDeleted: 'deleted',
   },
 ];
 
 export const tablesWithoutAccount: TablesWithoutAccount = {
-  outbox: 'Work that is still to be done; it names exports and imports by their ids.',
-  schema_migrations: 'The migrations that have run.',
+  outbox: 'Pending work, with ids of exports and imports.',
+  schema_migrations: 'Applied migrations.',
 };
