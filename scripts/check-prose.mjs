@@ -28,7 +28,7 @@ const pattern = new RegExp(`\\b(?:${listed.join('|')}|[a-z]{2,}is(?:ations?|e|es
 const files = execFileSync('git', ['ls-files'], { maxBuffer: 50_000_000 })
   .toString()
   .split('\n')
-  .filter(path => /\.(md|txt|tsx?|mjs|css|sql|prisma|lua|sh|ya?ml|tpl)$/.test(path))
+  .filter(path => /\.(md|txt|tsx?|mjs|css|sql|prisma|lua|sh|ya?ml|tpl)$|dashboards\/.*\.json$/.test(path))
   .filter(path => existsSync(path) && !leftOut.test(path) && !isReleased(path));
 
 let wordsExamined = 0;
@@ -51,7 +51,10 @@ function partsOf(path, source) {
   if (/\.(md|txt)$/.test(path)) return [proseOf(source)];
   if (/\.(tsx?|mjs)$/.test(path)) return partsOfProgram(path, source);
   const comment = { sql: /--.*/g, css: /\/\*[\s\S]*?\*\//g, prisma: /\/\/.*/g, lua: /--.*/g };
-  const form = comment[path.split('.').at(-1)] ?? /(?<=^|\s)#.*|\{\{-?\s*\/\*[\s\S]*?\*\//gm;
+  // Of configuration also the texts that people read: alerts, dashboards, errors of the chart, names of its tests.
+  const form =
+    comment[path.split('.').at(-1)] ??
+    /(?<=^|\s)#.*|\{\{-?\s*\/\*[\s\S]*?\*\/|"[^"\n]* [^"\n]*"|\b(?:it|suite|summary|description): .*/gm;
   return [only(source, rangesOf(source, form))];
 }
 
@@ -63,11 +66,17 @@ function proseOf(source) {
   );
 }
 
-/** The comments of every program, and the strings of programs that people use; a string with a space counts as text. */
+/**
+ * The comments of every program, the names of tests, and the strings of programs that people use; a string with a space
+ * counts as text.
+ */
 function partsOfProgram(path, source) {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest);
   const strings = [];
+  const names = [];
   const visit = node => {
+    if (ts.isCallExpression(node) && /^(it|test|describe)\b/.test(node.expression.getText(file)))
+      names.push(...node.arguments.slice(0, 1).filter(ts.isStringLiteral));
     if (ts.isLiteralExpression(node) || ts.isTemplateLiteralToken(node) || ts.isJsxText(node))
       strings.push([node.getStart(file), node.end]);
     else ts.forEachChild(node, visit);
@@ -80,7 +89,8 @@ function partsOfProgram(path, source) {
   const isShown =
     /\/src\//.test(path) && !/\.test\.tsx?$|\/testing\/|\/fixtures\/|mail-lab|crm-lab/.test(path);
   const texts = strings.filter(([from, to]) => /\S\s+\S/.test(source.slice(from, to)));
-  return [proseOf(comments), ...(isShown ? [only(source, texts)] : [])];
+  const named = names.map(name => [name.getStart(file), name.end]);
+  return [proseOf(comments), only(source, isShown ? texts : named)];
 }
 
 function findingsIn(path, text, source) {

@@ -263,7 +263,9 @@ function databasesInWords(options: HouseOptions, { databaseAdminUrl, redisUrl }:
     options.databaseAdminUrl
       ? 'the Postgres that you configured'
       : `Postgres on port ${new URL(known('Postgres', databaseAdminUrl)).port}`,
-    options.redisUrl ? 'the Redis that you configured' : `Redis on port ${new URL(known('Redis', redisUrl)).port}`,
+    options.redisUrl
+      ? 'the Redis that you configured'
+      : `Redis on port ${new URL(known('Redis', redisUrl)).port}`,
   ].join(', ');
 }
 

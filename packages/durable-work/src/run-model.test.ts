@@ -157,7 +157,7 @@ describe('a run', () => {
     );
   });
 
-  it('delivers nothing after it was cancelled', async () => {
+  it('delivers nothing after it was canceled', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 6 }), fates, async (chunks, cuts) => {
         const world = new World(people, 1_000_000);

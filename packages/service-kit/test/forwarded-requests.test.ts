@@ -240,7 +240,7 @@ describe('a request', () => {
 });
 
 describe('of what is forwarded', () => {
-  it('the account and the user are the caller’s, whatever the client sends', async () => {
+  it('the account and the user are those of the caller, regardless of what the client sends', async () => {
     await put(forwarding, { headers: { ...json, accountid: newId('account') } });
     expect(asked).toEqual([
       { params: { accountId, callerId, thing_id: 'lamp' }, query: {}, body: { name: 'A', does: 'well' } },

@@ -126,7 +126,7 @@ describe('finding people', () => {
     await context.close();
   });
 
-  it('continues while the page is reloaded, and returns the unspent credits when it is cancelled', async () => {
+  it('continues while the page is reloaded, and returns the unspent credits when it is canceled', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/people');
     const { search_id } = await begin(context, 'Oddities');
     await page.goto(`${app.url}/people/${search_id}`);

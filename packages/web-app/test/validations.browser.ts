@@ -143,7 +143,7 @@ describe('a list of addresses', () => {
     await context.close();
   });
 
-  it('shows how it is getting on, also after a reload, waits for greylisting servers, pauses and is cancelled', async () => {
+  it('shows its progress, even after a reload, waits for greylisting servers, pauses and is canceled', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/validations');
     await paste(page, 'ada@ordinary.example\nada@greylisting-slow.example\nnobody@ordinary.example\n');
     await start(page);

@@ -183,7 +183,7 @@ describe('an import', () => {
   );
 
   it(
-    'whose CRM has no calls left for the day stands still, tells until when, and leaves nothing when it is cancelled',
+    'whose CRM has no calls left for the day pauses, says until when, and leaves nothing when it is canceled',
     async () => {
       const { owner, importId, release } = await beginHeld(1_000);
       crms.hubspot.switches.throttleNext('DAILY');

@@ -143,7 +143,7 @@ describe('a push', () => {
   );
 
   it.concurrent(
-    'stands still while it is paused, continues when it is resumed, and ends when it is cancelled',
+    'sends nothing while it is paused, continues when it is resumed, and ends when it is canceled',
     withReceiver(async receiver => {
       const { export_id } = await dispatcher.push({
         rows: 200,

@@ -176,7 +176,7 @@ describe('a destination that is replaced', () => {
     60_000,
   );
 
-  it('is not kept where the push is cancelled or deleted at that moment', async () => {
+  it('is not stored if the push is canceled or deleted at the same time', async () => {
     for (const end of [
       (each: Awaited<ReturnType<typeof world>>) => cancelExport(each.steering, each.accountId, each.exportId),
       (each: Awaited<ReturnType<typeof world>>) => deleteExport(each.ports, each.accountId, each.exportId),

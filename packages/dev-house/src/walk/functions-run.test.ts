@@ -52,7 +52,7 @@ describe('the files of a request', () => {
     string,
   ];
 
-  it('stand in the order of their first calls, each with its functions', () => {
+  it('are in the order of their first calls, each with its functions', () => {
     const files = filesOf(inOrder(ran, { [last]: 30, [first]: 10, [between]: 40 }));
     expect(files.map(({ file, functions }) => [file, functions.map(({ name }) => name)])).toEqual([
       ['/house/b.ts', ['first', 'between']],

@@ -67,7 +67,7 @@ describe('the OpenAPI documents', () => {
     expect(document.paths?.['/me']?.get?.security).toBeUndefined();
   });
 
-  it('names the headers of the rate limit wherever a key is sent', () => {
+  it('names the rate limit headers for every operation with a key', () => {
     const successes = Object.values(document.paths ?? {})
       .flatMap(path => [path.get, path.post, path.put, path.delete])
       .filter(operation => operation !== undefined && operation.security === undefined)

@@ -9,7 +9,7 @@ describe('the states of work', () => {
     }
   });
 
-  it('are under way or ended, unless the work has not started', () => {
+  it('are in progress or ended, unless the work has not started', () => {
     const states = Object.keys(jobStates) as Schema['ValidationJob']['state'][];
     expect(states.filter(state => isActive({ state }))).toEqual(['queued', 'running', 'paused']);
     expect(states.filter(state => hasEnded({ state }))).toEqual(['succeeded', 'failed', 'cancelled']);

@@ -234,7 +234,7 @@ describe('a paid run of a lookalike search', () => {
     expect(entries).toHaveLength(3);
   });
 
-  it('shows Fetching in its flight, keeps the search from deletion, and returns what a cancelled one held', async () => {
+  it('shows Fetching while it runs, prevents deletion of the search, and returns the held credits when it is canceled', async () => {
     const owner = await newOwner();
     const { search_id } = await beginSearch(owner);
     await whileNothingCanBeDelivered(async release => {

@@ -156,7 +156,7 @@ describe('what follows the reading', () => {
   });
 
   it.each([{}, writeBack])(
-    'is stopped also where the start was on its way when it was cancelled: %j',
+    'is stopped even if it was being started when the import was canceled: %j',
     async more => {
       const { begin, find, handlerOf, ports, jobs, jobOf, accountId } = imports.world(20);
       const record = await begin({ ...more, ...startsItself });
@@ -190,7 +190,7 @@ describe('what follows the reading', () => {
     expect(jobOf(await find(record)).state).toBe('cancelled');
   });
 
-  it('is stopped also if the export was being started when it was cancelled', async () => {
+  it('is stopped even if the export was being started when the import was canceled', async () => {
     const { begin, work, find, handlerOf, ports, jobOf, accountId, state } = imports.world(20);
     const record = await work(await begin({ ...writeBack, ...startsItself }));
     jobOf(record).state = 'succeeded';

@@ -96,7 +96,7 @@ describe('an import', () => {
     expect(await work(record)).toMatchObject({ isStopping: false });
   });
 
-  it('that is cancelled while it reads stops at its next page, and leaves no job', async () => {
+  it('that is canceled while it reads stops at its next page, and leaves no job', async () => {
     const { begin, find, handlerOf, ports, jobs, crm, accountId } = imports.world(350);
     const record = await begin();
     const page = crm.page;
@@ -111,7 +111,7 @@ describe('an import', () => {
     expect([jobs.jobs.size, crm.asked.length]).toEqual([0, 2]);
   });
 
-  it('that is cancelled before it reads never does, and stays so', async () => {
+  it('that is canceled before it reads never reads, and stays canceled', async () => {
     const { begin, work, ports, crm, accountId, state } = imports.world(1);
     const record = await begin();
     await cancelImport(ports, accountId, record.importId);

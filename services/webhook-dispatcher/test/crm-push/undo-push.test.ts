@@ -68,7 +68,7 @@ describe('undoing', () => {
     expect(crm.records.size).toBe(0);
   });
 
-  it('finds what a process had created that died before it could write that down, of a push that was cancelled', async () => {
+  it('finds records of a canceled push that a process created but died before recording', async () => {
     const crm = crmWithThree();
     const ids = [...crm.records.keys()];
     crm.fails = (call, when) => {
@@ -125,7 +125,7 @@ describe('undoing', () => {
     expect(crm.records.size).toBe(0);
   });
 
-  it('finds nothing written that was only looked for when the push was cancelled', async () => {
+  it('finds no record that was only searched for when the push was canceled', async () => {
     const crm = createKeptCrm(properties);
     const push = await pushes.world(people(20), crm);
     const { find } = crm;

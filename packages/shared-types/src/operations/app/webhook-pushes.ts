@@ -123,7 +123,7 @@ export const putExportDestination = defineOperation({
   path: '/app/v1/exports/:export_id/destination',
   summary: 'Enter the webhook URL again',
   description:
-    'Replaces the destination of a push. A failed push continues with the rows that were not delivered or were rejected because the destination was wrong, with the same `webhook-id`s; a cancelled push does not continue.',
+    'Replaces the destination of a push. A failed push continues with the rows that were not delivered or were rejected because the destination was wrong, with the same `webhook-id`s; a canceled push does not continue.',
   body: z.strictObject({ destination: webhookDestination }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {

@@ -139,7 +139,7 @@ describe('the words of an address', () => {
     ]);
   });
 
-  it('says what cancelling leaves, of one row as of many', () => {
+  it('says which rows stay after canceling, for one row and for many', () => {
     const rows = { total: 2, delivered: 1, failed: 0, gone: 0 };
     expect(cancelWords({ ...record, rows })).toMatch(
       /^1 delivered row stays where it is; 1 row is not sent\./,
