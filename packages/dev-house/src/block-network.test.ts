@@ -66,7 +66,7 @@ describe('in tests, only loopback can be reached', () => {
     socket.destroy();
   });
 
-  test('refuses datagrams to other machines and lets those to loopback through', async () => {
+  test('rejects datagrams to other machines and allows those to loopback', async () => {
     const socket = dgram.createSocket('udp4');
     try {
       expect(() => socket.send('x', 53, elsewhere)).toThrow(refusal);
@@ -96,7 +96,7 @@ describe('in tests, only loopback can be reached', () => {
     expect(() => callbackResolver.resolve4('example.com', () => undefined)).toThrow(refusal);
   });
 
-  test('lets DNS queries to a server on loopback through', async () => {
+  test('allows DNS queries to a server on loopback', async () => {
     const resolver = new dns.promises.Resolver({ timeout: 100, tries: 1 });
     resolver.setServers([`127.0.0.1:${port}`]);
     await expect(resolver.resolveMx('example.com')).rejects.not.toThrow(refusal);

@@ -25,7 +25,7 @@ describe('what apt-get says', () => {
     ]);
   });
 
-  test('says nothing of files for packages that it does not know', () => {
+  test('returns no files for unknown packages', () => {
     expect(packageFiles('E: Unable to locate package postfix\n')).toEqual([]);
   });
 });

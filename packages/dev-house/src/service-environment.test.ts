@@ -105,7 +105,7 @@ describe('the environment of a service', () => {
     });
   });
 
-  test('lets what the user has set win', () => {
+  test('gives the user’s settings precedence', () => {
     const user = { VALIDATION_SMTP_PORT: '25', VALIDATION_HELO_NAME: 'me.example', LOG_LEVEL: 'debug' };
     expect(environmentOf('validation-engine', user)).toMatchObject(user);
   });
@@ -115,7 +115,7 @@ describe('the environment of a service', () => {
     expect(environmentOf('gateway', { LOG_LEVEL: 'debug' }, overrides)).toMatchObject(overrides);
   });
 
-  test('never hands the administrator’s database or another’s Redis to a service', () => {
+  test('never passes the administrator’s database or another service’s Redis to a service', () => {
     const user = {
       DATABASE_URL: 'postgres://admin',
       REDIS_URL: 'redis://given',

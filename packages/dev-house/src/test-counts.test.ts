@@ -108,7 +108,7 @@ describe('a second attempt', () => {
     expect(judgeJest(empty, 1, [])).toMatchObject({ failed: 1 });
   });
 
-  test('is not made where many files fail, because that is not chance', () => {
+  test('is not started if many files fail, because that is not chance', () => {
     const broken = reportOf(
       Object.fromEntries(['a', 'b', 'c', 'd'].map(name => [`/x/packages/a/${name}.test.ts`, ['failed']])),
     );

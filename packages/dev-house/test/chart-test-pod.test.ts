@@ -42,13 +42,13 @@ describe('the pod of helm test', () => {
     ]);
   });
 
-  it('fails where another than the tool server answers', async () => {
+  it('fails if another service than the tool server responds', async () => {
     await expect(run(program, [...args, ...urlsOf('gateway'), ...urlsOf('gateway')])).rejects.toThrow(
       'should have answered 200',
     );
   });
 
-  it('fails where the public port answers probes', async () => {
+  it('fails if the public port answers probes', async () => {
     const { internalUrl = '' } = house.services['gateway'] ?? {};
     await expect(run(program, [...args, internalUrl, internalUrl, ...urlsOf('mcp-server')])).rejects.toThrow(
       'should have answered 404',

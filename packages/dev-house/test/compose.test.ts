@@ -163,7 +163,7 @@ describe('docker-compose.yml', () => {
       expect(on[mode.replace('service:', '')]).toMatchObject({ restart: true });
   });
 
-  test('does not start without the secrets, and says how they are made', () => {
+  test('does not start without the secrets, and says how to generate them', () => {
     const value = raw['gateway']?.environment?.['SERVICE_SIGNING_KEY'] ?? '';
     expect(() => interpolate(value, {})).toThrow('run sh deploy/write-env.sh first');
   });

@@ -113,7 +113,7 @@ describe('pnpm images:digests', () => {
     expect(composeFile()).toContain(old);
   });
 
-  it('gets a token where the registry sends it for one, for the scope that it names', async () => {
+  it('gets a token from the server and for the scope that the registry names', async () => {
     answer = (request, response, origin) => {
       const url = new URL(request.url ?? '', origin);
       const scope = `repository:${/^\/v2\/(.*)\/manifests/.exec(url.pathname)?.[1]}:pull`;
@@ -129,7 +129,7 @@ describe('pnpm images:digests', () => {
     expect(composeFile()).toContain(redisDigest);
   });
 
-  it('takes the digest of the manifest itself where the registry names none', async () => {
+  it('computes the digest of the manifest if the registry sends none', async () => {
     answer = (request, response) =>
       response.writeHead(200, { 'content-type': indexType }).end(request.method === 'GET' ? request.url : '');
     expect(await runAgainst('--write')).toMatchObject({ exitCode: 0 });
@@ -202,7 +202,7 @@ describe('pnpm images:digests', () => {
     expect(composeFile()).toBe(before);
   });
 
-  it('asks nothing of a tag that floats', async () => {
+  it('does not query a floating tag', async () => {
     answer = answerWell;
     writeFileSync(
       join(root, 'docker-compose.yml'),

@@ -54,7 +54,7 @@ describe('an installation on a Postgres whose administrator is no superuser', ()
     return run(process.execPath, [program], { env });
   }
 
-  test('migrates every service, does nothing the second time, and lets each service in', async () => {
+  test('migrates every service, does nothing the second time, and gives each service access', async () => {
     const first = await migrate();
     for (const { name } of services) expect(first.stdout).toMatch(new RegExp(`^${name}: applied 0001_`, 'm'));
     const second = await migrate();
@@ -66,7 +66,7 @@ describe('an installation on a Postgres whose administrator is no superuser', ()
     }
   });
 
-  test('lets a successor in with the rights of its predecessor, and does not open a door that was closed', async () => {
+  test('gives a successor the access of its predecessor, and restores no login that was removed', async () => {
     await migrate();
     const before = new URL(environment['GATEWAY_DATABASE_URL'] ?? '');
     await withClient(postgres.url, admin => admin.query('ALTER ROLE mailproof_gateway NOLOGIN'));
@@ -83,12 +83,12 @@ describe('an installation on a Postgres whose administrator is no superuser', ()
     await expect(withClient(before.href, () => Promise.resolve())).rejects.toThrow('not permitted to log in');
   });
 
-  test('leaves Redis alone where no administrator of it is named, and says so', async () => {
+  test('leaves Redis unchanged without its administrator URL, and reports it', async () => {
     const { stdout } = await migrate({ MIGRATION_REDIS_URL: '' });
     expect(stdout).toContain('MIGRATION_REDIS_URL is not set, so no Redis users were created');
   });
 
-  test('says in a sentence what is missing, and ends with 1', async () => {
+  test('names what is missing, and exits with 1', async () => {
     await expect(run(process.execPath, [program], { env: {} })).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('GATEWAY_DATABASE_URL must be a URL'),
@@ -158,7 +158,7 @@ describe('an installation on a Redis', () => {
     successor.disconnect();
   });
 
-  test('says what to do where its administrator may make no users', async () => {
+  test('says what to do if its administrator is not allowed to create users', async () => {
     const admin = new Redis(redis.url);
     await admin.call('ACL', 'SETUSER', 'managed', 'on', '>secret', '~*', '+@all', '-acl');
     admin.disconnect();

@@ -31,7 +31,7 @@ describe('the linter of migrations', () => {
     expect(faultsIn(sql)).toContain(rule);
   });
 
-  it('takes what the release before does not notice', () => {
+  it('accepts changes that the previous release does not notice', () => {
     expect(
       faultsIn(`ALTER TABLE account ADD COLUMN region text, ADD COLUMN seats bigint NOT NULL DEFAULT 1;
         CREATE TABLE seat (seat_id text PRIMARY KEY, account_id text NOT NULL);

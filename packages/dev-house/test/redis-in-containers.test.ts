@@ -88,7 +88,7 @@ describe.each([
 
   const install = () => installRedis(readInstallationSettings(environment).redis, () => undefined);
 
-  test('lets only the administrator in on a fresh volume, and keeps the users that the migrations make over restarts', async () => {
+  test('admits only the administrator on a new volume, and keeps the users that the migrations create across restarts', async () => {
     await start();
     expect(await answerOfRedis(`redis://127.0.0.1:${port}`)).toMatch(/NOAUTH/);
     expect(await answerOfRedis(environment['GATEWAY_REDIS_URL'] ?? '')).toMatch(/WRONGPASS/);
@@ -99,7 +99,7 @@ describe.each([
     expect(await answerOfRedis(`redis://127.0.0.1:${port}`)).toMatch(/NOAUTH/);
   });
 
-  test('takes another password of the administrator at its next start, and keeps the users', async () => {
+  test('accepts a new administrator password at its next start, and keeps the users', async () => {
     await start('of-the-rotation');
     expect(await answerOfRedis(`redis://default:of-the-rotation@127.0.0.1:${port}`)).toBe('PONG');
     expect(await answerOfRedis(environment['MIGRATION_REDIS_URL'] ?? '')).toMatch(/WRONGPASS/);

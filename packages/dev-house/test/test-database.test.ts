@@ -40,7 +40,7 @@ describe('the databases of a test file', () => {
     expect(rows).toEqual([{ nspname: 'ledger' }]);
   });
 
-  test('a dropped database is gone, open connections or not', async () => {
+  test('a database is dropped even with open connections', async () => {
     const database = await createTestDatabase('gateway');
     await withClient(database.ownerUrl, async client => {
       client.on('error', () => undefined);

@@ -94,7 +94,7 @@ if (!packagesObstacle()) {
       expect(source.lines).toContain('Another command is downloading packages; waiting for it.');
     });
 
-    test('looks for fonts among its packages, where these bring the settings of fonts', async () => {
+    test('finds fonts in its packages, if these contain the font configuration', async () => {
       const program = await unpackProgram(greeter, source);
       const { stdout } = await execute(program, ['-c', 'echo "$FONTCONFIG_FILE" && cat "$FONTCONFIG_FILE"']);
       expect(stdout).toContain(`${dirname(program)}/fonts.conf`);
@@ -159,7 +159,7 @@ if (!packagesObstacle()) {
       );
     });
 
-    test('is refused where a package does not hold it', async () => {
+    test('is rejected if a package does not contain it', async () => {
       await expect(unpackProgram({ ...greeter, program: 'usr/bin/other' }, source)).rejects.toThrow(
         'the package mailproof-greeter does not contain usr/bin/other',
       );

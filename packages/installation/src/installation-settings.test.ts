@@ -39,7 +39,7 @@ describe('the settings of an installation', () => {
     expect(faultsOf({ GATEWAY_DATABASE_URL: owner })).toContain('must have the user mailproof_gateway');
   });
 
-  test('name an administrator of Redis only where users of Redis are to be made', () => {
+  test('include a Redis administrator only if Redis users are to be created', () => {
     expect(readInstallationSettings(environment).redis).toBeUndefined();
     const redis = Object.fromEntries(
       redisServices.map(({ name, user }) => [redisUrlSetting(name), `redis://${user}:hush@redis`]),
@@ -56,7 +56,7 @@ describe('the settings of an installation', () => {
     expect(open).toContain('ENRICHMENT_REDIS_URL must have a password');
   });
 
-  test('are all complained about at once when they are missing', () => {
+  test('are reported together if they are missing', () => {
     const faults = faultsOf({ MIGRATION_DATABASE_URL: '', MCP_SERVER_DATABASE_URL: undefined });
     expect(faults).toContain('MIGRATION_DATABASE_URL must be a URL');
     expect(faults).toContain('MCP_SERVER_DATABASE_URL must be a URL');

@@ -19,7 +19,7 @@ function secretsIn(text: string): Secret[] {
 }
 
 describe('the secrets of a new installation', () => {
-  test('are an env file that the migration takes its settings from', async () => {
+  test('are an env file from which the migration reads its settings', async () => {
     const env = parseEnv(asEnvFile(await newInstallationSecrets(locations)));
     const { adminUrl, databaseUrls, redis } = readInstallationSettings(env);
     expect(redis?.adminUrl).toBe(`redis://default:${env['REDIS_PASSWORD']}@redis.internal:6379`);

@@ -90,7 +90,7 @@ describe('a mail lab', () => {
     await lab.close();
   });
 
-  it('refuses a catalog that contradicts itself, and says how', async () => {
+  it('rejects a catalog that contradicts itself, and says why', async () => {
     const [domain] = small;
     if (domain === undefined) throw new Error('unreachable');
     const broken = { ...domain, dns: { mx: [[10, 'mx.forgotten.example']] } } as const;

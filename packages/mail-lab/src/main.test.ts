@@ -27,7 +27,7 @@ async function silentConnection(ready: Ready): Promise<Socket> {
 }
 
 describe('the lab as a process', () => {
-  it('tells its parent where everything is and answers for its counts', async () => {
+  it('sends its addresses to its parent and returns its counts on request', async () => {
     const { child, ready } = await startedLab();
     expect(ready).toMatchObject({
       type: 'ready',
@@ -52,7 +52,7 @@ describe('the lab as a process', () => {
     socket.destroy();
   });
 
-  it('stops when its parent is gone', async () => {
+  it('stops when its parent exits', async () => {
     const { child, ready } = await startedLab();
     const socket = await silentConnection(ready);
     child.disconnect();

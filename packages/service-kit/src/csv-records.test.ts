@@ -30,7 +30,7 @@ describe('records of CSV', () => {
     }
   });
 
-  it('end where they cannot be read, though the sender says nothing more', async () => {
+  it('end at the first unreadable record, even if the client sends nothing more', async () => {
     async function* dawdling() {
       yield `a,b\n"${'x'.repeat(2_000)}`;
       await new Promise(() => undefined);

@@ -17,7 +17,7 @@ describe('readiness', () => {
     expect(await health.report()).toEqual({ ready: false, checks: { postgres: 'ok', redis: 'failed' } });
   });
 
-  it('is not touched by what is only worth knowing', async () => {
+  it('is not affected by advisories', async () => {
     const advisory = {
       name: 'port_25',
       status: 'failed',

@@ -21,7 +21,7 @@ const refused = (port: number) =>
   Object.assign(new Error(`connect ECONNREFUSED 127.0.0.1:${port}`), { code: 'ECONNREFUSED' });
 
 describe('a warning that is logged rarely', () => {
-  it('tells the first fault of each kind at once, and then how many it left out', () => {
+  it('logs the first fault of each kind immediately, and then how many it omitted', () => {
     const { lines, warning, wait } = openLog();
     for (let fault = 1; fault <= 500; fault += 1) {
       warning(refused(fault));
@@ -56,7 +56,7 @@ describe('a warning that is logged rarely', () => {
     expect(lines).toHaveLength(301);
   });
 
-  it('takes what is no error', () => {
+  it('accepts values that are not errors', () => {
     const { lines, warning } = openLog();
     warning('away');
     warning('away');

@@ -97,12 +97,12 @@ describe('a streamed body', () => {
     expect([response.status, response.body.code]).toEqual([status, code]);
   });
 
-  it('is refused where it is compressed', async () => {
+  it('is rejected if it is compressed', async () => {
     const response = await post('a').set('content-encoding', 'gzip');
     expect([response.status, response.body.code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  it('is refused at the octet that is one too many, where its length is not given', async () => {
+  it('is rejected at the first octet above the limit if its length is unknown', async () => {
     const socket = await open('transfer-encoding: chunked');
     for (let sent = 0; sent < 11; sent += 1) {
       socket.write(`186a0\r\n${'a'.repeat(100_000)}\r\n`);
@@ -113,7 +113,7 @@ describe('a streamed body', () => {
     expect(answer.toString()).toContain('body_too_large');
   });
 
-  it('is answered where the handler stops reading early', async () => {
+  it('gets a response even if the handler stops reading early', async () => {
     onChunk = async () => {
       throw new Problem('credits_exhausted');
     };

@@ -272,7 +272,7 @@ describe('requests of one connection', () => {
     expect(served.parsed).toEqual(['/0']);
   });
 
-  it('are not started when the client has gone', async () => {
+  it('are not started when the client has disconnected', async () => {
     const { handle, held, untilHeld } = patient();
     const served = await serve(handle);
     const client = new Client(served.port);
@@ -571,7 +571,7 @@ describe('connections', () => {
     expect(outcomes).toEqual([false, false, false, false, true, true]);
   });
 
-  it('whose last answer was sent are closed soon, though the client keeps its side open', async () => {
+  it('are closed soon after the last response, even if the client keeps its side open', async () => {
     const served = await serve(later);
     const client = connect({ port: served.port, host: '127.0.0.1', allowHalfOpen: true });
     client.on('error', () => undefined).resume();

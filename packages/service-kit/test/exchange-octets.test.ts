@@ -44,7 +44,7 @@ describe('a request that waits for a free connection', () => {
     expect(held.map(({ path }) => path)).toEqual(['/first', '/third']);
   });
 
-  it('is not sent where its signal has ended before', async () => {
+  it('is not sent if its signal was aborted before', async () => {
     await expect(ask('/', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
     expect(held).toEqual([]);
   });

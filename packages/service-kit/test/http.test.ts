@@ -182,7 +182,7 @@ describe('an operation', () => {
     expect(calls).toBe(before);
   });
 
-  it('takes what is escaped and is text, and a byte order mark', async () => {
+  it('accepts escaped text, and a byte order mark', async () => {
     expect((await post('\ufeff{"behave":"\\u0077ell"}')).status).toBe(200);
     expect((await post('{"behave":"well","note":"\\ud83d\\ude00 \\\\u0000"}')).status).toBe(200);
   });
@@ -302,7 +302,7 @@ describe('a call from service to service', () => {
     expect(calls).toBe(3);
   });
 
-  it('is broken off at the peer when its caller has gone, and not when it is answered', async () => {
+  it('is aborted at the peer when its caller disconnects, but not once it has a response', async () => {
     ends.length = 0;
     await call('well');
     await expect(call('patiently', { deadlineMs: 300 })).rejects.toThrow('is not responding');
@@ -312,7 +312,7 @@ describe('a call from service to service', () => {
     ]);
   });
 
-  it('says that the peer is away when its port refuses connections', async () => {
+  it('reports an unavailable peer when its port refuses connections', async () => {
     const closed = await startService({ ...service }, settings);
     await closed.stop();
     await expect(call('well', { port: closed.port })).rejects.toMatchObject({ code: 'service_unavailable' });

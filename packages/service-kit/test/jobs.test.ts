@@ -101,7 +101,7 @@ describe('a job', () => {
     await producer.close();
   });
 
-  it('is tried again soon, however often it has failed, where its waits have a bound', async () => {
+  it('is retried soon, regardless of how often it has failed, if its waits are bounded', async () => {
     const stubborn = defineJobType({
       ...{ name: 'test.stubborn', payload: z.strictObject({}), attemptsMax: 10 },
       // Without the bound, the last wait alone would take two minutes.

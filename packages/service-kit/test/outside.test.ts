@@ -103,7 +103,7 @@ describe('a request to the outside', () => {
     expect(Buffer.from((await ask(openOutside(), here())).body).toString()).toBe('hello');
   });
 
-  it('hands a redirect back instead of following it', async () => {
+  it('returns a redirect instead of following it', async () => {
     answer = (_request, response) => response.writeHead(302, { location: here('/there') }).end();
     expect(await ask(openOutside(), here())).toMatchObject({
       status: 302,
@@ -177,7 +177,7 @@ describe('a connection', () => {
     return new Set(ports);
   };
 
-  it('is used again only where it is kept', async () => {
+  it('is reused only if it is kept alive', async () => {
     expect((await portsOf({})).size).toBe(2);
     expect((await portsOf({ keepsConnections: true })).size).toBe(1);
   });
@@ -246,7 +246,7 @@ describe('never contacted is', () => {
     await expect(ask(openOutside(), url)).rejects.toEqual(fault('not_allowed'));
   });
 
-  it('plain HTTP where it is not let through, and a port that is not listed', async () => {
+  it('plain HTTP if it is not allowed, and a port that is not listed', async () => {
     await expect(ask(openOutside({ allowsHttp: false }), here())).rejects.toEqual(fault('not_allowed'));
     await expect(ask(openOutside({ ports: [80, 443] }), here())).rejects.toEqual(fault('not_allowed'));
     expect(arrived).toEqual([]);

@@ -181,7 +181,7 @@ it('admits many failures of one address one by one, and delays no other address'
   server.close();
 });
 
-it('refuses at once, and keeps the connection, where a trusted proxy carries the request', async () => {
+it('refuses immediately, and keeps the connection, for requests of a trusted proxy', async () => {
   const through = () =>
     request(outside).get('/nowhere').set({ 'x-forwarded-for': '192.0.2.1', connection: 'keep-alive' });
   for (let failures = 0; failures < perMinuteMax; failures += 1) expect((await through()).status).toBe(404);

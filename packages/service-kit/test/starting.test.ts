@@ -94,7 +94,7 @@ const untilProbed = (port: number) =>
   });
 
 describe('while it starts', () => {
-  it('a service handles no request, and says so: its public port is closed, peers get 503', async () => {
+  it('a service handles no requests: its public port is closed, peers get 503', async () => {
     const starting = startPublicService();
     await untilProbed(ports.INTERNAL_PORT);
     for (let round = 0; round < 20; round += 1) {

@@ -109,7 +109,7 @@ describe('a service with a public side', () => {
     expect(requests()).toMatchObject([{ operation: inside.id }]);
   });
 
-  it('stops its public side first, and tells probes so until the last answer has gone out', async () => {
+  it('stops its public port first, and reports that to probes until the last response is sent', async () => {
     await start();
     const { port, internalPort } = running;
     const asked = ask(outside.path, port);

@@ -45,7 +45,7 @@ describe('coming in', () => {
     await context.close();
   });
 
-  it('says who is still signed in when the server is away, and continues as soon as it is back', async () => {
+  it('shows that the user is still signed in when the server is down, and continues as soon as it is up', async () => {
     const { context, page } = await app.signedIn(await app.customer(), '/', {
       viewport: { width: 360, height: 740 },
     });
@@ -160,7 +160,7 @@ describe('coming in', () => {
     await context.close();
   });
 
-  it('says that a link is not complete', async () => {
+  it('reports an incomplete link', async () => {
     const { context, page, complaints } = await app.page();
     for (const fragment of ['', '#token=mp_link_1', '#token=mp_link_1&for=toString']) {
       await page.goto(`${app.url}/confirm${fragment}`);
@@ -207,7 +207,7 @@ describe('coming in', () => {
     await context.close();
   });
 
-  it('lets a person who is not a customer opt out, after the mail is answered', async () => {
+  it('opts out a person who is not a customer, after the emailed link is opened', async () => {
     const email = newAddress();
     const { context, page, complaints } = await app.page();
     await page.goto(`${app.url}/sign-in`);
@@ -237,7 +237,7 @@ describe('coming in', () => {
     await context.close();
   });
 
-  it('tells the operator of a domain how to prove control of it', async () => {
+  it('shows the operator of a domain how to prove control of it', async () => {
     const { context, page, complaints } = await app.page();
     await page.goto(`${app.url}/opt-out`);
     await page.getByRole('link', { name: 'I run a domain or a mail host' }).click();

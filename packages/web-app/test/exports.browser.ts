@@ -171,7 +171,7 @@ describe('the drawer', () => {
     await context.close();
   });
 
-  it('says why a file could not be made', async () => {
+  it('says why a file could not be created', async () => {
     const { context, page } = await app.signedIn(owner, '/exports');
     await openDrawer(page);
     await page.route('**/app/v1/exports/exp_*', async route => {
@@ -187,7 +187,7 @@ describe('the drawer', () => {
     await context.close();
   });
 
-  it('takes saved people and a list of them', async () => {
+  it('exports saved people and a list of them', async () => {
     const customer = await app.customer();
     const opened = await app.signedIn(customer, '/exports');
     const { context, page, complaints } = opened;

@@ -161,7 +161,7 @@ describe('finding people', () => {
     await context.close();
   });
 
-  it('changes filters at a price that it says, goes back for nothing, renames and deletes', async () => {
+  it('changes filters at the shown price, restores them for free, renames and deletes', async () => {
     const customer = await app.customer({ credits: 25 });
     const { context, page, complaints } = await app.signedIn(customer, '/people');
     const { search_id } = await begin(context, 'Oddities');
@@ -199,7 +199,7 @@ describe('finding people', () => {
     await context.close();
   });
 
-  it('says that credits are too few before anything begins, and shows markup as text', async () => {
+  it('reports missing credits before anything starts, and shows markup as text', async () => {
     const customer = await app.customer({ credits: 2 });
     const { context, page, complaints } = await app.signedIn(customer, '/people/new');
     await page.getByRole('button', { name: 'Company domain' }).click();
@@ -226,7 +226,7 @@ describe('finding people', () => {
     await context.close();
   });
 
-  it('says at the filter what no vocabulary has, which filter is in the way, and what goes wrong', async () => {
+  it('shows unknown values at their filter, the filter that excludes everyone, and errors', async () => {
     const filters = encodeURIComponent(
       JSON.stringify({ departments: ['engeneering'], cities: [longWord.slice(0, 190)], seniorities: 7 }),
     );

@@ -93,7 +93,7 @@ describe('a push to a webhook', () => {
     await context.close();
   });
 
-  it('lists the rows that failed with what went wrong, and takes them along as a file', async () => {
+  it('lists failed rows with their errors, and downloads them', async () => {
     receiver.react(({ body }) => ({ status: body.includes('"name":"Person 1') ? 422 : 200 }));
     const opened = await app.signedIn(owner, '/exports');
     const { context, page, complaints } = opened;
@@ -152,7 +152,7 @@ describe('a push to a webhook', () => {
     await context.close();
   });
 
-  it('tells that its receiver asks it to wait', async () => {
+  it('shows that its receiver is rate limiting it', async () => {
     receiver.react(() => ({ status: 429, headers: { 'retry-after': '40' } }));
     const opened = await app.signedIn(owner, '/exports');
     const { context, page } = opened;
@@ -166,7 +166,7 @@ describe('a push to a webhook', () => {
     await context.close();
   });
 
-  it('asks again where the rows go when that was lost, and sends the rest under the same ids', async () => {
+  it('asks for the webhook URL again if it was lost, and sends the rest with the same ids', async () => {
     const opened = await app.signedIn(owner, '/exports');
     const { context, page, complaints } = opened;
     const exportId = await beginPush(opened, '/lost', 4);

@@ -45,7 +45,7 @@ function component(name: string): string {
 }
 
 describe('the connections that policies let through', () => {
-  it('are all, where no policy selects a pod', () => {
+  it('are all if no policy selects a pod', () => {
     expect(connections()).toEqual([
       'anyone -> shop: any port',
       'anyone -> till: any port',
@@ -56,7 +56,7 @@ describe('the connections that policies let through', () => {
     ]);
   });
 
-  it('are none, where policies that select every pod name nothing', () => {
+  it('are none if a policy that selects every pod names no peers', () => {
     expect(connections(policy('shop', {}), policy('till', {}))).toEqual([]);
   });
 

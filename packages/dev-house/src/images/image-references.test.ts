@@ -22,7 +22,7 @@ describe('the images that others publish', () => {
     expect(several.map(([name]) => name)).toEqual([]);
   });
 
-  it('are named with their registry, where the tool looks for them', () => {
+  it('include their registry, in the files that the tool reads', () => {
     const { services } = parse(readFileSync(join(projectRoot, 'docker-compose.yml'), 'utf8'), {
       merge: true,
     }) as {
@@ -47,7 +47,7 @@ describe('the images that others publish', () => {
     expect(named.filter(image => !known.has(image))).toEqual([]);
   });
 
-  it('are named nowhere else but in what is generated and in tests', () => {
+  it('appear nowhere else, except in generated files and tests', () => {
     const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: projectRoot, encoding: 'utf8' }).split(
       '\0',
     );

@@ -12,7 +12,7 @@ const growthMax = 3;
 /** Maximum number of chunks to keep as separate objects. */
 const piecesMax = 512;
 
-describe('a stream is examined once, however it arrives', () => {
+describe('a stream is examined once, regardless of its chunks', () => {
   let examination: Examination;
 
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe('the list of readers', () => {
     expect(found.filter(file => !listed.includes(file))).toEqual([]);
   });
 
-  it('has no file that is gone, that reads no more, or twice', () => {
+  it('lists no file that is missing, reads no stream, or occurs twice', () => {
     const found = filesThatMayRead();
     const exempt = exemptions.flatMap(({ files }) => files);
     expect(exempt.filter(file => !found.includes(file))).toEqual([]);

@@ -50,7 +50,7 @@ describe('the lab name server', () => {
     });
   });
 
-  it('says that a name with something below it exists', async () => {
+  it('treats a name with a record below it as existing', async () => {
     expect((await askOverUdp(lab, '_openpgpkey.keys-in-dns.example', 'TXT')).rcode).toBe('NOERROR');
     expect((await askOverUdp(lab, '_openpgpkey.catch-all.example', 'TXT')).rcode).toBe('NXDOMAIN');
   });

@@ -31,7 +31,7 @@ function play(host: SmtpHost, ...lines: readonly string[]): string[] {
 const mail = 'MAIL FROM:<probe@probe.example>';
 
 describe('an SMTP conversation', () => {
-  it('tells a mailbox from a missing one in words the script chose', () => {
+  it('replies to an existing and to a missing mailbox with the texts of the script', () => {
     const replies = play(
       hostWith(postfix(['ada'])),
       mail,
@@ -148,13 +148,13 @@ describe('an SMTP conversation', () => {
     expect(host.counts.violations).toEqual([]);
   });
 
-  it('counts SMTPUTF8 as a violation where it was not offered', () => {
+  it('counts SMTPUTF8 as a violation if it was not offered', () => {
     const host = hostWith(postfix(['ada'], { capabilities: ['8BITMIME'] }));
     expect(play(host, `${mail} SMTPUTF8`)[0]).toMatch(/^555/);
     expect(host.counts.violations).toEqual(['The client used SMTPUTF8 in MAIL where it was not offered.']);
   });
 
-  it('counts commands sent together as a violation where PIPELINING was not offered', () => {
+  it('counts pipelined commands as a violation if PIPELINING was not offered', () => {
     const host = hostWith(postfix(['ada'], { capabilities: [] }));
     const conversation = new Conversation(host, '127.0.0.1');
     conversation.answer('EHLO probe.example', true);

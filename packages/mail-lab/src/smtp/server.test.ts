@@ -150,7 +150,7 @@ describe('a scripted mail host', () => {
     });
   });
 
-  it('takes its time before a slow banner', async () => {
+  it('waits before a slow banner', async () => {
     const startedMs = performance.now();
     const client = await connectTo(lab, 'mx.slow-banner.example');
     expect(await client.reply()).toMatch(/^220/);
@@ -202,7 +202,7 @@ describe('a scripted mail host', () => {
     await client.closed();
   });
 
-  it('refuses EHLO and takes HELO where the script predates EHLO', async () => {
+  it('rejects EHLO and accepts HELO if the script predates EHLO', async () => {
     const client = await connectTo(lab, 'mx.helo-only.example');
     await client.reply();
     expect(await client.ask('EHLO probe.example')).toMatch(/^502/);

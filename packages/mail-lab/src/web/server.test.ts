@@ -86,7 +86,7 @@ describe('the lab web hosts', () => {
     });
   });
 
-  it('never answers where the script is silent', async () => {
+  it('never responds if the script is silent', async () => {
     const path = '/.well-known/webfinger';
     await expect(get('web-in-trouble.example', path, 3_000)).rejects.toThrow('no response');
     expect(lab.counts().web).toEqual({ [`https://web-in-trouble.example${path}`]: 1 });

@@ -5,7 +5,7 @@ import { readCursor, writeCursor } from './cursor.ts';
 const position = z.tuple([z.string(), z.int()]);
 
 describe('a cursor', () => {
-  it('reads what it was written from, in letters that a URL takes as they are', () => {
+  it('decodes to its input, and needs no escaping in a URL', () => {
     const cursor = writeCursor(['Žižka & Söhne?', 7]);
     expect(cursor).toMatch(/^[\w-]+$/);
     expect(readCursor(position, cursor)).toEqual(['Žižka & Söhne?', 7]);

@@ -20,7 +20,7 @@ function createWork() {
 }
 
 describe('turns', () => {
-  it('go round the accounts, however much one of them wants', async () => {
+  it('alternate between accounts, regardless of how much one of them has', async () => {
     const { started, piece, end } = createWork();
     const turns = createFairTurns(1);
     const all = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map(name => turns.take(name.slice(0, 1), piece(name)));

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { openPostgres } from './postgres.ts';
 
-it('tells of connections that are lost while idle, but not of those that it closes', async () => {
+it('reports connections that are lost while idle, but not those that it closes', async () => {
   const lost: string[] = [];
   const pool = openPostgres({
     connectionString: 'postgres://127.0.0.1:1/nowhere',

@@ -23,7 +23,7 @@ describe('what is exported', () => {
     expect(signalsOf(environment)).toEqual({ traces, metrics });
   });
 
-  it('is refused where metrics are to go both ways', () => {
+  it('is rejected if metrics would be both scraped and pushed', () => {
     expect(() => signalsOf({ OTEL_METRICS_EXPORTER: 'prometheus, otlp' })).toThrow(/either served or pushed/);
   });
 });

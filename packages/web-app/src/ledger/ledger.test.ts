@@ -23,18 +23,18 @@ describe('a period', () => {
     expect(monthOf(now)).toEqual({ from: '2026-03-01', until: '2026-03-02' });
   });
 
-  it('is the same for lists, which are asked for by moments', () => {
+  it('is the same for lists, which are requested by time', () => {
     expect(momentsOf(daysOf('7d', now))).toEqual({
       from: '2026-02-24T00:00:00.000Z',
       until: '2026-03-03T00:00:00.000Z',
     });
   });
 
-  it.each(Object.keys(periods) as Period[])('of %s is one that the API takes', period => {
+  it.each(Object.keys(periods) as Period[])('of %s is accepted by the API', period => {
     expect(eachDay(daysOf(period, now)).length).toBeLessThanOrEqual(limits.usageDaysMax);
   });
 
-  it('is read out of an address only where it exists', () => {
+  it('is read from a URL only if it exists', () => {
     expect(['90d', 'toString', '1d', 7, undefined].map(readPeriod)).toEqual([
       '90d',
       undefined,
@@ -61,7 +61,7 @@ describe('spending', () => {
     ]);
   });
 
-  it('is shown by weeks where there are too many days, and loses nothing', () => {
+  it('is shown by week if there are too many days, without losing any', () => {
     const year = daysOf('365d', now);
     expect(barDays(year)).toBe(7);
     expect(barsOf(usage, year)).toHaveLength(53);
@@ -77,7 +77,7 @@ describe('spending', () => {
 });
 
 describe('the name of an operation', () => {
-  it('is one for people, also where this page does not know it', () => {
+  it('is readable, even if the page does not know the operation', () => {
     expect(['check-address', 'brew-tea', 'constructor'].map(operationName)).toEqual([
       'Single checks',
       'brew tea',

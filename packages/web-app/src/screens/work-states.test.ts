@@ -15,7 +15,7 @@ describe('the states of work', () => {
     expect(states.filter(state => hasEnded({ state }))).toEqual(['succeeded', 'failed', 'cancelled']);
   });
 
-  it('tell a paused import apart, except before its validation', () => {
+  it('distinguish a paused import, except before its validation', () => {
     const pause = {} as Schema['CrmImport']['pause'];
     expect(importState({ state: 'reading', pause: null })).toEqual({ name: 'Reading records', tone: 'fair' });
     expect(importState({ state: 'reading', pause })).toEqual({
@@ -26,8 +26,8 @@ describe('the states of work', () => {
   });
 });
 
-describe('what is known of something that changes', () => {
-  it('is not taken back by an older answer that comes late', () => {
+describe('the state of changing work', () => {
+  it('is not replaced by an older response that arrives late', () => {
     const [older, newer] = [{ version: 1 }, { version: 2 }];
     expect(newerOf(undefined, older)).toBe(older);
     expect(newerOf(older, newer)).toBe(newer);

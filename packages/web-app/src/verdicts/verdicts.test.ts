@@ -5,7 +5,7 @@ import { byWeight, evidenceText, strengthOf, weightMax } from './evidence.ts';
 import { reasonWords, sentenceOf, wordsOf } from './reasons.ts';
 
 describe('the words for a reason', () => {
-  it('are there for every reason that exists, and for no other', () => {
+  it('exist for every reason, and for no other', () => {
     expect(Object.keys(reasonWords).sort()).toEqual(Object.keys(verdictReasons).sort());
   });
 
@@ -14,7 +14,7 @@ describe('the words for a reason', () => {
     if ('next' in words) expect(words.next).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('are the API’s where the page does not know the reason', () => {
+  it('are those of the API if the page does not know the reason', () => {
     expect(wordsOf('newer_than_this', 'The API says so.')).toEqual({ why: 'The API says so.' });
     expect(wordsOf('toString', 'No reason.')).toEqual({ why: 'No reason.' });
   });
@@ -48,7 +48,7 @@ describe('evidence in words', () => {
     expect(Math.abs(weight)).toBeLessThanOrEqual(weightMax);
   });
 
-  it('is readable where the page does not know the source', () => {
+  it('is readable even if the page does not know the source', () => {
     expect(
       evidenceText({ source: 'tea_leaves', finding: 'very_good', weight: 1, address_specific: true }),
     ).toEqual({ name: 'Tea leaves', finding: 'Very good.' });
@@ -66,7 +66,7 @@ describe('evidence in words', () => {
     ]);
   });
 
-  it('has what says most first', () => {
+  it('is sorted by weight', () => {
     const of = (weight: number) => ({ source: 's', finding: 'f', weight, address_specific: true });
     expect(byWeight([of(0), of(1), of(-3)]).map(({ weight }) => weight)).toEqual([-3, 1, 0]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { linkPurposes, readMailedLink } from './page-addresses.ts';
 
-describe('a link that was mailed', () => {
+describe('an emailed link', () => {
   it.each(linkPurposes)('is read with its purpose: %s', purpose => {
     expect(readMailedLink(`token=mp_link_1&for=${purpose}`)).toEqual({ token: 'mp_link_1', purpose });
   });

@@ -35,7 +35,7 @@ const on = (plan: Plan): AccountPlan => ({
 });
 
 describe('a change of plan in words', () => {
-  it('waits for its payment where it is more, and takes nothing away', () => {
+  it('to a larger plan waits for payment, and removes nothing', () => {
     expect(isUpgrade(free, growth)).toBe(true);
     expect(changeSentences(on(free), growth)).toEqual([
       'It starts when your payment is confirmed; until then you stay on Free.',
@@ -45,7 +45,7 @@ describe('a change of plan in words', () => {
     ]);
   });
 
-  it('waits for the end of the cycle where it is less, and says what stops', () => {
+  it('to a smaller plan waits for the end of the cycle, and says what stops', () => {
     expect(isUpgrade(growth, free)).toBe(false);
     expect(changeSentences(on(growth), free)).toEqual([
       'You stay on Growth until Apr 1, 2026.',
@@ -56,7 +56,7 @@ describe('a change of plan in words', () => {
   });
 });
 
-it('says what a plan has and lacks', () => {
+it('lists what a plan includes and lacks', () => {
   expect(planFacts(free)).toContainEqual({ words: 'No API key', isThere: false });
   expect(planFacts(growth)).toContainEqual({ words: '25,000 credits per month', isThere: true });
 });

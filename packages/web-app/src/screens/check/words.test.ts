@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { agoWords, askedWords, domainOf, nameOf, replyWords, waitingWords } from './words.ts';
 
 describe('the words of a check', () => {
-  it('change while one waits, and end with what happens at the deadline', () => {
+  it('change during the wait, and end with what happens at the deadline', () => {
     const said = new Set([0, 3, 5, 11, 12, 24].map(seconds => waitingWords(seconds, 'ordinary.example')));
     expect([...said]).toHaveLength(3);
     expect([...said][0]).toContain('ordinary.example');
     expect([...said].at(-1)).toContain('25 seconds');
   });
 
-  it('tell what was found out just now from what was remembered', () => {
+  it('distinguish a new result from a cached one', () => {
     expect(askedWords(0, 412)).toBe('Just now, in 412 ms');
     expect(askedWords(0, 3_240)).toBe('Just now, in 3.2 seconds');
     expect(askedWords(240, 0)).toBe('4 minutes ago (cached)');
@@ -21,7 +21,7 @@ describe('the words of a check', () => {
     expect(domainOf('"a@b"@ordinary.example')).toBe('ordinary.example');
   });
 
-  it('tell a reply from the lack of one', () => {
+  it('distinguish a reply from a missing one', () => {
     expect(replyWords('250 2.1.5 [fine]')).toEqual({ text: '250 2.1.5 [fine]', isMissing: false });
     expect(replyWords('[connection_refused]')).toEqual({
       text: 'no reply: connection refused',

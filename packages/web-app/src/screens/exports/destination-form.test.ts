@@ -11,8 +11,8 @@ import {
 const typed = { ...emptyDestination, url: ' https://receiver.example/hook ' };
 const withHeader = { ...typed, headerValue: ' Bearer x ' };
 
-describe('a destination that was typed', () => {
-  it('has what was asked for and nothing else', () => {
+describe('an entered destination', () => {
+  it('contains only what was entered', () => {
     expect(destinationOf(withHeader)).toEqual({ url: 'https://receiver.example/hook' });
     expect(destinationOf({ ...withHeader, hasHeader: true })).toEqual({
       url: 'https://receiver.example/hook',
@@ -20,14 +20,14 @@ describe('a destination that was typed', () => {
     });
   });
 
-  it('keeps the secret of the test row, unless another one was typed', () => {
+  it('keeps the secret of the test row, unless another one is entered', () => {
     expect(destinationOf(typed, 'whsec_made').signing_secret).toBe('whsec_made');
     expect(destinationOf({ ...typed, signingSecret: 'whsec_typed' }, 'whsec_made').signing_secret).toBe(
       'whsec_typed',
     );
   });
 
-  it('has a ceiling where one was typed', () => {
+  it('has a maximum rate if one is entered', () => {
     expect(optionsOf(typed)).toEqual({});
     expect(optionsOf({ ...typed, preset: 'clay', perSecondMax: '2.5' })).toEqual({
       preset: 'clay',
@@ -35,7 +35,7 @@ describe('a destination that was typed', () => {
     });
   });
 
-  it('has to be tested again once it is another one', () => {
+  it('must be tested again after a change', () => {
     expect(sentWith({ ...typed, url: 'https://receiver.example/other' })).not.toBe(sentWith(typed));
     expect(sentWith({ ...typed, perSecondMax: '4' })).toBe(sentWith(typed));
   });
@@ -47,7 +47,7 @@ describe('a test row', () => {
     expect(words).toMatchObject({ tone: 'good', title: 'Row delivered: status 201 after 1,234 ms' });
   });
 
-  it('that has to wait is no failure', () => {
+  it('that has to wait is not a failure', () => {
     const words = testRowWords({ outcome: 'throttled', status_code: 429, failure: null, elapsed_ms: 3 });
     expect(words.tone).toBe('caution');
     expect(words.advice).toContain('loses no row');

@@ -49,13 +49,13 @@ describe('the state of an export', () => {
     expect(exportState({ ...record, pause }).name).toBe('Waiting for the receiver');
   });
 
-  it('tells an end that was wanted from one that was not, and from one that can be mended', () => {
+  it('distinguishes a requested end from a failure, and from a failure that can be fixed', () => {
     expect(exportState(failedFor('cancelled')).name).toBe('Canceled');
     expect(exportState(failedFor('source_gone')).name).toBe('Failed');
     expect(exportState(failedFor('destination_lost')).name).toBe('Needs a destination');
   });
 
-  it('does not hide failed rows behind its end', () => {
+  it('shows failed rows after its end', () => {
     const done: Export = { ...record, status: 'succeeded', ended_at: '2026-01-01T00:00:01Z' };
     expect(exportState(done)).toEqual({ name: 'Done, some rows failed', tone: 'caution' });
     expect(exportState({ ...done, rows: { ...done.rows, failed: 0 } })).toEqual({
@@ -66,7 +66,7 @@ describe('the state of an export', () => {
 });
 
 describe('a destination', () => {
-  it('is taken where it does something', () => {
+  it('is accepted if it has an effect', () => {
     expect(takesDestination(record)).toBe(true);
     expect(takesDestination(failedFor('destination_refused'))).toBe(true);
     expect(takesDestination(failedFor('nothing_delivered'))).toBe(true);
@@ -77,7 +77,7 @@ describe('a destination', () => {
 });
 
 describe('counts', () => {
-  it('say what is not zero', () => {
+  it('omit zeros', () => {
     expect(countsOf(record)).toBe('1,000 rows of 1,200 delivered, 3 failed, 1 removed');
     const rows = { total: 1, delivered: 1, failed: 0, gone: 0 };
     expect(countsOf({ rows, target: 'csv' })).toBe('1 row of 1 written');
@@ -88,8 +88,8 @@ describe('counts', () => {
   });
 });
 
-describe('columns that moved', () => {
-  it('are those whose name is ours', () => {
+describe('renamed columns', () => {
+  it('are those with the name of a Mailproof field', () => {
     const columns = [
       { name: 'email', exported_as: 'email' },
       { name: 'valid', exported_as: 'input_valid (2)' },
@@ -113,7 +113,7 @@ describe('a receiver', () => {
     expect(receiverName({ target: 'csv', options: {} })).toBe('File');
   });
 
-  it('has asked once, or so many times', () => {
+  it('has rate limited once, or several times', () => {
     expect([timesOf(1), timesOf(1_200)]).toEqual(['once', '1,200 times']);
   });
 });

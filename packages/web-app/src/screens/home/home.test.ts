@@ -4,7 +4,7 @@ import { expiriesOf } from './expiries.ts';
 import { newestFirst, type Work, workOfExport, workOfJob, workOfRun } from './recent-work.ts';
 
 describe('when credits expire', () => {
-  it('is said by day, the next one first, without what is used up', () => {
+  it('is shown by day, the next one first, without spent credits', () => {
     expect(
       expiriesOf([
         { available: 5, expires_at: null },

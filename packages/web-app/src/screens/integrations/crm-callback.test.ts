@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseCrmCallback, storeCrmCallback, storedCrmCallback } from './crm-callback.ts';
 
-describe('what a CRM gives the browser to bring', () => {
-  it('is a code or an error, with the state, and nothing else of the address', () => {
+describe('the parameters of a CRM’s redirect', () => {
+  it('are a code or an error, with the state, and no other parameter of the URL', () => {
     expect(parseCrmCallback('?code=c-1&state=s-1&hub=x')).toEqual({ state: 's-1', code: 'c-1' });
     expect(parseCrmCallback('?error=access_denied&error_description=x&state=s-1')).toEqual({
       state: 's-1',

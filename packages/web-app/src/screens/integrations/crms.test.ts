@@ -27,7 +27,7 @@ it('names the rows of a URL: all saved people, a list of either kind, or the goo
   expect(pushSourceOf('vjob_1', lists, false)).not.toHaveProperty('results');
 });
 
-it('names none where an address says nothing that there is', () => {
+it('names none for an unknown value in the URL', () => {
   for (const rows of [undefined, '', 'list_3', 'anything'])
     expect(pushSourceOf(rows, lists, true)).toBeUndefined();
 });

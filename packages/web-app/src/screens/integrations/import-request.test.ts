@@ -33,8 +33,8 @@ const draft: ImportDraft = {
   name: ' ',
 };
 
-describe('what is sent for an import', () => {
-  it('names the address first and once, and leaves out what was not chosen', () => {
+describe('the request of an import', () => {
+  it('names the address first and once, and omits what was not chosen', () => {
     expect(requestOf({ ...draft, properties: ['firstname', 'email'] }, 'crm_1')).toEqual({
       connection_id: 'crm_1',
       object: 'contact',
@@ -44,7 +44,7 @@ describe('what is sent for an import', () => {
     });
   });
 
-  it('has the segment, filters with as many values as they take, and where results go', () => {
+  it('has the segment, filters with the right number of values, and the properties for results', () => {
     const request = requestOf(
       {
         ...draft,
@@ -97,7 +97,7 @@ describe('what is sent for an import', () => {
   });
 });
 
-describe('what is proposed of a CRM’s properties', () => {
+describe('suggestions from a CRM’s properties', () => {
   const properties = [
     property('work_email_note', { type: 'text' }),
     property('Email', { label: 'E-mail' }),
@@ -107,14 +107,14 @@ describe('what is proposed of a CRM’s properties', () => {
     property('email_validated_at', { type: 'moment' }),
   ];
 
-  it('is the address by its name, before others that mention it', () => {
+  it('find the address by its exact name, before names that contain it', () => {
     expect(addressPropertyOf(properties)).toBe('Email');
     expect(addressPropertyOf([property('contact_email')])).toBe('contact_email');
     expect(addressPropertyOf([property('name')])).toBe('');
     expect(usualPropertiesOf(properties, 'contact')).toEqual(['firstname']);
   });
 
-  it('is a property for results that can be written and takes them', () => {
+  it('offer a writable property of the right type for results', () => {
     expect(usualWriteBack(properties).map(({ column, property: target }) => [column, target])).toEqual([
       ['result_status', 'email_result'],
       ['validated_at', 'email_validated_at'],
@@ -135,7 +135,7 @@ const statuses = (...given: Parameters<typeof importSteps>) =>
   importSteps(...given).map(({ status }) => status);
 
 describe('the steps of an import', () => {
-  it('end with the reading where nothing follows it', () => {
+  it('end with reading if nothing follows it', () => {
     expect(importSteps(started)).toEqual([{ name: 'Read records', status: 'current' }]);
     expect(statuses({ ...started, state: 'succeeded', job_id: 'vjob_1' })).toEqual(['done']);
   });

@@ -41,7 +41,7 @@ const choices = { connectionId: 'crm_1', object: 'contact', byRecordId: false, c
 describe('the mapping of a push', () => {
   const mapping = mappingOf(suggestion);
 
-  it('sends what has a property, as it was suggested', () => {
+  it('sends the columns with a property, as suggested', () => {
     expect(optionsOf(mapping, choices)).toEqual({
       connection_id: 'crm_1',
       object: 'contact',
@@ -54,7 +54,7 @@ describe('the mapping of a push', () => {
     ]);
   });
 
-  it('finds records by their ids, or creates none, where that was chosen', () => {
+  it('finds records by their ids, or creates none, if the user chooses that', () => {
     expect(hasRecordIds(mapping)).toBe(true);
     expect(optionsOf(mapping, { ...choices, byRecordId: true, creates: false })).toMatchObject({
       record_id_column: 'crm_record_id',
@@ -75,7 +75,7 @@ describe('the mapping of a push', () => {
     expect(missingOf(mapping, properties).map(({ name }) => name)).toEqual(['lastname']);
   });
 
-  it('shows the first sample that says something', () => {
+  it('shows the first sample that is not blank', () => {
     expect(mapping.map(({ samples }) => sampleText(samples))).toEqual(['ada@ordinary.example', '101', '42']);
     expect(sampleText([null, ''])).toBe('–');
   });

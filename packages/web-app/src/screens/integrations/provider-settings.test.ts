@@ -20,12 +20,12 @@ const known = {
 } satisfies Parameters<typeof draftOf>[0];
 
 describe('the settings of a provider', () => {
-  it('come back as they were, with the secret left where it is', () => {
+  it('are returned unchanged, and keep the stored secret', () => {
     const { updated_at, health, ...settings } = known;
     expect(settingsOf(draftOf(known))).toEqual(settings);
   });
 
-  it('send a secret that was entered again, and one that was never known', () => {
+  it('send a secret that was entered again, and a new one', () => {
     const draft = draftOf(known);
     const [first, second] = draft.headers;
     const changed = { ...draft, headers: [{ ...first, value: 'new' }, second].flatMap(each => each ?? []) };
@@ -38,7 +38,7 @@ describe('the settings of a provider', () => {
     expect(settingsOf({ ...draft, headers: [fresh] }).headers[0]).toHaveProperty('value', '');
   });
 
-  it('begin with what most providers are like, and leave out blank paths and the body of a GET', () => {
+  it('have common defaults, and omit blank paths and the body of a GET', () => {
     const sent = settingsOf({
       ...draftOf(undefined),
       name: ' P ',

@@ -27,7 +27,7 @@ const expected: Expected = {
   offers: [preset, all],
 };
 
-it('asks for what was chosen and says what it costs at most', () => {
+it('requests the chosen number and shows its maximum price', () => {
   const ask = (choice: Parameters<typeof requestOf>[0]) => [
     requestOf(choice),
     creditsMaxOf(choice, expected),
@@ -38,11 +38,11 @@ it('asks for what was chosen and says what it costs at most', () => {
   expect(ask({ kind: 'exact', companies: 40_000 })).toEqual([40_000, 6_000]);
 });
 
-it('says what can be paid', () => {
+it('shows how many companies the balance pays for', () => {
   expect([0, 4, 5, 52].map(credits => affordable(credits, expected))).toEqual([0, 0, 1, 10]);
 });
 
-it('says a strength as a number of a hundred and in words', () => {
+it('shows a strength as a number out of 100 and in words', () => {
   expect(
     [0.1, 0.2, 0.45, 0.6, 0.8].map(strength => [outOfHundred(strength), strengthWords(strength)]),
   ).toEqual([
@@ -54,7 +54,7 @@ it('says a strength as a number of a hundred and in words', () => {
   ]);
 });
 
-it('counts what lies between two borders once', () => {
+it('counts each strength in exactly one range', () => {
   expect(
     bandsOf([
       { match_strength_from: 0.1, companies: 10 },

@@ -11,14 +11,14 @@ import {
   without,
 } from './question.ts';
 
-it('leaves a filter without values out', () => {
+it('omits a filter without values', () => {
   expect(withFilter({ countries: ['DE'], industries: ['banking'] }, 'countries', [])).toEqual({
     industries: ['banking'],
   });
   expect(withFilter({}, 'countries', ['FR'])).toEqual({ countries: ['FR'] });
 });
 
-it('has a company on one side of a question alone', () => {
+it('has a company on only one side of a search', () => {
   const question = { ...emptyQuestion, seed_domains: ['one.example', 'two.example'] };
   const less = lessLike(question, 'two.example');
   expect([less.seed_domains, less.unlike_domains]).toEqual([['one.example'], ['two.example']]);
@@ -43,8 +43,8 @@ it('finds the invalid field', () => {
   expect(domainFaults(undefined, 'seed_domains', ['one.example']).size).toBe(0);
 });
 
-describe('domains that are pasted', () => {
-  it('finds them in addresses of pages and of people, each once', () => {
+describe('pasted domains', () => {
+  it('are found in URLs and email addresses, each once', () => {
     expect(
       splitDomains(
         'https://www.Ordinary.example/about?x=1, ordinary.example;\nada@other.example  third.example.',
@@ -52,11 +52,11 @@ describe('domains that are pasted', () => {
     ).toEqual(['ordinary.example', 'other.example', 'third.example']);
   });
 
-  it('writes letters beyond ASCII as the store does', () => {
+  it('have non-ASCII letters in the form of the store', () => {
     expect(splitDomains('bücher.example')).toEqual(['xn--bcher-kva.example']);
   });
 
-  it('keeps what is none, and says so', () => {
+  it('keep invalid entries, and report them', () => {
     for (const text of ['ordinary', '192.0.2.1', 'a..b', '-x.example']) {
       const [domain = ''] = splitDomains(text);
       expect([domain, domainFault(domain)]).toEqual([text, `${text} is not a valid domain.`]);
@@ -64,7 +64,7 @@ describe('domains that are pasted', () => {
     expect(domainFault('ordinary.example')).toBeUndefined();
   });
 
-  it('finds nothing in nothing', () => {
+  it('are none in an empty text', () => {
     expect(splitDomains(' ,;\n')).toEqual([]);
   });
 });

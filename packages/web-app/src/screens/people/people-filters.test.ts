@@ -39,7 +39,7 @@ function field(name: string) {
 }
 
 describe('filters in an address', () => {
-  it('are read back, without what no filter has', () => {
+  it('are read from the URL, without unknown values', () => {
     expect(
       readFilters({
         job_titles: ['CEO', 'CEO', '', 5],
@@ -63,7 +63,7 @@ describe('changing filters', () => {
     expect(withValues(filters, 'keywords', ['a', 'b'])).toEqual({ ...filters, keywords: ['a', 'b'] });
   });
 
-  it('asks the same in another order, and not the same with another match', () => {
+  it('are equal in another order, but not with another match', () => {
     expect(areSameFilters({ countries: ['DE', 'FR'] }, { countries: ['FR', 'DE'] })).toBe(true);
     expect(areSameFilters({ job_titles: ['CEO'] }, { job_titles: ['CEO'], job_title_match: 'similar' })).toBe(
       true,
@@ -75,7 +75,7 @@ describe('changing filters', () => {
 });
 
 describe('filters in words', () => {
-  it('say what is wanted and what is not', () => {
+  it('list included and excluded values', () => {
     const filters = {
       countries: ['DE'],
       excluded_job_titles: ['Intern'],
@@ -93,8 +93,8 @@ describe('filters in words', () => {
   });
 });
 
-describe('what is offered', () => {
-  it('has counts, the chosen values, and zero for values that a complete count does not contain', () => {
+describe('offered values', () => {
+  it('have counts, the chosen values, and zero for values that a complete count does not contain', () => {
     const counted = { ...facets, seniorities: { ...noFacet, values: [{ value: 'vp', count: 3 }] } };
     expect(offeredValues(field('seniorities'), {}, counted, vocabulary)).toEqual([
       { value: 'vp', label: 'Vice president', count: 3 },
@@ -105,21 +105,21 @@ describe('what is offered', () => {
     ]);
   });
 
-  it('says of how many a field is known', () => {
+  it('show for how many people a field is known', () => {
     const some = { ...facets, departments: { ...noFacet, unknown: 25 } };
     expect(knownShare(field('departments'), {}, some, 100)).toBe(0.75);
     expect(knownShare(field('departments'), { departments: ['sales'] }, some, 100)).toBe(1);
     expect(knownShare(field('departments'), {}, some, 0)).toBe(0);
   });
 
-  it('names the filter without which there would be people', () => {
+  it('name the filter that excludes everyone', () => {
     const filters = { departments: ['sales'], seniorities: ['vp'] };
     const some = { ...facets, departments: { ...noFacet, values: [{ value: 'finance', count: 2 }] } };
     expect(blockingFilters(filters, some).map(({ name }) => name)).toEqual(['departments']);
   });
 });
 
-it('finds the filter that a problem points at', () => {
+it('identify the filter that a problem points at', () => {
   const problem = new ProblemError({
     title: 'No',
     errors: [
@@ -149,7 +149,7 @@ function openStorage(): Storage {
   };
 }
 
-describe('filters that are tried', () => {
+describe('filters of a new search', () => {
   it('are in the URL while they fit', () => {
     const storage = openStorage();
     const filters = { countries: ['DE'] };
@@ -158,7 +158,7 @@ describe('filters that are tried', () => {
     expect(storage.length).toBe(0);
   });
 
-  it('are kept by the tab when they are too many for an address', () => {
+  it('are kept in the tab if they are too long for a URL', () => {
     const storage = openStorage();
     const filters = {
       company_domains: Array.from({ length: 100 }, (_, each) => `${'x'.repeat(60)}${each}.test`),
@@ -168,7 +168,7 @@ describe('filters that are tried', () => {
     expect(triedFilters(readTried({ kept: true }), storage)).toEqual(filters);
   });
 
-  it('are none where the tab keeps nothing, or something else', () => {
+  it('are empty if the tab has stored nothing, or something else', () => {
     const storage = openStorage();
     expect(triedFilters({ kept: true }, storage)).toBeUndefined();
     storage.setItem('mailproof-tried-filters', '{');

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { filterQuery, filtersSet, foundLists, savedSearch, tagsOf } from './filters.ts';
 
-it('takes from an address what makes sense', () => {
+it('reads the valid values from a URL', () => {
   const search = savedSearch({
     text: '  ada ',
     seniority: 'emperor',
@@ -31,7 +31,7 @@ it('takes from an address what makes sense', () => {
   expect(filtersSet(search)).toBe(4);
 });
 
-it('asks for nothing where nothing is set', () => {
+it('sends no filter if none is set', () => {
   const search = savedSearch({ country: 'Germany', sort: 'saved_at', text: '' });
   expect([filterQuery(search), filtersSet(search)]).toEqual([{}, 0]);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { locationOf, moneyOf, wordsOf } from './words.ts';
 
-it('says codes as people read them', () => {
+it('shows codes in words', () => {
   expect(['cxo', 'vp', 'human_resources', null].map(wordsOf)).toEqual([
     'C-level',
     'Vice president',
@@ -15,7 +15,7 @@ it('shows a location as far as it is known, and nothing twice', () => {
   expect(locationOf({ city: null, region: null, country: null })).toBe('–');
 });
 
-it('says an amount, or else its band', () => {
+it('shows an amount, or otherwise its range', () => {
   expect([moneyOf(1_200, '$0-1M'), moneyOf(null, '$0-1M'), moneyOf(null, null)]).toEqual([
     '$1,200',
     '$0-1M',

@@ -7,7 +7,7 @@ describe('a statement', () => {
     expect(Object.values(movements).flat().toSorted()).toEqual(entryKinds.toSorted());
   });
 
-  it('takes a half from an address only where it exists', () => {
+  it('reads a half from a URL only if it exists', () => {
     expect([...Object.keys(movementsNames), 'valueOf', 1].map(readMovements)).toEqual([
       'spending',
       'grants',
@@ -16,7 +16,7 @@ describe('a statement', () => {
     ]);
   });
 
-  it('says on which side a change is', () => {
+  it('shows the sign of a change', () => {
     expect([1_000, -5, 0].map(signed)).toEqual(['+1,000', '−5', '0']);
   });
 });

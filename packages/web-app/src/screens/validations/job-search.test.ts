@@ -3,8 +3,8 @@ import { jobListSearchOf, jobSearchOf, pagesOf, rowsPerPage, seenColumns, shownC
 
 const column = { name: 'x', exported_as: 'x', samples: [], address_share: 0 };
 
-describe('the address of a job’s screen', () => {
-  it('is read where it says something, and passed over where it is nonsense', () => {
+describe('the URL of a job’s screen', () => {
+  it('is read if it is valid, and ignored otherwise', () => {
     expect(jobSearchOf({ show: 'ok', columns: '0-12', row: 3 })).toEqual({
       show: 'ok',
       columns: '0-12',
@@ -18,7 +18,7 @@ describe('the address of a job’s screen', () => {
   });
 });
 
-describe('columns that are seen', () => {
+describe('visible columns', () => {
   const job = { columns: Array.from({ length: 9 }, () => column), address_column: 2 };
 
   it('are the first few after the address, until others were chosen', () => {
@@ -42,8 +42,8 @@ describe('the rows of a filter', () => {
   });
 });
 
-describe('pages that are seen', () => {
-  it('are those in which the first and the last position are, and all between', () => {
+describe('visible pages', () => {
+  it('are those of the first and the last position, and all between', () => {
     expect(pagesOf(0, 10)).toEqual([0]);
     expect(pagesOf(rowsPerPage - 1, rowsPerPage)).toEqual([0, 1]);
     expect(pagesOf(250, 250 + rowsPerPage)).toEqual([2, 3]);

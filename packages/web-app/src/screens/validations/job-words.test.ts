@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { delimiterName, faultSentence, providerName, reasonSentence } from './job-words.ts';
 
 describe('why, in words', () => {
-  it('is said of every rule and reason, and of those that are not known yet', () => {
+  it('exists for every rule and reason, and for unknown ones', () => {
     expect(faultSentence('at_sign_missing')).toBe('The @ is missing.');
     expect(faultSentence('constructor')).toBe('Not a valid address.');
     expect(reasonSentence('mailbox_missing')).toBe(
