@@ -12,6 +12,7 @@ import { announce } from '../../design/toasts.tsx';
 import { useSession } from '../../shell/session.ts';
 import { ProviderForm } from './provider-form.tsx';
 import { failureSentence, ProviderHealth } from './provider-health.tsx';
+import { type FieldName, fieldNames } from './provider-settings.ts';
 
 const queryKey = ['get', '/profile-provider'];
 
@@ -141,7 +142,9 @@ function ProviderTest() {
             facts={Object.entries(data.profile).map(
               ([field, value]) =>
                 [
-                  field.replaceAll('_', ' '),
+                  Object.hasOwn(fieldNames, field)
+                    ? fieldNames[field as FieldName]
+                    : field.replaceAll('_', ' '),
                   Array.isArray(value) ? value.join(', ') : String(value),
                 ] as const,
             )}
