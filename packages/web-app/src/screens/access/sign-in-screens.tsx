@@ -114,7 +114,7 @@ export function SignUpScreen() {
   return (
     <AccessPanel
       title="Create your account"
-      lead={`The ${title} plan is free and includes ${formatCredits(creditsPerCycle)} every month.`}
+      lead={`The ${title} plan costs nothing and includes ${formatCredits(creditsPerCycle)} every month.`}
       links={signInLink}
     >
       <form onSubmit={submit}>
