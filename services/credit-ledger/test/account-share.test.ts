@@ -112,7 +112,7 @@ describe('what the ledger says of its tables', () => {
 });
 
 describe('export-account-credits', () => {
-  it('answers every row of the account, and none of another', async () => {
+  it('returns every row of the account, and none of another', async () => {
     const { accountId, settled } = await liveInAccount(pool);
     await liveInAccount(pool);
     const rows = await exportOf(accountId);
@@ -164,7 +164,7 @@ describe('export-account-credits', () => {
     expect(rows.length).toBeGreaterThan(3 * limits.exportPageRowsMax);
   });
 
-  it('refuses a cursor that it has not answered, and callers that it does not know', async () => {
+  it('rejects a cursor that it did not return, and unknown callers', async () => {
     const path = `/accounts/${newId('account')}/export`;
     const { status, body } = await get(`${path}?cursor=nothing`);
     expect([status, body.code]).toEqual([400, 'invalid_cursor']);
@@ -210,7 +210,7 @@ describe('close-account-credits', () => {
     return rows[0];
   }
 
-  it('lets what is available expire at once, and says why', async () => {
+  it('expires available credits immediately, with the cause', async () => {
     const { accountId } = await liveInAccount(pool);
     expect((await close({ accountId })).body).toEqual({ accountId, expired: 105 });
     expect(await balanceOf(accountId)).toEqual({ available: 0, held: 4 });
@@ -223,14 +223,14 @@ describe('close-account-credits', () => {
     expect((await close({ accountId })).body).toEqual({ accountId, expired: 0 });
   });
 
-  it('lets running work spend what it holds, and the rest of it expire', async () => {
+  it('lets running work spend its holds, and expires the rest', async () => {
     const { accountId, pending } = await liveInAccount(pool);
     await close({ accountId });
     await pool.query('SELECT settle_hold_v1($1, 3, NULL)', [pending]);
     expect(await balanceOf(accountId)).toEqual({ available: 0, held: 0 });
   });
 
-  it('takes what was granted in the meantime, when it is asked again', async () => {
+  it('expires credits granted in the meantime when it is repeated', async () => {
     const { accountId } = await liveInAccount(pool);
     await close({ accountId });
     await pool.query("SELECT grant_credits_v1($1, $2, 'top_up', 10, NULL, 'test-grant', NULL, NULL)", [
@@ -248,7 +248,7 @@ describe('close-account-credits', () => {
     expect(await balanceOf(unknown)).toBeUndefined();
   });
 
-  it('refuses what names no account, and callers that it does not know', async () => {
+  it('rejects requests without an account, and unknown callers', async () => {
     expect((await close({})).status).toBe(400);
     expect((await close({ accountId: newId('account') }, 'validation-engine')).status).toBe(403);
     expect((await request(ledger.app).post('/internal/v1/closed-accounts').send({})).status).toBe(401);

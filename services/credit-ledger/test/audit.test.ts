@@ -65,7 +65,7 @@ describe('an audit of a sound ledger', () => {
     expect(await faultsOf(accountId)).toEqual([]);
   });
 
-  it('looks at every account, and sees no fault while credits move', async () => {
+  it('examines every account, and reports no fault while credits move', async () => {
     const accounts = await Promise.all(Array.from({ length: 20 }, () => liveInAccount(pool)));
     let isMoving = true;
     const move = async ({ accountId }: LivedInAccount) => {
@@ -264,7 +264,7 @@ describe('an audit of a broken ledger', () => {
     expect(faults).toContainEqual({ invariant: 'hold_is_known_to_an_entry', accountId, subject: released });
   });
 
-  it('says of what took too long that it was not examined', async () => {
+  it('lists accounts that took too long as not examined', async () => {
     const accounts = [(await liveInAccount(reader)).accountId, (await liveInAccount(reader)).accountId];
     await breaker.query('ALTER TABLE credit_grant RENAME TO real_credit_grant');
     await breaker.query(
@@ -306,14 +306,14 @@ describe('the schedule', () => {
     at = new Date(at.getTime() + ms);
   };
 
-  it('lets one replica audit, and the others only after the interval', async () => {
+  it('runs in one replica, and in the others only after the interval', async () => {
     const reports = await Promise.all(Array.from({ length: 4 }, () => auditWhenDue(ports(), schedule)));
     expect(reports.filter(Boolean)).toMatchObject([{ depth: 'full', faultsTotal: 0 }]);
     later(59_999);
     expect(await auditWhenDue(ports(), schedule)).toBeUndefined();
   });
 
-  it('looks at what has moved, and at everything when the last look at everything is old', async () => {
+  it('examines what has changed, and everything if the last full audit is old', async () => {
     later(60_000);
     expect(await auditWhenDue(ports(), schedule)).toMatchObject({ depth: 'recent' });
     later(600_000);

@@ -102,7 +102,7 @@ describe('receipts, refunds and the statement', () => {
     return { ...body, ...hold };
   }
 
-  it('tell what was reserved, spent, returned and refunded', async () => {
+  it('show the credits reserved, spent, returned and refunded', async () => {
     const run = await settledRun(5, 3);
     const refund = { refundId: newId('refund'), accountId: run.accountId, runId: run.runId, cause: 'refund' };
     expect((await post('/refunds', { ...refund, amount: 2 })).body).toMatchObject({ available: 4 });
@@ -155,7 +155,7 @@ describe('receipts, refunds and the statement', () => {
     });
   });
 
-  it('has what work did with credits apart from what came without it, page by page', async () => {
+  it('lists entries of work and other entries separately, page by page', async () => {
     const run = await settledRun(5, 3);
     async function kindsOf(query: string) {
       const { body } = await get(`/accounts/${run.accountId}/entries?${query}`);
@@ -172,7 +172,7 @@ describe('receipts, refunds and the statement', () => {
     expectProblem(await get(`/accounts/${run.accountId}/entries?movements=valueOf`), 400, 'invalid_request');
   });
 
-  it('of a period leave out what was before and after it', async () => {
+  it('of a period omit entries before and after it', async () => {
     const run = await settledRun(5, 3);
     const future = encodeURIComponent(new Date(Date.now() + 60_000).toISOString());
     for (const list of ['entries', 'receipts']) {

@@ -157,7 +157,7 @@ describe('a new lookalike search', () => {
     expect(rows.at(-1)?.match_strength).toBe(all?.weakest_match_strength);
   });
 
-  it('answers of one industry less where a company of it is unwanted, and of none that is left out', async () => {
+  it('returns fewer matches of an industry with an unwanted company, and no excluded company', async () => {
     const [first, second] = (await begin()).preview.map(({ company }) => company.domain ?? '');
     const view = await begin({ filters: { excluded_domains: [first] }, unlike_domains: [seedOfOther] });
     const seen = view.preview.map(({ company }) => company.domain);
@@ -251,7 +251,7 @@ describe('a lookalike run', () => {
     expect(charged).toBe(matches);
   });
 
-  it('delivers what was paid for in another search for free, and marks it as paid before the run', async () => {
+  it('delivers companies paid for in another search for free, and marks them as paid before the run', async () => {
     const one = await begin();
     await deliver(deliveryOf(), await newRun(one), 12, 12);
     const other = await begin();
@@ -267,7 +267,7 @@ describe('a lookalike run', () => {
     expect(await inTransaction(pool, client => deliveryOf().countDelivered(client, run))).toBe(3);
   });
 
-  it('fetches what is left and free by a run that charges nothing', async () => {
+  it('fetches the remaining free companies in a run that charges nothing', async () => {
     const one = await begin();
     await deliver(deliveryOf(), await newRun(one), 50_000, 1_000);
     const other = await begin();
@@ -281,7 +281,7 @@ describe('a lookalike run', () => {
     expect(await domainsOf(other)).toHaveLength(matches);
   });
 
-  it('passes over companies that are gone although the ranking still names them', async () => {
+  it('skips removed companies that the ranking still returns', async () => {
     const extra = Array.from({ length: 120 }, (_, index) => syntheticCompany(8, index));
     const numbers = await keepCompanies(
       pool,

@@ -108,7 +108,7 @@ const ask = (seeds: number[], more: Partial<LookalikeQuestion> = {}): LookalikeQ
 });
 
 describe('the ranking of lookalikes on the store', () => {
-  it('says what is missing while too few companies are described, and builds automatically once there are enough', async () => {
+  it('says what is missing while too few companies have a description, and builds the model automatically once there are enough', async () => {
     const ranking = startReplica();
     await waitFor('the state', async () => ranking.status().state === 'too_few_companies', soon);
     await expect(ranking.rank(ask([1]))).rejects.toMatchObject({ code: 'not_ready' });
@@ -180,7 +180,7 @@ describe('the ranking of lookalikes on the store', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('answers a question although it crashes the thread once, and continues', async () => {
+  it('answers a query that crashes the thread once, and continues', async () => {
     await haveModel();
     const lossFile = join(tmpdir(), `mailproof-lost-${basename(new URL(database.databaseUrl).pathname)}`);
     const ranking = new WorkerRanking({

@@ -103,7 +103,7 @@ describe('the results of lookalike runs', () => {
     expect(first).toMatchObject({ companyNo: b, strength: 0.9, isPaid: true, reasons: match(b).reasons });
   });
 
-  it('come free where the account has paid for them in another search', async () => {
+  it('are free if the account has paid for them in another search', async () => {
     const account = newId('account');
     const [a = 0, b = 0, c = 0] = await newCompanies(3);
     const one = await newRun(account, await newSearch(account));
@@ -120,7 +120,7 @@ describe('the results of lookalike runs', () => {
     expect(await save(theirs, [a, b, c])).toBe(3);
   });
 
-  it('leave out what is gone from the store, which is not charged for', async () => {
+  it('omit records removed from the store, which are not charged', async () => {
     const account = newId('account');
     const [a = 0, b = 0] = await newCompanies(2);
     const run = await newRun(account, await newSearch(account));
@@ -163,7 +163,7 @@ describe('the results of lookalike runs', () => {
   });
 });
 
-describe('what a run would bring', () => {
+describe('the offer of a run', () => {
   it('is counted up to the last company that would be charged for', async () => {
     const account = newId('account');
     const known = await newCompanies(2, {
@@ -191,7 +191,7 @@ describe('what a run would bring', () => {
 describe('lookalike searches', () => {
   const searches = () => createLookalikeSearches(pool);
 
-  it('are found by their account alone, and listed newest first', async () => {
+  it('are visible only to their account, and listed newest first', async () => {
     const account = newId('account');
     const ids: DiscoverySearchId[] = [];
     for (const second of [1, 2, 3]) {

@@ -275,7 +275,7 @@ describe('the people index', () => {
     expect((await index.count({ filters, skip: [third, first] })).total).toBe(3);
   });
 
-  it('names unknown values and what was probably meant', async () => {
+  it('names unknown values and similar known ones', async () => {
     await addPerson('Anybody', {
       country: 'DE',
       city: 'Berlin',
@@ -313,7 +313,7 @@ describe('the people index', () => {
     expect([await totalOf(index, {}), happened.full]).toEqual([1, 1]);
   });
 
-  it('says that it is loading, busy or closed, and ends at once', async () => {
+  it('reports that it is loading, busy or closed, and exits immediately', async () => {
     const { index } = await openIndex({ ready: false });
     await expect(index.count({ filters: {} })).rejects.toMatchObject({ reason: 'loading' });
     await until(() => index.status().state === 'ready');

@@ -52,7 +52,7 @@ describe('a people search in the store', () => {
 });
 
 describe('runs', () => {
-  it('are enqueued again where they have no job and stand still', async () => {
+  it('are re-enqueued if they have no job and make no progress', async () => {
     const runs = createRunStore(pool);
     const run = async (state: string, secondsStill: number) => {
       // A search has at most one running run.

@@ -59,7 +59,7 @@ function putProvider(accountId: AccountId, updatedAt = at(0), sealedSecrets: str
 }
 
 describe('answers of a provider', () => {
-  it('are kept for the account that pays for them, until they are over', async () => {
+  it('are cached for the account that pays for them, until they expire', async () => {
     const answers = createProviderAnswers(open.pool);
     const [one, other] = [questionOf('ada'), questionOf('ada')];
     await putProvider(one.accountId);
@@ -75,7 +75,7 @@ describe('answers of a provider', () => {
     expect(await answers.get(one, one.hash, at(8))).toMatchObject({ outcome: 'notFound' });
   });
 
-  it('that were asked for under other settings, or without a provider, are not kept', async () => {
+  it('of other settings, or without a provider, are not cached', async () => {
     const answers = createProviderAnswers(open.pool);
     const one = questionOf('ada');
     await answers.put(one, one.hash, said, at(60));
@@ -84,7 +84,7 @@ describe('answers of a provider', () => {
     expect(await answers.get(one, one.hash, at(7))).toBeUndefined();
   });
 
-  it('go with the provider', async () => {
+  it('are deleted with the provider', async () => {
     const answers = createProviderAnswers(open.pool);
     const one = questionOf('ada');
     await putProvider(one.accountId);
@@ -99,7 +99,7 @@ describe('answers of a provider', () => {
 });
 
 describe('all remembered answers', () => {
-  it('about a person go in the transaction that suppresses them', async () => {
+  it('about a person are deleted in the transaction that suppresses the person', async () => {
     const [gone, stays] = [questionOf('gone'), questionOf('stays')];
     await putProvider(gone.accountId);
     for (const { hash } of [gone, stays]) {
@@ -116,7 +116,7 @@ describe('all remembered answers', () => {
     }
   });
 
-  it('are swept when they are over, and beyond their number those that would be next', async () => {
+  it('are swept when they expire; above the maximum, those that expire next are swept too', async () => {
     const answers = createPageAnswers(open.pool);
     for (let count = 0; count < 10; count += 1) {
       const question = questionOf(`p${count}`);
@@ -135,7 +135,7 @@ describe('secrets of providers', () => {
   const key = (kid: string, fill: number) => ({ kid, key: new Uint8Array(32).fill(fill) });
   const sealerOf = (...ring: KeyRing) => createSealer(ring, 'mailproof-provider-secrets');
 
-  it('are sealed again under the ring’s first key, each for its account', async () => {
+  it('are re-encrypted with the ring’s first key, each for its account', async () => {
     const [old, new_] = [sealerOf(key('old', 1)), sealerOf(key('new', 2), key('old', 1))];
     const [one, lost] = [newId('account'), newId('account')];
     await putProvider(one, at(0), await old.seal('{"x":"1"}', one));

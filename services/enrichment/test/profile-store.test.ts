@@ -64,7 +64,7 @@ async function dump(table: string) {
 }
 
 describe('the profile store', () => {
-  it('has one door: nothing else in the sources inserts people or companies', () => {
+  it('is the only code that inserts people or companies', () => {
     const sources = globSync('src/**/*.ts', { cwd: join(import.meta.dirname, '..') }).filter(
       path => !/\.test\.ts$|generated/.test(path),
     );
@@ -95,7 +95,7 @@ describe('the profile store', () => {
     expect(history).toEqual([{ field: 'name', old_value: 'Acme' }]);
   });
 
-  it('changes nothing when the same load comes again, change numbers included', async () => {
+  it('changes nothing when the same load is repeated, including change numbers', async () => {
     const records = [
       company('one.test', { name: 'One', profileKey: 'linkedin.com/company/one' }),
       company('one.test', { name: 'One again', country: 'FR' }),
@@ -152,7 +152,7 @@ describe('the profile store', () => {
     expect(await dump('person')).toEqual([]);
   });
 
-  it('takes synthetic records by the thousand, twice without effect', async () => {
+  it('accepts synthetic records by the thousand, the second time without effect', async () => {
     const invented: SourceLoad = { ...load, kind: 'synthetic', fingerprint: '' };
     const companies = Array.from({ length: 500 }, (_, index) => syntheticCompany(1, index));
     const people = Array.from({ length: 2_000 }, (_, index) => syntheticPerson(1, index, 500));
@@ -172,7 +172,7 @@ describe('the profile store', () => {
 describe('suppression', () => {
   const ada = person('ada', { companyDomain: 'acme.test' });
 
-  it('deletes the person and everything that hangs on them, and writes it down without naming them', async () => {
+  it('deletes the person and all dependent data, and logs it without a name', async () => {
     await store().loadPeople(load, [ada, person('bob', { fullName: 'Bob' })], now);
     const [row] = await dump('person');
     await open.pool.query("INSERT INTO saved_person VALUES ('acct', $1, 'run')", [row.person_no]);
@@ -234,7 +234,7 @@ describe('suppression', () => {
     expect(await dump('person')).toEqual([]);
   });
 
-  it('deletes who is kept by another profile already, also where the name of the company is all that is known', async () => {
+  it('deletes a person stored with another profile, even if only the company’s name is known', async () => {
     await store().loadPeople(
       load,
       [
@@ -317,7 +317,7 @@ describe('suppression', () => {
 });
 
 describe('access and retention', () => {
-  it('shows all that is kept of a person, field by field with its source', async () => {
+  it('shows everything stored about a person, each field with its source', async () => {
     await store().loadPeople(load, [person('ada', { jobTitle: 'Analyst', companyDomain: 'acme.test' })], now);
     await store().loadPeople(newer, [person('ada', { jobTitle: 'Countess' })], now);
     const subject = await subjects().show('linkedin.com/in/ada', now);

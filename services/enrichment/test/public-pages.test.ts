@@ -109,7 +109,7 @@ const ada = {
 };
 
 describe('a public page', () => {
-  it('is read as a named visitor who asked robots.txt first, and says where it was read', async () => {
+  it('is read with our user agent after robots.txt, and has its URL as the source', async () => {
     site.pages.set('github.com/robots.txt', {
       body: 'User-agent: *\nDisallow: /private',
       headers: { 'content-type': 'text/plain' },
@@ -155,7 +155,7 @@ describe('a public page', () => {
     expect(rows).toEqual([]);
   });
 
-  it('of who asked to be left out is neither fetched nor kept, nor shown where it was kept before', async () => {
+  it('of a person who opted out is neither fetched, cached, nor shown from the cache', async () => {
     const [before, later] = [await held(), await held()];
     await suppress(before);
     expect(await ask(before)).toEqual({ outcome: 'notFound' });
@@ -221,7 +221,7 @@ describe('a public page', () => {
     expect(site.asked).not.toContain(location);
   });
 
-  it('is asked for where robots.txt forbids it to others alone', async () => {
+  it('is fetched if robots.txt forbids it only to others', async () => {
     const location = await held();
     site.pages.set(location, { body: page(ada) });
     site.pages.set(location.replace('/ada', '/robots.txt'), {

@@ -32,7 +32,7 @@ describe('what the people index refuses', () => {
     });
   });
 
-  it('is nothing else: what is not foreseen stays as it is', async () => {
+  it('is nothing else: other errors are unchanged', async () => {
     const error = new Error('broken');
     await expect(orSearchProblem(Promise.reject(error), '')).rejects.toBe(error);
   });

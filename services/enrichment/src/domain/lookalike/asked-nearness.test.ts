@@ -34,7 +34,7 @@ const rank = (asked = { seeds: nearnessTo([3, 11]), unlikes: nearnessTo([5]) }) 
   rankCompanies({ modelNo: 1, ...model, index: withoutVectors }, question, asked);
 
 describe('an index without vectors', () => {
-  it('ranks by the nearness that it is brought as one with vectors does', () => {
+  it('ranks by given similarities like an index with vectors', () => {
     const expected = rankCompanies({ modelNo: 1, ...model, index }, question);
     const answer = rank();
     expect(expected.total).toBeGreaterThan(10);

@@ -36,7 +36,7 @@ describe('the words of a company', () => {
     expect(weightOf('staff')).toBeLessThan(weightOf('valve') ?? 0);
   });
 
-  it('tell capitals only where no sentence begins', () => {
+  it('count capitals only if they do not start a sentence', () => {
     const terms = termsOf(text('X', 'Pumps from Bonn. Valves from rome.'));
     expect(terms.map(({ stem, isCapital }) => [stem, isCapital])).toEqual([
       ['pump', null],

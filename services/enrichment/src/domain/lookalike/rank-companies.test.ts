@@ -33,7 +33,7 @@ describe('the ranking of companies', () => {
     );
   });
 
-  it('never answers a seed or an unlike one, and no company twice', () => {
+  it('returns no seed, no excluded example, and no company twice', () => {
     fc.assert(
       fc.property(someCompanies, someCompanies, (seeds, unlike) => {
         fc.pre(seeds.some(seed => !unlike.includes(seed)));
@@ -87,7 +87,7 @@ describe('the ranking of companies', () => {
     expect(ask({ candidates: { countries: [] } }).total).toBe(all.length);
   });
 
-  it('finds fewer companies similar to unwanted ones, and makes no match stronger', () => {
+  it('ranks companies similar to unwanted ones lower, and no match higher', () => {
     // A seed between two trades matches both.
     const seeds = [1, 2];
     const before = ask({ seeds, limit: 40, candidates: { excludedCompanyNos: [14] } }).matches;

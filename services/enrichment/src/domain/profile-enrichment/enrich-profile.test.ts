@@ -62,7 +62,7 @@ function enrich(sources: readonly ProfileSource[], profileUrl = url, holds = fal
 }
 
 describe('profile enrichment', () => {
-  it('asks in order, until a source knows enough', async () => {
+  it('queries the sources in order, until one knows enough', async () => {
     const answer = await enrich([
       source('store', found({ full_name: 'Ada Example' })),
       source('provider', found({ first_name: 'Ada', last_name: ' ' })),
@@ -77,7 +77,7 @@ describe('profile enrichment', () => {
     expect(asked).toEqual(['store', 'provider']);
   });
 
-  it('passes over a source that fails', async () => {
+  it('skips a source that fails', async () => {
     const answer = await enrich([
       source('store', new Error('database away')),
       source('provider', new SourceFailure('too_late', 'It was late.')),
@@ -100,7 +100,7 @@ describe('profile enrichment', () => {
     });
   });
 
-  it('takes what is no profile for invalid, unless the store holds it', async () => {
+  it('rejects a URL that is not a profile, unless the store contains it', async () => {
     const all = [source('store', found({ first_name: 'Ada' }))];
     expect(await enrich(all, 'https://people.example/ada')).toEqual({ outcome: 'invalid' });
     expect((await enrich(all, 'https://people.example/ada', true)).outcome).toBe('found');
@@ -175,7 +175,7 @@ describe('a source that is remembered', () => {
     expect(flights).toHaveLength(2);
   });
 
-  it('is not asked again by who looked into the memory a moment before the answer was put there', async () => {
+  it('is not queried again by a request that read the cache just before the response was stored', async () => {
     const page = remembered();
     const first = page.find(question());
     await takenOff(1);
@@ -199,7 +199,7 @@ describe('a source that is remembered', () => {
     }
   });
 
-  it('is asked again for who wants a newer answer than the one that the others wait for', async () => {
+  it('is queried again for a request that requires a newer response than the pending one', async () => {
     const page = remembered();
     const later = new Date(now.getTime() + 1);
     const [first, second] = [page.find(question()), page.find(question({ notBefore: later }))];

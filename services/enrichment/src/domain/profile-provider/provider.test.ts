@@ -28,7 +28,7 @@ describe('a template', () => {
     });
   });
 
-  it('never lets a word change host, path or parameters', () => {
+  it('never changes the host, path or parameters with a value', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }),
@@ -74,7 +74,7 @@ describe('an answer', () => {
     expect(readPath(answer, path)).toEqual(value);
   });
 
-  it('is mapped to what is of each field’s kind', () => {
+  it('is mapped to values of each field’s type', () => {
     expect(
       mapAnswer(answer, {
         first_name: 'first',
@@ -102,13 +102,13 @@ describe('an answer', () => {
 });
 
 describe('settings', () => {
-  it('are taken where they can work', () => {
+  it('are accepted if they can work', () => {
     expect(settingsFaults(settings, () => 'public')).toEqual([]);
     expect(settingsFaults({ ...settings, url: 'http://127.0.0.1/{handle}' }, () => 'lab')).toEqual([]);
     expect(settingsFaults({ ...settings, url: 'http://127.0.0.1/{handle}' }, () => 'public')).toHaveLength(1);
   });
 
-  it('keep a secret at the same origin alone', () => {
+  it('keep a secret only for the same origin', () => {
     const first = partSecrets(settings, undefined);
     expect(first).toMatchObject({ secrets: { 'x-key': 'secret' }, faults: [] });
     expect(JSON.stringify(first.settings)).not.toContain('"secret"');

@@ -63,7 +63,7 @@ describe('merging', () => {
     expect(kept.state().fields['name']).toBe('Acme');
   });
 
-  it('names the newer source of what both say, and calls that no change', () => {
+  it('names the newer source of equal values, and counts no change', () => {
     const kept = store();
     kept.say(file(1, '2025-01-01'), { ...blank, name: 'Acme' });
     const { isChanged, isConfirmed, sources } = kept.say(file(2, '2026-01-01'), { ...blank, name: 'Acme' });
