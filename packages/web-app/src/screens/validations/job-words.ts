@@ -89,7 +89,7 @@ export function refusalAdvice(code: string | undefined): string | undefined {
     case 'file_not_readable':
       return 'Open it in your spreadsheet program, save it as CSV (UTF-8), and upload that file. Nothing was stored or charged.';
     case 'no_addresses_found':
-      return 'Check that one column contains email addresses. If it does, set the format below. Nothing was stored or charged.';
+      return 'Check that one column contains email addresses. If it does, choose the format of the file. Nothing was stored or charged.';
     case 'too_many_unstarted_jobs':
       return 'Start or delete some lists that are ready, then upload this one again.';
     case 'request_timeout':
