@@ -76,7 +76,7 @@ describe('the page about CRMs', () => {
     crms.hubspot.seed('contacts', 1, () => ({ email: 'ada@ordinary.example', firstname: 'Augusta' }));
     const ids = crms.hubspot.records('contacts').map(({ id }) => id);
     variables.set('SEGMENT', crms.hubspot.addList('Everybody', 'contacts', ids));
-    const [properties, segments] = await Promise.all(commandsUnder('What the CRM has').map(run));
+    const [properties, segments] = await Promise.all(commandsUnder('List properties and segments').map(run));
     expect(JSON.stringify(properties)).toContain('"firstname"');
     expect(JSON.stringify(segments)).toContain('"Everybody"');
   });
@@ -152,7 +152,7 @@ describe('the page about CRMs', () => {
   }, 90_000);
 
   it('disconnects it, and has no command that was not run', async () => {
-    const [disconnect] = commandsUnder('What we keep');
+    const [disconnect] = commandsUnder('What Mailproof stores');
     expect(await run(disconnect)).toEqual({ is_revoked: true });
     expect((await customer.get('/crm-connections')).body['connections']).toEqual([]);
     expect([...ran].sort()).toEqual(page.match(/^curl .+$/gm)?.sort());

@@ -91,6 +91,6 @@ describe('the page about lists', () => {
       expect(refused).toContain(words);
     }
     expect([limits.uploadsAtOnceMax, limits.activeJobsMax]).toEqual([3, 5]);
-    expect(page).toContain(`after ${limits.jobPausedDaysMax} days of pause`);
+    expect(page).toContain(`paused for ${limits.jobPausedDaysMax} days`);
   });
 });

@@ -110,7 +110,7 @@ describe('the page about pushing rows', () => {
   });
 
   it('names the receivers that are known, with their limits', () => {
-    const lines = section('Receivers that are known')
+    const lines = section('Known receivers')
       .split('\n')
       .filter(line => line.startsWith('| '))
       .slice(2)
@@ -134,7 +134,7 @@ describe('the page about pushing rows', () => {
 
   it('says how often a row is sent, and how large it may be', () => {
     expect(limits.webhookAttemptsMax).toBe(3);
-    expect(section('What your answer means')).toContain('three times in all');
+    expect(section('How Mailproof handles your response')).toContain('three times in all');
     expect(section('What a row looks like')).toContain(limits.webhookBodyBytesMax.toLocaleString('en'));
   });
 });
