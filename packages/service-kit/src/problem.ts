@@ -1,6 +1,6 @@
 import { type ProblemCode, type ProblemDocument, problemKinds } from '@mailproof/shared-types';
 
-type Extra = Partial<Pick<ProblemDocument, 'errors' | 'required' | 'available'>>;
+type Extra = Partial<Pick<ProblemDocument, 'errors' | 'required' | 'available' | 'required_scope'>>;
 
 /**
  * A failure that clients may see. Its `detail` is for customers; the underlying error goes into `cause`, which is

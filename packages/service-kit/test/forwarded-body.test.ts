@@ -30,7 +30,7 @@ const upload = defineOperation({
   summary: 'Upload',
   description: 'Takes octets in.',
   answeredBy: 'gateway',
-  access: { kind: 'apiKey' },
+  access: { kind: 'apiKey', scope: 'validation' },
   params: nothing,
   query: nothing,
   body: streamedBody,

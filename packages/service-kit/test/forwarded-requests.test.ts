@@ -34,7 +34,7 @@ const change = defineOperation({
   summary: 'Change a thing',
   description: 'Changes a thing.',
   answeredBy: 'enrichment',
-  access: { kind: 'session', role: 'member', byKey: true },
+  access: { kind: 'session', role: 'member', byKey: { scope: 'validation' } },
   params: z.strictObject({ thing_id: z.string().regex(/^[a-z.]+$/) }),
   query: z.strictObject({ limit: z.coerce.number().int().max(9).optional() }),
   body: z.strictObject({

@@ -44,7 +44,12 @@ const act = defineOperation({
 });
 
 let redis: Redis;
-const look = defineOperation({ ...act, id: 'look', path: '/api/v1/look', access: { kind: 'apiKey' } });
+const look = defineOperation({
+  ...act,
+  id: 'look',
+  path: '/api/v1/look',
+  access: { kind: 'apiKey', scope: 'validation' },
+});
 
 const hurry = defineOperation({ ...look, id: 'hurry', path: '/api/v1/hurry' });
 

@@ -54,11 +54,13 @@ export {
 export { defineJobType, type JobType } from './jobs/job-type.ts';
 export { forgetVerdictsJob, retryProbeJob, runValidationJobJob } from './jobs/validation-engine.ts';
 export { runCrmImportJob, runExportJob, undoExportJob } from './jobs/webhook-dispatcher.ts';
+export * from './key-scopes.ts';
 export { limits } from './limits.ts';
 export { buildAppDocument, buildRestDocument } from './openapi/document.ts';
 export * from './operation.ts';
 export { acceptInvitation } from './operations/app/accept-invitation.ts';
 export * from './operations/app/account-life.ts';
+export * from './operations/app/api-keys.ts';
 export * from './operations/app/assistants.ts';
 export { cancelPlanChange } from './operations/app/cancel-plan-change.ts';
 export { changeMemberRole } from './operations/app/change-member-role.ts';

@@ -48,6 +48,9 @@ export const limits = {
   /** Shortest and longest password, in characters after Unicode normalization (form C). */
   passwordCharactersMin: 12,
   passwordCharactersMax: 128,
+  /** Most named API keys that an account can have, and the longest name of one, in characters. */
+  apiKeysMax: 20,
+  apiKeyNameCharactersMax: 60,
   /** Longest account name, in characters. */
   accountNameCharactersMax: 200,
   /** Characters of a browser's `User-Agent` that are stored. */

@@ -1,17 +1,19 @@
 import type { z } from 'zod';
+import type { KeyScope } from './key-scopes.ts';
 import type { PriceName } from './prices.ts';
 import type { ProblemCode } from './problems.ts';
 import type { ServiceName } from './service-name.ts';
 
 /** Who can call an operation, and how the caller authenticates. */
 export type Access =
-  | { readonly kind: 'apiKey' }
+  /** A program with an API key that has the scope. */
+  | { readonly kind: 'apiKey'; readonly scope: KeyScope }
   /** A signed-in user; `owner` operations refuse members. */
   | {
       readonly kind: 'session';
       readonly role: 'member' | 'owner';
-      /** True if an API key opens the operation too (`withKey`); otherwise, the reason why it does not. */
-      readonly byKey: true | string;
+      /** The scope of the API keys that open the operation too (`withKey`), or the reason why none does. */
+      readonly byKey: { readonly scope: KeyScope } | string;
     }
   /** Anyone; requests are rate limited per client address. */
   | { readonly kind: 'public' }
@@ -121,6 +123,14 @@ export interface Operation<
 /** Whether `accountParameter` can name the account: the browser itself requests answers that are not JSON. */
 export function takesAccountParameter({ access, method, success }: Operation): boolean {
   return access.kind === 'session' && method === 'get' && success.mediaType !== undefined;
+}
+
+/** The scope that an API key needs for an operation; undefined if no key opens it. */
+export function keyScopeOf({ access }: Operation): KeyScope | undefined {
+  if (access.kind === 'apiKey') {
+    return access.scope;
+  }
+  return access.kind === 'session' && typeof access.byKey !== 'string' ? access.byKey.scope : undefined;
 }
 
 /** The input of a handler, after parsing. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keyScope } from './key-scopes.ts';
 
 /** One kind of failure as shown to customers: HTTP status, title, and what to do about it. */
 interface ProblemKind {
@@ -63,7 +64,12 @@ export const problemKinds = {
   revoked_api_key: {
     status: 401,
     title: 'The API key has been revoked',
-    remedy: 'Use the new key. Owners can view it in the application, under Account, API key.',
+    remedy: 'Use another key. An owner of the account finds and creates keys on the API keys page.',
+  },
+  expired_api_key: {
+    status: 401,
+    title: 'The API key has expired',
+    remedy: 'Ask an owner of the account to create a new key on the API keys page.',
   },
   plan_without_api_access: {
     status: 401,
@@ -126,6 +132,12 @@ export const problemKinds = {
     title: 'This service is not allowed to call this operation',
     remedy: 'The contract of each internal operation lists its allowed callers.',
   },
+  scope_required: {
+    status: 403,
+    title: 'The API key does not have the scope that this operation needs',
+    remedy:
+      'Use a key with the scope that `required_scope` names. An owner of the account creates one on the API keys page; the scopes of a key do not change. The default key has every scope.',
+  },
   owner_required: {
     status: 403,
     title: 'Only an account owner can do this',
@@ -169,8 +181,9 @@ export const problemKinds = {
   },
   api_key_not_found: {
     status: 404,
-    title: 'The account has no API key',
-    remedy: 'A key is generated when a plan with API access starts.',
+    title: 'The account has no such API key',
+    remedy:
+      'The default key is generated when a plan with API access starts. The API keys page lists the other keys.',
   },
   session_not_found: {
     status: 404,
@@ -519,6 +532,11 @@ export const problemKinds = {
     title: 'The account needs at least one owner',
     remedy: 'Make another member an owner first.',
   },
+  api_keys_exhausted: {
+    status: 409,
+    title: 'The account has as many named API keys as it can have',
+    remedy: 'Revoke a key that no program uses. Expired keys count until they are revoked.',
+  },
   members_exhausted: {
     status: 409,
     title: 'The plan’s member limit is reached',
@@ -689,6 +707,9 @@ export const problemDocument = z
       .optional()
       .describe('Credits that the request needs (codes `credits_exhausted` and `preview_costs_credits`).'),
     available: z.int().optional().describe('Credits available (code `credits_exhausted`).'),
+    required_scope: keyScope
+      .optional()
+      .describe('The scope that the operation needs (code `scope_required`).'),
   })
   .meta({ id: 'Problem', description: 'Error response as defined in RFC 9457.' });
 

@@ -44,6 +44,7 @@ import { createKeyLookup } from './adapters/postgres/account-store.ts';
 import { createChargeNotes } from './adapters/postgres/charge-notes.ts';
 import { createIdempotencyStore } from './adapters/postgres/idempotency-store.ts';
 import { createOptOutLinks } from './adapters/postgres/link-store.ts';
+import { createKeyUseLog } from './adapters/postgres/named-key-store.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { isDeletedAccountFault } from './adapters/postgres/write-faults.ts';
 import { composeAccountViews } from './compose/account-views.ts';
@@ -136,7 +137,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     perMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
   });
   const admit = createAccountAdmission(windows);
-  const keys = { lookUpKey: createKeyLookup(database.pool), admit, countFailure };
+  const keyUses = createKeyUseLog(database.pool, events.keyUseNotNoted);
+  const keys = { lookUpKey: createKeyLookup(database.pool, keyUses.note), admit, countFailure };
   const apiKeyGuard = createApiKeyGuard(keys);
   const accountKeyGuard = createAccountKeyGuard(keys, cursorSealer);
   const charging = { records, credits, collector, attemptMsMax };
@@ -208,7 +210,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     }),
   };
   const guards: Guards<GatewayCallers> = {
-    apiKey: () => apiKeyGuard,
+    apiKey: apiKeyGuard,
     session: users.sessionGuard,
     // Programs call the public interface; browsers call the application's.
     public: ({ path }) => (path.startsWith('/api/') ? publicGuard : users.visitorGuard),
@@ -264,6 +266,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       await idempotencySweep?.close();
       await users.close();
       await background?.close();
+      await keyUses.close();
       redis.disconnect();
       await Promise.all([...Object.values(peers), database].map(each => each.close()));
     },

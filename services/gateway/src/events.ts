@@ -13,6 +13,7 @@ export interface Events {
   renewalFailed(accountId: AccountId, error: unknown): void;
   renewalRoundFailed(error: unknown): void;
   keyCannotBeShown(accountId: AccountId, apiKeyId: ApiKeyId, cause: unknown): void;
+  keyUseNotNoted(apiKeyId: ApiKeyId, error: unknown): void;
   accountDeleted(accountId: AccountId, at: Date): void;
   idempotencySweepFailed(error: unknown): void;
   mailSent(kind: MailKind): void;
@@ -52,6 +53,8 @@ export function createEvents(logger: Logger): Events {
     renewalRoundFailed: err => logger.warn({ err }, 'accounts could not be renewed'),
     keyCannotBeShown: (accountId, apiKeyId, err) =>
       logger.warn({ accountId, apiKeyId, err }, 'sealed api key could not be opened'),
+    keyUseNotNoted: (apiKeyId, err) =>
+      logger.warn({ apiKeyId, err }, 'last use of an api key could not be noted'),
     // Operators keep this line with the backups, to repeat the deletion after a restore (docs/privacy.md).
     accountDeleted: (accountId, at) => logger.info({ accountId, at }, 'account deleted'),
     idempotencySweepFailed: err => logger.warn({ err }, 'idempotency records could not be swept'),

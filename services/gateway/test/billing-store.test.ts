@@ -37,7 +37,7 @@ function openReplica() {
   return {
     database,
     accounts: createAccountStore(database.prisma, sealer),
-    lookUpKey: createKeyLookup(database.pool),
+    lookUpKey: createKeyLookup(database.pool, () => undefined),
     billing: createBillingStore(database.prisma, sealer),
   };
 }

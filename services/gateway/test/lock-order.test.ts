@@ -5,6 +5,7 @@ import { createDeletionStore } from '../src/adapters/postgres/deletion-store.ts'
 import { createLinkStore } from '../src/adapters/postgres/link-store.ts';
 import { createMailQueue } from '../src/adapters/postgres/mail-queue.ts';
 import { createMemberStore } from '../src/adapters/postgres/member-store.ts';
+import { createNamedKeyStore } from '../src/adapters/postgres/named-key-store.ts';
 import { createSecurityEventLog } from '../src/adapters/postgres/security-event-log.ts';
 import { createSessionStore } from '../src/adapters/postgres/session-store.ts';
 import { createUserStore } from '../src/adapters/postgres/user-store.ts';
@@ -58,6 +59,12 @@ async function somebody() {
   const act = { accountId, userId: signedIn.userId, client, now };
   const members = createMemberStore(pool);
   const { invitationId } = await members.invite({ email: `x${newEmail}`, role: 'member' }, act);
+  const namedKeys = createNamedKeyStore(prisma);
+  const terms = { name: 'Test', scopes: ['leads'] as const, expiresAt: undefined };
+  const named = await namedKeys.create(terms, act);
+  if (named === 'exhausted') {
+    throw new Error('The account has too many keys.');
+  }
   const [reset, change] = [await linkTo(email), await linkTo(newEmail)];
   return {
     accountId,
@@ -66,6 +73,8 @@ async function somebody() {
     changeEmail: () => links.useEmailChange({ linkId: change, client, now }),
     withdraw: () => members.withdraw(invitationId, act),
     revokeKey: () => createAccountStore(prisma).revokeKey(made.apiKeyId ?? newId('apiKey')),
+    createNamedKey: () => namedKeys.create(terms, act),
+    revokeNamedKey: () => namedKeys.revoke(named.key.apiKeyId, act),
     delete: () => createDeletionStore(pool).delete(accountId, 'Test', now),
   };
 }
@@ -108,6 +117,8 @@ describe('what is done to one user at the same time', () => {
         user.changeEmail,
         user.withdraw,
         user.revokeKey,
+        user.createNamedKey,
+        user.revokeNamedKey,
       ];
       // Puts the deletion in a different position each round.
       works.splice(round % (works.length + 1), 0, user.delete);

@@ -244,7 +244,7 @@ describe('a plan that this release does not know', () => {
     for (const plan of ['gold', 'toString']) {
       await database.pool.query('UPDATE account SET plan = $2 WHERE account_id = $1', [accountId, plan]);
       const fault = `The account ${accountId} has the plan “${plan}”`;
-      await expect(createKeyLookup(database.pool)(apiKey)).rejects.toThrow(fault);
+      await expect(createKeyLookup(database.pool, () => undefined)(apiKey)).rejects.toThrow(fault);
       await expect(sessions.find(token, start)).rejects.toThrow(fault);
       await expect(createBillingStore(database.prisma, undefined).read(accountId)).rejects.toThrow(fault);
     }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { keyScope } from '../key-scopes.ts';
 import { buildAppDocument, buildRestDocument } from './document.ts';
 
 const document = buildRestDocument();
@@ -65,6 +66,22 @@ describe('the OpenAPI documents', () => {
     expect(Object.keys(post?.responses ?? {})).toEqual(expect.arrayContaining(['200', '400', '429']));
     expect(Object.keys(post?.responses ?? {})).not.toContain('401');
     expect(document.paths?.['/me']?.get?.security).toBeUndefined();
+  });
+
+  it('names the scope that each operation needs, and the problem of a key without it', () => {
+    const { securitySchemes } = document.components ?? {};
+    expect(securitySchemes).toMatchObject({
+      apiKey: { description: expect.stringContaining('`account.write`') },
+    });
+    const operations = Object.values(document.paths ?? {})
+      .flatMap(path => [path.get, path.post, path.put, path.delete])
+      .filter(operation => operation !== undefined && operation.security === undefined);
+    for (const operation of operations) {
+      const scope = keyScope.parse(operation?.['x-required-scope' as keyof typeof operation]);
+      expect(operation?.description).toContain(`needs the scope \`${scope}\``);
+      expect(JSON.stringify(operation?.responses?.['403'])).toContain('scope_required');
+    }
+    expect(document.paths?.['/do-not-probe-requests']?.post).not.toHaveProperty('x-required-scope');
   });
 
   it('names the rate limit headers for every operation with a key', () => {

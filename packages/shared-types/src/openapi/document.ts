@@ -7,11 +7,13 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
+import { keyScopeNames, keyScopes } from '../key-scopes.ts';
 import { limits } from '../limits.ts';
 import {
   type Access,
   accountHeader,
   accountParameter,
+  keyScopeOf,
   type Operation,
   type ResponseHeader,
   sessionCookie,
@@ -33,7 +35,9 @@ const apiKeyProblems = [
   'missing_api_key',
   'invalid_api_key',
   'revoked_api_key',
+  'expired_api_key',
   'plan_without_api_access',
+  'scope_required',
   'rate_limited',
   'too_many_failed_attempts',
 ] as const satisfies readonly ProblemCode[];
@@ -87,7 +91,13 @@ const restDescription = `Mailproof checks whether an email address can receive m
 
 Send your API key in the \`X-Api-Key\` header. An account can make 10 requests per second, or more depending on its plan; every response to a valid key reports the rate limit in \`x-ratelimit-*\` headers. \`x-ratelimit-reset\` is in Unix **milliseconds**. Errors are problem documents (RFC 9457) with a stable \`code\`.
 
-The key opens nearly all operations of the application: validation jobs, searches, saved lists, exports, pushes and CRM imports, shared with the people of the account. Users, passwords, the key itself, plan orders, connecting a CRM, and the export and deletion of the account need a person who signs in.`;
+API keys open nearly all operations of the application: validation jobs, searches, saved lists, exports, pushes and CRM imports, shared with the people of the account. Users, passwords, the keys themselves, plan orders, connecting a CRM, and the export and deletion of the account need a person who signs in.
+
+The account’s default key opens all of these operations. A named key opens those of its scopes; each operation names the one that it needs (\`x-required-scope\`), and answers 403 \`scope_required\` to other keys.`;
+
+const apiKeyScheme = `The account’s default key, which has every scope, or a named key with some of them. Owners of the account find and create keys on the application’s API keys page. The scopes:
+
+${keyScopeNames.map(name => `- \`${name}\`: ${keyScopes[name]}`).join('\n')}`;
 
 const appDescription = `The API of Mailproof’s web application, for signed-in users. Programs use the REST API instead, which has nearly all of these operations at the same paths below \`/api/v1\` and needs an API key.
 
@@ -106,7 +116,11 @@ export function buildRestDocument(): Document {
     // Every version 1 operation's path begins with this; the specification's `base_url` ends with it.
     servers: [{ url: '/api/v1', description: 'This installation' }],
     security: [{ apiKey: [] }],
-    components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } } },
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: apiKeyScheme },
+      },
+    },
     paths: pathsOf(restOperations, '/api/v1'),
   });
 }
@@ -146,10 +160,12 @@ function pathsOf(operations: readonly Operation[], base: string): ZodOpenApiPath
 
 function operationObject(operation: Operation, known: KnownResponses): ZodOpenApiOperationObject {
   const takesBody = operation.bodyBytesMax > 0;
+  const scope = operation.access.kind === 'apiKey' ? keyScopeOf(operation) : undefined;
   return {
     operationId: operation.id,
     summary: operation.summary,
-    description: operation.description,
+    description: `${operation.description}${scope === undefined ? '' : `\n\nA named API key needs the scope \`${scope}\`.`}`,
+    ...(scope !== undefined && { 'x-required-scope': scope }),
     ...(operation.tag !== undefined && { tags: [operation.tag] }),
     // Overrides the API key requirement that applies to the whole document.
     ...(operation.access.kind === 'public' && { security: [] }),

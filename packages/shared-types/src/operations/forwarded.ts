@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type AccountId, accountId, type CreatorId, creatorId, type UserId, userId } from '../ids.ts';
-import type { Access, Operation } from '../operation.ts';
+import { type Access, keyScopeOf, type Operation } from '../operation.ts';
 
 /** The path parameters that the service behind the gateway receives: the account and the caller, then its own. */
 export type ForwardedParams<Op extends Operation> = {
   readonly accountId: AccountId;
   /** The user; or the API key, if one opens the operation. */
-  readonly callerId: Op['access'] extends { readonly byKey: true } ? CreatorId : UserId;
+  readonly callerId: Op['access'] extends { readonly byKey: object } ? CreatorId : UserId;
 } & z.output<Op['params']>;
 
 type ServiceAccess = Extract<Access, { kind: 'service' }>;
@@ -40,7 +40,7 @@ export function forwarded<Op extends Operation>(operation: Op): ForwardedOperati
     ...parts,
     path: `/internal/v1/accounts/:accountId/users/:callerId/${path.slice(publicRoot.length)}`,
     access: { kind: 'service', callers: ['gateway'] },
-    params: params.extend({ accountId, callerId: access.byKey === true ? creatorId : userId }),
+    params: params.extend({ accountId, callerId: keyScopeOf(operation) ? creatorId : userId }),
     // The customer wrote the request: if the service refuses it, the customer must correct it, and it is not an
     // internal error.
     problems: [...new Set([...parts.problems, 'invalid_request', 'malformed_json'])],

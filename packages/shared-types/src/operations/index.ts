@@ -2,6 +2,7 @@ import type { Operation } from '../operation.ts';
 import type { ServiceName } from '../service-name.ts';
 import { acceptInvitation } from './app/accept-invitation.ts';
 import { deleteAccount, exportAccount } from './app/account-life.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from './app/api-keys.ts';
 import { disconnectAssistantSignedIn, listConnectedAssistants } from './app/assistants.ts';
 import { cancelPlanChange } from './app/cancel-plan-change.ts';
 import { changeMemberRole } from './app/change-member-role.ts';
@@ -219,6 +220,9 @@ export const operations = {
   deleteAccount,
   getApiKey,
   regenerateApiKey,
+  listApiKeys,
+  createApiKey,
+  revokeApiKey,
   getPlan,
   changePlan,
   cancelPlanChange,

@@ -8,7 +8,7 @@ describe('an operation of the application with an API key', () => {
     expect(withKey(createValidationJob)).toEqual({
       ...createValidationJob,
       path: '/api/v1/validation-jobs',
-      access: { kind: 'apiKey' },
+      access: { kind: 'apiKey', scope: 'validation' },
     });
   });
 

@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.ts';
+import { keyScopeOf, type Operation } from '../operation.ts';
 
 const sessionRoot = '/app/v1/';
 const keyRoot = '/api/v1/';
@@ -11,13 +11,18 @@ const keyRoot = '/api/v1/';
  */
 export function withKey<Op extends Operation>(operation: Op): Operation {
   const { access, path } = operation;
-  if (!opensByKey(operation) || !path.startsWith(sessionRoot)) {
+  const scope = opensByKey(operation) ? keyScopeOf(operation) : undefined;
+  if (scope === undefined || !path.startsWith(sessionRoot)) {
     throw new Error(`No API key opens the operation ${operation.id}: it is for ${access.kind}.`);
   }
-  return { ...operation, path: `${keyRoot}${path.slice(sessionRoot.length)}`, access: { kind: 'apiKey' } };
+  return {
+    ...operation,
+    path: `${keyRoot}${path.slice(sessionRoot.length)}`,
+    access: { kind: 'apiKey', scope },
+  };
 }
 
 /** True if an API key opens an operation of the application. */
-export function opensByKey({ access }: Operation): boolean {
-  return access.kind === 'session' && access.byKey === true;
+export function opensByKey(operation: Operation): boolean {
+  return operation.access.kind === 'session' && keyScopeOf(operation) !== undefined;
 }

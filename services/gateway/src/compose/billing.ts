@@ -3,11 +3,13 @@ import { createManualPayment } from '../adapters/payment/manual-payment.ts';
 import { createBillingStore } from '../adapters/postgres/billing-store.ts';
 import type { PrismaClient } from '../adapters/postgres/generated/client.ts';
 import { createKeyStore } from '../adapters/postgres/key-store.ts';
+import { createNamedKeyStore } from '../adapters/postgres/named-key-store.ts';
 import type { Config } from '../config.ts';
 import type { KeySealer } from '../domain/keys/key-sealer.ts';
 import type { SecurityEventLog } from '../domain/users/security-event.ts';
 import type { Events } from '../events.ts';
 import { apiKeyHandlers } from '../http/api-key.ts';
+import { namedKeyHandlers } from '../http/named-keys.ts';
 import { planHandlers } from '../http/plan.ts';
 import { startRenewer } from '../workers/renew-accounts.ts';
 
@@ -22,7 +24,9 @@ export interface BillingOptions {
 
 /** Everything related to plans, their cycles and their keys. */
 export interface BillingParts {
-  readonly handlers: ReturnType<typeof apiKeyHandlers> & ReturnType<typeof planHandlers>;
+  readonly handlers: ReturnType<typeof apiKeyHandlers> &
+    ReturnType<typeof namedKeyHandlers> &
+    ReturnType<typeof planHandlers>;
   /** Starts renewing accounts whose cycle has ended. */
   startRenewing(): Recurring;
 }
@@ -35,7 +39,11 @@ export function composeBilling(options: BillingOptions): BillingParts {
   const ports = { billing, payments: createManualPayment(), record: securityEvents.record, now, graceDays };
   const keyPorts = { keys, sealer, record: securityEvents.record, now };
   return {
-    handlers: { ...apiKeyHandlers(keyPorts, events.keyCannotBeShown), ...planHandlers(ports) },
+    handlers: {
+      ...apiKeyHandlers(keyPorts, events.keyCannotBeShown),
+      ...namedKeyHandlers({ namedKeys: createNamedKeyStore(prisma), now }),
+      ...planHandlers(ports),
+    },
     startRenewing: () =>
       startRenewer(billing, {
         now,

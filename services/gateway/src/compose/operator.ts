@@ -6,6 +6,7 @@ import { createAccountStore } from '../adapters/postgres/account-store.ts';
 import { createBillingStore } from '../adapters/postgres/billing-store.ts';
 import { createDeletionStore } from '../adapters/postgres/deletion-store.ts';
 import { createKeyStore } from '../adapters/postgres/key-store.ts';
+import { createNamedKeyStore } from '../adapters/postgres/named-key-store.ts';
 import { openDatabase } from '../adapters/postgres/open.ts';
 import { graceDaysDefault, type OperatorConfig } from '../config.ts';
 import type { AccountStore } from '../domain/accounts/account.ts';
@@ -13,6 +14,7 @@ import type { DeletionStore } from '../domain/accounts/delete-account.ts';
 import type { BillingStore } from '../domain/billing/billing-store.ts';
 import type { KeySealer } from '../domain/keys/key-sealer.ts';
 import type { KeyStore } from '../domain/keys/key-store.ts';
+import type { NamedKeyStore } from '../domain/keys/named-key.ts';
 import { composeOwners, type Owners } from './owners.ts';
 
 /** The stores and clients that the operator's commands use. */
@@ -21,6 +23,7 @@ export interface Operator {
   readonly owners: Owners;
   readonly billing: BillingStore;
   readonly keys: KeyStore;
+  readonly namedKeys: Pick<NamedKeyStore, 'list'>;
   /** Absent without `KEY_ENCRYPTION_KEYS`. */
   readonly sealer: KeySealer | undefined;
   /** Credits that an account can spend; absent if the ledger is not configured. */
@@ -44,6 +47,7 @@ export function composeOperator(
     owners: composeOwners(database.pool),
     billing: createBillingStore(database.prisma, sealer),
     keys: createKeyStore(database.prisma, sealer),
+    namedKeys: createNamedKeyStore(database.prisma),
     sealer,
     available: ledger?.available,
     deletions: createDeletionStore(database.pool),

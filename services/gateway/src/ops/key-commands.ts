@@ -29,7 +29,9 @@ export function addKeyCommands(program: Command, withOperator: WithOperator): vo
       }),
     );
   jsonOption(key.command('revoke'))
-    .description('Revoke a key from the next request on; the account has none until you regenerate one.')
+    .description(
+      'Revoke a default or a named key from the next request on; the account has no default key until you regenerate it.',
+    )
     .argument('<key-id>', 'the key’s id, as shown by `account show`', idOf(apiKeyId))
     .action((id: ApiKeyId, options: JsonOption) =>
       withOperator(async ({ accounts }) => {

@@ -4,10 +4,11 @@ import { rateOf } from '../domain/accounts/account.ts';
 import { lapsesAt, paymentState } from '../domain/billing/billing.ts';
 import type { AccountBilling } from '../domain/billing/billing-store.ts';
 import { keyStateOf } from '../domain/keys/key-store.ts';
+import { namedKeyStateOf } from '../domain/keys/named-key.ts';
 
 export type AccountShown = NonNullable<Awaited<ReturnType<typeof accountShown>>>;
 
-/** Everything that the operator may see of an account, which excludes its key. */
+/** Everything that the operator may see of an account, which excludes its keys. */
 export async function accountShown(operator: Operator, id: AccountId, at: Date) {
   const read = await operator.billing.read(id);
   if (!read) {
@@ -15,6 +16,7 @@ export async function accountShown(operator: Operator, id: AccountId, at: Date) 
   }
   const { billing } = read;
   const key = await operator.keys.activeKey(id);
+  const namedKeys = await operator.namedKeys.list(id);
   return {
     accountId: id,
     name: read.name,
@@ -37,6 +39,10 @@ export async function accountShown(operator: Operator, id: AccountId, at: Date) 
           canBeShown: key.sealed !== undefined,
         }
       : null,
+    namedKeys: namedKeys.map(({ createdBy: _user, ...each }) => ({
+      ...each,
+      state: namedKeyStateOf(each, billing.plan, at),
+    })),
     // Grants that the ledger does not know yet are not in the balance.
     grantsOnTheirWay: await operator.accounts.pendingGrants(id),
     ...(await balanceOf(operator, id)),
@@ -59,7 +65,7 @@ async function balanceOf({ available }: Operator, id: AccountId) {
 }
 
 export function accountInWords(shown: AccountShown): string {
-  const { cycle, payment, pendingChange, key } = shown;
+  const { cycle, payment, pendingChange, key, namedKeys } = shown;
   const rows: [string, string | undefined][] = [
     ['Account', `${shown.accountId} (${shown.name})`],
     ['Plan', `${shown.plan}, ${shown.requestsPerSecond} requests per second`],
@@ -77,6 +83,10 @@ export function accountInWords(shown: AccountShown): string {
         ? `${key.displayPrefix}… ${key.state} (${key.apiKeyId})${key.canBeShown ? '' : ', cannot be displayed: regenerate it'}`
         : 'none',
     ],
+    ...namedKeys.map(({ displayPrefix, state, apiKeyId, name, scopes }): [string, string] => [
+      'Key',
+      `${displayPrefix}… ${state} (${apiKeyId}) “${name}”: ${scopes.join(', ')}`,
+    ]),
     ['Credits', creditsInWords(shown)],
   ];
   return rows

@@ -59,6 +59,7 @@ async function tenant(name: string): Promise<Tenant> {
     ({ status }) => status === 201,
   );
   expect((await owner.post('/saved-lists', { kind: 'people', name: 'Leads' })).status).toBe(201);
+  expect((await owner.post('/api-keys', { name: 'A form', scopes: ['validation'] })).status).toBe(201);
   await databases.dispatcher.query(
     `INSERT INTO export (export_id, account_id, created_by, name, source, target, columns, status,
        ended_at, deleted_at)
@@ -175,6 +176,7 @@ describeOperation(exportAccount, {
     expect(of('gateway', 'app_user').map(row => row?.['email'])).toEqual([owner.email, member.email]);
     expect(of('gateway', 'session')).toHaveLength(2);
     expect(of('gateway', 'api_key')).toMatchObject([{ api_key_id: customer.apiKeyId }]);
+    expect(of('gateway', 'named_api_key')).toMatchObject([{ name: 'A form', scopes: ['validation'] }]);
     expect(of('credit-ledger', 'credit_grant')).toMatchObject([{ amount: 20 }]);
     expect(of('credit-ledger', 'hold')).toMatchObject([{ cause: 'validate-single-email' }]);
     expect(new Set(of('validation-engine', 'outcome').map(row => row?.['outcome_id'])).size).toBe(outcomes);

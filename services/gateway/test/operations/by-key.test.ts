@@ -16,7 +16,7 @@ const ownPaths = new Set(restOperations.map(({ method, path }) => `${method} ${p
 const closed = appOperations.filter(
   ({ method, path, access }) =>
     access.kind === 'session' &&
-    access.byKey !== true &&
+    typeof access.byKey === 'string' &&
     !ownPaths.has(`${method} ${path.replace('/app/', '/api/')}`),
 );
 const ids = {

@@ -28,7 +28,7 @@ With \`write_back\`, the results are written to properties of the same records o
 Importing and writing back are free. With the same \`Idempotency-Key\`, the same request returns the import that the first one created.`,
   answeredBy: 'webhook-dispatcher',
   answerMsMax: importAnswerMsMax,
-  access: memberOrKey,
+  access: memberOrKey('exports'),
   params: noParams,
   query: noQuery,
   body: newCrmImport,
@@ -60,7 +60,7 @@ export const listCrmImports = defineOperation({
   tag,
   description: 'The account’s imports, newest first.',
   answeredBy: 'webhook-dispatcher',
-  access: memberOrKey,
+  access: memberOrKey('exports'),
   params: noParams,
   query: z.strictObject({
     ...pageOf,
@@ -83,7 +83,7 @@ export const listCrmImports = defineOperation({
 const onOne = {
   tag,
   answeredBy: 'webhook-dispatcher',
-  access: memberOrKey,
+  access: memberOrKey('exports'),
   params: importParams,
   query: noQuery,
   body: noBody,

@@ -23,7 +23,7 @@ export const suggestCrmMapping = defineOperation({
     'Reads the properties of a record type and the first rows of a source, and suggests which columns match which properties, by name and by content. Nothing is created, stored or written.',
   answeredBy: 'webhook-dispatcher',
   answerMsMax: limits.crmAnswerMsMax,
-  access: memberOrKey,
+  access: memberOrKey('exports'),
   params: noParams,
   query: noQuery,
   body: z
@@ -68,7 +68,7 @@ export const undoExport = defineOperation({
   description:
     'Deletes the records that the push created, into the CRM’s recycle bin if it has one, even if they were changed since. Records that existed before stay, with the values that the push wrote. Merged records are left unchanged. Runs in the background; `undo` of the export shows the progress. Repeating the request while it is in progress changes nothing; after it has ended, it retries the records that failed.',
   answeredBy: 'webhook-dispatcher',
-  access: memberOrKey,
+  access: memberOrKey('exports'),
   params: z.strictObject({ export_id: exportId }),
   query: noQuery,
   body: noBody,

@@ -13,7 +13,7 @@ export const getPlan = defineOperation({
   description:
     'The account’s plan with its limits, the current billing cycle, the payment status, a pending change, and the available plans.',
   answeredBy: 'gateway',
-  access: memberOrKey,
+  access: memberOrKey('account.read'),
   params: noParams,
   query: noQuery,
   body: noBody,

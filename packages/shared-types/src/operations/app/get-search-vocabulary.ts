@@ -20,7 +20,7 @@ export const getSearchVocabulary = defineOperation({
   description:
     'The fixed vocabularies of the filters in order, and the known industries and countries, most frequent first. Other values of these filters are rejected.',
   answeredBy: 'enrichment',
-  access: memberOrKey,
+  access: memberOrKey('leads'),
   params: noParams,
   query: noQuery,
   body: noBody,

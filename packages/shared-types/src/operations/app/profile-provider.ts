@@ -191,7 +191,7 @@ export const getProfileProvider = defineOperation({
   description:
     'The configuration and recent status of the account’s own profile provider. Secret headers are listed without their values.',
   answeredBy: 'enrichment',
-  access: memberOrKey,
+  access: memberOrKey('account.read'),
   body: noBody,
   bodyBytesMax: 0,
   success: { status: 200, description: 'The provider.', schema: profileProviderAnswer },
@@ -207,7 +207,7 @@ export const putProfileProvider = defineOperation({
   description:
     'Profiles that are not in the store are looked up at this provider from now on. You need an agreement with the provider and pay it yourself. Cached responses of the previous configuration are deleted. A secret header sent without a value keeps its stored value as long as the URL stays on the same host.',
   answeredBy: 'enrichment',
-  access: ownerOrKey,
+  access: ownerOrKey('account.write'),
   body: profileProviderSettings,
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The provider.', schema: profileProviderAnswer },
@@ -222,7 +222,7 @@ export const deleteProfileProvider = defineOperation({
   summary: 'Remove the profile provider',
   description: 'Deletes its configuration, its secrets and all its cached responses.',
   answeredBy: 'enrichment',
-  access: ownerOrKey,
+  access: ownerOrKey('account.write'),
   body: noBody,
   bodyBytesMax: 0,
   success: { status: 200, description: 'The provider is removed.', schema: z.object({}) },
@@ -239,7 +239,7 @@ export const testProfileProvider = defineOperation({
   description:
     'Looks up one profile at the provider and shows how its response is read. Mailproof charges nothing; the provider may. Nothing is stored.',
   answeredBy: 'enrichment',
-  access: ownerOrKey,
+  access: ownerOrKey('account.write'),
   body: z.strictObject({ profile_url: z.string() }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {

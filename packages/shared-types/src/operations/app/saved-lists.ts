@@ -49,7 +49,7 @@ export const createSavedList = defineOperation({
   tag,
   description: 'A name can be used once for people lists and once for company lists.',
   answeredBy: 'enrichment',
-  access: memberOrKey,
+  access: memberOrKey('leads'),
   params: noParams,
   query: noQuery,
   body: z
@@ -70,7 +70,7 @@ export const listSavedLists = defineOperation({
   tag,
   description: 'The account’s lists, page by page.',
   answeredBy: 'enrichment',
-  access: memberOrKey,
+  access: memberOrKey('leads'),
   params: noParams,
   query: z.strictObject({
     ...pageOf,
@@ -99,7 +99,7 @@ export const getSavedList = defineOperation({
   tag,
   description: 'The list with its number of records, such as after you have added some.',
   answeredBy: 'enrichment',
-  access: memberOrKey,
+  access: memberOrKey('leads'),
   params: listParams,
   query: noQuery,
   body: noBody,
@@ -118,7 +118,7 @@ export const changeSavedList = defineOperation({
   tag,
   description: 'Omitted fields are unchanged; tags are replaced as a whole.',
   answeredBy: 'enrichment',
-  access: memberOrKey,
+  access: memberOrKey('leads'),
   params: listParams,
   query: noQuery,
   body: z
@@ -139,7 +139,7 @@ export const deleteSavedList = defineOperation({
   tag,
   description: 'The records in it stay saved.',
   answeredBy: 'enrichment',
-  access: memberOrKey,
+  access: memberOrKey('leads'),
   params: listParams,
   query: noQuery,
   body: noBody,
@@ -164,7 +164,7 @@ export const addListEntries = defineOperation({
   description:
     'Adds people that the account has saved, or companies that it has paid for, depending on the kind of list. Records already in the list or not owned by the account are skipped.',
   answeredBy: 'enrichment',
-  access: memberOrKey,
+  access: memberOrKey('leads'),
   params: listParams,
   query: noQuery,
   body: z
@@ -189,7 +189,7 @@ export const removeListEntries = defineOperation({
   tag,
   description: 'The records stay saved.',
   answeredBy: 'enrichment',
-  access: memberOrKey,
+  access: memberOrKey('leads'),
   params: listParams,
   query: noQuery,
   body: z.strictObject({ ids: entryIds }).meta({ id: 'ListRemoval' }),
@@ -213,7 +213,7 @@ export const listListEntries = defineOperation({
   description:
     'The records of a list with all their fields, filtered and sorted. For companies, `text` matches part of the name, domain or description; `seniority` and `department` apply to people only.',
   answeredBy: 'enrichment',
-  access: memberOrKey,
+  access: memberOrKey('leads'),
   params: listParams,
   query: z.strictObject({ ...pageOf, ...savedPeopleQuery }),
   body: noBody,

@@ -36,7 +36,7 @@ export const listSavedPeople = defineOperation({
   tag,
   description: 'The people that the account has saved, page by page. Records contain no email addresses.',
   answeredBy: 'enrichment',
-  access: memberOrKey,
+  access: memberOrKey('leads'),
   params: noParams,
   query: z.strictObject({
     ...pageOf,
@@ -66,7 +66,7 @@ export const getSavedPerson = defineOperation({
   tag,
   description: 'All fields, each with its source, license and date.',
   answeredBy: 'enrichment',
-  access: memberOrKey,
+  access: memberOrKey('leads'),
   params: z.strictObject({ person_id: personId }),
   query: noQuery,
   body: noBody,
@@ -86,7 +86,7 @@ export const removeSavedPeople = defineOperation({
   description:
     'Removes people from the saved people and from every list of the account. Nothing is refunded, and saving them again costs credits again. People saved by a run in progress stay until it has ended.',
   answeredBy: 'enrichment',
-  access: memberOrKey,
+  access: memberOrKey('leads'),
   params: noParams,
   query: noQuery,
   body: z

@@ -10,7 +10,7 @@ import { memberOrKey } from './view-parts.ts';
 const parts = {
   tag: 'Validation jobs',
   answeredBy: 'validation-engine',
-  access: memberOrKey,
+  access: memberOrKey('validation'),
   params: z.strictObject({ job_id: validationJobId }),
   query: noQuery,
   body: noBody,

@@ -56,7 +56,7 @@ Accepts CSV with any delimiter, in UTF-8, UTF-16 or a named encoding. A file tha
 
 At most ${rowsMax} rows, ${limits.jobUploadBytesMax / 1_000_000} MB, ${limits.jobColumnsMax} columns and ${limits.cellCharactersMax.toLocaleString('en')} characters per cell; the upload must finish within ${limits.uploadMsMax / 60_000} minutes. Nothing is stored from a rejected file.`,
   answeredBy: 'validation-engine',
-  access: memberOrKey,
+  access: memberOrKey('validation'),
   params: noParams,
   query: z.strictObject({
     name: jobName.optional().describe('Name of the job, such as the file name.'),
@@ -89,7 +89,7 @@ export const createValidationJobFromList = defineOperation({
   tag,
   description: `Reads addresses as people paste them: one per line, or separated by commas, semicolons or tabs; \`Name <address>\` keeps the name as a separate column. Send the text itself as the body, in UTF-8. At most ${rowsMax} addresses and ${limits.jobListBytesMax / 1_000_000} MB.`,
   answeredBy: 'validation-engine',
-  access: memberOrKey,
+  access: memberOrKey('validation'),
   params: noParams,
   query: z.strictObject({ name: jobName.optional().describe('Name of the job.') }),
   body: streamedBody,
@@ -111,7 +111,7 @@ export const listValidationJobs = defineOperation({
   tag,
   description: 'The account’s jobs, newest first.',
   answeredBy: 'validation-engine',
-  access: memberOrKey,
+  access: memberOrKey('validation'),
   params: noParams,
   query: z.strictObject({
     ...pageOf,
@@ -140,7 +140,7 @@ export const getValidationJob = defineOperation({
   tag,
   description: 'The job with its contents, price and progress.',
   answeredBy: 'validation-engine',
-  access: memberOrKey,
+  access: memberOrKey('validation'),
   params: jobParams,
   query: noQuery,
   body: noBody,
@@ -162,7 +162,7 @@ export const changeValidationJob = defineOperation({
   answeredBy: 'validation-engine',
   // The service recounts all rows of the job.
   answerMsMax: 60_000,
-  access: memberOrKey,
+  access: memberOrKey('validation'),
   params: jobParams,
   query: noQuery,
   body: z
@@ -196,7 +196,7 @@ export const deleteValidationJob = defineOperation({
   description:
     'Deletes the job with its rows and verdicts, unless it is in progress. The job is no longer visible once the response arrives; its rows are deleted within minutes. Spent credits are not refunded, and the receipt is kept.',
   answeredBy: 'validation-engine',
-  access: memberOrKey,
+  access: memberOrKey('validation'),
   params: jobParams,
   query: noQuery,
   body: noBody,
@@ -221,7 +221,7 @@ export const listValidationJobRows = defineOperation({
   description:
     'The rows in file order, with their cells and the results for their addresses. A page may have fewer rows than requested if cells are long; the last page has no `next_cursor`. Use `from_row` to jump to any row of the file, and `skip` to jump to any position in a filtered list.',
   answeredBy: 'validation-engine',
-  access: memberOrKey,
+  access: memberOrKey('validation'),
   params: jobParams,
   query: z.strictObject({
     ...pageOf,
@@ -298,7 +298,7 @@ export const summarizeValidationJob = defineOperation({
   tag,
   description: `Rows with a result so far, by mail provider, by kind of address and by reason; each row is counted once in each breakdown. At most ${limits.summaryProvidersMax} providers are listed. Rows without a result yet, or without an address, are not counted.`,
   answeredBy: 'validation-engine',
-  access: memberOrKey,
+  access: memberOrKey('validation'),
   params: jobParams,
   query: noQuery,
   body: noBody,

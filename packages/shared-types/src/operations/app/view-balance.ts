@@ -16,7 +16,7 @@ export const viewBalance = defineOperation({
   description:
     'Available credits, credits held by work in progress, the grants they come from in the order they are spent, and the free allowances of the billing cycle.',
   answeredBy: 'gateway',
-  access: memberOrKey,
+  access: memberOrKey('account.read'),
   params: noParams,
   query: noQuery,
   body: noBody,

@@ -1,18 +1,25 @@
 import { z } from 'zod';
 import { requestId } from '../../ids.ts';
+import type { KeyScope } from '../../key-scopes.ts';
 import { entryKinds, holdStates } from '../internal/ledger/parts.ts';
 import { credits } from '../public-parts.ts';
 import { pageOf } from './discovery-parts.ts';
 
-/** A signed-in user, or a program with the account's API key. */
-export const memberOrKey = { kind: 'session', role: 'member', byKey: true } as const;
-export const ownerOrKey = { kind: 'session', role: 'owner', byKey: true } as const;
+/** A signed-in user, or a program with an API key that has the scope. */
+export function memberOrKey(scope: KeyScope) {
+  return { kind: 'session', role: 'member', byKey: { scope } } as const;
+}
+
+/** A signed-in user who owns the account, or a program with an API key that has the scope. */
+export function ownerOrKey(scope: KeyScope) {
+  return { kind: 'session', role: 'owner', byKey: { scope } } as const;
+}
 
 /** Why no API key opens an operation. */
 const reasons = {
   people: 'Only a person manages users, sessions, passwords and assistants.',
   browser: 'A person consents in a browser.',
-  ownKey: 'A leaked key could replace itself, and its owner would be locked out.',
+  ownKey: 'A leaked key could replace itself or create others, and its owner would be locked out.',
   purchase: 'Only a person orders a plan.',
   deletion: 'Only a person takes everything out of an account or deletes it.',
   twin: 'The REST API has its own operation for this.',

@@ -27,7 +27,7 @@ export const viewReceipts = defineOperation({
   description:
     'Receipts of runs that started in a period, newest first: credits reserved, spent and returned.',
   answeredBy: 'gateway',
-  access: memberOrKey,
+  access: memberOrKey('account.read'),
   params: noParams,
   query: listQuery,
   body: noBody,
@@ -53,7 +53,7 @@ export const viewReceipt = defineOperation({
   tag: 'Credits',
   description: 'The credits that one run of this account reserved, spent and returned.',
   answeredBy: 'gateway',
-  access: memberOrKey,
+  access: memberOrKey('account.read'),
   params: z.strictObject({ run_id: runId.regex(/^[\x20-\x7e]+$/, 'must be printable ASCII') }),
   query: noQuery,
   body: noBody,

@@ -15,7 +15,7 @@ export const viewStatement = defineOperation({
   description:
     'The account’s credit entries in a period, newest first, each with its cause and the balance after it. Pages neither skip nor repeat entries, even when new ones arrive.',
   answeredBy: 'gateway',
-  access: memberOrKey,
+  access: memberOrKey('account.read'),
   params: noParams,
   query: listQuery.extend({ movements: movementsField }),
   body: noBody,
@@ -57,7 +57,7 @@ export const downloadStatement = defineOperation({
   tag: 'Credits',
   description: `The statement of a period as CSV in UTF-8 (RFC 4180), newest first, at most ${limits.statementDownloadRowsMax.toLocaleString('en')} rows; a longer statement ends with a row that says so. An apostrophe is added where a spreadsheet would read a formula.`,
   answeredBy: 'gateway',
-  access: memberOrKey,
+  access: memberOrKey('account.read'),
   params: noParams,
   query: periodQuery.extend({ movements: movementsField }),
   body: noBody,

@@ -13,7 +13,7 @@ export const viewUsage = defineOperation({
   tag: 'Credits',
   description: `Credits spent, by day (UTC) and operation; days without spending are omitted. Both days are included; at most ${limits.usageDaysMax} days. Defaults to the last ${limits.usageDaysDefault} days.`,
   answeredBy: 'gateway',
-  access: memberOrKey,
+  access: memberOrKey('account.read'),
   params: noParams,
   query: z
     .strictObject({ from: z.iso.date().optional(), until: z.iso.date().optional() })

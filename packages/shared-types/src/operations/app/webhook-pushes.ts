@@ -15,7 +15,7 @@ const tag = 'Exports';
 const ofExport = {
   tag,
   answeredBy: 'webhook-dispatcher',
-  access: memberOrKey,
+  access: memberOrKey('exports'),
   params: z.strictObject({ export_id: exportId }),
   query: noQuery,
 } as const;
@@ -34,7 +34,7 @@ export const testWebhookRow = defineOperation({
   answeredBy: 'webhook-dispatcher',
   // Long enough to read the row and wait for the receiver's response.
   answerMsMax: 20_000,
-  access: memberOrKey,
+  access: memberOrKey('exports'),
   params: noParams,
   query: noQuery,
   body: z

@@ -11,7 +11,7 @@ export const getMe = defineOperation({
   tag: 'Account',
   description: 'The account’s available credits, excluding credits held by work in progress.',
   answeredBy: 'gateway',
-  access: { kind: 'apiKey' },
+  access: { kind: 'apiKey', scope: 'account.read' },
   params: noParams,
   query: noQuery,
   body: noBody,

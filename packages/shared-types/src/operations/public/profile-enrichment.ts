@@ -23,7 +23,7 @@ export const profileEnrichment = defineOperation({
   description:
     'Returns what is known about the person or organization with this professional-network profile URL: from the profile store, then from the account’s own provider, then from the public page if the operator has enabled that. Costs 1 credit if a first name, a last name, a headline or a company is found; otherwise the response is `{}` and free. Responds within 25 seconds. The response never contains an email address.',
   answeredBy: 'gateway',
-  access: { kind: 'apiKey' },
+  access: { kind: 'apiKey', scope: 'leads' },
   price: 'profileEnrichment',
   params: noParams,
   query: z.strictObject({

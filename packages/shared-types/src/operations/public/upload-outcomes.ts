@@ -45,7 +45,7 @@ Send CSV in strict UTF-8, separated by commas, semicolons, tabs or vertical bars
 
 At most ${limits.outcomeUploadRowsMax.toLocaleString('en')} rows and ${limits.outcomeUploadBytesMax / 1_000_000} MB. Rows are recorded as they arrive; if an upload is interrupted, repeat it: each outcome counts once.`,
   answeredBy: 'gateway',
-  access: { kind: 'apiKey' },
+  access: { kind: 'apiKey', scope: 'validation' },
   params: noParams,
   query: noQuery,
   body: streamedBody,

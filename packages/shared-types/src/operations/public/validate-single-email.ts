@@ -41,7 +41,7 @@ export const validateSingleEmail = defineOperation({
   description:
     'Asks the domain’s mail hosts whether they would accept mail for the address; no mail is ever sent. Costs 1 credit, or nothing if the result is `unknown`. Responds within 25 seconds.',
   answeredBy: 'gateway',
-  access: { kind: 'apiKey' },
+  access: { kind: 'apiKey', scope: 'validation' },
   price: 'validation',
   params: noParams,
   query: z.strictObject({

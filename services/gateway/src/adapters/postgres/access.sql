@@ -2,8 +2,23 @@
 
 -- name: look_up_key(key_sha256)
 -- prepared
-SELECT account_id, api_key_id, name, plan, requests_per_second, revoked_at
-FROM api_key JOIN account USING (account_id) WHERE key_sha256 = $1;
+-- not null: api_key_id, is_expired, is_use_due
+-- Null as scopes means all of them: that is the default key. The database's clock decides when a key expires, so
+-- every replica refuses it from the same moment on.
+SELECT account.account_id, api_key_id, name, plan, requests_per_second, revoked_at, scopes, is_expired, is_use_due
+FROM (
+  SELECT account_id, api_key_id, revoked_at, NULL::text[] AS scopes, false AS is_expired, false AS is_use_due
+  FROM api_key WHERE key_sha256 = $1
+  UNION ALL
+  SELECT account_id, api_key_id, revoked_at, scopes,
+    coalesce(expires_at <= now(), false), coalesce(last_used_at < now() - interval '1 minute', true)
+  FROM named_api_key WHERE key_sha256 = $1
+) AS key JOIN account USING (account_id);
+
+-- name: note_key_use(api_key_id)
+-- Of several replicas, one writes, once a minute.
+UPDATE named_api_key SET last_used_at = now()
+WHERE api_key_id = $1 AND coalesce(last_used_at < now() - interval '1 minute', true);
 
 -- name: find_assistant_grounds(account_id, user_id)
 -- prepared

@@ -11,7 +11,14 @@ export const sql = readSql<{
       plan: string;
       requests_per_second: number | null;
       revoked_at: Date | null;
+      scopes: string[] | null;
+      is_expired: boolean;
+      is_use_due: boolean;
     };
+  };
+  note_key_use: {
+    values: { api_key_id: string };
+    row: Record<string, never>;
   };
   find_assistant_grounds: {
     values: { account_id: string; user_id: string };

@@ -3,6 +3,7 @@ import {
   type AccountId,
   type ApiKeyId,
   grantCreditsJob,
+  keyScopeNames,
   newId,
   openBillingCycleJob,
   plans,
@@ -27,6 +28,7 @@ import { sql } from './accounts.sql.ts';
 import { billingColumns, openCycleRow, writeConsequences } from './billing-row.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
 import { newKey } from './key-store.ts';
+import { knownScopes } from './named-key-store.ts';
 import { within } from './open.ts';
 
 /** Accounts and keys on Postgres. Without a sealer, new keys have no sealed copy. */
@@ -63,10 +65,14 @@ export function createAccountStore(prisma: PrismaClient, sealer?: KeySealer): Ac
       return prisma.$transaction(async transaction => {
         // Every transaction locks the account before its key; another order could deadlock.
         await sql.lock_account_of_key(within(transaction), { api_key_id: apiKeyId });
-        const [revoked] = await transaction.apiKey.updateManyAndReturn({
-          where: { apiKeyId, revokedAt: null },
-          data: { revokedAt: at, sealedKey: null, sealedKid: null },
-        });
+        const where = { apiKeyId, revokedAt: null };
+        const [revoked] = [
+          ...(await transaction.apiKey.updateManyAndReturn({
+            where,
+            data: { revokedAt: at, sealedKey: null, sealedKid: null },
+          })),
+          ...(await transaction.namedApiKey.updateManyAndReturn({ where, data: { revokedAt: at } })),
+        ];
         if (!revoked) {
           return false;
         }
@@ -153,10 +159,10 @@ export function createRenameAccount(prisma: PrismaClient) {
 }
 
 /**
- * Finds a key's account, in one statement and without a cache: a revoked key, or one whose plan lapsed, is refused on
- * the next request at every replica.
+ * Finds a key's account, in one statement and without a cache: a revoked or expired key, or one whose plan lapsed, is
+ * refused on the next request at every replica. `noteUse` gets a named key whose last use was noted over a minute ago.
  */
-export function createKeyLookup(pool: Pool): LookUpKey {
+export function createKeyLookup(pool: Pool, noteUse: (apiKeyId: ApiKeyId) => void): LookUpKey {
   return async key => {
     const { rows } = await access.look_up_key(pool, { key_sha256: hashApiKey(key) });
     const [row] = rows;
@@ -166,10 +172,23 @@ export function createKeyLookup(pool: Pool): LookUpKey {
     if (row.revoked_at) {
       return { kind: 'revoked' };
     }
+    if (row.is_expired) {
+      return { kind: 'expired' };
+    }
     const account = accountOf(row);
-    return plans[account.plan].apiAccess
-      ? { kind: 'active', account, apiKeyId: row.api_key_id as ApiKeyId }
-      : { kind: 'planWithoutApiAccess' };
+    if (!plans[account.plan].apiAccess) {
+      return { kind: 'planWithoutApiAccess' };
+    }
+    const apiKeyId = row.api_key_id as ApiKeyId;
+    if (row.is_use_due) {
+      noteUse(apiKeyId);
+    }
+    return {
+      kind: 'active',
+      account,
+      apiKeyId,
+      scopes: row.scopes === null ? keyScopeNames : knownScopes(row.scopes),
+    };
   };
 }
 

@@ -21,7 +21,11 @@ SELECT name FROM account WHERE account_id = $1 FOR UPDATE;
 SELECT account_id FROM account WHERE account_id = $1 AND billing_due_at <= $2 FOR UPDATE SKIP LOCKED;
 
 -- name: lock_account_of_key(api_key_id)
-SELECT account_id FROM account JOIN api_key USING (account_id) WHERE api_key_id = $1 FOR UPDATE OF account;
+SELECT account_id FROM account
+WHERE account_id IN (
+  SELECT account_id FROM api_key WHERE api_key_id = $1
+  UNION ALL SELECT account_id FROM named_api_key WHERE api_key_id = $1)
+FOR UPDATE OF account;
 
 -- name: lock_members(account_id)
 -- Taken before each change of an account's users and invitations.

@@ -1,4 +1,4 @@
-import { type AccountId, type ApiKeyId, type PlanName, plans } from '@mailproof/shared-types';
+import { type AccountId, type ApiKeyId, type KeyScope, type PlanName, plans } from '@mailproof/shared-types';
 import type { MadeKey } from '../billing/billing-store.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 
@@ -12,8 +12,15 @@ export interface Account {
 }
 
 export type KeyLookup =
-  | { readonly kind: 'active'; readonly account: Account; readonly apiKeyId: ApiKeyId }
+  | {
+      readonly kind: 'active';
+      readonly account: Account;
+      readonly apiKeyId: ApiKeyId;
+      /** What the key may do; every scope for the account's default key. */
+      readonly scopes: readonly KeyScope[];
+    }
   | { readonly kind: 'revoked' }
+  | { readonly kind: 'expired' }
   /** The key is the account's, and works again once the account has a plan with API access. */
   | { readonly kind: 'planWithoutApiAccess' }
   | { readonly kind: 'unknown' };
@@ -47,7 +54,7 @@ export interface GrantTerms {
 /** Stores accounts and their keys. */
 export interface AccountStore {
   create(account: NewAccount): Promise<CreatedAccount>;
-  /** Invalidates a key from the next request on. Returns false if there is no such active key. */
+  /** Invalidates a default or a named key from the next request on. Returns false if there is no such active key. */
   revokeKey(apiKeyId: ApiKeyId): Promise<boolean>;
   /** Requests a grant of credits, which the outbox delivers. Returns false for an unknown account. */
   requestGrant(accountId: AccountId, credits: number, terms?: GrantTerms): Promise<boolean>;

@@ -9,7 +9,7 @@ import {
   secondsUntil,
   unavailable,
 } from '@mailproof/service-kit';
-import { limits, type RateDecision } from '@mailproof/shared-types';
+import { keyScopeOf, limits, type Operation, type RateDecision } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
 import type { Account, KeyLookup, LookUpKey } from '../../domain/accounts/account.ts';
 import { type ApiKey, parseApiKey } from '../../domain/keys/api-key.ts';
@@ -23,29 +23,43 @@ interface ApiKeyGuardOptions {
 }
 
 /**
- * Admits requests with a valid key within the account's rate. Each request counts, regardless of its outcome; failed
- * attempts count against their client address.
+ * Admits requests with a valid key that has the operation's scope, within the account's rate. Each request counts,
+ * regardless of its outcome; failed attempts count against their client address.
  */
-export function createApiKeyGuard(options: ApiKeyGuardOptions): Guard<Account> {
-  return async (request, response) => (await admitted(options, request, response)).account;
+export function createApiKeyGuard(options: ApiKeyGuardOptions): (operation: Operation) => Guard<Account> {
+  return operation => {
+    const admit = admission(options, operation);
+    return async (request, response) => (await admit(request, response)).account;
+  };
 }
 
 /** Does the same for the application's operations that a key opens too (ADR 0067). */
 export function createAccountKeyGuard(options: ApiKeyGuardOptions, cursorSealer: Sealer): AccountGuard {
-  return operation => async (request, response) => {
-    const { account, apiKeyId } = await admitted(options, request, response);
-    return { account, userId: apiKeyId, cursors: listCursorsOf(cursorSealer, account, operation) };
+  return operation => {
+    const admit = admission(options, operation);
+    return async (request, response) => {
+      const { account, apiKeyId } = await admit(request, response);
+      return { account, userId: apiKeyId, cursors: listCursorsOf(cursorSealer, account, operation) };
+    };
   };
 }
 
-async function admitted(
-  options: ApiKeyGuardOptions,
-  request: Request,
-  response: Response,
-): Promise<ActiveKey> {
-  const active = await authenticate(options, request, response);
-  await options.admit(active.account, response);
-  return active;
+function admission(options: ApiKeyGuardOptions, operation: Operation): Guard<ActiveKey> {
+  const scope = keyScopeOf(operation);
+  if (scope === undefined) {
+    throw new Error(`No API key opens the operation ${operation.id}.`);
+  }
+  return async (request, response) => {
+    const active = await authenticate(options, request, response);
+    await options.admit(active.account, response);
+    if (!active.scopes.includes(scope)) {
+      throw new Problem('scope_required', {
+        detail: `This operation needs a key with the scope ${scope}; this key has ${active.scopes.join(', ') || 'none'}.`,
+        extra: { required_scope: scope },
+      });
+    }
+    return active;
+  };
 }
 
 type ActiveKey = Extract<KeyLookup, { kind: 'active' }>;
@@ -67,6 +81,7 @@ async function authenticate(
 const refusals = {
   unknown: 'invalid_api_key',
   revoked: 'revoked_api_key',
+  expired: 'expired_api_key',
   planWithoutApiAccess: 'plan_without_api_access',
 } as const;
 

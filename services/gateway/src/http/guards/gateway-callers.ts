@@ -27,7 +27,7 @@ export type AccountGuard = (operation: Operation) => Guard<AccountCaller>;
 export type KeyHandlers = {
   readonly [Name in keyof Operations as Operations[Name] extends {
     readonly answeredBy: 'gateway';
-    readonly access: { readonly byKey: true };
+    readonly access: { readonly byKey: object };
   }
     ? Name
     : never]: Handler<Operations[Name], AccountCaller>;

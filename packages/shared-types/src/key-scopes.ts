@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/**
+ * What a named API key can be allowed to do. Each operation that a key opens needs exactly one scope, which its contract
+ * names; the account's default key has them all (ADR 0069).
+ */
+export const keyScopes = {
+  validation: 'Validate addresses and lists, and report outcomes of mail. Costs credits.',
+  leads:
+    'Enrich profiles, find people and companies, and read and change what the account has saved. Costs credits.',
+  exports:
+    'Export and push rows, read from and write to connected CRMs, and start imports that are validated and charged.',
+  'account.read': 'Read the balance, the statement, the usage, the plan and the settings.',
+  'account.write': 'Change the settings: the profile provider and the connected CRMs.',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type KeyScope = keyof typeof keyScopes;
+
+export const keyScopeNames = Object.keys(keyScopes) as [KeyScope, ...KeyScope[]];
+
+export const keyScope = z.enum(keyScopeNames);
