@@ -21,8 +21,10 @@ describe('the account', () => {
   afterAll(() => app?.stop());
 
   /** Returns the HTTP status of a request with the API key. */
-  async function statusWith(apiKey: string): Promise<number> {
-    const answer = await fetch(`${app.house.gatewayUrls[0]}/api/v1/me`, { headers: { 'x-api-key': apiKey } });
+  async function statusWith(apiKey: string, path = '/me'): Promise<number> {
+    const answer = await fetch(`${app.house.gatewayUrls[0]}/api/v1${path}`, {
+      headers: { 'x-api-key': apiKey },
+    });
     return answer.status;
   }
 
@@ -34,7 +36,7 @@ describe('the account', () => {
     page.on('request', request => {
       if (request.url().endsWith('/api-key')) asked.push(request.method());
     });
-    await page.getByRole('heading', { name: 'Your API key' }).waitFor();
+    await page.getByRole('heading', { name: 'Default key', exact: true }).waitFor();
     expect(await page.getByText(customer.apiKey).count()).toBe(0);
     expect(await flawsOf(page, 'account-key-hidden')).toEqual([]);
     expect(asked).toEqual([]);
@@ -59,6 +61,53 @@ describe('the account', () => {
     const shown = (await page.getByText(/^mp_live_\w+$/).textContent()) ?? '';
     expect(shown).not.toBe(customer.apiKey);
     expect([await statusWith(customer.apiKey), await statusWith(shown)]).toEqual([401, 200]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('creates a named key, shows it once, and revokes it', async () => {
+    const customer = await app.customer({ plan: 'starter', credits: 0 });
+    const { context, page, complaints } = await app.signedIn(customer, '/account/api-key');
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await button(page, 'Create key…').focus();
+    await page.keyboard.press('Enter');
+    const create = button(page, 'Create key');
+    await dialog(page).getByLabel('Name').fill(`${attack} form`);
+    await dialog(page).getByLabel('validation', { exact: true }).uncheck();
+    expect(await create.isDisabled()).toBe(true);
+    await dialog(page).getByLabel('account.read', { exact: true }).check();
+    await dialog(page).getByLabel('Expires in').selectOption('30 days');
+    expect(await flawsOf(page, 'account-named-key-create')).toEqual([]);
+    await dialog(page).getByLabel('Name').press('Enter');
+    await dialog(page).getByRole('heading', { name: 'Copy your new key now' }).waitFor();
+    const key =
+      (await dialog(page)
+        .getByText(/^mp_live_\w+$/)
+        .textContent()) ?? '';
+    expect(await flawsOf(page, 'account-named-key-created')).toEqual([]);
+    await dialog(page).getByRole('button', { name: /^Copy/ }).click();
+    await page.getByText('API key copied.').waitFor();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(key);
+    expect(await statusWith(key)).toBe(200);
+    expect(await statusWith(key, '/saved-lists')).toBe(403);
+    await button(page, 'Done').click();
+    await page.getByText(key).waitFor({ state: 'detached' });
+
+    await page.reload();
+    await page.getByText(/^Last used .*; expires /).waitFor();
+    expect(await page.getByText(key).count()).toBe(0);
+    expect(await flawsOf(page, 'account-named-keys')).toEqual([]);
+    await page.getByRole('button', { name: /^Revoke…/ }).click();
+    expect(await flawsOf(page, 'account-named-key-revoke')).toEqual([]);
+    await button(page, 'Revoke key').click();
+    await page.getByText(/^API key .* revoked\.$/).waitFor();
+    await page.getByRole('button', { name: /^Revoke…/ }).waitFor({ state: 'detached' });
+    expect(await statusWith(key)).toBe(401);
+    await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Security' }).click();
+    await page
+      .getByText(/scopes: account.read/)
+      .first()
+      .waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -119,7 +168,7 @@ describe('the account', () => {
     await guest.page.getByRole('heading', { name: 'Home' }).waitFor();
     for (const [path, sentence] of [
       ['/account', 'Only owners can change the plan.'],
-      ['/account/api-key', 'Only owners of the account can view its API key.'],
+      ['/account/api-key', 'Only owners of the account can view its API keys.'],
       ['/account/members', 'Only owners can see and invite members.'],
       ['/account/security', 'Only owners can see the account’s security events.'],
       ['/account/details', 'Only owners can rename, export or delete the account.'],

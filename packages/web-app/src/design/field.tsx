@@ -157,6 +157,41 @@ export function RadioGroup<Value extends string>({
   );
 }
 
+interface CheckboxGroupProps<Value extends string> {
+  readonly label: string;
+  readonly choices: readonly {
+    readonly value: Value;
+    readonly label: ReactNode;
+    readonly hint?: ReactNode;
+  }[];
+  readonly values: readonly Value[];
+  readonly onChange: (values: readonly Value[]) => void;
+}
+
+/** A choice of several among a few options, all visible at once. */
+export function CheckboxGroup<Value extends string>({
+  label,
+  choices,
+  values,
+  onChange,
+}: CheckboxGroupProps<Value>) {
+  return (
+    <fieldset className={styles.group}>
+      <legend>{label}</legend>
+      {choices.map(({ value, ...choice }) => (
+        <Checkbox
+          key={value}
+          {...choice}
+          checked={values.includes(value)}
+          onChange={({ target }) =>
+            onChange(target.checked ? [...values, value] : values.filter(each => each !== value))
+          }
+        />
+      ))}
+    </fieldset>
+  );
+}
+
 interface PasswordInputProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'maxLength'> {
   readonly label: string;
   readonly hint?: string;

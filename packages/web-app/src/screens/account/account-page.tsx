@@ -21,7 +21,7 @@ export function AccountPage({ children, ...rest }: AccountPageProps) {
         <TabLink to="/account" activeOptions={{ exact: true }}>
           Plan
         </TabLink>
-        <TabLink to="/account/api-key">API key</TabLink>
+        <TabLink to="/account/api-key">API keys</TabLink>
         <TabLink to="/account/members">Members</TabLink>
         <TabLink to="/account/security">Security</TabLink>
         <TabLink to="/account/details">Account</TabLink>
@@ -40,6 +40,14 @@ export function OwnersOnly({ children }: { readonly children: ReactNode }) {
 export async function membersChanged(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: $api.queryOptions('get', '/members').queryKey }),
+    queryClient.invalidateQueries({ queryKey: ['get', '/security-events'] }),
+  ]);
+}
+
+/** Refetches the named API keys and the security events. */
+export async function namedKeysChanged(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: $api.queryOptions('get', '/api-keys').queryKey }),
     queryClient.invalidateQueries({ queryKey: ['get', '/security-events'] }),
   ]);
 }

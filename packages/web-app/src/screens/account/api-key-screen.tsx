@@ -6,25 +6,28 @@ import { Button, LinkButton } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
 import { TypedConfirm } from '../../design/dialog.tsx';
 import { formatMoment } from '../../design/format.ts';
-import { Card, Facts, Row } from '../../design/layout.tsx';
+import { Card, Facts, Row, Stack } from '../../design/layout.tsx';
 import { Answered, Empty, Failure, Notice } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import { useSession } from '../../shell/session.ts';
 import styles from './account.module.css';
 import { AccountPage, OwnersOnly } from './account-page.tsx';
+import { NamedKeysCard } from './named-keys-card.tsx';
 
-/** Shows the account's API key to owners on request. */
+/** The account's default API key, shown to owners on request, and its named keys. */
 export function ApiKeyScreen() {
   const isOwner = useSession().role === 'owner';
   return (
     <AccountPage
-      title="API key"
-      lead="Your programs can use it to do nearly everything that you can do here."
+      title="API keys"
+      lead="With an API key, your programs do nearly everything that you can do here."
     >
       {isOwner ? (
         <OwnersKey />
       ) : (
-        <OwnersOnly>Only owners of the account can view its API key. Ask an owner if you need it.</OwnersOnly>
+        <OwnersOnly>
+          Only owners of the account can view its API keys. Ask an owner if you need one.
+        </OwnersOnly>
       )}
     </AccountPage>
   );
@@ -35,7 +38,10 @@ function OwnersKey() {
     <Answered question={$api.useQuery('get', '/plan')} lines={2} loading="Loading plan">
       {({ plan }) =>
         plan.api_access ? (
-          <KeyCard />
+          <Stack>
+            <KeyCard />
+            <NamedKeysCard />
+          </Stack>
         ) : (
           <Empty
             title={`The ${plan.title} plan does not include an API key`}
@@ -105,7 +111,7 @@ function KeyCard() {
   }
   return (
     <>
-      <Card title="Your API key">
+      <Card title="Default key">
         <div className={styles.key}>
           <code data-testid="api-key">{isSeen && key ? key.api_key : hidden(key)}</code>
           <Row>
@@ -136,15 +142,15 @@ function KeyCard() {
           />
         )}
         <p className={styles.small}>
-          Protect it like a password: anyone who has it can spend your credits, read and export your lists and
-          leads, and push to your CRMs. Viewing the key is recorded in the security events. Send it in the
-          header <code>X-Api-Key</code>; see the <a href="/docs">documentation</a>.
+          It has every scope. Protect it like a password: anyone who has it can spend your credits, read and
+          export your lists and leads, and push to your CRMs. Viewing the key is recorded in the security
+          events. Send it in the header <code>X-Api-Key</code>; see the <a href="/docs">documentation</a>.
         </p>
       </Card>
-      <Card title="Regenerate key">
+      <Card title="Regenerate default key">
         <p className={styles.soft}>
           Regenerate the key if it may have been exposed. The old key is rejected everywhere from the next
-          request on. Update every program with the new key.
+          request on. Update every program with the new key. Named keys keep working.
         </p>
         <Row>
           <Button look="danger" onClick={() => setReplacing(true)}>
@@ -153,7 +159,7 @@ function KeyCard() {
         </Row>
       </Card>
       <TypedConfirm
-        title="Regenerate the API key?"
+        title="Regenerate the default key?"
         lead="The current key stops working immediately. Programs that use it fail until you update them. This cannot be undone."
         verb="Regenerate key"
         wanted={account.name}

@@ -165,7 +165,7 @@ function ChangeRole({ member: { user_id, email, role }, isMe, open, onClose }: C
       lead={
         next === 'owner'
           ? `${who} will have full access: view the API key, change the plan, invite and remove members, and delete the account.`
-          : `${who} will have full access except to the plan, the API key, members and security. If they have seen the API key, regenerate it.`
+          : `${who} will have full access except to the plan, the API key, members and security. If they have seen API keys, replace these.`
       }
       verb={next === 'owner' ? 'Make owner' : 'Make member'}
       open={open}
@@ -188,7 +188,7 @@ function Remove({ member: { user_id, email, role }, isMe, open, onClose }: Chang
       lead={
         isMe
           ? 'You are signed out immediately and cannot sign in again. What you created stays in the account.'
-          : `Their sessions and assistants end immediately. What they created stays in the account.${role === 'owner' ? ' If they have seen the API key, regenerate it.' : ''}`
+          : `Their sessions and assistants end immediately. What they created stays in the account.${role === 'owner' ? ' If they have seen API keys, replace these.' : ''}`
       }
       verb={isMe ? 'Leave account' : 'Remove'}
       isDanger
