@@ -94,7 +94,7 @@ async function writeEvent(
       at: now,
       clientNetwork: client.network,
       userAgent: client.userAgent,
-      details: { name, display_prefix: displayPrefix, scopes: scopes.join(' ') },
+      details: { name, display_prefix: displayPrefix, scopes: knownScopes(scopes).join(' ') },
     },
   });
 }
