@@ -11,6 +11,8 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly detail: string | undefined;
   readonly extra: Extra;
+  /** True for an error that the sandbox plays: it is not a failure of the service. */
+  readonly isSimulated: boolean;
   /** Headers of the answer, for example `retry-after`. */
   readonly headers: Readonly<Record<string, string>>;
 
@@ -21,6 +23,7 @@ export class Problem extends Error {
       extra?: Extra;
       headers?: Readonly<Record<string, string>>;
       cause?: unknown;
+      isSimulated?: boolean;
     } = {},
   ) {
     super(options.detail ?? problemKinds[code].title, { cause: options.cause });
@@ -28,6 +31,7 @@ export class Problem extends Error {
     this.detail = options.detail;
     this.extra = options.extra ?? {};
     this.headers = options.headers ?? {};
+    this.isSimulated = options.isSimulated ?? false;
   }
 
   get status(): number {

@@ -179,12 +179,18 @@ function problemAnswer(options: ServiceAppOptions): ErrorRequestHandler {
   const logFailure = (facts: object) => options.logger.error(facts, 'request failed');
   // A client that no guard has admitted can send any number of requests.
   const logUnadmittedFailure = createRareLine(logFailure, { everyMs: refusalLinesEveryMs });
+  const countSimulated = createCounter(
+    'mailproof.http.simulated_failures',
+    'Answers with 5xx that the sandbox simulates.',
+  );
   // Express recognizes an error handler by its four parameters.
   return (error: unknown, _request, response, _next) => {
     const problem = problemOf(error);
     const requestId = response.locals['requestId'] as string;
     response.locals['problem'] = problem.code;
-    if (problem.status >= 500) {
+    if (problem.status >= 500 && problem.isSimulated) {
+      countSimulated();
+    } else if (problem.status >= 500) {
       const facts = { err: problem.cause ?? problem, requestId, code: problem.code };
       if (response.locals['isAdmitted']) logFailure(facts);
       else logUnadmittedFailure(kindOf(facts.err), facts);
