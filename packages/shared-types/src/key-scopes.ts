@@ -19,3 +19,8 @@ export type KeyScope = keyof typeof keyScopes;
 export const keyScopeNames = Object.keys(keyScopes) as [KeyScope, ...KeyScope[]];
 
 export const keyScope = z.enum(keyScopeNames);
+
+/** A test key gets the documented answers of the sandbox: it costs nothing, and no server is queried (ADR 0069). */
+export const keyModes = ['live', 'test'] as const;
+
+export type KeyMode = (typeof keyModes)[number];

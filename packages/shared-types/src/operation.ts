@@ -116,6 +116,8 @@ export interface Operation<
   readonly takesIdempotencyKey?: true;
   /** The operation that continues the list in the answer and accepts its `next_cursor`; this operation if omitted. */
   readonly beginsList?: string;
+  /** True if a test key opens the operation too: the answers are then those of the sandbox (ADR 0069). */
+  readonly sandbox?: true;
   /** Problems in addition to `commonProblems`, which every operation can return. */
   readonly problems: readonly ProblemCode[];
 }

@@ -34,6 +34,12 @@ export const problemKinds = {
     remedy:
       'Correct the address; `detail` names the rule of RFC 5321, 5322 or 6531 that it breaks, or the invisible character that it contains. You are not charged.',
   },
+  not_a_sandbox_address: {
+    status: 400,
+    title: 'The address is not one of the sandbox',
+    remedy:
+      'A test key validates only the addresses that `detail` lists. Use a live key for every other address. Nothing was validated or charged.',
+  },
   invalid_profile_url: {
     status: 400,
     title: 'The profile URL is not supported',
@@ -137,6 +143,12 @@ export const problemKinds = {
     title: 'The API key does not have the scope that this operation needs',
     remedy:
       'Use a key with the scope that `required_scope` names. An owner of the account creates one on the API keys page; the scopes of a key do not change. The default key has every scope.',
+  },
+  live_key_required: {
+    status: 403,
+    title: 'A test key does not open this operation',
+    remedy:
+      'Use a live key. A test key opens only the operations that have a sandbox: the balance and the validation of one address.',
   },
   owner_required: {
     status: 403,

@@ -103,6 +103,15 @@ describe('the account', () => {
     await page.getByText(/^API key .* revoked\.$/).waitFor();
     await page.getByRole('button', { name: /^Revoke…/ }).waitFor({ state: 'detached' });
     expect(await statusWith(key)).toBe(401);
+    await button(page, 'Create key…').click();
+    await dialog(page).getByLabel('Name').fill('CI');
+    await dialog(page).getByLabel('Test', { exact: true }).check();
+    await create.click();
+    await dialog(page)
+      .getByText(/^mp_test_\w+$/)
+      .waitFor();
+    await button(page, 'Done').click();
+    await page.getByText('Test', { exact: true }).waitFor();
     await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Security' }).click();
     await page
       .getByText(/scopes: account.read/)

@@ -9,6 +9,8 @@ CREATE TABLE named_api_key (
   name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
   key_sha256 bytea NOT NULL UNIQUE CHECK (length(key_sha256) = 32),
   display_prefix text NOT NULL,
+  -- A test key gets the answers of the sandbox.
+  is_test boolean NOT NULL DEFAULT false,
   scopes text[] NOT NULL CHECK (cardinality(scopes) BETWEEN 1 AND 50),
   -- The owner who created it; the id remains when that user has left.
   created_by text NOT NULL,

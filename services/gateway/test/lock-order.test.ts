@@ -60,7 +60,7 @@ async function somebody() {
   const members = createMemberStore(pool);
   const { invitationId } = await members.invite({ email: `x${newEmail}`, role: 'member' }, act);
   const namedKeys = createNamedKeyStore(prisma);
-  const terms = { name: 'Test', scopes: ['leads'] as const, expiresAt: undefined };
+  const terms = { name: 'Test', mode: 'live', scopes: ['leads'], expiresAt: undefined } as const;
   const named = await namedKeys.create(terms, act);
   if (named === 'exhausted') {
     throw new Error('The account has too many keys.');

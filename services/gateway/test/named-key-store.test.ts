@@ -7,7 +7,7 @@ import type { NamedKeyTerms } from '../src/domain/keys/named-key.ts';
 import { type OpenTestDatabase, openTestDatabase } from './open-test-database.ts';
 
 const client = { network: '192.0.2.1', userAgent: 'Test/1' };
-const terms: NamedKeyTerms = { name: 'A form', scopes: ['validation'], expiresAt: undefined };
+const terms: NamedKeyTerms = { name: 'A form', mode: 'live', scopes: ['validation'], expiresAt: undefined };
 
 let database: OpenTestDatabase;
 

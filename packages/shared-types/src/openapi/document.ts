@@ -93,7 +93,7 @@ Send your API key in the \`X-Api-Key\` header. An account can make 10 requests p
 
 API keys open nearly all operations of the application: validation jobs, searches, saved lists, exports, pushes and CRM imports, shared with the people of the account. Users, passwords, the keys themselves, plan orders, connecting a CRM, and the export and deletion of the account need a person who signs in.
 
-The account’s default key opens all of these operations. A named key opens those of its scopes; each operation names the one that it needs (\`x-required-scope\`), and answers 403 \`scope_required\` to other keys.`;
+The account’s default key opens all of these operations. A named key opens those of its scopes; each operation names the one that it needs (\`x-required-scope\`), and answers 403 \`scope_required\` to other keys. A test key gets the documented answers of the sandbox in operations with \`x-sandbox: true\`, costs nothing, and opens no other operation.`;
 
 const apiKeyScheme = `The account’s default key, which has every scope, or a named key with some of them. Owners of the account find and create keys on the application’s API keys page. The scopes:
 
@@ -165,7 +165,7 @@ function operationObject(operation: Operation, known: KnownResponses): ZodOpenAp
     operationId: operation.id,
     summary: operation.summary,
     description: `${operation.description}${scope === undefined ? '' : `\n\nA named API key needs the scope \`${scope}\`.`}`,
-    ...(scope !== undefined && { 'x-required-scope': scope }),
+    ...(scope !== undefined && { 'x-required-scope': scope, 'x-sandbox': operation.sandbox === true }),
     ...(operation.tag !== undefined && { tags: [operation.tag] }),
     // Overrides the API key requirement that applies to the whole document.
     ...(operation.access.kind === 'public' && { security: [] }),
@@ -190,6 +190,9 @@ function operationObject(operation: Operation, known: KnownResponses): ZodOpenAp
             code => code !== 'malformed_json' || operation.bodyMediaType === undefined,
           ),
           ...(operation.access.kind === 'apiKey' ? apiKeyProblems : []),
+          ...(operation.access.kind === 'apiKey' && !operation.sandbox
+            ? (['live_key_required'] as const)
+            : []),
           ...sessionProblemsOf(operation),
           ...(operation.takesIdempotencyKey ? idempotencyProblems : []),
           ...operation.problems,

@@ -33,7 +33,7 @@ export function namedKeyHandlers({ namedKeys, now }: NamedKeyPorts) {
           extra: { errors: [{ pointer: '/expires_at', detail: 'must be in the future' }] },
         });
       }
-      const terms = { name: body.name, scopes: body.scopes, expiresAt };
+      const terms = { name: body.name, mode: body.mode, scopes: body.scopes, expiresAt };
       const created = await namedKeys.create(terms, { accountId, userId, client, now: at });
       if (created === 'exhausted') {
         throw new Problem('api_keys_exhausted', {
@@ -61,6 +61,7 @@ function namedKeyAnswer(key: NamedKey, plan: PlanName, now: Date): NamedKeyAnswe
     api_key_id: key.apiKeyId,
     name: key.name,
     display_prefix: key.displayPrefix,
+    mode: key.mode,
     scopes: [...key.scopes],
     state: namedKeyStateOf(key, plan, now),
     created_at: key.createdAt.toISOString(),

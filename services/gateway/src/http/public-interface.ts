@@ -15,9 +15,11 @@ import type { Account } from '../domain/accounts/account.ts';
 import type { ChargedEnrichment, EnrichmentRequest } from '../domain/charging/enrich-profile.ts';
 import type { ValidationOutcome, ValidationRequest } from '../domain/charging/validate-single-email.ts';
 import { type OutcomeUpload, UploadFault } from '../domain/outcomes/upload-outcomes.ts';
+import { sandboxCredits } from '../domain/sandbox/sandbox.ts';
 import { type ChargingOptions, chargingHandler } from './charging.ts';
 import type { GatewayHandlers } from './guards/gateway-callers.ts';
 import type { SignedInCaller } from './guards/session-guard.ts';
+import { validateInSandbox, withSandbox } from './sandbox.ts';
 
 export interface PublicInterfacePorts {
   readonly availableCredits: (accountId: AccountId) => Promise<number>;
@@ -47,25 +49,22 @@ export function publicInterfaceHandlers({
   const enriching = { ...charging, attemptMsMax: enrichmentMsMax };
   return {
     async getMe(_input, { caller, setHeader }) {
-      const credits = await availableCredits(caller.accountId);
+      const credits = caller.isTest ? sandboxCredits : await availableCredits(caller.accountId);
       setHeader('x-credits-remaining', credits);
       return { credits };
     },
 
-    validateSingleEmail: chargingHandler(
-      validateSingleEmail,
-      charging,
-      async ({ body, query }, { caller, runId, signal }) => {
+    validateSingleEmail: withSandbox(
+      chargingHandler(validateSingleEmail, charging, async ({ body, query }, { caller, runId, signal }) => {
         const { accountId } = caller;
         const cause = validateSingleEmail.id;
         const outcome = await validate({ accountId, runId, cause, email: body.email, signal });
-        return {
-          ...outcome,
-          result: {
-            ...answerOf(body.email.input, outcome),
-            details: query.details ? outcome.verdict.details : undefined,
-          },
-        };
+        return { ...outcome, result: answerWith(query, body.email.input, outcome) };
+      }),
+      async ({ body, query }, { setHeader }) => {
+        const outcome = validateInSandbox(body.email);
+        setHeader('x-credits-remaining', outcome.creditsRemaining);
+        return answerWith(query, body.email.input, outcome);
       },
     ),
 
@@ -111,6 +110,11 @@ export type Validate = (request: ValidationRequest) => Promise<ValidationOutcome
 /** Charges a signed-in user's account. */
 function forAccount<Op extends Operation>(handler: Handler<Op, Account>): Handler<Op, SignedInCaller> {
   return (input, context) => handler(input, { ...context, caller: context.caller.account });
+}
+
+/** The answer about one address, with `details` if the query asks for it. */
+function answerWith({ details }: { readonly details: boolean }, email: string, outcome: ValidationOutcome) {
+  return { ...answerOf(email, outcome), details: details ? outcome.verdict.details : undefined };
 }
 
 /** The answer about one address, without `details`. */

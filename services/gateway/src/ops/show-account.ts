@@ -83,9 +83,9 @@ export function accountInWords(shown: AccountShown): string {
         ? `${key.displayPrefix}… ${key.state} (${key.apiKeyId})${key.canBeShown ? '' : ', cannot be displayed: regenerate it'}`
         : 'none',
     ],
-    ...namedKeys.map(({ displayPrefix, state, apiKeyId, name, scopes }): [string, string] => [
+    ...namedKeys.map(({ displayPrefix, state, apiKeyId, name, mode, scopes }): [string, string] => [
       'Key',
-      `${displayPrefix}… ${state} (${apiKeyId}) “${name}”: ${scopes.join(', ')}`,
+      `${displayPrefix}… ${state} (${apiKeyId}) “${name}”: ${mode}, ${scopes.join(', ')}`,
     ]),
     ['Credits', creditsInWords(shown)],
   ];

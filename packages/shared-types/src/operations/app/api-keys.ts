@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { apiKeyId, userId } from '../../ids.ts';
-import { keyScope, keyScopeNames, keyScopes } from '../../key-scopes.ts';
+import { keyModes, keyScope, keyScopeNames, keyScopes } from '../../key-scopes.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
@@ -14,6 +14,7 @@ const namedApiKey = z
     api_key_id: apiKeyId,
     name: z.string(),
     display_prefix: z.string().describe('The start of the key, to tell keys apart.'),
+    mode: z.enum(keyModes).describe('A `test` key gets the documented answers of the sandbox.'),
     scopes: z.array(keyScope).describe('What the key can do.'),
     state: z
       .enum(['active', 'disabled', 'expired'])
@@ -47,6 +48,12 @@ const apiKeyRequest = z
           .map(name => `\`${name}\`: ${keyScopes[name].replace(/^./, first => first.toLowerCase())}`)
           .join(' '),
       ),
+    mode: z
+      .enum(keyModes)
+      .default('live')
+      .describe(
+        '`test`: the key validates only the documented addresses of the sandbox, costs nothing and opens only the operations that have a sandbox.',
+      ),
     expires_at: z.iso
       .datetime({ offset: true })
       .nullable()
@@ -59,6 +66,7 @@ const example = {
   api_key_id: apiKeyId.parse('key_0199d4c5a1f07c3fb2e4d6a8c0e1f207'),
   name: 'Sign-up form',
   display_prefix: 'mp_live_7Hbx',
+  mode: 'live',
   scopes: ['validation'],
   state: 'active',
   created_at: '2026-03-01T09:00:00.000Z',

@@ -11,6 +11,7 @@ export const getMe = defineOperation({
   tag: 'Account',
   description: 'The account’s available credits, excluding credits held by work in progress.',
   answeredBy: 'gateway',
+  sandbox: true,
   access: { kind: 'apiKey', scope: 'account.read' },
   params: noParams,
   query: noQuery,

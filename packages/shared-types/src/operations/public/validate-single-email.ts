@@ -41,6 +41,7 @@ export const validateSingleEmail = defineOperation({
   description:
     'Asks the domain’s mail hosts whether they would accept mail for the address; no mail is ever sent. Costs 1 credit, or nothing if the result is `unknown`. Responds within 25 seconds.',
   answeredBy: 'gateway',
+  sandbox: true,
   access: { kind: 'apiKey', scope: 'validation' },
   price: 'validation',
   params: noParams,
@@ -71,5 +72,5 @@ export const validateSingleEmail = defineOperation({
   },
   repeatable: false,
   takesIdempotencyKey: true,
-  problems: ['invalid_email_address', 'credits_exhausted'],
+  problems: ['invalid_email_address', 'not_a_sandbox_address', 'credits_exhausted'],
 });

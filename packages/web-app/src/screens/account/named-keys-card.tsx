@@ -1,4 +1,4 @@
-import { type KeyScope, keyScopeNames, keyScopes, limits } from '@mailproof/shared-types';
+import { type KeyMode, type KeyScope, keyScopeNames, keyScopes, limits } from '@mailproof/shared-types';
 import { KeyRound } from 'lucide-react';
 import { type SubmitEvent, useState } from 'react';
 import { $api, api, type Schema } from '../../api/client.ts';
@@ -6,7 +6,7 @@ import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
 import { Confirm, Dialog } from '../../design/dialog.tsx';
-import { CheckboxGroup, Select, TextInput } from '../../design/field.tsx';
+import { CheckboxGroup, RadioGroup, Select, TextInput } from '../../design/field.tsx';
 import { formatMoment } from '../../design/format.ts';
 import { Card, Row } from '../../design/layout.tsx';
 import { Answered, Failure, Notice } from '../../design/states.tsx';
@@ -64,6 +64,7 @@ function KeyRow({ apiKey }: { readonly apiKey: NamedKey }) {
       <div className={styles.itemText}>
         <span className={styles.itemTitle}>
           {name}
+          {apiKey.mode === 'test' && <Badge>Test</Badge>}
           {stateBadges[state]}
         </span>
         <span className={styles.small}>
@@ -139,9 +140,19 @@ const dayMs = 86_400_000;
 const lifetimes = { 30: '30 days', 90: '90 days', 365: '1 year', 0: 'Never' } as const;
 const scopeChoices = keyScopeNames.map(value => ({ value, label: value, hint: keyScopes[value] }));
 
+const modeChoices = [
+  { value: 'live', label: 'Live', hint: 'For your programs.' },
+  {
+    value: 'test',
+    label: 'Test',
+    hint: 'For the tests of your programs: free answers to documented addresses, and nothing else.',
+  },
+] as const;
+
 /** Mounted only while the dialog is open, so that closing the dialog also discards the input. */
 function CreateForm({ onCreated }: { readonly onCreated: (key: Schema['CreatedApiKey']) => void }) {
   const [name, setName] = useState('');
+  const [mode, setMode] = useState<KeyMode>('live');
   const [scopes, setScopes] = useState<readonly KeyScope[]>(['validation']);
   const [days, setDays] = useState(365);
   const [busy, setBusy] = useState(false);
@@ -152,7 +163,7 @@ function CreateForm({ onCreated }: { readonly onCreated: (key: Schema['CreatedAp
     setError(undefined);
     try {
       const expires_at = days === 0 ? null : new Date(Date.now() + days * dayMs).toISOString();
-      const { data } = await api.POST('/api-keys', { body: { name, scopes: [...scopes], expires_at } });
+      const { data } = await api.POST('/api-keys', { body: { name, mode, scopes: [...scopes], expires_at } });
       if (data) onCreated(data);
       announce('API key created.');
       await namedKeysChanged();
@@ -172,6 +183,7 @@ function CreateForm({ onCreated }: { readonly onCreated: (key: Schema['CreatedAp
         value={name}
         onChange={({ target }) => setName(target.value)}
       />
+      <RadioGroup label="Mode" choices={modeChoices} value={mode} onChange={setMode} />
       <CheckboxGroup label="Scopes" choices={scopeChoices} values={scopes} onChange={setScopes} />
       <Select label="Expires in" value={days} onChange={({ target }) => setDays(Number(target.value))}>
         {Object.entries(lifetimes).map(([value, words]) => (

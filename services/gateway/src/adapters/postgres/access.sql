@@ -2,15 +2,17 @@
 
 -- name: look_up_key(key_sha256)
 -- prepared
--- not null: api_key_id, is_expired, is_use_due
+-- not null: api_key_id, is_test, is_expired, is_use_due
 -- Null as scopes means all of them: that is the default key. The database's clock decides when a key expires, so
 -- every replica refuses it from the same moment on.
-SELECT account.account_id, api_key_id, name, plan, requests_per_second, revoked_at, scopes, is_expired, is_use_due
+SELECT account.account_id, api_key_id, name, plan, requests_per_second, revoked_at, scopes, is_test, is_expired,
+  is_use_due
 FROM (
-  SELECT account_id, api_key_id, revoked_at, NULL::text[] AS scopes, false AS is_expired, false AS is_use_due
+  SELECT account_id, api_key_id, revoked_at, NULL::text[] AS scopes, false AS is_test, false AS is_expired,
+    false AS is_use_due
   FROM api_key WHERE key_sha256 = $1
   UNION ALL
-  SELECT account_id, api_key_id, revoked_at, scopes,
+  SELECT account_id, api_key_id, revoked_at, scopes, is_test,
     coalesce(expires_at <= now(), false), coalesce(last_used_at < now() - interval '1 minute', true)
   FROM named_api_key WHERE key_sha256 = $1
 ) AS key JOIN account USING (account_id);

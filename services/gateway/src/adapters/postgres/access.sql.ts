@@ -12,6 +12,7 @@ export const sql = readSql<{
       requests_per_second: number | null;
       revoked_at: Date | null;
       scopes: string[] | null;
+      is_test: boolean;
       is_expired: boolean;
       is_use_due: boolean;
     };

@@ -187,6 +187,7 @@ export function createKeyLookup(pool: Pool, noteUse: (apiKeyId: ApiKeyId) => voi
       kind: 'active',
       account,
       apiKeyId,
+      isTest: row.is_test,
       scopes: row.scopes === null ? keyScopeNames : knownScopes(row.scopes),
     };
   };

@@ -108,6 +108,7 @@ export const accountTables: readonly AccountTable[] = [
       'account_id',
       'name',
       'display_prefix',
+      'is_test',
       'scopes',
       'created_by',
       'created_at',

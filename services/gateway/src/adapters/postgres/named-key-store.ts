@@ -39,7 +39,7 @@ export function createNamedKeyStore(prisma: PrismaClient): NamedKeyStore {
         ) {
           return 'exhausted';
         }
-        const apiKey = generateApiKey();
+        const apiKey = generateApiKey(terms.mode);
         const row = await transaction.namedApiKey.create({
           data: {
             apiKeyId: newId('apiKey'),
@@ -47,6 +47,7 @@ export function createNamedKeyStore(prisma: PrismaClient): NamedKeyStore {
             name: terms.name,
             keySha256: new Uint8Array(hashApiKey(apiKey)),
             displayPrefix: displayPrefixOf(apiKey),
+            isTest: terms.mode === 'test',
             scopes: [...terms.scopes],
             createdBy: userId,
             createdAt: now,
@@ -103,6 +104,7 @@ function namedKeyOf(row: NamedApiKey): NamedKey {
   return {
     apiKeyId: row.apiKeyId as ApiKeyId,
     name: row.name,
+    mode: row.isTest ? 'test' : 'live',
     displayPrefix: row.displayPrefix,
     scopes: knownScopes(row.scopes),
     createdBy: row.createdBy as UserId,

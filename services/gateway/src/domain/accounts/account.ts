@@ -16,6 +16,8 @@ export type KeyLookup =
       readonly kind: 'active';
       readonly account: Account;
       readonly apiKeyId: ApiKeyId;
+      /** A test key gets the answers of the sandbox only. */
+      readonly isTest: boolean;
       /** What the key may do; every scope for the account's default key. */
       readonly scopes: readonly KeyScope[];
     }

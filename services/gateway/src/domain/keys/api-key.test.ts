@@ -6,6 +6,14 @@ describe('an API key', () => {
     expect(generateApiKey()).toMatch(/^mp_live_[0-9A-Za-z]{36}$/);
   });
 
+  it('of the sandbox can be told from a live one, and is checked in the same way', () => {
+    const key = generateApiKey('test');
+    expect(key).toMatch(/^mp_test_[0-9A-Za-z]{36}$/);
+    expect(parseApiKey(key)).toBe(key);
+    expect(parseApiKey(key.replace('test', 'live'))).toBeUndefined();
+    expect(displayPrefixOf(key)).toBe(key.slice(0, 12));
+  });
+
   it('is not made twice', () => {
     expect(new Set(Array.from({ length: 1_000 }, () => generateApiKey())).size).toBe(1_000);
   });

@@ -1,21 +1,25 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { KeyMode } from '@mailproof/shared-types';
 
 /**
- * An API key: `mp_live_`, 30 random base62 digits (178 bits), and 6 digits of CRC-32 over everything before them. The
+ * An API key: `mp_live_` (or `mp_test_` for a key of the sandbox), 30 random base62 digits (178 bits), and 6 digits of CRC-32 over everything before them. The
  * checksum lets us refuse a mistyped key without a database lookup; the prefix lets secret scanners find a leaked one.
  */
 export type ApiKey = string & { readonly __apiKey: unique symbol };
 
-const prefix = 'mp_live_';
+const prefixes = { live: 'mp_live_', test: 'mp_test_' } as const satisfies Readonly<Record<KeyMode, string>>;
 const randomDigits = 30;
 const checksumDigits = 6;
 /** Enough to tell keys apart in a list, far too few to guess one. */
 const displayedDigits = 4;
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const form = new RegExp(`^${prefix}[0-9A-Za-z]{${randomDigits + checksumDigits}}$`);
+const form = new RegExp(
+  `^(?:${Object.values(prefixes).join('|')})[0-9A-Za-z]{${randomDigits + checksumDigits}}$`,
+);
 
-export function generateApiKey(): ApiKey {
+export function generateApiKey(mode: KeyMode = 'live'): ApiKey {
+  const prefix = prefixes[mode];
   const body = Array.from({ length: randomDigits }, () => base62[randomInt(base62.length)]).join('');
   return `${prefix}${body}${checksumOf(prefix + body)}` as ApiKey;
 }
@@ -34,7 +38,7 @@ export function hashApiKey(key: ApiKey): Buffer {
 
 /** The first characters of a key, for lists. */
 export function displayPrefixOf(key: ApiKey): string {
-  return key.slice(0, prefix.length + displayedDigits);
+  return key.slice(0, prefixes.live.length + displayedDigits);
 }
 
 function checksumOf(text: string): string {

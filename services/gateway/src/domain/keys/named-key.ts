@@ -1,4 +1,4 @@
-import type { AccountId, ApiKeyId, KeyScope, PlanName, UserId } from '@mailproof/shared-types';
+import type { AccountId, ApiKeyId, KeyMode, KeyScope, PlanName, UserId } from '@mailproof/shared-types';
 import type { Client } from '../accounts/signed-in.ts';
 import type { ApiKey } from './api-key.ts';
 import { keyStateOf } from './key-store.ts';
@@ -6,6 +6,7 @@ import { keyStateOf } from './key-store.ts';
 /** What an owner decides about a new named key; nothing of it changes later. */
 export interface NamedKeyTerms {
   readonly name: string;
+  readonly mode: KeyMode;
   readonly scopes: readonly KeyScope[];
   /** From this time on the key is refused; absent for never. */
   readonly expiresAt: Date | undefined;

@@ -14,7 +14,7 @@ import type { Request, Response } from 'express';
 import type { Account, KeyLookup, LookUpKey } from '../../domain/accounts/account.ts';
 import { type ApiKey, parseApiKey } from '../../domain/keys/api-key.ts';
 import { listCursorsOf } from '../page-cursors.ts';
-import type { AccountGuard } from './gateway-callers.ts';
+import type { AccountGuard, ProgramCaller } from './gateway-callers.ts';
 
 interface ApiKeyGuardOptions {
   readonly lookUpKey: LookUpKey;
@@ -26,17 +26,22 @@ interface ApiKeyGuardOptions {
  * Admits requests with a valid key that has the operation's scope, within the account's rate. Each request counts,
  * regardless of its outcome; failed attempts count against their client address.
  */
-export function createApiKeyGuard(options: ApiKeyGuardOptions): (operation: Operation) => Guard<Account> {
+export function createApiKeyGuard(
+  options: ApiKeyGuardOptions,
+): (operation: Operation) => Guard<ProgramCaller> {
   return operation => {
-    const admit = admission(options, operation);
-    return async (request, response) => (await admit(request, response)).account;
+    const admit = admission(options, operation, operation.sandbox === true);
+    return async (request, response) => {
+      const { account, isTest } = await admit(request, response);
+      return isTest ? { ...account, isTest } : account;
+    };
   };
 }
 
-/** Does the same for the application's operations that a key opens too (ADR 0067). */
+/** Does the same for the application's operations that a key opens too (ADR 0067); they have no sandbox. */
 export function createAccountKeyGuard(options: ApiKeyGuardOptions, cursorSealer: Sealer): AccountGuard {
   return operation => {
-    const admit = admission(options, operation);
+    const admit = admission(options, operation, false);
     return async (request, response) => {
       const { account, apiKeyId } = await admit(request, response);
       return { account, userId: apiKeyId, cursors: listCursorsOf(cursorSealer, account, operation) };
@@ -44,7 +49,11 @@ export function createAccountKeyGuard(options: ApiKeyGuardOptions, cursorSealer:
   };
 }
 
-function admission(options: ApiKeyGuardOptions, operation: Operation): Guard<ActiveKey> {
+function admission(
+  options: ApiKeyGuardOptions,
+  operation: Operation,
+  admitsTestKeys: boolean,
+): Guard<ActiveKey> {
   const scope = keyScopeOf(operation);
   if (scope === undefined) {
     throw new Error(`No API key opens the operation ${operation.id}.`);
@@ -52,6 +61,9 @@ function admission(options: ApiKeyGuardOptions, operation: Operation): Guard<Act
   return async (request, response) => {
     const active = await authenticate(options, request, response);
     await options.admit(active.account, response);
+    if (active.isTest && !admitsTestKeys) {
+      throw new Problem('live_key_required');
+    }
     if (!active.scopes.includes(scope)) {
       throw new Problem('scope_required', {
         detail: `This operation needs a key with the scope ${scope}; this key has ${active.scopes.join(', ') || 'none'}.`,

@@ -7,11 +7,17 @@ import type { SignedInCaller } from './session-guard.ts';
 
 /** The caller of a gateway operation, by its kind of access. */
 export type GatewayCallers = {
-  readonly apiKey: Account;
+  readonly apiKey: ProgramCaller;
   readonly session: SignedInCaller;
   readonly public: Visitor;
   readonly service: ServiceName;
 };
+
+/** The account of a program with an API key. */
+export interface ProgramCaller extends Account {
+  /** True for a test key: the answer is the sandbox's. Only operations with `sandbox` have such callers. */
+  readonly isTest?: true;
+}
 
 /** The caller of an operation that an API key opens too: the account, and the user or the key that acts for it. */
 export interface AccountCaller {

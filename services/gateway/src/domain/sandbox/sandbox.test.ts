@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import {
+  type EmailAddress,
+  isDeliverable,
+  parseEmailAddress,
+  problemKinds,
+  validationDetails,
+  validationResults,
+  verdictReasons,
+} from '@mailproof/shared-types';
+import {
+  findInSandbox,
+  type SandboxEntry,
+  sandboxDomain,
+  sandboxEntries,
+  sandboxVerdict,
+} from './sandbox.ts';
+
+function address(text: string): EmailAddress {
+  const parsed = parseEmailAddress(text);
+  if (!parsed.ok) {
+    throw new Error(`${text} is not an address.`);
+  }
+  return parsed.value;
+}
+
+const entries = [...sandboxEntries];
+const verdicts = entries.flatMap(([, entry]) => (entry.kind === 'verdict' ? [entry] : []));
+
+describe('the sandbox', () => {
+  it('has every result and every reason', () => {
+    expect(new Set(verdicts.map(({ result }) => result))).toEqual(new Set(validationResults));
+    expect(new Set(verdicts.map(({ reason }) => reason))).toEqual(new Set(Object.keys(verdictReasons)));
+  });
+
+  it.each(entries)('answers %s at its domain, in any case, with a complete verdict', (name, entry) => {
+    const found = findInSandbox(address(`${name}@${sandboxDomain}`));
+    expect(found).toBe(entry);
+    expect(findInSandbox(address(`${name.toUpperCase()}@${sandboxDomain.toUpperCase()}`))).toBe(entry);
+    expect(findInSandbox(address(`${name}@mailproof.test`))).toBeUndefined();
+    if (entry.kind === 'verdict') {
+      const { details, result, reason } = sandboxVerdict(entry, address(`${name}@${sandboxDomain}`));
+      expect({ result, reason }).toEqual({ result: entry.result, reason: entry.reason });
+      expect(validationDetails.parse(details)).toMatchObject({
+        reason,
+        normalised_email: `${name}@${sandboxDomain}`,
+      });
+    }
+  });
+
+  it.each(['constructor', 'nobody', '__proto__', 'ok+tag', '"ok"'])(
+    'has no other address, such as %s',
+    name => {
+      const found = findInSandbox(address(`${name}@${sandboxDomain}`));
+      // Quotes that are not needed do not change an address (RFC 5321 section 4.1.2).
+      expect(found).toEqual(name === '"ok"' ? sandboxEntries.get('ok') : undefined);
+    },
+  );
+
+  it('is described in docs/sandbox.md as it is', () => {
+    const page = readFileSync(new URL('../../../../../docs/sandbox.md', import.meta.url), 'utf8');
+    const rows = page.split('\n').flatMap(line => {
+      const [, name, ...cells] = /^\| `([^`@]+)@` +\| (.+?) +\| (.*?) *\|$/.exec(line) ?? [];
+      return name === undefined ? [] : [[name, ...cells]];
+    });
+    expect(rows).toEqual(entries.map(([name, entry]) => [name, ...cellsOf(entry)]));
+    expect(page).toContain(`\`${sandboxDomain}\``);
+  });
+});
+
+function cellsOf(entry: SandboxEntry): [string, string] {
+  if (entry.kind === 'problem') {
+    return [`${problemKinds[entry.code].status} \`${entry.code}\``, '–'];
+  }
+  return [`\`${entry.result}\`${isDeliverable(entry.result) ? ', `valid`' : ''}`, `\`${entry.reason}\``];
+}
