@@ -78,6 +78,6 @@ export const fieldProvenance = z
 export type FieldProvenance = z.output<typeof fieldProvenance>;
 
 /** The source of each field, by field name. */
-export const profileProvenance = z.record(z.string(), fieldProvenance);
+export const profileProvenance = z.record(z.string(), fieldProvenance).meta({ id: 'ProfileProvenance' });
 
 export type ProfileProvenance = Readonly<Partial<Record<EnrichedField, FieldProvenance>>>;

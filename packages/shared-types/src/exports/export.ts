@@ -80,12 +80,14 @@ export const exportRecord = z
       .nullable()
       .describe('Null unless `state` is `failed`.'),
     columns: z.array(z.string()).describe('Field names, in order.'),
-    rows: z.object({
-      total: count,
-      delivered: count.describe('For a file, the rows in it.'),
-      failed: count.describe('Rows that failed permanently; they are listed with the reason.'),
-      gone: count.describe('Rows left out because their record was deleted or suppressed in the meantime.'),
-    }),
+    rows: z
+      .object({
+        total: count,
+        delivered: count.describe('For a file, the rows in it.'),
+        failed: count.describe('Rows that failed permanently; they are listed with the reason.'),
+        gone: count.describe('Rows left out because their record was deleted or suppressed in the meantime.'),
+      })
+      .meta({ id: 'ExportRowCounts' }),
     actions: z
       .object({ created: count, updated: count, skipped: count })
       .nullable()

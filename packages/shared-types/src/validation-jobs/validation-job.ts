@@ -117,7 +117,7 @@ export const validationJob = z
           'Valid rows whose address appears in an earlier row, ignoring case; they are free.',
         ),
       })
-      .describe('Counted before anything is charged.'),
+      .meta({ id: 'ValidationJobRowCounts', description: 'Counted before anything is charged.' }),
     addresses: count.describe(
       'Distinct addresses. Each is validated as spelled in its first row, and charged at most once.',
     ),

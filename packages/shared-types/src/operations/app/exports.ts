@@ -92,14 +92,20 @@ export const createExport = defineOperation({
   query: noQuery,
   body: z
     .discriminatedUnion('target', [
-      z.strictObject({ ...newExport, target: z.literal('csv'), options: csvOptions.optional() }),
-      z.strictObject({
-        ...newExport,
-        target: z.literal('webhook'),
-        options: webhookOptions.optional(),
-        destination: webhookDestination,
-      }),
-      z.strictObject({ ...newExport, target: z.literal('crm'), options: crmOptions }),
+      z
+        .strictObject({ ...newExport, target: z.literal('csv'), options: csvOptions.optional() })
+        .meta({ id: 'NewCsvExport' }),
+      z
+        .strictObject({
+          ...newExport,
+          target: z.literal('webhook'),
+          options: webhookOptions.optional(),
+          destination: webhookDestination,
+        })
+        .meta({ id: 'NewWebhookExport' }),
+      z
+        .strictObject({ ...newExport, target: z.literal('crm'), options: crmOptions })
+        .meta({ id: 'NewCrmExport' }),
     ])
     .meta({ id: 'NewExport' }),
   bodyBytesMax: limits.newExportBytesMax,

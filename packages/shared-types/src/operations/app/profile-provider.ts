@@ -86,7 +86,7 @@ const settingsFields = {
       'HTTPS URL. The placeholders `{profile_url}`, `{profile_key}` and `{handle}` in its path and query are replaced with the percent-encoded profile.',
     ),
   body: z
-    .record(z.string().max(200), z.json())
+    .record(z.string().max(200), z.unknown())
     .refine(isKeptWhole, 'must hold Unicode text without NUL')
     .nullable()
     .default(null)
