@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '../project-root.ts';
+import { providedFolder, pythonObstacle, runProgram } from '../provided-folder.ts';
 import type { Manifest } from './manifests.ts';
 
 /** The oldest Kubernetes release that the chart supports, and the newest with schemas. */
@@ -59,8 +59,6 @@ export interface ChartTools {
 }
 
 const pins = join(projectRoot, 'helm/tools');
-const cache = join(projectRoot, 'node_modules/.cache/chart-tools');
-const buildDeadlineMs = 900_000;
 
 /**
  * The first run spends most of its time compiling, so these flags disable optimization and debug information. The
@@ -79,23 +77,38 @@ export function chartObstacle(): string | undefined {
   const go = spawnSync('go', ['list', '-m'], { cwd: pins, encoding: 'utf8' });
   if (go.error) return 'Checking the chart needs Go, to build Helm with: install Go 1.26 or later.';
   if (go.status !== 0) return `Checking the chart needs another Go: ${go.stderr.trim()}.`;
-  const python = spawnSync('python3', ['-c', 'import venv, ensurepip'], { encoding: 'utf8' });
-  if (python.error || python.status !== 0)
-    return 'Checking the chart needs Python 3 with venv, for the schemas of Kubernetes: install python3-venv.';
-  return undefined;
+  return pythonObstacle('Checking the chart');
 }
 
 /** Builds or fetches the tools that an earlier run did not leave. */
 export function provideChartTools(report: (line: string) => void): ChartTools {
-  const programs = provide('go', ['go.mod', 'go.sum'], buildArgs, report, folder =>
-    run('go', ['build', ...buildArgs, '-o', `${folder}/`, 'tool'], { CGO_ENABLED: '0' }),
-  );
-  const environment = provide('python', ['requirements.txt'], [], report, folder => {
-    run('python3', ['-m', 'venv', folder]);
-    run(join(folder, 'bin/python3'), [
-      ...['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'],
-      ...['--require-hashes', '--only-binary=:all:', '-r', 'requirements.txt'],
-    ]);
+  const shared = { cache: 'chart-tools', pins, report };
+  const programs = providedFolder({
+    ...shared,
+    name: 'go',
+    files: ['go.mod', 'go.sum'],
+    settings: buildArgs,
+    make: folder =>
+      runProgram('go', ['build', ...buildArgs, '-o', `${folder}/`, 'tool'], {
+        cwd: pins,
+        env: { CGO_ENABLED: '0' },
+      }),
+  });
+  const environment = providedFolder({
+    ...shared,
+    name: 'python',
+    files: ['requirements.txt'],
+    make: folder => {
+      runProgram('python3', ['-m', 'venv', folder]);
+      runProgram(
+        join(folder, 'bin/python3'),
+        [
+          ...['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'],
+          ...['--require-hashes', '--only-binary=:all:', '-r', 'requirements.txt'],
+        ],
+        { cwd: pins },
+      );
+    },
   });
   return {
     helm: join(programs, 'helm'),
@@ -103,41 +116,4 @@ export function provideChartTools(report: (line: string) => void): ChartTools {
     // Run as a module, because programs of a virtual environment contain the path where the environment was created.
     kubernetesValidate: join(environment, 'bin/python3'),
   };
-}
-
-/**
- * Returns a folder that is always complete: it is built under another name, and its final name contains a hash of its
- * inputs.
- */
-function provide(
-  name: string,
-  files: readonly string[],
-  args: readonly string[],
-  report: (line: string) => void,
-  make: (folder: string) => void,
-): string {
-  const hash = createHash('sha256').update(args.join('\n'));
-  for (const file of files) hash.update(readFileSync(join(pins, file)));
-  const folder = join(cache, `${name}-${hash.digest('hex').slice(0, 16)}`);
-  if (existsSync(folder)) return folder;
-  const startedAt = Date.now();
-  const unfinished = `${folder}.unfinished`;
-  rmSync(unfinished, { recursive: true, force: true });
-  make(unfinished);
-  renameSync(unfinished, folder);
-  report(`${name} tools built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
-  return folder;
-}
-
-function run(program: string, args: readonly string[], environment: Record<string, string> = {}): void {
-  const { status, error, stderr } = spawnSync(program, args, {
-    cwd: pins,
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    encoding: 'utf8',
-    timeout: buildDeadlineMs,
-  });
-  if (error || status !== 0) {
-    throw new Error(`${program} ${args.slice(0, 2).join(' ')} failed: ${error?.message ?? stderr}`);
-  }
 }
