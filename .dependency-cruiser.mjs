@@ -67,6 +67,13 @@ export default {
       to: { path: ['^packages/(?!web-app/|shared-types/)', '^(node:|fs|net|http|crypto|path)'] },
     },
     {
+      name: 'sdk-stands-alone',
+      comment: 'Integrators install it without Mailproof and run it without Node.',
+      severity: 'error',
+      from: { path: '^packages/sdk-typescript/src/' },
+      to: { path: ['^packages/(?!sdk-typescript/)', '^(node:|fs|net|http|crypto|path)'] },
+    },
+    {
       name: 'fixtures-are-asked-for',
       comment:
         'Invented records are loaded by an operator’s command, by tests and by benchmarks; no service runs on them.',

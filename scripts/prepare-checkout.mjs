@@ -9,8 +9,8 @@ const generateTimeoutMs = 5 * 60_000;
 const buildTimeoutMs = 5 * 60_000;
 
 /**
- * Installs the packages, generates the database clients and builds the web application, each only if something has
- * changed since the last time.
+ * Installs the packages, generates the database clients and the types of the SDK, and builds the web application, each
+ * only if something has changed since the last time.
  */
 export async function prepareCheckout(root, environment) {
   await install(root, environment);
@@ -64,13 +64,16 @@ async function build(root, environment) {
     ...['package.json', 'generate-api-types.ts', 'index.html', 'vite.config.ts'].map(
       file => `packages/web-app/${file}`,
     ),
+    'packages/sdk-typescript/generate.ts',
     ...['packages/web-app/src', 'packages/web-app/public', 'packages/shared-types/src'].flatMap(folder =>
       filesBelow(root, folder),
     ),
   ];
-  if (existsSync(join(root, 'packages/web-app/dist/index.html')) && isStamped(root, 'built', files)) return;
+  const made = ['packages/web-app/dist/index.html', 'packages/sdk-typescript/src/generated/schema.ts'];
+  if (made.every(file => existsSync(join(root, file))) && isStamped(root, 'built', files)) return;
   const turbo = join(root, 'node_modules/.bin/turbo');
-  await runQuietly('Building the web application', turbo, ['run', 'build', '--output-logs=errors-only'], {
+  const tasks = ['run', 'build', '@mailproof/sdk#generate', '--output-logs=errors-only'];
+  await runQuietly('Building the web application', turbo, tasks, {
     cwd: root,
     env: environment,
     timeoutMs: buildTimeoutMs,

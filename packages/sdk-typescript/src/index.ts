@@ -1,0 +1,13 @@
+/** Client for the Mailproof API. It needs `fetch` and Web Streams only: Node, Deno, Bun, browsers and their workers. */
+export type { RetryPolicy } from './exchange.ts';
+export type { paths } from './generated/schema.ts';
+export {
+  type List,
+  type ListOptions,
+  Mailproof,
+  type MailproofOptions,
+  type Schema,
+  type WaitOptions,
+} from './mailproof.ts';
+export { MailproofError, type ProblemDocument } from './mailproof-error.ts';
+export { verifyWebhook } from './webhooks.ts';

@@ -1,0 +1,73 @@
+import { remedies } from './generated/facts.ts';
+import type { components } from './generated/schema.ts';
+
+/** The problem document of a refused request (RFC 9457). */
+export type ProblemDocument = components['schemas']['Problem'];
+
+/** Any failed request: refused by Mailproof, refused by a proxy in between, or without a response. */
+export class MailproofError extends Error {
+  override readonly name = 'MailproofError';
+  /** HTTP status; undefined if there was no response. */
+  readonly status: number | undefined;
+  /** Stable code for programs, such as `credits_exhausted`; undefined if a proxy answered or nothing did. */
+  readonly code: ProblemDocument['code'] | undefined;
+  /** URL of the page that explains the code. */
+  readonly type: string | undefined;
+  readonly title: string | undefined;
+  /** What is wrong with this request. */
+  readonly detail: string | undefined;
+  /** What to do about it. */
+  readonly remedy: string | undefined;
+  /** Quote this id when you ask the operator for help. */
+  readonly requestId: string | undefined;
+  /** The whole document, with `errors` for invalid fields and `required` and `available` credits. */
+  readonly problem: ProblemDocument | undefined;
+  /** How long the server asks to wait before the next attempt, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(given: {
+    readonly message?: string;
+    readonly cause?: unknown;
+    readonly response?: Response;
+    readonly problem?: ProblemDocument | undefined;
+  }) {
+    const { response, problem, cause } = given;
+    const remedy = problem && remedies[problem.code];
+    const said = [
+      `${response?.status} ${problem?.code ?? ''}`.trim(),
+      problem?.detail ?? problem?.title,
+      remedy,
+    ];
+    super(given.message ?? said.filter(Boolean).join(': '), { cause });
+    this.status = response?.status;
+    this.code = problem?.code;
+    this.type = problem?.type;
+    this.title = problem?.title;
+    this.detail = problem?.detail;
+    this.remedy = remedy;
+    this.requestId = problem?.requestId ?? response?.headers.get('x-request-id') ?? undefined;
+    this.problem = problem;
+    this.retryAfterMs = response && retryAfterOf(response);
+  }
+}
+
+/** Reads the problem of a refused request; a proxy may send something other than a problem document. */
+export async function problemOf(response: Response): Promise<MailproofError> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const isProblem = typeof body === 'object' && body !== null && 'code' in body && 'status' in body;
+  return new MailproofError({ response, problem: isProblem ? (body as ProblemDocument) : undefined });
+}
+
+export function asError(error: unknown): MailproofError {
+  if (error instanceof MailproofError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new MailproofError({ message: `no response: ${message}`, cause: error });
+}
+
+/** Seconds or a date (RFC 9110, section 10.2.3). */
+function retryAfterOf({ headers }: Response): number | undefined {
+  const value = headers.get('retry-after');
+  if (value === null) return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}

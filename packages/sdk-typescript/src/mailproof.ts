@@ -1,0 +1,218 @@
+import createClient, {
+  type Client,
+  type ClientPathsWithMethod,
+  type MaybeOptionalInit,
+  type MethodResponse,
+} from 'openapi-fetch';
+import { exchange, pause, type RetryPolicy } from './exchange.ts';
+import { keyedOperations } from './generated/facts.ts';
+import type { components, paths } from './generated/schema.ts';
+import { MailproofError } from './mailproof-error.ts';
+
+/** The objects of the API by name, such as `Schema['ValidationJob']`. */
+export type Schema = components['schemas'];
+
+export interface MailproofOptions {
+  /** URL of the installation, without `/api/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** By default five attempts within a minute. */
+  readonly retries?: Partial<RetryPolicy>;
+  /** Replaces the global `fetch`. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+}
+
+/** How long to wait for something that runs in the background. */
+export interface WaitOptions<State> {
+  /** In milliseconds; half an hour if omitted. */
+  readonly deadlineMs?: number;
+  /** Called with every state that is read, the final one included. */
+  readonly onProgress?: (state: State) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A file with a column of addresses, or the addresses themselves. Only a stream is read while it is sent. */
+export type List =
+  | { readonly file: Blob | string | ReadableStream<Uint8Array> }
+  | { readonly addresses: Iterable<string> };
+
+export type ListQuery = NonNullable<paths['/validation-jobs']['post']['parameters']['query']>;
+export type ListOptions = ListQuery & WaitOptions<Schema['ValidationJob']>;
+
+/** The methods and paths of the OpenAPI document, and what each takes and answers. */
+type Method = 'get' | 'put' | 'post' | 'delete';
+type PathWith<M extends Method> = ClientPathsWithMethod<Client<paths>, M>;
+type Init<M extends Method, P extends PathWith<M>> = MaybeOptionalInit<paths[P], M>;
+type Given<I> = undefined extends I ? [init?: I] : [init: I];
+type Answer<M extends Method, P extends PathWith<M>, I = unknown> = MethodResponse<Client<paths>, M, P, I>;
+
+const finalStates = new Set(['succeeded', 'failed', 'cancelled']);
+const defaults = { attemptsMax: 5, deadlineMs: 60_000 };
+const firstPollMs = 500;
+const pollMsMax = 10_000;
+const waitMsDefault = 30 * 60_000;
+/** The server's own limit for an upload. */
+const uploadMsMax = 20 * 60_000;
+
+/** A client of the Mailproof API. It keeps nothing but its options, and can be shared. */
+export class Mailproof {
+  /** Sends any request of the API and returns its `response` too; retries, keys and errors are those of `send`. */
+  readonly client: Client<paths>;
+  readonly #root: string;
+  readonly #apiKey: string;
+  readonly #policy: RetryPolicy;
+  readonly #fetch: (request: Request) => Promise<Response>;
+
+  constructor({ baseUrl, apiKey, retries, fetch = request => globalThis.fetch(request) }: MailproofOptions) {
+    this.#root = `${baseUrl.replace(/\/+$/, '')}/api/v1`;
+    this.#apiKey = apiKey;
+    this.#policy = { ...defaults, ...retries };
+    this.#fetch = fetch;
+    this.client = createClient<paths>({
+      baseUrl: this.#root,
+      headers: { 'X-Api-Key': apiKey },
+      fetch: request => this.#exchange(() => request.clone()),
+    });
+    this.client.use({
+      onRequest({ request, schemaPath }) {
+        const takesKey = keyedOperations.has(`${request.method} ${schemaPath}`);
+        if (takesKey && !request.headers.has('Idempotency-Key')) {
+          request.headers.set('Idempotency-Key', crypto.randomUUID());
+        }
+      },
+    });
+  }
+
+  /**
+   * Sends a request and returns its answer, as in `send('get', '/me')`.
+   *
+   * @param init `params`, `body` and `signal`
+   * @throws MailproofError
+   */
+  async send<M extends Method, P extends PathWith<M>, I extends Init<M, P>>(
+    method: M,
+    path: P,
+    ...init: Given<I>
+  ): Promise<Answer<M, P, I>> {
+    const request = this.client.request as (...given: unknown[]) => Promise<{ data: Answer<M, P, I> }>;
+    try {
+      return (await request(method, path, ...init)).data;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw new MailproofError({ message: 'The answer is not JSON; is the URL right?', cause: error });
+    }
+  }
+
+  /** Yields the pages of a list, from the given `cursor` or the first one on; each is requested when it is needed. */
+  async *pages<P extends PathWith<'get'>, I extends Init<'get', P>>(
+    path: P,
+    ...init: Given<I>
+  ): AsyncGenerator<Answer<'get', P, I>, void, undefined> {
+    const given = (init[0] ?? {}) as { params?: { query?: object } };
+    for (let cursor: object | undefined = {}; cursor; ) {
+      const params = { ...given.params, query: { ...given.params?.query, ...cursor } };
+      const page = await this.#get<P, I>(path, { ...given, params });
+      yield page;
+      const { next_cursor: next } = page as { next_cursor?: string };
+      cursor = next === undefined ? undefined : { cursor: next };
+    }
+  }
+
+  /**
+   * Reads a job, a run, an export or an import, less and less often, until its `state` or `status` is final, and returns
+   * it. Look there: the work can also have `failed` or been `cancelled`.
+   *
+   * @throws DOMException `TimeoutError` after `deadlineMs`; the work itself continues
+   */
+  async wait<P extends PathWith<'get'>, I extends Init<'get', P>>(
+    path: P,
+    init: I,
+    { deadlineMs = waitMsDefault, onProgress, signal }: WaitOptions<Answer<'get', P, I>> = {},
+  ): Promise<Answer<'get', P, I>> {
+    const endsAt = Date.now() + deadlineMs;
+    for (let pollMs = firstPollMs; ; pollMs = Math.min(pollMsMax, pollMs * 1.5)) {
+      const read = await this.#get<P, I>(path, { ...(init as object), signal });
+      onProgress?.(read);
+      const { state, status = state } = read as { state?: string; status?: string };
+      if (finalStates.has(status ?? '')) return read;
+      const leftMs = endsAt - Date.now();
+      if (leftMs <= 0) {
+        throw new DOMException(`Still ${status} after ${deadlineMs / 1_000} s: ${path}`, 'TimeoutError');
+      }
+      await pause(Math.min(leftMs, pollMs * (0.75 + Math.random() / 2)), signal);
+    }
+  }
+
+  /** Uploads a list. Nothing is charged: the answer says what the job contains and what it costs at most. */
+  async uploadList(list: List, { signal, ...options }: ListOptions = {}): Promise<Schema['ValidationJob']> {
+    const { deadlineMs: _, onProgress: __, ...query } = options;
+    const isOfAddresses = 'addresses' in list;
+    const body = isOfAddresses ? asCsv(list.addresses) : list.file;
+    const reading = isOfAddresses && { delimiter: ',', encoding: 'utf-8', has_header: 'true' };
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...reading, ...query })) search.set(name, String(value));
+    const init = {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/csv', 'X-Api-Key': this.#apiKey },
+      body,
+      signal,
+      ...(body instanceof ReadableStream && { duplex: 'half' }),
+    } as RequestInit;
+    const attemptsMax = body instanceof ReadableStream ? 1 : this.#policy.attemptsMax;
+    const response = await this.#exchange(
+      () => new Request(`${this.#root}/validation-jobs?${search}`, init),
+      {
+        policy: { attemptsMax, deadlineMs: uploadMsMax },
+      },
+    );
+    return (await response.json()) as Schema['ValidationJob'];
+  }
+
+  /** Uploads a list, starts the job and waits until it has ended; it charges at most the job's `cost_max`. */
+  async validateList(list: List, options: ListOptions = {}): Promise<Schema['ValidationJob']> {
+    const { job_id } = await this.uploadList(list, options);
+    const init = { params: { path: { job_id } } };
+    await this.send('post', '/validation-jobs/{job_id}/start', init);
+    return this.wait('/validation-jobs/{job_id}', init, options);
+  }
+
+  /** Exports rows to a CSV file and returns it, as a stream of its octets. */
+  async download(
+    source: Schema['NewExport']['source'],
+    options: WaitOptions<Schema['Export']> = {},
+  ): Promise<ReadableStream<Uint8Array>> {
+    const { export_id } = await this.send('post', '/exports', { body: { target: 'csv', source } });
+    const made = await this.wait('/exports/{export_id}', { params: { path: { export_id } } }, options);
+    if (made.status !== 'succeeded') {
+      throw new MailproofError({
+        message: `The export ${export_id} ${made.status}: ${made.failure?.detail}`,
+      });
+    }
+    return this.stream(`/exports/${export_id}/file`, options.signal);
+  }
+
+  /** Requests a file or an event stream of the API, such as `/statement.csv`. */
+  async stream(path: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const init = { headers: { 'X-Api-Key': this.#apiKey }, ...(signal && { signal }) };
+    const { body } = await this.#exchange(() => new Request(this.#root + path, init), { isStream: true });
+    return body ?? new Blob([]).stream();
+  }
+
+  /** Sends what callers have typed already. */
+  #get<P extends PathWith<'get'>, I>(path: P, init: object): Promise<Answer<'get', P, I>> {
+    const send = this.send as (method: string, path: P, init: object) => Promise<Answer<'get', P, I>>;
+    return send.call(this, 'get', path, init);
+  }
+
+  #exchange(
+    make: () => Request,
+    given: { policy?: RetryPolicy; isStream?: boolean } = {},
+  ): Promise<Response> {
+    return exchange({ make, fetch: this.#fetch, policy: this.#policy, ...given });
+  }
+}
+
+/** Writes one column of quoted cells (RFC 4180). */
+function asCsv(addresses: Iterable<string>): string {
+  return ['email', ...addresses].map(cell => `"${cell.replaceAll('"', '""')}"\r\n`).join('');
+}

@@ -1,0 +1,244 @@
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { buildRestDocument, restOperations } from '@mailproof/shared-types';
+import { keyedOperations } from '../src/generated/facts.ts';
+import { Mailproof, MailproofError, type RetryPolicy } from '../src/index.ts';
+import { brokenBody, brokenConnection, json, type Step, scriptedApi } from './scripted-api.ts';
+
+type Api = Awaited<ReturnType<typeof scriptedApi>>;
+
+const apis: Api[] = [];
+const verdict = json(200, { email: 'ada@ordinary.example', result: 'ok' });
+const busy = json(503, { code: 'service_unavailable', status: 503, title: 'Busy' });
+const body = { email: 'ada@ordinary.example' };
+const asked = { code: 'rate_limited', status: 429, title: 'Too many requests' };
+
+async function clientOf(steps: readonly Step[], retries: Partial<RetryPolicy> = {}) {
+  const api = await scriptedApi(...steps);
+  apis.push(api);
+  const mailproof = new Mailproof({ baseUrl: `${api.baseUrl}/`, apiKey: 'mp_live_key', retries });
+  return { mailproof, seen: api.seen };
+}
+
+afterEach(() => {
+  for (const api of apis.splice(0)) api.close();
+});
+
+describe('a request', () => {
+  it('is repeated with the same Idempotency-Key until it has its whole answer', async () => {
+    const { mailproof, seen } = await clientOf([brokenConnection, brokenBody, busy, verdict]);
+    const answer = await mailproof.send('post', '/validate-single-email', { body });
+    expect(answer.result).toBe('ok');
+    expect(seen).toHaveLength(4);
+    expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect(seen[0]).toMatchObject({
+      method: 'POST',
+      path: '/api/v1/validate-single-email',
+      headers: { 'x-api-key': 'mp_live_key', 'idempotency-key': expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    });
+    expect(seen.map(each => each.body)).toEqual(Array(4).fill(JSON.stringify(body)));
+  });
+
+  it('keeps the key that the caller gives', async () => {
+    const { mailproof, seen } = await clientOf([verdict]);
+    const params = { header: { 'Idempotency-Key': 'mine' } };
+    await mailproof.send('post', '/validate-single-email', { body, params });
+    expect(seen[0]?.headers['idempotency-key']).toBe('mine');
+  });
+
+  it('waits as long as Retry-After says', async () => {
+    const { mailproof, seen } = await clientOf([
+      json(429, asked, { 'retry-after': '1' }),
+      json(200, { credits: 3 }),
+    ]);
+    const startedAt = performance.now();
+    expect(await mailproof.send('get', '/me')).toEqual({ credits: 3 });
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(995);
+    expect(seen).toHaveLength(2);
+  });
+
+  it('that neither is idempotent nor takes a key is sent once, unless it was refused unread', async () => {
+    const filters = { countries: ['DE'] };
+    const failing = await clientOf([busy]);
+    await expect(failing.mailproof.send('post', '/people-counts', { body: { filters } })).rejects.toThrow(
+      '503',
+    );
+    expect(failing.seen).toHaveLength(1);
+    const limited = await clientOf([json(429, asked, { 'retry-after': '0' }), json(200, { total: 1 })]);
+    expect(await limited.mailproof.send('post', '/people-counts', { body: { filters } })).toEqual({
+      total: 1,
+    });
+  });
+
+  it('ends after its attempts', async () => {
+    const { mailproof, seen } = await clientOf([brokenConnection], { attemptsMax: 3 });
+    await expect(mailproof.send('get', '/me')).rejects.toMatchObject({
+      name: 'MailproofError',
+      status: undefined,
+    });
+    expect(seen).toHaveLength(3);
+  });
+
+  it('ends at its deadline: no wait goes past it, and no answer is awaited longer', async () => {
+    const hour = await clientOf([json(429, asked, { 'retry-after': '3600' })]);
+    await expect(hour.mailproof.send('get', '/me')).rejects.toMatchObject({
+      status: 429,
+      retryAfterMs: 3_600_000,
+    });
+    expect(hour.seen).toHaveLength(1);
+    const silent = await clientOf([() => undefined], { deadlineMs: 200 });
+    await expect(silent.mailproof.send('get', '/me')).rejects.toThrow('No answer in time');
+  });
+
+  it('ends when its signal is aborted, also while it waits', async () => {
+    const { mailproof, seen } = await clientOf([json(429, asked, { 'retry-after': '30' })]);
+    const stopping = AbortSignal.timeout(300);
+    const startedAt = performance.now();
+    await expect(mailproof.send('get', '/me', { signal: stopping })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(seen).toHaveLength(1);
+  });
+
+  it.each(restOperations.filter(({ takesIdempotencyKey }) => takesIdempotencyKey))(
+    'has a key if the contract takes one: $method $path',
+    ({ method, path }) => {
+      const name = path.slice('/api/v1'.length).replace(/:(\w+)/g, '{$1}');
+      expect(keyedOperations).toContain(`${method.toUpperCase()} ${name}`);
+    },
+  );
+});
+
+describe('an error', () => {
+  it('carries the problem document and what to do', async () => {
+    const problem = {
+      ...{
+        type: 'https://mailproof.example/docs/errors/credits_exhausted',
+        title: 'No credits',
+        status: 402,
+      },
+      ...{
+        code: 'credits_exhausted',
+        detail: '1 credit is needed.',
+        requestId: 'req_1',
+        required: 1,
+        available: 0,
+      },
+    };
+    const { mailproof, seen } = await clientOf([json(402, problem)]);
+    const error = await mailproof
+      .send('post', '/validate-single-email', { body })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(MailproofError);
+    expect(error).toMatchObject({
+      ...{ status: 402, code: 'credits_exhausted', type: problem.type, title: 'No credits' },
+      ...{ detail: '1 credit is needed.', requestId: 'req_1', problem, remedy: expect.stringMatching(/\w/) },
+      message: expect.stringMatching(/^402 credits_exhausted: 1 credit is needed\.: \w/),
+    });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('says so if a proxy answers with something else', async () => {
+    const { mailproof } = await clientOf([response => response.writeHead(413).end('<html>Too large</html>')]);
+    await expect(mailproof.send('get', '/me')).rejects.toMatchObject({
+      status: 413,
+      problem: undefined,
+      message: '413',
+    });
+  });
+});
+
+it('an answer that is not JSON is an error of its kind', async () => {
+  const { mailproof } = await clientOf([response => response.end('<html>')]);
+  await expect(mailproof.send('get', '/me')).rejects.toMatchObject({
+    name: 'MailproofError',
+    status: undefined,
+  });
+});
+
+describe('pages', () => {
+  it('follow the cursor, keep the filters, and are requested when they are needed', async () => {
+    const { mailproof, seen } = await clientOf([
+      json(200, { jobs: [1], next_cursor: 'a b' }),
+      json(200, { jobs: [2], next_cursor: 'c' }),
+      json(200, { jobs: [3] }),
+    ]);
+    const found: unknown[] = [];
+    for await (const page of mailproof.pages('/validation-jobs', { params: { query: { limit: 1 } } })) {
+      found.push(...page.jobs);
+      expect(seen).toHaveLength(found.length);
+    }
+    expect(found).toEqual([1, 2, 3]);
+    expect(seen.map(({ path }) => path)).toEqual([
+      '/api/v1/validation-jobs?limit=1',
+      '/api/v1/validation-jobs?limit=1&cursor=a%20b',
+      '/api/v1/validation-jobs?limit=1&cursor=c',
+    ]);
+  });
+});
+
+describe('a wait', () => {
+  const init = { params: { path: { job_id: 'vjob_1' } } };
+
+  it('reports each state and returns the final one', async () => {
+    const { mailproof } = await clientOf([
+      json(200, { state: 'running' }),
+      json(200, { state: 'succeeded' }),
+    ]);
+    const states: unknown[] = [];
+    const onProgress = (job: { state: string }) => states.push(job.state);
+    expect(await mailproof.wait('/validation-jobs/{job_id}', init, { onProgress })).toEqual({
+      state: 'succeeded',
+    });
+    expect(states).toEqual(['running', 'succeeded']);
+  });
+
+  it('ends at its deadline', async () => {
+    const { mailproof } = await clientOf([json(200, { state: 'paused' })]);
+    await expect(
+      mailproof.wait('/validation-jobs/{job_id}', init, { deadlineMs: 100 }),
+    ).rejects.toMatchObject({
+      name: 'TimeoutError',
+      message: expect.stringContaining('Still paused'),
+    });
+  });
+});
+
+describe('a list', () => {
+  it('of addresses is one column of quoted cells', async () => {
+    const { mailproof, seen } = await clientOf([json(201, { job_id: 'vjob_1' })]);
+    await mailproof.uploadList(
+      { addresses: ['ada@ordinary.example', '"a,b"@ordinary.example'] },
+      { name: 'Two' },
+    );
+    expect(seen[0]?.path).toBe(
+      '/api/v1/validation-jobs?delimiter=%2C&encoding=utf-8&has_header=true&name=Two',
+    );
+    expect(seen[0]?.body).toBe('"email"\r\n"ada@ordinary.example"\r\n"""a,b""@ordinary.example"\r\n');
+  });
+
+  it('as a stream is sent once and piece by piece', async () => {
+    const { mailproof, seen } = await clientOf([json(429, asked, { 'retry-after': '0' })]);
+    const file = new Blob(['email\n', 'ada@ordinary.example\n']).stream();
+    await expect(mailproof.uploadList({ file })).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(seen.map(each => each.body)).toEqual(['email\nada@ordinary.example\n']);
+    expect(seen[0]?.headers).toMatchObject({ 'transfer-encoding': 'chunked', 'content-type': 'text/csv' });
+  });
+});
+
+it('a stream outlives the deadline of its request', async () => {
+  const slowly: Step = response => {
+    response.writeHead(200).write('a');
+    setTimeout(() => response.end('b'), 400);
+  };
+  const { mailproof } = await clientOf([slowly], { deadlineMs: 200 });
+  expect(await text(await mailproof.stream('/statement.csv'))).toBe('ab');
+});
+
+it('the version follows the version of the API', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const minor = (each: string) => each.split('.').slice(0, 2);
+  expect(minor(version)).toEqual(minor(String(buildRestDocument().info.version)));
+});
