@@ -1,0 +1,16 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../project-root.ts';
+import { packPythonSdk, providePythonTools, pythonSdkObstacle } from './python-sdk.ts';
+import { packTypescriptSdk } from './typescript-sdk.ts';
+
+/** Packs both SDKs into `dist/sdks/`: what would be published. */
+const into = join(projectRoot, 'dist/sdks');
+rmSync(into, { recursive: true, force: true });
+mkdirSync(into, { recursive: true });
+packTypescriptSdk(into);
+const obstacle = pythonSdkObstacle();
+if (obstacle === undefined) packPythonSdk(providePythonTools(console.log), into);
+else console.error(obstacle);
+for (const name of readdirSync(into).sort()) console.log(`dist/sdks/${name}`);
+process.exitCode = obstacle === undefined ? 0 : 1;

@@ -1,0 +1,26 @@
+"""Client for the Mailproof API: `Mailproof`, or `AsyncMailproof` for asyncio and Trio."""
+
+from standardwebhooks import WebhookVerificationError
+
+from .async_client import AsyncMailproof
+from .attempts import RetryPolicy
+from .client import Mailproof
+from .errors import MailproofError
+from .generated import api, models
+from .generated.types import UNSET, File
+from .operation import Operation
+from .webhooks import verify_webhook
+
+__all__ = [
+    "UNSET",
+    "AsyncMailproof",
+    "File",
+    "Mailproof",
+    "MailproofError",
+    "Operation",
+    "RetryPolicy",
+    "WebhookVerificationError",
+    "api",
+    "models",
+    "verify_webhook",
+]

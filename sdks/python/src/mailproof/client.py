@@ -1,0 +1,198 @@
+"""The client for programs that wait for each answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Self, TypeVar
+
+import httpx
+
+from . import lists
+from .attempts import DEFAULT_POLICY, Attempts, RetryPolicy, is_final, polls
+from .errors import MailproofError
+from .generated import api, models
+from .operation import Answer, Operation
+
+State = TypeVar("State")
+
+
+class Mailproof:
+    """A client of the Mailproof API. Use it in a `with` statement, or call `close`; threads can share it.
+
+    `base_url` is the URL of the installation, without `/api/v1`; `http_client` replaces the HTTP client, and stays open.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        *,
+        retries: RetryPolicy = DEFAULT_POLICY,
+        http_client: httpx.Client | None = None,
+    ) -> None:
+        self._root = base_url.rstrip("/") + "/api/v1"
+        self._key = {"X-Api-Key": api_key}
+        self._retries = retries
+        self._owns_http = http_client is None
+        self._http = http_client or httpx.Client()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._owns_http:
+            self._http.close()
+
+    def send(self, operation: Operation[Answer]) -> Answer:
+        """Sends a request and returns its answer; raises MailproofError."""
+        return lists.parsed(operation, self.send_raw(operation))
+
+    def send_raw(self, operation: Operation[Any]) -> httpx.Response:
+        """Sends a request and returns the response, which has the headers too; `operation.parse` reads it."""
+        return self._exchange(
+            lambda: self._http.build_request(
+                operation.method,
+                self._root + operation.path,
+                headers={**self._key, **operation.headers},
+                params=operation.params,
+                json=operation.json,
+                content=operation.content,
+            )
+        )
+
+    def pages(self, operation: Operation[Answer]) -> Iterator[Answer]:
+        """Yields the pages of a list, from the operation's cursor or the first one on, each when it is needed."""
+        while True:
+            page = self.send(operation)
+            yield page
+            cursor = getattr(page, "next_cursor", None)
+            if not cursor:
+                return
+            operation = operation.page(cursor)
+
+    def wait(
+        self,
+        operation: Operation[State],
+        *,
+        deadline: float = 1800.0,
+        on_progress: Callable[[State], None] | None = None,
+    ) -> State:
+        """Reads a job, a run, an export or an import until its `state` or `status` is final, and returns it.
+
+        Look there: the work can also have `failed` or been `cancelled`. Raises TimeoutError after `deadline` seconds;
+        the work itself continues.
+        """
+        pauses = polls(deadline, operation.path)
+        while True:
+            answer = self.send(operation)
+            if on_progress:
+                on_progress(answer)
+            if is_final(answer):
+                return answer
+            time.sleep(next(pauses))
+
+    def upload_list(
+        self,
+        file: lists.ListFile | None = None,
+        *,
+        addresses: Iterable[str] | None = None,
+        name: str | None = None,
+        delimiter: str | None = None,
+        encoding: str | None = None,
+        has_header: bool | None = None,
+    ) -> models.ValidationJob:
+        """Uploads a file with a column of addresses, or addresses.
+
+        Nothing is charged: the answer says what the job contains and what it costs at most.
+        """
+        octets, reading = lists.list_of(file, addresses)
+        params = {
+            **reading,
+            **lists.query(
+                {"name": name, "delimiter": delimiter, "encoding": encoding, "has_header": has_header}
+            ),
+        }
+        response = self._exchange(
+            lambda: self._http.build_request(
+                "POST",
+                self._root + "/validation-jobs",
+                headers={**self._key, "Content-Type": "text/csv"},
+                params=params,
+                content=octets if isinstance(octets, bytes) else lists.octets_of(octets),
+            ),
+            lists.UPLOAD_POLICY,
+        )
+        return lists.job_of(response)
+
+    def validate_list(
+        self,
+        file: lists.ListFile | None = None,
+        *,
+        addresses: Iterable[str] | None = None,
+        name: str | None = None,
+        deadline: float = 1800.0,
+        on_progress: Callable[[models.ValidationJob], None] | None = None,
+    ) -> models.ValidationJob:
+        """Uploads a list, starts the job and waits until it has ended; it charges at most the job's `cost_max`."""
+        job_id = self.upload_list(file, addresses=addresses, name=name).job_id
+        self.send(api.start_validation_job(job_id))
+        return self.wait(api.get_validation_job(job_id), deadline=deadline, on_progress=on_progress)
+
+    @contextmanager
+    def download(self, source: lists.Source, *, deadline: float = 1800.0) -> Iterator[Iterator[bytes]]:
+        """Exports rows to a CSV file and gives its octets, piece by piece."""
+        started = self.send(api.create_export(body=models.NewCsvExport(target="csv", source=source)))
+        made = lists.made(self.wait(api.get_export(started.export_id), deadline=deadline))
+        with self.stream(f"/exports/{made.export_id}/file") as chunks:
+            yield chunks
+
+    @contextmanager
+    def stream(self, path: str) -> Iterator[Iterator[bytes]]:
+        """Gives the octets of a file or of an event stream of the API, such as `/statement.csv`."""
+        response = self._exchange(
+            lambda: self._http.build_request("GET", self._root + path, headers=self._key), is_stream=True
+        )
+        try:
+            yield response.iter_bytes()
+        finally:
+            response.close()
+
+    def _exchange(
+        self,
+        make: Callable[[], httpx.Request],
+        policy: RetryPolicy | None = None,
+        *,
+        is_stream: bool = False,
+    ) -> httpx.Response:
+        attempts = Attempts(policy or self._retries)
+        while True:
+            request = make()
+            try:
+                return self._attempt(request, attempts, is_stream)
+            except MailproofError as error:
+                time.sleep(attempts.wait_after(request, error))
+
+    def _attempt(self, request: httpx.Request, attempts: Attempts, is_stream: bool) -> httpx.Response:
+        request.extensions = {**request.extensions, "timeout": httpx.Timeout(attempts.time_left()).as_dict()}
+        try:
+            response = self._http.send(request, stream=True)
+            if is_stream and response.is_success:
+                return response
+            chunks: list[bytes] = []
+            try:
+                for chunk in response.iter_bytes():
+                    chunks.append(chunk)
+                    attempts.check_time()
+            finally:
+                response.close()
+        except httpx.TransportError as error:
+            raise MailproofError(f"no response: {error!r}") from error
+        read = lists.whole(response, chunks)
+        if not read.is_success:
+            raise MailproofError(response=read)
+        return read
