@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import Sequencer from '@jest/test-sequencer';
 import { projectRoot } from '../project-root.ts';
+
+const { default: Sequencer } = createRequire(import.meta.url)(
+  '@jest/test-sequencer',
+) as typeof import('@jest/test-sequencer');
 
 /**
  * The slowest files, as `npm test -- --profile` shows them. Most of their time is waiting, so they start first: started
@@ -27,13 +31,13 @@ const slowest = [
 const missing = slowest.filter(file => !existsSync(file));
 if (missing.length > 0) throw new Error(`Remove files that do not exist from the slowest: ${missing}`);
 
-type Test = Parameters<Sequencer['sort']>[0][number];
+type Test = Parameters<InstanceType<typeof Sequencer>['sort']>[0][number];
 
-/** Starts failed files first, then the slowest, then the others by their last duration or their size. */
+/** Starts the slowest files first, then the others in Jest's order: failed ones, then by duration or size. */
 // biome-ignore lint/style/noDefaultExport: Jest expects a sequencer as the default export.
 export default class SlowestFirst extends Sequencer {
-  override sort(tests: Test[]): Test[] {
-    const rank = (test: Test) => (this.hasFailed(test) ? 0 : slowest.includes(test.path) ? 1 : 2);
-    return super.sort(tests).toSorted((one, other) => rank(one) - rank(other));
+  override async sort(tests: Test[]): Promise<Test[]> {
+    const rank = (test: Test) => (slowest.includes(test.path) ? 0 : 1);
+    return (await super.sort(tests)).toSorted((one, other) => rank(one) - rank(other));
   }
 }
