@@ -2,6 +2,7 @@ import type { ProviderId } from '../providers/provider.ts';
 import type { Reply } from '../smtp/reply.ts';
 import type { Stage } from '../smtp/transcript.ts';
 import { blockRules } from './block-rules.ts';
+import { languageRules } from './language-rules.ts';
 import type { Meaning } from './meaning.ts';
 import { missingGrammar } from './missing-grammar.ts';
 import { missingRules } from './missing-rules.ts';
@@ -25,6 +26,7 @@ export const replyRules: readonly ReplyRule[] = [
   ...stateRules,
   ...missingRules,
   ...missingGrammar,
+  ...languageRules,
   ...policyRules,
 ];
 
@@ -40,17 +42,17 @@ const meaningsAtRcpt: ReadonlySet<Meaning> = new Set([
 const meaningsOf5xx: ReadonlySet<Meaning> = new Set(['missing', 'disabled']);
 
 /**
- * Words about our side, or about a rule. A reply with such words never makes an address invalid, regardless of what
+ * Words about our side, the message, a login or a rule. A reply with such words never makes an address invalid, regardless of what
  * else it says: a wrong `invalid` costs a customer, while `unknown` costs nothing.
  */
 const speaksOfUs =
-  /\b(?:blocked|block[ -]?list(?:ed)?|black[ -]?list(?:ed)?|deny[ -]?list(?:ed)?|spamhaus|reputation|authenticat\w*|unauthenticated|banned|contents?|rate[ -]?limit\w*|throttl\w*|quarantin\w*|gr[ea]y[- ]?list\w*|open relay|message (?:is |was |has been )?refused|polic(?:y|ies)|forgery|spf|dkim|dmarc|senders?|originator|client|helo|ehlo|mail from|from[- ]address|return[- ]path|reply(?:[- ]address|-to)|log-?in (?:user|name|account)|sending (?:this|from|domain|host|server|address|account|user)|too many|excessive|limits? (?:reached|exceeded)|your (?:ip|host|server|domain|network|mail server|mta|(?:e-?mail )?(?:account|mailbox|address)))\b/;
+  /\b(?:blocked|block[ -]?list(?:ed)?|black[ -]?list(?:ed)?|deny[ -]?list(?:ed)?|spamhaus|reputation|authenticat\w*|unauthenticated|banned|contents?|rate[ -]?limit\w*|throttl\w*|quarantin\w*|gr[ea]y[- ]?list\w*|open relay|message (?:is |was |has been )?refused|polic(?:y|ies)|forgery|spf|dkim|dmarc|senders?|originat\w*|bounce address(?:es)?|batv|prvs|srs|verp|headers?|unsupported|options?|parameters?|harvest\w*|attacks?|(?:en|de)crypt\w*|threads?|conversations?|tickets?|tokens?|certificates?|passwords?|client|helo|ehlo|mail from|from[- ]address|outgoing|outbound|for sending|non-members|imap|pop3?|log ?in first|you (?:claim|are not an? |(?:have no|do(?: not|n't) have) (?:an? |any )?(?:user|account|mailbox))|return[- ]path|reply(?:[- ]address|-to)|log-?in (?:user|name|account)|sending (?:this|from|domain|host|server|address|account|user)|too many|excessive|limits? (?:reached|exceeded)|your (?:ip|host|server|domain|network|mail server|mta|(?:e-?mail )?(?:account|mailbox|address)))\b/;
 /**
  * Words of a host that does not know yet, or that names a second reason after "or". They never make an address invalid
  * either: Postfix can be configured to answer 5xx even while it is still verifying.
  */
 const isUndecided =
-  /\b(?:unverified address|in progress|temporar\w*|try (?:again )?later|timed out|loops? back|lookup fail\w*|connection refused|verify from \w+ failed|user reject(?:ed)?|m(?:ay|ight) (?:be|not|no longer)|would|not an? (?:user unknown|unknown user)|or (?:[^\s.]{1,40} ){0,4}(?:denied|refused|rejected|blocked|(?:is )?full|over ?quota|permission|relay\w*))\b/;
+  /\b(?:unverified address|in progress|temporar\w*|try (?:again )?later|timed out|offline|unreachable|loops?|internal error|(?:directory|database|ldap|server) (?:is )?(?:errors?|unavailable|down|fail\w*)|lookup fail\w*|connection refused|verify from \w+ failed|user reject(?:ed)?|m(?:ay|ight) (?:be|not|no longer)|would|not an? (?:user unknown|unknown user)|or (?:[^\s.]{1,40} ){0,4}(?:denied|refused|rejected|blocked|(?:is )?full|over ?quota|permission|relay\w*))\b/;
 /** Names of help pages contain such words too, and mean nothing by them. */
 const webAddress = /\bhttps?:\/\/\S{0,500}/g;
 
@@ -114,13 +116,16 @@ const bareAddress = new RegExp(`<?[^\\s<>()[\\]]{1,64}${domainPart}`, 'gu');
 
 /**
  * Removes addresses from the text: hosts echo the recipient, whose spelling the client chooses, and `user.unknown@…`
- * must not be able to write its own verdict.
+ * must not be able to write its own verdict. Latin letters lose their accents, because many hosts write without them.
  */
 function readableText(reply: Reply): string {
   return reply.lines
     .join(' ')
     .slice(0, readableCharactersMax)
     .toLowerCase()
+    .normalize('NFD')
+    .replace(/(?<=[a-z])[\u0300-\u036f]+/g, '')
+    .normalize('NFC')
     .replaceAll('’', "'")
     .replace(quotedAddress, '<address>')
     .replace(bareAddress, '<address>')

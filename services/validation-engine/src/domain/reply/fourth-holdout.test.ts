@@ -3,6 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { readReply } from '../smtp/reply.ts';
 import { classifyReply } from './classify-reply.ts';
 import { composedAsGone } from './samples/composed-as-gone.ts';
+import { writtenAsGone } from './samples/fifth-holdout.ts';
+import { goneInOtherLanguages, othersInOtherLanguages } from './samples/fifth-holdout-languages.ts';
+import { writtenOnOthers } from './samples/fifth-holdout-others.ts';
 import { collectedAsGone } from './samples/fourth-holdout.ts';
 import { collectedOnMail, collectedOnSenders } from './samples/fourth-holdout-others.ts';
 import { otherSenses } from './samples/other-senses.ts';
@@ -40,6 +43,27 @@ describe('of the lines that were collected after the rules', () => {
     expect(kept.length).toBeGreaterThan(90);
     expect(recall(kept)).toBeGreaterThan(0.9);
   });
+});
+
+describe('of the lines that were written down after those', () => {
+  const others = [...writtenOnOthers, ...othersInOtherLanguages];
+
+  test('none makes an address invalid that says something else', () => {
+    expect(others.length).toBeGreaterThan(400);
+    expect(others.filter(makesInvalid)).toEqual([]);
+  });
+
+  test.each([
+    ['English', writtenAsGone],
+    ['other languages', goneInOtherLanguages],
+  ])(
+    'in %s, at least nine in ten say that the mailbox is gone and are read so, in the half kept',
+    (_, gone) => {
+      const kept = gone.filter(isKeptFromTheRules);
+      expect(kept.length).toBeGreaterThan(60);
+      expect(recall(kept)).toBeGreaterThan(0.9);
+    },
+  );
 });
 
 describe('words of a missing mailbox in another sense', () => {

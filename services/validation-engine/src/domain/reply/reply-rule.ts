@@ -7,7 +7,19 @@ import type { Meaning } from './meaning.ts';
  * these words, an enhanced code alone proves nothing, because hosts reuse the codes of RFC 3463.
  */
 export const besideTheMailbox =
-  /\b(?:messages?|contents?|attachments?|quarantin\w*|spam\w*|bulk|junk|virus\w*|malware|banned|preferences|security|violat\w*|networks?|isp|ip(?:v[46])?|ips|lists?|listed|mailing|subscri\w*|rate|limits?|limited|too many|null mx|recipients from|too long|space|storage|quot[ae]|is full|busy|unknown (?:error|reason|command|parameter|option)|mail server|(?:server|database|store|transport|route|gateway|file|resource|key|certificate)(?: is)? (?:not|un)\w*|locked(?: by|, try)|vacation|out of office|migrated|being moved|internal|unmonitored|send-only|not served|closed to|sessions?|ticket|smtp access|fully qualified|syntax error|non-existant domain|repl(?:ies|y address)|does(?: not|n't) (?:accept|receive|take)|previously|suppress\w*|accept delivery|restrict\w*|gr[ea]y[- ]?list\w*|relay|external|outside|members?|moderat\w*|verif\w*|refus\w*|denied|defer\w*|connect\w*|protected|purported|registered|headers?|filter\w*|prox(?:y|ies)|countr(?:y|ies)|not (?:allowed|permitted|authori[sz]ed|accepted|accepting|welcome)|unknown recipient domain|encryption key|(?:reverse )?r?dns|ptr|[\w-]+(?:\.[\w-]+)+[>\]]? (?:does ?n[o']t exist|doesn't exist|not found|is unknown))\b/;
+  /\b(?:messages?|contents?|attachments?|quarantin\w*|spam\w*|bulk|junk|virus\w*|malware|banned|preferences|security|violat\w*|networks?|isp|ip(?:v[46])?|ips|lists?|listed|mailing|subscri\w*|rate|limits?|limited|too many|null mx|recipients from|too long|space|storage|quot[ae]|is full|busy|unknown (?:error|reason|command|parameter|option)|mail server|(?:server|database|store|transport|route|gateway|file|resource|key|certificate)(?: is)? (?:not|un)\w*|locked(?: by|, try)|vacation|out of office|migrated|being moved|internal|unmonitored|send-only|not served|closed to|sessions?|ticket|smtp access|fully qualified|syntax error|non-existant domain|repl(?:ies|y address)|does(?: not|n't) (?:accept|receive|take)|previously|suppress\w*|accept delivery|restrict\w*|gr[ea]y[- ]?list\w*|relay|external|outside|members?|moderat\w*|verif\w*|refus\w*|denied|defer\w*|connect\w*|protected|purported|registered|headers?|filter\w*|prox(?:y|ies)|countr(?:y|ies)|not (?:allowed|permitted|authori[sz]ed|accepted|accepting|welcome)|unknown recipient domain|(?:unknown|invalid|no such) host(?:name)?|hosts? (?:or domain name )?(?:is )?(?:unknown|not found)|encryption key|(?:reverse )?r?dns|ptr|[\w-]+(?:\.[\w-]+)+[>\]]? (?:does ?n[o']t exist|doesn't exist|not found|is unknown))\b/;
+
+/** Nouns for the mailbox or its owner. */
+export const mailboxNouns =
+  '(?:user ?(?:name|id)s?|users?|recipients?|in-?box(?:es)?|mail[ -]?box(?:es)?|mbox|mail ?drop|(?:e-?mail |mail |user )?accounts?|addressee|subscribers?|persons?|members?|(?:e-?mail ?|mail ?)?address|alias|local[- ]part)';
+
+/** Nouns that make such a noun a mere attribute, as in "user database" or "recipient limit". */
+export const otherNouns =
+  '(?:domain|host|server|system|list|key|table|database|store|policy|profile|format|class|type|session|agent|password|credential|certificate|licen[cs]e|token|error|lookup|check|quota|limit|rate|count|famil(?:y|ie)|data|syntax|header|space|rule|message)s?\\b';
+
+/** A clause after such a noun, as in "the account that you tried to reach". */
+export const thatYouNamed =
+  '(?: (?:that )?you (?:(?:have |are |were )?(?:tried|trying) to (?:reach|contact|e-?mail)|(?:have )?(?:entered|specified|typed|written to)))';
 
 /** Says that the mailbox is blocked, and not we. */
 export const blockedForDisuse =

@@ -1,4 +1,11 @@
-import { besideTheMailbox, blockedForDisuse, type ReplyRule } from './reply-rule.ts';
+import {
+  besideTheMailbox,
+  blockedForDisuse,
+  mailboxNouns,
+  otherNouns,
+  type ReplyRule,
+  thatYouNamed,
+} from './reply-rule.ts';
 
 /** Replies about a mailbox that exists, but accepts no mail at the moment or no longer. */
 export const stateRules: readonly ReplyRule[] = [
@@ -59,9 +66,15 @@ export const stateRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'disabled',
-    text: /(?:account|mailbox|user|address|recipient)(?: status)?(?: (?!temporarily|not\b)\S+)? (?:is |has been |was )?(?:currently |permanently |administrati\w+ )?(?:disabled|deactivated|inactive|suspended|locked|discontinued|closed|terminated|expired|deleted|frozen)(?! (?:to|by another|the|your|this|a)\b)|(?:disabled|deactivated|suspended|terminated) (?:user|account|mailbox|recipient)|inactive (?:user|account|mailbox|mbox|recipient|email address)|(?:user|account|mailbox) (?:is )?not activ(?:e|ated)\b|no longer (?:active|in use|in service)|mail receiving disabled|user account is unavailable|no longer accept(?:s|ing) mail(?! (?:by|from|with)\b)|no longer using this account|no recipient activity since|should log in to enable receiving|new mail is not currently being accepted for this mailbox|is now disabled with mta service|has mail disabled|inactive on this domain|recipient suspend the service|user hasn't entered during last|recipient never logged on|<address> has been suspended/,
+    text: new RegExp(
+      [
+        `\\b${mailboxNouns}${thatYouNamed}?(?: status)?(?: (?!temporarily\\b|not\\b|${otherNouns})\\S+)?(?: (?:is|has|been|was|now|currently|permanently|administrati\\w+))* (?:disabled|deactivated|inactive|dormant|suspended|locked|discontinued|closed|terminated|cancell?ed|retired|removed|decommissioned|expired|deleted|frozen)(?! (?:to|from|until|while|because|by (?:another|an?|filter|policy)|for (?:the|mail|maintenance|send\\w*|external|exceeding)|the|your|you|this|a)\\b)`,
+        '(?:disabled|deactivated|suspended|terminated|dormant|cancell?ed) (?:user|account|mailbox|recipient|subscriber)',
+        "inactive (?:user|account|mailbox|mbox|recipient|email address)|(?:user|account|mailbox) (?:is )?not activ(?:e|ated)\\b|no longer (?:active|in use|in service)|mail receiving disabled|user account is unavailable|no longer accept(?:s|ing) mail(?! (?:by|from|with)\\b)|no longer using this account|no recipient activity since|should log in to enable receiving|new mail is not currently being accepted for this mailbox|is now disabled with mta service|has mail disabled|inactive on this domain|recipient suspend the service|user hasn't entered during last|recipient never logged on|<address> has been suspended",
+      ].join('|'),
+    ),
     except:
-      /\btry again\b|mailing lists?|\b(?:external|members|outside|(?:domain|server|service|host|system|site|list|group) (?:is |has been )?no longer)\b/,
+      /\btry again\b|mailing lists?|\b(?:reseller|hosting|domain|tenant|billing|company|organi[sz]ation|server|web ?site|trial)(?:'s)? account\b|\b(?:external|members|outside|(?:domain|server|service|host|system|site|list|group) (?:is |has been )?no longer)\b/,
     samples: [
       '554 30 Sorry, your message to former@aol.jp cannot be delivered. This mailbox is disabled (554.30)',
       '550 5.1.1 <former@icloud.com>: inactive email address',
@@ -87,18 +100,6 @@ export const stateRules: readonly ReplyRule[] = [
     samples: [
       '550 former@ordinary.example Account blocked due to inactivity',
       '550 Mailbox is blocked due to long-time inactivity',
-    ],
-  },
-  {
-    // The same in other languages.
-    meaning: 'disabled',
-    text: /cuenta (?:est[aá] )?(?:suspendida|deshabilitada|inactiva)|bloccato per inutilizzo|expirado por falta de uso|en estado: inactivo|(?:conta|usu[aá]rio) inativ[ao]|konto jest zablokowane administracyjnie|(?:mailbox|postfach) deaktiviert|boite aux lettres desactivee|mailbox disat+ivata/,
-    except: /temporal/,
-    samples: [
-      "550 Questo indirizzo e' bloccato per inutilizzo",
-      '550 Cuenta suspendida',
-      '550 Podane konto jest zablokowane administracyjnie lub nieaktywne',
-      '550 Esta casilla ha expirado por falta de uso',
     ],
   },
 ];
