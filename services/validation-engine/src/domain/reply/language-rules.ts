@@ -10,7 +10,7 @@ interface Language {
   readonly invalid: string;
   /** The same before the noun, or as a sentence in which the noun comes later. */
   readonly noSuch: string;
-  /** Says after the noun that it is out of use for good. */
+  /** Says after the noun that it is permanently out of use. */
   readonly disabled: string;
   /** Words that may stand between the noun and `disabled`. */
   readonly is: string;

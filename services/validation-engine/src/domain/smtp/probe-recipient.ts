@@ -6,6 +6,7 @@ import { type Comparison, type Comparisons, noComparison } from './comparison.ts
 import type { SmtpFailure } from './connection.ts';
 import type { Finding } from './conversation.ts';
 import type { MadeUpRecipient } from './made-up-recipients.ts';
+import type { Depth } from './pool/lessons.ts';
 import {
   askAgain,
   askApart,
@@ -88,11 +89,9 @@ export async function probeRecipient(
       return probeOf(answer, compared);
     }
     const second = await askIfDoubtful(asker, question, answer, compared, deadline);
-    if (answer.isLate?.() === true && isLateAcceptance(second)) {
-      return probeOf(
-        await askAgain(asker, { ...question, alone: true, fresh: true }, second, deadline),
-        compared,
-      );
+    const late = commonlyLateBy(answer, second);
+    if (late.length > 0) {
+      return probeOf(await askElsewhere(asker, question, answer, second, late, deadline), compared);
     }
     if (answer.inCompany || second.kind !== 'answered' || !refusing.has(second.finding)) {
       return probeOf(second, compared);
@@ -127,14 +126,45 @@ async function askIfDoubtful(
     ? { ...again, transcript: [...answer.transcript, ...again.transcript] }
     : await askAgain(asker, alone, answer, deadline);
   // A host that fails to answer does not contradict anything it has said.
-  return second.kind === 'answered' && refusing.has(second.finding)
-    ? second
+  return second.kind === 'answered' && (second.finding === 'accepted' || refusing.has(second.finding))
+    ? {
+        ...second,
+        ...(second.finding === 'accepted' && answer.reply !== undefined && { reply: answer.reply }),
+      }
     : { ...answer, transcript: 'transcript' in second ? second.transcript : answer.transcript };
 }
 
-/** True if the host may accept every recipient that late in a session. */
-function isLateAcceptance(answer: RecipientAnswer): boolean {
-  return answer.kind === 'answered' && answer.finding === 'accepted' && answer.isLate?.() === true;
+/**
+ * Asks about an accepted recipient where the host is known to refuse others: behind one of the same domain if only the
+ * change of domain may explain the acceptance, otherwise first in a fresh session.
+ */
+async function askElsewhere(
+  asker: RecipientAsker,
+  question: RecipientQuestion,
+  answer: RecipientAnswer,
+  second: RecipientAnswer,
+  late: readonly string[],
+  deadline: Deadline,
+): Promise<RecipientAnswer> {
+  const alone = { ...question, alone: true };
+  const third = late.every(count => count === changeOfDomain)
+    ? await askAgain(asker, alone, second, deadline)
+    : second;
+  return commonlyLateBy(answer, third).length > 0
+    ? askAgain(asker, { ...alone, fresh: true }, third, deadline)
+    : third;
+}
+
+const changeOfDomain: keyof Depth = 'domainChanged';
+
+/** The counts by which both acceptances came late: one cause may explain both. */
+function commonlyLateBy(one: RecipientAnswer, other: RecipientAnswer): readonly string[] {
+  const late = lateBy(other);
+  return lateBy(one).filter(count => late.includes(count));
+}
+
+function lateBy(answer: RecipientAnswer): readonly string[] {
+  return answer.kind === 'answered' && answer.finding === 'accepted' ? (answer.lateBy?.() ?? []) : [];
 }
 
 function probeOf(answer: RecipientAnswer, compared: Comparison): Probe {

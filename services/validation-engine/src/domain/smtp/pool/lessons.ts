@@ -220,8 +220,8 @@ export interface Circumstances {
 export type Position = 'same_transaction' | 'later_transaction' | 'other_domain';
 
 /**
- * How late in its session a recipient was asked about. Some hosts call every recipient unknown after a certain number
- * of recipients, acceptances, refusals or transactions; others then accept every recipient.
+ * How late in its session a recipient was asked about, and behind which domains. Some hosts call every recipient unknown
+ * after a certain number of recipients, acceptances, refusals or transactions; others then accept every recipient.
  */
 export interface Depth {
   /** Recipients asked about before it, and those of them that the host accepted or refused. */
@@ -232,6 +232,14 @@ export interface Depth {
   readonly transactions: number;
   /** Domains other than its own that the session was asked about before. */
   readonly otherDomains: number;
+  /** 1 if its domain is that of the session's first recipient and another one came between, otherwise 0. */
+  readonly backAtFirstDomain: number;
+  /** 1 if its domain differs from that of the session's first recipient, otherwise 0. */
+  readonly notFirstDomain: number;
+  /** 1 if its domain differs from that of the recipient before it, otherwise 0. */
+  readonly domainChanged: number;
+  /** 1 if it is the same, otherwise 0. */
+  readonly domainRepeated: number;
   /** The same for the recipients of its transaction. */
   readonly inTransaction: number;
   readonly acceptancesInTransaction: number;
@@ -245,6 +253,10 @@ export const noDepth: Depth = {
   refusals: 0,
   transactions: 0,
   otherDomains: 0,
+  backAtFirstDomain: 0,
+  notFirstDomain: 0,
+  domainChanged: 0,
+  domainRepeated: 0,
   inTransaction: 0,
   acceptancesInTransaction: 0,
   refusalsInTransaction: 0,
@@ -252,9 +264,14 @@ export const noDepth: Depth = {
 
 const counts = Object.keys(noDepth) as readonly (keyof Depth)[];
 
+/** The counts in which a depth exceeds another. */
+export function deeperCounts(depth: Depth, other: Depth): readonly (keyof Depth)[] {
+  return counts.filter(count => depth[count] > other[count]);
+}
+
 /** True if a depth exceeds another in any way. */
 export function isDeeper(depth: Depth, other: Depth): boolean {
-  return counts.some(count => depth[count] > other[count]);
+  return deeperCounts(depth, other).length > 0;
 }
 
 /** The greater count of two depths, for each count separately. */

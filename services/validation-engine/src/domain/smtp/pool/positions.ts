@@ -188,6 +188,8 @@ export interface Course {
   forthcoming: boolean;
   /** The domain of the first recipient. */
   firstDomain: string | undefined;
+  /** The domain of the last recipient. */
+  lastDomain: string | undefined;
   /** All domains so far. */
   readonly domains: Set<string>;
   /** The depth of the next recipient, if it continues the last transaction. */
@@ -206,6 +208,7 @@ export function beginCourse(): Course {
   return {
     forthcoming: false,
     firstDomain: undefined,
+    lastDomain: undefined,
     domains: new Set(),
     depth: noDepth,
     accepted: new Map(),
@@ -247,7 +250,10 @@ export function passRecipient(
   heard: Heard | undefined,
   index: number,
 ): Depth {
-  course.domains.add(domain);
+  const { domains, firstDomain, lastDomain } = course;
+  domains.add(domain);
+  const otherDomains = domains.size - 1;
+  const isFirstDomain = domain === firstDomain;
   const { recipients, transactions } = course.depth;
   const depth = {
     ...(index > 0
@@ -256,8 +262,13 @@ export function passRecipient(
           ...atStartOfTransaction(course.depth),
           transactions: transactions + (recipients > 0 ? 1 : 0),
         }),
-    otherDomains: course.domains.size - 1,
+    otherDomains,
+    backAtFirstDomain: isFirstDomain && otherDomains > 0 ? 1 : 0,
+    notFirstDomain: isFirstDomain ? 0 : 1,
+    domainChanged: (lastDomain ?? domain) === domain ? 0 : 1,
+    domainRepeated: lastDomain === domain ? 1 : 0,
   };
+  course.lastDomain = domain;
   const code = heard?.kind === 'answered' ? (heard.reply?.code ?? 0) : 0;
   const accepted = code >= 200 && code < 300 ? 1 : 0;
   const refused = code >= 400 ? 1 : 0;
@@ -287,20 +298,30 @@ interface Witness {
  */
 export function witnessFor(
   transactions: readonly (readonly Pending[])[],
-  { held, accepted, firstDomain, witnessesAlone }: Course,
-  { recipientsMax, firstOnly, acceptsAt, witnesses }: Lessons,
+  { held, accepted, firstDomain, lastDomain, witnessesAlone }: Course,
+  { recipientsMax, firstOnly, acceptsAt, acceptsAfter, witnesses }: Lessons,
 ): Witness | undefined {
+  const last = transactions.at(-1) ?? [];
+  const before = last[0]?.question.domain ?? lastDomain;
   const candidates = [...accepted.values(), ...witnesses];
   const domains = new Set(held.map(({ pending }) => pending.question.domain));
   const needsOther =
     !acceptsAt.has('other_domain') && held.some(({ positions }) => positions.has('other_domain'));
-  const question = needsOther
-    ? candidates.find(({ domain }) => domain !== firstDomain)
-    : (candidates.find(({ domain }) => domains.has(domain)) ?? candidates[0]);
+  const able = needsOther ? candidates.filter(({ domain }) => domain !== firstDomain) : candidates;
+  const needs = (count: keyof Depth) =>
+    held.some(({ depth }) => depth !== undefined && depth[count] > acceptsAfter[count]);
+  const question =
+    able.find(
+      ({ domain }) =>
+        !(needs('domainChanged') && domain === before) &&
+        !(needs('domainRepeated') && domain !== before) &&
+        !(needs('backAtFirstDomain') && domain !== firstDomain),
+    ) ??
+    able.find(({ domain }) => domains.has(domain)) ??
+    able[0];
   if (held.length === 0 || question === undefined || firstOnly) {
     return undefined;
   }
-  const last = transactions.at(-1) ?? [];
   const sharesLast = !witnessesAlone && last.length < recipientsMax && last.some(fits(question));
   const isTwice = !sharesLast && !witnessesAlone && recipientsMax > 1 && held.some(followsAnother);
   return { questions: isTwice ? [question, question] : [question], sharesLast };

@@ -8,6 +8,7 @@ import {
   atStartOfTransaction,
   type Circumstances,
   type Depth,
+  deeperCounts,
   doubtedRefusals,
   endsSession,
   isDeeper,
@@ -317,7 +318,7 @@ function answer(
             ? depth.recipients === 0 || lessons.repeated.has(finding)
             : heard.first || lessons.confirmed.has(finding),
           inCompany: isDeeper(withinTransaction(depth), lessons.refusesAfter),
-          isLate: () => isDeeper(atStartOfTransaction(depth), lessons.refusesAfter),
+          lateBy: () => deeperCounts(atStartOfTransaction(depth), lessons.refusesAfter),
           ...told,
         }
       : { ...heard, finding, ...told },

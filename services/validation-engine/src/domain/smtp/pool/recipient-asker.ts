@@ -26,8 +26,8 @@ export type RecipientAnswer =
         | (Extract<Heard, { kind: 'answered' }> & {
             /** Its position in the transaction may explain an acceptance: the host has refused no recipient there. */
             readonly inCompany: boolean;
-            /** True for as long as the host has refused no recipient as late in a session as this one. */
-            readonly isLate?: () => boolean;
+            /** The counts of its depth in which the host has so far refused no recipient as late in a session as this one. */
+            readonly lateBy?: () => readonly string[];
           })
         /** The local part needs SMTPUTF8 and the host does not offer it. */
         | { readonly kind: 'smtputf8_unsupported'; readonly transcript: Transcript }
