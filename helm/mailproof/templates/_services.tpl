@@ -46,6 +46,7 @@ webhook-dispatcher:
   peers:
     VALIDATION_ENGINE_URL: validation-engine
     ENRICHMENT_URL: enrichment
+    CREDIT_LEDGER_URL: credit-ledger
   secrets: [SERVICE_SIGNING_KEY, SERVICE_PEER_KEYS, DATABASE_URL, REDIS_URL, DESTINATION_ENCRYPTION_KEYS, CRM_TOKEN_ENCRYPTION_KEYS]
   publicUrls: [PUBLIC_BASE_URL]
   internet: true

@@ -141,7 +141,11 @@ export const services = [
     name: 'webhook-dispatcher',
     schema: 'dispatcher',
     redisKeys: ['bull:webhook-dispatcher.*', 'mailproof:destination:*'],
-    peers: { VALIDATION_ENGINE_URL: 'validation-engine', ENRICHMENT_URL: 'enrichment' },
+    peers: {
+      VALIDATION_ENGINE_URL: 'validation-engine',
+      ENRICHMENT_URL: 'enrichment',
+      CREDIT_LEDGER_URL: 'credit-ledger',
+    },
     namesPublicUrls: ['PUBLIC_BASE_URL'],
     contactsMailHosts: false,
     nodeOptions: sparing,

@@ -92,6 +92,7 @@ export {
   type TablesWithoutAccount,
 } from './stores/account-tables.ts';
 export { answerMsFor, assertSchema, databaseOpener, openPostgres, postgresCheck } from './stores/postgres.ts';
+export { recordEvent, recordedEventTable, takeEventsHandler } from './stores/recorded-events.ts';
 export {
   onlyRow,
   parseSql,

@@ -13,6 +13,8 @@ const idPrefixes = {
   deferredProbe: 'probe',
   discoveryRun: 'run',
   discoverySearch: 'srch',
+  event: 'evt',
+  eventDelivery: 'dlv',
   export: 'exp',
   hold: 'hold',
   invitation: 'invite',
@@ -28,6 +30,7 @@ const idPrefixes = {
   signingKey: 'sigkey',
   user: 'user',
   validationJob: 'vjob',
+  webhookEndpoint: 'hook',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
@@ -59,6 +62,8 @@ export const crmImportId = idSchema('crmImport');
 export const deferredProbeId = idSchema('deferredProbe');
 export const discoveryRunId = idSchema('discoveryRun');
 export const discoverySearchId = idSchema('discoverySearch');
+export const eventId = idSchema('event');
+export const eventDeliveryId = idSchema('eventDelivery');
 export const exportId = idSchema('export');
 export const holdId = idSchema('hold');
 export const invitationId = idSchema('invitation');
@@ -73,6 +78,7 @@ export const savedListId = idSchema('savedList');
 export const sessionId = idSchema('session');
 export const userId = idSchema('user');
 export const validationJobId = idSchema('validationJob');
+export const webhookEndpointId = idSchema('webhookEndpoint');
 
 /** What started something: a user, or a program with this API key. */
 export const creatorId = z
@@ -90,6 +96,8 @@ export type CrmImportId = Id<'crmImport'>;
 export type DeferredProbeId = Id<'deferredProbe'>;
 export type DiscoveryRunId = Id<'discoveryRun'>;
 export type DiscoverySearchId = Id<'discoverySearch'>;
+export type EventId = Id<'event'>;
+export type EventDeliveryId = Id<'eventDelivery'>;
 export type ExportId = Id<'export'>;
 export type HoldId = Id<'hold'>;
 export type InvitationId = Id<'invitation'>;
@@ -105,6 +113,7 @@ export type SessionId = Id<'session'>;
 export type UserId = Id<'user'>;
 export type CreatorId = UserId | ApiKeyId;
 export type ValidationJobId = Id<'validationJob'>;
+export type WebhookEndpointId = Id<'webhookEndpoint'>;
 
 /**
  * Makes a new id. The first 48 bits are the time in milliseconds, as in a version 7 UUID (RFC 9562 section 5.7), so

@@ -28,6 +28,8 @@ export {
   parseEmailAddress,
 } from './email-address/parse-email-address.ts';
 export { trimUnseen } from './email-address/unseen-characters.ts';
+export * from './events/event.ts';
+export * from './events/webhook-endpoint.ts';
 export * from './exports/csv-options.ts';
 export * from './exports/delivery-faults.ts';
 export * from './exports/export.ts';
@@ -53,7 +55,7 @@ export {
 } from './jobs/gateway.ts';
 export { defineJobType, type JobType } from './jobs/job-type.ts';
 export { forgetVerdictsJob, retryProbeJob, runValidationJobJob } from './jobs/validation-engine.ts';
-export { runCrmImportJob, runExportJob, undoExportJob } from './jobs/webhook-dispatcher.ts';
+export { deliverEventJob, runCrmImportJob, runExportJob, undoExportJob } from './jobs/webhook-dispatcher.ts';
 export * from './key-scopes.ts';
 export { limits } from './limits.ts';
 export { buildAppDocument, buildRestDocument } from './openapi/document.ts';
@@ -71,6 +73,7 @@ export { confirmEmailChange } from './operations/app/confirm-email-change.ts';
 export { confirmPasswordReset } from './operations/app/confirm-password-reset.ts';
 export { confirmSignUp } from './operations/app/confirm-sign-up.ts';
 export { countPeople } from './operations/app/count-people.ts';
+export * from './operations/app/credit-threshold.ts';
 export * from './operations/app/crm-connections.ts';
 export * from './operations/app/crm-imports.ts';
 export * from './operations/app/crm-pushes.ts';
@@ -117,6 +120,7 @@ export * from './operations/app/view-profile.ts';
 export * from './operations/app/view-receipts.ts';
 export * from './operations/app/view-statement.ts';
 export * from './operations/app/view-usage.ts';
+export * from './operations/app/webhook-endpoints.ts';
 export * from './operations/app/webhook-pushes.ts';
 export { withdrawInvitation } from './operations/app/withdraw-invitation.ts';
 export { type AssistantOwner, assistantOwner, forAssistant } from './operations/for-assistant.ts';
@@ -170,6 +174,7 @@ export {
   recordOutcomes,
 } from './operations/internal/record-outcomes.ts';
 export * from './operations/internal/suppress-profile.ts';
+export * from './operations/internal/take-events.ts';
 export { type Verdict, validateAddress, verdict } from './operations/internal/validate-address.ts';
 export { getMe } from './operations/public/get-me.ts';
 export { profileEnrichment, profileEnrichmentResult } from './operations/public/profile-enrichment.ts';

@@ -144,6 +144,23 @@ export const limits = {
   downloadsAtOnceMax: 3,
   /** Most attempts to deliver a row to a webhook. */
   webhookAttemptsMax: 3,
+  /** Most webhook endpoints of an account, and the longest description of one, in characters. */
+  webhookEndpointsMax: 10,
+  webhookDescriptionCharactersMax: 120,
+  /** How long an event is retried, and how long an endpoint may fail before it is disabled, in milliseconds. */
+  eventRetryMs: 86_400_000,
+  /** How long the previous signing secret of an endpoint stays valid, in milliseconds. */
+  eventSecretOverlapMs: 86_400_000,
+  /** Days for which the deliveries of events are kept. */
+  eventDeliveryKeptDays: 30,
+  /** Most events that wait for one endpoint. */
+  eventDeliveriesWaitingMax: 1_000,
+  /** Most attempts of one delivery that are shown. */
+  eventAttemptsShownMax: 100,
+  /** Most events that one service hands over at once. */
+  eventsPerTakeMax: 100,
+  /** Highest threshold for the event of low credits. */
+  creditThresholdMax: 1_000_000_000,
   /** Most records of a CRM import, and of an import whose results are written back. */
   crmImportRecordsMax: 50_000,
   crmValidationRecordsMax: 10_000,

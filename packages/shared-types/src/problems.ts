@@ -341,6 +341,26 @@ export const problemKinds = {
     title: 'The destination is not valid',
     remedy: 'Correct the fields listed in `errors`. Nothing was sent.',
   },
+  webhook_endpoint_not_found: {
+    status: 404,
+    title: 'Webhook endpoint not found',
+    remedy: 'List the webhook endpoints of the account.',
+  },
+  event_delivery_not_found: {
+    status: 404,
+    title: 'Delivery not found',
+    remedy: 'List the deliveries of the webhook endpoint; they are kept for 30 days.',
+  },
+  too_many_webhook_endpoints: {
+    status: 409,
+    title: 'Too many webhook endpoints',
+    remedy: 'Delete one that you no longer need.',
+  },
+  webhook_endpoint_disabled: {
+    status: 409,
+    title: 'The webhook endpoint is disabled',
+    remedy: 'Enable it first.',
+  },
   export_cannot_be_undone: {
     status: 409,
     title: 'The export cannot be undone',

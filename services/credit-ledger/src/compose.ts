@@ -9,9 +9,10 @@ import {
   postgresCheck,
   type Route,
   type Service,
+  takeEventsHandler,
 } from '@mailproof/service-kit';
 import { accountTables } from './adapters/postgres/account-tables.ts';
-import { createCloseAccount } from './adapters/postgres/ledger-store.ts';
+import { createCloseAccount, createCreditThresholds } from './adapters/postgres/ledger-store.ts';
 import { createUsageReader } from './adapters/postgres/statement-store.ts';
 import { startAudits } from './compose/auditing.ts';
 import { type OpenLedger, openLedger, schema } from './compose/open-ledger.ts';
@@ -19,6 +20,7 @@ import type { Config } from './config.ts';
 import { createEvents, type Events } from './events.ts';
 import { allowanceHandlers } from './http/allowances.ts';
 import { closeAccountHandlers } from './http/close-account.ts';
+import { creditThresholdHandlers } from './http/credit-threshold.ts';
 import { grantHandlers } from './http/grants.ts';
 import { holdHandlers } from './http/holds.ts';
 import { statementHandlers } from './http/statements.ts';
@@ -43,15 +45,22 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     now: overrides.now,
   });
   const health = createHealth({ postgres: postgresCheck(stores.pool) });
+  const stopping = new AbortController();
   const workers: { close(): Promise<void> }[] = [];
   return {
     logger,
-    health,
+    health: {
+      ...health,
+      markStopping() {
+        health.markStopping();
+        stopping.abort();
+      },
+    },
     app: createServiceApp({
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: routesOf(config, stores, events),
+      routes: routesOf(config, stores, { events, stopping: stopping.signal }),
     }),
     async start() {
       await assertSchema(stores.pool, schema);
@@ -71,7 +80,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
 function routesOf(
   config: Config,
   { pool, ledger, allowances, statements }: OpenLedger,
-  events: Events,
+  { events, stopping }: { readonly events: Events; readonly stopping: AbortSignal },
 ): Route[] {
   const service = createServiceGuard('credit-ledger', config.SERVICE_PEER_KEYS);
   return mountHandlers(
@@ -84,6 +93,8 @@ function routesOf(
       ...allowanceHandlers(allowances),
       exportAccountCredits: accountExportHandler(pool, accountTables),
       ...closeAccountHandlers(createCloseAccount(pool), events),
+      ...creditThresholdHandlers(createCreditThresholds(pool)),
+      takeCreditsEvents: takeEventsHandler(pool, stopping),
     },
   );
 }

@@ -97,7 +97,7 @@ describe('what the ledger says of its tables', () => {
   it('would tell of a table or a column that was forgotten', () => {
     const [first] = accountTables;
     const columns = new Map([
-      ['account', ['account_id', 'available', 'held', 'nickname']],
+      ['account', ['account_id', 'available', 'held', 'low_below', 'nickname']],
       ['diary', ['account_id']],
     ]);
     expect(accountTableFaults(columns, first ? [first] : [], {})).toEqual([

@@ -77,11 +77,13 @@ describe('every operation', () => {
   });
 
   it.each(operations)('%s refuses bad input', async (_, operation) => {
+    const { access } = operation;
+    const [caller = 'gateway'] = access.kind === 'service' ? access.callers : [];
     const takesBody = operation.bodyBytesMax > 0;
     const path = takesBody ? pathOf(operation) : operation.path.replace(/:\w+/g, 'x'.repeat(200));
     const asked = request(ledger.app)
       [operation.method](path)
-      .set('authorization', await tokenOf('gateway'));
+      .set('authorization', await tokenOf(caller));
     const response = await (takesBody ? asked.send({ unknown: 1 }) : asked);
     expectProblem(response, 400, 'invalid_request');
   });

@@ -315,6 +315,7 @@ describe('where rows go, and whom they name', () => {
     };
     const bodies = await refusedAnswers(closed);
     const paused = await pausedAndCancelled();
+    answers.push(await failedEvent());
     for (const [name, exportId] of Object.entries(failing)) {
       const ended = await untilExportEnded(owner, exportId);
       expect([name, ended['status'], (ended['failure'] as { reason: string }).reason]).toEqual([
@@ -372,6 +373,23 @@ describe('where rows go, and whom they name', () => {
     expect(await everywhere()).toEqual({ told: [], redis: [], tables: nowhere });
   }, 120_000);
 });
+
+/** What is shown of an event that an endpoint refuses, without the endpoint itself, whose URL its account may see. */
+async function failedEvent(): Promise<string> {
+  const { body: endpoint } = await owner.post('/webhook-endpoints', {
+    url: `${receiver.url}/echo/${urlCanary}?token=${urlCanary}`,
+    event_types: ['credits.low'],
+  });
+  const deliveries = `/webhook-endpoints/${endpoint['endpoint_id']}/deliveries`;
+  const { body: sent } = await owner.post(`/webhook-endpoints/${endpoint['endpoint_id']}/test`, undefined);
+  const { body } = await until(
+    'the event is refused',
+    () => owner.get(`${deliveries}/${sent['delivery_id']}`),
+    ({ body: { attempts } }) => attempts === 1,
+  );
+  expect(body['status_code']).toBe(500);
+  return JSON.stringify([body, (await owner.get(deliveries)).body]);
+}
 
 /** The answers to forbidden destinations and to failing test rows. */
 async function refusedAnswers(closed: number): Promise<string[]> {

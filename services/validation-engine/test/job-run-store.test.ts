@@ -60,6 +60,57 @@ describe('running jobs', () => {
     });
   });
 
+  it('record the need of credits and the end once each, with the change, and nothing else', async () => {
+    const store = createJobRunStore(database.pool);
+    const jobId = await job('running', 0);
+    await database.pool.query(
+      `UPDATE validation_job SET addresses = 9, done = 4, price = 2, rows_broken = 3, results = '{"ok":3,"invalid":1}'
+       WHERE job_id = $1`,
+      [jobId],
+    );
+    const change = async (changes: Parameters<typeof store.change>[1]) => {
+      const run = await store.find(jobId);
+      return run && store.change(run, changes);
+    };
+    const recorded = async () => {
+      const { rows } = await database.pool.query<{ type: string; data: Record<string, unknown> }>(
+        "SELECT type, data FROM event WHERE data->>'job_id' = $1 ORDER BY event_no",
+        [jobId],
+      );
+      return rows;
+    };
+    await change({ state: 'paused' });
+    expect(await recorded()).toEqual([]);
+    await change({ failure: 'credits_exhausted', ending: 'failed', charge: 8 });
+    await change({ holdAmount: 4 });
+    const common = { account_id: 'acct', job_id: jobId, addresses: 9, done: 4 };
+    const needs = {
+      type: 'validation_job.needs_credits',
+      data: { ...common, state: 'paused', required: 10 },
+    };
+    expect(await recorded()).toEqual([needs]);
+    await change({ state: 'failed', spent: 4, endedAt: new Date() });
+    await change({ failedAttempts: 0 });
+    const data = {
+      ...common,
+      state: 'failed',
+      failure: 'credits_exhausted',
+      results: { ok: 3, invalid: 4 },
+      spent: 4,
+    };
+    expect(await recorded()).toEqual([needs, { type: 'validation_job.finished', data }]);
+    // A change that is based on an older version records nothing.
+    const late = await job('running', 0);
+    const [first, second] = [await store.find(late), await store.find(late)];
+    if (!first || !second) {
+      throw new Error('The job is gone.');
+    }
+    await store.change(first, { state: 'cancelled', spent: 0, endedAt: new Date() });
+    expect(await store.change(second, { state: 'cancelled', spent: 0, endedAt: new Date() })).toBeUndefined();
+    const { rowCount } = await database.pool.query("SELECT FROM event WHERE data->>'job_id' = $1", [late]);
+    expect(rowCount).toBe(1);
+  });
+
   it('count the rows of every result', async () => {
     const jobId = await job('running', 0);
     const run = await createJobRunStore(database.pool).find(jobId);

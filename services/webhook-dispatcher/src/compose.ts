@@ -20,6 +20,7 @@ import { composeCrmImports } from './compose/crm-imports.ts';
 import { composeCrmPushes } from './compose/crm-pushes.ts';
 import { composeExports, isSourceGone } from './compose/exports.ts';
 import { composePushes, type OutsideOverrides, openWays } from './compose/pushes.ts';
+import { composeWebhookEvents } from './compose/webhook-events.ts';
 import type { Config } from './config.ts';
 import { deliveryByTarget } from './domain/exports/row-delivery.ts';
 import { createEvents } from './events.ts';
@@ -54,6 +55,11 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     audience: 'enrichment',
     sign,
   });
+  const ledgerPeer = createOperationClient({
+    baseUrl: config.CREDIT_LEDGER_URL,
+    audience: 'credit-ledger',
+    sign,
+  });
   const shared = { config, pool: database.pool, events, now: overrides.now ?? (() => new Date()) };
   const ways = openWays(config, overrides.outside);
   const pushes = composePushes({ ...shared, redis, ways });
@@ -62,6 +68,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     ways,
     adapters: { ...createCrmAdapters(ways, shared.now), ...overrides.crmAdapters },
   });
+  const webhookEvents = composeWebhookEvents({ ...shared, ways, enginePeer, enrichmentPeer, ledgerPeer });
   const importStore = createImportStore(database.pool);
   const crmPushes = composeCrmPushes({
     ...shared,
@@ -79,7 +86,9 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     crmPushes,
     crms: {
       forgetAccount: async accountId =>
-        (await crms.forgetAccount(accountId)) + (await importStore.deleteOfAccount(accountId)),
+        (await crms.forgetAccount(accountId)) +
+        (await importStore.deleteOfAccount(accountId)) +
+        (await webhookEvents.forgetAccount(accountId)),
     },
   });
   const imports = composeCrmImports({
@@ -100,6 +109,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         exports.markStopping();
         imports.markStopping();
         crmPushes.markStopping();
+        webhookEvents.markStopping();
       },
     },
     app: createServiceApp({
@@ -115,6 +125,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           ...crms.handlers,
           ...crmPushes.handlers,
           ...imports.handlers,
+          ...webhookEvents.handlers,
         },
       ),
     }),
@@ -130,22 +141,24 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           onRedisError: events.redisConnectionLost,
           intervalMs: config.OUTBOX_INTERVAL_MS,
         },
-        [...exports.jobs, ...crms.jobs, ...crmPushes.jobs, ...imports.jobs],
+        [...exports.jobs, ...crms.jobs, ...crmPushes.jobs, ...imports.jobs, ...webhookEvents.jobs],
       );
       exports.start();
       crms.start();
       crmPushes.start();
       imports.start();
+      webhookEvents.start();
     },
     async stop() {
       await exports.close();
       await crmPushes.close();
       await imports.close();
+      await webhookEvents.close();
       await jobs?.close();
       await crms.close();
       await Promise.all([ways.https.close(), ways.http.close()]);
       redis.disconnect();
-      await Promise.all([enginePeer, enrichmentPeer, database].map(each => each.close()));
+      await Promise.all([enginePeer, enrichmentPeer, ledgerPeer, database].map(each => each.close()));
     },
   };
 }

@@ -25,8 +25,9 @@ const settings = z
     ),
     VALIDATION_ENGINE_URL: z.url().describe('URL of the validation engine, for rows of validation jobs.'),
     ENRICHMENT_URL: z.url().describe('URL of the enrichment service, for saved people and companies.'),
+    CREDIT_LEDGER_URL: z.url().describe('URL of the credit ledger, for events of low credits.'),
     DESTINATION_ENCRYPTION_KEYS: keyRing.describe(
-      'Key ring that encrypts the destinations of pushes in progress, `kid:base64` of 32 octets, comma-separated.',
+      'Key ring that encrypts the destinations of pushes in progress and webhook endpoints, `kid:base64` of 32 octets, comma-separated.',
     ),
     EXPORT_KEPT_DAYS: wholeNumber(1, 3_650)
       .default(limits.jobKeptDaysDefault)

@@ -1,13 +1,21 @@
-import { createCounter, describeSpan, type Logger } from '@mailproof/service-kit';
+import { createCounter, createRareWarning, describeSpan, type Logger } from '@mailproof/service-kit';
 import type { AccountId } from '@mailproof/shared-types';
 import type { ConnectionEvents } from './domain/crm/connections/crm-connection.ts';
 import type { ImportEvents } from './domain/crm/imports/import-ports.ts';
 import type { CrmPushEvents } from './domain/crm/push/push-ports.ts';
+import type { Attempt, Delivery, DeliveryEvents } from './domain/events/delivery.ts';
+import type { TakePorts } from './domain/events/take-events.ts';
 import type { ExportEvents } from './domain/exports/export-ports.ts';
 import type { PushEvents } from './domain/push/push-state.ts';
 
 /** The events of this service, one function per event. They never contain a destination, key, or address. */
-export interface Events extends ExportEvents, PushEvents, CrmPushEvents, ConnectionEvents, ImportEvents {
+export interface Events
+  extends ExportEvents,
+    PushEvents,
+    CrmPushEvents,
+    ConnectionEvents,
+    ImportEvents,
+    WebhookEventEvents {
   /** Exports that had lost their jobs got new ones. */
   exportsSwept(exports: number): void;
   exportSweepFailed(error: unknown): void;
@@ -38,6 +46,7 @@ export function createEvents(logger: Logger): Events {
     ...connectionEvents(logger),
     ...importEvents(logger),
     ...crmPushEvents(logger),
+    ...webhookEventEvents(logger),
     exportStarted: ({ exportId, accountId, target, source, rowsTotal }) =>
       logger.info({ exportId, accountId, target, source: source.kind, rows: rowsTotal }, 'export started'),
     exportEnded({ exportId, accountId, target, status, failure, rowsDelivered, rowsFailed, rowsGone }) {
@@ -52,6 +61,55 @@ export function createEvents(logger: Logger): Events {
     accountForgotten: (accountId, deleted) => logger.info({ accountId, deleted }, 'account forgotten'),
     databaseConnectionLost: err => logger.warn({ err }, 'database connection lost'),
     redisConnectionLost: err => logger.warn({ err }, 'Redis connection lost'),
+  };
+}
+
+type WebhookEventEvents = DeliveryEvents &
+  TakePorts['events'] & {
+    /** A service could not be asked for its events; it is asked again. */
+    eventsNotTaken(service: string, error: unknown): void;
+    /** Deliveries that had lost their jobs got new ones. */
+    deliveriesSwept(deliveries: number): void;
+    deliveriesDeleted(deliveries: number): void;
+    deliverySweepFailed(error: unknown): void;
+    /** Destinations of events were resealed with the ring's first key. */
+    endpointsResealed(endpoints: number): void;
+  };
+
+function webhookEventEvents(logger: Logger): WebhookEventEvents {
+  const countAttempt = createCounter(
+    'mailproof.events.attempts',
+    'Attempts to deliver an event, by type and outcome.',
+  );
+  const countDisabled = createCounter(
+    'mailproof.events.endpoints_disabled',
+    'Webhook endpoints that were disabled because they failed, by reason.',
+    [{ reason: 'failing' }, { reason: 'gone' }],
+  );
+  const notTaken = createRareWarning(logger, 'events could not be taken over');
+  const factsOf = (
+    { deliveryId, eventId, accountId, type, state }: Delivery,
+    { attemptNo, statusCode, fault, durationMs }: Attempt,
+  ) => ({ deliveryId, eventId, accountId, type, state, attempt: attemptNo, statusCode, fault, durationMs });
+  return {
+    eventDelivered(delivery, attempt) {
+      countAttempt({ type: delivery.type, outcome: 'delivered' });
+      logger.info(factsOf(delivery, attempt), 'event delivered');
+    },
+    eventNotDelivered(delivery, attempt) {
+      countAttempt({ type: delivery.type, outcome: attempt.fault ?? 'failed' });
+      logger.info(factsOf(delivery, attempt), 'event not delivered');
+    },
+    endpointDisabled(endpointId, accountId, reason) {
+      countDisabled({ reason });
+      logger.warn({ endpointId, accountId, reason }, 'webhook endpoint disabled');
+    },
+    eventNotKnown: (eventId, type) => logger.error({ eventId, type }, 'event is not known'),
+    eventsNotTaken: (service, error) => notTaken(error, { service }),
+    deliveriesSwept: deliveries => logger.warn({ deliveries }, 're-enqueued orphaned deliveries'),
+    deliveriesDeleted: deliveries => logger.info({ deliveries }, 'expired deliveries deleted'),
+    deliverySweepFailed: err => logger.error({ err }, 'maintenance of deliveries failed'),
+    endpointsResealed: endpoints => logger.info({ endpoints }, 'webhook endpoints re-encrypted'),
   };
 }
 

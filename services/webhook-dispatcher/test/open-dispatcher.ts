@@ -165,6 +165,7 @@ export async function openDispatcherOn(ground: DispatcherGround): Promise<Dispat
     REDIS_URL: ownRedisUrl,
     VALIDATION_ENGINE_URL: source.url,
     ENRICHMENT_URL: 'http://127.0.0.1:9',
+    CREDIT_LEDGER_URL: 'http://127.0.0.1:9',
     DESTINATION_ENCRYPTION_KEYS: `ring-1:${Buffer.alloc(32, 1).toString('base64')}`,
     CRM_TOKEN_ENCRYPTION_KEYS: `ring-1:${Buffer.alloc(32, 2).toString('base64')}`,
     PUBLIC_BASE_URL: 'http://127.0.0.1:9',

@@ -37,8 +37,8 @@ export interface WorkTableOptions<Id, Item, New> {
   readonly needsJob?: string;
   /** The column with the time of the last progress. */
   readonly movedAt?: string;
-  /** Runs in the transaction of a change. */
-  readonly onChange?: (client: PoolClient, record: Item) => Promise<void>;
+  /** Runs in the transaction of a change; `before` is the record that was changed. */
+  readonly onChange?: (client: PoolClient, record: Item, before: Item) => Promise<void>;
 }
 
 const sweptMax = 100;
@@ -123,7 +123,7 @@ export function createWorkTable<
       const { assignments, values } = assignmentsOf(change, 1);
       await client.query(`UPDATE ${table} SET ${assignments} WHERE ${name}_id = $1`, [id, ...values]);
       const changed = { ...record, ...change, version: record.version + 1 };
-      await options.onChange?.(client, changed);
+      await options.onChange?.(client, changed, record);
       if (nextJob) {
         await enqueue(id, nextJob, client);
       }

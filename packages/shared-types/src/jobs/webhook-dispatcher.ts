@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { crmImportId, exportId } from '../ids.ts';
+import { crmImportId, eventDeliveryId, exportId } from '../ids.ts';
 import { defineJobType, quickRetries } from './job-type.ts';
 
 /** Runs an export to its end. If the attempts run out, the service's sweep enqueues the export again. */
@@ -22,5 +22,12 @@ export const undoExportJob = defineJobType({
 export const runCrmImportJob = defineJobType({
   name: 'webhook-dispatcher.run-crm-import',
   payload: z.strictObject({ importId: crmImportId }),
+  ...quickRetries,
+});
+
+/** Attempts to deliver an event to an endpoint; until the next attempt is due, its row stays in the outbox. */
+export const deliverEventJob = defineJobType({
+  name: 'webhook-dispatcher.deliver-event',
+  payload: z.strictObject({ deliveryId: eventDeliveryId }),
   ...quickRetries,
 });

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { eventData } from '../events/event.ts';
 import type { Operation } from '../operation.ts';
 import { operations } from '../operations/index.ts';
-import { contractLine, contractList, contractsFile } from './contract-list.ts';
+import { contractLine, contractList, contractsFile, eventLines } from './contract-list.ts';
 
 describe('contracts.txt', () => {
   const list = contractList();
@@ -12,13 +13,15 @@ describe('contracts.txt', () => {
     expect(list).toBe(readFileSync(contractsFile, 'utf8'));
   });
 
-  it('has one line for each operation of the table', () => {
-    const ids = list
-      .trimEnd()
-      .split('\n')
-      .map(line => line.split(' ')[2]);
+  it('has one line for each operation of the table, and for each event', () => {
+    const lines = list.trimEnd().split('\n');
+    const events = lines.filter(line => line.startsWith('EVENT '));
+    const ids = lines.filter(line => !events.includes(line)).map(line => line.split(' ')[2]);
     expect(ids).toEqual(Object.values(operations).map(({ id }) => id));
     expect(new Set(ids).size).toBeGreaterThan(150);
+    expect(events).toEqual(eventLines());
+    expect(events.map(line => line.split(' ')[1])).toEqual(Object.keys(eventData));
+    expect(new Set(events.map(line => line.split(' ')[2])).size).toBe(events.length);
   });
 });
 

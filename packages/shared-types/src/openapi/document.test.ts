@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { eventData, subscribedEventTypes } from '../events/event.ts';
 import { keyScope } from '../key-scopes.ts';
 import { buildAppDocument, buildRestDocument } from './document.ts';
 
@@ -66,6 +68,41 @@ describe('the OpenAPI documents', () => {
     expect(Object.keys(post?.responses ?? {})).toEqual(expect.arrayContaining(['200', '400', '429']));
     expect(Object.keys(post?.responses ?? {})).not.toContain('401');
     expect(document.paths?.['/me']?.get?.security).toBeUndefined();
+  });
+
+  it('has every event under `webhooks`, with the headers of Standard Webhooks and its form', () => {
+    const webhooks = document.webhooks ?? {};
+    expect(Object.keys(webhooks)).toEqual([...subscribedEventTypes, 'webhook_endpoint.test']);
+    expect(webhooks['credits.low']?.post).toMatchObject({
+      operationId: 'event-credits-low',
+      parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(name => ({
+        in: 'header',
+        name,
+        required: true,
+      })),
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: {
+              properties: {
+                type: { const: 'credits.low' },
+                data: { $ref: '#/components/schemas/CreditsLow' },
+              },
+              required: ['type', 'timestamp', 'data'],
+            },
+          },
+        },
+      },
+      responses: { '2XX': {}, 410: {}, default: {} },
+    });
+    // Nothing about a person: no member of an event can hold a text of ours that is not an id or a word of a list.
+    const texts = Object.entries(eventData).flatMap(([type, schema]) =>
+      Object.entries(schema.shape)
+        .filter(([, member]) => z.safeParse(member, 'ada@ordinary.example').success)
+        .map(([name]) => `${type}.${name}`),
+    );
+    expect(texts).toEqual([]);
   });
 
   it('names the scope that each operation needs, and the problem of a key without it', () => {

@@ -7,6 +7,7 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
+import { type EventType, eventData, eventSchema, eventTitles } from '../events/event.ts';
 import { keyScopeNames, keyScopes } from '../key-scopes.ts';
 import { limits } from '../limits.ts';
 import {
@@ -122,7 +123,49 @@ export function buildRestDocument(): Document {
       },
     },
     paths: pathsOf(restOperations, '/api/v1'),
+    webhooks: eventWebhooks(),
   });
+}
+
+/** The headers of Standard Webhooks. */
+const webhookHeaders = z.object({
+  'webhook-id': z
+    .string()
+    .describe('Id of the event, the same in all attempts: drop an event with a known id.'),
+  'webhook-timestamp': z.string().describe('Time of the attempt, in Unix seconds.'),
+  'webhook-signature': z
+    .string()
+    .describe(
+      '`v1,` and a signature in base64; several, separated by spaces, while a previous secret is valid.',
+    ),
+});
+
+/** The requests that a webhook endpoint receives, by the type of the event. */
+export function eventWebhooks(): ZodOpenApiPathsObject {
+  return Object.fromEntries(
+    (Object.keys(eventData) as EventType[]).map(type => [
+      type,
+      {
+        post: {
+          operationId: `event-${type.replace(/[._]/g, '-')}`,
+          summary: eventTitles[type],
+          description:
+            'Signed as Standard Webhooks defines; verify the signature of the body before you use it.',
+          tags: ['Webhooks'],
+          security: [],
+          requestParams: { header: webhookHeaders },
+          requestBody: { required: true, content: { 'application/json': { schema: eventSchema(type) } } },
+          responses: {
+            '2XX': { description: 'The event is accepted and not sent again.' },
+            410: { description: 'The endpoint is gone: it is disabled.' },
+            default: {
+              description: `The event is sent again, for up to ${limits.eventRetryMs / 3_600_000} hours.`,
+            },
+          },
+        },
+      },
+    ]),
+  );
 }
 
 /** Builds the OpenAPI 3.1 document of the application's interface from its contracts. */

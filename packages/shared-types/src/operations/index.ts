@@ -13,6 +13,7 @@ import { confirmEmailChange } from './app/confirm-email-change.ts';
 import { confirmPasswordReset } from './app/confirm-password-reset.ts';
 import { confirmSignUp } from './app/confirm-sign-up.ts';
 import { countPeople } from './app/count-people.ts';
+import { getCreditThreshold, putCreditThreshold } from './app/credit-threshold.ts';
 import {
   beginCrmConnection,
   completeCrmConnection,
@@ -126,6 +127,18 @@ import { viewReceipt, viewReceipts } from './app/view-receipts.ts';
 import { downloadStatement, viewStatement } from './app/view-statement.ts';
 import { viewUsage } from './app/view-usage.ts';
 import {
+  changeWebhookEndpoint,
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getEventDelivery,
+  getWebhookEndpoint,
+  listEventDeliveries,
+  listWebhookEndpoints,
+  resendEventDelivery,
+  rotateWebhookSecret,
+  testWebhookEndpoint,
+} from './app/webhook-endpoints.ts';
+import {
   cancelExport,
   pauseExport,
   putExportDestination,
@@ -165,6 +178,7 @@ import { disconnectAssistant, disconnectUser, listAssistants } from './internal/
 import { recordDoNotProbeRequest } from './internal/record-do-not-probe-request.ts';
 import { recordOutcomes } from './internal/record-outcomes.ts';
 import { recogniseProfileUrl, suppressProfile } from './internal/suppress-profile.ts';
+import { takeCreditsEvents, takeProfilesEvents, takeValidationEvents } from './internal/take-events.ts';
 import { validateAddress } from './internal/validate-address.ts';
 import { getMe } from './public/get-me.ts';
 import { profileEnrichment } from './public/profile-enrichment.ts';
@@ -308,6 +322,18 @@ export const operations = {
   followCrmImport,
   cancelCrmImport,
   deleteCrmImport,
+  createWebhookEndpoint,
+  listWebhookEndpoints,
+  getWebhookEndpoint,
+  changeWebhookEndpoint,
+  deleteWebhookEndpoint,
+  rotateWebhookSecret,
+  testWebhookEndpoint,
+  listEventDeliveries,
+  getEventDelivery,
+  resendEventDelivery,
+  getCreditThreshold,
+  putCreditThreshold,
 
   // Internal operations between services.
   getBalance,
@@ -356,6 +382,9 @@ export const operations = {
   forgetAccountAssistants,
   exportAccountExports,
   forgetAccountExports,
+  takeValidationEvents,
+  takeProfilesEvents,
+  takeCreditsEvents,
 } as const satisfies Readonly<Record<string, Operation>>;
 
 export type Operations = typeof operations;

@@ -10,6 +10,7 @@ import {
   isUnavailable as isDependencyUnavailable,
   type OperationClient,
   type Recurring,
+  takeEventsHandler,
 } from '@mailproof/service-kit';
 import { type OutboxJob, outboxJob } from '@mailproof/service-kit/jobs';
 import { chargePreviewJob, deliverRunJob } from '@mailproof/shared-types';
@@ -168,6 +169,7 @@ function runHandlers(
       cancel: (accountId, runId) => cancelRun(ports, accountId, runId),
       follow: createFollow({ stopping, now }),
     }),
+    takeProfilesEvents: takeEventsHandler(pool, stopping),
     exportAccountProfiles: accountExportHandler(pool, accountTables),
     async forgetAccountProfiles({ body: { accountId } }) {
       const outcome = await forgetAccount(ports, accountId);

@@ -190,7 +190,7 @@ describeOperation(exportAccount, {
         /_(no|id)$/.test(name) && typeof value === 'number' ? [name] : [],
       ),
     );
-    const ownNumbers = ['row_no', 'address_no', 'chunk_no'];
+    const ownNumbers = ['row_no', 'address_no', 'chunk_no', 'attempt_no'];
     expect(numbered.filter(name => !ownNumbers.includes(name))).toEqual([]);
     for (const { entry_id } of of('credit-ledger', 'entry') as { entry_id: unknown }[]) {
       expect(entry_id).toMatch(/^entry_[0-9a-f]{32}$/);

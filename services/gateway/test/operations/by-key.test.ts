@@ -21,6 +21,8 @@ const closed = appOperations.filter(
 );
 const ids = {
   connection_id: 'crmConnection',
+  delivery_id: 'eventDelivery',
+  endpoint_id: 'webhookEndpoint',
   export_id: 'export',
   import_id: 'crmImport',
   job_id: 'validationJob',
@@ -135,7 +137,14 @@ describe('a program with the key of another account', () => {
     const saved = (await customer.send('/saved-people?limit=1', {})).body['people'];
     const list = await post('/saved-lists', { kind: 'people', name: 'Theirs' });
     const exported = await post('/exports', { target: 'csv', source: { kind: 'saved_people' } });
+    const endpoint = await post('/webhook-endpoints', {
+      url: 'https://receiver.example/events',
+      event_types: ['credits.low'],
+    });
+    const sent = await post(`/webhook-endpoints/${endpoint['endpoint_id']}/test`, {});
     Object.assign(theirs, {
+      endpoint_id: endpoint['endpoint_id'],
+      delivery_id: sent['delivery_id'],
       job_id: job.body['job_id'],
       search_id: search['search_id'],
       run_id: run['run_id'],
@@ -155,6 +164,7 @@ describe('a program with the key of another account', () => {
     'change-people-search': { filters: { countries: ['DE'] } },
     'change-saved-list': { name: 'Mine' },
     'change-validation-job': { address_column: 0, has_header: true },
+    'change-webhook-endpoint': { enabled: false },
     'put-export-destination': { destination: { url: 'https://receiver.example/hook' } },
     'remove-list-entries': entries,
     'rename-lookalike-search': { name: 'Mine' },

@@ -8,6 +8,7 @@ import {
   isUnavailable,
   type OperationClient,
   type Recurring,
+  takeEventsHandler,
 } from '@mailproof/service-kit';
 import { type OutboxJob, outboxJob } from '@mailproof/service-kit/jobs';
 import { runValidationJobJob } from '@mailproof/shared-types';
@@ -143,6 +144,7 @@ function composeHandlers<Transaction>(
       find,
       follow: createFollow({ stopping, now }),
     }),
+    takeValidationEvents: takeEventsHandler(pool, stopping),
     ...crmJobHandlers({
       take,
       find,

@@ -73,6 +73,11 @@ const signingSecretOctets = 32;
 const hourMs = 3_600_000;
 const daySeconds = 86_400;
 
+/** Generates a secret in the form of Standard Webhooks. */
+export function newSigningSecret(): string {
+  return `whsec_${randomBytes(signingSecretOctets).toString('base64')}`;
+}
+
 export function composePushes(options: PushesOptions): Pushes {
   const { config, redis, events, now, ways } = options;
   const destinations = createDestinationStore({
@@ -88,7 +93,7 @@ export function composePushes(options: PushesOptions): Pushes {
   const push: BeginPushPorts = {
     destinations,
     classifyHost: createClassifyHost(config.OUTBOUND_ALLOWED_PRIVATE_RANGES),
-    newSigningSecret: () => `whsec_${randomBytes(signingSecretOctets).toString('base64')}`,
+    newSigningSecret,
   };
   const delivery = createWebhookDelivery({
     destinations,
@@ -159,7 +164,7 @@ export function openWays(config: Config, outside: OutsideOverrides | undefined):
   };
 }
 
-function createClassifyHost(allowedRanges: readonly string[]): ClassifyHost {
+export function createClassifyHost(allowedRanges: readonly string[]): ClassifyHost {
   const allowedGuard = createAddressGuard(allowedRanges, { admitsPublic: false });
   const publicGuard = createAddressGuard([]);
   return host => {

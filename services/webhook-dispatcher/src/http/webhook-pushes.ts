@@ -91,7 +91,10 @@ function steeredExport(steered: Steered): Export {
 }
 
 /** Converts an invalid destination to a problem, whose errors point into the body without repeating its contents. */
-export async function orDestinationProblem<Result>(work: Promise<Result>): Promise<Result> {
+export async function orDestinationProblem<Result>(
+  work: Promise<Result>,
+  pointer = '/destination/',
+): Promise<Result> {
   try {
     return await work;
   } catch (error) {
@@ -99,7 +102,7 @@ export async function orDestinationProblem<Result>(work: Promise<Result>): Promi
       throw new Problem('destination_not_valid', {
         extra: {
           errors: error.issues.map(({ path, message }) => ({
-            pointer: `/destination/${path.replaceAll('.', '/')}`,
+            pointer: `${pointer}${path.replaceAll('.', '/')}`,
             detail: message,
           })),
         },

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type StepOptions, takeSteps } from '@mailproof/durable-work';
 import type { FairTurns } from '@mailproof/service-kit';
-import type { ExportId, runExportJob, undoExportJob } from '@mailproof/shared-types';
+import type { deliverEventJob, ExportId, runExportJob, undoExportJob } from '@mailproof/shared-types';
 import type { z } from 'zod';
 import { advanceUndo, noteUndoFault, type UndoPorts } from '../domain/crm/push/undo-push.ts';
+import { attemptDelivery, type DeliveryPorts, noteDeliveryFault } from '../domain/events/delivery.ts';
 import { advanceExport, noteExportFault, takeOver } from '../domain/exports/advance-export.ts';
 import type { ExportPorts } from '../domain/exports/export-ports.ts';
 
@@ -19,6 +20,23 @@ export function runExportHandler(
       await takeSteps(
         () => turns.take(record.accountId, () => advanceExport(ports, exportId, runner, stopping)),
         isUnavailable => noteExportFault(ports, exportId, runner, isUnavailable),
+        options,
+      );
+    }
+  };
+}
+
+/** Attempts a delivery in its account's turn; a delivery that waits occupies no worker. */
+export function deliverEventHandler(
+  options: StepOptions & { readonly ports: DeliveryPorts; readonly turns: FairTurns },
+) {
+  const { ports, turns } = options;
+  return async ({ deliveryId }: z.output<typeof deliverEventJob.payload>): Promise<void> => {
+    const delivery = await ports.deliveries.find(deliveryId);
+    if (delivery) {
+      await takeSteps(
+        () => turns.take(delivery.accountId, () => attemptDelivery(ports, deliveryId)),
+        isUnavailable => noteDeliveryFault(ports, deliveryId, isUnavailable),
         options,
       );
     }

@@ -11,14 +11,16 @@ import { useSession } from '../../shell/session.ts';
 import { CrmsPart } from './crms-part.tsx';
 import styles from './integrations.module.css';
 import { ProfileProviderCard } from './provider-health.tsx';
+import { WebhooksCard } from './webhooks-screen.tsx';
 
-/** The integrations: CRMs, AI assistants, and the profile provider. */
+/** The integrations: CRMs, AI assistants, webhooks, and the profile provider. */
 export function IntegrationsScreen() {
   return (
-    <Page title="Integrations" lead="Connect CRMs, AI assistants and your own profile provider.">
+    <Page title="Integrations" lead="Connect CRMs, AI assistants, webhooks and your own profile provider.">
       <Stack>
         <CrmsPart />
         <AssistantsCard />
+        <WebhooksCard />
         <ProfileProviderCard />
       </Stack>
     </Page>

@@ -27,6 +27,16 @@ export const integrationsRoutes = [
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
+    path: '/integrations/webhooks',
+    component: lazyRouteComponent(() => import('./webhooks-screen.tsx'), 'WebhooksScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/integrations/webhooks/$endpointId',
+    component: lazyRouteComponent(() => import('./webhook-screen.tsx'), 'WebhookScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
     path: '/integrations/imports/$importId',
     component: lazyRouteComponent(() => import('./import-screen.tsx'), 'ImportScreen'),
   }),

@@ -1,15 +1,15 @@
-import type { AccountTable, TablesWithoutAccount } from '@mailproof/service-kit';
+import { type AccountTable, recordedEventTable, type TablesWithoutAccount } from '@mailproof/service-kit';
 
 const accounting =
   'An accounting record under the account’s id, which identifies no one once the gateway has deleted the account.';
 
-/** The ledger's data about an account. All of it stays: it proves what was paid for and how it was used. */
+/** The ledger's data about an account. All but events stays: it proves what was paid for and how it was used. */
 export const accountTables: readonly AccountTable[] = [
   {
     table: 'account',
     ofAccount: 'account_id = $1',
     key: ['account_id'],
-    exported: ['account_id', 'available', 'held'],
+    exported: ['account_id', 'available', 'held', 'low_below'],
     withheld: {},
     whenDeleted: { kept: accounting },
   },
@@ -127,6 +127,7 @@ export const accountTables: readonly AccountTable[] = [
     withheld: {},
     whenDeleted: { kept: accounting },
   },
+  recordedEventTable,
 ];
 
 export const tablesWithoutAccount: TablesWithoutAccount = {

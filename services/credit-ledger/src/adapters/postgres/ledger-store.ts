@@ -1,4 +1,4 @@
-import { onlyRow, type RowOf } from '@mailproof/service-kit';
+import { inTransaction, onlyRow, type RowOf } from '@mailproof/service-kit';
 import type { AccountId, HoldId, HoldState, RequestId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type {
@@ -45,8 +45,29 @@ export function createLedgerStore(pool: Pool, { now }: StoreOptions = {}): Ledge
 
 /** Expires the credits of a deleted account, and returns their number. */
 export function createCloseAccount(pool: Pool) {
-  return async (accountId: AccountId): Promise<number> =>
-    Number((await onlyRow(sql.close_account_v1(pool, { account_id: accountId }))).expired);
+  return (accountId: AccountId): Promise<number> =>
+    inTransaction(pool, async client => {
+      const ofAccount = { account_id: accountId };
+      const { expired } = await onlyRow(sql.close_account_v1(client, ofAccount));
+      // The credits that just expired may have fallen below the threshold.
+      await sql.clear_credit_threshold(client, ofAccount);
+      await sql.forget_events(client, ofAccount);
+      return Number(expired);
+    });
+}
+
+/** Stores the credits below which an account is told. */
+export function createCreditThresholds(pool: Pool) {
+  return {
+    async find(accountId: AccountId): Promise<number | null> {
+      const { rows } = await sql.credit_threshold(pool, { account_id: accountId });
+      const { low_below: threshold = null } = rows[0] ?? {};
+      return threshold === null ? null : Number(threshold);
+    },
+    async set(accountId: AccountId, threshold: number | null): Promise<void> {
+      await sql.set_credit_threshold(pool, { account_id: accountId, low_below: threshold });
+    },
+  };
 }
 
 type Clock = StoreOptions['now'];

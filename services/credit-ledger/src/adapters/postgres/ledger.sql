@@ -63,6 +63,19 @@ SELECT * FROM return_allowance_v1($1, $2);
 -- The credits of a deleted account expire.
 SELECT close_account_v1($1, NULL) AS expired;
 
+-- name: credit_threshold(account_id)
+SELECT low_below FROM account WHERE account_id = $1;
+
+-- name: set_credit_threshold(account_id, low_below?)
+INSERT INTO account (account_id, low_below) VALUES ($1, $2)
+ON CONFLICT (account_id) DO UPDATE SET low_below = $2;
+
+-- name: clear_credit_threshold(account_id)
+UPDATE account SET low_below = NULL WHERE account_id = $1;
+
+-- name: forget_events(account_id)
+DELETE FROM event WHERE account_id = $1;
+
 -- name: balance(account_id, now?)
 -- prepared
 -- not null: available

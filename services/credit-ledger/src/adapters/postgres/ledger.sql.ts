@@ -160,6 +160,22 @@ export const sql = readSql<{
     values: { account_id: string };
     row: { expired: string };
   };
+  credit_threshold: {
+    values: { account_id: string };
+    row: { low_below: string | null };
+  };
+  set_credit_threshold: {
+    values: { account_id: string; low_below?: number | bigint | string | null | undefined };
+    row: Record<string, never>;
+  };
+  clear_credit_threshold: {
+    values: { account_id: string };
+    row: Record<string, never>;
+  };
+  forget_events: {
+    values: { account_id: string };
+    row: Record<string, never>;
+  };
   balance: {
     values: { account_id: string; now?: Date | null | undefined };
     row: { held: string; available: string };

@@ -1,4 +1,4 @@
-import type { AccountTable, TablesWithoutAccount } from '@mailproof/service-kit';
+import { type AccountTable, recordedEventTable, type TablesWithoutAccount } from '@mailproof/service-kit';
 
 const ofList = 'list_id IN (SELECT list_id FROM saved_list WHERE account_id = $1)';
 const ofSearch = 'search_id IN (SELECT search_id FROM discovery_search WHERE account_id = $1)';
@@ -135,6 +135,7 @@ export const accountTables: readonly AccountTable[] = [
     withheld: { key_hash: 'The hash of a profile’s key.' },
     whenDeleted: 'deleted',
   },
+  recordedEventTable,
 ];
 
 export const tablesWithoutAccount: TablesWithoutAccount = {

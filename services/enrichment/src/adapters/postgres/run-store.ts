@@ -1,6 +1,6 @@
 import { hasEnded } from '@mailproof/durable-work';
 import { createWorkTable, recordOf } from '@mailproof/durable-work/postgres';
-import { inTransaction, traceParent, writeCursor } from '@mailproof/service-kit';
+import { inTransaction, recordEvent, traceParent, writeCursor } from '@mailproof/service-kit';
 import {
   type AccountId,
   type DiscoveryRunId,
@@ -46,7 +46,21 @@ export function createRunStore(pool: Pool) {
     select: selectRuns,
     recordOf: runOf,
     isActive: "w.state IN ('queued', 'running')",
-    async onChange(client, run) {
+    async onChange(client, run, before) {
+      if (hasEnded(run) && !hasEnded(before)) {
+        await recordEvent(client, 'discovery_run.finished', {
+          account_id: run.accountId,
+          run_id: run.runId,
+          search_id: run.searchId,
+          kind: run.kind,
+          state: run.state,
+          failure: run.failure,
+          requested: run.requested,
+          delivered: run.delivered,
+          has_more: run.hasMore,
+          spent: run.spent ?? 0,
+        });
+      }
       if (hasEnded(run)) {
         await sql.note_search_end(client, {
           search_id: run.searchId,

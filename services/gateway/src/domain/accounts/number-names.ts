@@ -21,7 +21,7 @@ export function createNumberNames(key: Uint8Array): NameNumber {
 }
 
 /** Numbers that count only the account's own data, such as the rows of its file. */
-const ownNumbers: ReadonlySet<string> = new Set(['row_no', 'address_no', 'chunk_no']);
+const ownNumbers: ReadonlySet<string> = new Set(['row_no', 'address_no', 'chunk_no', 'attempt_no']);
 
 /** The row for an export, with names in place of the numbers that count across all accounts. */
 export function withNamedNumbers(

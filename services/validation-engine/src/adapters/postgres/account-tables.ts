@@ -1,4 +1,4 @@
-import type { AccountTable, TablesWithoutAccount } from '@mailproof/service-kit';
+import { type AccountTable, recordedEventTable, type TablesWithoutAccount } from '@mailproof/service-kit';
 
 const ofJob = 'job_no IN (SELECT job_no FROM validation_job WHERE account_id = $1)';
 
@@ -112,6 +112,7 @@ export const accountTables: readonly AccountTable[] = [
     withheld: {},
     whenDeleted: 'deleted',
   },
+  recordedEventTable,
 ];
 
 export const tablesWithoutAccount: TablesWithoutAccount = {

@@ -23,8 +23,11 @@ export interface SentAnswer {
   readonly body: Uint8Array;
 }
 
-/** Sends a row and returns the answer. Never rejects because of a receiver's behavior. */
-export type SendRow = (destination: Destination, row: SentRow) => Promise<SentAnswer>;
+/** The destination of a request. While a secret is being replaced, the previous one signs too. */
+export type SignedDestination = Destination & { readonly previousSecret?: string | undefined };
+
+/** Sends a row or an event and returns the answer. Never rejects because of a receiver's behavior. */
+export type SendRow = (destination: SignedDestination, row: SentRow) => Promise<SentAnswer>;
 
 /** The most octets of an answer's body that are read; if a receiver sends more, its connection is closed. */
 const bodyBytesMax = 8_192;
@@ -33,13 +36,17 @@ export function createSendRow({ outside, slots, userAgent, deadlineMs, now }: Se
   return async (destination, { webhookId, body }) => {
     const url = new URL(destination.url);
     const timestamp = now();
+    const { signingSecret, previousSecret } = destination;
+    const secrets = [signingSecret, ...(previousSecret === undefined ? [] : [previousSecret])];
     const headers = {
       accept: '*/*',
       'content-type': 'application/json',
       'user-agent': userAgent,
       'webhook-id': webhookId,
       'webhook-timestamp': String(Math.floor(timestamp.getTime() / 1_000)),
-      'webhook-signature': new Webhook(destination.signingSecret).sign(webhookId, timestamp, body),
+      'webhook-signature': secrets
+        .map(secret => new Webhook(secret).sign(webhookId, timestamp, body))
+        .join(' '),
       'idempotency-key': webhookId,
       ...(destination.header && { [destination.header.name.toLowerCase()]: destination.header.value }),
     };

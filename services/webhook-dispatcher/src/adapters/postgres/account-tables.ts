@@ -1,8 +1,8 @@
 import type { AccountTable, TablesWithoutAccount } from '@mailproof/service-kit';
 
 /**
- * The data that this service stores about an account: its exports with their rows, and its connected CRMs. No table has
- * the destinations of pushes. The tables are in order of deletion.
+ * The data that this service stores about an account: its exports with their rows, its connected CRMs, and its
+ * webhook endpoints with their deliveries. No table has the destinations of pushes. The tables are in order of deletion.
  */
 export const accountTables: readonly AccountTable[] = [
   {
@@ -165,6 +165,61 @@ export const accountTables: readonly AccountTable[] = [
       runner: 'Which process works on it.',
       trace_parent: 'The trace of the request that started it, for operators.',
     },
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'event_attempt',
+    ofAccount: 'delivery_no IN (SELECT delivery_no FROM event_delivery WHERE account_id = $1)',
+    key: ['delivery_no', 'attempt_no'],
+    exported: ['delivery_no', 'attempt_no', 'attempted_at', 'duration_ms', 'status_code', 'fault'],
+    withheld: {},
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'event_delivery',
+    ofAccount: 'account_id = $1',
+    key: ['delivery_no'],
+    exported: [
+      'delivery_no',
+      'delivery_id',
+      'endpoint_no',
+      'account_id',
+      'event_id',
+      'type',
+      'body',
+      'state',
+      'attempts',
+      'status_code',
+      'fault',
+      'next_attempt_at',
+      'retried_until',
+      'failed_attempts',
+      'version',
+      'created_at',
+      'moved_at',
+      'ended_at',
+    ],
+    withheld: { trace_parent: 'The trace of the change that it tells, for operators.' },
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'webhook_endpoint',
+    ofAccount: 'account_id = $1',
+    key: ['endpoint_no'],
+    exported: [
+      'endpoint_no',
+      'endpoint_id',
+      'account_id',
+      'created_by',
+      'description',
+      'event_types',
+      'previous_secret_until',
+      'failing_since',
+      'disabled_at',
+      'disabled_reason',
+      'created_at',
+    ],
+    withheld: { sealed_destination: 'The URL and the signing secrets, sealed.' },
     whenDeleted: 'deleted',
   },
 ];

@@ -1,8 +1,16 @@
 import { createWorkTable, recordOf } from '@mailproof/durable-work/postgres';
-import { type ExportId, runExportJob, undoExportJob } from '@mailproof/shared-types';
+import {
+  type EventData,
+  type ExportId,
+  eventSchema,
+  newId,
+  runExportJob,
+  undoExportJob,
+} from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { Export, ExportChange, ExportUndo } from '../../domain/exports/export.ts';
 import type { NewExport } from '../../domain/exports/export-ports.ts';
+import { createEventRecorder } from './delivery-store.ts';
 
 /** The columns of an export that are stored in another form than in the domain. */
 interface StoredOtherwise {
@@ -48,6 +56,7 @@ const table = {
 /** Exports and their jobs. */
 export function createExportTable(pool: Pool) {
   const isActive = "w.status IN ('queued', 'running')";
+  const recordEvent = createEventRecorder(pool);
   return createWorkTable<ExportId, Export, ExportChange, NewExport>(pool, {
     ...table,
     jobType: runExportJob,
@@ -55,7 +64,31 @@ export function createExportTable(pool: Pool) {
     // Skips exports that a user has to resume, and exports that resume later, until that time has passed.
     needsJob: `${isActive} AND (w.pause_reason IS NULL OR w.resumes_at < $2)`,
     lock: 36,
+    async onChange(client, record, before) {
+      if (record.endedAt !== null && before.endedAt === null) {
+        await recordEvent(client, finishedEvent(record, record.endedAt), record.endedAt);
+      }
+    },
   });
+}
+
+function finishedEvent(record: Export, endedAt: Date) {
+  const type = 'export.finished';
+  const data: EventData<typeof type> = {
+    account_id: record.accountId,
+    export_id: record.exportId,
+    target: record.target,
+    status: record.status,
+    failure: record.failure,
+    rows: {
+      total: record.rowsTotal,
+      delivered: record.rowsDelivered,
+      failed: record.rowsFailed,
+      gone: record.rowsGone,
+    },
+  };
+  const body = JSON.stringify(eventSchema(type).parse({ type, timestamp: endedAt.toISOString(), data }));
+  return { eventId: newId('event'), accountId: record.accountId, type, body } as const;
 }
 
 /** The same exports, with the jobs that remove what they have created. */

@@ -75,7 +75,7 @@ export function destinationIssues(
   if (url.protocol === 'http:' && hostClass === 'public') {
     issues.push({
       path: 'url',
-      message: 'must be https: rows contain personal data',
+      message: 'must be https, because the request would be readable on its way',
     });
   }
   const name = header?.name.toLowerCase() ?? '';

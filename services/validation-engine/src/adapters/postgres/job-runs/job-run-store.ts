@@ -1,6 +1,7 @@
+import { hasEnded } from '@mailproof/durable-work';
 import { createWorkTable, recordOf } from '@mailproof/durable-work/postgres';
-import { inTransaction, linkTrace, traceParent } from '@mailproof/service-kit';
-import { limits, runValidationJobJob, type ValidationJobId } from '@mailproof/shared-types';
+import { inTransaction, linkTrace, onlyRow, recordEvent, traceParent } from '@mailproof/service-kit';
+import { type EventData, limits, runValidationJobJob, type ValidationJobId } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type { JobRun, JobRunChange } from '../../../domain/job-runs/job-run.ts';
 import type { JobRunStore, JobStarts } from '../../../domain/job-runs/job-run-store.ts';
@@ -30,6 +31,7 @@ export function createJobRunStore(pool: Pool) {
     select,
     recordOf: jobRunOf,
     isActive: "w.state IN ('queued', 'running', 'paused')",
+    onChange: recordJobEvents,
   });
   return {
     ...jobs,
@@ -42,6 +44,40 @@ export function createJobRunStore(pool: Pool) {
       return rowCount === 1;
     },
   } satisfies JobRunStore<Transaction>;
+}
+
+/** Records what a change of a job tells its account. */
+async function recordJobEvents(client: Transaction, job: JobRun, before: JobRun): Promise<void> {
+  const needsCredits = job.failure === 'credits_exhausted' && before.failure !== 'credits_exhausted';
+  const isFinished = hasEnded(job) && !hasEnded(before);
+  if (!needsCredits && !isFinished) {
+    return;
+  }
+  const {
+    done,
+    rows_broken: broken,
+    ...row
+  } = await onlyRow(sql.count_results(client, { job_id: job.runId }));
+  const common = {
+    account_id: job.accountId,
+    job_id: job.runId,
+    state: job.state,
+    addresses: job.addresses,
+    done,
+  };
+  if (needsCredits) {
+    const required = (job.addresses - done) * job.price;
+    await recordEvent(client, 'validation_job.needs_credits', { ...common, required });
+  }
+  if (isFinished) {
+    const results = { ...(row.results as EventData<'validation_job.finished'>['results']) };
+    await recordEvent(client, 'validation_job.finished', {
+      ...common,
+      failure: job.failure,
+      results: { ...results, ...(broken > 0 && { invalid: (results.invalid ?? 0) + broken }) },
+      spent: job.spent ?? 0,
+    });
+  }
 }
 
 /** SQLSTATE of a duplicate row. */

@@ -3,6 +3,9 @@
 -- name: list_addresses(job_no)
 SELECT address_no AS "addressNo", email FROM validation_job_address WHERE job_no = $1 ORDER BY address_no;
 
+-- name: count_results(job_id)
+SELECT done, rows_broken, results FROM validation_job WHERE job_id = $1;
+
 -- name: assign_chunks(job_no, address_nos, mail_hosts, chunk_nos)
 UPDATE validation_job_address a
 SET mail_host = p.mail_host, chunk_no = p.chunk_no, row_count = coalesce(r.rows, 1)

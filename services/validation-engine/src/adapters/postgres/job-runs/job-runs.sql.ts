@@ -6,6 +6,10 @@ export const sql = readSql<{
     values: { job_no: number | bigint | string };
     row: { addressNo: number; email: string };
   };
+  count_results: {
+    values: { job_id: string };
+    row: { done: number; rows_broken: number; results: unknown };
+  };
   assign_chunks: {
     values: {
       job_no: number | bigint | string;

@@ -1,0 +1,76 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type EventData,
+  type EventId,
+  type EventType,
+  eventWaitMsMax,
+  limits,
+  newId,
+  type RecordedEvent,
+} from '@mailproof/shared-types';
+import type { Pool, PoolClient } from 'pg';
+import { withoutStoreSpans } from '../telemetry/quiet.ts';
+import type { AccountTable } from './account-tables.ts';
+
+/** Interval at which a waiting request looks for events, in milliseconds. */
+const lookEveryMs = 500;
+
+/** The table of recorded events, which each service has that tells events. */
+export const recordedEventTable: AccountTable = {
+  table: 'event',
+  ofAccount: 'account_id = $1',
+  key: ['event_no'],
+  exported: ['event_no', 'event_id', 'account_id', 'type', 'data', 'happened_at'],
+  withheld: {},
+  whenDeleted: 'deleted',
+};
+
+/**
+ * Records an event in the transaction of the change that it tells, so that there is exactly one for each change. The
+ * webhook dispatcher takes it over (ADR 0070).
+ */
+export async function recordEvent<Type extends EventType>(
+  client: PoolClient,
+  type: Type,
+  data: EventData<Type>,
+): Promise<void> {
+  await client.query('INSERT INTO event (event_id, account_id, type, data) VALUES ($1, $2, $3, $4)', [
+    newId('event'),
+    data.account_id,
+    type,
+    JSON.stringify(data),
+  ]);
+}
+
+/**
+ * Creates the handler with which the webhook dispatcher takes over a service's events: it deletes those that the
+ * dispatcher has stored, and waits for others until there are some or the service stops.
+ */
+export function takeEventsHandler(pool: Pool, stopping: AbortSignal) {
+  return (
+    { body: { stored } }: { readonly body: { readonly stored: readonly EventId[] } },
+    context: { readonly signal: AbortSignal },
+  ): Promise<{ events: RecordedEvent[] }> =>
+    // A request that waits sends dozens of statements.
+    withoutStoreSpans(async () => {
+      const signal = AbortSignal.any([context.signal, stopping]);
+      if (stored.length > 0) {
+        await pool.query('DELETE FROM event WHERE event_id = ANY($1)', [stored]);
+      }
+      for (let leftMs = eventWaitMsMax; ; leftMs -= lookEveryMs) {
+        const events = await oldestEvents(pool);
+        if (events.length > 0 || leftMs <= 0 || signal.aborted) {
+          return { events };
+        }
+        await wait(lookEveryMs, undefined, { signal }).catch(() => undefined);
+      }
+    });
+}
+
+async function oldestEvents(pool: Pool): Promise<RecordedEvent[]> {
+  const { rows } = await pool.query<Omit<RecordedEvent, 'happened_at'> & { readonly happened_at: Date }>(
+    `SELECT event_id, account_id, type, happened_at, data FROM event ORDER BY event_no
+     LIMIT ${limits.eventsPerTakeMax}`,
+  );
+  return rows.map(row => ({ ...row, happened_at: row.happened_at.toISOString() }));
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { runFailures, runStates, searchKinds } from '../discovery/discovery-run.ts';
+import { exportFailures, exportStatuses, exportTargets } from '../exports/export.ts';
+import {
+  accountId,
+  discoveryRunId,
+  discoverySearchId,
+  eventId,
+  exportId,
+  validationJobId,
+  webhookEndpointId,
+} from '../ids.ts';
+import { validationJobFailures, validationJobStates } from '../validation-jobs/validation-job.ts';
+import { validationResults } from '../verdict.ts';
+
+const count = z.int().nonnegative();
+const credits = z.int().nonnegative();
+const account = { account_id: accountId };
+
+/** A reason by its code, from a table of reasons with their texts. */
+function failureOf<Reason extends string>(reasons: Readonly<Record<Reason, string>>) {
+  return z
+    .enum(Object.keys(reasons) as [Reason, ...Reason[]])
+    .nullable()
+    .describe('Why it failed; otherwise null.');
+}
+
+const jobParts = {
+  ...account,
+  job_id: validationJobId,
+  state: z.enum(validationJobStates),
+  addresses: count.describe('Distinct addresses of the job.'),
+  done: count.describe('Addresses with a verdict.'),
+};
+
+/**
+ * What an event says, by the event's type: ids, counts and states, and never an address or another fact about a person.
+ * An event tells that something happened; details are read with the API (ADR 0070).
+ */
+export const eventData = {
+  'validation_job.finished': z
+    .object({
+      ...jobParts,
+      failure: failureOf(validationJobFailures),
+      results: z.partialRecord(z.enum(validationResults), count).describe('Rows by result.'),
+      spent: credits.describe('Credits charged.'),
+    })
+    .meta({ id: 'ValidationJobFinished' }),
+  'validation_job.needs_credits': z
+    .object({
+      ...jobParts,
+      required: credits.describe('Most credits that the remaining addresses cost.'),
+    })
+    .meta({ id: 'ValidationJobNeedsCredits' }),
+  'export.finished': z
+    .object({
+      ...account,
+      export_id: exportId,
+      target: z.enum(exportTargets),
+      status: z.enum(exportStatuses),
+      failure: failureOf(exportFailures),
+      rows: z.object({ total: count, delivered: count, failed: count, gone: count }),
+    })
+    .meta({ id: 'ExportFinished' }),
+  'discovery_run.finished': z
+    .object({
+      ...account,
+      run_id: discoveryRunId,
+      search_id: discoverySearchId,
+      kind: z.enum(searchKinds),
+      state: z.enum(runStates),
+      failure: failureOf(runFailures),
+      requested: count,
+      delivered: count,
+      has_more: z.boolean().nullable().describe('Whether the search has more to deliver.'),
+      spent: credits.describe('Credits charged.'),
+    })
+    .meta({ id: 'DiscoveryRunFinished' }),
+  'credits.low': z
+    .object({
+      ...account,
+      available: credits.describe('Available credits at that moment.'),
+      held: credits.describe('Credits held by work in progress.'),
+      threshold: credits.describe('The account’s threshold.'),
+    })
+    .meta({ id: 'CreditsLow' }),
+  'webhook_endpoint.test': z
+    .object({ ...account, endpoint_id: webhookEndpointId })
+    .meta({ id: 'WebhookEndpointTest' }),
+} as const;
+
+export type EventType = keyof typeof eventData;
+
+/** What happened, in words. */
+export const eventTitles: Readonly<Record<EventType, string>> = {
+  'validation_job.finished': 'A validation job has ended: it succeeded, failed, or was canceled',
+  'validation_job.needs_credits': 'A validation job stops because the account has too few credits',
+  'export.finished': 'An export has ended: its file is ready, or its rows were delivered or failed',
+  'discovery_run.finished': 'A people run or lookalike run has ended',
+  'credits.low': 'The credits, available and held together, have fallen below the account’s threshold',
+  'webhook_endpoint.test': 'A test that a user or program requested',
+};
+
+const allTypes = Object.keys(eventData) as [EventType, ...EventType[]];
+
+/** The types that an endpoint can subscribe to; a test reaches the endpoint that it is requested for. */
+export const subscribedEventTypes = allTypes.filter(type => type !== 'webhook_endpoint.test') as [
+  Exclude<EventType, 'webhook_endpoint.test'>,
+  ...Exclude<EventType, 'webhook_endpoint.test'>[],
+];
+
+export type SubscribedEventType = (typeof subscribedEventTypes)[number];
+
+export const eventType = z.enum(allTypes);
+
+/** An event of this type, as an endpoint receives it. */
+export function eventSchema(type: EventType) {
+  return z.object({
+    type: z.literal(type),
+    timestamp: z.iso.datetime().describe('When it happened.'),
+    data: eventData[type],
+  });
+}
+
+/** An event as the service records it in which it happened, in the transaction of the change that it tells. */
+export const recordedEvent = z.object({
+  event_id: eventId,
+  account_id: accountId,
+  // A newer release may record a type that this one does not know.
+  type: z.string(),
+  happened_at: z.iso.datetime(),
+  data: z.record(z.string(), z.unknown()),
+});
+
+export type RecordedEvent = z.output<typeof recordedEvent>;
+
+/** The data of an event, before it is recorded. */
+export type EventData<Type extends EventType> = z.input<(typeof eventData)[Type]>;

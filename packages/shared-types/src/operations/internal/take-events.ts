@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { recordedEvent } from '../../events/event.ts';
+import { eventId } from '../../ids.ts';
+import { limits } from '../../limits.ts';
+import { defineOperation } from '../../operation.ts';
+import type { ServiceName } from '../../service-name.ts';
+import { noParams, noQuery } from '../public-parts.ts';
+
+/** How long a service waits for an event before it answers that there is none, in milliseconds. */
+export const eventWaitMsMax = 15_000;
+
+/** The operation with which the dispatcher takes over the events that a service has recorded (ADR 0070). */
+function takingEvents<By extends ServiceName>(of: string, answeredBy: By) {
+  return defineOperation({
+    id: `take-${of}-events`,
+    method: 'post',
+    path: '/internal/v1/events',
+    summary: 'Take events',
+    description: `Deletes the events that the caller has stored, and returns the oldest others, at most ${limits.eventsPerTakeMax}. If there are none, the answer waits for one, at most ${eventWaitMsMax / 1_000} seconds. Idempotent.`,
+    answeredBy,
+    access: { kind: 'service', callers: ['webhook-dispatcher'] },
+    params: noParams,
+    query: noQuery,
+    body: z.strictObject({ stored: z.array(eventId).max(limits.eventsPerTakeMax) }),
+    bodyBytesMax: limits.jsonBodyBytesMax,
+    success: {
+      status: 200,
+      description: 'Events, oldest first.',
+      schema: z.object({ events: z.array(recordedEvent).max(limits.eventsPerTakeMax) }),
+    },
+    repeatable: true,
+    problems: ['invalid_request'],
+  });
+}
+
+export const takeValidationEvents = takingEvents('validation', 'validation-engine');
+export const takeProfilesEvents = takingEvents('profiles', 'enrichment');
+export const takeCreditsEvents = takingEvents('credits', 'credit-ledger');

@@ -1,0 +1,191 @@
+import { limits } from '@mailproof/shared-types';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { $api, queryClient } from '../../api/client.ts';
+import { StateBadge } from '../../design/badge.tsx';
+import { Button, LinkButton } from '../../design/button.tsx';
+import { TextInput } from '../../design/field.tsx';
+import { countOf } from '../../design/format.ts';
+import { Card, Page, Row, Stack } from '../../design/layout.tsx';
+import { Answered, Failure } from '../../design/states.tsx';
+import { announce } from '../../design/toasts.tsx';
+import { useSession } from '../../shell/session.ts';
+import styles from './integrations.module.css';
+import { NewSecret, WebhookForm } from './webhook-form.tsx';
+import { endpointName, endpointState, type WebhookEndpoint } from './webhook-words.ts';
+
+/** Refetches the endpoints. */
+export async function webhooksChanged(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: ['get', '/webhook-endpoints'] });
+}
+
+/** The card on the page of integrations. */
+export function WebhooksCard() {
+  const found = $api.useQuery('get', '/webhook-endpoints');
+  return (
+    <Card title="Webhooks">
+      <p className={styles.soft}>
+        Your programs are told at a URL of yours when a job, an export or a run has ended, and when credits
+        are low.
+      </p>
+      <Answered question={found} lines={1} loading="Loading webhooks">
+        {({ endpoints }) =>
+          endpoints.length > 0 && (
+            <ul className={styles.items} aria-label="Webhook endpoints">
+              {endpoints.map(endpoint => (
+                <EndpointItem key={endpoint.endpoint_id} endpoint={endpoint} />
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+      <Row>
+        <LinkButton to="/integrations/webhooks">Manage webhooks</LinkButton>
+      </Row>
+    </Card>
+  );
+}
+
+function EndpointItem({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
+  const { endpoint_id: endpointId, event_types: types, disabled } = endpoint;
+  return (
+    <li className={styles.item}>
+      <div>
+        <Link to="/integrations/webhooks/$endpointId" params={{ endpointId }} className={styles.name}>
+          {endpointName(endpoint)}
+        </Link>
+        <div className={styles.small}>{countOf(types.length, 'event type')}</div>
+        {disabled && disabled.reason !== 'asked' && <div className={styles.fault}>{disabled.detail}</div>}
+      </div>
+      <StateBadge look={endpointState(endpoint)} />
+    </li>
+  );
+}
+
+/** The endpoints that the account's events are sent to. */
+export function WebhooksScreen() {
+  const isOwner = useSession().role === 'owner';
+  const found = $api.useQuery('get', '/webhook-endpoints');
+  return (
+    <Page
+      title="Webhooks"
+      lead="Events are posted to your URLs, signed as Standard Webhooks defines, and retried for a day."
+      actions={
+        <LinkButton to="/integrations" look="quiet">
+          All integrations
+        </LinkButton>
+      }
+    >
+      <Stack>
+        <Card title="Endpoints">
+          <Answered question={found} loading="Loading endpoints">
+            {({ endpoints }) =>
+              endpoints.length === 0 ? (
+                <p className={styles.soft}>No endpoints yet.</p>
+              ) : (
+                <ul className={styles.items} aria-label="Endpoints">
+                  {endpoints.map(endpoint => (
+                    <EndpointItem key={endpoint.endpoint_id} endpoint={endpoint} />
+                  ))}
+                </ul>
+              )
+            }
+          </Answered>
+          {!isOwner && <p className={styles.small}>Only owners can change webhooks.</p>}
+        </Card>
+        {isOwner && <NewEndpoint isFull={found.data?.endpoints.length === limits.webhookEndpointsMax} />}
+        {isOwner && <LowCredits />}
+      </Stack>
+    </Page>
+  );
+}
+
+function NewEndpoint({ isFull }: { readonly isFull: boolean }) {
+  const [secret, setSecret] = useState<string>();
+  const create = $api.useMutation('post', '/webhook-endpoints', { onSettled: webhooksChanged });
+  return (
+    <Card title="Add an endpoint">
+      {secret !== undefined && <NewSecret secret={secret} />}
+      {isFull ? (
+        <p className={styles.soft}>
+          An account has at most {limits.webhookEndpointsMax} endpoints. Delete one to add another.
+        </p>
+      ) : (
+        <WebhookForm
+          verb="Add endpoint"
+          busy={create.isPending}
+          error={create.error}
+          onSave={({ url, description, types }, reset) =>
+            create.mutate(
+              {
+                body: {
+                  url: url.trim(),
+                  event_types: [...types],
+                  ...(description.trim() !== '' && { description: description.trim() }),
+                },
+              },
+              {
+                onSuccess({ signing_secret }) {
+                  setSecret(signing_secret);
+                  reset();
+                  announce('Endpoint added.');
+                },
+              },
+            )
+          }
+        />
+      )}
+    </Card>
+  );
+}
+
+/** The threshold of the event of low credits. */
+function LowCredits() {
+  const found = $api.useQuery('get', '/credit-threshold');
+  return (
+    <Card title="Low credits">
+      <p className={styles.soft}>
+        The event <code>credits.low</code> is sent when the credits, available and held together, fall below
+        this number.
+      </p>
+      <Answered question={found} lines={1} loading="Loading the threshold">
+        {({ threshold }) => <ThresholdForm threshold={threshold} />}
+      </Answered>
+    </Card>
+  );
+}
+
+function ThresholdForm({ threshold }: { readonly threshold: number | null }) {
+  const { register, handleSubmit } = useForm({ defaultValues: { threshold: String(threshold ?? '') } });
+  const put = $api.useMutation('put', '/credit-threshold', {
+    onSuccess(saved) {
+      queryClient.setQueryData($api.queryOptions('get', '/credit-threshold').queryKey, saved);
+      announce(saved.threshold === null ? 'Threshold removed.' : 'Threshold saved.');
+    },
+  });
+  return (
+    <form
+      onSubmit={handleSubmit(draft =>
+        put.mutate({ body: { threshold: draft.threshold === '' ? null : Number(draft.threshold) } }),
+      )}
+    >
+      <Stack>
+        <TextInput
+          label="Threshold"
+          type="number"
+          min={1}
+          max={limits.creditThresholdMax}
+          hint="Leave it empty to send no such event."
+          {...register('threshold')}
+        />
+        {put.isError && <Failure error={put.error} />}
+        <Row>
+          <Button type="submit" busy={put.isPending}>
+            Save threshold
+          </Button>
+        </Row>
+      </Stack>
+    </form>
+  );
+}

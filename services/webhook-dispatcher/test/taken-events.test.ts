@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createSealer } from '@mailproof/service-kit';
+import { type EventDeliveryId, limits, newId } from '@mailproof/shared-types';
+import { resealEndpoints, sealedEventDestinationType } from '../src/adapters/postgres/endpoint-store.ts';
+import { attemptDelivery } from '../src/domain/events/delivery.ts';
+import { rotateSecret, secretsOf } from '../src/domain/events/endpoint.ts';
+import { takeEvents } from '../src/domain/events/take-events.ts';
+import { type EventsWorld, hourMs, openEventsWorld, ring, secret } from './events-world.ts';
+
+let world: EventsWorld;
+
+beforeAll(async () => {
+  world = await openEventsWorld();
+});
+
+afterAll(() => world?.close());
+
+beforeEach(() => {
+  world.nowMs = Date.parse('2026-11-27T10:00:00Z');
+  world.receiver.react(() => ({ status: 200 }));
+});
+
+describe('a secret', () => {
+  it('signs next to the new one for a day after its rotation', async () => {
+    const ports = world.openPorts();
+    const { accountId, endpointId } = await world.newEndpoint(ports);
+    const rotated = await rotateSecret(ports, accountId, endpointId, limits.eventSecretOverlapMs);
+    if (!rotated) {
+      throw new Error('The endpoint is gone.');
+    }
+    expect(secretsOf(rotated, new Date(world.nowMs + 24 * hourMs - 1))).toEqual([
+      ports.newSigningSecret(),
+      secret,
+    ]);
+    expect(secretsOf(rotated, new Date(world.nowMs + 24 * hourMs))).toEqual([ports.newSigningSecret()]);
+  });
+
+  it('opens after the key ring was rotated, and an endpoint whose key is gone says so', async () => {
+    const before = world.openPorts();
+    const endpoint = await world.newEndpoint(before);
+    const rotating = createSealer([ring(2), ring(1)], sealedEventDestinationType);
+    expect(await resealEndpoints(world.pool, rotating)).toBeGreaterThan(0);
+    const after = world.openPorts(undefined, createSealer([ring(2)], sealedEventDestinationType));
+    const found = await after.endpoints.findOf(endpoint.accountId, endpoint.endpointId);
+    expect(found?.destination).toEqual(endpoint.destination);
+    const { deliveryId } = await world.newDelivery(before, endpoint);
+    expect(await attemptDelivery(before, deliveryId)).toBe('waits');
+    expect(await world.find(before, deliveryId)).toMatchObject({ fault: 'not_readable' });
+    expect(world.requestsTo(endpoint)).toEqual([]);
+  });
+});
+
+describe('events that are taken over', () => {
+  const accountId = newId('account');
+  const recorded = (type: string, data: Record<string, unknown> = {}) => ({
+    event_id: newId('event'),
+    account_id: accountId,
+    type,
+    happened_at: '2026-11-27T10:00:00.000Z',
+    data: { account_id: accountId, available: 1, held: 0, threshold: 2, ...data },
+  });
+
+  it('are stored once, without what the contract does not name, and are then deleted at their source', async () => {
+    const stopping = new AbortController();
+    const page = [recorded('credits.low', { canary: 'x' }), recorded('of.a.newer.release')];
+    const stored: { eventId: string; body: string }[] = [];
+    const unknown: string[] = [];
+    const deleted: (readonly string[])[] = [];
+    await takeEvents(
+      {
+        store: async event => void stored.push(event),
+        events: { eventNotKnown: (_id, type) => void unknown.push(type) },
+      },
+      {
+        service: 'credit-ledger',
+        async take(ids) {
+          deleted.push(ids);
+          if (deleted.length === 2) {
+            stopping.abort();
+            return [];
+          }
+          return page;
+        },
+      },
+      stopping.signal,
+    );
+    expect(deleted).toEqual([[], page.map(each => each.event_id)]);
+    expect(unknown).toEqual(['of.a.newer.release']);
+    expect(stored).toHaveLength(1);
+    expect(JSON.parse(stored[0]?.body ?? '')).toEqual({
+      type: 'credits.low',
+      timestamp: '2026-11-27T10:00:00.000Z',
+      data: { account_id: accountId, available: 1, held: 0, threshold: 2 },
+    });
+  });
+
+  it('have one delivery for each endpoint, also if they are stored twice, and at most so many wait', async () => {
+    const ports = world.openPorts();
+    const endpoint = await world.newEndpoint(ports);
+    const event = world.eventFor(endpoint);
+    await ports.deliveries.store(event, world.now());
+    await ports.deliveries.store(event, world.now());
+    const { deliveries } = await ports.deliveries.list(endpoint, { limit: 10 });
+    expect(deliveries).toMatchObject([{ eventId: event.eventId, state: 'pending' }]);
+    expect(await world.jobsOf(deliveries[0]?.deliveryId as EventDeliveryId)).toEqual([0]);
+    await world.pool.query(
+      `INSERT INTO event_delivery (delivery_id, endpoint_no, account_id, event_id, type, body, created_at, moved_at)
+       SELECT 'many_' || i, $1, $2, 'many_' || i, 'credits.low', '{}', $3, $3 FROM generate_series(2, $4::int) i`,
+      [endpoint.endpointNo, endpoint.accountId, world.now(), limits.eventDeliveriesWaitingMax],
+    );
+    await ports.deliveries.store(world.eventFor(endpoint), world.now());
+    const [full] = (await ports.deliveries.list(endpoint, { limit: 1 })).deliveries;
+    expect(full).toMatchObject({ state: 'failed', fault: 'too_many_waiting', nextAttemptAt: null });
+    expect(await world.jobsOf(full?.deliveryId as EventDeliveryId)).toEqual([]);
+  });
+
+  it('are forgotten with their account, and thirty days after their end', async () => {
+    const ports = world.openPorts();
+    const [gone, kept] = [await world.newEndpoint(ports), await world.newEndpoint(ports)];
+    for (const endpoint of [gone, kept]) {
+      await attemptDelivery(ports, (await world.newDelivery(ports, endpoint)).deliveryId);
+    }
+    expect(await ports.endpoints.deleteOfAccount(gone.accountId)).toBe(2);
+    expect(await ports.endpoints.deleteOfAccount(gone.accountId)).toBe(0);
+    expect((await ports.deliveries.list(kept, { limit: 10 })).deliveries).toHaveLength(1);
+    await ports.deliveries.deleteEnded(new Date(world.nowMs + 1));
+    expect((await ports.deliveries.list(kept, { limit: 10 })).deliveries).toEqual([]);
+  });
+});
