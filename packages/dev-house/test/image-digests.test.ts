@@ -151,7 +151,7 @@ describe('pnpm images:digests', () => {
     [
       'that is a page and no manifest',
       (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in</p>'),
-      'answers with text/html',
+      'responds with text/html',
     ],
     [
       'with a manifest beyond all bounds',

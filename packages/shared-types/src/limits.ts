@@ -155,6 +155,8 @@ export const limits = {
   eventDeliveryKeptDays: 30,
   /** Most events that wait for one endpoint. */
   eventDeliveriesWaitingMax: 1_000,
+  /** Most test events an hour for one endpoint. */
+  eventTestsPerHourMax: 60,
   /** Most attempts of one delivery that are shown. */
   eventAttemptsShownMax: 100,
   /** Most events that one service hands over at once. */

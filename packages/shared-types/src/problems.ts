@@ -650,6 +650,11 @@ export const problemKinds = {
     title: 'Too many open event streams',
     remedy: 'Close an event stream, or poll instead.',
   },
+  too_many_deliveries: {
+    status: 429,
+    title: 'Too many deliveries to this endpoint',
+    remedy: 'Wait until waiting events are delivered or have failed. Test events count for an hour.',
+  },
   too_many_requests: {
     status: 429,
     title: 'Too many requests from this address',

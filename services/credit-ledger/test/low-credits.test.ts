@@ -73,11 +73,12 @@ const putThreshold = async (accountId: AccountId, threshold: number | null) =>
 async function take(
   stored: readonly EventId[] = [],
   caller: 'webhook-dispatcher' | 'gateway' = 'webhook-dispatcher',
+  types: readonly string[] = ['credits.low'],
 ) {
   const { status, body } = await request(ledger.app)
     .post('/internal/v1/events')
     .set('authorization', await tokenOf(caller))
-    .send({ stored });
+    .send({ stored, types });
   return { status, events: (body.events ?? []) as RecordedEvent[] };
 }
 
@@ -191,8 +192,24 @@ describe('take-credits-events', () => {
     expect((await waiting).events).toMatchObject([{ account_id: accountId }]);
   });
 
+  it('keeps events of a type that the caller does not know for a newer caller', async () => {
+    await pool.query('DELETE FROM event');
+    const accountId = await accountOf(2);
+    await pool.query(
+      "INSERT INTO event (event_id, account_id, type, data) VALUES ($1, $2, 'credits.newer', '{}')",
+      [newId('event'), accountId],
+    );
+    const other = await accountOf(2, 2);
+    await settle(await hold(other, 1), 1);
+    expect((await take()).events).toMatchObject([{ account_id: other }]);
+    const newer = await take([], 'webhook-dispatcher', ['credits.low', 'credits.newer']);
+    expect(newer.events).toMatchObject([{ account_id: accountId }, { account_id: other }]);
+  });
+
   it('is refused to every other service, and without a token', async () => {
     expect((await take([], 'gateway')).status).toBe(403);
-    expect((await request(ledger.app).post('/internal/v1/events').send({ stored: [] })).status).toBe(401);
+    expect(
+      (await request(ledger.app).post('/internal/v1/events').send({ stored: [], types: [] })).status,
+    ).toBe(401);
   });
 });

@@ -158,7 +158,7 @@ describe('a delivery', () => {
       attemptDelivery(together, deliveryId),
       attemptDelivery(together, deliveryId),
     ]);
-    expect(outcomes.toSorted()).toEqual(['ended', 'more']);
+    expect(outcomes.toSorted()).toEqual(['ended', 'waits']);
     expect(await ports.deliveries.listAttempts(deliveryNo)).toHaveLength(1);
   });
 

@@ -48,7 +48,9 @@ export async function recordEvent<Type extends EventType>(
  */
 export function takeEventsHandler(pool: Pool, stopping: AbortSignal) {
   return (
-    { body: { stored } }: { readonly body: { readonly stored: readonly EventId[] } },
+    {
+      body: { stored, types },
+    }: { readonly body: { readonly stored: readonly EventId[]; readonly types: readonly string[] } },
     context: { readonly signal: AbortSignal },
   ): Promise<{ events: RecordedEvent[] }> =>
     // A request that waits sends dozens of statements.
@@ -58,7 +60,7 @@ export function takeEventsHandler(pool: Pool, stopping: AbortSignal) {
         await pool.query('DELETE FROM event WHERE event_id = ANY($1)', [stored]);
       }
       for (let leftMs = eventWaitMsMax; ; leftMs -= lookEveryMs) {
-        const events = await oldestEvents(pool);
+        const events = await oldestEvents(pool, types);
         if (events.length > 0 || leftMs <= 0 || signal.aborted) {
           return { events };
         }
@@ -67,10 +69,11 @@ export function takeEventsHandler(pool: Pool, stopping: AbortSignal) {
     });
 }
 
-async function oldestEvents(pool: Pool): Promise<RecordedEvent[]> {
+async function oldestEvents(pool: Pool, types: readonly string[]): Promise<RecordedEvent[]> {
   const { rows } = await pool.query<Omit<RecordedEvent, 'happened_at'> & { readonly happened_at: Date }>(
-    `SELECT event_id, account_id, type, happened_at, data FROM event ORDER BY event_no
+    `SELECT event_id, account_id, type, happened_at, data FROM event WHERE type = ANY($1) ORDER BY event_no
      LIMIT ${limits.eventsPerTakeMax}`,
+    [types],
   );
   return rows.map(row => ({ ...row, happened_at: row.happened_at.toISOString() }));
 }

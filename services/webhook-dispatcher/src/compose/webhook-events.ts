@@ -11,6 +11,7 @@ import { type OutboxJob, outboxJob } from '@mailproof/service-kit/jobs';
 import {
   type AccountId,
   deliverEventJob,
+  eventData,
   eventWaitMsMax,
   limits,
   takeCreditsEvents,
@@ -63,6 +64,7 @@ const answerMsMax = 15_000;
 const deliveriesAtOnceMax = 200;
 const attemptsAtOnceMax = 32;
 const attemptsPerAccountMax = 4;
+const deliveriesPerAccountMax = 8;
 /** The pause after a service could not be asked for events, in milliseconds. */
 const takeAgainMs = 1_000;
 const takeMarginMs = 5_000;
@@ -113,6 +115,7 @@ export function composeWebhookEvents(options: WebhookEventsOptions): WebhookEven
         deliveriesAtOnceMax,
         deliverEventHandler({
           ports,
+          perAccountMax: deliveriesPerAccountMax,
           turns: createFairTurns(attemptsAtOnceMax, attemptsPerAccountMax, 'deliver event'),
           isUnavailable,
           stopping: stopping.signal,
@@ -155,6 +158,8 @@ export function composeWebhookEvents(options: WebhookEventsOptions): WebhookEven
   };
 }
 
+const knownTypes = Object.keys(eventData);
+
 function eventSourcesOf({ enginePeer, enrichmentPeer, ledgerPeer }: WebhookEventsOptions): EventSource[] {
   const sources = [
     [enginePeer, takeValidationEvents],
@@ -164,7 +169,7 @@ function eventSourcesOf({ enginePeer, enrichmentPeer, ledgerPeer }: WebhookEvent
   return sources.map(([peer, operation]) => ({
     service: operation.answeredBy,
     async take(stored, signal) {
-      const request = { params: {}, body: { stored: [...stored] } };
+      const request = { params: {}, body: { stored: [...stored], types: knownTypes } };
       const { events } = await peer.call(operation, request, {
         deadlineMs: eventWaitMsMax + takeMarginMs,
         signal,

@@ -144,6 +144,8 @@ function sentDelivery(
       return sent.delivery;
     case 'disabled':
       throw new Problem('webhook_endpoint_disabled');
+    case 'tooMany':
+      throw new Problem('too_many_deliveries');
     case 'not_found':
       throw new Problem(notFound);
   }

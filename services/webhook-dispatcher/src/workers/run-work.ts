@@ -1,10 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { type StepOptions, takeSteps } from '@mailproof/durable-work';
 import type { FairTurns } from '@mailproof/service-kit';
-import type { deliverEventJob, ExportId, runExportJob, undoExportJob } from '@mailproof/shared-types';
+import type {
+  AccountId,
+  deliverEventJob,
+  ExportId,
+  runExportJob,
+  undoExportJob,
+} from '@mailproof/shared-types';
 import type { z } from 'zod';
 import { advanceUndo, noteUndoFault, type UndoPorts } from '../domain/crm/push/undo-push.ts';
-import { attemptDelivery, type DeliveryPorts, noteDeliveryFault } from '../domain/events/delivery.ts';
+import {
+  attemptDelivery,
+  type DeliveryPorts,
+  noteDeliveryFault,
+  putBack,
+} from '../domain/events/delivery.ts';
 import { advanceExport, noteExportFault, takeOver } from '../domain/exports/advance-export.ts';
 import type { ExportPorts } from '../domain/exports/export-ports.ts';
 
@@ -26,19 +37,48 @@ export function runExportHandler(
   };
 }
 
-/** Attempts a delivery in its account's turn; a delivery that waits occupies no worker. */
+/**
+ * Attempts a delivery in its account's turn. Deliveries that wait for a slow receiver occupy workers, so an account has
+ * at most `perAccountMax` of them in this process; the others come back a little later.
+ */
 export function deliverEventHandler(
-  options: StepOptions & { readonly ports: DeliveryPorts; readonly turns: FairTurns },
+  options: StepOptions & {
+    readonly ports: DeliveryPorts;
+    readonly turns: FairTurns;
+    readonly perAccountMax: number;
+  },
 ) {
-  const { ports, turns } = options;
+  const { ports, turns, perAccountMax, stopping } = options;
+  const working = new Map<AccountId, number>();
+  const count = (accountId: AccountId, more: 1 | -1) => {
+    const deliveries = (working.get(accountId) ?? 0) + more;
+    if (deliveries === 0) working.delete(accountId);
+    else working.set(accountId, deliveries);
+  };
   return async ({ deliveryId }: z.output<typeof deliverEventJob.payload>): Promise<void> => {
     const delivery = await ports.deliveries.find(deliveryId);
-    if (delivery) {
+    if (!delivery) {
+      return;
+    }
+    const { accountId } = delivery;
+    if ((working.get(accountId) ?? 0) >= perAccountMax) {
+      return putBack(ports, delivery);
+    }
+    count(accountId, 1);
+    try {
       await takeSteps(
-        () => turns.take(delivery.accountId, () => attemptDelivery(ports, deliveryId)),
+        () =>
+          turns.take(accountId, async () => {
+            if (stopping.aborted) {
+              throw new Error('The service is stopping; another process continues the work.');
+            }
+            return attemptDelivery(ports, deliveryId);
+          }),
         isUnavailable => noteDeliveryFault(ports, deliveryId, isUnavailable),
         options,
       );
+    } finally {
+      count(accountId, -1);
     }
   };
 }

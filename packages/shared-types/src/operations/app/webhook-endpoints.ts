@@ -146,8 +146,7 @@ export const testWebhookEndpoint = defineOperation({
   method: 'post',
   path: `${path}/:endpoint_id/test`,
   summary: 'Send a test event',
-  description:
-    'Sends an event of type `webhook_endpoint.test` to the endpoint, in the same way as other events. Its delivery is in the list of deliveries.',
+  description: `Sends an event of type \`webhook_endpoint.test\` to the endpoint, in the same way as other events, at most ${limits.eventTestsPerHourMax} times an hour. Its delivery is in the list of deliveries.`,
   access: ownerOrKey('account.write'),
   params: endpointParams,
   success: {
@@ -156,7 +155,7 @@ export const testWebhookEndpoint = defineOperation({
     schema: eventDelivery,
   },
   repeatable: false,
-  problems: ['webhook_endpoint_not_found', 'webhook_endpoint_disabled'],
+  problems: ['webhook_endpoint_not_found', 'webhook_endpoint_disabled', 'too_many_deliveries'],
 });
 
 /** Lists the deliveries to an endpoint. */
@@ -208,7 +207,7 @@ export const resendEventDelivery = defineOperation({
   path: `${path}/:endpoint_id/deliveries/:delivery_id/resend`,
   summary: 'Resend an event',
   description:
-    'Sends the event again now, in any state, with the same body and the same `webhook-id`, and retries it for a day if necessary.',
+    'Sends the event again now, in any state, with the same body and the same `webhook-id`. If the delivery had ended, it is retried for a day if necessary.',
   access: ownerOrKey('account.write'),
   params: deliveryParams,
   success: {
@@ -217,5 +216,5 @@ export const resendEventDelivery = defineOperation({
     schema: eventDelivery,
   },
   repeatable: true,
-  problems: ['event_delivery_not_found', 'webhook_endpoint_disabled'],
+  problems: ['event_delivery_not_found', 'webhook_endpoint_disabled', 'too_many_deliveries'],
 });

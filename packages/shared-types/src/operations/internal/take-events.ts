@@ -16,12 +16,18 @@ function takingEvents<By extends ServiceName>(of: string, answeredBy: By) {
     method: 'post',
     path: '/internal/v1/events',
     summary: 'Take events',
-    description: `Deletes the events that the caller has stored, and returns the oldest others, at most ${limits.eventsPerTakeMax}. If there are none, the answer waits for one, at most ${eventWaitMsMax / 1_000} seconds. Idempotent.`,
+    description: `Deletes the events that the caller has stored, and returns the oldest others of the types that it knows, at most ${limits.eventsPerTakeMax}. If there are none, the answer waits for one, at most ${eventWaitMsMax / 1_000} seconds. Idempotent.`,
     answeredBy,
     access: { kind: 'service', callers: ['webhook-dispatcher'] },
     params: noParams,
     query: noQuery,
-    body: z.strictObject({ stored: z.array(eventId).max(limits.eventsPerTakeMax) }),
+    body: z.strictObject({
+      stored: z.array(eventId).max(limits.eventsPerTakeMax),
+      types: z
+        .array(z.string().max(100))
+        .max(100)
+        .describe('The types that the caller knows. Others wait for a newer caller.'),
+    }),
     bodyBytesMax: limits.jsonBodyBytesMax,
     success: {
       status: 200,

@@ -24,6 +24,8 @@ import { sql } from './events.sql.ts';
 /** The most deliveries that one statement deletes, so that its locks are short. */
 const deletedMax = 5_000;
 
+const hourMs = 3_600_000;
+
 /** The position at which a page ended. */
 const rowNumber = z.string().regex(/^\d{1,18}$/);
 
@@ -84,6 +86,7 @@ export function createDeliveryStore(
             duration_ms: attempt.durationMs,
             status_code: attempt.statusCode,
             fault: attempt.fault,
+            rows_max: limits.eventAttemptsShownMax,
           });
           const endpoint = { endpoint_no: Number(delivery.endpointNo) };
           const { failing_since: before } = await onlyRow(sql.lock_failing(client, endpoint));
@@ -116,6 +119,15 @@ export function createDeliveryStore(
         await deliveries.enqueue(deliveryId, { waitMs: 0 }, client);
         return recordOf<Delivery>(row);
       }),
+    countFor: ({ endpointNo }, now) =>
+      onlyRow(
+        sql.count_deliveries(pool, {
+          endpoint_no: Number(endpointNo),
+          hour_ago: new Date(now.getTime() - hourMs),
+          waiting_max: limits.eventDeliveriesWaitingMax,
+          tests_max: limits.eventTestsPerHourMax,
+        }),
+      ),
     async list({ endpointNo }, { state, cursor, limit }) {
       const { rows } = await sql.list_deliveries(pool, {
         endpoint_no: Number(endpointNo),

@@ -66,7 +66,8 @@ SELECT 'dlv_' || replace(gen_random_uuid()::text, '-', ''), e.endpoint_no, e.acc
   CASE WHEN w.is_full THEN 'failed' ELSE 'pending' END, CASE WHEN w.is_full THEN 'too_many_waiting' END,
   CASE WHEN w.is_full THEN $5::timestamptz END, CASE WHEN NOT w.is_full THEN $5::timestamptz END
 FROM webhook_endpoint e, LATERAL (
-  SELECT count(*) >= $6::int AS is_full FROM event_delivery d WHERE d.endpoint_no = e.endpoint_no AND d.state = 'pending'
+  SELECT count(*) >= $6::int AS is_full FROM (
+    SELECT FROM event_delivery d WHERE d.endpoint_no = e.endpoint_no AND d.state = 'pending' LIMIT $6::int) few
 ) w
 WHERE e.account_id = $2 AND e.disabled_at IS NULL AND $3 = ANY(e.event_types)
 ON CONFLICT (endpoint_no, event_id) DO NOTHING RETURNING delivery_id, state;
@@ -76,13 +77,24 @@ INSERT INTO event_delivery (delivery_id, endpoint_no, account_id, event_id, type
   next_attempt_at, trace_parent)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $7, $8) RETURNING *;
 
+-- name: count_deliveries(endpoint_no, hour_ago, waiting_max, tests_max)
+-- not null: waiting, tests
+-- Test events are looked for among the latest deliveries only.
+SELECT (SELECT count(*)::int FROM (
+    SELECT FROM event_delivery WHERE endpoint_no = $1 AND state = 'pending' LIMIT $3::int) few) AS waiting,
+  (SELECT count(*)::int FROM (
+    SELECT type, created_at FROM event_delivery WHERE endpoint_no = $1 ORDER BY delivery_no DESC LIMIT 2 * $4::int) latest
+    WHERE type = 'webhook_endpoint.test' AND created_at > $2::timestamptz) AS tests;
+
 -- name: list_deliveries(endpoint_no, state?, before?, rows_max)
 SELECT * FROM event_delivery
 WHERE endpoint_no = $1 AND ($2::text IS NULL OR state = $2)
   AND delivery_no < coalesce($3::bigint, 9223372036854775807)
 ORDER BY delivery_no DESC LIMIT $4;
 
--- name: add_attempt(delivery_no, attempt_no, attempted_at, duration_ms, status_code?, fault?)
+-- name: add_attempt(delivery_no, attempt_no, attempted_at, duration_ms, status_code?, fault?, rows_max)
+-- Keeps the latest attempts: an event can be resent without limit.
+WITH forgotten AS (DELETE FROM event_attempt WHERE delivery_no = $1 AND attempt_no <= $2 - $7::int)
 INSERT INTO event_attempt (delivery_no, attempt_no, attempted_at, duration_ms, status_code, fault)
 VALUES ($1, $2, $3, $4, $5, $6);
 

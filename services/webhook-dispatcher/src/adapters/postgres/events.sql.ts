@@ -207,6 +207,10 @@ export const sql = readSql<{
       ended_at: Date | null;
     };
   };
+  count_deliveries: {
+    values: { endpoint_no: number | bigint | string; hour_ago: Date; waiting_max: number; tests_max: number };
+    row: { waiting: number; tests: number };
+  };
   list_deliveries: {
     values: {
       endpoint_no: number | bigint | string;
@@ -244,6 +248,7 @@ export const sql = readSql<{
       duration_ms: number;
       status_code?: number | null | undefined;
       fault?: string | null | undefined;
+      rows_max: number;
     };
     row: Record<string, never>;
   };

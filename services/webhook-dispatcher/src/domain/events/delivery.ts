@@ -91,6 +91,8 @@ export interface DeliveryLog {
   store(event: StoredEvent, now: Date): Promise<void>;
   /** Stores a delivery to one endpoint. */
   add(endpoint: Endpoint, event: StoredEvent, deliveryId: EventDeliveryId, now: Date): Promise<Delivery>;
+  /** How many deliveries wait for an endpoint, and how many test events it got in the last hour, up to the limits. */
+  countFor(endpoint: Endpoint, now: Date): Promise<{ readonly waiting: number; readonly tests: number }>;
   /** Newest first. Throws `invalid_cursor`. */
   list(
     endpoint: Endpoint,
@@ -222,6 +224,10 @@ export async function attemptDelivery(ports: DeliveryPorts, deliveryId: EventDel
       if (fault === null) {
         return { failingSince: null, disabledReason: null };
       }
+      // The operator's fault, not the receiver's.
+      if (fault === 'not_readable') {
+        return { failingSince, disabledReason: null };
+      }
       const since = failingSince ?? startedAt;
       const isOver = startedAt.getTime() - since.getTime() >= ports.retryMs;
       disabledReason = statusCode === goneStatus ? 'gone' : isOver ? 'failing' : null;
@@ -230,14 +236,28 @@ export async function attemptDelivery(ports: DeliveryPorts, deliveryId: EventDel
     next ? { waitMs: Math.max(0, next.getTime() - now.getTime()) } : undefined,
   );
   if (!recorded) {
-    // Another worker has attempted it meanwhile, or it was sent again.
-    return 'more';
+    // Another worker has attempted it meanwhile, or it was sent again: its next job continues.
+    return 'waits';
   }
   (fault === null ? events.eventDelivered : events.eventNotDelivered)(recorded, attempt);
   if (disabledReason !== null) {
     events.endpointDisabled(endpoint.endpointId, endpoint.accountId, disabledReason);
   }
   return isLast ? 'ended' : 'waits';
+}
+
+/** The least and the most that a delivery waits for others of its account, in milliseconds. */
+const putBackMs = { least: 5_000, most: 30_000 };
+
+/** Lets a delivery wait in the outbox, because its account has enough others in this process. */
+export async function putBack(
+  { deliveries, now, random }: Pick<DeliveryPorts, 'deliveries' | 'now' | 'random'>,
+  delivery: Delivery,
+): Promise<void> {
+  if (delivery.state === 'pending') {
+    const { least, most } = putBackMs;
+    await deliveries.change(delivery, { movedAt: now() }, { waitMs: least + random() * (most - least) });
+  }
 }
 
 /** Notes an attempt that failed because of us. Too many of them end the delivery. */

@@ -111,6 +111,8 @@ export async function changeEndpoint(
         ...(endpoint.destination ?? { signingSecret: newSigningSecret(), previousSecret: null }),
         url,
       },
+      // What the previous URL did says nothing about this one.
+      failingSince: null,
     }),
     ...(enabled === true && { disabledAt: null, disabledReason: null, failingSince: null }),
     ...(enabled === false &&

@@ -3,6 +3,7 @@ import {
   type AccountId,
   type EventDeliveryId,
   eventSchema,
+  limits,
   newId,
   type WebhookEndpointId,
 } from '@mailproof/shared-types';
@@ -11,16 +12,21 @@ import type { EndpointStore } from './endpoint.ts';
 
 export interface SendAgainPorts {
   readonly endpoints: Pick<EndpointStore, 'findOf'>;
-  readonly deliveries: Pick<DeliveryStore & DeliveryLog, 'change' | 'findIn' | 'add'>;
+  readonly deliveries: Pick<DeliveryStore & DeliveryLog, 'change' | 'findIn' | 'add' | 'countFor'>;
   readonly now: () => Date;
 }
 
 export type Sent =
   | { readonly kind: 'sent'; readonly delivery: Delivery }
   | { readonly kind: 'not_found' }
-  | { readonly kind: 'disabled' };
+  | { readonly kind: 'disabled' }
+  /** Too many deliveries wait for the endpoint, or it got too many test events. */
+  | { readonly kind: 'tooMany' };
 
-/** Sends an event again now: the same body under the same id, with the retries of a new event. */
+/**
+ * Sends an event again now: the same body under the same id. A delivery that has ended gets the retries of a new one; a
+ * delivery that waits keeps the end of its retries.
+ */
 export async function resend(
   { endpoints, deliveries, now }: SendAgainPorts,
   accountId: AccountId,
@@ -39,14 +45,18 @@ export async function resend(
     if (endpoint.disabledAt !== null) {
       return { kind: 'disabled' };
     }
+    const isWaiting = delivery.state === 'pending';
+    if (
+      !isWaiting &&
+      (await deliveries.countFor(endpoint, now())).waiting >= limits.eventDeliveriesWaitingMax
+    ) {
+      return { kind: 'tooMany' };
+    }
     const change = {
       state: 'pending',
-      fault: null,
       nextAttemptAt: now(),
-      retriedUntil: null,
       movedAt: now(),
-      endedAt: null,
-      failedAttempts: 0,
+      ...(!isWaiting && { fault: null, retriedUntil: null, endedAt: null, failedAttempts: 0 }),
     } as const;
     const changed = await deliveries.change(delivery, change, { waitMs: 0 });
     return changed && { kind: 'sent', delivery: changed };
@@ -65,6 +75,10 @@ export async function sendTest(
   }
   if (endpoint.disabledAt !== null) {
     return { kind: 'disabled' };
+  }
+  const { waiting, tests } = await deliveries.countFor(endpoint, now());
+  if (waiting >= limits.eventDeliveriesWaitingMax || tests >= limits.eventTestsPerHourMax) {
+    return { kind: 'tooMany' };
   }
   const type = 'webhook_endpoint.test';
   const timestamp = now().toISOString();
