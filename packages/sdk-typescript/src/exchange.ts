@@ -20,6 +20,8 @@ export interface Exchange {
 
 const firstWaitMs = 500;
 const waitMsMax = 10_000;
+/** A timer that is set to more fires at once. */
+const timerMsMax = 2 ** 31 - 1;
 const idempotentMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 /** These say nothing about the request, only that it was not served. */
 const passingStatuses = new Set([429, 500, 502, 503, 504]);
@@ -64,11 +66,12 @@ async function attemptOnce(
   const deadline = new AbortController();
   const timer = setTimeout(
     () => deadline.abort(new DOMException('No answer in time.', 'TimeoutError')),
-    leftMs,
+    Math.min(leftMs, timerMsMax),
   );
   try {
     const signal = AbortSignal.any([request.signal, deadline.signal]);
-    const response = await fetch(new Request(request, { signal }));
+    // Only `Authorization` and cookies are dropped when a redirect leads to another host, and the API key is neither.
+    const response = await fetch(new Request(request, { signal, redirect: 'manual' }));
     if (!response.ok) return await problemOf(response);
     if (isStream) return response;
     // Read here, so that a connection that breaks within the body is tried again like one that breaks before it.
@@ -90,10 +93,13 @@ export function pause(ms: number, signal?: AbortSignal | null): Promise<void> {
       clearTimeout(timer);
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      },
+      Math.min(ms, timerMsMax),
+    );
     if (signal?.aborted) abort();
     else signal?.addEventListener('abort', abort, { once: true });
   });

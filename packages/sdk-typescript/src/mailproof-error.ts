@@ -4,10 +4,12 @@ import type { components } from './generated/schema.ts';
 /** The problem document of a refused request (RFC 9457). */
 export type ProblemDocument = components['schemas']['Problem'];
 
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
 /** Any failed request: refused by Mailproof, refused by a proxy in between, or without a response. */
 export class MailproofError extends Error {
   override readonly name = 'MailproofError';
-  /** HTTP status; undefined if there was no response. */
+  /** HTTP status; undefined if there was no response, 0 if a browser hides that of a redirect. */
   readonly status: number | undefined;
   /** Stable code for programs, such as `credits_exhausted`; undefined if a proxy answered or nothing did. */
   readonly code: ProblemDocument['code'] | undefined;
@@ -55,7 +57,20 @@ export class MailproofError extends Error {
 export async function problemOf(response: Response): Promise<MailproofError> {
   const body: unknown = await response.json().catch(() => undefined);
   const isProblem = typeof body === 'object' && body !== null && 'code' in body && 'status' in body;
-  return new MailproofError({ response, problem: isProblem ? (body as ProblemDocument) : undefined });
+  return new MailproofError({
+    response,
+    problem: isProblem ? (body as ProblemDocument) : undefined,
+    ...(isRedirect(response) && { message: redirectMessage(response) }),
+  });
+}
+
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || redirectStatuses.has(status);
+}
+
+function redirectMessage({ headers }: Response): string {
+  const target = headers.get('location') ?? 'another URL';
+  return `The base URL redirects to ${target}. Redirects are not followed: use the final URL.`;
 }
 
 export function asError(error: unknown): MailproofError {

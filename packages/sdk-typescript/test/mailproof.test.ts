@@ -91,6 +91,61 @@ describe('a request', () => {
     await expect(silent.mailproof.send('get', '/me')).rejects.toThrow('No answer in time');
   });
 
+  it.each([2 ** 31, Infinity])('has as much time as a deadline of %d ms gives', async deadlineMs => {
+    const slowly: Step = (response, seen) =>
+      void setTimeout(() => json(200, { credits: 3 })(response, seen), 100);
+    const slow = await clientOf([slowly], { deadlineMs, attemptsMax: 1 });
+    expect(await slow.mailproof.send('get', '/me')).toEqual({ credits: 3 });
+    const far = await clientOf([json(429, asked, { 'retry-after': '9000000' })], { deadlineMs: Infinity });
+    const signal = AbortSignal.timeout(200);
+    await expect(far.mailproof.send('get', '/me', { signal })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+    expect(far.seen).toHaveLength(1);
+  });
+
+  it.each([301, 302, 303, 307, 308])(
+    'follows no redirect, so that no other host gets the key: %d',
+    async status => {
+      const other = await scriptedApi(verdict);
+      apis.push(other);
+      const location = `${other.baseUrl}/api/v1/me`;
+      const { mailproof, seen } = await clientOf([
+        response => response.writeHead(status, { location }).end(),
+      ]);
+      const error = {
+        name: 'MailproofError',
+        status,
+        message: `The base URL redirects to ${location}. Redirects are not followed: use the final URL.`,
+      };
+      await expect(mailproof.send('post', '/validate-single-email', { body })).rejects.toMatchObject(error);
+      await expect(mailproof.uploadList({ addresses: [] })).rejects.toMatchObject(error);
+      await expect(mailproof.stream('/statement.csv')).rejects.toMatchObject(error);
+      expect(seen).toHaveLength(3);
+      expect(other.seen).toEqual([]);
+    },
+  );
+
+  it('is not repeated either after a redirect that a browser hides', async () => {
+    // Node shows the redirect itself, and has no way to make such a response.
+    const hidden = { type: 'opaqueredirect', status: 0, ok: false };
+    const requests: Request[] = [];
+    const mailproof = new Mailproof({
+      baseUrl: 'https://mailproof.example',
+      apiKey: 'mp_live_key',
+      async fetch(request) {
+        requests.push(request);
+        const facts = Object.entries(hidden).map(([name, value]) => [name, { value }]);
+        return Object.defineProperties(new Response(null), Object.fromEntries(facts));
+      },
+    });
+    await expect(mailproof.send('get', '/me')).rejects.toMatchObject({
+      status: 0,
+      message: 'The base URL redirects to another URL. Redirects are not followed: use the final URL.',
+    });
+    expect(requests.map(({ redirect }) => redirect)).toEqual(['manual']);
+  });
+
   it('ends when its signal is aborted, also while it waits', async () => {
     const { mailproof, seen } = await clientOf([json(429, asked, { 'retry-after': '30' })]);
     const stopping = AbortSignal.timeout(300);

@@ -10,11 +10,13 @@ import threading
 import time
 import unittest
 from collections.abc import Callable
+from contextlib import nullcontext
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import anyio
+import httpx
 
 from mailproof import AsyncMailproof, File, Mailproof, MailproofError, RetryPolicy, api, models
 
@@ -104,12 +106,16 @@ class Clients(unittest.TestCase):
         method: str,
         *args: Any,
         retries: RetryPolicy | None = None,
+        follow_redirects: bool = False,
         **kwargs: Any,
     ) -> Any:
         """Calls a method of the client, and collects what it yields."""
         policy = retries or RetryPolicy()
         if not self.is_async:
-            with Mailproof(server.url, "mp_live_key", retries=policy) as client:
+            with (
+                httpx.Client(follow_redirects=True) if follow_redirects else nullcontext() as http,
+                Mailproof(server.url, "mp_live_key", retries=policy, http_client=http) as client,
+            ):
                 returned = getattr(client, method)(*args, **kwargs)
                 if method == "stream":
                     with returned as chunks:
@@ -117,7 +123,10 @@ class Clients(unittest.TestCase):
                 return list(returned) if method == "pages" else returned
 
         async def main() -> Any:
-            async with AsyncMailproof(server.url, "mp_live_key", retries=policy) as client:
+            async with (
+                httpx.AsyncClient(follow_redirects=True) if follow_redirects else nullcontext() as http,
+                AsyncMailproof(server.url, "mp_live_key", retries=policy, http_client=http) as client,
+            ):
                 returned = getattr(client, method)(*args, **kwargs)
                 if method == "stream":
                     async with returned as chunks:
@@ -201,6 +210,26 @@ class Clients(unittest.TestCase):
         self.assertEqual((raised.exception.status, raised.exception.code), (413, None))
         with self.assertRaisesRegex(MailproofError, "not JSON"):
             self.run_with(self.serve(answer(200, b"<html>")), "send", api.get_me())
+
+    def test_follows_no_redirect_so_that_no_other_host_gets_the_key(self) -> None:
+        for status in (301, 302, 303, 307, 308):
+            other = self.serve(answer(200, VERDICT))
+            target = f"{other.url}api/v1/me"
+            server = self.serve(answer(status, b"", Location=target))
+            for call in (
+                ("send", self.question()),
+                ("upload_list", b"email\n"),
+                ("stream", "/statement.csv"),
+            ):
+                with self.subTest(status=status, call=call[0]):
+                    with self.assertRaises(MailproofError) as raised:
+                        self.run_with(server, *call, follow_redirects=True)
+                    self.assertEqual(raised.exception.status, status)
+                    self.assertEqual(
+                        str(raised.exception),
+                        f"The base URL redirects to {target}. Redirects are not followed: use the final URL.",
+                    )
+            self.assertEqual((len(server.seen), other.seen), (3, []))
 
     def test_pages_follow_the_cursor_and_keep_the_filters(self) -> None:
         server = self.serve(answer(200, {"entries": [], "next_cursor": "a b"}), answer(200, {"entries": []}))

@@ -183,7 +183,7 @@ class AsyncMailproof:
         request.extensions = {**request.extensions, "timeout": httpx.Timeout(attempts.time_left()).as_dict()}
         try:
             with anyio.fail_after(attempts.time_left()):
-                response = await self._http.send(request, stream=True)
+                response = await self._http.send(request, stream=True, follow_redirects=False)
                 if is_stream and response.is_success:
                     return response
                 try:

@@ -180,7 +180,7 @@ class Mailproof:
     def _attempt(self, request: httpx.Request, attempts: Attempts, is_stream: bool) -> httpx.Response:
         request.extensions = {**request.extensions, "timeout": httpx.Timeout(attempts.time_left()).as_dict()}
         try:
-            response = self._http.send(request, stream=True)
+            response = self._http.send(request, stream=True, follow_redirects=False)
             if is_stream and response.is_success:
                 return response
             chunks: list[bytes] = []

@@ -38,6 +38,9 @@ class MailproofError(Exception):
         self.retry_after: float | None = _retry_after_of(response)
         """How long the server asks to wait before the next attempt, in seconds."""
         first = f"{self.status} {self.code or ''}".strip() if response is not None else message
+        if response is not None and response.has_redirect_location:
+            target = response.headers["Location"]
+            first = f"The base URL redirects to {target}. Redirects are not followed: use the final URL."
         super().__init__(": ".join(part for part in (first, self.detail or self.title, self.remedy) if part))
 
 
