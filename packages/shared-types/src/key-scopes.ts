@@ -10,8 +10,10 @@ export const keyScopes = {
     'Enrich profiles, find people and companies, and read and change what the account has saved. Costs credits.',
   exports:
     'Export and push rows, read from and write to connected CRMs, and start imports that are validated and charged.',
-  'account.read': 'Read the balance, the statement, the usage, the plan and the settings.',
-  'account.write': 'Change the settings: the profile provider and the connected CRMs.',
+  'account.read':
+    'Read the balance, the statement, the usage, the plan and the settings, with the webhook endpoints, their URLs and deliveries.',
+  'account.write':
+    'Change the settings: the profile provider, the CRM connections, the credit threshold and the webhook endpoints. It creates, changes, tests and deletes endpoints, rotates their secrets and resends events.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type KeyScope = keyof typeof keyScopes;

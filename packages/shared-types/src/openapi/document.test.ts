@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { eventData, subscribedEventTypes } from '../events/event.ts';
-import { keyScope } from '../key-scopes.ts';
+import { keyScope, keyScopes } from '../key-scopes.ts';
 import { buildAppDocument, buildRestDocument } from './document.ts';
 
 const document = buildRestDocument();
@@ -119,6 +119,17 @@ describe('the OpenAPI documents', () => {
       expect(JSON.stringify(operation?.responses?.['403'])).toContain('scope_required');
     }
     expect(document.paths?.['/do-not-probe-requests']?.post).not.toHaveProperty('x-required-scope');
+  });
+
+  it('says what the scopes of the account open: each object that one changes, and the URLs that one shows', () => {
+    const changed = Object.entries(document.paths ?? {})
+      .filter(([, operations]) => JSON.stringify(operations).includes('"x-required-scope":"account.write"'))
+      .map(([path]) => path.split('/')[1]?.replaceAll('-', ' ') ?? '');
+    expect(new Set(changed).size).toBeGreaterThan(3);
+    for (const object of changed) {
+      expect(keyScopes['account.write'].toLowerCase()).toContain(object);
+    }
+    expect(keyScopes['account.read']).toContain('webhook endpoints, their URLs');
   });
 
   it('names the rate limit headers for every operation with a key', () => {

@@ -130,7 +130,7 @@ export const rotateWebhookSecret = defineOperation({
   method: 'post',
   path: `${path}/:endpoint_id/secret`,
   summary: 'Rotate the signing secret',
-  description: `Returns a new secret, which is not shown again. For ${overlapHours} hours, events are signed with the previous secret too, so that the receiver can change it without missing any.`,
+  description: `Returns a new secret, which is not shown again. For ${overlapHours} hours, events are signed with the previous secret too, so that the receiver can change it without missing any. If a secret has leaked, rotate twice: the second rotation drops it at once.`,
   access: ownerOrKey('account.write'),
   params: endpointParams,
   success: { status: 200, description: 'The endpoint with its new secret.', schema: withSecret },
