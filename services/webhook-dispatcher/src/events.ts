@@ -4,6 +4,7 @@ import type { ConnectionEvents } from './domain/crm/connections/crm-connection.t
 import type { ImportEvents } from './domain/crm/imports/import-ports.ts';
 import type { CrmPushEvents } from './domain/crm/push/push-ports.ts';
 import type { Attempt, Delivery, DeliveryEvents } from './domain/events/delivery.ts';
+import type { EndpointEvents } from './domain/events/endpoint.ts';
 import type { TakePorts } from './domain/events/take-events.ts';
 import type { ExportEvents } from './domain/exports/export-ports.ts';
 import type { PushEvents } from './domain/push/push-state.ts';
@@ -65,6 +66,7 @@ export function createEvents(logger: Logger): Events {
 }
 
 type WebhookEventEvents = DeliveryEvents &
+  EndpointEvents &
   TakePorts['events'] & {
     /** A service could not be asked for its events; it is asked again. */
     eventsNotTaken(service: string, error: unknown): void;
@@ -104,6 +106,8 @@ function webhookEventEvents(logger: Logger): WebhookEventEvents {
       countDisabled({ reason });
       logger.warn({ endpointId, accountId, reason }, 'webhook endpoint disabled');
     },
+    endpointManaged: ({ endpointId, accountId }, callerId, act) =>
+      logger.info({ endpointId, accountId, callerId, ...act }, 'webhook endpoint managed'),
     eventNotKnown: (eventId, type) => logger.error({ eventId, type }, 'event is not known'),
     eventsNotTaken: (service, error) => notTaken(error, { service }),
     deliveriesSwept: deliveries => logger.warn({ deliveries }, 're-enqueued orphaned deliveries'),

@@ -107,6 +107,7 @@ export function composeWebhookEvents(options: WebhookEventsOptions): WebhookEven
       deliveries,
       classifyHost: createClassifyHost(config.OUTBOUND_ALLOWED_PRIVATE_RANGES),
       newSigningSecret,
+      events,
       now,
     }),
     jobs: [

@@ -16,6 +16,7 @@ import {
   assertUsable,
   changeEndpoint,
   type Endpoint,
+  type EndpointEvents,
   type EndpointPorts,
   rotateSecret,
 } from '../domain/events/endpoint.ts';
@@ -24,11 +25,12 @@ import { orDestinationProblem } from './webhook-pushes.ts';
 
 export interface WebhookEndpointPorts extends EndpointPorts {
   readonly deliveries: DeliveryStore & DeliveryLog;
+  readonly events: EndpointEvents;
 }
 
 /** Endpoints for events, and the deliveries to them. */
 export function webhookEndpointHandlers(ports: WebhookEndpointPorts) {
-  const { endpoints, deliveries, classifyHost, newSigningSecret, now } = ports;
+  const { endpoints, deliveries, classifyHost, newSigningSecret, events, now } = ports;
 
   /** An endpoint of the account, or the problem `webhook_endpoint_not_found`. */
   const find = async (accountId: AccountId, endpointId: WebhookEndpointId) =>
@@ -53,6 +55,7 @@ export function webhookEndpointHandlers(ports: WebhookEndpointPorts) {
       if (!created) {
         throw new Problem('too_many_webhook_endpoints');
       }
+      events.endpointManaged(created, callerId, { act: 'created' });
       return { ...endpointAnswer(created, now()), signing_secret: signingSecret };
     },
 
@@ -63,26 +66,31 @@ export function webhookEndpointHandlers(ports: WebhookEndpointPorts) {
     getWebhookEndpoint: async ({ params: { accountId, endpoint_id: endpointId } }) =>
       endpointAnswer(await find(accountId, endpointId), now()),
 
-    async changeWebhookEndpoint({ params: { accountId, endpoint_id: endpointId }, body }) {
+    async changeWebhookEndpoint({ params: { accountId, callerId, endpoint_id: endpointId }, body }) {
       const { url, description, event_types: eventTypes, enabled } = body;
       const wanted = { url, description, eventTypes, enabled };
-      const changed = await orDestinationProblem(changeEndpoint(ports, accountId, endpointId, wanted), '/');
-      return endpointAnswer(found(changed), now());
+      const changed = found(
+        await orDestinationProblem(changeEndpoint(ports, accountId, endpointId, wanted), '/'),
+      );
+      events.endpointManaged(changed, callerId, { act: 'changed', members: Object.keys(body) });
+      return endpointAnswer(changed, now());
     },
 
-    async deleteWebhookEndpoint({ params: { accountId, endpoint_id: endpointId } }) {
+    async deleteWebhookEndpoint({ params: { accountId, callerId, endpoint_id: endpointId } }) {
       if (!(await endpoints.delete(accountId, endpointId))) {
         throw new Problem('webhook_endpoint_not_found');
       }
+      events.endpointManaged({ endpointId, accountId }, callerId, { act: 'deleted' });
       return { deleted: true as const };
     },
 
-    async rotateWebhookSecret({ params: { accountId, endpoint_id: endpointId } }) {
+    async rotateWebhookSecret({ params: { accountId, callerId, endpoint_id: endpointId } }) {
       const rotated = found(await rotateSecret(ports, accountId, endpointId, limits.eventSecretOverlapMs));
       if (!rotated.destination) {
         const errors = [{ pointer: '/url', detail: eventFaults.not_readable }];
         throw new Problem('destination_not_valid', { extra: { errors } });
       }
+      events.endpointManaged(rotated, callerId, { act: 'secret_rotated' });
       return { ...endpointAnswer(rotated, now()), signing_secret: rotated.destination.signingSecret };
     },
 

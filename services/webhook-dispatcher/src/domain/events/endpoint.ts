@@ -65,6 +65,20 @@ export interface EndpointStore {
   deleteOfAccount(accountId: AccountId): Promise<number>;
 }
 
+/** What an account does to an endpoint. */
+export type EndpointAct =
+  | { readonly act: 'created' | 'deleted' | 'secret_rotated' }
+  /** The members that the request contains. */
+  | { readonly act: 'changed'; readonly members: readonly string[] };
+
+export interface EndpointEvents {
+  endpointManaged(
+    endpoint: Pick<Endpoint, 'endpointId' | 'accountId'>,
+    callerId: CreatorId,
+    act: EndpointAct,
+  ): void;
+}
+
 export interface EndpointPorts {
   readonly endpoints: EndpointStore;
   readonly classifyHost: ClassifyHost;
