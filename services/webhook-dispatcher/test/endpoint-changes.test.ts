@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createLogger } from '@mailproof/service-kit';
-import { limits, newId } from '@mailproof/shared-types';
+import { createWebhookEndpoint, forwarded, limits, newId } from '@mailproof/shared-types';
 import { rotateSecret, secretsOf } from '../src/domain/events/endpoint.ts';
 import { createEvents } from '../src/events.ts';
 import { webhookEndpointHandlers } from '../src/http/webhook-endpoints.ts';
@@ -39,7 +39,7 @@ it('each act on an endpoint is in the log, with its caller and without the URL',
   const params = { accountId: newId('account'), callerId: newId('apiKey') };
   const url = 'https://receiver.example/canary';
   const created = await handlers.createWebhookEndpoint({
-    params,
+    params: forwarded(createWebhookEndpoint).params.parse(params),
     query: {},
     body: { url, event_types: ['credits.low'], description: 'canary' },
   });
