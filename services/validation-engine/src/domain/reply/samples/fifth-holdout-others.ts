@@ -341,4 +341,7 @@ export const writtenOnOthers: readonly string[] = [
   '550 The user has disabled mail from strangers',
   '550 User disabled delivery from your domain',
   '550 Recipient disabled by rate limit',
+  '550 Maximum number of invalid recipients exceeded',
+  '554 Denied [csrejectafter] (user unknown attempts)',
+  '550 Limit of unknown users exceeds 10',
 ];
