@@ -344,4 +344,9 @@ export const writtenOnOthers: readonly string[] = [
   '550 Maximum number of invalid recipients exceeded',
   '554 Denied [csrejectafter] (user unknown attempts)',
   '550 Limit of unknown users exceeds 10',
+  '550 Recipient rejected. User unknown limit',
+  '554 5.7.1 You have reached the maximum of unknown recipients',
+  '550 Rejecting: 12 of your last 15 recipients do not exist here',
+  '554 5.7.1 Rejected due to invalid recipient threshold',
+  '550 Penalty box: invalid user',
 ];
