@@ -82,6 +82,9 @@ describe('a slow endpoint', () => {
     for (const { deliveryId } of putBack.slice(8)) {
       expect(await world.find(ports, deliveryId)).toMatchObject({ state: 'delivered' });
     }
+    const [next] = await deliveriesTo(slow, 1);
+    if (next) await handle(next);
+    expect(sends.filter(id => id === slow.endpointId)).toHaveLength(5);
   });
 
   it('does not keep a stopping process busy with the deliveries that wait for their turn', async () => {

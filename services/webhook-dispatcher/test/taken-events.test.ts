@@ -94,6 +94,31 @@ describe('events that are taken over', () => {
     });
   });
 
+  it('are not deleted at their source before they are stored, or if they cannot be stored', async () => {
+    const stopping = new AbortController();
+    const event = recorded('credits.low');
+    const asked: (readonly string[])[] = [];
+    const source = {
+      service: 'credit-ledger',
+      async take(ids: readonly string[]) {
+        asked.push(ids);
+        if (ids.length > 0) stopping.abort();
+        return ids.length > 0 ? [] : [event];
+      },
+    };
+    const events = { eventNotKnown: () => undefined };
+    const storing = Promise.withResolvers<void>();
+    const taking = takeEvents({ store: () => storing.promise, events }, source, stopping.signal);
+    await new Promise(resolve => setTimeout(resolve, 50));
+    expect(asked).toEqual([[]]);
+    storing.resolve();
+    await taking;
+    expect(asked).toEqual([[], [event.event_id]]);
+    const refused = { store: () => Promise.reject(new Error('No database.')), events };
+    await expect(takeEvents(refused, source, new AbortController().signal)).rejects.toThrow('No database.');
+    expect(asked).toEqual([[], [event.event_id], []]);
+  });
+
   it('have one delivery for each endpoint, also if they are stored twice, and at most so many wait', async () => {
     const ports = world.openPorts();
     const endpoint = await world.newEndpoint(ports);
