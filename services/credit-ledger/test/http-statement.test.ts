@@ -172,6 +172,24 @@ describe('receipts, refunds and the statement', () => {
     expectProblem(await get(`/accounts/${run.accountId}/entries?movements=valueOf`), 400, 'invalid_request');
   });
 
+  it('lists each receipt once, the newest first, page by page', async () => {
+    const { accountId } = await settledRun(5, 1);
+    const holds: string[] = [];
+    for (let run = 0; run < 4; run += 1) {
+      const { body } = await post('/holds', holdBody(accountId, { amount: 1 }));
+      holds.push((body as { holdId: string }).holdId);
+    }
+    const pages: string[][] = [];
+    let cursor = '';
+    do {
+      const { body } = await get(`/accounts/${accountId}/receipts?limit=2${cursor}`);
+      const { receipts, nextCursor } = body as { receipts: { holdId: string }[]; nextCursor?: string };
+      pages.push(receipts.map(({ holdId }) => holdId));
+      cursor = nextCursor === undefined ? '' : `&cursor=${encodeURIComponent(nextCursor)}`;
+    } while (cursor !== '' && pages.length < 5);
+    expect(pages).toEqual([[holds[3], holds[2]], [holds[1], holds[0]], [expect.any(String)]]);
+  });
+
   it('of a period omit entries before and after it', async () => {
     const run = await settledRun(5, 3);
     const future = encodeURIComponent(new Date(Date.now() + 60_000).toISOString());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
-import { openPostgres } from '@mailproof/service-kit';
+import { openPostgres, takeEventsHandler } from '@mailproof/service-kit';
 import {
   type AccountId,
   type EventId,
@@ -190,6 +190,13 @@ describe('take-credits-events', () => {
     const waiting = take();
     await settle(await hold(accountId, 1), 1);
     expect((await waiting).events).toMatchObject([{ account_id: accountId }]);
+  });
+
+  it('answers with none when its wait ends', async () => {
+    const never = new AbortController().signal;
+    const answer = takeEventsHandler(pool, never, 600);
+    const nothing = { body: { stored: [], types: ['credits.of_no_account'] } };
+    expect(await answer(nothing, { signal: never })).toEqual({ events: [] });
   });
 
   it('keeps events of a type that the caller does not know for a newer caller', async () => {

@@ -143,6 +143,24 @@ describe('the last use of a named key', () => {
     expect(due).toHaveLength(2);
   });
 
+  it('is noted again by the same process when a minute has passed', async () => {
+    const { accountId } = await openAccount();
+    const { key } = await createKey(accountId);
+    const uses = createKeyUseLog(database.pool, (_id, error) => {
+      throw error;
+    });
+    const longAgo = new Date(Date.now() - 61_000);
+    for (let minute = 0; minute < 2; minute += 1) {
+      await database.prisma.namedApiKey.update({
+        where: { apiKeyId: key.apiKeyId },
+        data: { lastUsedAt: longAgo },
+      });
+      uses.note(key.apiKeyId);
+      await uses.close();
+      expect((await lastUseOf(key.apiKeyId))?.getTime()).toBeGreaterThan(longAgo.getTime());
+    }
+  });
+
   it('fails no request when it cannot be written: the next use is noted', async () => {
     const { accountId } = await openAccount();
     const { key, apiKey } = await createKey(accountId);

@@ -5,6 +5,7 @@ import { createAssistantStore } from '../src/adapters/postgres/assistant-store.t
 import { createClientStore } from '../src/adapters/postgres/client-store.ts';
 import { createRefreshTokenStore } from '../src/adapters/postgres/refresh-token-store.ts';
 import { createSigningKeyStore } from '../src/adapters/postgres/signing-key-store.ts';
+import { createSealedRecords } from '../src/adapters/redis/sealed-records.ts';
 import { createSealers } from '../src/compose/operator.ts';
 import { lifetimes } from '../src/domain/oauth/lifetimes.ts';
 import { sweepOauth } from '../src/workers/sweep-oauth.ts';
@@ -248,4 +249,18 @@ it('a refresh token is replaced by one of many simultaneous uses, and belongs to
   const ofAnother = { ...newToken('another'), assistantId: newId('assistant') };
   expect(await store.save(ofAnother)).toBe(false);
   expect(await store.replace('a token', ofAnother, clock)).toEqual({ kind: 'gone' });
+});
+
+it('a short-lived record is used up by exactly one of many simultaneous calls, and never once it is gone', async () => {
+  const records = createSealedRecords(servers.redis, sealers.record, 'test_record');
+  await records.save('used', { answer: 42 }, 60);
+  expect(await records.find('used')).toEqual({ payload: { answer: 42 }, isConsumed: false });
+  const uses = await Promise.all(Array.from({ length: 20 }, () => records.consume('used')));
+  expect(uses.filter(Boolean)).toHaveLength(1);
+  expect(await records.consume('used')).toBe(false);
+  expect(await records.find('used')).toEqual({ payload: { answer: 42 }, isConsumed: true });
+  await records.remove('used');
+  expect(await records.find('used')).toBeUndefined();
+  expect(await records.consume('used')).toBe(false);
+  expect(await records.consume('never saved')).toBe(false);
 });

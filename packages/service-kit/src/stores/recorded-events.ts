@@ -44,9 +44,10 @@ export async function recordEvent<Type extends EventType>(
 
 /**
  * Creates the handler with which the webhook dispatcher takes over a service's events: it deletes those that the
- * dispatcher has stored, and waits for others until there are some or the service stops.
+ * dispatcher has stored, and waits for others until there are some, the service stops, or `waitMs` milliseconds have
+ * passed.
  */
-export function takeEventsHandler(pool: Pool, stopping: AbortSignal) {
+export function takeEventsHandler(pool: Pool, stopping: AbortSignal, waitMs: number = eventWaitMsMax) {
   return (
     {
       body: { stored, types },
@@ -59,7 +60,7 @@ export function takeEventsHandler(pool: Pool, stopping: AbortSignal) {
       if (stored.length > 0) {
         await pool.query('DELETE FROM event WHERE event_id = ANY($1)', [stored]);
       }
-      for (let leftMs = eventWaitMsMax; ; leftMs -= lookEveryMs) {
+      for (let leftMs = waitMs; ; leftMs -= lookEveryMs) {
         const events = await oldestEvents(pool, types);
         if (events.length > 0 || leftMs <= 0 || signal.aborted) {
           return { events };
