@@ -1,7 +1,7 @@
 import { ConfigError } from '@mailproof/service-kit';
 import { wholeNumberArgument } from '@mailproof/service-kit/operator-command';
-import { fileEncodings } from '@mailproof/shared-types';
-import { Command, CommanderError, Option } from 'commander';
+import { fileEncodings, type ValidationResult, validationResults } from '@mailproof/shared-types';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { listKinds } from '../domain/lists/list-kinds.ts';
 import { type DoctorOptions, runDoctor } from './doctor/run-doctor.ts';
 import { type FitOptions, runFit } from './fit/run-fit.ts';
@@ -55,6 +55,7 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
     .option('--json', 'print one JSON object per line and address')
     .option('--concurrency <number>', 'addresses validated in parallel', wholeNumberArgument(1, 200), 10)
     .option('--deadline-ms <number>', 'deadline per address', wholeNumberArgument(1_000, 120_000))
+    .option('--fail-on <results>', 'exit with 1 if an address has one of these results', resultsArgument)
     .option('--lab', 'use a temporary mail lab instead of the internet')
     .addHelpText('after', validateHelp)
     .action((addresses: string[], options: ValidateOptions & { lab?: true }) =>
@@ -102,6 +103,15 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
   return program;
 }
 
+function resultsArgument(text: string): ReadonlySet<ValidationResult> {
+  const names = text.split(',').map(name => name.trim());
+  const results = validationResults.filter(result => names.includes(result));
+  if (results.length !== new Set(names).size) {
+    throw new InvalidArgumentError(`Enter one or more of ${validationResults.join(', ')}, with commas.`);
+  }
+  return new Set(results);
+}
+
 const refreshListsHelp = `
 A source is an https URL or a file: one name per line, # before comments, or a JSON array.
 Without a source, the published lists are downloaded:
@@ -120,8 +130,8 @@ Settings come from the environment, as for the service: VALIDATION_DNS_SERVERS,
 VALIDATION_HELO_NAME, VALIDATION_MAIL_FROM and so on. No keys are required.
 
 Exit codes:
-  0    every address is usable: ok or catch_all_validated
-  1    at least one is not: invalid, catch_all or unknown
+  0    every address has a verdict
+  1    at least one has a result of --fail-on, such as --fail-on invalid,unknown
   2    invalid usage, or the list cannot be read
   130  interrupted`;
 

@@ -45,7 +45,7 @@ export function printable(text: string): string {
 /** The exit codes for scripts, documented in docs/command-line.md and in `--help`. */
 export const exitCodes = {
   good: 0,
-  /** An unusable address, or a failed check. */
+  /** A result of `--fail-on`, or a failed check. */
   bad: 1,
   usage: 2,
   interrupted: 130,

@@ -1,21 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import type { FileEncoding } from '@mailproof/shared-types';
+import type { FileEncoding, ValidationResult } from '@mailproof/shared-types';
 import { composeRowReader, composeValidation } from '../../compose/validation.ts';
 import { loadValidationConfig } from '../../config.ts';
 import { forEachRow } from '../../domain/concurrency/for-each-row.ts';
 import { exitCodes, paint, printable, type Terminal, UsageError, write } from '../terminal.ts';
 import { type AddressList, ListError, type ListRow, openAddressList } from './address-list.ts';
 import { createProgressBar } from './progress-bar.ts';
-import {
-  createTally,
-  createVerdictLine,
-  isUsable,
-  resultOf,
-  toJsonLine,
-  validateRow,
-} from './row-verdict.ts';
+import { createTally, createVerdictLine, resultOf, toJsonLine, validateRow } from './row-verdict.ts';
 
 export interface ValidateOptions {
   readonly file?: string;
@@ -25,6 +18,7 @@ export interface ValidateOptions {
   readonly json?: true;
   readonly concurrency: number;
   readonly deadlineMs?: number;
+  readonly failOn?: ReadonlySet<ValidationResult>;
 }
 
 /** The source of the rows. */
@@ -67,7 +61,7 @@ export async function runValidate(
     total: source.total(),
     elapsedMs: elapsedMs(),
   }));
-  let allUsable = true;
+  let fails = false;
   let readerGone = false;
   try {
     await forEachRow(source.rows, options.concurrency, signal, async row => {
@@ -77,7 +71,7 @@ export async function runValidate(
         return;
       }
       tally.add(resultOf(said));
-      allUsable &&= isUsable(said);
+      fails ||= options.failOn?.has(resultOf(said)) === true;
       bar.clear();
       const written = write(stdout, options.json ? toJsonLine(said) : verdictLine(said));
       bar.draw();
@@ -102,7 +96,7 @@ export async function runValidate(
   if (tally.total() === 0) {
     throw new ListError('The list contains no addresses.');
   }
-  return allUsable ? exitCodes.good : exitCodes.bad;
+  return fails ? exitCodes.bad : exitCodes.good;
 }
 
 function refuseContradictions(addresses: readonly string[], options: ValidateOptions): void {
