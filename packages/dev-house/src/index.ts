@@ -20,7 +20,7 @@ export { compileCacheDirectory, projectRoot } from './project-root.ts';
 export { installRedisUsers } from './redis-users.ts';
 export { spawnOperatorCommand } from './run-operator-command.ts';
 export { packPythonSdk, providePythonTools, pythonSdkFolder, pythonSdkObstacle } from './sdks/python-sdk.ts';
-export { packTypescriptSdk } from './sdks/typescript-sdk.ts';
+export { packForNpm } from './sdks/typescript-sdk.ts';
 export type { Environment } from './service-environment.ts';
 export { freePort } from './service-instances.ts';
 export type { ServiceProcess } from './service-process.ts';

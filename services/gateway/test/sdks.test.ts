@@ -1,12 +1,13 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  packForNpm,
   packPythonSdk,
-  packTypescriptSdk,
   projectRoot,
   providePythonTools,
   pythonSdkFolder,
@@ -17,7 +18,10 @@ import type { Customer } from './house.ts';
 import { blocksOf } from './page-commands.ts';
 import { openPeopleHouse, type PeopleHouse } from './people-store.ts';
 
-/** Packs both SDKs, installs each into an empty folder, and runs the programs of its README with nothing but a key. */
+/**
+ * Packs both SDKs and the command line, installs them into empty folders, and runs the programs and commands of their
+ * READMEs with nothing but a key.
+ */
 
 const run = promisify(execFile);
 const people = 8;
@@ -47,12 +51,14 @@ async function programsOf(readme: string, language: string) {
   return { folder, names };
 }
 
+const environment = () => ({
+  PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
+  MAILPROOF_URL: opening.test.house.gatewayUrls[0] ?? '',
+  MAILPROOF_API_KEY: customer.apiKey,
+});
+
 async function start(folder: string, program: string, ...args: readonly string[]) {
-  const env = {
-    PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
-    MAILPROOF_URL: opening.test.house.gatewayUrls[0] ?? '',
-    MAILPROOF_API_KEY: customer.apiKey,
-  };
+  const env = environment();
   const { stdout } = await run(program, args, { cwd: folder, env, timeout: 120_000 });
   return stdout.trim().split('\n');
 }
@@ -123,8 +129,8 @@ describe('the TypeScript SDK, from its tarball', () => {
     names = made.names;
     await mkdir(join(folder, 'packed'));
     await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}');
-    const tarball = packTypescriptSdk(join(folder, 'packed'));
-    const sources = await dependenciesOf(join(projectRoot, 'packages/sdk-typescript'));
+    const tarballs = [packForNpm('sdk', join(folder, 'packed')), packForNpm('cli', join(folder, 'packed'))];
+    const sources = await dependenciesOf(join(projectRoot, 'packages/cli'));
     const copies = sources.map((_, at) => join(folder, 'copies', String(at)));
     // pnpm links files with the same content to each other; npm packs a link in their place, and then loses it.
     for (const [at, copy] of copies.entries()) await cp(sources[at] ?? '', copy, { recursive: true });
@@ -136,7 +142,7 @@ describe('the TypeScript SDK, from its tarball', () => {
       .map(name => `./packed/${name}`);
     // The dependencies come from tarballs too, because tests use no registry; their versions must fit.
     const install = ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
-    await run('npm', [...install, tarball, ...packed], { cwd: folder });
+    await run('npm', [...install, ...tarballs, ...packed], { cwd: folder });
     installed = {
       folder,
       start: (name, ...args) => start(folder, process.execPath, `${name}.ts`, ...args),
@@ -164,6 +170,64 @@ describe('the TypeScript SDK, from its tarball', () => {
     await run(tsc, [...strict, ...modern, ...names, 'wrong.ts'], { cwd: folder });
   });
 
+  it('comes with a command line that does what its page shows, resumes, and says how it ended', async () => {
+    const { folder } = installed;
+    const page = await readFile(join(projectRoot, 'packages/cli/README.md'), 'utf8');
+    const command = (line: string) =>
+      start(folder, 'sh', '-c', `node_modules/.bin/${line} 2>&1; echo "exit code $?"`);
+    const shown = blocksOf(page, 'console').map(block => block.trim().split('\n'));
+    expect(shown).toHaveLength(2);
+    for (const [line = '', ...output] of shown) {
+      const printed = await command(line.replace('$ ', ''));
+      // A job this small may end before or after its first progress is read.
+      const isSteady = (each: string) => !/^(ready|queued|running): /.test(each);
+      const paths = (each: string) => each.replace(`${folder}/`, '');
+      expect(printed.filter(isSteady).map(paths)).toEqual([...output, 'exit code 0']);
+    }
+    const [header] = (await readFile(join(folder, 'list.validated.csv'), 'utf8')).split('\r\n');
+    expect(header).toMatch(/^Name,E-mail,email,/);
+    expect(await command('mailproof validate nobody@ordinary.example --fail-on invalid')).toContain(
+      'exit code 3',
+    );
+    expect(await command('mailproof validate list.csv --yes')).toEqual([
+      expect.stringContaining('Use --force to overwrite it'),
+      'exit code 2',
+    ]);
+    expect(await command('mailproof --key mp_live_wrong credits')).toEqual([
+      expect.stringMatching(/^401 invalid_api_key: .*\(request req_/),
+      'exit code 1',
+    ]);
+    expect(await command('mailproof credits')).toEqual([String(await customer.credits()), 'exit code 0']);
+  });
+
+  it('continues a list after kill -9, without a second upload', async () => {
+    const { folder } = installed;
+    // The mail host asks for a retry, so the job is still running when the command is killed.
+    await writeFile(join(folder, 'slow.csv'), 'email\nada@greylisting.example\nada@ordinary.example\n');
+    const args = [join(folder, 'node_modules/.bin/mailproof'), 'validate', 'slow.csv', '--yes'];
+    const options = { cwd: folder, env: environment() };
+    const killed = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+    const ended = once(killed, 'exit');
+    for await (const chunk of killed.stderr) {
+      if (/^(queued|running)/m.test(String(chunk))) break;
+    }
+    killed.kill('SIGKILL');
+    await ended;
+    const { job_id } = JSON.parse(await readFile(join(folder, 'slow.validated.csv.job'), 'utf8'));
+    expect(await customer.post(`/validation-jobs/${job_id}/cancellation`, undefined)).toMatchObject({
+      status: 200,
+    });
+    const resumed = await run(process.execPath, args, { ...options, timeout: 120_000 }).catch(error => error);
+    expect(resumed).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^Resuming vjob_[\s\S]* The job cancelled\. Results: .*slow\.validated\.csv/,
+      ),
+    });
+    const { body } = await customer.get('/validation-jobs');
+    expect((body['jobs'] as { name: string }[]).filter(({ name }) => name === 'slow.csv')).toHaveLength(1);
+  });
+
   it('verifies webhooks', async () => {
     const program = `import { receive } from './receiver.ts';
       const [, , body, headers, secret] = process.argv;
@@ -185,7 +249,10 @@ async function dependenciesOf(folder: string, found = new Set<string>()): Promis
   for (const name of Object.keys(manifest.dependencies ?? {})) {
     const beside = folder.includes('.pnpm') ? folder.slice(0, folder.lastIndexOf('node_modules')) : folder;
     const path = await realpath(join(beside, 'node_modules', name));
-    if (!found.has(path)) await dependenciesOf(path, found.add(path));
+    // What the workspace publishes is packed like this package.
+    const isPublished = path.startsWith(join(projectRoot, 'packages'));
+    if (found.has(path)) continue;
+    await dependenciesOf(path, isPublished ? found : found.add(path));
   }
   return [...found];
 }

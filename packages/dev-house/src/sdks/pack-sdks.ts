@@ -2,13 +2,14 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../project-root.ts';
 import { packPythonSdk, providePythonTools, pythonSdkObstacle } from './python-sdk.ts';
-import { packTypescriptSdk } from './typescript-sdk.ts';
+import { packForNpm } from './typescript-sdk.ts';
 
-/** Packs both SDKs into `dist/sdks/`: what would be published. */
+/** Packs the SDKs and the command line into `dist/sdks/`: what would be published. */
 const into = join(projectRoot, 'dist/sdks');
 rmSync(into, { recursive: true, force: true });
 mkdirSync(into, { recursive: true });
-packTypescriptSdk(into);
+packForNpm('sdk', into);
+packForNpm('cli', into);
 const obstacle = pythonSdkObstacle();
 if (obstacle === undefined) packPythonSdk(providePythonTools(console.log), into);
 else console.error(obstacle);

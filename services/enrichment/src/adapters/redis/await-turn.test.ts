@@ -1,18 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RateDecision, RateLimiter } from '@mailproof/shared-types';
+import type { RateDecision } from '@mailproof/shared-types';
 import { createAwaitTurn } from './await-turn.ts';
 
 /** Refuses until the given number of requests was made, and counts them. */
 function limiterThat(admitsAt: number, resetInMs: number) {
-  const limiter = {
+  return {
     requests: 0,
     async admit(): Promise<RateDecision> {
-      limiter.requests += 1;
-      const admitted = limiter.requests >= admitsAt;
+      this.requests += 1;
+      const admitted = this.requests >= admitsAt;
       return { admitted, limit: 1, remaining: 0, resetInMs, resetAtMs: Date.now() + resetInMs };
     },
-  } satisfies RateLimiter & { requests: number };
-  return limiter;
+    async uncount() {},
+    async forget() {},
+  };
 }
 
 const never = new AbortController().signal;

@@ -1,0 +1,133 @@
+import { Mailproof, MailproofError } from '@mailproof/sdk';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import {
+  CommandError,
+  exitCodes,
+  type Result,
+  type Terminal,
+  type ValidateOptions,
+  write,
+} from './terminal.ts';
+import { validateAddresses } from './validate-addresses.ts';
+import { isList, validateList } from './validate-list.ts';
+
+/** Runs one command and returns its exit code. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  let exitCode: number = exitCodes.done;
+  const program = createProgram(terminal, code => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Commander has already reported the error; asking for help is not an error.
+      return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    }
+    if (terminal.signal.aborted || (error as NodeJS.ErrnoException).code === 'EPIPE') {
+      return exitCodes.interrupted;
+    }
+    const { message, code } = described(error);
+    terminal.stderr.write(`${message}\n`);
+    return code;
+  }
+}
+
+/** Says what happened and what to do; any other error is a bug, and shows where it is. */
+function described(error: unknown): { readonly message: string; readonly code: number } {
+  if (error instanceof CommandError) {
+    return { message: error.message, code: error.exitCode };
+  }
+  if (error instanceof MailproofError) {
+    const request = error.requestId === undefined ? '' : ` (request ${error.requestId})`;
+    const code = error.code === 'credits_exhausted' ? exitCodes.noCredits : exitCodes.failed;
+    const advice = error.status === undefined ? '. Check the URL, and that the installation runs.' : '';
+    return { message: `${error.message}${advice}${request}`, code };
+  }
+  throw error;
+}
+
+function createProgram(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  const program = new Command('mailproof')
+    .description('Validates email addresses and lists with the Mailproof API.')
+    .option('--url <url>', 'URL of the installation; default: MAILPROOF_URL')
+    .option('--key <key>', 'API key; default: MAILPROOF_API_KEY, which other users of the machine cannot see')
+    .exitOverride()
+    .configureOutput({
+      writeOut: text => terminal.stdout.write(text),
+      writeErr: text => terminal.stderr.write(text),
+    })
+    .addHelpText('after', help);
+
+  function client(): Mailproof {
+    const { url = terminal.environment['MAILPROOF_URL'], key = terminal.environment['MAILPROOF_API_KEY'] } =
+      program.opts<{ url?: string; key?: string }>();
+    if (!url || !URL.canParse(url)) {
+      throw new CommandError('Set MAILPROOF_URL or --url to the URL of the installation.');
+    }
+    if (!key) {
+      throw new CommandError('Set MAILPROOF_API_KEY or --key to an API key of your account.');
+    }
+    return new Mailproof({ baseUrl: url, apiKey: key });
+  }
+
+  program
+    .command('validate')
+    .description('Validate addresses, or a list in a CSV file. The results of a list are written to a file.')
+    .argument('<list-or-addresses...>', 'a CSV file, - for the standard input, or addresses')
+    .option('--output <file>', 'file of the results; - is the standard output; default: list.validated.csv')
+    .option('--column <name>', 'the column with the addresses: its name, or its number from 1')
+    .option('--delimiter <character>', 'the column separator; detected by default')
+    .option('--encoding <name>', 'the encoding of the list; detected by default')
+    .option('--max-credits <number>', 'do not start a list that could cost more', wholeNumber)
+    .option('--yes', 'start a list without asking')
+    .option('--force', 'overwrite the file of the results, and ignore an interrupted run')
+    .option('--json', 'print one JSON object per address')
+    .option('--fail-on <results>', 'exit with 3 if an address has one of these results', resultsArgument)
+    .action(async (given: string[], options: ValidateOptions) => {
+      const list = isList(given, terminal);
+      finish(
+        list === undefined
+          ? await validateAddresses(given, options, client(), terminal)
+          : await validateList(list, options, client(), terminal),
+      );
+    });
+
+  program
+    .command('credits')
+    .description('Print how many credits the account has.')
+    .action(async () => {
+      const { credits } = await client().send('get', '/me', { signal: terminal.signal });
+      await write(terminal.stdout, `${credits}\n`);
+    });
+  return program;
+}
+
+const results: readonly Result[] = ['ok', 'catch_all_validated', 'catch_all', 'invalid', 'unknown'];
+
+function resultsArgument(text: string): ReadonlySet<Result> {
+  const names = new Set(text.split(',').map(name => name.trim()));
+  const known = results.filter(result => names.has(result));
+  if (known.length !== names.size) {
+    throw new InvalidArgumentError(`Enter one or more of ${results.join(', ')}, with commas.`);
+  }
+  return new Set(known);
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Enter a whole number.');
+  return Number(text);
+}
+
+const help = `
+If you interrupt the validation of a list, it continues on the server: run the same command again
+to get its results. It is not charged a second time.
+
+Exit codes:
+  0    done; a verdict is an answer, whether the address is valid or not
+  1    a request was refused, there was no response, or the job failed
+  2    invalid usage, or a list that cannot be read
+  3    an address has a result of --fail-on
+  4    the account has too few credits
+  130  interrupted`;

@@ -1,0 +1,285 @@
+import { createWriteStream, openAsBlob, statSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, extname, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Mailproof, MailproofError, type Schema } from '@mailproof/sdk';
+import {
+  CommandError,
+  confirm,
+  createStatusLine,
+  exitCodes,
+  isInteractive,
+  printable,
+  type Result,
+  type Terminal,
+  type ValidateOptions,
+  write,
+} from './terminal.ts';
+
+type Job = Schema['ValidationJob'];
+
+/** A job can wait long for mail hosts that ask for a retry; it ends on its own before this, in milliseconds. */
+const waitMs = 7 * 24 * 3_600_000;
+
+/** A list, with what makes it the same list at the next run. */
+export interface List {
+  /** Undefined for the standard input. */
+  readonly path: string | undefined;
+  readonly name: string;
+  readonly version: string;
+}
+
+/** The run that a file next to the results remembers until the results are there. */
+interface Remembered {
+  readonly job_id: string;
+  readonly list: string;
+}
+
+/** The list that the arguments name; undefined if they are addresses. */
+export function isList(given: readonly string[], { workingDirectory }: Terminal): List | undefined {
+  const lists = given.flatMap((name): List[] => {
+    if (name === '-') return [{ path: undefined, name: 'standard input', version: '' }];
+    const path = resolve(workingDirectory, name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isFile()) {
+      return [{ path, name: basename(path), version: `${found.size} ${found.mtimeMs}` }];
+    }
+    if (!name.includes('@')) {
+      throw new CommandError(`${printable(name)} is neither an address nor a file that exists.`);
+    }
+    return [];
+  });
+  if (lists.length === 0) return undefined;
+  if (given.length > 1) throw new CommandError('Enter one list, or addresses.');
+  return lists[0];
+}
+
+/** Uploads a list, starts it if the price is accepted, follows it, and writes its results to a file. */
+export async function validateList(
+  list: List,
+  options: ValidateOptions,
+  mailproof: Mailproof,
+  terminal: Terminal,
+): Promise<number> {
+  if (!options.yes && options.maxCredits === undefined && !isInteractive(terminal)) {
+    throw new CommandError('Say what the list may cost: use --max-credits, or --yes to start at any price.');
+  }
+  const output = outputOf(list, options, terminal);
+  const remembered = output === undefined || list.path === undefined ? undefined : `${output}.job`;
+  if (output !== undefined && !options.force && statSync(output, { throwIfNoEntry: false })) {
+    throw new CommandError(
+      `${output} exists. Use --force to overwrite it, or --output to choose another file.`,
+    );
+  }
+  const run = { list, options, mailproof, terminal };
+  const job = (await resumed(remembered, run)) ?? (await uploaded(run, remembered));
+  if (job.state === 'ready') {
+    await start(job, run);
+  }
+  const ended = await follow(job, run);
+  await download(ended, output, run);
+  if (remembered) await rm(remembered, { force: true });
+  await write(terminal.stderr, `${summaryOf(ended)}${output ? ` Results: ${output}` : ''}\n`);
+  return exitCodeOf(ended, options);
+}
+
+interface Run {
+  readonly list: List;
+  readonly options: ValidateOptions;
+  readonly mailproof: Mailproof;
+  readonly terminal: Terminal;
+}
+
+/** The path of the results; undefined for the standard output. */
+function outputOf({ path }: List, { output }: ValidateOptions, { workingDirectory }: Terminal) {
+  if (output === '-' || (output === undefined && path === undefined)) return undefined;
+  if (output !== undefined) return resolve(workingDirectory, output);
+  return `${path?.slice(0, -extname(path).length || undefined)}.validated.csv`;
+}
+
+/** The job of an interrupted run of the same list, if the server still has it. */
+async function resumed(
+  path: string | undefined,
+  { list, options, mailproof, terminal }: Run,
+): Promise<Job | undefined> {
+  const text =
+    options.force || path === undefined ? undefined : await readFile(path, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const remembered = parseRemembered(text);
+  if (remembered?.list !== list.version) {
+    throw new CommandError(
+      `The list differs from the one of the interrupted run in ${path}. Use --force to start again, or --output to choose another file.`,
+    );
+  }
+  try {
+    const job = await mailproof.send('get', '/validation-jobs/{job_id}', {
+      params: { path: { job_id: remembered.job_id } },
+      signal: terminal.signal,
+    });
+    await write(terminal.stderr, `Resuming ${job.job_id}, which is ${job.state}.\n`);
+    return job;
+  } catch (error) {
+    if (!(error instanceof MailproofError) || error.status !== 404) throw error;
+    throw new CommandError(
+      `The job ${remembered.job_id} of the interrupted run in ${path} is deleted. Use --force to start again.`,
+    );
+  }
+}
+
+function parseRemembered(text: string): Remembered | undefined {
+  try {
+    const { job_id, list } = JSON.parse(text) as Partial<Remembered>;
+    return typeof job_id === 'string' && typeof list === 'string' ? { job_id, list } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function uploaded(run: Run, remembered: string | undefined): Promise<Job> {
+  const { list, options, mailproof, terminal } = run;
+  const { delimiter, encoding } = options;
+  const file = list.path === undefined ? Readable.toWeb(terminal.stdin) : await openAsBlob(list.path);
+  const received = await mailproof.uploadList(
+    { file: file as Blob | ReadableStream<Uint8Array> },
+    {
+      name: list.name,
+      ...(delimiter !== undefined && { delimiter }),
+      // The server knows the names and refuses others.
+      ...(encoding !== undefined && { encoding: encoding as 'utf-8' }),
+      signal: terminal.signal,
+    },
+  );
+  const job = await withColumn(received, run);
+  const column = job.columns[job.address_column ?? 0]?.name ?? '';
+  const price = `costs at most ${count(job.cost_max, 'credit')}`;
+  await write(
+    terminal.stderr,
+    `${printable(list.name)}: ${count(job.addresses, 'address', 'addresses')} in the column "${printable(column)}"; ${price}.\n`,
+  );
+  if (remembered) {
+    const memory: Remembered = { job_id: job.job_id, list: list.version };
+    await writeFile(remembered, `${JSON.stringify(memory)}\n`);
+  }
+  return job;
+}
+
+async function withColumn(job: Job, { options: { column }, mailproof, terminal }: Run): Promise<Job> {
+  const names = job.columns.map(({ name }) => name);
+  if (column === undefined) {
+    if (job.address_column !== null) return job;
+    throw new CommandError(
+      `No column contains addresses. Name it with --column: ${names.map(printable).join(', ')}.`,
+    );
+  }
+  const byName = names.indexOf(column);
+  const at = byName >= 0 ? byName : /^[1-9]\d{0,3}$/.test(column) ? Number(column) - 1 : names.length;
+  if (at >= names.length) {
+    throw new CommandError(
+      `The list has no column ${printable(column)}, but ${names.map(printable).join(', ')}.`,
+    );
+  }
+  if (at === job.address_column) return job;
+  return mailproof.send('put', '/validation-jobs/{job_id}', {
+    params: { path: { job_id: job.job_id } },
+    body: { address_column: at },
+    signal: terminal.signal,
+  });
+}
+
+async function start(job: Job, { options, mailproof, terminal }: Run): Promise<void> {
+  const { maxCredits, yes } = options;
+  if (maxCredits !== undefined && job.cost_max > maxCredits) {
+    throw new CommandError(
+      `The list could cost ${count(job.cost_max, 'credit')}, more than --max-credits ${maxCredits}. It is not started.`,
+    );
+  }
+  const isAccepted = yes || maxCredits !== undefined;
+  if (!isAccepted && !(await confirm(`Start for at most ${count(job.cost_max, 'credit')}?`, terminal))) {
+    throw new CommandError('The list is not started, and nothing is charged.', exitCodes.interrupted);
+  }
+  await mailproof.send('post', '/validation-jobs/{job_id}/start', {
+    params: { path: { job_id: job.job_id } },
+    signal: terminal.signal,
+  });
+}
+
+async function follow({ job_id }: Job, { mailproof, terminal, list }: Run): Promise<Job> {
+  const status = createStatusLine(terminal);
+  try {
+    return await mailproof.wait(
+      '/validation-jobs/{job_id}',
+      { params: { path: { job_id } } },
+      {
+        deadlineMs: waitMs,
+        signal: terminal.signal,
+        onProgress: job => status.show(progressOf(job), `${job.state} ${Math.floor(job.progress * 10)}`),
+      },
+    );
+  } catch (error) {
+    status.clear();
+    if (terminal.signal.aborted) {
+      const next = list.path === undefined ? '' : ' Run the same command again to get its results.';
+      await write(terminal.stderr, `The job ${job_id} continues on the server.${next}\n`);
+    }
+    throw error;
+  } finally {
+    status.clear();
+  }
+}
+
+function progressOf({ state, done, addresses, per_second, seconds_left, waiting }: Job): string {
+  const share = addresses === 0 ? 100 : Math.floor((100 * done) / addresses);
+  return [
+    `${state}: ${number(done)} of ${number(addresses)} (${share} %)`,
+    per_second !== null && state === 'running' && `${number(Math.round(per_second))}/s`,
+    seconds_left !== null && `about ${duration(seconds_left)} left`,
+    waiting > 0 && `${number(waiting)} wait for a retry`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** Writes the results to a file next to the final one first, so that an interrupted download leaves no half of it. */
+async function download(job: Job, output: string | undefined, { mailproof, terminal }: Run): Promise<void> {
+  const { signal } = terminal;
+  const rows = await mailproof.download({ kind: 'validation_job', job_id: job.job_id }, { signal });
+  const stream = Readable.fromWeb(rows as Parameters<typeof Readable.fromWeb>[0]);
+  if (output === undefined) {
+    await pipeline(stream, terminal.stdout, { signal, end: false });
+    return;
+  }
+  const part = `${output}.part`;
+  try {
+    await pipeline(stream, createWriteStream(part), { signal });
+    await rename(part, output);
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+function summaryOf({ results, spent, state, failure }: Job): string {
+  const shares = Object.entries(results).filter(([, share]) => share > 0);
+  const verdicts = shares.map(([result, share]) => `${number(share)} ${result}`).join(', ') || 'no verdict';
+  const rows = shares.reduce((sum, [, share]) => sum + share, 0);
+  const ending = state === 'succeeded' ? '' : ` The job ${state}${failure ? `: ${failure.detail}` : '.'}`;
+  return `${count(rows, 'row')}: ${verdicts}; ${count(spent ?? 0, 'credit')} spent.${ending}`;
+}
+
+function exitCodeOf({ state, failure, results }: Job, { failOn }: ValidateOptions): number {
+  if (state !== 'succeeded') {
+    return failure?.code === 'credits_exhausted' ? exitCodes.noCredits : exitCodes.failed;
+  }
+  const isFound = Object.entries(results).some(([result, rows]) => rows > 0 && failOn?.has(result as Result));
+  return isFound ? exitCodes.found : exitCodes.done;
+}
+
+const number = (value: number): string => value.toLocaleString('en');
+
+function count(value: number, one: string, many = `${one}s`): string {
+  return `${number(value)} ${value === 1 ? one : many}`;
+}
+
+function duration(seconds: number): string {
+  return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
+}

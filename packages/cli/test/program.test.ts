@@ -1,0 +1,277 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { runCommandLine } from '../src/program.ts';
+import type { Terminal } from '../src/terminal.ts';
+
+/** A job of two addresses as the API describes it; each test says what it needs of it. */
+const job = {
+  ...{ job_id: 'vjob_1', name: 'list.csv', state: 'ready', addresses: 2, cost_max: 2, done: 0, progress: 0 },
+  ...{ address_column: 1, columns: [{ name: 'Name' }, { name: 'E-mail' }], results: {}, spent: null },
+  ...{ per_second: null, seconds_left: null, waiting: 0, failure: null },
+};
+const succeeded = {
+  ...job,
+  state: 'succeeded',
+  done: 2,
+  progress: 1,
+  results: { ok: 1, invalid: 1 },
+  spent: 2,
+};
+
+type Answer = readonly [status: number, body: unknown];
+
+let folder: string;
+let server: Server;
+/** What the API answers, by method and path; a list is answered in its order, the last one again. */
+let answers: Record<string, Answer | Answer[]>;
+let requests: { readonly line: string; readonly body: string }[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mailproof-command-'));
+  await writeFile(join(folder, 'list.csv'), 'Name,E-mail\nAda,ada@ordinary.example\n');
+  requests = [];
+  answers = {
+    'POST /validation-jobs': [201, job],
+    'POST /validation-jobs/vjob_1/start': [202, job],
+    'GET /validation-jobs/vjob_1': [200, succeeded],
+    'POST /exports': [202, { export_id: 'exp_1' }],
+    'GET /exports/exp_1': [200, { status: 'succeeded' }],
+    'GET /exports/exp_1/file': [200, 'the results'],
+  };
+  server = createServer(async (request, response) => {
+    const path = (request.url ?? '').replace('/api/v1', '').split('?')[0];
+    const line = `${request.method} ${path}`;
+    requests.push({ line, body: await text(request) });
+    const known = answers[line] ?? [404, { status: 404, code: 'not_found', detail: line }];
+    const [status, body] = (
+      Array.isArray(known[0])
+        ? (known as Answer[]).length > 1
+          ? (known as Answer[]).shift()
+          : known[0]
+        : known
+    ) as Answer;
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function screen(isTTY = false) {
+  let shown = '';
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      shown += String(chunk);
+      done();
+    },
+  });
+  return Object.assign(stream, { isTTY, text: () => shown });
+}
+
+async function run(args: readonly string[], changes: Partial<Terminal> = {}) {
+  const [stdout, stderr] = [screen(), screen(changes.stdin?.isTTY === true)];
+  const code = await runCommandLine(args, {
+    ...{ stdin: Readable.from([]), stdout, stderr, workingDirectory: folder },
+    environment: {
+      MAILPROOF_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      MAILPROOF_API_KEY: 'mp_live_key',
+    },
+    signal: new AbortController().signal,
+    ...changes,
+  });
+  return { code, written: stdout.text(), said: stderr.text() };
+}
+
+const lines = () => requests.map(({ line }) => line);
+const typing = (answer: string) => Object.assign(Readable.from([`${answer}\n`]), { isTTY: true });
+
+describe('a list', () => {
+  it('is started at a price that the user accepts, and its results are written next to it', async () => {
+    const { code, said } = await run(['validate', 'list.csv'], { stdin: typing('y') });
+    expect(said).toContain('Start for at most 2 credits? [y/N]');
+    expect(said).toContain('2 rows: 1 ok, 1 invalid; 2 credits spent. Results: ');
+    expect(code).toBe(0);
+    expect(await readFile(join(folder, 'list.validated.csv'), 'utf8')).toBe('the results');
+    expect((await readdir(folder)).sort()).toEqual(['list.csv', 'list.validated.csv']);
+  });
+
+  it('is not started without an accepted price', async () => {
+    const refused = await run(['validate', 'list.csv'], { stdin: typing('') });
+    expect([refused.code, refused.said]).toEqual([130, expect.stringContaining('nothing is charged')]);
+    expect(lines()).not.toContain('POST /validation-jobs/vjob_1/start');
+    requests = [];
+    const silent = await run(['validate', 'list.csv']);
+    expect([silent.code, silent.said]).toEqual([2, expect.stringContaining('--max-credits')]);
+    expect(requests).toEqual([]);
+    const dear = await run(['validate', 'list.csv', '--max-credits', '1', '--output', 'other.csv']);
+    expect([dear.code, dear.said]).toEqual([2, expect.stringContaining('more than --max-credits 1')]);
+    expect(lines()).not.toContain('POST /validation-jobs/vjob_1/start');
+  });
+
+  it('overwrites no results, unless it is told to', async () => {
+    await writeFile(join(folder, 'list.validated.csv'), 'earlier');
+    expect(await run(['validate', 'list.csv', '--yes'])).toMatchObject({ code: 2 });
+    expect(requests).toEqual([]);
+    expect(await run(['validate', 'list.csv', '--yes', '--force'])).toMatchObject({ code: 0 });
+    expect(await readFile(join(folder, 'list.validated.csv'), 'utf8')).toBe('the results');
+  });
+
+  it('is resumed after an interruption, without a second upload', async () => {
+    answers['GET /validation-jobs/vjob_1'] = [
+      [200, { ...job, state: 'running' }],
+      [503, { status: 503, code: 'service_unavailable' }],
+      [200, succeeded],
+    ];
+    const interruption = new AbortController();
+    const stderr = screen();
+    stderr.on('newListener', () => undefined);
+    const write = stderr.write.bind(stderr);
+    stderr.write = ((chunk: string, done?: () => void) => {
+      if (chunk.startsWith('running')) interruption.abort();
+      return write(chunk, done);
+    }) as typeof stderr.write;
+    const args = ['validate', 'list.csv', '--yes'];
+    const interrupted = await run(args, { signal: interruption.signal, stderr });
+    expect(interrupted.code).toBe(130);
+    expect(stderr.text()).toContain('The job vjob_1 continues on the server. Run the same command again');
+    expect(await readdir(folder)).toContain('list.validated.csv.job');
+
+    requests = [];
+    const resumed = await run(args);
+    expect(resumed).toMatchObject({ code: 0, said: expect.stringContaining('Resuming vjob_1') });
+    expect(lines().filter(line => line.startsWith('POST /validation-jobs'))).toEqual([]);
+    expect((await readdir(folder)).sort()).toEqual(['list.csv', 'list.validated.csv']);
+  });
+
+  it('that changed after an interruption is not taken for the same one', async () => {
+    await writeFile(join(folder, 'list.validated.csv.job'), '{"job_id":"vjob_1","list":"1 1"}');
+    const { code, said } = await run(['validate', 'list.csv', '--yes']);
+    expect([code, said]).toEqual([2, expect.stringContaining('The list differs')]);
+    expect(requests).toEqual([]);
+    await writeFile(join(folder, 'list.validated.csv.job'), 'spoilt');
+    expect(await run(['validate', 'list.csv', '--yes'])).toMatchObject({ code: 2 });
+    expect(await run(['validate', 'list.csv', '--yes', '--force'])).toMatchObject({ code: 0 });
+  });
+
+  it('has the column that the user names, by name or number', async () => {
+    answers['PUT /validation-jobs/vjob_1'] = [200, { ...job, address_column: 0 }];
+    for (const column of ['Name', '1']) {
+      requests = [];
+      const { code, said } = await run(['validate', 'list.csv', '--yes', '--force', '--column', column]);
+      expect([code, said]).toEqual([0, expect.stringContaining('in the column "Name"')]);
+      expect(requests.find(({ line }) => line.startsWith('PUT'))?.body).toBe('{"address_column":0}');
+    }
+    const wrong = await run(['validate', 'list.csv', '--yes', '--force', '--column', '3']);
+    expect([wrong.code, wrong.said]).toEqual([2, 'The list has no column 3, but Name, E-mail.\n']);
+    answers['POST /validation-jobs'] = [201, { ...job, address_column: null }];
+    expect(await run(['validate', 'list.csv', '--yes', '--force'])).toMatchObject({
+      code: 2,
+      said: 'No column contains addresses. Name it with --column: Name, E-mail.\n',
+    });
+  });
+
+  it.each([
+    [{ state: 'succeeded', results: { ok: 2 } }, 0],
+    [{ state: 'succeeded', results: { ok: 1, unknown: 0, invalid: 1 } }, 3],
+    [{ state: 'failed', failure: { code: 'credits_exhausted', detail: 'No credits are left.' } }, 4],
+    [{ state: 'failed', failure: { code: 'timed_out', detail: 'It took too long.' } }, 1],
+    [{ state: 'cancelled' }, 1],
+  ])('that ended as %j exits with %i, and its results are there', async (end, code) => {
+    answers['GET /validation-jobs/vjob_1'] = [200, { ...succeeded, ...end }];
+    const args = ['validate', 'list.csv', '--yes', '--fail-on', 'invalid,unknown'];
+    expect(await run(args)).toMatchObject({ code });
+    expect(await readFile(join(folder, 'list.validated.csv'), 'utf8')).toBe('the results');
+  });
+
+  it('is read from the standard input, and its results go to the standard output', async () => {
+    const stdin = Readable.from(['E-mail\nada@ordinary.example\n']);
+    const { code, written } = await run(['validate', '-', '--yes'], { stdin });
+    expect([code, written]).toEqual([0, 'the results']);
+    expect(requests[0]?.body).toBe('E-mail\nada@ordinary.example\n');
+    expect(await readdir(folder)).toEqual(['list.csv']);
+  });
+
+  it('leaves no part of its results when their download fails', async () => {
+    answers['GET /exports/exp_1'] = [200, { status: 'failed', failure: { detail: 'It broke.' } }];
+    expect(await run(['validate', 'list.csv', '--yes'])).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('It broke.'),
+    });
+    expect((await readdir(folder)).sort()).toEqual(['list.csv', 'list.validated.csv.job']);
+  });
+});
+
+describe('addresses', () => {
+  it('are printed in their order, each in a line or as JSON', async () => {
+    const verdict = (email: string) => ({ email, result: 'ok', details: { reason: 'mailbox_exists' } });
+    const refused = { status: 400, code: 'invalid_email_address', detail: 'It has no @ sign.' };
+    const given = () => [[200, verdict('ada@ordinary.example')] as const, [400, refused] as const];
+    answers['POST /validate-single-email'] = given();
+    const { code, written } = await run(['validate', 'ada@ordinary.example', 'b\u001b@']);
+    expect(written.split('\n').map(line => line.split(/ {2,}/))).toEqual([
+      ['ada@ordinary.example', 'ok', 'mailbox_exists'],
+      ['b\ufffd@', 'invalid', 'syntax', 'It has no @ sign.'],
+      [''],
+    ]);
+    expect(code).toBe(0);
+    answers['POST /validate-single-email'] = given();
+    const json = await run(['validate', '--json', '--fail-on', 'invalid', 'ada@ordinary.example', 'b@']);
+    expect(json.code).toBe(3);
+    expect(
+      json.written
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+    ).toMatchObject([
+      { email: 'ada@ordinary.example', result: 'ok' },
+      { email: 'b@', result: 'invalid', reason: 'syntax', valid: false },
+    ]);
+  });
+
+  it.each([
+    [402, 'credits_exhausted', 4],
+    [401, 'invalid_api_key', 1],
+  ])('that are refused with %i %s end the command', async (status, code, exitCode) => {
+    answers['POST /validate-single-email'] = [status, { status, code, detail: 'Why.', requestId: 'req_1' }];
+    const end = await run(['validate', 'ada@ordinary.example']);
+    expect(end).toMatchObject({ code: exitCode, said: expect.stringMatching(/Why\..*\(request req_1\)\n$/) });
+  });
+});
+
+describe('usage', () => {
+  it.each([
+    [['validate', 'missing.csv'], 'neither an address nor a file'],
+    [['validate', 'list.csv', 'ada@ordinary.example', '--yes'], 'one list, or addresses'],
+    [['validate', 'ada@ordinary.example', '--output', 'x.csv'], 'are for lists'],
+    [['validate', 'ada@ordinary.example', '--fail-on', 'bad'], 'Enter one or more of ok'],
+    [['validate', 'list.csv', '--max-credits', '-1'], 'Enter a whole number'],
+    [['--url', 'nonsense', 'credits'], 'Set MAILPROOF_URL or --url'],
+    [['validate'], 'missing required argument'],
+  ])('%j is refused with a sentence', async (args, sentence) => {
+    const { code, said } = await run(args);
+    expect([code, said]).toEqual([2, expect.stringContaining(sentence)]);
+    expect(requests).toEqual([]);
+  });
+
+  it('needs a key', async () => {
+    expect(await run(['credits'], { environment: { MAILPROOF_URL: 'http://127.0.0.1:1' } })).toMatchObject({
+      code: 2,
+      said: expect.stringContaining('MAILPROOF_API_KEY'),
+    });
+    answers['GET /me'] = [200, { credits: 42 }];
+    expect(await run(['credits'])).toMatchObject({ code: 0, written: '42\n' });
+  });
+});
