@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { projectRoot } from '@mailproof/dev-house';
+import { openSpreadsheet, sheetsScript } from './apps-script.ts';
+import { type Customer, openSharedHouse, type TestHouse } from './house.ts';
+import { commandsOf, runPageCommand } from './page-commands.ts';
+
+let test: TestHouse;
+let customer: Customer;
+let sheet: ReturnType<typeof openSpreadsheet> | undefined;
+
+beforeAll(async () => {
+  test = await openSharedHouse();
+  customer = await test.open({ credits: 100, requestsPerSecond: 10 });
+});
+
+afterEach(() => sheet?.close());
+afterAll(() => test?.stop());
+
+/** A spreadsheet whose user has entered the URL and the key. */
+function spreadsheet(cells: string[][]) {
+  sheet = openSpreadsheet(cells);
+  sheet.user.typed.push(`${test.house.gatewayUrls[0]}/`, customer.apiKey);
+  sheet.call('setUp');
+  expect(sheet.user.shown.pop()).toMatch(/^\d+ credits are left\.$/);
+  sheet.requests.length = 0;
+  return sheet;
+}
+
+it('the script uses what Apps Script has', async () => {
+  const checked = ['--allowJs', '--checkJs', '--noEmit', '--strict', 'false', '--noImplicitAny', 'false'];
+  const modern = ['--target', 'es2022', '--lib', 'es2022', '--types', 'google-apps-script'];
+  const cwd = fileURLToPath(new URL('..', import.meta.url));
+  const tsc = join(projectRoot, 'node_modules/.bin/tsc');
+  await promisify(execFile)(tsc, [...checked, ...modern, fileURLToPath(sheetsScript)], { cwd });
+});
+
+it('the page about no-code tools shows a request that works, and each recipe sends it', async () => {
+  const page = await readFile(join(projectRoot, 'docs/no-code-tools.md'), 'utf8');
+  const commands = commandsOf(page);
+  expect(commands).toHaveLength(1);
+  const environment = { url: test.house.gatewayUrls[0] ?? '', apiKey: customer.apiKey };
+  for (const command of commands) {
+    const { status, text } = await runPageCommand(environment, command, given => given);
+    expect([status, JSON.parse(text)]).toMatchObject([
+      200,
+      { result: 'ok', valid: true, details: { reason: 'mailbox_exists' } },
+    ]);
+  }
+  const recipes = page.split(/^## /m).slice(1);
+  expect(recipes.map(recipe => recipe.split('\n')[0])).toEqual(['Clay', 'Zapier', 'Make', 'n8n']);
+  for (const recipe of recipes) {
+    expect(recipe).toContain('https://mailproof.example/api/v1/validate-single-email');
+    expect(recipe).toMatch(/details(?:=|`: `)true[\s\S]*email|email[\s\S]*details(?:=|`: `)true/);
+    expect(recipe).toContain('`X-Api-Key`');
+  }
+});
+
+describe('the function MAILPROOF', () => {
+  it('answers a cell and a range, requests each address once, and remembers it', async () => {
+    const { call, requests } = spreadsheet([]);
+    const before = await customer.credits();
+    expect(call('MAILPROOF', 'ada@ordinary.example', undefined)).toBe('ok');
+    const range = [
+      ['ada@ordinary.example'],
+      ['nobody@ordinary.example'],
+      [''],
+      [' nobody@ordinary.example '],
+    ];
+    expect(call('MAILPROOF', range, 'reason')).toEqual([
+      ['mailbox_exists'],
+      ['mailbox_missing'],
+      [''],
+      ['mailbox_missing'],
+    ]);
+    expect(call('MAILPROOF', 'not an address', 'reason')).toBe('syntax');
+    expect(requests).toHaveLength(3);
+    expect(await customer.credits()).toBe(before - 2);
+  });
+
+  it('stays within the account’s rate, and finishes a range of 30', () => {
+    const { call } = spreadsheet([]);
+    const range = Array.from({ length: 30 }, (_, at) => [`nobody${at}@ordinary.example`]);
+    expect(call('MAILPROOF', range, 'result')).toEqual(range.map(() => ['invalid']));
+  });
+
+  it('says what is wrong', async () => {
+    const { call, user, requests } = spreadsheet([]);
+    expect(() => call('MAILPROOF', 'ada@ordinary.example', 'score')).toThrow('Choose one of these fields');
+    const many = Array.from({ length: 101 }, (_, at) => [`a${at}@ordinary.example`]);
+    expect(() => call('MAILPROOF', many, '')).toThrow('use the menu Mailproof');
+    expect(requests).toEqual([]);
+    user.typed.push(test.house.gatewayUrls[0] ?? '', 'mp_live_wrong');
+    expect(() => call('setUp')).toThrow('(invalid_api_key)');
+    expect(() => call('MAILPROOF', 'grace@ordinary.example', '')).toThrow('(invalid_api_key)');
+    user.typed.push('http://127.0.0.1:9/', customer.apiKey);
+    const empty = openSpreadsheet([]);
+    expect(() => empty.call('showCredits')).toThrow('Choose Mailproof, Set URL and API key');
+    await empty.close();
+  });
+});
+
+describe('the menu', () => {
+  const list = () => [
+    ['Name', 'E-mail', 'City'],
+    ['Ada', 'ada@ordinary.example', 'London'],
+    ['', '', ''],
+    ['Nobody', 'nobody@ordinary.example', 'Nowhere'],
+    ['Ada', ' ada@ordinary.example', 'Paris'],
+    ['Quote', '"a"b"@ordinary.example', ''],
+  ];
+
+  it('validates a selected column, and inserts the results next to it', async () => {
+    const { call, select, user, cells } = spreadsheet(list());
+    const before = await customer.credits();
+    // A whole column of a sheet is longer than what is in it.
+    select(1, 2, 1_000);
+    call('validateSelection');
+    expect(user.shown).toEqual([
+      expect.stringMatching(/^Validate 2 addresses for at most 2 credits\?/),
+      '2 credits spent.',
+    ]);
+    expect(cells.map(row => row.slice(1, 5))).toEqual([
+      ['E-mail', 'result', 'reason', 'City'],
+      ['ada@ordinary.example', 'ok', 'mailbox_exists', 'London'],
+      ['', '', '', ''],
+      ['nobody@ordinary.example', 'invalid', 'mailbox_missing', 'Nowhere'],
+      [' ada@ordinary.example', 'ok', 'mailbox_exists', 'Paris'],
+      ['"a"b"@ordinary.example', 'invalid', 'syntax', ''],
+    ]);
+    expect(await customer.credits()).toBe(before - 2);
+    call('getResults');
+    expect(user.shown.at(-1)).toBe('No list of this spreadsheet is being validated.');
+  });
+
+  it('starts nothing at a price that is not accepted, and nothing without addresses', async () => {
+    const { call, select, user, cells } = spreadsheet(list());
+    const before = await customer.credits();
+    select(1, 2, 6);
+    user.accepts = false;
+    call('validateSelection');
+    expect(cells).toEqual(list());
+    expect(await customer.credits()).toBe(before);
+    for (const [row, column, rows, columns] of [
+      [1, 1, 6, 1],
+      [1, 1, 6, 2],
+      [9, 2, 3, 1],
+    ] as const) {
+      select(row, column, rows, columns);
+      call('validateSelection');
+      expect(user.shown.at(-1)).toMatch(/^Select the cells of one column/);
+    }
+  });
+});
