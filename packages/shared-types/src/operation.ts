@@ -82,6 +82,8 @@ export interface Operation<
   readonly bodyMediaType?: string;
   /** Other accepted media types of the body. */
   readonly otherBodyMediaTypes?: readonly string[];
+  /** Other accepted forms of the body, by media type: their JSON Schema and an example, for the reference. */
+  readonly otherBodyForms?: Readonly<Record<string, { readonly schema: object; readonly example: unknown }>>;
   /** True if the operation detects the encoding of the streamed body; any `charset` is then accepted. */
   readonly bodyIsUndecoded?: true;
   /**
@@ -120,6 +122,12 @@ export interface Operation<
   readonly sandbox?: true;
   /** Problems in addition to `commonProblems`, which every operation can return. */
   readonly problems: readonly ProblemCode[];
+}
+
+/** The media types that a body can have; the first one is meant if a client does not say. */
+export function bodyMediaTypesOf(operation: Operation): readonly [string, ...string[]] {
+  const { bodyMediaType = 'application/json', otherBodyMediaTypes = [], otherBodyForms = {} } = operation;
+  return [bodyMediaType, ...otherBodyMediaTypes, ...Object.keys(otherBodyForms)];
 }
 
 /** Whether `accountParameter` can name the account: the browser itself requests answers that are not JSON. */

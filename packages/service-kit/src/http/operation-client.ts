@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import {
+  bodyMediaTypesOf,
   type Operation,
   type OperationRequest,
   type OperationResult,
@@ -112,7 +113,9 @@ export function createOperationClient(options: OperationClientOptions): Operatio
       headers: {
         ...passedOn,
         authorization,
-        ...(body !== null && { 'content-type': operation.bodyMediaType ?? 'application/json' }),
+        ...(body !== null && {
+          'content-type': passedOn?.['content-type'] ?? bodyMediaTypesOf(operation)[0],
+        }),
       },
       body,
     };

@@ -1,5 +1,6 @@
 import {
   accountParameter,
+  bodyMediaTypesOf,
   type Operation,
   type OperationInput,
   type OperationResult,
@@ -210,14 +211,8 @@ function bodyReader(
   if (operation.bodyBytesMax === 0) {
     return async () => undefined;
   }
-  const {
-    bodyMediaType = 'application/json',
-    otherBodyMediaTypes = [],
-    bodyIsUndecoded,
-    bodyMsMax,
-    bodySilentMsMax,
-  } = operation;
-  const mediaTypes = [bodyMediaType, ...otherBodyMediaTypes];
+  const { bodyIsUndecoded, bodyMsMax, bodySilentMsMax } = operation;
+  const mediaTypes = bodyMediaTypesOf(operation);
   const read =
     operation.bodyMediaType === undefined
       ? jsonReader(operation.bodyBytesMax)
@@ -230,9 +225,9 @@ function bodyReader(
           });
   return async (request, response) => {
     if (!hasBody(request)) {
-      throw noBody(operation.bodyMediaType === undefined ? 'one JSON object' : `\`${bodyMediaType}\``);
+      throw noBody(operation.bodyMediaType === undefined ? 'one JSON object' : `\`${mediaTypes[0]}\``);
     }
-    if (!request.is(mediaTypes)) {
+    if (!request.is([...mediaTypes])) {
       throw new Problem('unsupported_media_type', {
         detail: `Send \`Content-Type: ${mediaTypes.join('` or `')}\`.`,
       });

@@ -264,7 +264,7 @@ function sessionProblemsOf({ access, method }: Operation): readonly ProblemCode[
 
 /** A body that JSON cannot describe is documented as text. */
 function bodyContent(operation: Operation): ZodOpenApiContentObject {
-  const { body, bodyMediaType, otherBodyMediaTypes = [], bodyExample } = operation;
+  const { body, bodyMediaType, otherBodyMediaTypes = [], otherBodyForms, bodyExample } = operation;
   if (bodyMediaType === undefined) {
     return { 'application/json': { schema: body } };
   }
@@ -272,7 +272,8 @@ function bodyContent(operation: Operation): ZodOpenApiContentObject {
     schema: { type: 'string' as const },
     ...(bodyExample !== undefined && { example: bodyExample }),
   };
-  return Object.fromEntries([bodyMediaType, ...otherBodyMediaTypes].map(mediaType => [mediaType, content]));
+  const texts = [bodyMediaType, ...otherBodyMediaTypes].map(mediaType => [mediaType, content]);
+  return { ...Object.fromEntries(texts), ...otherBodyForms };
 }
 
 function answerContent({ success }: Operation): ZodOpenApiContentObject {

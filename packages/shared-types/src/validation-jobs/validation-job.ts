@@ -102,7 +102,7 @@ export const validationJob = z
         has_header: z.boolean(),
       })
       .nullable()
-      .describe('How the file was read. Null for a list.'),
+      .describe('How the file was read. Null for a pasted list, JSON and CRM records.'),
     columns: z.array(jobColumn),
     address_column: count.nullable().describe('Position of the email column, from 0.'),
     rows: z

@@ -6,7 +6,14 @@ import {
   type RequestContext,
   type Route,
 } from '@mailproof/service-kit';
-import { forwarded, forwardedOperations, type Operation, opensByKey, withKey } from '@mailproof/shared-types';
+import {
+  bodyMediaTypesOf,
+  forwarded,
+  forwardedOperations,
+  type Operation,
+  opensByKey,
+  withKey,
+} from '@mailproof/shared-types';
 import type { AccountCaller, AccountGuard } from './guards/gateway-callers.ts';
 import { withOpenCursor, withSealedCursorInside } from './page-cursors.ts';
 
@@ -71,14 +78,16 @@ function deadlineOf({ answerMsMax = answerMsMaxDefault, bodyMsMax }: Operation):
 
 /** Forwarded headers beyond those in the contract; the service checks the idempotency key itself. */
 function passedOn(
-  { takesIdempotencyKey }: Operation,
+  operation: Operation,
   { requestId, header }: Pick<RequestContext<unknown>, 'requestId' | 'header'>,
 ): Record<string, string> {
-  const key = takesIdempotencyKey ? header('idempotency-key') : undefined;
+  const key = operation.takesIdempotencyKey ? header('idempotency-key') : undefined;
   const lastEventId = header('last-event-id');
+  const mediaType = bodyMediaTypesOf(operation).length > 1 ? header('content-type') : undefined;
   return {
     'x-request-id': requestId,
     ...(key !== undefined && { 'idempotency-key': key }),
     ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    ...(mediaType !== undefined && { 'content-type': mediaType }),
   };
 }

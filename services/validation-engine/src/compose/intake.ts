@@ -1,5 +1,6 @@
 import { Problem, type Recurring, startRecurring } from '@mailproof/service-kit';
 import type { Pool } from 'pg';
+import { readJsonRecords } from '../adapters/files/read-json-records.ts';
 import { createIntakeStore } from '../adapters/postgres/intake-store.ts';
 import { createJobRemoval } from '../adapters/postgres/job-removal.ts';
 import { createJobViews } from '../adapters/postgres/job-views.ts';
@@ -50,6 +51,7 @@ export function composeIntake(options: IntakeOptions): Intake {
     store,
     views,
     readRows: composeRowReader(),
+    readJsonRecords,
     admit: createUploadSlots({
       slotsMax: uploadsInFlightMax,
       patienceMs: slowAfterMs,

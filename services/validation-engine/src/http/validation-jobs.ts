@@ -20,6 +20,7 @@ import { IntakeFault } from '../domain/intake/intake-fault.ts';
 import type { JobRemoval } from '../domain/intake/job-removal.ts';
 import { summaryOf } from '../domain/intake/job-summary.ts';
 import type { JobView, JobViews, RowView } from '../domain/intake/job-view.ts';
+import type { JsonForm } from '../domain/intake/open-json.ts';
 
 export interface ValidationJobPorts {
   readonly take: AcceptJob;
@@ -39,7 +40,13 @@ export function validationJobHandlers({ take, views, change, remove }: Validatio
         ...(hasHeader !== undefined && { hasHeader }),
       };
       const { accountId, callerId: creatorId } = params;
-      const source = { origin: 'file', octets: body, given } as const;
+      const json = jsonFormOf(context);
+      if (json && Object.keys(given).length > 0) {
+        throw new Problem('invalid_request', {
+          detail: `The parameters delimiter, encoding and has_header are for CSV. JSON is UTF-8, and its fields have names.`,
+        });
+      }
+      const source = { origin: 'file' as const, octets: body, ...(json ? { json } : { given }) };
       return takenIn(take, { accountId, creatorId, name, source }, context);
     },
 
@@ -104,6 +111,16 @@ export function validationJobHandlers({ take, views, change, remove }: Validatio
       return summaryOf(groups);
     },
   } satisfies Partial<Handlers<'validation-engine'>>;
+}
+
+/** Which JSON the body is; undefined for a file. */
+function jsonFormOf({ header }: Pick<RequestContext<unknown>, 'header'>): JsonForm | undefined {
+  const mediaType = header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  return mediaType === 'application/json'
+    ? 'array'
+    : mediaType === 'application/x-ndjson'
+      ? 'lines'
+      : undefined;
 }
 
 /** Accepts a job and returns the answer. */

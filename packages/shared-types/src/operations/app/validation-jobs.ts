@@ -32,6 +32,34 @@ const queryFlag = z
 /** Other media types that clients send for CSV files; their charset is ignored. */
 const fileMediaTypes = ['text/plain', 'application/octet-stream', 'application/vnd.ms-excel'] as const;
 
+const record = { email: 'ada@company.example', name: 'Ada', visits: 3, customer: true };
+
+/** Rows as JSON: an address, or an object with an address and other fields. */
+const recordForms = {
+  'application/json': {
+    schema: {
+      type: 'array',
+      maxItems: limits.jobRowsMax,
+      items: {
+        anyOf: [
+          { type: 'string' },
+          {
+            type: 'object',
+            required: ['email'],
+            properties: { email: { type: ['string', 'null'] } },
+            additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+          },
+        ],
+      },
+    },
+    example: [record, { email: 'grace@company.example' }, 'alan@company.example'],
+  },
+  'application/x-ndjson': {
+    schema: { type: 'string' },
+    example: `${JSON.stringify(record)}\n"alan@company.example"\n`,
+  },
+} as const;
+
 /** Problems that the rows of a new job can cause. */
 const intakeProblems = [
   'file_not_readable',
@@ -48,11 +76,13 @@ export const createValidationJob = defineOperation({
   id: 'create-validation-job',
   method: 'post',
   path: '/app/v1/validation-jobs',
-  summary: 'Upload a file of addresses',
+  summary: 'Upload a list of addresses',
   tag,
   description: `Reads a file and shows what it contains before anything is charged; validation begins only when you start the job. Send the file itself as the body. Delimiter, encoding, header and email column are detected; override them with parameters, or change them later.
 
 Accepts CSV with any delimiter, in UTF-8, UTF-16 or a named encoding. A file that neither declares its encoding nor is UTF-8 is read as windows-1252, and the job says that this was a guess. Cells may be quoted and contain line breaks. Rows may have fewer or more cells than the header. Cells are kept unchanged. Empty lines, and rows of empty cells at the end, are skipped. Columns with the same name are numbered, as in \`email (2)\`. A cell may contain \`Name <address>\`; quotes around an address, and a comma, semicolon or period after it, are removed. A row whose address contains damaged or invisible characters, or non-ASCII letters in a guessed encoding, is \`invalid\` and free.
+
+Also accepts JSON in UTF-8: an array, or one value a line (NDJSON). A row is an address as text, or an object with an \`email\` and other fields of text, numbers, booleans or null, which become columns. Nested values, and names that occur twice, are refused. \`delimiter\`, \`encoding\` and \`has_header\` are for CSV only.
 
 At most ${rowsMax} rows, ${limits.jobUploadBytesMax / 1_000_000} MB, ${limits.jobColumnsMax} columns and ${limits.cellCharactersMax.toLocaleString('en')} characters per cell; the upload must finish within ${limits.uploadMsMax / 60_000} minutes. Nothing is stored from a rejected file.`,
   answeredBy: 'validation-engine',
@@ -73,6 +103,7 @@ At most ${rowsMax} rows, ${limits.jobUploadBytesMax / 1_000_000} MB, ${limits.jo
   bodyMsMax: limits.uploadMsMax,
   bodyMediaType: 'text/csv',
   otherBodyMediaTypes: fileMediaTypes,
+  otherBodyForms: recordForms,
   bodyIsUndecoded: true,
   bodyExample: 'name,email\nAda,ada@company.example\nGrace,grace@company.example\n',
   success: { status: 201, description: 'The job, ready to start.', schema: validationJob },

@@ -8,6 +8,7 @@ import {
 import type { NewJob } from './intake-job.ts';
 import type { JobView, JobViews } from './job-view.ts';
 import { type GivenLayout, openFile, type ReadRows } from './open-file.ts';
+import { type JsonForm, openJson, type ReadJsonRecords } from './open-json.ts';
 import { openList } from './open-list.ts';
 import { openRecords } from './open-records.ts';
 import { type ReceiveListPorts, receiveList, type Table } from './receive-list.ts';
@@ -21,6 +22,7 @@ export interface JobRequest {
   readonly name: string | undefined;
   readonly source:
     | { readonly origin: 'file'; readonly octets: AsyncIterable<Uint8Array>; readonly given: GivenLayout }
+    | { readonly origin: 'file'; readonly octets: AsyncIterable<Uint8Array>; readonly json: JsonForm }
     | { readonly origin: 'list'; readonly octets: AsyncIterable<Uint8Array> }
     | {
         readonly origin: 'crm';
@@ -36,6 +38,7 @@ export interface JobRequest {
 export interface AcceptJobPorts extends ReceiveListPorts {
   readonly views: Pick<JobViews, 'find'>;
   readonly readRows: ReadRows;
+  readonly readJsonRecords: ReadJsonRecords;
   /** Limits concurrent uploads so that they fit into memory. */
   readonly admit: AdmitUpload;
   readonly keptDays: number;
@@ -66,7 +69,7 @@ export function createAcceptJob(ports: AcceptJobPorts): AcceptJob {
     };
     const admitted = await ports.admit(
       source.octets,
-      octets => receiveList(ports, job, () => openTable(source, octets, ports.readRows)),
+      octets => receiveList(ports, job, () => openTable(source, octets, ports)),
       // A CRM delivers records at its own pace. Such an upload has a deadline, and a limit on its silence.
       { keepsSlot: source.origin === 'crm' },
     );
@@ -84,11 +87,13 @@ export function createAcceptJob(ports: AcceptJobPorts): AcceptJob {
 function openTable(
   source: JobRequest['source'],
   octets: AsyncIterable<Uint8Array>,
-  readRows: ReadRows,
+  { readRows, readJsonRecords }: Pick<AcceptJobPorts, 'readRows' | 'readJsonRecords'>,
 ): Promise<Table> {
   switch (source.origin) {
     case 'file':
-      return openFile(octets, source.given, readRows);
+      return 'json' in source
+        ? openJson(octets, source.json, readJsonRecords)
+        : openFile(octets, source.given, readRows);
     case 'list':
       return openList(octets);
     case 'crm':

@@ -19,7 +19,7 @@ export async function openList(octets: AsyncIterable<Uint8Array>): Promise<Table
     hasHeader: false,
     addressColumn: 0,
     layout: () => null,
-    names: ['email', 'name'],
+    names: () => ['email', 'name'],
   };
 }
 

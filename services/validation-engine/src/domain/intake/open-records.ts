@@ -35,7 +35,7 @@ export async function openRecords(octets: AsyncIterable<Uint8Array>, addressColu
     addressColumn,
     addressColumnIsGiven: true,
     layout: () => null,
-    names: nameColumns(header, header.length),
+    names: () => nameColumns(header, header.length),
   };
 }
 

@@ -23,8 +23,8 @@ export interface Table {
   readonly addressColumnIsGiven?: true;
   /** How the file was decoded, known once it has been read completely; null for a list. */
   layout(): FileLayout | null;
-  /** Column names of a table that does not come from a file. */
-  readonly names?: readonly string[];
+  /** Column names of a table without a header, known once it has been read completely. */
+  readonly names?: () => readonly string[];
 }
 
 export interface ReceiveListPorts {
@@ -129,7 +129,7 @@ function contentOf(read: {
   return {
     layout: table.layout(),
     header,
-    columns: table.names ? table.names.slice(0, Math.max(1, width)) : nameColumns(header, width),
+    columns: table.names?.().slice(0, Math.max(1, width)) ?? nameColumns(header, width),
     columnFacts: Array.from(
       { length: width },
       (_, index) => columnFacts[index] ?? { samples: [], filled: 0, addresses: 0 },
