@@ -266,6 +266,159 @@ describe('files that are read', () => {
   });
 });
 
+describe('JSON that is read', () => {
+  const records = [
+    'ada@a.example',
+    { name: 'Grace', email: 'Grace <GRACE@a.example>', id: 1, customer: true },
+    { email: 'ADA@a.example', city: 'London' },
+    { email: null, valid: false },
+    { email: 'no address' },
+  ];
+  test.each([
+    ['as an array', JSON.stringify(records), 'application/json; charset=utf-8'],
+    ['line by line', records.map(each => `${JSON.stringify(each)}\n`).join(''), 'application/x-ndjson'],
+  ])('%s, like a file with the same rows', async (_how, body, type) => {
+    const accountId = newId('account');
+    const answer = await upload(accountId, body, '?name=people', type);
+    expect([answer.status, answer.body['detail']]).toEqual([201, undefined]);
+    const job = validationJob.parse(answer.body);
+    expect(job).toMatchObject({
+      name: 'people',
+      origin: 'file',
+      state: 'ready',
+      file: null,
+      address_column: 0,
+      rows: { total: 5, valid: 3, broken: 1, blank: 1, duplicate: 1 },
+      addresses: 2,
+      cost_max: 2,
+    });
+    expect(job.columns.map(column => [column.name, column.exported_as])).toEqual([
+      ['email', 'email'],
+      ['name', 'name'],
+      ['id', 'id'],
+      ['customer', 'customer'],
+      ['city', 'city'],
+      ['valid', 'input_valid'],
+    ]);
+    const rows = await rowsOf(accountId, job.job_id);
+    expect(rows.map(({ cells, email, fault }) => [cells, email, fault])).toEqual([
+      [['ada@a.example'], 'ada@a.example', null],
+      [['Grace <GRACE@a.example>', 'Grace', '1', 'true'], 'GRACE@a.example', null],
+      [['ADA@a.example', '', '', '', 'London'], 'ada@a.example', null],
+      [['', '', '', '', '', 'false'], null, 'blank'],
+      [['no address'], null, 'at_sign_missing'],
+    ]);
+    const path = `${jobsOf(accountId)}/${job.job_id}`;
+    const change = (fields: object) =>
+      send(path, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(fields),
+      });
+    expect((await change({ has_header: true })).body['rows']).toEqual(job.rows);
+    expect(await change({ address_column: 4 })).toMatchObject({
+      status: 422,
+      body: { code: 'no_addresses_found' },
+    });
+  });
+
+  test.each([
+    ['as an array', (rows: readonly string[]) => `[${rows.join(',')}]`, 'application/json'],
+    ['line by line', (rows: readonly string[]) => rows.join('\n'), 'application/x-ndjson'],
+  ])('%s, with as many rows as may be', async (_how, join, type) => {
+    const row = (at: number) => `{"email":"p${at}@many.example","at":${at}}`;
+    const all = Array.from({ length: limits.jobRowsMax }, (_, at) => row(at));
+    const accountId = newId('account');
+    const answer = await upload(accountId, join(all), '', type);
+    expect(answer.body).toMatchObject({ state: 'ready', addresses: limits.jobRowsMax });
+    const last = await rowsOf(accountId, String(answer.body['job_id']), `?from_row=${limits.jobRowsMax}`);
+    expect(last.map(({ cells }) => cells)).toEqual([['p49999@many.example', '49999']]);
+    const refused = await upload(accountId, join([...all, row(50_000)]), '', type);
+    expect([refused.status, refused.body['code']]).toEqual([413, 'too_many_rows']);
+  });
+});
+
+describe('JSON that is refused, and leaves nothing behind', () => {
+  const good = Array.from({ length: 3_000 }, (_, at) => `"p${at}@many.example"`);
+  const many = (last: string) => `[${[...good, last].join(',')}]`;
+  test.each<[string, Body, string, string, number, string, RegExp]>([
+    [
+      'a nested field',
+      many('{"email":"a@a.example","a":{}}'),
+      '',
+      'json',
+      422,
+      'file_not_readable',
+      /^Row 3001: /,
+    ],
+    [
+      'a name twice',
+      many('{"email":"a@a.example","email":""}'),
+      '',
+      'json',
+      422,
+      'file_not_readable',
+      /^Row 3001 has/,
+    ],
+    [
+      'a truncated array',
+      many('"a').slice(0, -1),
+      '',
+      'json',
+      422,
+      'file_not_readable',
+      /^Row 3001 is not valid/,
+    ],
+    ['a trailing comma', many(''), '', 'json', 422, 'file_not_readable', /^Row 3001 is missing/],
+    ['an object', '{"email":"a@a.example"}', '', 'json', 422, 'file_not_readable', /application\/x-ndjson/],
+    ['no row', '[]', '', 'json', 422, 'no_addresses_found', /list is empty/],
+    ['no address', '["a"]', '', 'json', 422, 'no_addresses_found', /no email address/],
+    ['a cut line', '"a@a.example"\n{"email":"b@', '', 'x-ndjson', 422, 'file_not_readable', /^Line 2 /],
+    [
+      'bad UTF-8',
+      Buffer.from('"a@a.example"\n"\xff"', 'latin1'),
+      '',
+      'x-ndjson',
+      422,
+      'file_not_readable',
+      /UTF-8/,
+    ],
+    ['parameters of CSV', '[]', '?delimiter=,', 'json', 400, 'invalid_request', /are for CSV/],
+    ['no body', '', '', 'json', 400, 'invalid_request', /body is missing/],
+    ['another type', '[]', '', 'xml', 415, 'unsupported_media_type', /application\/x-ndjson/],
+  ])('%s', async (_what, body, query, type, status, code, words) => {
+    const accountId = newId('account');
+    const answer = await upload(accountId, body, query, `application/${type}`);
+    expect([answer.status, answer.body['code']]).toEqual([status, code]);
+    expect(answer.body['detail']).toMatch(words);
+    expect(await leftOf(accountId)).toEqual({ jobs: 0, rows: 0 });
+  });
+
+  test('an array that breaks off leaves a job that says so, and no rows', async () => {
+    const accountId = newId('account');
+    const controller = new AbortController();
+    const octets = new ReadableStream({
+      start: stream => stream.enqueue(Buffer.from(`[${good.join(',')},`)),
+    });
+    const sending = engine.send(jobsOf(accountId), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: octets,
+      duplex: 'half',
+      signal: controller.signal,
+    });
+    const received = async () => ((await send(jobsOf(accountId), {})).body['jobs'] as ValidationJob[])[0];
+    await eventually(async () => (await received())?.rows.total === 3_000);
+    controller.abort();
+    await expect(sending).rejects.toThrow();
+    await eventually(async () => {
+      const job = await received();
+      return job?.failure?.code === 'upload_broken_off' && job.rows.total === 0;
+    });
+    expect(await leftOf(accountId)).toEqual({ jobs: 1, rows: 0 });
+  });
+});
+
 describe('files that are refused, and leave nothing behind', () => {
   const cell = 'x'.repeat(1_000_000);
   const wide = Array.from({ length: limits.jobColumnsMax + 1 }, (_, at) => `c${at}`).join(',');

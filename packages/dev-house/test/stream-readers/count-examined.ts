@@ -2,7 +2,7 @@ import { type Profiler, Session } from 'node:inspector/promises';
 
 /**
  * Counts what work examines instead of measuring its time: the octets and characters that built-in functions search,
- * copy, join or decode, and how often each block of our code and of the CSV parser runs, which shows loops.
+ * copy, join or decode, and how often each block of our code and of the CSV and JSON parsers runs, which shows loops.
  */
 export interface Examined {
   readonly steps: number;
@@ -16,7 +16,7 @@ export interface Examination {
 }
 
 /** Code whose loops count: not Node's, not this file's, and not the code that feeds the readers. */
-const countedCode = /\/(?:services|packages)\/(?!dev-house\/test\/)|\/csv-parse\//;
+const countedCode = /\/(?:services|packages)\/(?!dev-house\/test\/)|\/(?:csv-parse|@streamparser)\//;
 
 /** Call it before loading the code to count: V8 counts only blocks that are compiled later. */
 export async function beginExamination(): Promise<Examination> {

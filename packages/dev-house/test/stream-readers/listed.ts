@@ -34,6 +34,7 @@ export const exemptions: readonly { readonly why: string; readonly files: readon
       'services/validation-engine/src/cli/validate/address-list.ts',
       'services/validation-engine/src/cli/validate/run-validate.ts',
       'services/validation-engine/src/domain/concurrency/for-each-row.ts',
+      'services/validation-engine/src/domain/intake/open-json.ts',
       'services/validation-engine/src/domain/intake/recount-job.ts',
       'services/validation-engine/src/domain/intake/receive-list.ts',
       'services/webhook-dispatcher/src/domain/csv/write-csv.ts',

@@ -123,6 +123,36 @@ const uploads: readonly StreamReader[] = [
     feed: ({ readRows }, octets, sender) => refused(drain(readRows(sender.text(quoted(octets)), ','))),
   },
   {
+    file: `${engine}/adapters/files/read-json-records.ts`,
+    worst: 'a text in an array that does not end',
+    feed: ({ readJsonRecords }, octets, sender) =>
+      refused(drain(readJsonRecords(sender.text(`["${a(octets - 2)}`), 'array'))),
+  },
+  {
+    file: `${engine}/adapters/files/read-json-records.ts`,
+    worst: 'an array of many fields, digits and escapes, and space between rows',
+    feed: ({ readJsonRecords }, octets, sender) =>
+      refused(
+        drain(
+          readJsonRecords(
+            sender.text(
+              `[${`{"\\u0061":1234567890,"b":true}, ${' '.repeat(69)}`.repeat(octets / 100)}`.slice(
+                0,
+                octets,
+              ),
+            ),
+            'array',
+          ),
+        ),
+      ),
+  },
+  {
+    file: `${engine}/adapters/files/read-json-records.ts`,
+    worst: 'a line that does not end',
+    feed: ({ readJsonRecords }, octets, sender) =>
+      refused(drain(readJsonRecords(sender.text(quoted(octets)), 'lines'))),
+  },
+  {
     file: `${kit}/csv-records.ts`,
     worst: 'a cell that does not end',
     feed: ({ csvRecords }, octets, sender) => drain(csvRecords(sender.text(a(octets)), csv)),

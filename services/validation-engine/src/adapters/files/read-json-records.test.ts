@@ -138,6 +138,12 @@ describe('JSON records', () => {
     expect(await faultOf(json, 'lines')).toMatch(words);
   });
 
+  it('may be at most twice as many lines as rows', async () => {
+    await expect(read('\n'.repeat(limits.jobRowsMax * 2 + 1), 'lines')).rejects.toMatchObject({
+      code: 'too_many_rows',
+    });
+  });
+
   it.each([
     ['not UTF-8', Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]), /not UTF-8/],
     ['with NUL', Buffer.from('["a\0"]'), /binary/],
@@ -174,11 +180,12 @@ const lengths = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLen
 
 /** What a reader that has the whole value makes of it. */
 function modelOf(rows: readonly unknown[]) {
-  const columns = ['email'];
-  const cells = rows.map(each => {
+  const columns = ['"email"'];
+  return rows.map(each => {
     const fields = Object.entries(typeof each === 'string' ? { email: each } : (each as object));
     const made: string[] = [];
-    for (const [key, value] of fields) {
+    for (const [name, value] of fields) {
+      const key = JSON.stringify(name);
       if (!columns.includes(key)) columns.push(key);
       const at = columns.indexOf(key);
       while (made.length < at) made.push('');
@@ -186,7 +193,6 @@ function modelOf(rows: readonly unknown[]) {
     }
     return made;
   });
-  return cells;
 }
 
 describe('any records', () => {

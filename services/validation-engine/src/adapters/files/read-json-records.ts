@@ -1,6 +1,6 @@
 import { type LineRules, limits, linesOf } from '@mailproof/shared-types';
 import { Tokenizer, TokenizerError, TokenType } from '@streamparser/json';
-import { type IntakeFault, notReadable } from '../../domain/intake/intake-fault.ts';
+import { IntakeFault, notReadable } from '../../domain/intake/intake-fault.ts';
 import { addressField, type JsonForm, type JsonRecord, placeOf } from '../../domain/intake/open-json.ts';
 
 type Fields = Map<string, string>;
@@ -8,6 +8,8 @@ type Fields = Map<string, string>;
 /** How much text is tokenized at once, so that no string becomes much longer than a row may be. */
 const pieceCharacters = 65_536;
 const stringBufferOctets = 4_096;
+/** Blank lines are no rows, and some programs write one after each row. */
+const linesMax = limits.jobRowsMax * 2;
 const arrayRemedy = 'Send one array, or one value a line as `application/x-ndjson`.';
 
 /**
@@ -86,25 +88,28 @@ async function* readLines(text: AsyncIterable<string>): AsyncGenerator<JsonRecor
     charactersMax: limits.rowBytesMax,
     tooLong: number => tooLong(placeOf('lines', number)),
   };
+  const record = createRecordReader(place);
+  let fields: Fields | undefined;
+  const tokens = createTokens(place, (token, value) => {
+    if (fields) {
+      throw notReadable(`${place()} has more than one value. Send one value a line.`);
+    }
+    fields = record.take(token, value);
+  });
   for await (const content of linesOf(text, rules)) {
     line += 1;
-    if (content.trim() === '') {
-      continue;
+    if (line > linesMax) {
+      throw new IntakeFault('too_many_rows', `The list has more than ${linesMax} lines.`);
     }
-    const record = createRecordReader(place);
-    let fields = undefined as Fields | undefined;
-    const tokens = createTokens(place, (token, value) => {
-      if (fields) {
-        throw notReadable(`${place()} has more than one value. Send one value a line.`);
+    if (content.trim() !== '') {
+      // The line end completes a number, and shows that a text or a word is not complete.
+      tokens.write(`${content}\n`);
+      if (!fields) {
+        throw notReadable(`${place()} is cut off: its object does not end on it.`);
       }
-      fields = record.take(token, value);
-    });
-    tokens.write(content);
-    tokens.end();
-    if (!fields) {
-      throw notReadable(`${place()} is cut off: its object does not end on it.`);
+      yield { line, fields };
+      fields = undefined;
     }
-    yield { line, fields };
   }
 }
 
