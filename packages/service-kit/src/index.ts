@@ -52,7 +52,7 @@ export {
   type OutsideRequest,
 } from './net/outside.ts';
 export { BodyTooLarge, readBounded } from './net/read-bounded.ts';
-export { Problem, unavailable } from './problem.ts';
+export { Problem, simulatedProblem, unavailable } from './problem.ts';
 export {
   createRareLine,
   createRareWarning,

@@ -1,5 +1,8 @@
 import { type ProblemCode, type ProblemDocument, problemKinds } from '@mailproof/shared-types';
 
+/** Marks an answer whose error the sandbox plays, for clients and for the service that passes it on. */
+export const simulatedHeader = 'x-mailproof-simulated';
+
 type Extra = Partial<Pick<ProblemDocument, 'errors' | 'required' | 'available' | 'required_scope'>>;
 
 /**
@@ -30,8 +33,8 @@ export class Problem extends Error {
     this.code = code;
     this.detail = options.detail;
     this.extra = options.extra ?? {};
-    this.headers = options.headers ?? {};
     this.isSimulated = options.isSimulated ?? false;
+    this.headers = { ...options.headers, ...(this.isSimulated && { [simulatedHeader]: 'true' }) };
   }
 
   get status(): number {
@@ -50,6 +53,21 @@ export class Problem extends Error {
       ...this.extra,
     };
   }
+}
+
+const simulatedRetryAfterSeconds = 1;
+
+/** Creates the error of a sandbox address (`error-402@` and so on); `required` is how many credits it asks for. */
+export function simulatedProblem(code: ProblemCode, required: number): Problem {
+  const { status } = problemKinds[code];
+  return new Problem(code, {
+    detail: 'The sandbox simulates this error.',
+    isSimulated: true,
+    ...(code === 'credits_exhausted' && { extra: { required, available: 0 } }),
+    ...((status === 429 || status === 503) && {
+      headers: { 'retry-after': `${simulatedRetryAfterSeconds}` },
+    }),
+  });
 }
 
 /** Creates a problem for an unavailable dependency: nothing was done, so the caller may retry. */

@@ -189,6 +189,7 @@ export * from './plans.ts';
 export { type PriceName, prices } from './prices.ts';
 export * from './problems.ts';
 export type { RateDecision, RateLimiter } from './rate-limiter.ts';
+export * from './sandbox.ts';
 export * from './security-events.ts';
 export { type ServiceName, serviceNames } from './service-name.ts';
 export * from './streams.ts';

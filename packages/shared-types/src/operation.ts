@@ -118,7 +118,7 @@ export interface Operation<
   readonly takesIdempotencyKey?: true;
   /** The operation that continues the list in the answer and accepts its `next_cursor`; this operation if omitted. */
   readonly beginsList?: string;
-  /** True if a test key opens the operation too: the answers are then those of the sandbox (ADR 0069). */
+  /** True if a test key opens the operation too; it then works in the sandbox (ADR 0069, ADR 0073). */
   readonly sandbox?: true;
   /** Problems in addition to `commonProblems`, which every operation can return. */
   readonly problems: readonly ProblemCode[];

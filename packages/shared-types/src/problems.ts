@@ -148,7 +148,7 @@ export const problemKinds = {
     status: 403,
     title: 'A test key does not open this operation',
     remedy:
-      'Use a live key. A test key opens only the operations that have a sandbox: the balance and the validation of one address.',
+      'Use a live key. A test key opens only the operations that have a sandbox: those that validate addresses and lists, and export the results.',
   },
   owner_required: {
     status: 403,
@@ -285,9 +285,9 @@ export const problemKinds = {
   },
   file_not_readable: {
     status: 422,
-    title: 'The file cannot be read as CSV',
+    title: 'The file cannot be read',
     remedy:
-      '`detail` says what is wrong and where. Save a spreadsheet as CSV first. Nothing was stored or charged.',
+      '`detail` says what is wrong and where. Send CSV, JSON or NDJSON; save a spreadsheet as CSV first. Nothing was stored or charged.',
   },
   no_addresses_found: {
     status: 422,

@@ -9,7 +9,7 @@ import {
 } from '@mailproof/shared-types';
 import { Pool } from 'undici';
 import { z } from 'zod';
-import { Problem, unavailable } from '../problem.ts';
+import { Problem, simulatedHeader, unavailable } from '../problem.ts';
 import type { TokenSigner } from '../service-tokens.ts';
 import { exchangeOctets, type OctetAnswer, type Octets } from './exchange-octets.ts';
 import { openAnswerStream, textOf } from './open-answer-stream.ts';
@@ -248,11 +248,13 @@ function peerProblem(operation: Operation, peer: ServiceName, answer: OctetAnswe
   const body = parsedOf(content);
   const retryAfter = headers['retry-after']?.toString();
   const parsed = problemDocument.safeParse(body);
-  const named = parsed.success && operation.problems.includes(parsed.data.code);
+  const isSimulated = headers[simulatedHeader] === 'true';
+  const named = parsed.success && (isSimulated || operation.problems.includes(parsed.data.code));
   if (parsed.success && named) {
     const { code, detail, errors, required, available } = parsed.data;
     return new Problem(code, {
       ...(detail !== undefined && { detail }),
+      isSimulated,
       extra: {
         ...(errors && { errors }),
         ...(required !== undefined && { required }),

@@ -103,6 +103,9 @@ export const validationJob = z
       })
       .nullable()
       .describe('How the file was read. Null for a pasted list, JSON and CRM records.'),
+    test: z
+      .boolean()
+      .describe('Whether a test key created the job: it has addresses of the sandbox, and costs nothing.'),
     columns: z.array(jobColumn),
     address_column: count.nullable().describe('Position of the email column, from 0.'),
     rows: z

@@ -9,13 +9,13 @@ import {
   type OperationResult,
   profileEnrichment,
   type requestDoNotProbe,
+  sandboxCredits,
   validateSingleEmail,
 } from '@mailproof/shared-types';
 import type { Account } from '../domain/accounts/account.ts';
 import type { ChargedEnrichment, EnrichmentRequest } from '../domain/charging/enrich-profile.ts';
 import type { ValidationOutcome, ValidationRequest } from '../domain/charging/validate-single-email.ts';
 import { type OutcomeUpload, UploadFault } from '../domain/outcomes/upload-outcomes.ts';
-import { sandboxCredits } from '../domain/sandbox/sandbox.ts';
 import { type ChargingOptions, chargingHandler } from './charging.ts';
 import type { GatewayHandlers } from './guards/gateway-callers.ts';
 import type { SignedInCaller } from './guards/session-guard.ts';

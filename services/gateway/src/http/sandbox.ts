@@ -1,14 +1,15 @@
-import { type Handler, Problem, retryAfter } from '@mailproof/service-kit';
-import { type EmailAddress, type Operation, prices, problemKinds } from '@mailproof/shared-types';
+import { type Handler, Problem, simulatedProblem } from '@mailproof/service-kit';
+import {
+  type EmailAddress,
+  findInSandbox,
+  type Operation,
+  prices,
+  sandboxAddressesText,
+  sandboxCredits,
+  sandboxVerdict,
+} from '@mailproof/shared-types';
 import type { Account } from '../domain/accounts/account.ts';
 import type { ValidationOutcome } from '../domain/charging/validate-single-email.ts';
-import {
-  findInSandbox,
-  sandboxCredits,
-  sandboxDomain,
-  sandboxEntries,
-  sandboxVerdict,
-} from '../domain/sandbox/sandbox.ts';
 import type { ProgramCaller } from './guards/gateway-callers.ts';
 
 /** Answers requests with a test key from the sandbox, and all others with the operation's own handler. */
@@ -19,8 +20,6 @@ export function withSandbox<Op extends Operation>(
   return (input, context) => (context.caller.isTest ? sandbox(input, context) : handle(input, context));
 }
 
-const retryAfterMs = 1_000;
-
 /**
  * The outcome of validating an address of the sandbox: free, and the same each time.
  *
@@ -29,19 +28,10 @@ const retryAfterMs = 1_000;
 export function validateInSandbox(email: EmailAddress): ValidationOutcome {
   const entry = findInSandbox(email);
   if (!entry) {
-    const names = [...sandboxEntries.keys()].join(', ');
-    throw new Problem('not_a_sandbox_address', {
-      detail: `A test key validates only these names, followed by @${sandboxDomain}: ${names}.`,
-    });
+    throw new Problem('not_a_sandbox_address', { detail: sandboxAddressesText });
   }
-  if (entry.kind === 'verdict') {
-    return { verdict: sandboxVerdict(entry, email), charged: false, creditsRemaining: sandboxCredits };
+  if (entry.kind === 'problem') {
+    throw simulatedProblem(entry.code, prices.validation);
   }
-  const { status } = problemKinds[entry.code];
-  throw new Problem(entry.code, {
-    detail: 'The sandbox simulates this error.',
-    isSimulated: true,
-    ...(entry.code === 'credits_exhausted' && { extra: { required: prices.validation, available: 0 } }),
-    ...((status === 429 || status === 503) && { headers: retryAfter(retryAfterMs) }),
-  });
+  return { verdict: sandboxVerdict(entry, email), charged: false, creditsRemaining: sandboxCredits };
 }

@@ -24,6 +24,11 @@ import type { FindMailHost } from '../domain/job-runs/address-chunks.ts';
 import { createJobTally } from '../domain/job-runs/job-work.ts';
 import { cancelJob, pauseJob, resumeJob } from '../domain/job-runs/pause-job.ts';
 import type { ProbingPorts } from '../domain/job-runs/probing.ts';
+import {
+  withoutSandboxHosts,
+  withSandboxAnswers,
+  withSandboxCredits,
+} from '../domain/job-runs/sandbox-runs.ts';
 import { type StartJobRequest, startJob } from '../domain/job-runs/start-job.ts';
 import type { Events } from '../events.ts';
 import { crmJobHandlers } from '../http/crm-jobs.ts';
@@ -71,15 +76,15 @@ export function composeJobRuns(options: JobRunsOptions): JobRuns {
   const ports = {
     runs,
     addresses,
-    credits: createRunCredits(ledgerPeer, ledgerDeadlineMs),
+    credits: withSandboxCredits(createRunCredits(ledgerPeer, ledgerDeadlineMs), now),
     starts: createJobStarts(pool),
     events,
     now,
-    answer: options.answer,
-    async findMailHost(...lookUp: Parameters<FindMailHost>) {
+    answer: withSandboxAnswers(options.answer),
+    findMailHost: withoutSandboxHosts(async (...lookUp: Parameters<FindMailHost>) => {
       await options.starts.next();
       return options.findMailHost(...lookUp);
-    },
+    }),
     inTurn: turns.take,
     mayBegin: options.starts.next,
     chunksAtOnceMax,

@@ -30,6 +30,9 @@ export function crmJobHandlers({ take, find, start, stop }: CrmJobPorts) {
         const { required, available } = outcome;
         throw new Problem('credits_exhausted', { extra: { required, available } });
       }
+      if (outcome.kind === 'simulated') {
+        throw new Error('An import of a CRM has no sandbox.');
+      }
       // A retry after a lost answer finds the job already started.
       if (outcome.kind !== 'started' && outcome.kind !== 'repeated' && outcome.kind !== 'startedBefore') {
         throw new Problem(startProblems[outcome.kind]);

@@ -1,7 +1,15 @@
 import { hasEnded } from '@mailproof/durable-work';
-import { type Follow, type Handlers, Problem, publicRequestId, readRequestKey } from '@mailproof/service-kit';
+import {
+  type Follow,
+  type Handlers,
+  Problem,
+  publicRequestId,
+  readRequestKey,
+  simulatedProblem,
+} from '@mailproof/service-kit';
 import {
   type AccountId,
+  prices,
   startValidationJob,
   type ValidationJob,
   type ValidationJobId,
@@ -40,6 +48,9 @@ export function validationJobRunHandlers({
           detail: `Credits that the job needs: ${required}; available: ${available}.`,
           extra: { required, available },
         });
+      }
+      if (outcome.kind === 'simulated') {
+        throw simulatedProblem(outcome.code, outcome.addresses * prices.validation);
       }
       if (outcome.kind !== 'started' && outcome.kind !== 'repeated') {
         throw new Problem(startProblems[outcome.kind]);

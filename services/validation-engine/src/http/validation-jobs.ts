@@ -8,6 +8,7 @@ import {
 } from '@mailproof/service-kit';
 import {
   isDeliverable,
+  isSandboxAccount,
   type ValidationJob,
   type ValidationJobRow,
   validationJobFailures,
@@ -157,6 +158,7 @@ export function jobAnswer(job: JobView): ValidationJob {
     origin: job.origin,
     state: job.state,
     file: fileOf(job),
+    test: isSandboxAccount(job.accountId),
     columns: columnsOf(job),
     address_column: isReceiving || content.columns.length === 0 ? null : content.addressColumn,
     rows: content.counts,

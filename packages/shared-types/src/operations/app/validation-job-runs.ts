@@ -11,6 +11,7 @@ const parts = {
   tag: 'Validation jobs',
   answeredBy: 'validation-engine',
   access: memberOrKey('validation'),
+  sandbox: true,
   params: z.strictObject({ job_id: validationJobId }),
   query: noQuery,
   body: noBody,

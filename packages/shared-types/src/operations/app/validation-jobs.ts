@@ -64,6 +64,7 @@ const recordForms = {
 const intakeProblems = [
   'file_not_readable',
   'no_addresses_found',
+  'not_a_sandbox_address',
   'too_many_rows',
   'too_many_unstarted_jobs',
   'request_timeout',
@@ -87,6 +88,7 @@ Also accepts JSON in UTF-8: an array, or one value a line (NDJSON). A row is an 
 At most ${rowsMax} rows, ${limits.jobUploadBytesMax / 1_000_000} MB, ${limits.jobColumnsMax} columns and ${limits.cellCharactersMax.toLocaleString('en')} characters per cell; the upload must finish within ${limits.uploadMsMax / 60_000} minutes. Nothing is stored from a rejected file.`,
   answeredBy: 'validation-engine',
   access: memberOrKey('validation'),
+  sandbox: true,
   params: noParams,
   query: z.strictObject({
     name: jobName.optional().describe('Name of the job, such as the file name.'),
@@ -121,6 +123,7 @@ export const createValidationJobFromList = defineOperation({
   description: `Reads addresses as people paste them: one per line, or separated by commas, semicolons or tabs; \`Name <address>\` keeps the name as a separate column. Send the text itself as the body, in UTF-8. At most ${rowsMax} addresses and ${limits.jobListBytesMax / 1_000_000} MB.`,
   answeredBy: 'validation-engine',
   access: memberOrKey('validation'),
+  sandbox: true,
   params: noParams,
   query: z.strictObject({ name: jobName.optional().describe('Name of the job.') }),
   body: streamedBody,
@@ -143,6 +146,7 @@ export const listValidationJobs = defineOperation({
   description: 'The account’s jobs, newest first.',
   answeredBy: 'validation-engine',
   access: memberOrKey('validation'),
+  sandbox: true,
   params: noParams,
   query: z.strictObject({
     ...pageOf,
@@ -172,6 +176,7 @@ export const getValidationJob = defineOperation({
   description: 'The job with its contents, price and progress.',
   answeredBy: 'validation-engine',
   access: memberOrKey('validation'),
+  sandbox: true,
   params: jobParams,
   query: noQuery,
   body: noBody,
@@ -194,6 +199,7 @@ export const changeValidationJob = defineOperation({
   // The service recounts all rows of the job.
   answerMsMax: 60_000,
   access: memberOrKey('validation'),
+  sandbox: true,
   params: jobParams,
   query: noQuery,
   body: z
@@ -214,7 +220,14 @@ export const changeValidationJob = defineOperation({
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The job.', schema: validationJob },
   repeatable: true,
-  problems: ['job_not_found', 'job_started', 'file_not_readable', 'no_addresses_found', 'too_many_rows'],
+  problems: [
+    'job_not_found',
+    'job_started',
+    'file_not_readable',
+    'no_addresses_found',
+    'not_a_sandbox_address',
+    'too_many_rows',
+  ],
 });
 
 /** Deletes a job with its rows. */
@@ -228,6 +241,7 @@ export const deleteValidationJob = defineOperation({
     'Deletes the job with its rows and verdicts, unless it is in progress. The job is no longer visible once the response arrives; its rows are deleted within minutes. Spent credits are not refunded, and the receipt is kept.',
   answeredBy: 'validation-engine',
   access: memberOrKey('validation'),
+  sandbox: true,
   params: jobParams,
   query: noQuery,
   body: noBody,
@@ -253,6 +267,7 @@ export const listValidationJobRows = defineOperation({
     'The rows in file order, with their cells and the results for their addresses. A page may have fewer rows than requested if cells are long; the last page has no `next_cursor`. Use `from_row` to jump to any row of the file, and `skip` to jump to any position in a filtered list.',
   answeredBy: 'validation-engine',
   access: memberOrKey('validation'),
+  sandbox: true,
   params: jobParams,
   query: z.strictObject({
     ...pageOf,
@@ -330,6 +345,7 @@ export const summarizeValidationJob = defineOperation({
   description: `Rows with a result so far, by mail provider, by kind of address and by reason; each row is counted once in each breakdown. At most ${limits.summaryProvidersMax} providers are listed. Rows without a result yet, or without an address, are not counted.`,
   answeredBy: 'validation-engine',
   access: memberOrKey('validation'),
+  sandbox: true,
   params: jobParams,
   query: noQuery,
   body: noBody,

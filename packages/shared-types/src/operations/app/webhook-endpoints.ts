@@ -36,6 +36,7 @@ export const createWebhookEndpoint = defineOperation({
   summary: 'Create a webhook endpoint',
   description: `Events of these types are posted to the URL, signed as Standard Webhooks defines. An account has at most ${limits.webhookEndpointsMax} endpoints. The response contains the signing secret, which is not shown again.`,
   access: ownerOrKey('account.write'),
+  sandbox: true,
   params: noParams,
   query: noQuery,
   body: newWebhookEndpoint,
@@ -55,6 +56,7 @@ export const listWebhookEndpoints = defineOperation({
   summary: 'List webhook endpoints',
   description: 'The endpoints of the account, newest first. Secrets are never shown.',
   access: memberOrKey('account.read'),
+  sandbox: true,
   params: noParams,
   success: {
     status: 200,
@@ -77,6 +79,7 @@ export const getWebhookEndpoint = defineOperation({
   summary: 'Get a webhook endpoint',
   description: 'The endpoint and its state.',
   access: memberOrKey('account.read'),
+  sandbox: true,
   params: endpointParams,
   success: { status: 200, description: 'The endpoint.', schema: webhookEndpoint },
   repeatable: true,
@@ -93,6 +96,7 @@ export const changeWebhookEndpoint = defineOperation({
   description:
     'Changes the members that the request contains. The secret stays the same; waiting events go to the new URL.',
   access: ownerOrKey('account.write'),
+  sandbox: true,
   params: endpointParams,
   query: noQuery,
   body: webhookEndpointChange,
@@ -112,6 +116,7 @@ export const deleteWebhookEndpoint = defineOperation({
   summary: 'Delete a webhook endpoint',
   description: 'Deletes the endpoint with its secret and its deliveries. Waiting events are not sent.',
   access: ownerOrKey('account.write'),
+  sandbox: true,
   params: endpointParams,
   success: {
     status: 200,
@@ -132,6 +137,7 @@ export const rotateWebhookSecret = defineOperation({
   summary: 'Rotate the signing secret',
   description: `Returns a new secret, which is not shown again. For ${overlapHours} hours, events are signed with the previous secret too, so that the receiver can change it without missing any. If a secret has leaked, rotate twice: the second rotation drops it at once.`,
   access: ownerOrKey('account.write'),
+  sandbox: true,
   params: endpointParams,
   success: { status: 200, description: 'The endpoint with its new secret.', schema: withSecret },
   repeatable: false,
@@ -148,6 +154,7 @@ export const testWebhookEndpoint = defineOperation({
   summary: 'Send a test event',
   description: `Sends an event of type \`webhook_endpoint.test\` to the endpoint, in the same way as other events, at most ${limits.eventTestsPerHourMax} times an hour. Its delivery is in the list of deliveries.`,
   access: ownerOrKey('account.write'),
+  sandbox: true,
   params: endpointParams,
   success: {
     status: 202,
@@ -167,6 +174,7 @@ export const listEventDeliveries = defineOperation({
   summary: 'List deliveries',
   description: `The events for the endpoint with the outcome of the last attempt, newest first. They are kept for ${limits.eventDeliveryKeptDays} days.`,
   access: memberOrKey('account.read'),
+  sandbox: true,
   params: endpointParams,
   query: z.strictObject({ ...pageOf, state: z.enum(eventDeliveryStates).optional() }),
   body: noBody,
@@ -192,6 +200,7 @@ export const getEventDelivery = defineOperation({
   summary: 'Get a delivery',
   description: 'What is sent, and every attempt.',
   access: memberOrKey('account.read'),
+  sandbox: true,
   params: deliveryParams,
   success: { status: 200, description: 'The delivery.', schema: eventDeliveryDetail },
   repeatable: true,
@@ -209,6 +218,7 @@ export const resendEventDelivery = defineOperation({
   description:
     'Sends the event again now, in any state, with the same body and the same `webhook-id`. If the delivery had ended, it is retried for a day if necessary.',
   access: ownerOrKey('account.write'),
+  sandbox: true,
   params: deliveryParams,
   success: {
     status: 202,

@@ -16,6 +16,7 @@ const ofExport = {
   tag,
   answeredBy: 'webhook-dispatcher',
   access: memberOrKey('exports'),
+  sandbox: true,
   params: z.strictObject({ export_id: exportId }),
   query: noQuery,
 } as const;
@@ -35,6 +36,7 @@ export const testWebhookRow = defineOperation({
   // Long enough to read the row and wait for the receiver's response.
   answerMsMax: 20_000,
   access: memberOrKey('exports'),
+  sandbox: true,
   params: noParams,
   query: noQuery,
   body: z

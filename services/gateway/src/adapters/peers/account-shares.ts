@@ -11,6 +11,7 @@ import {
   forgetAccountExports,
   forgetAccountOutcomes,
   forgetAccountProfiles,
+  sandboxAccountOf,
 } from '@mailproof/shared-types';
 import type { AccountShare } from '../../domain/accounts/account-export.ts';
 import type { DeletionPart, EndPortion } from '../../domain/accounts/delete-account.ts';
@@ -28,15 +29,22 @@ const exportOperations = [
 ] as const;
 
 export function accountShares(peers: Peers<'gateway'>): readonly AccountShare[] {
-  return exportOperations.map(operation => ({
+  const shareOf = (
+    operation: (typeof exportOperations)[number],
+    idOf: (accountId: AccountId) => AccountId,
+  ): AccountShare => ({
     service: operation.answeredBy,
     readPage: (accountId, cursor) =>
       peers[operation.answeredBy].call(
         operation,
-        { params: { accountId }, query: { cursor }, body: undefined },
+        { params: { accountId: idOf(accountId) }, query: { cursor }, body: undefined },
         options,
       ),
-  }));
+  });
+  return [
+    ...exportOperations.map(operation => shareOf(operation, accountId => accountId)),
+    ...[exportAccountOutcomes, exportAccountExports].map(operation => shareOf(operation, sandboxAccountOf)),
+  ];
 }
 
 /** Each service's part of an account deletion, over HTTP. */
@@ -46,6 +54,10 @@ export function createEndPortions(peers: Peers<'gateway'>): Readonly<Record<Dele
     (client: OperationClient, operation: ForgetInPortions): EndPortion =>
     async accountId =>
       (await client.call(operation, request(accountId), options)).remaining;
+  const withSandbox =
+    (portion: EndPortion): EndPortion =>
+    async accountId =>
+      (await portion(accountId)) || portion(sandboxAccountOf(accountId));
   return {
     async credits_closed(accountId) {
       await peers['credit-ledger'].call(closeAccountCredits, request(accountId), options);
@@ -55,9 +67,9 @@ export function createEndPortions(peers: Peers<'gateway'>): Readonly<Record<Dele
       await peers['mcp-server'].call(forgetAccountAssistants, request(accountId), options);
       return false;
     },
-    outcomes_forgotten: portionsOf(peers['validation-engine'], forgetAccountOutcomes),
+    outcomes_forgotten: withSandbox(portionsOf(peers['validation-engine'], forgetAccountOutcomes)),
     profiles_forgotten: portionsOf(peers.enrichment, forgetAccountProfiles),
-    exports_forgotten: portionsOf(peers['webhook-dispatcher'], forgetAccountExports),
+    exports_forgotten: withSandbox(portionsOf(peers['webhook-dispatcher'], forgetAccountExports)),
   };
 }
 

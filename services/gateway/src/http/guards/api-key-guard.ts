@@ -9,7 +9,13 @@ import {
   secondsUntil,
   unavailable,
 } from '@mailproof/service-kit';
-import { keyScopeOf, limits, type Operation, type RateDecision } from '@mailproof/shared-types';
+import {
+  keyScopeOf,
+  limits,
+  type Operation,
+  type RateDecision,
+  sandboxAccountOf,
+} from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
 import type { Account, KeyLookup, LookUpKey } from '../../domain/accounts/account.ts';
 import { type ApiKey, parseApiKey } from '../../domain/keys/api-key.ts';
@@ -38,12 +44,16 @@ export function createApiKeyGuard(
   };
 }
 
-/** Does the same for the application's operations that a key opens too (ADR 0067); they have no sandbox. */
+/**
+ * Does the same for the application's operations that a key opens too (ADR 0067). A test key acts for the account's
+ * sandbox (ADR 0073).
+ */
 export function createAccountKeyGuard(options: ApiKeyGuardOptions, cursorSealer: Sealer): AccountGuard {
   return operation => {
-    const admit = admission(options, operation, false);
+    const admit = admission(options, operation, operation.sandbox === true);
     return async (request, response) => {
-      const { account, apiKeyId } = await admit(request, response);
+      const { account: owner, apiKeyId, isTest } = await admit(request, response);
+      const account = isTest ? { ...owner, accountId: sandboxAccountOf(owner.accountId) } : owner;
       return { account, userId: apiKeyId, cursors: listCursorsOf(cursorSealer, account, operation) };
     };
   };

@@ -13,6 +13,7 @@ import {
   accountHeader,
   accountParameter,
   type Operation,
+  sandboxAccountOf,
   sessionCookie,
   takesAccountParameter,
 } from '@mailproof/shared-types';
@@ -77,32 +78,37 @@ export function createSessionGuard(options: SessionGuardOptions): SessionGuard {
           headers: retryAfter(decision.resetInMs),
         });
       }
-      refuseOtherAccount(operation, request, signedIn);
+      const account = accountOf(operation, request, signedIn);
       if (role === 'owner' && signedIn.role !== 'owner') {
         throw new Problem('owner_required');
       }
       return {
         ...signedIn,
+        account,
         client: clientOf(request),
-        cursors: listCursorsOf(options.cursorSealer, signedIn.account, operation),
+        cursors: listCursorsOf(options.cursorSealer, account, operation),
       };
     };
   };
 }
 
 /**
- * Refuses a page's request for an account other than that of its cookie: a tab left open while another tab signs in as
- * another user would show one account's data at the other account's address (ADR 0057). A request that names no account
- * passes.
+ * The account of a page's request: that of its cookie, or the account's sandbox if the page names it and the operation
+ * has one (ADR 0073). Refuses every other account: a tab left open while another tab signs in as another user would
+ * show one account's data at the other account's address (ADR 0057). A request that names no account passes.
  */
-function refuseOtherAccount(operation: Operation, request: Request, { account }: SignedIn): void {
+function accountOf(operation: Operation, request: Request, { account }: SignedIn): SignedIn['account'] {
   const named = [
     request.get(accountHeader),
     takesAccountParameter(operation) ? request.query[accountParameter] : undefined,
   ];
-  if (named.some(each => each !== undefined && each !== account.accountId)) {
+  const sandbox = sandboxAccountOf(account.accountId);
+  const isSandbox = operation.sandbox === true && named.includes(sandbox);
+  const accountId = isSandbox ? sandbox : account.accountId;
+  if (named.some(each => each !== undefined && each !== accountId)) {
     throw new Problem('other_account');
   }
+  return { ...account, accountId };
 }
 
 async function findSignedIn(

@@ -1,5 +1,5 @@
 import { inTransaction, type RowOf, traceParent } from '@mailproof/service-kit';
-import { limits, prices, type ValidationJobId } from '@mailproof/shared-types';
+import { isSandboxAccount, limits, prices, type ValidationJobId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { ColumnFacts } from '../../domain/intake/column-facts.ts';
 import type { FileLayout, IntakeStore, JobContent } from '../../domain/intake/intake-job.ts';
@@ -17,7 +17,7 @@ export function createIntakeStore(pool: Pool): IntakeStore {
         request_id: requestId,
         name,
         origin,
-        price: prices.validation,
+        price: isSandboxAccount(accountId) ? 0 : prices.validation,
         created_at: createdAt,
         deleted_at: deletedAt,
         trace_parent: traceParent(),

@@ -49,7 +49,7 @@ describe('the different addresses of a list', () => {
   });
 
   it('are none where their letters are a guess', () => {
-    const tally = createAddressTally(() => true);
+    const tally = createAddressTally({ encodingIsGuess: () => true });
     const faults = ['ada\u00ff@a.example', 'Zo\u00eb <zoe@a.example>', 'ada@b\u00fccher.example'].map(
       cell => tally.count(cell).row.fault,
     );

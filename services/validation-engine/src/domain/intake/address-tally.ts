@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
+import { findInSandbox, sandboxAddressesText } from '@mailproof/shared-types';
 import { addressOfCell, type CellFault } from './address-of-cell.ts';
+import { IntakeFault } from './intake-fault.ts';
 
 /** The address of a row. */
 export interface RowAddress {
@@ -31,6 +33,19 @@ export interface AddressTally {
   counts(): RowCounts;
   /** The number of distinct addresses. */
   addresses(): number;
+  /** @throws IntakeFault if a test key sent an address that is not one of the sandbox */
+  assertAllowed(): void;
+}
+
+/** How addresses are counted. */
+export interface TallyRules {
+  /**
+   * Whether non-ASCII letters may differ from what the client wrote. An address with such letters is not probed: it
+   * would be charged, and the client may not have written it (ADR 0056).
+   */
+  readonly encodingIsGuess?: () => boolean;
+  /** True for a job of the sandbox, which has only the sandbox's addresses (ADR 0073). */
+  readonly isSandbox?: boolean;
 }
 
 /** Text that reads the same in every encoding that we guess. */
@@ -40,13 +55,14 @@ const plain = /^[\x20-\x7e]*$/;
  * Counts rows and finds duplicates by the lowercase normal form: a host may distinguish `Ada` from `ada` (RFC 5321
  * section 2.4), but hardly any does, and a list with both means one person. It stores digests instead of addresses, so
  * that fifty thousand of them take a few megabytes regardless of their length.
- *
- * @param encodingIsGuess whether non-ASCII letters may differ from what the client wrote. An address with such letters
- *   is not probed: it would be charged, and the client may not have written it (ADR 0056)
  */
-export function createAddressTally(encodingIsGuess: () => boolean = () => false): AddressTally {
+export function createAddressTally({
+  encodingIsGuess = () => false,
+  isSandbox = false,
+}: TallyRules = {}): AddressTally {
   const seen = new Map<string, number>();
   const counts = { total: 0, valid: 0, broken: 0, blank: 0, duplicate: 0 };
+  let foreignRow: number | undefined;
   return {
     count(cell) {
       counts.total += 1;
@@ -59,6 +75,9 @@ export function createAddressTally(encodingIsGuess: () => boolean = () => false)
       if (!plain.test(input) && encodingIsGuess()) {
         counts.broken += 1;
         return { row: { addressNo: null, fault: 'encoding_guessed', isDuplicate: false } };
+      }
+      if (isSandbox && !findInSandbox(found.address)) {
+        foreignRow ??= counts.total;
       }
       counts.valid += 1;
       // Some lowercase letters compose where their uppercase forms do not, so NFC comes last.
@@ -78,5 +97,13 @@ export function createAddressTally(encodingIsGuess: () => boolean = () => false)
     },
     counts: () => ({ ...counts }),
     addresses: () => seen.size,
+    assertAllowed() {
+      if (foreignRow !== undefined) {
+        throw new IntakeFault(
+          'not_a_sandbox_address',
+          `Row ${foreignRow} has another address. ${sandboxAddressesText}`,
+        );
+      }
+    },
   };
 }

@@ -1,4 +1,4 @@
-import type { AccountId, ValidationJobId } from '@mailproof/shared-types';
+import { type AccountId, isSandboxAccount, type ValidationJobId } from '@mailproof/shared-types';
 import type { IntakeStore } from './intake-job.ts';
 import type { JobView, JobViews } from './job-view.ts';
 import { type Reading, recountJob } from './recount-job.ts';
@@ -28,7 +28,7 @@ export function createChangeJob(
       return 'not_found';
     }
     const isRead = reading.addressColumn !== undefined || reading.hasHeader !== undefined;
-    if (isRead && !(await recountJob(store, jobId, reading))) {
+    if (isRead && !(await recountJob(store, jobId, { ...reading, isSandbox: isSandboxAccount(accountId) }))) {
       return 'started';
     }
     if (name !== undefined) {

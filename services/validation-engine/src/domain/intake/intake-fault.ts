@@ -5,6 +5,7 @@ export class IntakeFault extends Error {
     | 'file_not_readable'
     | 'invalid_request'
     | 'no_addresses_found'
+    | 'not_a_sandbox_address'
     | 'request_timeout'
     | 'too_many_rows'
     | 'too_many_unstarted_jobs';

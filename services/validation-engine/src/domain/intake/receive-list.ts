@@ -1,4 +1,4 @@
-import { limits, type ValidationJobId } from '@mailproof/shared-types';
+import { isSandboxAccount, limits, type ValidationJobId } from '@mailproof/shared-types';
 import { type AddressTally, createAddressTally } from './address-tally.ts';
 import { createColumnFacts } from './column-facts.ts';
 import { nameColumns } from './column-names.ts';
@@ -57,7 +57,7 @@ export async function receiveList(
     );
   }
   try {
-    await takeRows(ports, job.jobId, await open());
+    await takeRows(ports, job, await open());
   } catch (error) {
     if (error instanceof IntakeFault || ports.isRefusal(error)) {
       await ports.store.discard(job.jobId);
@@ -69,8 +69,16 @@ export async function receiveList(
   }
 }
 
-async function takeRows(ports: ReceiveListPorts, jobId: ValidationJobId, table: Table): Promise<void> {
-  const tally = createAddressTally(() => table.layout()?.encodingIsGuess ?? false);
+async function takeRows(
+  ports: ReceiveListPorts,
+  { jobId, accountId }: Pick<NewJob, 'jobId' | 'accountId'>,
+  table: Table,
+): Promise<void> {
+  const isSandbox = isSandboxAccount(accountId);
+  const tally = createAddressTally({
+    encodingIsGuess: () => table.layout()?.encodingIsGuess ?? false,
+    isSandbox,
+  });
   const facts = createColumnFacts();
   const batch = createBatch(ports, jobId, tally);
   let header: readonly string[] = [];
@@ -110,7 +118,11 @@ async function takeRows(ports: ReceiveListPorts, jobId: ValidationJobId, table: 
   const columnFacts = facts.facts();
   const content = contentOf({ table, header, columnFacts, tally });
   assertFull(content, table);
-  await finish(ports.store, jobId, content, table);
+  const addressColumn = table.addressColumnIsGiven ? content.addressColumn : bestColumnOf(content);
+  if (addressColumn === content.addressColumn) {
+    tally.assertAllowed();
+  }
+  await finish(ports.store, jobId, content, { addressColumn, isSandbox });
 }
 
 function countedBy(tally: AddressTally, cell: string): Omit<NewRow, 'rowNo' | 'cells'> {
@@ -140,18 +152,17 @@ function contentOf(read: {
   };
 }
 
-/** Chooses the address column again, since the beginning may have been misleading and every cell is known by now. */
+/** Counts again if the beginning was misleading about the address column; every cell is known by now. */
 async function finish(
   store: IntakeStore,
   jobId: ValidationJobId,
   content: JobContent,
-  { addressColumnIsGiven }: Pick<Table, 'addressColumnIsGiven'>,
+  { addressColumn, isSandbox }: { readonly addressColumn: number; readonly isSandbox: boolean },
 ): Promise<void> {
-  const addressColumn = addressColumnIsGiven ? content.addressColumn : bestColumnOf(content);
   let known = content;
   if (addressColumn !== content.addressColumn) {
     await store.recount(jobId, 'receiving', async (_job, rows) => {
-      known = await countRows({ ...content, addressColumn }, rows);
+      known = await countRows({ ...content, addressColumn }, rows, isSandbox);
       return known;
     });
   }

@@ -20,7 +20,7 @@ export interface Reading {
 export function recountJob(
   store: Pick<IntakeStore, 'recount'>,
   jobId: ValidationJobId,
-  reading: Reading,
+  { isSandbox, ...reading }: Reading & { readonly isSandbox: boolean },
 ): Promise<boolean> {
   return store.recount(jobId, 'ready', async (content, rows) => {
     const turned = await withHeader(content, rows, reading.hasHeader);
@@ -31,7 +31,7 @@ export function recountJob(
         `Column ${addressColumn} does not exist: there are ${turned.columns.length}, counted from 0.`,
       );
     }
-    const changed = await countRows({ ...turned, addressColumn }, rows);
+    const changed = await countRows({ ...turned, addressColumn }, rows, isSandbox);
     if (changed.counts.valid === 0) {
       throw new IntakeFault(
         'no_addresses_found',
@@ -42,9 +42,14 @@ export function recountJob(
   });
 }
 
-/** Counts the rows by the address column. */
-export async function countRows(content: JobContent, rows: Recount): Promise<JobContent> {
-  const tally = createAddressTally(() => content.layout?.encodingIsGuess ?? false);
+/**
+ * Counts the rows by the address column.
+ *
+ * @throws IntakeFault if a test key sent an address that is not one of the sandbox
+ */
+export async function countRows(content: JobContent, rows: Recount, isSandbox: boolean): Promise<JobContent> {
+  const encodingIsGuess = () => content.layout?.encodingIsGuess ?? false;
+  const tally = createAddressTally({ encodingIsGuess, isSandbox });
   await rows.forgetAddresses();
   for await (const some of rows.cellsOf(content.addressColumn)) {
     await rows.write(
@@ -54,6 +59,7 @@ export async function countRows(content: JobContent, rows: Recount): Promise<Job
       }),
     );
   }
+  tally.assertAllowed();
   return { ...content, counts: tally.counts(), addresses: tally.addresses() };
 }
 

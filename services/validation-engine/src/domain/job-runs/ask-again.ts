@@ -34,10 +34,13 @@ const patienceOf: Partial<Record<VerdictReason, Patience>> = {
  *
  * @param attempts number of probes so far, including this one
  */
-export function askAgainAfterMs({ verdict, validation }: Answer, attempts: number): number | undefined {
+export function askAgainAfterMs(
+  { verdict, validation, isFinal }: Answer,
+  attempts: number,
+): number | undefined {
   const isPerhapsGreylist = validation !== undefined && mayBeGreylisted(verdict.reason, validation.evidence);
   const patience = isPerhapsGreylist ? perhapsGreylist : patienceOf[verdict.reason];
-  if (verdict.result !== 'unknown' || !patience || attempts >= patience.attemptsMax) {
+  if (isFinal || verdict.result !== 'unknown' || !patience || attempts >= patience.attemptsMax) {
     return undefined;
   }
   const isStated = verdict.reason === 'greylisted' || isPerhapsGreylist;

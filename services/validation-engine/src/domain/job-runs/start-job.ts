@@ -1,11 +1,13 @@
 import { holdToStart, type RequestKey, type RunPorts } from '@mailproof/durable-work';
-import type { AccountId, RequestId, ValidationJobId } from '@mailproof/shared-types';
+import type { AccountId, ProblemCode, RequestId, ValidationJobId } from '@mailproof/shared-types';
 import { type JobRun, startCause } from './job-run.ts';
-import type { JobRunStore, JobStarts } from './job-run-store.ts';
+import type { JobAddresses, JobRunStore, JobStarts } from './job-run-store.ts';
+import { simulatedErrorOf } from './sandbox-runs.ts';
 
 export interface StartJobPorts<Transaction>
   extends Pick<RunPorts<JobRun, Transaction>, 'credits' | 'events'> {
   readonly runs: Pick<JobRunStore<Transaction>, 'find'>;
+  readonly addresses: Pick<JobAddresses<Transaction>, 'list'>;
   readonly starts: JobStarts;
 }
 
@@ -23,6 +25,8 @@ export interface StartJobRequest {
 export type StartJobOutcome =
   | { readonly kind: 'started' | 'repeated' | 'keyReused' | 'notFound' | 'notReady' | 'startedBefore' }
   | { readonly kind: 'nothingToValidate' | 'tooManyJobs' | 'tooDear' }
+  /** The sandbox plays an error. */
+  | { readonly kind: 'simulated'; readonly code: ProblemCode; readonly addresses: number }
   | { readonly kind: 'tooFewCredits'; readonly required: number; readonly available: number };
 
 /** Starts a job: reserves the credits for all of its addresses, and releases it for processing (ADR 0035). */
@@ -54,7 +58,8 @@ export async function startJob<Transaction>(
   if (await ports.starts.hasMostJobs(accountId)) {
     return { kind: 'tooManyJobs' };
   }
-  return reserveAndStart(ports, request, run);
+  const code = await simulatedErrorOf(ports.addresses, run);
+  return code ? { kind: 'simulated', code, addresses: run.addresses } : reserveAndStart(ports, request, run);
 }
 
 async function reserveAndStart<Transaction>(

@@ -71,6 +71,8 @@ export interface AnswerRequest {
 export interface Answer {
   readonly verdict: Verdict;
   readonly validation: Validation | undefined;
+  /** Set if asking again would change nothing. */
+  readonly isFinal?: true;
 }
 
 /**

@@ -1,21 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import {
-  type EmailAddress,
-  isDeliverable,
-  parseEmailAddress,
-  problemKinds,
-  validationDetails,
-  validationResults,
-  verdictReasons,
-} from '@mailproof/shared-types';
+import { type EmailAddress, parseEmailAddress } from './email-address/parse-email-address.ts';
+import { newId } from './ids.ts';
+import { validationDetails } from './operations/validation-details.ts';
+import { problemKinds } from './problems.ts';
 import {
   findInSandbox,
+  isSandboxAccount,
   type SandboxEntry,
+  sandboxAccountOf,
   sandboxDomain,
   sandboxEntries,
   sandboxVerdict,
 } from './sandbox.ts';
+import { isDeliverable, validationResults } from './verdict.ts';
+import { verdictReasons } from './verdict-reasons.ts';
 
 function address(text: string): EmailAddress {
   const parsed = parseEmailAddress(text);
@@ -58,8 +57,16 @@ describe('the sandbox', () => {
     },
   );
 
+  it('has an account for each account, which no account is', () => {
+    const [one, other] = [newId('account'), newId('account', Date.UTC(2900, 0))];
+    expect(new Set([one, other, sandboxAccountOf(one), sandboxAccountOf(other)]).size).toBe(4);
+    expect([one, other].map(isSandboxAccount)).toEqual([false, false]);
+    expect([one, other].map(each => isSandboxAccount(sandboxAccountOf(each)))).toEqual([true, true]);
+    expect(sandboxAccountOf(sandboxAccountOf(one))).toBe(sandboxAccountOf(one));
+  });
+
   it('is described in docs/sandbox.md as it is', () => {
-    const page = readFileSync(new URL('../../../../../docs/sandbox.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8');
     const rows = page.split('\n').flatMap(line => {
       const [, name, ...cells] = /^\| `([^`@]+)@` +\| (.+?) +\| (.*?) *\|$/.exec(line) ?? [];
       return name === undefined ? [] : [[name, ...cells]];
