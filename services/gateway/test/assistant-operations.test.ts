@@ -9,6 +9,7 @@ import {
   newId,
   restOperations,
   type ServiceName,
+  sandboxDomain,
 } from '@mailproof/shared-types';
 import { type Answer, openSharedHouse, type Person, type TestHouse, testPassword } from './house.ts';
 
@@ -197,4 +198,28 @@ describe('the operations for assistants refuse from the next request on', () => 
     const nowhere = { accountId: 'x', userId: 'y' };
     expect(await askFor(nowhere, '/me')).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
+});
+
+it('get the documented answers of the sandbox without a charge, which a live key does not', async () => {
+  const { customer, owner } = await openAccount({ credits: 5 });
+  const ask = (name: string) =>
+    askFor(
+      owner,
+      '/validate-single-email?details=true',
+      posting(JSON.stringify({ email: `${name}@${sandboxDomain}` })),
+    );
+  const answer = await ask('greylisted');
+  expect([answer.status, answer.headers.get('x-credits-remaining')]).toEqual([200, '5']);
+  expect(answer.body).toMatchObject({
+    result: 'unknown',
+    credits_consumed: false,
+    details: { reason: 'greylisted' },
+  });
+  expect((await ask('ok')).body).toMatchObject({ result: 'ok', credits_consumed: false });
+  const refused = await ask('error-402');
+  expect([refused.status, refused.body['code']]).toEqual([402, 'credits_exhausted']);
+  expect(await customer.credits()).toBe(5);
+  // Anyone could type this address into a form that a live key guards.
+  const live = await customer.validate(`ok@${sandboxDomain}`);
+  expect(live.body).toMatchObject({ valid: false });
 });

@@ -11,10 +11,12 @@ import {
   problemDocument,
   problemKinds,
   restOperations,
+  sandboxCredits,
+  sandboxDomain,
+  sandboxEntries,
   validateSingleEmail,
 } from '@mailproof/shared-types';
 import pg from 'pg';
-import { sandboxCredits, sandboxDomain, sandboxEntries } from '../src/domain/sandbox/sandbox.ts';
 import { accounting, Customer, openTestHouse, type Person, type TestHouse } from './house.ts';
 import { blocksOf } from './page-commands.ts';
 
@@ -101,10 +103,13 @@ describe('a test key', () => {
     ({ access, sandbox }: Operation) => access.kind === 'apiKey' && sandbox === undefined,
   );
 
-  it('opens the operations whose handlers know the sandbox', () => {
+  it('opens operations that know the sandbox: two here, and those of services that know its account', () => {
     const opened = restOperations.filter(({ sandbox }: Operation) => sandbox === true);
-    expect(opened.map(({ id }) => id)).toEqual(['get-me', 'validate-single-email']);
-    expect(closed.length).toBeGreaterThan(60);
+    const forwardedTo = (opened as Operation[]).slice(2).map(({ answeredBy }) => answeredBy);
+    expect(opened.slice(0, 2).map(({ id }) => id)).toEqual(['get-me', 'validate-single-email']);
+    expect(new Set(forwardedTo)).toEqual(new Set(['validation-engine', 'webhook-dispatcher']));
+    expect(forwardedTo.length).toBeGreaterThan(30);
+    expect(closed.length).toBeGreaterThan(40);
   });
 
   it.each(closed)('does not open $method $path', async ({ method, path }) => {

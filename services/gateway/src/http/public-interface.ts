@@ -3,6 +3,7 @@ import {
   type AccountId,
   checkAddress,
   type DoNotProbeRecorded,
+  findInSandbox,
   isDeliverable,
   type Operation,
   type OperationInput,
@@ -17,9 +18,9 @@ import type { ChargedEnrichment, EnrichmentRequest } from '../domain/charging/en
 import type { ValidationOutcome, ValidationRequest } from '../domain/charging/validate-single-email.ts';
 import { type OutcomeUpload, UploadFault } from '../domain/outcomes/upload-outcomes.ts';
 import { type ChargingOptions, chargingHandler } from './charging.ts';
-import type { GatewayHandlers } from './guards/gateway-callers.ts';
+import type { GatewayHandlers, ProgramCaller } from './guards/gateway-callers.ts';
 import type { SignedInCaller } from './guards/session-guard.ts';
-import { validateInSandbox, withSandbox } from './sandbox.ts';
+import { verdictInSandbox, withSandbox } from './sandbox.ts';
 
 export interface PublicInterfacePorts {
   readonly availableCredits: (accountId: AccountId) => Promise<number>;
@@ -46,10 +47,12 @@ export function publicInterfaceHandlers({
   charging,
   enrichmentMsMax,
 }: PublicInterfacePorts) {
+  const creditsOf = async ({ accountId, isTest }: ProgramCaller) =>
+    isTest ? sandboxCredits : availableCredits(accountId);
   const enriching = { ...charging, attemptMsMax: enrichmentMsMax };
   return {
     async getMe(_input, { caller, setHeader }) {
-      const credits = caller.isTest ? sandboxCredits : await availableCredits(caller.accountId);
+      const credits = await creditsOf(caller);
       setHeader('x-credits-remaining', credits);
       return { credits };
     },
@@ -61,11 +64,12 @@ export function publicInterfaceHandlers({
         const outcome = await validate({ accountId, runId, cause, email: body.email, signal });
         return { ...outcome, result: answerWith(query, body.email.input, outcome) };
       }),
-      async ({ body, query }, { setHeader }) => {
-        const outcome = validateInSandbox(body.email);
-        setHeader('x-credits-remaining', outcome.creditsRemaining);
-        return answerWith(query, body.email.input, outcome);
+      async ({ body, query }, { caller, setHeader }) => {
+        const verdict = verdictInSandbox(body.email);
+        setHeader('x-credits-remaining', await creditsOf(caller));
+        return answerWith(query, body.email.input, { verdict, charged: false });
       },
+      ({ body }) => findInSandbox(body.email) !== undefined,
     ),
 
     profileEnrichment: chargingHandler(profileEnrichment, enriching, async ({ body, query }, context) => {
@@ -105,6 +109,8 @@ export function publicInterfaceHandlers({
   } satisfies Partial<GatewayHandlers>;
 }
 
+type Validated = Pick<ValidationOutcome, 'verdict' | 'charged'>;
+
 export type Validate = (request: ValidationRequest) => Promise<ValidationOutcome>;
 
 /** Charges a signed-in user's account. */
@@ -113,14 +119,14 @@ function forAccount<Op extends Operation>(handler: Handler<Op, Account>): Handle
 }
 
 /** The answer about one address, with `details` if the query asks for it. */
-function answerWith({ details }: { readonly details: boolean }, email: string, outcome: ValidationOutcome) {
+function answerWith({ details }: { readonly details: boolean }, email: string, outcome: Validated) {
   return { ...answerOf(email, outcome), details: details ? outcome.verdict.details : undefined };
 }
 
 /** The answer about one address, without `details`. */
 function answerOf(
   email: string,
-  outcome: ValidationOutcome,
+  outcome: Validated,
 ): Omit<OperationResult<typeof validateSingleEmail>, 'details'> {
   const { verdict, charged } = outcome;
   return {

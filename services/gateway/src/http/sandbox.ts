@@ -3,29 +3,39 @@ import {
   type EmailAddress,
   findInSandbox,
   type Operation,
+  type OperationInput,
   prices,
   sandboxAddressesText,
-  sandboxCredits,
   sandboxVerdict,
+  type Verdict,
 } from '@mailproof/shared-types';
 import type { Account } from '../domain/accounts/account.ts';
-import type { ValidationOutcome } from '../domain/charging/validate-single-email.ts';
 import type { ProgramCaller } from './guards/gateway-callers.ts';
 
-/** Answers requests with a test key from the sandbox, and all others with the operation's own handler. */
+/**
+ * Answers requests with a test key from the sandbox, and all others with the operation's own handler. An assistant has
+ * no test key, so it gets the sandbox's answer to a request that is about the sandbox. A live key does not: it may guard
+ * a form, and anyone could type an address there that does not exist and is `ok` (ADR 0073).
+ */
 export function withSandbox<Op extends Operation>(
   handle: Handler<Op, Account>,
   sandbox: Handler<Op, ProgramCaller>,
+  isAboutSandbox: (input: OperationInput<Op>) => boolean,
 ): Handler<Op, ProgramCaller> {
-  return (input, context) => (context.caller.isTest ? sandbox(input, context) : handle(input, context));
+  return (input, context) => {
+    const { isTest, isAssistant } = context.caller;
+    return isTest || (isAssistant && isAboutSandbox(input))
+      ? sandbox(input, context)
+      : handle(input, context);
+  };
 }
 
 /**
- * The outcome of validating an address of the sandbox: free, and the same each time.
+ * The verdict on an address of the sandbox: free, and the same each time.
  *
  * @throws Problem for an address of an error, marked as simulated, and for every address outside of the sandbox
  */
-export function validateInSandbox(email: EmailAddress): ValidationOutcome {
+export function verdictInSandbox(email: EmailAddress): Verdict {
   const entry = findInSandbox(email);
   if (!entry) {
     throw new Problem('not_a_sandbox_address', { detail: sandboxAddressesText });
@@ -33,5 +43,5 @@ export function validateInSandbox(email: EmailAddress): ValidationOutcome {
   if (entry.kind === 'problem') {
     throw simulatedProblem(entry.code, prices.validation);
   }
-  return { verdict: sandboxVerdict(entry, email), charged: false, creditsRemaining: sandboxCredits };
+  return sandboxVerdict(entry, email);
 }

@@ -6,9 +6,9 @@ import {
   type Operation,
 } from '@mailproof/shared-types';
 import type { Request } from 'express';
-import type { Account } from '../../domain/accounts/account.ts';
 import { type FindAssistantGrounds, judgeAssistantAccess } from '../../domain/assistants/assistant-access.ts';
 import type { AdmitAccount } from './api-key-guard.ts';
+import type { ProgramCaller } from './gateway-callers.ts';
 
 export interface AssistantGuardOptions {
   /** Checks the tool server's token. */
@@ -22,7 +22,9 @@ export interface AssistantGuardOptions {
  * request, it looks up the user's membership, the account's plan and its active key, and counts the request in the same
  * rate window (ADR 0026).
  */
-export function createAssistantGuard(options: AssistantGuardOptions): (twin: Operation) => Guard<Account> {
+export function createAssistantGuard(
+  options: AssistantGuardOptions,
+): (twin: Operation) => Guard<ProgramCaller> {
   return twin => {
     const guard = options.guardOf(twin);
     return async (request, response) => {
@@ -37,7 +39,7 @@ export function createAssistantGuard(options: AssistantGuardOptions): (twin: Ope
         throw new Problem('assistant_refused', { detail: assistantRefusals[access.reason] });
       }
       await options.admit(access.account, response);
-      return access.account;
+      return { ...access.account, isAssistant: true };
     };
   };
 }

@@ -17,6 +17,8 @@ export type GatewayCallers = {
 export interface ProgramCaller extends Account {
   /** True for a test key: the answer is the sandbox's. Only operations with `sandbox` have such callers. */
   readonly isTest?: true;
+  /** True for a request of an assistant, which has no test key. */
+  readonly isAssistant?: true;
 }
 
 /** The caller of an operation that an API key opens too: the account, and the user or the key that acts for it. */
