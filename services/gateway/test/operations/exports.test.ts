@@ -3,6 +3,7 @@ import {
   createExport,
   deleteExport,
   downloadExport,
+  downloadExportLines,
   downloadFailedRows,
   exportRecord,
   followExport,
@@ -453,6 +454,40 @@ describeOperation(downloadExport, {
     expect((await stranger().get(`/exports/${newId('export')}/file`)).status).toBe(401);
   },
   anotherTenant: () => expectNotFound((other, exportId) => codeOf(other.get(`/exports/${exportId}/file`))),
+});
+
+describeOperation(downloadExportLines, {
+  async success() {
+    const owner = await newOwner();
+    const rows =
+      '__proto__,name,id,email\nyes,Ada,007,ada@ordinary.example\n,=1,-5,no address\n,,,\n1,,,bad@b.example\n';
+    const jobId = await endedJob(test, engine, owner, rows);
+    const source = { kind: 'validation_job', job_id: jobId };
+    const exportId = await ended(owner, { source, target: 'csv', name: 'Käufer' });
+    const { status, headers, text } = await getText(test, owner, `/exports/${exportId}/lines`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
+    expect(headers.get('content-disposition')).toMatch(/%20\d{4}-\d\d-\d\d\.ndjson$/);
+    const known = '"mx_domain":"mx.ordinary.example","mx_provider":"other","email_type":"professional"}';
+    const unknown = '"mx_domain":null,"mx_provider":null,"email_type":null}';
+    expect(text.split('\n')).toEqual([
+      `{"__proto__":"yes","name":"Ada","id":"007","email":"ada@ordinary.example","result_status":"ok","valid":true,${known}`,
+      `{"__proto__":"","name":"=1","id":"-5","email":"no address","result_status":"invalid","valid":false,${unknown}`,
+      `{"__proto__":"","name":"","id":"","email":null,"result_status":null,"valid":null,${unknown}`,
+      `{"__proto__":"1","name":"","id":"","email":"bad@b.example","result_status":"invalid","valid":false,${known}`,
+      '',
+    ]);
+  },
+  async badInput() {
+    const owner = await saver();
+    expect(await codeOf(owner.get('/exports/x/lines'))).toBe('invalid_request');
+    const exportId = await ended(owner);
+    await dispatcher.query("UPDATE export SET target = 'webhook' WHERE export_id = $1", [exportId]);
+    expect(await codeOf(owner.get(`/exports/${exportId}/lines`))).toBe('export_not_ready');
+  },
+  async noCredentials() {
+    expect((await stranger().get(`/exports/${newId('export')}/lines`)).status).toBe(401);
+  },
+  anotherTenant: () => expectNotFound((other, exportId) => codeOf(other.get(`/exports/${exportId}/lines`))),
 });
 
 describe('a file', () => {

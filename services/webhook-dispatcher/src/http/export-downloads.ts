@@ -3,6 +3,7 @@ import { type AccountId, csvOptions, deliveryFaultText, type ExportedValue } fro
 import { create as contentDisposition } from 'content-disposition';
 import { fileNameOf, writeCsv } from '../domain/csv/write-csv.ts';
 import { type DownloadSlots, readRows } from '../domain/exports/download.ts';
+import type { Export } from '../domain/exports/export.ts';
 import type { ExportStore } from '../domain/exports/export-ports.ts';
 import type { RowSources } from '../domain/exports/row-sources.ts';
 import { findExport } from './export-answer.ts';
@@ -15,10 +16,7 @@ export function exportDownloadHandlers(
   return {
     async downloadExport({ params }, context) {
       const { setHeader, signal } = context;
-      const record = await findExport(ports.exports, params);
-      if (record.target !== 'csv' || record.status !== 'succeeded') {
-        throw new Problem('export_not_ready');
-      }
+      const record = await readyFile(ports.exports, params);
       const pieces = writeCsv(
         record.columns,
         valuesOf(readRows(ports, record, 'delivered', signal)),
@@ -27,6 +25,16 @@ export function exportDownloadHandlers(
       const file = inDownloadSlot(slots, params.accountId, context, pieces);
       setHeader('content-disposition', contentDisposition(fileNameOf(record.name, record.createdAt)));
       return file;
+    },
+
+    async downloadExportLines({ params }, context) {
+      const { setHeader, signal } = context;
+      const record = await readyFile(ports.exports, params);
+      const pieces = linesOf(record.columns, valuesOf(readRows(ports, record, 'delivered', signal)));
+      const lines = inDownloadSlot(slots, params.accountId, context, pieces);
+      const fileName = fileNameOf(record.name, record.createdAt, '', 'ndjson');
+      setHeader('content-disposition', contentDisposition(fileName));
+      return lines;
     },
 
     async downloadFailedRows({ params, query }, context) {
@@ -43,6 +51,36 @@ export function exportDownloadHandlers(
       return file;
     },
   } satisfies Partial<Handlers<'webhook-dispatcher'>>;
+}
+
+/** @throws Problem if the account has no such export, or its file is not ready */
+async function readyFile(
+  exports: Pick<ExportStore, 'findOf'>,
+  params: Parameters<typeof findExport>[1],
+): Promise<Export> {
+  const record = await findExport(exports, params);
+  if (record.target !== 'csv' || record.status !== 'succeeded') {
+    throw new Problem('export_not_ready');
+  }
+  return record;
+}
+
+/**
+ * Writes rows as objects, one a line (NDJSON). It makes the text member by member, because an object would not take a
+ * column named `__proto__`.
+ */
+async function* linesOf(
+  columns: readonly string[],
+  pages: AsyncIterable<readonly (readonly ExportedValue[])[]>,
+): AsyncGenerator<string> {
+  const names = columns.map(name => `${JSON.stringify(name)}:`);
+  const lineOf = (values: readonly ExportedValue[]) =>
+    `{${names.map((name, index) => name + JSON.stringify(values[index] ?? null)).join(',')}}\n`;
+  for await (const rows of pages) {
+    if (rows.length > 0) {
+      yield rows.map(lineOf).join('');
+    }
+  }
 }
 
 async function* valuesOf(

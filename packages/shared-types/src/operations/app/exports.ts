@@ -289,6 +289,27 @@ export const downloadExport = defineOperation({
   problems: ['export_not_found', 'export_not_ready', 'export_source_not_found', 'too_many_downloads'],
 });
 
+/** Downloads the rows of an export as JSON. */
+export const downloadExportLines = defineOperation({
+  id: 'download-export-lines',
+  method: 'get',
+  path: '/app/v1/exports/:export_id/lines',
+  summary: 'Download an export as NDJSON',
+  tag,
+  description:
+    'The same rows as in the CSV file, streamed: one JSON object a line, with the columns as members. Numbers and booleans of ours are not text, a value that is not known is null, and no apostrophes are added.',
+  answeredBy: 'webhook-dispatcher',
+  access: memberOrKey('exports'),
+  sandbox: true,
+  params: exportParams,
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: { ...file, mediaType: 'application/x-ndjson' },
+  repeatable: true,
+  problems: ['export_not_found', 'export_not_ready', 'export_source_not_found', 'too_many_downloads'],
+});
+
 /** Downloads the failed rows of an export. */
 export const downloadFailedRows = defineOperation({
   id: 'download-failed-rows',

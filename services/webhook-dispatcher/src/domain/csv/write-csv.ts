@@ -44,7 +44,7 @@ const notInNames = /[\\/:*?"<>|\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 const nameCharactersMax = 100;
 
 /** The file name of an export: its name and its date. */
-export function fileNameOf(name: string, madeAt: Date, suffix = ''): string {
+export function fileNameOf(name: string, madeAt: Date, suffix = '', extension = 'csv'): string {
   const readable = name
     .normalize('NFC')
     .replace(notInNames, ' ')
@@ -53,5 +53,5 @@ export function fileNameOf(name: string, madeAt: Date, suffix = ''): string {
     // A leading dot hides a file; Windows drops a trailing dot.
     .replace(/^[. ]+|[. ]+$/gu, '');
   const cut = Array.from(readable).slice(0, nameCharactersMax).join('').trim();
-  return `${cut || 'export'}${suffix} ${madeAt.toISOString().slice(0, 10)}.csv`;
+  return `${cut || 'export'}${suffix} ${madeAt.toISOString().slice(0, 10)}.${extension}`;
 }
