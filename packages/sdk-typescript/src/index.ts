@@ -6,6 +6,7 @@ export {
   type ListOptions,
   Mailproof,
   type MailproofOptions,
+  type Row,
   type Schema,
   type WaitOptions,
 } from './mailproof.ts';

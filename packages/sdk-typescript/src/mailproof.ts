@@ -31,10 +31,21 @@ export interface WaitOptions<State> {
   readonly signal?: AbortSignal;
 }
 
-/** A file with a column of addresses, or the addresses themselves. Only a stream is read while it is sent. */
+/** An address, or a record with an address; its other fields become columns of the results. */
+export type Row =
+  | string
+  | ({ readonly email: string | null } & Readonly<
+      Record<string, string | number | boolean | null | undefined>
+    >);
+
+/**
+ * A file with a column of addresses, the addresses themselves, or rows. A stream and rows are read while they are sent,
+ * so that a list is never in memory as a whole.
+ */
 export type List =
   | { readonly file: Blob | string | ReadableStream<Uint8Array> }
-  | { readonly addresses: Iterable<string> };
+  | { readonly addresses: Iterable<string> }
+  | { readonly rows: Iterable<Row> | AsyncIterable<Row> };
 
 export type ListQuery = NonNullable<paths['/validation-jobs']['post']['parameters']['query']>;
 export type ListOptions = ListQuery & WaitOptions<Schema['ValidationJob']>;
@@ -146,25 +157,27 @@ export class Mailproof {
   /** Uploads a list. Nothing is charged: the answer says what the job contains and what it costs at most. */
   async uploadList(list: List, { signal, ...options }: ListOptions = {}): Promise<Schema['ValidationJob']> {
     const { deadlineMs: _, onProgress: __, ...query } = options;
-    const isOfAddresses = 'addresses' in list;
-    const body = isOfAddresses ? asCsv(list.addresses) : list.file;
-    const reading = isOfAddresses && { delimiter: ',', encoding: 'utf-8', has_header: 'true' };
+    const reading = 'addresses' in list && { delimiter: ',', encoding: 'utf-8', has_header: 'true' };
+    const text = 'addresses' in list ? asCsv(list.addresses) : undefined;
+    const contentType = 'rows' in list ? 'application/x-ndjson' : 'text/csv';
+    // Rows that can be read again are written again for each attempt.
+    const bodyOf = () => ('rows' in list ? asLines(list.rows) : 'file' in list ? list.file : text);
+    const isReadOnce =
+      'rows' in list ? !Array.isArray(list.rows) : 'file' in list && list.file instanceof ReadableStream;
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries({ ...reading, ...query })) search.set(name, String(value));
-    const init = {
-      method: 'POST',
-      headers: { 'Content-Type': 'text/csv', 'X-Api-Key': this.#apiKey },
-      body,
-      signal,
-      ...(body instanceof ReadableStream && { duplex: 'half' }),
-    } as RequestInit;
-    const attemptsMax = body instanceof ReadableStream ? 1 : this.#policy.attemptsMax;
-    const response = await this.#exchange(
-      () => new Request(`${this.#root}/validation-jobs?${search}`, init),
-      {
-        policy: { attemptsMax, deadlineMs: uploadMsMax },
-      },
-    );
+    const make = () => {
+      const body = bodyOf();
+      return new Request(`${this.#root}/validation-jobs?${search}`, {
+        method: 'POST',
+        headers: { 'Content-Type': contentType, 'X-Api-Key': this.#apiKey },
+        body,
+        signal,
+        ...(body instanceof ReadableStream && { duplex: 'half' }),
+      } as RequestInit);
+    };
+    const attemptsMax = isReadOnce ? 1 : this.#policy.attemptsMax;
+    const response = await this.#exchange(make, { policy: { attemptsMax, deadlineMs: uploadMsMax } });
     return (await response.json()) as Schema['ValidationJob'];
   }
 
@@ -210,6 +223,34 @@ export class Mailproof {
   ): Promise<Response> {
     return exchange({ make, fetch: this.#fetch, policy: this.#policy, ...given });
   }
+}
+
+const pieceCharacters = 65_536;
+
+/** Writes one row a line (NDJSON), as fast as the stream is read. */
+function asLines(rows: Iterable<Row> | AsyncIterable<Row>): ReadableStream<Uint8Array> {
+  const source = (async function* () {
+    yield* rows;
+  })();
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      let lines = '';
+      while (lines.length < pieceCharacters) {
+        const next = await source.next();
+        if (next.done) {
+          if (lines !== '') controller.enqueue(encoder.encode(lines));
+          controller.close();
+          return;
+        }
+        lines += `${JSON.stringify(next.value)}\n`;
+      }
+      controller.enqueue(encoder.encode(lines));
+    },
+    async cancel() {
+      await source.return(undefined);
+    },
+  });
 }
 
 /** Writes one column of quoted cells (RFC 4180). */

@@ -274,6 +274,50 @@ describe('a list', () => {
     expect(seen[0]?.body).toBe('"email"\r\n"ada@ordinary.example"\r\n"""a,b""@ordinary.example"\r\n');
   });
 
+  it('of rows is written as they are read, one a line, and again if they can be read again', async () => {
+    const { mailproof, seen } = await clientOf([
+      json(429, asked, { 'retry-after': '0' }),
+      json(201, { job_id: 'vjob_1' }),
+    ]);
+    const rows = ['ada@ordinary.example', { email: 'grace@ordinary.example', name: 'Grace\n"H"', id: 7 }];
+    await mailproof.uploadList({ rows }, { name: 'Two' });
+    const lines =
+      '"ada@ordinary.example"\n{"email":"grace@ordinary.example","name":"Grace\\n\\"H\\"","id":7}\n';
+    expect(seen.map(({ body, path }) => [body, path])).toEqual(
+      [lines, lines].map(each => [each, '/api/v1/validation-jobs?name=Two']),
+    );
+    expect(seen[0]?.headers).toMatchObject({
+      'content-type': 'application/x-ndjson',
+      'transfer-encoding': 'chunked',
+    });
+  });
+
+  it('of rows from a generator is sent once, and never as a whole in memory', async () => {
+    const { mailproof, seen } = await clientOf([json(429, asked, { 'retry-after': '0' })]);
+    let isClosed = false;
+    async function* rows() {
+      try {
+        for (let at = 0; at < 50_000; at += 1) yield { email: `p${at}@ordinary.example`, at };
+      } finally {
+        isClosed = true;
+      }
+    }
+    await expect(mailproof.uploadList({ rows: rows() })).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(seen).toHaveLength(1);
+    const lines = seen[0]?.body.trimEnd().split('\n') ?? [];
+    expect([lines.length, lines.at(-1)]).toEqual([50_000, '{"email":"p49999@ordinary.example","at":49999}']);
+    expect(isClosed).toBe(true);
+  });
+
+  it('of rows that fail is not sent to its end, and says why', async () => {
+    const { mailproof } = await clientOf([json(201, { job_id: 'vjob_1' })]);
+    function* rows() {
+      yield 'ada@ordinary.example';
+      throw new Error('The source of the rows failed.');
+    }
+    await expect(mailproof.uploadList({ rows: rows() })).rejects.toThrow(/no response/);
+  });
+
   it('as a stream is sent once and piece by piece', async () => {
     const { mailproof, seen } = await clientOf([json(429, asked, { 'retry-after': '0' })]);
     const file = new Blob(['email\n', 'ada@ordinary.example\n']).stream();

@@ -9,7 +9,7 @@ import tempfile
 import threading
 import time
 import unittest
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import nullcontext
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -268,6 +268,44 @@ class Clients(unittest.TestCase):
         self.assertEqual(second, "POST /api/v1/validation-jobs?name=Two")
         self.assertEqual(headers["content-type"], "text/csv")
         self.assertEqual(body, b'"email"\r\n"a@b.example"\r\n"""a,b""@b.example"\r\n')
+
+    def test_uploads_rows_while_they_are_read(self) -> None:
+        limited = answer(429, LIMITED, Retry_After="0")
+        server = self.serve(limited, answer(400, {"code": "invalid_request", "status": 400}))
+        rows = ["a@b.example", {"email": "c@b.example", "name": 'Ç "d"\n', "id": 7, "none": None}]
+        lines = '"a@b.example"\n{"email":"c@b.example","name":"Ç \\"d\\"\\n","id":7,"none":null}\n'
+        with self.assertRaisesRegex(MailproofError, "invalid_request"):
+            self.run_with(server, "upload_list", rows=rows, name="Two")
+        self.assertEqual([body for _, _, body in server.seen], [lines.encode()] * 2)
+        request, headers, _ = server.seen[0]
+        self.assertEqual(request, "POST /api/v1/validation-jobs?name=Two")
+        self.assertEqual(headers["content-type"], "application/x-ndjson")
+
+        once = self.serve(limited)
+        many = ({"email": f"p{at}@b.example"} for at in range(50_000))
+        with self.assertRaisesRegex(MailproofError, "rate_limited"):
+            self.run_with(once, "upload_list", rows=many)
+        ((_, headers, body),) = once.seen
+        self.assertEqual(headers["transfer-encoding"], "chunked")
+        self.assertEqual(body.count(b"\n"), 50_000)
+
+        for given in ({}, {"rows": [], "addresses": []}):
+            with self.assertRaisesRegex(TypeError, "either"):
+                self.run_with(once, "upload_list", **given)
+        with self.assertRaises(ValueError):
+            self.run_with(once, "upload_list", rows=[{"email": "a@b.example", "score": float("nan")}])
+
+    def test_uploads_asynchronous_rows(self) -> None:
+        async def rows() -> AsyncIterator[str]:
+            for at in range(20_000):
+                yield f"p{at}@b.example"
+
+        server = self.serve(answer(400, {"code": "invalid_request", "status": 400}))
+        expected = (MailproofError, "invalid_request") if self.is_async else (TypeError, "asynchronous")
+        with self.assertRaisesRegex(*expected):
+            self.run_with(server, "upload_list", rows=rows())
+        if self.is_async:
+            self.assertEqual(server.seen[0][2].count(b"\n"), 20_000)
 
     def test_repeats_a_body_of_octets(self) -> None:
         limited = answer(429, LIMITED, Retry_After="0")

@@ -8,6 +8,7 @@ from .client import Mailproof
 from .errors import MailproofError
 from .generated import api, models
 from .generated.types import UNSET, File
+from .lists import Row
 from .operation import Operation
 from .webhooks import verify_webhook
 
@@ -19,6 +20,7 @@ __all__ = [
     "MailproofError",
     "Operation",
     "RetryPolicy",
+    "Row",
     "WebhookVerificationError",
     "api",
     "models",

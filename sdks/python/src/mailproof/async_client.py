@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, Self, TypeVar
 
@@ -101,18 +101,19 @@ class AsyncMailproof:
         file: lists.ListFile | None = None,
         *,
         addresses: Iterable[str] | None = None,
+        rows: Iterable[lists.Row] | AsyncIterable[lists.Row] | None = None,
         name: str | None = None,
         delimiter: str | None = None,
         encoding: str | None = None,
         has_header: bool | None = None,
     ) -> models.ValidationJob:
-        """Uploads a file with a column of addresses, or addresses.
+        """Uploads a file with a column of addresses, addresses, or rows, which are read while they are sent.
 
         Nothing is charged: the answer says what the job contains and what it costs at most.
         """
-        octets, reading = lists.list_of(file, addresses)
+        upload = lists.list_of(file, addresses, rows)
         params = {
-            **reading,
+            **upload.params,
             **lists.query(
                 {"name": name, "delimiter": delimiter, "encoding": encoding, "has_header": has_header}
             ),
@@ -121,11 +122,11 @@ class AsyncMailproof:
             lambda: self._http.build_request(
                 "POST",
                 self._root + "/validation-jobs",
-                headers={**self._key, "Content-Type": "text/csv"},
+                headers={**self._key, "Content-Type": upload.media_type},
                 params=params,
-                content=octets if isinstance(octets, bytes) else lists.octets_of_async(octets),
+                content=upload.octets_async(),
             ),
-            lists.UPLOAD_POLICY,
+            upload.policy,
         )
         return lists.job_of(response)
 
@@ -134,12 +135,13 @@ class AsyncMailproof:
         file: lists.ListFile | None = None,
         *,
         addresses: Iterable[str] | None = None,
+        rows: Iterable[lists.Row] | AsyncIterable[lists.Row] | None = None,
         name: str | None = None,
         deadline: float = 1800.0,
         on_progress: Callable[[models.ValidationJob], None] | None = None,
     ) -> models.ValidationJob:
         """Uploads a list, starts the job and waits until it has ended; it charges at most the job's `cost_max`."""
-        job_id = (await self.upload_list(file, addresses=addresses, name=name)).job_id
+        job_id = (await self.upload_list(file, addresses=addresses, rows=rows, name=name)).job_id
         await self.send(api.start_validation_job(job_id))
         return await self.wait(api.get_validation_job(job_id), deadline=deadline, on_progress=on_progress)
 

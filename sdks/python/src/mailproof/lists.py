@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator
+import json
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from os import PathLike, fspath
 
 import anyio
@@ -19,20 +21,88 @@ Source = models.ValidationJobSource | models.SavedPeopleSource | models.SavedCom
 ListFile = bytes | PathLike[str]
 """A file with a column of addresses: its octets, or its path."""
 
+Row = str | Mapping[str, str | int | float | bool | None]
+"""An address, or a record with an `email`; its other fields become columns of the results."""
+
 UPLOAD_POLICY = RetryPolicy(deadline=20 * 60.0)
 """The server's own limit for an upload."""
+
+_ONE_ATTEMPT = RetryPolicy(attempts_max=1, deadline=UPLOAD_POLICY.deadline)
 
 _CHUNK = 65_536
 
 
-def list_of(file: ListFile | None, addresses: Iterable[str] | None) -> tuple[bytes | str, dict[str, str]]:
-    """Returns the octets or the path of a list, and how to read it."""
-    if (file is None) == (addresses is None):
-        raise TypeError("Give either a file or addresses.")
-    if addresses is None:
-        return (file if isinstance(file, bytes) else fspath(file)) if file is not None else b"", {}
-    quoted = ('"' + cell.replace('"', '""') + '"\r\n' for cell in ("email", *addresses))
-    return "".join(quoted).encode(), {"delimiter": ",", "encoding": "utf-8", "has_header": "true"}
+@dataclass(frozen=True)
+class Upload:
+    """The body of an upload, and how to read it."""
+
+    media_type: str
+    octets: Callable[[], bytes | Iterator[bytes]]
+    """Called for each attempt."""
+    octets_async: Callable[[], bytes | AsyncIterator[bytes]]
+    params: dict[str, str]
+    policy: RetryPolicy
+
+
+def list_of(
+    file: ListFile | None, addresses: Iterable[str] | None, rows: Iterable[Row] | AsyncIterable[Row] | None
+) -> Upload:
+    if sum(given is not None for given in (file, addresses, rows)) != 1:
+        raise TypeError("Give either a file, addresses or rows.")
+    if rows is not None:
+        given = rows
+        can_repeat = isinstance(given, Iterable) and iter(given) is not given
+        return Upload(
+            "application/x-ndjson",
+            lambda: lines_of(given),
+            lambda: lines_of_async(given),
+            {},
+            UPLOAD_POLICY if can_repeat else _ONE_ATTEMPT,
+        )
+    if addresses is not None:
+        quoted = ('"' + cell.replace('"', '""') + '"\r\n' for cell in ("email", *addresses))
+        octets = "".join(quoted).encode()
+        reading = {"delimiter": ",", "encoding": "utf-8", "has_header": "true"}
+        return Upload("text/csv", lambda: octets, lambda: octets, reading, UPLOAD_POLICY)
+    if isinstance(file, bytes):
+        return Upload("text/csv", lambda: file, lambda: file, {}, UPLOAD_POLICY)
+    path = fspath(file) if file is not None else ""
+    return Upload("text/csv", lambda: octets_of(path), lambda: octets_of_async(path), {}, UPLOAD_POLICY)
+
+
+def _line_of(row: Row) -> bytes:
+    # The server refuses NaN and infinite numbers, which are not JSON.
+    value = row if isinstance(row, str) else dict(row)
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+
+
+def lines_of(rows: Iterable[Row] | AsyncIterable[Row]) -> Iterator[bytes]:
+    """Writes rows while they are sent."""
+    if not isinstance(rows, Iterable):
+        raise TypeError("AsyncMailproof sends asynchronous rows.")
+    piece = bytearray()
+    for row in rows:
+        piece += _line_of(row)
+        if len(piece) >= _CHUNK:
+            yield bytes(piece)
+            piece.clear()
+    if piece:
+        yield bytes(piece)
+
+
+async def lines_of_async(rows: Iterable[Row] | AsyncIterable[Row]) -> AsyncIterator[bytes]:
+    if isinstance(rows, Iterable):
+        for chunk in lines_of(rows):
+            yield chunk
+        return
+    piece = bytearray()
+    async for row in rows:
+        piece += _line_of(row)
+        if len(piece) >= _CHUNK:
+            yield bytes(piece)
+            piece.clear()
+    if piece:
+        yield bytes(piece)
 
 
 def made(export: models.Export) -> models.Export:
