@@ -131,3 +131,20 @@ export function newId<Kind extends IdKind>(kind: Kind, nowMs: number = Date.now(
 export function idWithBody<Kind extends IdKind>(kind: Kind, body: string): Id<Kind> {
   return `${idPrefixes[kind]}_${body}` as Id<Kind>;
 }
+
+/**
+ * The account in which everything lives that test keys create: jobs, exports, webhook endpoints. It has the id of the
+ * account with its first digit changed, which is that of no account: ids begin with the time, and the time begins with
+ * this digit from the year 10,332 on (ADR 0073). The ledger knows no such account, so nothing can be charged.
+ */
+export function sandboxAccountOf(accountId: AccountId): AccountId {
+  return accountId.replace(accountStart, sandboxStart) as AccountId;
+}
+
+/** True for an account that only test keys and the pages about them use. */
+export function isSandboxAccount(accountId: AccountId): boolean {
+  return accountId.startsWith(sandboxStart);
+}
+
+const accountStart = /^acct_./;
+const sandboxStart = 'acct_f';

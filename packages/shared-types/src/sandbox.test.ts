@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { type EmailAddress, parseEmailAddress } from './email-address/parse-email-address.ts';
-import { newId } from './ids.ts';
+import { isSandboxAccount, newId, sandboxAccountOf } from './ids.ts';
 import { validationDetails } from './operations/validation-details.ts';
 import { problemKinds } from './problems.ts';
 import {
   findInSandbox,
-  isSandboxAccount,
   type SandboxEntry,
-  sandboxAccountOf,
   sandboxDomain,
   sandboxEntries,
   sandboxVerdict,

@@ -1,5 +1,4 @@
 import type { EmailAddress } from './email-address/parse-email-address.ts';
-import type { AccountId } from './ids.ts';
 import type { Verdict } from './operations/internal/validate-address.ts';
 import type { ProblemCode } from './problems.ts';
 import type { ValidationResult } from './verdict.ts';
@@ -10,23 +9,6 @@ export const sandboxDomain = 'sandbox.mailproof.test';
 
 /** The balance that test keys see; nothing changes it. */
 export const sandboxCredits = 1_000;
-
-/**
- * The account in which everything lives that test keys create: jobs, exports, webhook endpoints. It has the id of the
- * account with its first digit changed, which is that of no account: ids begin with the time, and the time begins with
- * this digit from the year 10,332 on (ADR 0073). The ledger knows no such account, so nothing can be charged.
- */
-export function sandboxAccountOf(accountId: AccountId): AccountId {
-  return accountId.replace(accountStart, sandboxStart) as AccountId;
-}
-
-/** True for an account that only test keys and the pages about them use. */
-export function isSandboxAccount(accountId: AccountId): boolean {
-  return accountId.startsWith(sandboxStart);
-}
-
-const accountStart = /^acct_./;
-const sandboxStart = 'acct_f';
 
 /** The answer to one documented address. */
 export type SandboxEntry =

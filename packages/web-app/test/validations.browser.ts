@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
-import { limits } from '@mailproof/shared-types';
+import { limits, sandboxDomain } from '@mailproof/shared-types';
 import type { Page } from 'playwright-core';
 import { type AppHouse, flawsOf, openSharedAppHouse } from './app-house.ts';
 
@@ -327,6 +327,32 @@ describe('a list of addresses', () => {
     await page.getByText('Page 2').waitFor();
     await page.getByRole('button', { name: 'Previous' }).click();
     await page.getByText('Page 1').waitFor();
+    await context.close();
+  });
+
+  it('of a test key is marked, and apart from the others', async () => {
+    const { context, page } = await app.signedIn(await app.customer(), '/validations/new');
+    await paste(page, 'ada@ordinary.example\n');
+    const key = { name: 'CI', mode: 'test', scopes: ['validation'] };
+    const { api_key } = (await page.evaluate(
+      `fetch('/app/v1/api-keys', { method: 'POST', headers: { 'content-type': 'application/json' },
+        body: '${JSON.stringify(key)}' }).then(answer => answer.json())`,
+    )) as { api_key: string };
+    const headers = { 'x-api-key': api_key, 'content-type': 'application/json' };
+    const jobs = new URL('/api/v1/validation-jobs', app.url);
+    const body = JSON.stringify(['ok', 'invalid'].map(name => `${name}@${sandboxDomain}`));
+    const made = await fetch(`${jobs}?name=Nightly+build`, { method: 'POST', headers, body });
+    const { job_id } = (await made.json()) as { job_id: string };
+    await fetch(`${jobs}/${job_id}/start`, { method: 'POST', headers });
+    await page.getByRole('link', { name: 'Validate lists' }).click();
+    await page.getByRole('link', { name: /^List of / }).waitFor();
+    expect(await page.getByText('Nightly build').count()).toBe(0);
+    await page.getByLabel('Created with').selectOption('Test keys');
+    const row = page.getByRole('row', { name: /Nightly build/ });
+    await row.getByText('Test', { exact: true }).waitFor();
+    await row.getByText('Done', { exact: true }).waitFor({ timeout: deadlineMs });
+    expect(await page.getByRole('link', { name: /^List of / }).count()).toBe(0);
+    expect(await flawsOf(page, 'lists-of-test-keys')).toEqual([]);
     await context.close();
   });
 

@@ -1,4 +1,4 @@
-import { accountHeader, accountParameter } from '@mailproof/shared-types';
+import { type AccountId, accountHeader, accountParameter, sandboxAccountOf } from '@mailproof/shared-types';
 import type { ProblemError } from './problem.ts';
 
 /** The user whose data this page shows, and the account that the data belongs to. */
@@ -31,6 +31,11 @@ export function clearShownUser(): void {
  */
 export function accountHeaders(): Record<string, string> {
   return shown ? { [accountHeader]: shown.accountId } : {};
+}
+
+/** The same header for what the account's test keys have created. */
+export function sandboxHeaders(): Partial<Record<typeof accountHeader, string>> {
+  return shown ? { [accountHeader]: sandboxAccountOf(shown.accountId as AccountId) } : {};
 }
 
 /** Returns the URL of a download or an event stream, which the browser requests without our headers. */

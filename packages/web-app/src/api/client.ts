@@ -15,7 +15,10 @@ const retryWaitMsMax = 10_000;
 
 const naming: Middleware = {
   onRequest({ request }) {
-    for (const [name, value] of Object.entries(accountHeaders())) request.headers.set(name, value);
+    for (const [name, value] of Object.entries(accountHeaders())) {
+      // A request can name the account's sandbox.
+      if (!request.headers.has(name)) request.headers.set(name, value);
+    }
     return request;
   },
 };

@@ -2,8 +2,9 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Plus, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { sandboxHeaders } from '../../api/browser-session.ts';
 import { $api } from '../../api/client.ts';
-import { StateBadge } from '../../design/badge.tsx';
+import { Badge, StateBadge } from '../../design/badge.tsx';
 import { IconButton, LinkButton } from '../../design/button.tsx';
 import { Select } from '../../design/field.tsx';
 import { formatMoment, formatNumber, formatShare } from '../../design/format.ts';
@@ -23,7 +24,7 @@ const refreshMs = 2_000;
 
 /** The lists that the account has uploaded, newest first. */
 export function JobListScreen() {
-  const { state } = route.useSearch();
+  const { state, test } = route.useSearch();
   const navigate = route.useNavigate();
   return (
     <Page
@@ -41,7 +42,10 @@ export function JobListScreen() {
           label="Status"
           value={state ?? ''}
           onChange={({ target }) =>
-            navigate({ search: { state: listedStates.find(each => each === target.value) }, replace: true })
+            navigate({
+              search: { test, state: listedStates.find(each => each === target.value) },
+              replace: true,
+            })
           }
         >
           <option value="">All</option>
@@ -51,16 +55,31 @@ export function JobListScreen() {
             </option>
           ))}
         </Select>
+        <Select
+          label="Created with"
+          value={test ? 'test' : ''}
+          onChange={({ target }) =>
+            navigate({ search: { state, test: target.value === 'test' || undefined }, replace: true })
+          }
+        >
+          <option value="">The application and live keys</option>
+          <option value="test">Test keys</option>
+        </Select>
       </div>
-      <Jobs key={state} state={state} />
+      <Jobs key={`${state} ${test}`} state={state} isTest={test === true} />
     </Page>
   );
 }
 
-function Jobs({ state }: { readonly state: JobState | undefined }) {
+interface JobsProps {
+  readonly state: JobState | undefined;
+  readonly isTest: boolean;
+}
+
+function Jobs({ state, isTest }: JobsProps) {
   const pages = usePages();
   const [unwanted, setUnwanted] = useState<Job>();
-  const columns = useMemo(() => columnsOf(setUnwanted), []);
+  const columns = useMemo(() => (isTest ? testColumns : columnsOf(setUnwanted)), [isTest]);
   const query = {
     limit: jobsPerPage,
     ...(state && { state }),
@@ -69,7 +88,7 @@ function Jobs({ state }: { readonly state: JobState | undefined }) {
   const { data, error, isPending, isError, refetch } = $api.useQuery(
     'get',
     '/validation-jobs',
-    { params: { query } },
+    { params: { query, ...(isTest && { header: sandboxHeaders() }) } },
     {
       // The pager keeps its position and the focus while a page is loading.
       placeholderData: keepPreviousData,
@@ -81,7 +100,7 @@ function Jobs({ state }: { readonly state: JobState | undefined }) {
   return (
     <>
       {data.jobs.length === 0 ? (
-        <NoJobs state={state} page={pages.number} />
+        <NoJobs state={state} page={pages.number} isTest={isTest} />
       ) : (
         <DataTable name="Lists" columns={columns} rows={data.jobs} rowId={job => job.job_id} />
       )}
@@ -97,10 +116,15 @@ function isMoving(job: Job): boolean {
   return job.state === 'receiving' || isActive(job);
 }
 
-function NoJobs({ state, page }: { readonly state: JobState | undefined; readonly page: number }) {
+function NoJobs({ state, page, isTest }: JobsProps & { readonly page: number }) {
   if (page > 1) return <Empty title="No more lists">The lists on this page were deleted.</Empty>;
   return state ? (
     <Empty title={`No list has the status “${jobStates[state].name}”`}>Choose another status.</Empty>
+  ) : isTest ? (
+    <Empty title="No test key has created a list">
+      A program with a test key can validate lists of addresses of the sandbox, free of charge. Create a test
+      key under Account, API keys.
+    </Empty>
   ) : (
     <Empty
       title="Upload a file to start"
@@ -115,6 +139,22 @@ function NoJobs({ state, page }: { readonly state: JobState | undefined; readonl
     </Empty>
   );
 }
+
+/** Lists of test keys: a program reads and deletes them with the same key. */
+const testColumns: readonly Column<Job>[] = columnsOf(() => undefined)
+  .filter(({ id }) => id !== 'delete')
+  .map(column =>
+    column.id === 'name'
+      ? {
+          ...column,
+          cell: job => (
+            <span className={styles.name}>
+              {job.name} <Badge>Test</Badge>
+            </span>
+          ),
+        }
+      : column,
+  );
 
 function columnsOf(onDelete: (job: Job) => void): readonly Column<Job>[] {
   return [

@@ -14,7 +14,8 @@ describe('the URL of a job’s screen', () => {
     expect(jobSearchOf({ columns: '' })).toEqual({ columns: '' });
     expect(jobSearchOf({ columns: 7 })).toEqual({ columns: '7' });
     expect(jobListSearchOf({ state: 'running' })).toEqual({ state: 'running' });
-    expect(jobListSearchOf({ state: 'constructor' })).toEqual({});
+    expect(jobListSearchOf({ state: 'constructor', test: 'true' })).toEqual({});
+    expect(jobListSearchOf({ test: true })).toEqual({ test: true });
   });
 });
 

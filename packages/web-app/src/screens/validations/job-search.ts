@@ -31,6 +31,8 @@ export interface JobSearch {
 
 export interface JobListSearch {
   readonly state?: JobState | undefined;
+  /** True to list the jobs of test keys. */
+  readonly test?: true | undefined;
 }
 
 export const listedStates = [
@@ -44,7 +46,10 @@ export const listedStates = [
 ] as const satisfies readonly JobState[];
 
 export function jobListSearchOf(search: Readonly<Record<string, unknown>>): JobListSearch {
-  return { state: listedStates.find(state => state === search['state']) };
+  return {
+    state: listedStates.find(state => state === search['state']),
+    test: search['test'] === true ? true : undefined,
+  };
 }
 
 export function jobSearchOf(search: Readonly<Record<string, unknown>>): JobSearch {
