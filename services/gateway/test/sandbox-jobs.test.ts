@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openWebhookReceiver, type WebhookReceiver } from '@mailproof/dev-house';
 import {
@@ -18,6 +21,7 @@ import { Webhook } from 'standardwebhooks';
 import { poolOf, untilExportEnded } from './exported-records.ts';
 import { Customer, openSharedHouse, type Person, type TestHouse } from './house.ts';
 import { untilJob, untilJobEnded } from './job-house.ts';
+import { blocksOf } from './page-commands.ts';
 import { until } from './until.ts';
 
 /* Jobs of test keys, in a house in which live keys have the real ones. */
@@ -146,7 +150,7 @@ describe('a job of a test key', () => {
     expect((await owner.get('/receipts')).body).toMatchObject({ receipts: [] });
   }, 120_000);
 
-  it('can be paused, resumed, cancelled, changed and deleted like any other', async () => {
+  it('can be changed, started and deleted like any other', async () => {
     const { tester } = await newAccount();
     const jobId = await readyJob(tester, [{ email: at('ok'), backup: at('invalid') }]);
     const change = { name: 'Other', address_column: 1 };
@@ -220,6 +224,22 @@ describe('a job of a test key', () => {
     expect((await upload(other, [at('ok')])).body['code']).toBe('scope_required');
   });
 });
+
+it('the commands on the page about the sandbox work', async () => {
+  const { tester } = await newAccount();
+  const page = await readFile(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8');
+  const [, commands = ''] = blocksOf(page, 'sh');
+  const { stdout } = await promisify(execFile)('sh', ['-c', commands], {
+    env: { ...process.env, MAILPROOF_URL: test.house.gatewayUrls[0], MAILPROOF_TEST_KEY: tester.apiKey },
+    timeout: 60_000,
+  });
+  expect(stdout).toContain('"reason":"greylisted"');
+  const rows = stdout.split('\n').filter(line => line.includes('result_status'));
+  expect(rows.at(-1)).toContain(
+    `"id":null,"email":"${at('greylisted')}","result_status":"unknown","valid":false`,
+  );
+  expect(rows).toHaveLength(2);
+}, 90_000);
 
 describe('the sandbox of an account', () => {
   it('is apart from its live side, by both doors, and from other accounts', async () => {

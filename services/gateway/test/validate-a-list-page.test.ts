@@ -37,28 +37,36 @@ describe('the page about lists', () => {
     const customer = await test.open({ credits: 10, requestsPerSecond: 1_000 });
     const environment = { url: test.house.gatewayUrls[0] ?? '', apiKey: customer.apiKey };
     const [file = '', validated = ''] = blocksOf(page, 'csv');
-    const [answer = ''] = blocksOf(page, 'json');
+    const [answer = '', lines = ''] = blocksOf(page, 'json');
     const ids = { vjob: '', exp: '' };
     const fill = (text: string) =>
       text.replace(/\$JOB|vjob_\w+/g, ids.vjob).replace(/\$EXPORT|exp_\w+/g, ids.exp);
     const commands = commandsOf(page);
-    expect(commands).toHaveLength(13);
+    expect(commands).toHaveLength(16);
     for (const command of commands) {
       if (command.path === '/exports') {
         await untilJobEnded(customer, ids.vjob);
       }
-      const { status, text } = await runPageCommand(environment, command, fill, { 'customers.csv': file });
+      const { status, text } = await runPageCommand(environment, command, fill, {
+        'customers.csv': file,
+        'customers.ndjson': lines,
+      });
       // A job this small may have ended before it is paused.
       const isSteering = /\/(pause|resumption)$/.test(command.path);
       const isTaken = status < 300 || (isSteering && status === 409);
       expect([command.line, isTaken ? '' : text]).toEqual([command.line, '']);
-      if (command.file) {
+      if (/JSON|ndjson$/.test(command.path)) {
+        expect(JSON.parse(text)).toMatchObject({ state: 'ready', addresses: 2, file: null });
+      } else if (command.file) {
         const job = JSON.parse(text) as Record<string, unknown>;
         expect(job).toMatchObject({ ...(JSON.parse(answer) as object), created_by: customer.apiKeyId });
         ids.vjob = String(job['job_id']);
       } else if (command.path === '/exports') {
         ids.exp = String((JSON.parse(text) as Record<string, unknown>)['export_id']);
         await untilExportEnded(customer, ids.exp);
+      } else if (command.path.endsWith('/lines')) {
+        const [first = ''] = text.split('\n');
+        expect(JSON.parse(first)).toMatchObject({ City: 'London', result_status: 'ok', valid: true });
       } else if (command.path.endsWith('/file')) {
         expect(text.replaceAll('\r\n', '\n')).toBe(validated);
       }
