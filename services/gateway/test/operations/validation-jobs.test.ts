@@ -100,6 +100,18 @@ describeOperation(createValidationJob, {
       await upload(owner, wide, '?has_header=true&delimiter=none', 'text/csv; charset=utf-16'),
     );
     expect(said.file).toMatchObject({ encoding: 'utf-16le', has_header: true, delimiter: '' });
+    // JSON arrives as JSON: the media type passes the gateway.
+    const records = ['ada@a.example', { email: 'grace@a.example', city: 'New York' }];
+    const asArray = taken(await upload(owner, JSON.stringify(records), '', 'application/json'));
+    const lines = records.map(each => `${JSON.stringify(each)}\n`).join('');
+    const asLines = taken(await upload(owner, lines, '', 'application/x-ndjson'));
+    for (const { job_id, file, test: isTest } of [asArray, asLines]) {
+      expect([file, isTest]).toEqual([null, false]);
+      expect((await rowsOf(owner, job_id)).map(({ cells }) => cells)).toEqual([
+        ['ada@a.example'],
+        ['grace@a.example', 'New York'],
+      ]);
+    }
     expect((await owner.get('/balance')).body['held']).toBe(0);
   },
   async badInput() {
@@ -107,7 +119,25 @@ describeOperation(createValidationJob, {
     expectProblem(await upload(owner, 'a@a.example', '?delimiter=ab'), 400, 'invalid_request', /delimiter/);
     expectProblem(await upload(owner, 'a@a.example', '?column=1'), 400, 'invalid_request', /column/);
     expectProblem(await upload(owner, ''), 400, 'invalid_request', /body is missing/);
-    expectProblem(await upload(owner, '{}', '', 'application/json'), 415, 'unsupported_media_type');
+    expectProblem(await upload(owner, '{}', '', 'application/xml'), 415, 'unsupported_media_type');
+    expectProblem(
+      await upload(owner, '{}', '', 'application/json'),
+      422,
+      'file_not_readable',
+      /not an array/,
+    );
+    expectProblem(
+      await upload(owner, '"a@a.example"\n{"email":"b@a.example","x":{}}', '', 'application/x-ndjson'),
+      422,
+      'file_not_readable',
+      /^Line 2: The field “x” is an object/,
+    );
+    expectProblem(
+      await upload(owner, '["a@a.example"]', '?has_header=true', 'application/json'),
+      400,
+      'invalid_request',
+      /are for CSV/,
+    );
     expectProblem(await upload(owner, 'name\nAda\n'), 422, 'no_addresses_found');
     const workbook = Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0]);
     expectProblem(await upload(owner, workbook), 422, 'file_not_readable', /save the sheet as CSV/);
