@@ -195,6 +195,15 @@ function modelOf(rows: readonly unknown[]) {
   });
 }
 
+function textOf(form: JsonForm, rows: readonly unknown[]): string {
+  return form === 'array' ? JSON.stringify(rows) : rows.map(each => JSON.stringify(each)).join('\n');
+}
+
+function parsedAs(form: JsonForm, json: string): unknown[] {
+  const lines = json.split('\n').filter(line => line.trim() !== '');
+  return form === 'array' ? (JSON.parse(json) as unknown[]) : lines.map(line => JSON.parse(line) as unknown);
+}
+
 describe('any records', () => {
   it('are read as written, in any pieces', async () => {
     await fc.assert(
@@ -215,32 +224,34 @@ describe('any records', () => {
     );
   });
 
-  it('that are damaged are refused, unless they are still JSON', async () => {
-    const damage = fc.record({
-      at: fc.nat(),
-      removed: fc.nat({ max: 3 }),
-      added: fc.string({
-        unit: fc.constantFrom('"', ',', '[', ']', '{', '}', ':', '\\', '1', 'e', ' ', 'u'),
-        maxLength: 3,
-      }),
-    });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(row, { minLength: 1, maxLength: 4 }),
-        damage,
-        lengths,
-        async (rows, { at, removed, added }, pieces) => {
-          const whole = JSON.stringify(rows);
-          const place = at % (whole.length + 1);
-          const json = (whole.slice(0, place) + added + whole.slice(place + removed)).toWellFormed();
-          const outcome = await faultOf(json, 'array', pieces);
-          if (outcome === 'accepted') {
-            const parsed = JSON.parse(json) as unknown[];
-            expect((await read(json, 'array')).cells).toHaveLength(parsed.length);
-          }
-        },
-      ),
-      { numRuns: 1_000 },
-    );
-  });
+  it.each<JsonForm>(['array', 'lines'])(
+    'that are damaged are refused, unless they are still JSON: %s',
+    async form => {
+      const damage = fc.record({
+        at: fc.nat(),
+        removed: fc.nat({ max: 3 }),
+        added: fc.string({
+          unit: fc.constantFrom('"', ',', '[', ']', '{', '}', ':', '\\', '1', 'e', ' ', 'u', '\n'),
+          maxLength: 3,
+        }),
+      });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(row, { minLength: 1, maxLength: 4 }),
+          damage,
+          lengths,
+          async (rows, { at, removed, added }, pieces) => {
+            const whole = textOf(form, rows);
+            const place = at % (whole.length + 1);
+            const json = (whole.slice(0, place) + added + whole.slice(place + removed)).toWellFormed();
+            const outcome = await faultOf(json, form, pieces);
+            if (outcome === 'accepted') {
+              expect((await read(json, form)).cells).toHaveLength(parsedAs(form, json).length);
+            }
+          },
+        ),
+        { numRuns: 1_000 },
+      );
+    },
+  );
 });
