@@ -345,13 +345,13 @@ describe('a list of addresses', () => {
     const { job_id } = (await made.json()) as { job_id: string };
     await fetch(`${jobs}/${job_id}/start`, { method: 'POST', headers });
     await page.getByRole('link', { name: 'Validate lists' }).click();
-    await page.getByRole('link', { name: /^List of / }).waitFor();
+    await page.getByRole('link', { name: /^Pasted / }).waitFor();
     expect(await page.getByText('Nightly build').count()).toBe(0);
     await page.getByLabel('Created with').selectOption('Test keys');
     const row = page.getByRole('row', { name: /Nightly build/ });
     await row.getByText('Test', { exact: true }).waitFor();
     await row.getByText('Done', { exact: true }).waitFor({ timeout: deadlineMs });
-    expect(await page.getByRole('link', { name: /^List of / }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: /^Pasted / }).count()).toBe(0);
     expect(await flawsOf(page, 'lists-of-test-keys')).toEqual([]);
     await context.close();
   });

@@ -37,7 +37,7 @@ export function JobListScreen() {
         </LinkButton>
       }
     >
-      <div className={styles.filter}>
+      <div className={styles.filters}>
         <Select
           label="Status"
           value={state ?? ''}
@@ -62,7 +62,7 @@ export function JobListScreen() {
             navigate({ search: { state, test: target.value === 'test' || undefined }, replace: true })
           }
         >
-          <option value="">The application and live keys</option>
+          <option value="">Application, live keys</option>
           <option value="test">Test keys</option>
         </Select>
       </div>
