@@ -9,6 +9,8 @@ import { writtenOnOthers } from './samples/fifth-holdout-others.ts';
 import { collectedAsGone } from './samples/fourth-holdout.ts';
 import { collectedOnMail, collectedOnSenders } from './samples/fourth-holdout-others.ts';
 import { otherSenses } from './samples/other-senses.ts';
+import { publishedAsGone, publishedAsGoneElsewhere } from './samples/sixth-holdout.ts';
+import { publishedOnOthers } from './samples/sixth-holdout-others.ts';
 
 function makesInvalid(line: string): boolean {
   const texts = line.split('\n').map(text => text.slice(4));
@@ -64,6 +66,19 @@ describe('of the lines that were written down after those', () => {
       expect(recall(kept)).toBeGreaterThan(0.9);
     },
   );
+});
+
+describe('of the lines that public sources hold', () => {
+  test('none makes an address invalid that says something else', () => {
+    expect(publishedOnOthers.length).toBeGreaterThan(200);
+    expect(publishedOnOthers.filter(makesInvalid)).toEqual([]);
+  });
+
+  test('at least nine in ten say that the mailbox is gone and are read so, in the half kept', () => {
+    const kept = [...publishedAsGone, ...publishedAsGoneElsewhere].filter(isKeptFromTheRules);
+    expect(kept.length).toBeGreaterThan(60);
+    expect(recall(kept)).toBeGreaterThan(0.9);
+  });
 });
 
 describe('words of a missing mailbox in another sense', () => {

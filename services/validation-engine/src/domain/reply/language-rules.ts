@@ -129,13 +129,68 @@ const latin: Readonly<Record<string, Language>> = {
   },
   hungarianAndRomanian: {
     mailbox:
-      'felhasznalo|cimzett|postafiok|utilizator(?:ul)?|destinatar(?:ul)?|casuta postala|contul|adresa de e-?mail',
+      'felhasznalo|cimzett|postafiok|utilizator(?:ul)?|destinatar(?:ul)?|casuta(?: postala| de e-?mail)?|contul|adresa de e-?mail',
     missing:
       'nem (?:letezik|talalhato)|ismeretlen|nu (?:mai )?exista|necunoscut|inexistent|nu a fost gasita?',
     invalid: 'ervenytelen|invalida?\\b',
     noSuch: 'ismeretlen (?:felhasznalo|cimzett)|nincs ilyen (?:felhasznalo|cimzett|postafiok)',
     disabled: 'megszunt|torolve|felfuggesztve|dezactivata?\\b|suspendata?\\b|stears?a?\\b|inchisa?\\b',
     is: 'van|lett|a|este|fost',
+  },
+  southSlavic: {
+    mailbox:
+      'korisnik|uporabnik|prima(?:la|o)c|primatelj|prejemnik|pretinac(?: e-?poste)?|(?:e-?)?postni predal|(?:postansko |e-?mail )?sanduce|(?:korisnicki )?(?:nalog|racun)|(?:e-?mail |e-?postna )?(?:adresa|naslov)',
+    missing:
+      'ne (?:postoji|obstaja)|nepoznat[aoi]?\\b|neznan[aoi]?\\b|nije prona[dđ]j?en[ao]?\\b|ni najden[ao]?\\b',
+    invalid: 'neispravn[aoi]\\b|neveljav(?:en|n[ao])\\b',
+    noSuch: '(?:nepoznati?|nepostojeci) (?:korisnik|prima(?:la|o)c|primatelj)|neznan (?:uporabnik|prejemnik)',
+    disabled:
+      'deaktiviran[ao]?\\b|onemogucen[ao]?\\b|obrisan[ao]?\\b|izbrisan[ao]?\\b|ugasen[ao]?\\b|ukinjen[ao]?\\b|zaprt[ao]?\\b',
+    is: 'je|vise|bio|bila',
+    your: 'vas[ae]?|tvoj[ae]?',
+  },
+  baltic: {
+    mailbox:
+      'naudotojas|vartotojas|gavejas|(?:el\\. ?)?pasto (?:dezute|adresas)|paskyra|lietotajs|sanemejs|pastkaste|(?:e-?pasta )?adrese|kasutajat?|saajat?|postkasti?|kontot?|(?:e-?posti ?)?aadressi?',
+    missing:
+      'neegzistuoja|neras(?:tas|ta)\\b|nezinomas\\b|neeksiste|nav atrast[sa]\\b|nezinams\\b|ei eksisteeri|ei leitud|ei ole olemas|tundmatu',
+    invalid: 'neteising(?:as|a)\\b|nederig[sa]\\b|vigane\\b',
+    noSuch: 'nezinomas (?:gavejas|vartotojas)|nezinams (?:lietotajs|sanemejs)|tundmatu (?:kasutaja|saaja)',
+    disabled:
+      'isjungtas?\\b|isjungta\\b|pasalint(?:as|a)\\b|slegts\\b|slegta\\b|dzests\\b|dzesta\\b|suletud\\b|kustutatud\\b',
+    is: 'yra|buvo|ir|tika|on',
+    your: 'jusu|tavo|teie|sinu',
+  },
+  catalan: {
+    mailbox:
+      "(?:l')?usuari(?: destinatari)?|destinatari|bustia(?: de correu)?|compte(?: de correu)?|adreca(?: (?:de correu|electronica|del destinatari))?",
+    missing: "no existeix|desconegu(?:t|da)\\b|inexistent|no s'ha trobat|no (?:ha estat )?trobad?a?t?\\b",
+    invalid: 'no (?:es )?valid[a]?\\b|invalid[a]?\\b',
+    noSuch: "no existeix (?:l'|la |el |cap )(?:usuari|bustia|destinatari|adreca|compte)",
+    disabled: 'desactivad?[at]\\b|tancad?[at]\\b|eliminad?[at]\\b|suspes[ao]?\\b',
+    is: 'es|esta|ha|estat',
+    your: 'el seu|la seva|vostr[ae]',
+  },
+  greek: {
+    mailbox:
+      '(?:ο )?χρήστης|παραλήπτης|(?:ο )?λογαριασμός|γραμματοκιβώτιο|(?:η )?διεύθυνση(?: (?:email|ηλεκτρονικού ταχυδρομείου))?',
+    missing: 'δεν υπάρχει|δεν βρέθηκε|άγνωστ(?:ος|ο|η)',
+    invalid: 'μη έγκυρ(?:ος|ο|η)',
+    noSuch: 'άγνωστος (?:χρήστης|παραλήπτης)',
+    disabled: 'απενεργοποι\\S+|διαγρ[άα]\\S+',
+    is: 'έχει|είναι',
+    your: '(?:σας)',
+  },
+  southEastAsian: {
+    mailbox:
+      'nguoi (?:dung|nhan)|hop thu|tai khoan|đia chi(?: e-?mail)?|pengguna|penerima|kotak (?:surat|masuk)|akun|alamat(?: (?:e-?mail|surel))?',
+    missing: 'khong ton tai|khong (?:đuoc )?tim thay|tidak (?:ditemukan|dikenal|terdaftar|wujud)',
+    invalid: 'khong hop le|tidak (?:valid|sah)\\b',
+    noSuch:
+      'khong (?:co|tim thay) (?:nguoi (?:dung|nhan)|hop thu|tai khoan) (?:nay|nao)|(?:tidak ada|tak ada) (?:pengguna|penerima|akun) (?:dengan nama )?(?:ini|itu|tersebut)',
+    disabled: '(?:đa )?bi (?:vo hieu hoa|khoa|xoa)|dinonaktifkan|ditutup|dihapus',
+    is: 'đa|sudah|telah',
+    your: 'anda',
   },
   turkish: {
     mailbox: '(?:e-?posta )?(?:kullan[iı]c[iı]|al[iı]c[iı]|hesap|hesab[iı]|adresi?)|posta kutusu',
@@ -150,10 +205,10 @@ const latin: Readonly<Record<string, Language>> = {
 
 const cyrillic: Language = {
   mailbox:
-    'пользовател[ья]|получател[ья]|адресат|абонент|(?:почтовый )?ящик|аккаунт|уч[её]тная запись|(?:почтовый адрес|адрес (?:получателя|электронной почты))|користувач|одержувач|(?:поштова )?скринька',
+    'пользовател[ья]|получател[ья]|адресат|абонент|(?:почтовый )?ящик|аккаунт|уч[её]тная запись|(?:почтовый адрес|адрес (?:получателя|электронной почты))|користувач|одержувач|(?:поштова )?скринька|(?:(?:имейл|пощенска(?:та)?) )?кутия(?:та)?|потребител(?:ят)?|получател(?:ят)?',
   missing:
-    'не (?:был )?найден|не существует|неизвест[её]?н|не зарегистрирован|отсутствует|не знайден|не існує|невідом',
-  invalid: 'недействител|недійсн',
+    'не (?:был )?найден|не существует|неизвест[её]?н|не зарегистрирован|отсутствует|не знайден|не існує|невідом|не съществува|не е намерен|непознат',
+  invalid: 'недействител|недійсн|невалид(?:ен|на)',
   noSuch:
     '(?:нет|не существует) так(?:ого|ой) (?:пользователя|получателя|адресата|адреса|ящика|уч[её]тной записи)|так(?:ого|ой) (?:пользователя|получателя|адресата|адреса|(?:почтового )?ящика) (?:здесь )?(?:нет|не существует)|(?:неизвестный|несуществующий) (?:пользователь|получатель|адресат|адрес|ящик)',
   disabled:
@@ -179,19 +234,30 @@ const eastAsian = {
   ].join('|'),
 };
 
+/** A full or a passing state, in the languages of this file. */
+const fullOrPassing = [
+  '\\bvoll\\b|plein|pien[oa]\\b|llen[oa]\\b|chei[oa]\\b|\\bpe[lł]n[aey]\\b|przepe[lł]n|\\bpln[aey]\\b|\\bvol\\b|\\bfull\\b|\\bdolu\\b|\\bpun[ao]?\\b|\\bpoln[ao]?\\b|переполн|пълн|повн|γεμάτ|πλήρ|đay(?![a-z])|\\bpenuh\\b|pilnas?\\b|\\btais\\b|\\bplena?\\b|[满滿]|一杯|容量|가득',
+  'temporal|temporan|temporair|temporari|temporar|vorue?bergehend|zeitweilig|momenta|zurzeit|zur zeit|provisoire|tymczas|docasn|tijdelijk|midlertid|tillfallig|gecici|privremen|zacasn|trenutno|laikinai|islaicig|ajutis|tam thoi|sementara|προσωριν|врем[ея]н|тимчас|[临臨]时|暂|暫|一時|일시',
+].join('|');
+
+/**
+ * A refusal or a state in another language. Next to these words, as next to `besideTheMailbox`, an enhanced code alone
+ * proves nothing.
+ */
+export const refusedElsewhere = `rejeitad|recusad|rechazad|refusee?\\b|refuse par|rifiutat|respint|abgelehnt|verweigert|odrzucon|odmitnut|geweigerd|afvist|avvist|avvisad|hylatty|elutasit|reddedil|odbijen|zavrnjen|отклон|отказан|відхил|отхвърл|拒|거부|거절|${fullOrPassing}`;
+
 /** The sender, a domain or a host, a login, a full or a passing state: then the line does not say that it is gone. */
 const otherTopics = [
+  fullOrPassing,
   // A domain or a server only names the place in "no existe en este dominio".
   '(?<!\\b(?:en (?:este|ese|el)|n[eo]ste|n[eo]sse|(?:dans|sur) (?:ce|le|notre)|(?:in|unter|auf) d(?:iese)?[rm]|(?:su|in) quest[oa]|nel|sul|(?:w|na) t(?:ej|ym)|(?:v|na) t(?:eto|omto)|(?:op|in) (?:dit|deze)) )(?:domini[oa]?|dominiu|domain(?:e|es|s)?\\b|dom(?:ae?|e)ne\\b|domein|domen[ay]?\\b|serv(?:idor|eur|er)|serwer)',
   '(?<!на этом |на нашем )сервер|服务器|伺服器|サーバ|서버',
   // The client's own.
   '您的|你的|お客様|귀하',
-  'alan ad[iı]|домен|域名|网域|網域|ドメイン|도메인',
+  'alan ad[iı]|ten mien|may chu|τομέα|διακομιστ|сървър|домейн|домен|域名|网域|網域|ドメイン|도메인',
   '\\b(?:ip|dns|ptr|spf|dkim|smtp|helo|relay\\w*|spam|quota)\\b|auth?ent\\w*|autentica\\w*|autori[sz]\\w*|antispam',
-  'emisor|emissor|emetteur|expedi\\w+|remitente|remetente|mittente|absende\\w*|afzender|nadawc\\w+|odes[ie]lat\\w*|avsandar|afsender|avsender|lahettaja|felado|expeditor|gonder\\w*|відправник|отправ\\w*|发件|發件|发信|寄件|差出人|送信|발신|보[낸내]',
-  '\\bvoll\\b|plein|pien[oa]\\b|llen[oa]\\b|chei[oa]\\b|\\bpe[lł]n[aey]\\b|przepe[lł]n|\\bpln[aey]\\b|\\bvol\\b|\\bfull\\b|\\bdolu\\b|переполн|повн|[满滿]|一杯|容量|가득',
-  'temporal|temporan|temporair|temporari|temporar|vorue?bergehend|zeitweilig|momenta|zurzeit|zur zeit|provisoire|tymczas|docasn|tijdelijk|midlertid|tillfallig|gecici|врем[ея]н|тимчас|[临臨]时|暂|暫|一時|일시',
-  '\\blist[aey]?\\b|\\blijst\\b|whitelist|списк|名单|リスト|passwor[dt]|mot de passe|contrasena|\\bsenha\\b|\\bhas[lł]o\\b|\\bheslo\\b|wachtwoord|losenord|sifre|parola|парол|密码|パスワード|비밀번호',
+  'emisor|emissor|emetteur|expedi\\w+|remitente|remetente|mittente|absende\\w*|afzender|nadawc\\w+|odes[ie]lat\\w*|avsandar|afsender|avsender|lahettaja|felado|expeditor|gonder\\w*|po[sš]ilj\\w+|siuntej\\w*|sutitaj\\w*|saatja\\w*|nguoi gui|pengirim|αποστολ|подател|відправник|отправ\\w*|发件|發件|发信|寄件|差出人|送信|발신|보[낸내]',
+  '\\blist[aey]?\\b|\\blijst\\b|\\bpopis|\\bseznam|\\bllista|saras[ae]|sarakst|nimekir|danh sach|\\bdaftar\\b|λίστα|whitelist|списк|списък|名单|リスト|passwor[dt]|mot de passe|contrasena|\\bsenha\\b|\\bhas[lł]o\\b|\\bheslo\\b|wachtwoord|losenord|sifre|parola|lozink|geslo|κωδικ|mat khau|kata sandi|парол|密码|パスワード|비밀번호',
 ].join('|');
 
 /** What is deleted or closed may be the message. */

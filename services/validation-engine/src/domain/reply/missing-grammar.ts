@@ -7,7 +7,7 @@ import { mailboxNouns, otherNouns, type ReplyRule, thatYouNamed } from './reply-
  */
 const name = `(?: ?[([]?<address>[)\\]]?| ["'<]?(?!not\\b|${otherNouns})[\\w.+-]{1,64}["'>]?)`;
 const location =
-  '(?: (?:here|any ?(?:more|longer)|(?:on|at|in|to) (?:this|that|our) (?:server|system|site|host|domain|machine|gateway|organi[sz]ation|company)|in (?:the |our |my )?(?:directory|ldap|(?:users? )?database|local list|local table|address book|records)))';
+  '(?: (?:here|any ?(?:more|longer)|(?:on|at|in|to) (?:this|that|our) (?:server|system|site|host|domain|machine|gateway|organi[sz]ation|company)|in (?:the |our |my )?(?:directory|ldap|(?:users? )?database|local list|local table|(?:global )?address (?:book|list)|records)))';
 /** A code, the host's own tag or a request may end the sentence. */
 const end = `${location}{0,2}["'\\s.!)]*(?:[([]#?5\\.\\d\\.\\d{1,3}[\\s\\w-]{0,20}[)\\]]|- psmtp|[-,;/]? ?(?:please|check|giving up)\\b.*)?[\\s.]*$`;
 
@@ -37,9 +37,9 @@ export const missingGrammar: readonly ReplyRule[] = [
     text: sentence(
       [
         '\\bno (?:(?:such|local|valid|known|matching|existing|virtual) ){0,2}(?:e-?mail )?MAILBOX(?:(?: (?:exists?|found|known))? (?:for|named|called)NAME| by (?:that|this) name| exists?| found)?END',
-        "(?:\\b(?:do not|don'?t|does not|doesn'?t) have|\\b(?:have|has) no) (?:an? |any |that |this |such an? )?(?:local )?MAILBOX(?: (?:for|named|called)NAME| (?:by|with|of) (?:that|this) name)?END|\\b(?:nobody|no[- ]?one|none)(?: here)? by that name",
+        "(?:\\b(?:do not|don'?t|does not|doesn'?t) have|\\b(?:have|has) no) (?:an? |any |that |this |such an? )?(?:(?:local )?MAILBOX|(?:final )?(?:e-?mail |mail )?delivery (?:point|location|address))(?: (?:for|named|called)NAME| (?:by|with|of) (?:that|this) name)?END|\\b(?:nobody|no[- ]?one|none)(?: here)? by that name",
         "\\b(?:unable to|can(?:not|'?t| not)|could(?: not|n'?t)|failed to|did not) (?:find|locate) (?:an? |any |the |that |this |such an? )?(?:(?:local|recipient|user|destination)(?:'?s)? )?MAILBOX(?:(?: for| named| called)?NAME)?END|\\bno (?:match|entry|matches)(?: found)? for <address>END",
-        '\\b(?:unknown|undefined|unidentified|unlisted|non[- ]?exist(?:ent|ing)|inexistent|bad|invalid|illegal) (?:(?:local|final|virtual|domain|destination|recipient|delivery) )?MAILBOX(?::?NAME)?END|\\bwrong (?:recipients?|mailbox|user(?: ?name)?)END|\\bMAILBOXNAME?YOU?,?(?: (?:is|was|are|were))? (?:unknown|undefined|unlisted|missing|not (?:hosted|assigned|here|known|found|on file|registered|in use|existing|an? (?:known|existing|valid|current) (?:one|user|mailbox|address))|non[- ]?exist(?:ent|ing)|inexistent)END',
+        '\\b(?:unknown|undefined|unidentified|unlisted|non[- ]?exist(?:ent|ing)|inexistent|bad|invalid|illegal) (?:(?:local|final|virtual|domain|destination|recipient|delivery) )?(?!(?<=(?:bad|invalid|illegal) )local[- ]part)MAILBOX(?::?NAME)?END|\\bwrong (?:recipients?|mailbox|user(?: ?name)?)END|\\bMAILBOXNAME?YOU?,?(?: (?:is|was|are|were))? (?:unknown|undefined|unlisted|missing|not (?:hosted|assigned|here|known|found|on file|registered|in use|existing|an? (?:known|existing|valid|current) (?:one|user|mailbox|address))|non[- ]?exist(?:ent|ing)|inexistent)END',
         "\\bMAILBOXNAME?YOU?,?(?: is|'s| has)? ?(?:does ?n[o']t exist|n[o']t (?:hosted|known|recogni[sz]ed|valid)|not(?= (?:here|on|at) )|left (?:the|our|this) (?:company|organi[sz]ation|firm|school|university)|(?:no longer|not) (?:exists?|hosted|valid|with (?:us|the (?:company|organi[sz]ation|firm))))END",
       ].join('|'),
     ),
@@ -51,9 +51,17 @@ export const missingGrammar: readonly ReplyRule[] = [
     ],
   },
   {
-    // Hosts that keep a list of recipients.
+    // Hosts that keep a list of recipients, or look them up in the directory of the organization. The contacts of one
+    // user are not that: in them, a host looks for the sender.
     meaning: 'missing',
-    text: /\b(?:recipient|user|address|mailbox|<address>) (?:address )?(?:is |was )?not (?:in|on) (?:my |our |the |this |local )(?:(?:local|recipient|user|valid) )*(?:list|table|database|file)\b|\bnot (?:an? )?(?:(?:known|valid|existing|local|current|registered) )?(?:user|mailbox|recipient|customer) (?:here|of ours|(?:on|at|in|of) (?:this|our) (?:server|system|site|host|domain))|\bnot one of our (?:own )?(?:users|customers|mailboxes|recipients)\b/,
+    text: sentence(
+      [
+        "(?:^(?:sorry,? |rejected: )?|^<address>:? ?|recipient address rejected: |\\bMAILBOXNAME?YOU? )(?:(?:is|was) not|is ?n[o']t|not) (?:(?:listed|found|known|present|registered|contained) )?(?:in|on) (?:(?:the|our|this|any|your) )?(?:(?:global|local|public|company|corporate|internal|exchange|active|ldap|e-?mail|mail|user|recipient|enterprise|organi[sz]ation(?:al)?) ){0,2}(?:director(?:y|ies)|address ?(?:book|list)|(?:user|recipient) (?:list|table|map|base)|ldap|gal)END",
+        '\\b(?:recipient|user|address|mailbox|<address>) (?:address )?(?:is |was )?not (?:in|on) (?:my |our |the |this |local )(?:(?:local|recipient|user|valid) )*(?:list|table|database|file)\\b',
+        '\\bnot (?:an? )?(?:(?:known|valid|existing|local|current|registered) )?(?:user|mailbox|recipient|customer) (?:here|of ours|(?:on|at|in|of) (?:this|our) (?:server|system|site|host|domain))',
+        '\\bnot one of our (?:own )?(?:users|customers|mailboxes|recipients)\\b',
+      ].join('|'),
+    ),
     samples: ['550 sorry, your recipient address is not in my local list'],
   },
 ];

@@ -1,3 +1,4 @@
+import { refusedElsewhere } from './language-rules.ts';
 import { besideTheMailbox, otherNouns, type ReplyRule } from './reply-rule.ts';
 
 /** Replies that say that the mailbox does not exist. */
@@ -7,8 +8,8 @@ export const missingRules: readonly ReplyRule[] = [
     // 3.2).
     meaning: 'missing',
     enhanced: /^5\.1\.(?:1|2|3|6|10)$/,
-    text: /^[\s:.]*(?:<address>[\s:.]*)*(?:recipient address rejected[\s:.]*)?(?:[\w-]+(?:\.[\w-]+)+)?$|\b(?:users?|recipients?(?! address rejected: )|addressee|(?<!<)address(?! rejected: )|mailbox|account|alias|customer|dest\w+|unknown|exists?|not found|(?:rcp|int)-p1)\b/,
-    except: besideTheMailbox,
+    text: /^[\s:.]*(?:<address>[\s:.]*)*(?:recipient address rejected[\s:.]*)?(?:[\w-]+(?:\.[\w-]+)+)?$|\b(?:users?|recipients?(?! address rejected: )|addressee|(?<!<)address(?! rejected: )|mailbox|account|alias|customer|destination|unknown|exists?|not found|(?:rcp|int)-p1)\b/,
+    except: new RegExp(`${besideTheMailbox.source}|${refusedElsewhere}`, 'u'),
     samples: [
       "550-5.1.1 The email account that you tried to reach does not exist. Please try\n550-5.1.1 double-checking the recipient's email address for typos or\n550-5.1.1 unnecessary spaces. For more information, go to\n550 5.1.1  https://support.google.com/mail/?p=NoSuchUser 4fb4d7f45d1cf-5c5b7a si3303772ybd.234 - gsmtp",
       '550 5.1.1 <nobody@ordinary.example>: Recipient address rejected: User unknown in local recipient table',
@@ -54,7 +55,7 @@ export const missingRules: readonly ReplyRule[] = [
   {
     meaning: 'missing',
     text: new RegExp(
-      String.raw`\b(?:no such|unknown) address(?! \[| ${otherNouns})\b|\bno such (?:(?:e-?mail|local|mail|virtual) )?(?:user|recipient|mailbox|account|alias|person|id|address|drop)\b|\b(?:unknown|non-?existent|nonexisting|invalid|illegal|bad|unrecogni[sz]ed|unregistered) (?:or (?:unknown|illegal|invalid) )?(?:(?:local|virtual|mail|user|domain|final delivery) )?(?:user|recipient|mailbox|account|alias|person|local[- _]part|addressee|destination (?:mailbox|(?:e-?mail )?address)|recipient address)(?! in | ${otherNouns})\b|\b(?:unknown|bad) (?:e-?)?mail address\b|\bunregistered address\b`,
+      String.raw`\b(?:no such|unknown) address(?! \[| ${otherNouns})\b|\bno such (?:(?:e-?mail|local|mail|virtual) )?(?:user|recipient|mailbox|account|alias|person|id|address|drop)\b|\b(?:unknown|non-?existent|nonexisting|invalid|illegal|bad|unrecogni[sz]ed|unregistered) (?:or (?:unknown|illegal|invalid) )?(?:(?:local|virtual|mail|user|domain|mailbox|final delivery) ){0,2}(?:user|recipient|mailbox|account|alias|person|(?<=\b(?:unknown|unregistered|unrecogni[sz]ed) )local[- _]part|addressee|destination (?:mailbox|(?:e-?mail )?address)|recipient address)(?! in | ${otherNouns})\b|\b(?:unknown|bad) (?:e-?)?mail address\b|\bunregistered address\b`,
     ),
     samples: [
       '550 5.7.1 No such user!',
@@ -127,7 +128,7 @@ export const missingRules: readonly ReplyRule[] = [
   {
     // Applies only if the recipient is what does not exist: hosts use the same words about our name and our domain.
     meaning: 'missing',
-    text: /(?:\b(?:users?|recipients?|mail ?box(?:es)?|accounts?|addressee|address(?:es)?|e-?mail|rcpt|alias|person)\b|<address>)(?:(?!\b(?:domain|host(?:name)?|server|name|dns|record|mx|database|table|store|quota|limit|policy|rule|list|you claim)\b)[^.;:]){0,60}? (?:do(?:es)? (?:not|no) exists?|do(?:es|s)?n'?t exist|is not exist)\b|recipient address rejected: [^\s.]{1,64} does not exist\b/,
+    text: /(?:\b(?:users?|recipients?|mail ?box(?:es)?|accounts?|addressee|address(?:es)?|e-?mail|rcpt|alias|person)\b|<address>)(?:(?!\b(?:domain|host(?:name)?|server|name|dns|record|mx|database|table|store|path|folder|file|spool|quota|limit|policy|rule|list|you claim)\b)[^.;:]){0,60}? (?:do(?:es)? (?:not|no) exists?|do(?:es|s)?n'?t exist|is not exist)\b|recipient address rejected: [^\s.]{1,64} does not exist\b/,
     samples: [
       '550 RC:LD The email account that you tried to reach does no exists.',
       "550 RCPT (nobody@ordinary.example) dosn't exist",

@@ -5,7 +5,7 @@ export const senderRules: readonly ReplyRule[] = [
   {
     // Exim quotes the answer of the sender's own host about the sender, so this must come before "no such user".
     meaning: 'policy',
-    text: /sender verify failed|verification failed for|callback setup failed|callout (?:setup|verification) failed while|sender address (?:rejected|verification)|could not verify sender|unable to verify sender|verify (?:sender|mailfrom)|sender (?:is )?(?:denied|rejected|refused|invalid|unknown|not (?:allowed|accepted|in allowed))|invalid sender|unknown sender|(?:null|empty|bounce) (?:sender|return[- ]?path|envelope)|blank from:|does not accept (?:bounces|mails? from)|domain of sender|sender domain|sender email is not|sender \S+ has no |denies the sender|from: domain is invalid|from:domain must resolve|mail from[: ]{1,2}(?:command |<address> |<> )?(?:rejected|denied|refused|not accepted)/,
+    text: /sender verify failed|verification failed (?:for|while checking)|callback setup failed|callout (?:setup|verification) failed while|sender address (?:rejected|verification)|could not verify sender|unable to verify sender|verify (?:sender|mailfrom)|sender (?:is )?(?:denied|rejected|refused|invalid|unknown|not (?:allowed|accepted|in allowed))|invalid sender|unknown sender|(?:null|empty|bounce) (?:sender|return[- ]?path|envelope)|blank from:|does not accept (?:bounces|mails? from)|domain of sender|sender domain|sender email is not|sender \S+ has no |^mail address invalid|denies the sender|from: domain is invalid|from:domain must resolve|mail from[: ]{1,2}(?:command |<address> |<> )?(?:rejected|denied|refused|not accepted)/,
     samples: [
       '550-Verification failed for <probe@checker.example>\n550-Called:   192.0.2.1\n550-Sent:     RCPT TO:<probe@checker.example>\n550-Response: 550 5.1.1 <probe@checker.example>: Recipient address rejected: User unknown in local recipient table\n550 Sender verify failed',
       '550 5.1.0 <probe@checker.example>: Sender address rejected: User unknown in relay recipient table',
@@ -15,6 +15,7 @@ export const senderRules: readonly ReplyRule[] = [
       '550 Requested action not taken: NULL sender is not allowed',
       '550 Sender probe@checker.example has no A, AAAA, or MX DNS records.',
       '553 host denies the sender.',
+      '554 mail address invalid.',
       '550 5.2.1 Mailbox unavailable. This server does not accept mails from this sender address (probe@checker.example)',
     ],
   },
@@ -43,7 +44,7 @@ export const senderRules: readonly ReplyRule[] = [
   {
     // Hosts, domains and senders can be missing too; this does not concern the mailbox.
     meaning: 'policy',
-    text: /\b(?:sender(?:'s)?(?: e-?mail)? address|from address|return[- ]path|domain|host(?:name)?|relay user|helo(?: name)?|ehlo(?: name)?)(?: (?:of|in|for) (?:the |this )?(?:recipient|address|user)| \S{1,260})?(?: is| was)? (?:does ?n[o']t exist|not (?:found|exist|known|resolv)|unknown|invalid|must exist)|\b(?:unknown|non-?existent|invalid) domain\b/,
+    text: /\b(?:sender(?:'s)?(?: e-?mail)? address|from address|return[- ]path|domain|host(?:name)?|relay user|helo(?: name)?|ehlo(?: name)?)(?: (?:of|in|for) (?:the |this )?(?:recipient|address|user)| \S{1,260})?(?: is| was)? (?:does ?n[o']t exist|not (?:found|exist|known|resolv)|unknown|invalid|must exist)|\b(?:unknown|non-?existent|invalid) domain\b(?! (?:mailbox|user|recipient|account)\b)/,
     samples: ['550 Host unknown', '550 sorry, your envelope sender domain must exist (#5.7.1)'],
   },
   {

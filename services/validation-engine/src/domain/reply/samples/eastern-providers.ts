@@ -93,7 +93,12 @@ export const easternProviderLines: readonly RealLine[] = [
     missing: ['550 mailbox unavailable.'],
     disabled: ['550 user is locked.'],
     blocked: ['550 black ip.', '554 rbl deny.'],
-    policy: ['553 host denies the sender.', '553 host denies relay.', '553 relay check local fail.'],
+    policy: [
+      '554 mail address invalid.',
+      '553 host denies the sender.',
+      '553 host denies relay.',
+      '553 relay check local fail.',
+    ],
     temporary: ['450 mailbox unavailable.', '450 queue unavailable.'],
   }),
   ...atRcpt('Reacher, core/src/smtp/parser.rs', 'daum', {
