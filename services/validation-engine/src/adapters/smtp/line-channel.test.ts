@@ -1,8 +1,11 @@
-import { describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { deadlineAfter } from '../../domain/concurrency/deadline.ts';
 import { realLines } from '../../domain/reply/samples/real-lines.ts';
 import type { Reply } from '../../domain/smtp/reply.ts';
-import { createReplyParser } from './line-channel.ts';
+import { createLineChannel, createReplyParser } from './line-channel.ts';
 
 function parse(...portions: readonly (string | Uint8Array)[]): { replies: Reply[]; garbled: boolean } {
   const parser = createReplyParser();
@@ -188,5 +191,74 @@ describe('any octets', () => {
       const text = `${whole.replaceAll('\n', '\r\n')}\r\n`;
       expect(parse(text, text)).toMatchObject({ replies: [{}, {}], garbled: false });
     }
+  });
+});
+
+describe('replies that nothing reads', () => {
+  const line = '220 x\r\n';
+  const open: { destroy(): void }[] = [];
+
+  afterEach(() => {
+    for (const end of open.splice(0)) {
+      end.destroy();
+    }
+  });
+
+  /** A connected pair of sockets, with the channel on our side. */
+  async function connected() {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const [host] = (await once(server, 'connection')) as [Socket];
+    server.close();
+    host.on('error', () => undefined);
+    open.push(socket, host);
+    const channel = createLineChannel(socket);
+    const next = (waitMs = 20_000) =>
+      channel.next(deadlineAfter({ nowMs: () => performance.now() }, waitMs, new AbortController().signal));
+    const send = async (count: number) => {
+      const octets = socket.bytesRead + count * line.length;
+      host.write(line.repeat(count));
+      while (socket.bytesRead < octets && !socket.destroyed) {
+        await once(socket, 'data', { signal: AbortSignal.timeout(5_000) });
+      }
+    };
+    return { socket, channel, next, send };
+  }
+
+  test('are kept up to 256, and each one that is read makes room for another', async () => {
+    const { socket, next, send } = await connected();
+    await send(256);
+    expect(await next()).toMatchObject({ kind: 'reply', reply: { code: 220, lines: ['x'] } });
+    await send(1);
+    expect(socket.destroyed).toBe(false);
+    for (let count = 0; count < 256; count += 1) {
+      expect(await next()).toMatchObject({ kind: 'reply' });
+    }
+    expect(await next(10)).toEqual({ kind: 'failure', failure: 'timeout' });
+  });
+
+  test.each([
+    ['at once', [257]],
+    ['one after the other', [256, 1]],
+    ['in a flood', [5_000]],
+  ])('end the connection as garbled beyond 256 that come %s', async (_, counts) => {
+    const { socket, channel, next, send } = await connected();
+    const closed = once(socket, 'close', { signal: AbortSignal.timeout(5_000) });
+    for (const count of counts) {
+      await send(count);
+    }
+    await closed;
+    expect(socket.destroyed).toBe(true);
+    expect(channel.readUnasked()).toEqual({ kind: 'failure', failure: 'garbled' });
+    let outcome = await next();
+    let replies = 0;
+    for (; outcome.kind === 'reply'; outcome = await next()) {
+      replies += 1;
+    }
+    // Those that had arrived are still there, and the end is not mistaken for a host that closed the connection.
+    expect(replies).toBeGreaterThanOrEqual(255);
+    expect(outcome).toEqual({ kind: 'failure', failure: 'garbled' });
   });
 });
