@@ -6,6 +6,7 @@ import { languageRules } from './language-rules.ts';
 import type { Meaning } from './meaning.ts';
 import { missingGrammar } from './missing-grammar.ts';
 import { missingRules } from './missing-rules.ts';
+import { isPlain } from './plain-words.ts';
 import { policyRules } from './policy-rules.ts';
 import { providerRules } from './provider-rules.ts';
 import { blockedForDisuse, type ReplyRule } from './reply-rule.ts';
@@ -42,17 +43,17 @@ const meaningsAtRcpt: ReadonlySet<Meaning> = new Set([
 const meaningsOf5xx: ReadonlySet<Meaning> = new Set(['missing', 'disabled']);
 
 /**
- * Words about our side, the message, a login or a rule. A reply with such words never makes an address invalid, regardless of what
+ * Words about our side, the message, the form of a command, a login or a rule. A reply with such words never makes an address invalid, regardless of what
  * else it says: a wrong `invalid` costs a customer, while `unknown` costs nothing.
  */
 const speaksOfUs =
-  /\b(?:blocked|block[ -]?list(?:ed)?|black[ -]?list(?:ed)?|deny[ -]?list(?:ed)?|spamhaus|reputation|authenticat\w*|unauthenticated|banned|contents?|rate[ -]?limit\w*|throttl\w*|quarantin\w*|gr[ea]y[- ]?list\w*|open relay|message (?:is |was |has been )?refused|polic(?:y|ies)|forgery|spf|dkim|dmarc|senders?|originat\w*|bounce address(?:es)?|batv|backscatter|prvs|srs|verp|headers?|unsupported|options?|parameters?|harvest\w*|attacks?|(?:en|de)crypt\w*|threads?|conversations?|tickets?|tokens?|certificates?|passwords?|client|helo|ehlo|mail from|from[- ]address|outgoing|outbound|for sending|non-members|imap|pop3?|log ?in first|you (?:claim|are not an? |(?:have no|do(?: not|n't) have) (?:an? |any )?(?:user|account|mailbox))|return[- ]path|reply(?:[- ]address|-to)|log-?in (?:user|name|account)|sending (?:this|from|domain|host|server|address|account|user)|too many|excessive|attempts|exceed(?:ed|s|ing)?|max(?:imum)?|thresholds?|penalty|unknown limit|limits? reached|(?:unknown|invalid|bad|non-?existent) (?:users|recipients|mailboxes)|(?:users|recipients|mailboxes) (?:that )?do(?: not|n't) exist|your (?:ip|host|server|domain|network|mail server|mta|(?:e-?mail )?(?:account|mailbox|address)))\b/;
+  /\b(?:blocked|block[ -]?list(?:ed)?|black[ -]?list(?:ed)?|deny[ -]?list(?:ed)?|spamhaus|reputation|authenticat\w*|unauthenticated|banned|contents?|rate[ -]?limit\w*|throttl\w*|quarantin\w*|gr[ea]y[- ]?list\w*|open relay|message (?:is |was |has been )?refused|polic(?:y|ies)|forgery|spf|dkim|dmarc|senders?|originat\w*|bounce address(?:es)?|batv|backscatter|prvs|srs|verp|headers?|unsupported|options?|parameters?|harvest\w*|attacks?|(?:en|de)crypt\w*|threads?|conversations?|tickets?|tokens?|certificates?|passwords?|client|helo|ehlo|mail from|from[- ]address|outgoing|outbound|for sending|non-members|imap|pop3?|log ?in first|you,? <address>,? are|you (?:claim|are not an? |(?:have no|do(?: not|n't) have) (?:an? |any )?(?:user|account|mailbox))|return[- ]path|reply(?:[- ]address|-to)|log-?in (?:user|name|account)|sending (?:this|from|domain|host|server|address|account|user)|too many|excessive|attempts|exceed(?:ed|s|ing)?|max(?:imum)?|thresholds?|penalty|unknown limit|limits? reached|(?:unknown|invalid|bad|non-?existent) (?:users|recipients|mailboxes)|(?:users|recipients|mailboxes) (?:that )?do(?: not|n't) exist|dns|tls|ssl|reverse-path|callback to|from: ?line|in the from\b|from an? (?:unknown|unregistered|invalid|unlisted)|permi(?:ssions?|tted)|unknown to you|valid, but|contacts|those who|(?:that|who|which) (?:has |had )?sent|rewrit\w*|syntax|malformed|literal|brackets?|(?:invalid|illegal|bad|forbidden|special|disallowed) characters?|(?:host|domain) part|\d+ times|your (?:(?!recipient|intended|addressee)[\w-]+ )?(?:ip|host|server|domain|network|mail server|mta|company|organi[sz]ation|firm|country|side|portal|(?:e-?mail )?(?:account|mailbox|address)))\b/;
 /**
  * Words of a host that does not know yet, or that names a second reason after "or". They never make an address invalid
  * either: Postfix can be configured to answer 5xx even while it is still verifying.
  */
 const isUndecided =
-  /\b(?:unverified address|in progress|service (?:is )?(?:currently )?(?:unavailable|not available)|temporar\w*|try (?:again )?later|timed out|offline|unreachable|loops?|internal error|(?:directory|database|ldap|server) (?:is )?(?:errors?|unavailable|down|fail\w*)|lookup fail\w*|connection refused|verify from \w+ failed|user reject(?:ed)?|m(?:ay|ight) (?:be|not|no longer)|would|not an? (?:user unknown|unknown user)|e\.g|no access|or (?:[^\s.]{1,40} ){0,4}(?:denied|refused|rejected|blocked|(?:is )?full|over ?quota|permission|relay\w*))\b/;
+  /\b(?:unverified address|in progress|service (?:is )?(?:currently )?(?:unavailable|not available)|temporar\w*|try (?:again )?later|timed out|offline|unreachable|loops?|internal error|(?:directory|database|ldap|server) (?:is )?(?:errors?|unavailable|down|fail\w*)|lookup (?:of (?:\S+ ){0,5})?fail\w*|connection refused|verify from \w+ failed|user reject(?:ed)?|m(?:ay|ight) (?:be|not|no longer)|would|not an? (?:user unknown|unknown user)|e\.g|no access|lookup time-?out|did not (?:answer|respond)|verification (?:is )?(?:not available|unavailable)|please retry|in (?:the |its |our |local |my )*cache|(?:this|the|storage|cluster) node|until|not yet|(?:active|activated|created|available|ready|enabled|provisioned) yet|at present|(?:this|the) moment|at this time|mail again|renew|for maintenance|for \d+ (?:minutes|hours)|(?:during|on|over|at) (?:the )?(?:holidays?|weekends?|nights?)|(?:maybe|perhaps|possibly|probably) (?:an? )?(?:not?|unknown|invalid|disabled|inactive)|unknown if|whether|not found (?:to|worthy|eligible|suitable|fit)|or (?:[^\s.]{1,40} ){0,5}(?:denied|refused|rejected|blocked|(?:is )?full|over ?quota|permission|relay\w*|allowed|authori[sz]ed|wants?|accept(?:s|ed|ing)?|restricted|banned|filtered|spam))\b/;
 /** Names of help pages contain such words too, and mean nothing by them. */
 const webAddress = /\bhttps?:\/\/\S{0,500}/g;
 
@@ -99,9 +100,33 @@ export function findRule(reply: Reply, stage: Stage, provider?: ProviderId): Rep
       (rule.code?.test(String(reply.code)) ?? true) &&
       (rule.enhanced?.test(reply.enhanced ?? '') ?? true) &&
       (rule.text?.test(text) ?? true) &&
-      !(rule.except?.test(said) ?? false)
+      !(rule.except?.test(said) ?? false) &&
+      (!inEnglish.has(rule) || !meaningsOf5xx.has(rule.meaning) || isSaidPlainly(rule, reply, text))
     );
   });
+}
+
+/** The rules in whose sentences every word must be understood; other languages have a vocabulary each. */
+const inEnglish: ReadonlySet<ReplyRule> = new Set([...stateRules, ...missingRules, ...missingGrammar]);
+
+/** True if a sentence of the reply, or all of it, gives the rule's meaning in words that are all understood. */
+function isSaidPlainly(rule: ReplyRule, reply: Reply, text: string): boolean {
+  const sentences = sentencesOf(reply).filter(sentence => rule.text?.test(sentence));
+  return (sentences.length > 0 ? sentences : [text]).some(isPlain);
+}
+
+/** Lines are wrapped anywhere; one that begins with a capital letter begins a sentence too. */
+function sentencesOf(reply: Reply): string[] {
+  const parts: string[][] = [];
+  for (const line of reply.lines) {
+    const last = parts.at(-1);
+    if (last === undefined || /^[^\p{L}]*\p{Lu}/u.test(line)) {
+      parts.push([line]);
+    } else {
+      last.push(line);
+    }
+  }
+  return parts.flatMap(lines => readableText({ ...reply, lines }).split(/(?<=[.!?]) /));
 }
 
 /** Longer than any sensible explanation; limits the cost of a hostile reply. */

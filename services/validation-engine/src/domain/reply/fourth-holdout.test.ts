@@ -3,13 +3,14 @@ import { describe, expect, test } from '@jest/globals';
 import { readReply } from '../smtp/reply.ts';
 import { classifyReply } from './classify-reply.ts';
 import { composedAsGone } from './samples/composed-as-gone.ts';
+import { composedToMislead } from './samples/composed-to-mislead.ts';
 import { writtenAsGone } from './samples/fifth-holdout.ts';
 import { goneInOtherLanguages, othersInOtherLanguages } from './samples/fifth-holdout-languages.ts';
 import { writtenOnOthers } from './samples/fifth-holdout-others.ts';
 import { collectedAsGone } from './samples/fourth-holdout.ts';
 import { collectedOnMail, collectedOnSenders } from './samples/fourth-holdout-others.ts';
 import { otherSenses } from './samples/other-senses.ts';
-import { publishedAsGone, publishedAsGoneElsewhere } from './samples/sixth-holdout.ts';
+import { publishedAsGone, publishedAsGoneElsewhere, writtenAfterTheWords } from './samples/sixth-holdout.ts';
 import { publishedOnOthers } from './samples/sixth-holdout-others.ts';
 
 function makesInvalid(line: string): boolean {
@@ -78,6 +79,17 @@ describe('of the lines that public sources hold', () => {
     const kept = [...publishedAsGone, ...publishedAsGoneElsewhere].filter(isKeptFromTheRules);
     expect(kept.length).toBeGreaterThan(60);
     expect(recall(kept)).toBeGreaterThan(0.9);
+  });
+});
+
+describe('of the lines that were composed after the words that are understood', () => {
+  test('none makes an address invalid that is made to mislead', () => {
+    expect(composedToMislead.length).toBeGreaterThan(300);
+    expect(composedToMislead.filter(makesInvalid)).toEqual([]);
+  });
+
+  test('more than nine in ten say that the mailbox is gone and are read so', () => {
+    expect(recall(writtenAfterTheWords)).toBeGreaterThan(0.9);
   });
 });
 

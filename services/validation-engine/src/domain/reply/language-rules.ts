@@ -244,7 +244,7 @@ const fullOrPassing = [
  * A refusal or a state in another language. Next to these words, as next to `besideTheMailbox`, an enhanced code alone
  * proves nothing.
  */
-export const refusedElsewhere = `rejeitad|recusad|rechazad|refusee?\\b|refuse par|rifiutat|respint|abgelehnt|verweigert|odrzucon|odmitnut|geweigerd|afvist|avvist|avvisad|hylatty|elutasit|reddedil|odbijen|zavrnjen|отклон|отказан|відхил|отхвърл|拒|거부|거절|${fullOrPassing}`;
+export const refusedElsewhere = `rejeitad|recusad|bloquead|bloque\\w*|bloccat|gesperrt|zablokowan|blokiran|заблокир|poli[tc]i[ct]\\w*|polityk|richtlinie|rechazad|refusee?\\b|refuse par|rifiutat|respint|abgelehnt|verweigert|odrzucon|odmitnut|geweigerd|afvist|avvist|avvisad|hylatty|elutasit|reddedil|odbijen|zavrnjen|отклон|отказан|відхил|отхвърл|拒|거부|거절|${fullOrPassing}`;
 
 /** The sender, a domain or a host, a login, a full or a passing state: then the line does not say that it is gone. */
 const otherTopics = [
@@ -256,7 +256,16 @@ const otherTopics = [
   '您的|你的|お客様|귀하',
   'alan ad[iı]|ten mien|may chu|τομέα|διακομιστ|сървър|домейн|домен|域名|网域|網域|ドメイン|도메인',
   '\\b(?:ip|dns|ptr|spf|dkim|smtp|helo|relay\\w*|spam|quota)\\b|auth?ent\\w*|autentica\\w*|autori[sz]\\w*|antispam',
-  'emisor|emissor|emetteur|expedi\\w+|remitente|remetente|mittente|absende\\w*|afzender|nadawc\\w+|odes[ie]lat\\w*|avsandar|afsender|avsender|lahettaja|felado|expeditor|gonder\\w*|po[sš]ilj\\w+|siuntej\\w*|sutitaj\\w*|saatja\\w*|nguoi gui|pengirim|αποστολ|подател|відправник|отправ\\w*|发件|發件|发信|寄件|差出人|送信|발신|보[낸내]',
+  'emisor|emissor|emetteur|expedi\\w+|remitent|remetente|mittente|absende\\w*|afzender|nadawc\\w+|odes[ie]lat\\w*|avsandar|afsender|avsender|lahettaja|felado|expeditor|gonder\\w*|po[sš]ilj\\w+|siuntej\\w*|sutitaj\\w*|saatja\\w*|nguoi gui|pengirim|αποστολ|подател|відправник|отправ\\w*|发件|發件|发信|寄件|差出人|送信|발신|보[낸내]',
+  // A fault, another try, or an end to it.
+  'fehler|\\berreur|\\berr(?:or|ore|o)\\b|b[lł]ad\\b|\\bchyba\\b|\\bfout\\b|\\bhata\\b|ошибк|помилк|грешк|错误|錯誤|エラー|오류',
+  'riprova|reessay|reintent|intente|novamente|sprobuj|zkuste|versuch|probeer|forsok|попробуй|повтор|спробуй|稍[后後]|再試|再试|나중|後ほど|\\bmomento\\b|\\bplus tard\\b|mas tarde|spater|spaeter',
+  '\\bfino a|\\bhasta\\b|\\bjusqu|\\bbis (?:zum|auf)|\\bate o\\b|vacacion|conges\\b|\\bferi(?:e|en|as)\\b|urlaub|feiertag|urlop|vakantie|dovolen|отпуск|休假|休業',
+  '(?:votre|vos|ihre?[mnr]?|deine?[mnr]?|vuestr[oa]|\\bsu|\\btu|seu|sua|tua|vostr[oa]) (?:annuaire|carnet|verzeichnis|adressbuch|directorio|agenda|rubrica|empresa|entreprise|firma|azienda)|contact[os]s?\\b|contatt[io]|contatos|通[讯訊][录錄]|联系人',
+  // What else may be the reason: a permission, or something that is out of reach.
+  'berechtig|befugt|\\bpermi(?:so|ss)|permesso|uprawn|opravnen|toestemming|behorighet|tilladelse|tillatelse|\\bizin|acc?es(?:so?|o)? (?:refus|interdit|denegad|negat|negad)|zugriff|разреш|доступ|权限|權限|限制',
+  'nedostup|niedostepn|indisponib|no disponible|nicht (?:verfue?gbar|erreichbar)|onbereikbaar|不可用',
+  "de salida|saliente|sortante?|d'envoi|in uscita|ausgehend|wychodz|odchozi|исходящ|出站",
   '\\blist[aey]?\\b|\\blijst\\b|\\bpopis|\\bseznam|\\bllista|saras[ae]|sarakst|nimekir|danh sach|\\bdaftar\\b|λίστα|whitelist|списк|списък|名单|リスト|passwor[dt]|mot de passe|contrasena|\\bsenha\\b|\\bhas[lł]o\\b|\\bheslo\\b|wachtwoord|losenord|sifre|parola|lozink|geslo|κωδικ|mat khau|kata sandi|парол|密码|パスワード|비밀번호',
 ].join('|');
 

@@ -9,7 +9,10 @@ export const missingRules: readonly ReplyRule[] = [
     meaning: 'missing',
     enhanced: /^5\.1\.(?:1|2|3|6|10)$/,
     text: /^[\s:.]*(?:<address>[\s:.]*)*(?:recipient address rejected[\s:.]*)?(?:[\w-]+(?:\.[\w-]+)+)?$|\b(?:users?|recipients?(?! address rejected: )|addressee|(?<!<)address(?! rejected: )|mailbox|account|alias|customer|destination|unknown|exists?|not found|(?:rcp|int)-p1)\b/,
-    except: new RegExp(`${besideTheMailbox.source}|${refusedElsewhere}`, 'u'),
+    except: new RegExp(
+      `${besideTheMailbox.source}|\\b(?:famil(?:y|ie)|character)s?\\b|${refusedElsewhere}`,
+      'u',
+    ),
     samples: [
       "550-5.1.1 The email account that you tried to reach does not exist. Please try\n550-5.1.1 double-checking the recipient's email address for typos or\n550-5.1.1 unnecessary spaces. For more information, go to\n550 5.1.1  https://support.google.com/mail/?p=NoSuchUser 4fb4d7f45d1cf-5c5b7a si3303772ybd.234 - gsmtp",
       '550 5.1.1 <nobody@ordinary.example>: Recipient address rejected: User unknown in local recipient table',
@@ -55,7 +58,7 @@ export const missingRules: readonly ReplyRule[] = [
   {
     meaning: 'missing',
     text: new RegExp(
-      String.raw`\b(?:no such|unknown) address(?! \[| ${otherNouns})\b|\bno such (?:(?:e-?mail|local|mail|virtual) )?(?:user|recipient|mailbox|account|alias|person|id|address|drop)\b|\b(?:unknown|non-?existent|nonexisting|invalid|illegal|bad|unrecogni[sz]ed|unregistered) (?:or (?:unknown|illegal|invalid) )?(?:(?:local|virtual|mail|user|domain|mailbox|final delivery) ){0,2}(?:user|recipient|mailbox|account|alias|person|(?<=\b(?:unknown|unregistered|unrecogni[sz]ed) )local[- _]part|addressee|destination (?:mailbox|(?:e-?mail )?address)|recipient address)(?! in | ${otherNouns})\b|\b(?:unknown|bad) (?:e-?)?mail address\b|\bunregistered address\b`,
+      String.raw`\b(?:no such|unknown) address(?! \[| ${otherNouns})\b|\bno such (?:(?:e-?mail|local|mail|virtual) )?(?:user|recipient|mailbox|account|alias|person|id|address|drop)\b(?! ${otherNouns})|\b(?:unknown|non-?existent|nonexisting|invalid|illegal|bad|unrecogni[sz]ed|unregistered) (?:or (?:unknown|illegal|invalid) )?(?:(?:local|virtual|mail|user|domain|mailbox|final delivery) ){0,2}(?:user|recipient|mailbox|account|alias|person|(?<=\b(?:unknown|unregistered|unrecogni[sz]ed) )local[- _]part|addressee|destination (?:mailbox|(?:e-?mail )?address)|recipient address)(?! in | ${otherNouns})\b|\b(?:unknown|bad) (?:e-?)?mail address\b|\bunregistered address\b`,
     ),
     samples: [
       '550 5.7.1 No such user!',
@@ -74,7 +77,7 @@ export const missingRules: readonly ReplyRule[] = [
   {
     meaning: 'missing',
     text: new RegExp(
-      String.raw`\b(?:users?|recipients?|mailbox|account|addressee|address(?:es)?|e-?mail)(?: name)?(?: address)?(?: you (?:entered|specified))?(?: ?[([]? ?<address> ?[)\]]?| "?(?!name\b|${otherNouns})\S+"?)? (?:is |was |are |were )?(?:unkn?own|unrecognized|no(?:t|) found\b|not (?:known|exist(?:ing)?|present|registered|recogni[sz]ed|valid|available (?:on this system|here))\b|(?:(?:could|can) ?not|couldn't) be found|does ?n[o']t exist|do ?n[o']t exist|doesn'?t exist|nonexistent|invalid)`,
+      String.raw`\b(?:users?|recipients?|mailbox|account|addressee|address(?:es)?|e-?mail)(?: name)?(?: address)?(?: you (?:entered|specified))?(?: ?[([]? ?<address> ?[)\]]?| "?(?!name\b|rejected:|${otherNouns})\S+"?)? (?:is |was |are |were )?(?:unkn?own|unrecognized|no(?:t|) found\b|not (?:known|exist(?:ing)?|present|registered|recogni[sz]ed|valid|available (?:on this system|here))\b|(?:(?:could|can) ?not|couldn't) be found|does ?n[o']t exist|do ?n[o']t exist|doesn'?t exist|nonexistent|invalid)`,
     ),
     samples: [
       '503 User unknown',
@@ -99,7 +102,7 @@ export const missingRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'missing',
-    text: /(?:not|n'?t) have an? .{0,40}account(?! (?:for|with|in|on) (?:this|that|the|your|our) domain)|\bno mail[- ]?box\b(?! (?:access|limit|polic|quota|size|space))|\bno valid recipients?\b(?! from)|\b(?:ex)?recip(?:ient)?notfound|no (?:mail ?box|account|users?|one|recipient) (?:here )?(?:by that name|with that|here|at this|is available|found)|not a (?:known|valid|local|recogni[sz]ed) (?:e-?mail )?(?:user|mailbox|recipient|address|account)|not an active address|unrouteable address|unroutable address|not our customer|not our user\b|not (?:a )?user of this (?:server|system)|\bexists? (?:that|this|such) user\b|do(?:n't| not) know (?:this|that) user\b|not one of our own addresses|no recipients for you?r mail here|no e-?mail address registered|not (?:found|listed) in (?:the )?directory|not listed in (?:domino|public name)|not present in directory|can't accept user|address is not handled|(?<!\b(?:domain|service|server|host|system|site|list|group|feature|resource) (?:is )?)no longer (?:available|valid|exists|on server|here\b|with us\b|(?:works?|employed) (?:here|for us|at|with)|an? (?:valid |known |current )?(?:customer|user|recipient|address|employee))|badrcptto|badrecipientto|\bin my list of allowed recipients|missing home directory|\bin name directory|not known at this site|unable to find (?:alias )?user\b|\b(?:address_not_found|bad_recipient|userunknown)\b|not in my valid ?rcptto|not in recipient list|not a member of domain|^<address> not used|unresolvable address: <address>; nosuchuser|^(?:<address>:? )?invalid (?:e-?mail )?address(?! famil)|\bno redirect entry for this address|does(?: not|n't) handle mail for that user/,
+    text: /(?:not|n'?t) have an? .{0,40}account(?! (?:for|with|in|on) (?:this|that|the|your|our) domain)|\bno mail[- ]?box\b(?! (?:access|limit|polic|quota|size|space))|\bno valid recipients?\b(?! from)|\b(?:ex)?recip(?:ient)?notfound|no (?:mail ?box|account|users?|one|recipient) (?:here )?(?:by that name|with that|here|at this|is available|found)|not a (?:known|valid|local|recogni[sz]ed) (?:e-?mail )?(?:user|mailbox|recipient|address|account)|not an active address|unrouteable address|unroutable address|not our customer|not our user\b|not (?:a )?user of this (?:server|system)|\bexists? (?:that|this|such) user\b|do(?:n't| not) know (?:this|that) user\b|not one of our own addresses|no recipients for you?r mail here|no e-?mail address registered|not (?:found|listed) in (?:the )?directory|not listed in (?:domino|public name)|not present in directory|can't accept user|address is not handled|(?<!\b(?:domain|service|server|host|system|site|list|group|feature|resource) (?:is )?)no longer (?:available|valid|exists|on server|here\b|with us\b|(?:works?|employed) (?:here|for us|at|with)|an? (?:valid |known |current )?(?:customer|user|recipient|address|employee))|badrcptto|badrecipientto|\bin my list of allowed recipients|missing home directory|\bin name directory|not known at this site|unable to find (?:alias )?user\b(?! profile)|\b(?:address_not_found|bad_recipient|userunknown)\b|not in my valid ?rcptto|not in recipient list|not a member of domain|^<address> not used|unresolvable address: <address>; nosuchuser|^(?:<address>:? )?invalid (?:e-?mail )?address(?! famil)|\bno redirect entry for this address|does(?: not|n't) handle mail for that user/,
     samples: [
       "554 delivery error: dd This user doesn't have a yahoo.com account (nobody@yahoo.com) [0] - mta4012.mail.bf1.yahoo.com",
       '554 delivery error: dd nobody@yahoo.com is no longer valid. [-20] - mta1234.mail.ne1.yahoo.com',
@@ -128,7 +131,7 @@ export const missingRules: readonly ReplyRule[] = [
   {
     // Applies only if the recipient is what does not exist: hosts use the same words about our name and our domain.
     meaning: 'missing',
-    text: /(?:\b(?:users?|recipients?|mail ?box(?:es)?|accounts?|addressee|address(?:es)?|e-?mail|rcpt|alias|person)\b|<address>)(?:(?!\b(?:domain|host(?:name)?|server|name|dns|record|mx|database|table|store|path|folder|file|spool|quota|limit|policy|rule|list|you claim)\b)[^.;:]){0,60}? (?:do(?:es)? (?:not|no) exists?|do(?:es|s)?n'?t exist|is not exist)\b|recipient address rejected: [^\s.]{1,64} does not exist\b/,
+    text: /(?:\b(?:users?|recipients?|mail ?box(?:es)?|accounts?|addressee|address(?:es)?|e-?mail|rcpt|alias|person)\b|<address>)(?:(?!\b(?:domain|host(?:name)?|server|name|dns|record|mx|exchanger|database|table|store|path|folder|file|spool|quota|limit|policy|rule|list|you claim)\b)[^.;:]){0,60}? (?:do(?:es)? (?:not|no) exists?|do(?:es|s)?n'?t exist|is not exist)\b|recipient address rejected: [^\s.]{1,64} does not exist\b/,
     samples: [
       '550 RC:LD The email account that you tried to reach does no exists.',
       "550 RCPT (nobody@ordinary.example) dosn't exist",

@@ -44,7 +44,7 @@ export const senderRules: readonly ReplyRule[] = [
   {
     // Hosts, domains and senders can be missing too; this does not concern the mailbox.
     meaning: 'policy',
-    text: /\b(?:sender(?:'s)?(?: e-?mail)? address|from address|return[- ]path|domain|host(?:name)?|relay user|helo(?: name)?|ehlo(?: name)?)(?: (?:of|in|for) (?:the |this )?(?:recipient|address|user)| \S{1,260})?(?: is| was)? (?:does ?n[o']t exist|not (?:found|exist|known|resolv)|unknown|invalid|must exist)|\b(?:unknown|non-?existent|invalid) domain\b(?! (?:mailbox|user|recipient|account)\b)/,
+    text: /\b(?:sender(?:'s)?(?: e-?mail)? address|from address|return[- ]path|domain|host(?:name)?|relay user|helo(?: name)?|ehlo(?: name)?)(?: (?:of|in|for) (?:the |this )?(?:recipient|address|user)| \S{1,260})?(?: is| was)? (?:does ?n[o']t exist|not (?:found|exist|known|resolv)|unknown|invalid|must exist)|\bno such domain\b(?! user)|\b(?:unknown|non-?existent|invalid) (?:virtual |mail |local )?domain\b(?! (?:mailbox|user|recipient|account)\b)/,
     samples: ['550 Host unknown', '550 sorry, your envelope sender domain must exist (#5.7.1)'],
   },
   {

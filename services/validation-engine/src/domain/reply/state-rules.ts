@@ -68,13 +68,13 @@ export const stateRules: readonly ReplyRule[] = [
     meaning: 'disabled',
     text: new RegExp(
       [
-        `\\b${mailboxNouns}${thatYouNamed}?(?: status)?(?: (?!temporarily\\b|not\\b|${otherNouns})\\S+)?(?: (?:is|has|been|was|now|currently|permanently|administrati\\w+))* (?:disabled|deactivated|inactive|dormant|suspended|locked|discontinued|closed|terminated|cancell?ed|retired|removed|decommissioned|expired|deleted|frozen)(?! (?:to|from|until|while|because|by (?:another|an?|filter|policy)|for (?:the|mail|maintenance|send\\w*|external|exceeding)|the|your|you|this|a)\\b)`,
+        `\\b${mailboxNouns}${thatYouNamed}?(?: status)?(?: (?!temporarily\\b|not\\b|${otherNouns})\\S+)?(?: (?:is|has|been|was|now|currently|permanently|administrati\\w+))* (?:disabled|deactivated|inactive|dormant|suspended|locked|discontinued|closed|terminated|cancell?ed|retired|removed|decommissioned|deprovisioned|purged|abandoned|obsolete|dead|expired|deleted|frozen)(?! (?:to|from|until|while|because|by (?:another|an?|filter|policy)|for (?:the|mail|maintenance|send\\w*|external|exceeding)|the|your|you|this|a)\\b)`,
         '(?:disabled|deactivated|suspended|terminated|dormant|cancell?ed) (?:user|account|mailbox|recipient|subscriber)',
         "inactive (?:user|account|mailbox|mbox|recipient|email address)|(?:user|account|mailbox) (?:is )?not activ(?:e|ated)\\b|no longer (?:active|in use|in service)|mail receiving disabled|user account is unavailable|no longer (?:accept|receiv)(?:s|es|ing) (?:any )?(?:e-?)?mails?(?! (?:by|from|with|to|through|via)\\b)|no longer using this account|no recipient activity since|should log in to enable receiving|new mail is not currently being accepted for this mailbox|is now disabled with mta service|has mail disabled|inactive on this domain|recipient suspend the service|user hasn't entered during last|recipient never logged on|<address> has been suspended",
       ].join('|'),
     ),
     except:
-      /\btry again\b|mailing lists?|\b(?:reseller|hosting|domain|tenant|billing|company|organi[sz]ation|server|web ?site|trial)(?:'s)? account\b|\b(?:external|members|outside|(?:domain|server|service|host|system|site|list|group) (?:is |has been )?no longer)\b/,
+      /\btry again\b|mailing lists?|\b(?:reseller|hosting|domain|tenant|billing|company|organi[sz]ation|server|web ?site|trial)(?:'s)? account\b|\bdomains\b|\bhosting\b|\b(?:external|members|outside|(?:domain|server|service|host|system|site|list|group) (?:is |has been )?no longer)\b/,
     samples: [
       '554 30 Sorry, your message to former@aol.jp cannot be delivered. This mailbox is disabled (554.30)',
       '550 5.1.1 <former@icloud.com>: inactive email address',
