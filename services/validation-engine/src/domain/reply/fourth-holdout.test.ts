@@ -10,7 +10,12 @@ import { writtenOnOthers } from './samples/fifth-holdout-others.ts';
 import { collectedAsGone } from './samples/fourth-holdout.ts';
 import { collectedOnMail, collectedOnSenders } from './samples/fourth-holdout-others.ts';
 import { otherSenses } from './samples/other-senses.ts';
-import { publishedAsGone, publishedAsGoneElsewhere, writtenAfterTheWords } from './samples/sixth-holdout.ts';
+import {
+  composedForNewLanguages,
+  publishedAsGone,
+  publishedAsGoneElsewhere,
+  writtenAfterTheWords,
+} from './samples/sixth-holdout.ts';
 import { publishedOnOthers } from './samples/sixth-holdout-others.ts';
 
 function makesInvalid(line: string): boolean {
@@ -90,6 +95,10 @@ describe('of the lines that were composed after the words that are understood', 
 
   test('more than nine in ten say that the mailbox is gone and are read so', () => {
     expect(recall(writtenAfterTheWords)).toBeGreaterThan(0.9);
+  });
+
+  test('each language that came last has its words', () => {
+    expect(composedForNewLanguages.filter(line => !makesInvalid(line))).toEqual([]);
   });
 });
 

@@ -210,7 +210,7 @@ const cyrillic: Language = {
     'не (?:был )?найден|не существует|неизвест[её]?н|не зарегистрирован|отсутствует|не знайден|не існує|невідом|не съществува|не е намерен|непознат',
   invalid: 'недействител|недійсн|невалид(?:ен|на)',
   noSuch:
-    '(?:нет|не существует) так(?:ого|ой) (?:пользователя|получателя|адресата|адреса|ящика|уч[её]тной записи)|так(?:ого|ой) (?:пользователя|получателя|адресата|адреса|(?:почтового )?ящика) (?:здесь )?(?:нет|не существует)|(?:неизвестный|несуществующий) (?:пользователь|получатель|адресат|адрес|ящик)',
+    '(?:нет|не существует) так(?:ого|ой) (?:пользователя|получателя|адресата|адреса|ящика|уч[её]тной записи)|так(?:ого|ой) (?:пользователя|получателя|адресата|адреса|(?:почтового )?ящика) (?:здесь )?(?:нет|не существует)|(?:неизвестный|несуществующий) (?:пользователь|получатель|адресат|адрес|ящик)|(?:непознат|несъществуващ) (?:потребител|получател)',
   disabled:
     '(?:был )?(?:удал[её]н|отключ[её]н|деактивирован|закрыт|ліквідован)|неактивен|(?:был )?заблокирован[ао]? (?:за|из-за|по причине|в связи с) (?:\\S+ )?неактивност',
   is: '(?:был|был[ао]|больше|навсегда)',
@@ -261,10 +261,11 @@ const otherTopics = [
   'fehler|\\berreur|\\berr(?:or|ore|o)\\b|b[lł]ad\\b|\\bchyba\\b|\\bfout\\b|\\bhata\\b|ошибк|помилк|грешк|错误|錯誤|エラー|오류',
   'riprova|reessay|reintent|intente|novamente|sprobuj|zkuste|versuch|probeer|forsok|попробуй|повтор|спробуй|稍[后後]|再試|再试|나중|後ほど|\\bmomento\\b|\\bplus tard\\b|mas tarde|spater|spaeter',
   '\\bfino a|\\bhasta\\b|\\bjusqu|\\bbis (?:zum|auf)|\\bate o\\b|vacacion|conges\\b|\\bferi(?:e|en|as)\\b|urlaub|feiertag|urlop|vakantie|dovolen|отпуск|休假|休業',
-  '(?:votre|vos|ihre?[mnr]?|deine?[mnr]?|vuestr[oa]|\\bsu|\\btu|seu|sua|tua|vostr[oa]) (?:annuaire|carnet|verzeichnis|adressbuch|directorio|agenda|rubrica|empresa|entreprise|firma|azienda)|contact[os]s?\\b|contatt[io]|contatos|通[讯訊][录錄]|联系人',
+  '(?:votre|vos|ihre?[mnr]?|deine?[mnr]?|vuestr[oa]|\\bsu|\\btu|seu|sua|tua|vostr[oa]) (?:annuaire|carnet|verzeichnis|adressbuch|directorio|agenda|rubrica|empresa|entrepri[sz]e|firma|azienda)|contact[os]s?\\b|contatt[io]|contatos|通[讯訊][录錄]|联系人',
   // What else may be the reason: a permission, or something that is out of reach.
   'berechtig|befugt|\\bpermi(?:so|ss)|permesso|uprawn|opravnen|toestemming|behorighet|tilladelse|tillatelse|\\bizin|acc?es(?:so?|o)? (?:refus|interdit|denegad|negat|negad)|zugriff|разреш|доступ|权限|權限|限制',
   'nedostup|niedostepn|indisponib|no disponible|nicht (?:verfue?gbar|erreichbar)|onbereikbaar|不可用',
+  '\\bpara sua?\\b|\\bpour v(?:otre|os)\\b|\\bfue?r (?:ihr|sie)|\\bred\\b|reseau|netzwerk|\\brete\\b|\\brede\\b|сет[ьи]|网络|網路',
   "de salida|saliente|sortante?|d'envoi|in uscita|ausgehend|wychodz|odchozi|исходящ|出站",
   '\\blist[aey]?\\b|\\blijst\\b|\\bpopis|\\bseznam|\\bllista|saras[ae]|sarakst|nimekir|danh sach|\\bdaftar\\b|λίστα|whitelist|списк|списък|名单|リスト|passwor[dt]|mot de passe|contrasena|\\bsenha\\b|\\bhas[lł]o\\b|\\bheslo\\b|wachtwoord|losenord|sifre|parola|lozink|geslo|κωδικ|mat khau|kata sandi|парол|密码|パスワード|비밀번호',
 ].join('|');
@@ -279,6 +280,10 @@ const name = '(?: [(["\']?<address>[)\\]"\']?| ["\'<(][\\w.+-]{1,64}["\'>)])?';
 /** After an active verb, as in "le destinataire a supprimé votre adresse". */
 const object =
   "el|la|los|las|il|lo|gli|le|les|l'|un|una|une|vos|votre|su|o|os|as|sua|seu|fur|in|a|an|de|da|do|mail|e-?mail|post|pro|pour|para|per|voor|для";
+
+/** Before a reason for which a mailbox is out of use; only that it was not used makes it gone. */
+const because =
+  'por|wegen|pour|per|aus|durch|z powodu|kvuli|vanwege|wegens|door|pa grund|av|из-за|по|за|в связи с|через|zbog|zaradi';
 
 /** Letters of any script, where `\b` knows only the Latin ones. */
 const start = '(?<![\\p{L}\\p{N}-])';
@@ -296,7 +301,7 @@ function sayMissing(language: Language): string {
 
 function sayDisabled(language: Language): string {
   const { mailbox, is, disabled } = language;
-  return `${notYours(language)}(?:${mailbox})${end}${name}(?: (?:${is})){0,3} (?:${disabled})(?! (?:${object}))`;
+  return `${notYours(language)}(?:${mailbox})${end}${name}(?: (?:${is})){0,3} (?:${disabled})(?! (?:${object}))(?! (?:${because}) (?!inacti|inutili|falta de uso|nichtnutz|non-?utili|неактив))`;
 }
 
 const alphabetic = [...Object.values(latin), cyrillic];

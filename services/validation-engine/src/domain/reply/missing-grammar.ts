@@ -5,7 +5,7 @@ import { mailboxNouns, otherNouns, type ReplyRule, thatYouNamed } from './reply-
  * accepts all combinations. The sentence must end there, because the following words may give another reason or
  * subject, as in "no user for authentication".
  */
-const name = `(?: ?[([]?<address>[)\\]]?| ["'<]?(?!not\\b|${otherNouns})[\\w.+-]{1,64}["'>]?)`;
+const name = `(?:(?: for)? ?[([]?<address>[)\\]]?| ["'<]?(?!not\\b|${otherNouns})[\\w.+-]{1,64}["'>]?)`;
 const location =
   '(?: (?:here|any ?(?:more|longer)|(?:on|at|in|to|of|with) (?:this|that|our) (?:e-?mail |mail )?(?:server|system|platform|provider|network|site|host|domain|machine|gateway|organi[sz]ation|company)|in (?:the |our |my )?(?:directory|ldap|(?:users? )?database|local list|local table|(?:global )?address (?:book|list)|records)))';
 /** A code, the host's own tag or a request may end the sentence. */
@@ -39,7 +39,7 @@ export const missingGrammar: readonly ReplyRule[] = [
         '\\bno (?:(?:such|local|valid|known|matching|existing|virtual) ){0,2}(?:e-?mail )?MAILBOX(?:(?: (?:exists?|found|known))? (?:for|named|called)NAME| by (?:that|this) name| exists?| found)?END',
         "(?:\\b(?:do not|don'?t|does not|doesn'?t) have|\\b(?:have|has) no) (?:an? |any |that |this |such an? )?(?:(?:local )?MAILBOX|(?:final )?(?:e-?mail |mail )?delivery (?:point|location|address))(?: (?:for|named|called)NAME| (?:by|with|of) (?:that|this) name)?END|\\b(?:nobody|no[- ]?one|none)(?: here)? (?:by|with|of) (?:that|this) name|\\bhas left (?:the|our|this) (?:company|organi[sz]ation|firm|school|university)\\b|\\bdo(?:n't| not) know (?:this|that|any|the) MAILBOX",
         "\\b(?:unable to|can(?:not|'?t| not)|could(?: not|n'?t)|failed to|did not) (?:find|locate) (?:an? |any |the |that |this |such an? )?(?:(?:local|recipient|user|destination)(?:'?s)? )?MAILBOX(?:(?: for| named| called)?NAME)?END|\\bno (?:match|entry|matches)(?: found)? for <address>END",
-        '\\b(?:unknown|undefined|unidentified|unlisted|non[- ]?exist(?:ent|ing)|inexistent|bad|invalid|illegal) (?:(?:local|final|virtual|domain|destination|recipient|delivery) )?(?!(?<=(?:bad|invalid|illegal) )local[- ]part)MAILBOX(?::?NAME)?END|\\bwrong (?:recipients?|mailbox|user(?: ?name)?)END|\\bMAILBOXNAME?YOU?,?(?: (?:is|was|are|were))? (?:unknown|undefined|unlisted|missing|not (?:hosted|assigned|here|known|found|on file|registered|in use|existing|an? (?:known|existing|valid|current) (?:one|user|mailbox|address))|non[- ]?exist(?:ent|ing)|inexistent)END',
+        '\\b(?:unknown|undefined|unidentified|unlisted|non[- ]?exist(?:ent|ing)|inexistent|bad|invalid|illegal) (?:(?:local|final|virtual|domain|destination|recipient|delivery) )?(?!(?<=(?:bad|invalid|illegal) )local[- ]part)MAILBOX(?::?NAME)?END|\\bwrong (?:recipients?|mailbox|user(?: ?name)?)END|\\bMAILBOXNAME?YOU?,?(?: (?:is|was|are|were))? (?:unknown|undefined|unlisted|(?<!\\b(?:recipient|address|addressee|alias) )missing|not (?:hosted|assigned|here|known|found|on file|registered|in use|existing|an? (?:known|existing|valid|current) (?:one|user|mailbox|address))|non[- ]?exist(?:ent|ing)|inexistent)END',
         "\\bMAILBOXNAME?YOU?,?(?: is|'s| has)? ?(?:does ?n[o']t exist|(?:could|can)(?: ?not|n't) be (?:found|located|identified|resolved)|n[o']t (?:hosted|known|recogni[sz]ed|valid)|not(?= (?:here|on|at) )|left (?:the|our|this) (?:company|organi[sz]ation|firm|school|university)|(?:no longer|not) (?:exists?|hosted|valid|with (?:us|the (?:company|organi[sz]ation|firm))))END",
       ].join('|'),
     ),

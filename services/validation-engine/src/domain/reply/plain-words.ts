@@ -9,7 +9,7 @@ const words = [
   // The mailbox and its owner.
   "s user('?s)? users username usernames userid id ids recipients? recip recipient's rcpt mbox box inbox(es)? mail mail-?box(es)? e-?mails? mailaddress accounts? mailaccount useraccount adress generic e-?mailaccount mailboxaccount address(es)? addressees? envelope intended intented own yor rfc alias(es)? subscribers? customers? members? persons? people owner employees? student staff colleague spectator local part local[_-]part destination path name named called final delivery point drop mailhost",
   // That it is not there.
-  "no non not none nobody never nothing unknown unkown unrecogni[sz]ed unregistered unlisted undefined unidentified unassigned unallocated unavailable undeliverable unrouteable unroutable unresolvable invalid illegal bad wrong incorrect misspelled missing non-?exist(ing|ent)? inexistent existent exist(s|ing|ed)? known valid found find locate match(es|ing)? present registered recogni[sz]ed listed accept(ed|s|ing)? available reach(ed)? handled? hosted assigned mapped entr(y|ies) records? such cannot can can't could couldn't unable able do don't does doesn't dosn't did didn't is isn't was wasn't were weren't are aren't has hasn't have haven't had be been being nosuchuser userunknown address_not_found bad_recipient mailbox_not_found",
+  "no non not none no-?body never nothing unknown unkown unrecogni[sz]ed unregistered unlisted undefined unidentified unassigned unallocated unavailable undeliverable unrouteable unroutable unresolvable invalid illegal bad wrong incorrect misspelled missing non-?exist(ing|ent)? inexistent existent exist(s|ing|ed)? known valid found find locate match(es|ing)? present registered recogni[sz]ed listed accept(ed|s|ing)? available reach(ed)? handled? hosted assigned mapped entr(y|ies) records? such cannot can can't could couldn't unable able do don't does doesn't dosn't did didn't is isn't was wasn't were weren't are aren't has hasn't have haven't had be been being nosuchuser userunknown address_not_found bad_recipient mailbox_not_found",
   // That it is out of use.
   'disabled? deactivated inactive inactivated inactivity inactiv active activated activ dormant suspend(ed)? locked frozen closed discontinued terminated cancell?ed retired removed? decommissioned expired deleted archived left gone longer any anymore more former formerly previous abandoned unused used using use works? working employed service status long-time old unread outdated obsolete purged deprovisioned withdrawn stopped ended dead disconnected dropped vacant deceased resigned departed quit state currently current now permanently administratively administrativley administrative(ly)? permanent long due entered enter logged log onto last since receiving receives? enable(d)? marked as poped popped days months years? over than forward(ing|ed)? moved replaced suspended abuse team',
   // Where it is looked for.
@@ -17,7 +17,7 @@ const words = [
   // How the host puts it.
   "i'm sorry unfortunately errors? failed failure failing rejected rejecting rejects? refused? denied requested action actions taken aborted said says say command callout verification verify(ing)? lookup process reply response returned return original message size kb request mta gsmtp smtp esmtp remote deliver delivered transaction following either least problem messages? mode normal sid bounced provided supplied given particular corresponding your you you've tried try trying sent send sending specified typed written writing write reached contact(ed)? correspondent correct thank hi bye directly giving up and or because but will got lives allowed",
   // What the sender is to do.
-  'please check(ed|ing)? double spelling spelled spelt spell typing mistyped mistake typos? spaces unnecessary again other another instead web form information info details learn go visit see explanation line above why resend notify administrator postmaster support help page sure make update should via number code know',
+  'please check(ed|ing)? double spelling spelled spell typing mistyped mistake typos? spaces unnecessary again other another instead web form information info details learn go visit see explanation line above why resend notify administrator postmaster support help page sure make update should via number code know',
 ]
   .join(' ')
   .split(' ');
@@ -34,7 +34,7 @@ const nameSlot = new RegExp(
 /** Stock sentences of one program whose words mean other things elsewhere. */
 const stockPhrases =
   /recipient address rejected: access denied|mailing list expansion problem|blocked due to|during last|or at least syntactically/g;
-/** Codes, numbers, tags in brackets, pages and hosts say nothing by themselves. */
+/** Codes, numbers, tags in brackets, pages and hosts are no words. */
 const notWords =
   /<address>|https?:\/\/\S*|\[[^\]]{0,200}\]|"[\w.+-]{1,64}"|'[\w.+-]{1,64}'|<[\w.+-]{1,64}>|\b[\w-]+(?:\.[\w-]+)+\b|[\w-]*\d[\w-]*/g;
 

@@ -22,8 +22,10 @@ export const providerRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // The text of RFC 5321 itself, which elsewhere covers policy as well. These hosts use it only for unknown users,
-    // unless they also mention another try or a network address.
+    // The text of RFC 5321 itself (section 4.2.3: "mailbox not found, no access, or command rejected for policy
+    // reasons"). Elsewhere it also means a relay that is refused (MailEnable), spam (Yahoo), a rate limit (Tencent) or a
+    // full mailbox (Interia). These hosts use it only for unknown users, unless they also mention another try or a network
+    // address.
     meaning: 'missing',
     providers: ['outlook_com', 'gmx', 'ionos'],
     code: /^550$/,

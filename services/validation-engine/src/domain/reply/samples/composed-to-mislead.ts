@@ -1,11 +1,11 @@
 /**
  * Replies in the style of real servers that speak of a mailbox, a user or a recipient as missing, invalid or disabled and
- * mean something else. They were composed in three rounds after the rules: 151 lines, of which the rules then read 51 as a
- * missing or disabled mailbox; 104 worse ones, 66; and 80, written after the words of plain-words.ts, 14. The rules have
- * learned from all of these since.
+ * mean something else. They were composed in four rounds, each after the rules had learned from the one before. At first
+ * sight, the rules read 51 of 151 as a missing or disabled mailbox, 66 of 104 worse ones, 14 of 80 after the words of
+ * plain-words.ts, and 8 of the last 55. The rules have learned from all of these since.
  *
- * One line was left out, because the classifier cannot know whose host it names: "550 user does not exist at
- * checker.example".
+ * Two lines were left out, because the classifier cannot know whose name they give: "550 user does not exist at
+ * checker.example" and "550 <probe@checker.example> is an invalid user of checker.example".
  */
 export const composedToMislead: readonly string[] = [
   '550 5.1.1 <nobody@ordinary.example>: Recipient address rejected: Mailbox database unavailable',
@@ -342,4 +342,58 @@ export const composedToMislead: readonly string[] = [
   '550 Invalid user@host form',
   '550 Recipient part invalid: too many at signs',
   '550 address invalid: quoted pairs forbidden',
+  '550 Mailbox unavailable or access denied - <nobody@ordinary.example>',
+  '550 5.7.1 Client does not have permissions to send as this sender',
+  '550 5.7.1 Sender not verified',
+  '553 5.7.1 Hello [192.0.2.1], for your MAIL FROM address <probe@checker.example> policy analysis reported: Your address is not liked source for email',
+  '550 Addresses failed: Blacklisted',
+  '554 5.7.1 This email from IP 192.0.2.1 has been rejected. The email message was detected as spam',
+  '550 5.1.1 Recipient is over its daily allowance',
+  '550 5.1.1 User accepts mail from the company only',
+  '550 5.1.1 Mailbox under legal hold',
+  '550 5.1.1 Account awaiting activation',
+  '550 5.1.1 Recipient needs a password',
+  '550 No user may be reached by that route',
+  '550 The user is unknown to our spam scorer',
+  '550 This user does not exist for your network',
+  '550 User does not exist in view "external"',
+  '550 No such mailbox in tenant "b"',
+  '550 Mailbox closed during audit',
+  '550 Mailbox suspended pending payment',
+  '550 User suspended by court order, mail is held',
+  '550 Account expired yesterday and will be back when paid',
+  '550 user unknown, we think',
+  '550 unknown user or unknown error',
+  '550 No such user (cached answer)',
+  '550 No such user (stale)',
+  '550 User unknown: DB error 1040',
+  '550 mailbox not found: timeout',
+  "550 address not found in sender's zone",
+  '550 Invalid user in X-Authenticated-User',
+  '550 user missing in URL',
+  '550 Recipient missing',
+  '550 Recipient missing a name',
+  '550 address missing',
+  '550 Account missing a plan',
+  '550 Recipient has no valid licence',
+  '550 No active subscription for this mailbox',
+  '550 No valid plan for this mailbox',
+  '550 Mailbox has no valid backup',
+  '550 This account cannot receive until it is verified',
+  '550 This user cannot be found guilty',
+  '550 User not known to accept mail from robots',
+  '550 user not available by mail, use the chat',
+  '550 account not known for spam',
+  '550 User not present at the meeting',
+  '550 User not available today',
+  '550 mailbox not available for this protocol',
+  '550 alias not valid for outside senders',
+  '550 address not valid for sending',
+  '550 El usuario no existe para su red',
+  '550 Cuenta cerrada por auditoría',
+  '550 Benutzer nicht für Sie bekannt',
+  '550 Postfach geschlossen wegen Umzug',
+  '550 Utilisateur inconnu de notre antispam',
+  '550 Адресат не найден в белом списке',
+  '550 用户不存在于白名单',
 ];
