@@ -109,6 +109,9 @@ export function findRule(reply: Reply, stage: Stage, provider?: ProviderId): Rep
 /** The rules in whose sentences every word must be understood; other languages have a vocabulary each. */
 const inEnglish: ReadonlySet<ReplyRule> = new Set([...stateRules, ...missingRules, ...missingGrammar]);
 
+/** A host explains itself in a few lines; limits the cost of a hostile reply. */
+const sentencePartsMax = 12;
+
 /** True if a sentence of the reply, or all of it, gives the rule's meaning in words that are all understood. */
 function isSaidPlainly(rule: ReplyRule, reply: Reply, text: string): boolean {
   const sentences = sentencesOf(reply).filter(sentence => rule.text?.test(sentence));
@@ -126,7 +129,9 @@ function sentencesOf(reply: Reply): string[] {
       last.push(line);
     }
   }
-  return parts.flatMap(lines => readableText({ ...reply, lines }).split(/(?<=[.!?]) /));
+  return parts
+    .slice(0, sentencePartsMax)
+    .flatMap(lines => readableText({ ...reply, lines }).split(/(?<=[.!?]) /));
 }
 
 /** Longer than any sensible explanation; limits the cost of a hostile reply. */

@@ -36,7 +36,7 @@ const stockPhrases =
   /recipient address rejected: access denied|mailing list expansion problem|blocked due to|during last|or at least syntactically/g;
 /** Codes, numbers, tags in brackets, pages and hosts are no words. */
 const notWords =
-  /<address>|https?:\/\/\S*|\[[^\]]{0,200}\]|"[\w.+-]{1,64}"|'[\w.+-]{1,64}'|<[\w.+-]{1,64}>|\b[\w-]+(?:\.[\w-]+)+\b|[\w-]*\d[\w-]*/g;
+  /<address>|https?:\/\/\S{0,500}|\[[^\]]{0,200}\]|"[\w.+-]{1,64}"|'[\w.+-]{1,64}'|<[\w.+-]{1,64}>|\b[\w-]{1,63}(?:\.[\w-]{1,63}){1,40}\b|\b[\w-]{0,64}\d[\w-]{0,64}/g;
 
 /** True if every word of the sentence is one with which hosts say that a mailbox is gone. */
 export function isPlain(sentence: string): boolean {
