@@ -57,14 +57,23 @@ const isUndecided =
 /** Names of help pages contain such words too, and mean nothing by them. */
 const webAddress = /\bhttps?:\/\/\S{0,500}/g;
 
-/** Says what a reply means, given the stage of the session and the provider that sent it. */
-export function classifyReply(reply: Reply, stage: Stage, provider?: ProviderId): Meaning {
+/**
+ * Says what a reply means, given the stage of the session and the provider that sent it.
+ *
+ * @param localPart of the recipient, if known: hosts echo it as a bare word, as in "unknown user jsmith"
+ */
+export function classifyReply(
+  reply: Reply,
+  stage: Stage,
+  provider?: ProviderId,
+  localPart?: string,
+): Meaning {
   const { code } = reply;
   if (code < 400) {
     return isExpected(code, stage) ? 'accepted' : 'unexpected';
   }
-  const rule = findRule(reply, stage, provider);
-  if (rule === undefined && code < 500 && stage === 'rcpt' && saysMissing(reply)) {
+  const rule = findRule(reply, stage, provider, localPart);
+  if (rule === undefined && code < 500 && stage === 'rcpt' && saysMissing(reply, localPart)) {
     return 'missing_for_now';
   }
   return rule?.meaning ?? fallback(code, stage);
@@ -77,13 +86,18 @@ const verifiedAsMissing = /unverified address: (?=unknown user\b|host \S{1,255} 
  * True if the words say that the mailbox does not exist, regardless of the code. The enhanced code does not count here:
  * 4.1.1 without such words may be a greylist or a failed lookup.
  */
-function saysMissing({ code, lines }: Reply): boolean {
+function saysMissing({ code, lines }: Reply, localPart?: string): boolean {
   const words = lines.map(line => line.replace(verifiedAsMissing, ''));
-  return findRule({ code: code + 100, lines: words }, 'rcpt')?.meaning === 'missing';
+  return findRule({ code: code + 100, lines: words }, 'rcpt', undefined, localPart)?.meaning === 'missing';
 }
 
 /** The first rule that matches the reply. Used in tests, and to explain a verdict. */
-export function findRule(reply: Reply, stage: Stage, provider?: ProviderId): ReplyRule | undefined {
+export function findRule(
+  reply: Reply,
+  stage: Stage,
+  provider?: ProviderId,
+  localPart?: string,
+): ReplyRule | undefined {
   const text = readableText(reply);
   const said = text.replace(webAddress, ' ');
   const isDoubtful = speaksOfUs.test(said.replace(blockedForDisuse, ' ')) || isUndecided.test(said);
@@ -101,7 +115,9 @@ export function findRule(reply: Reply, stage: Stage, provider?: ProviderId): Rep
       (rule.enhanced?.test(reply.enhanced ?? '') ?? true) &&
       (rule.text?.test(text) ?? true) &&
       !(rule.except?.test(said) ?? false) &&
-      (!inEnglish.has(rule) || !meaningsOf5xx.has(rule.meaning) || isSaidPlainly(rule, reply, text))
+      (!inEnglish.has(rule) ||
+        !meaningsOf5xx.has(rule.meaning) ||
+        isSaidPlainly(rule, reply, text, localPart))
     );
   });
 }
@@ -113,9 +129,9 @@ const inEnglish: ReadonlySet<ReplyRule> = new Set([...stateRules, ...missingRule
 const sentencePartsMax = 12;
 
 /** True if a sentence of the reply, or all of it, gives the rule's meaning in words that are all understood. */
-function isSaidPlainly(rule: ReplyRule, reply: Reply, text: string): boolean {
+function isSaidPlainly(rule: ReplyRule, reply: Reply, text: string, localPart?: string): boolean {
   const sentences = sentencesOf(reply).filter(sentence => rule.text?.test(sentence));
-  return (sentences.length > 0 ? sentences : [text]).some(isPlain);
+  return (sentences.length > 0 ? sentences : [text]).some(sentence => isPlain(sentence, localPart));
 }
 
 /** Lines are wrapped anywhere; one that begins with a capital letter begins a sentence too. */

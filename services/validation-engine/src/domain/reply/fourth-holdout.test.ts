@@ -18,9 +18,11 @@ import {
 } from './samples/sixth-holdout.ts';
 import { publishedOnOthers } from './samples/sixth-holdout-others.ts';
 
-function makesInvalid(line: string): boolean {
+function makesInvalid(line: string, localPart?: string): boolean {
   const texts = line.split('\n').map(text => text.slice(4));
-  return ['missing', 'disabled'].includes(classifyReply(readReply(Number(line.slice(0, 3)), texts), 'rcpt'));
+  return ['missing', 'disabled'].includes(
+    classifyReply(readReply(Number(line.slice(0, 3)), texts), 'rcpt', undefined, localPart),
+  );
 }
 
 /** A hash of the line splits the collection: the rules are written from one half and measured on the other. */
@@ -29,7 +31,7 @@ function isKeptFromTheRules(line: string): boolean {
 }
 
 function recall(lines: readonly string[]): number {
-  return lines.filter(makesInvalid).length / lines.length;
+  return lines.filter(line => makesInvalid(line)).length / lines.length;
 }
 
 describe('of the lines that were collected after the rules', () => {
@@ -37,7 +39,7 @@ describe('of the lines that were collected after the rules', () => {
 
   test('none makes an address invalid that says something else', () => {
     expect(others.length).toBeGreaterThan(250);
-    expect(others.filter(makesInvalid)).toEqual([]);
+    expect(others.filter(line => makesInvalid(line))).toEqual([]);
   });
 
   test('at least nine in ten say that the mailbox is gone and are read so, in the half that no rule was written by', () => {
@@ -58,7 +60,7 @@ describe('of the lines that were written down after those', () => {
 
   test('none makes an address invalid that says something else', () => {
     expect(others.length).toBeGreaterThan(400);
-    expect(others.filter(makesInvalid)).toEqual([]);
+    expect(others.filter(line => makesInvalid(line))).toEqual([]);
   });
 
   test.each([
@@ -77,7 +79,7 @@ describe('of the lines that were written down after those', () => {
 describe('of the lines that public sources hold', () => {
   test('none makes an address invalid that says something else', () => {
     expect(publishedOnOthers.length).toBeGreaterThan(200);
-    expect(publishedOnOthers.filter(makesInvalid)).toEqual([]);
+    expect(publishedOnOthers.filter(line => makesInvalid(line))).toEqual([]);
   });
 
   test('at least nine in ten say that the mailbox is gone and are read so, in the half kept', () => {
@@ -90,7 +92,7 @@ describe('of the lines that public sources hold', () => {
 describe('of the lines that were composed after the words that are understood', () => {
   test('none makes an address invalid that is made to mislead', () => {
     expect(composedToMislead.length).toBeGreaterThan(300);
-    expect(composedToMislead.filter(makesInvalid)).toEqual([]);
+    expect(composedToMislead.filter(line => makesInvalid(line))).toEqual([]);
   });
 
   test('more than nine in ten say that the mailbox is gone and are read so', () => {
@@ -102,10 +104,19 @@ describe('of the lines that were composed after the words that are understood', 
   });
 });
 
+test('the name of the recipient may stand anywhere in a sentence that says that it is gone', () => {
+  const gone = [...collectedAsGone, ...composedAsGone, ...writtenAsGone, ...publishedAsGone];
+  const named = gone
+    .filter(line => makesInvalid(line) && /\bnobody\b(?!@| (?:by|of|with) that| here)/i.test(line))
+    .map(line => line.replace(/\bnobody\b(?!@)/gi, 'jsmith'));
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter(line => !makesInvalid(line, 'jsmith'))).toEqual([]);
+});
+
 describe('words of a missing mailbox in another sense', () => {
   test('make no address invalid, bare or behind a code', () => {
     expect(otherSenses.length).toBeGreaterThan(200);
-    expect(otherSenses.filter(makesInvalid)).toEqual([]);
+    expect(otherSenses.filter(line => makesInvalid(line))).toEqual([]);
   });
 
   test.each([

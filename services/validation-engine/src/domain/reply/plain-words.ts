@@ -38,12 +38,25 @@ const stockPhrases =
 const notWords =
   /<address>|https?:\/\/\S{0,500}|\[[^\]]{0,200}\]|"[\w.+-]{1,64}"|'[\w.+-]{1,64}'|<[\w.+-]{1,64}>|\b[\w-]{1,63}(?:\.[\w-]{1,63}){1,40}\b|\b[\w-]{0,64}\d[\w-]{0,64}/g;
 
-/** True if every word of the sentence is one with which hosts say that a mailbox is gone. */
-export function isPlain(sentence: string): boolean {
-  const rest = sentence
+/**
+ * True if every word of the sentence is one with which hosts say that a mailbox is gone.
+ *
+ * @param localPart of the recipient, which may be echoed anywhere
+ */
+export function isPlain(sentence: string, localPart?: string): boolean {
+  const rest = withoutEcho(sentence, localPart)
     .replace(/^[\w.+-]{1,64}:(?=\w)/, ' ')
     .replace(stockPhrases, ' ')
     .replace(notWords, ' ')
     .replace(nameSlot, ' ');
   return (rest.match(/\p{L}(?:[\p{L}_]|['-](?=\p{L}))*/gu) ?? []).every(word => isWord.test(word));
+}
+
+function withoutEcho(sentence: string, localPart?: string): string {
+  const echo = localPart?.toLowerCase();
+  if (echo === undefined || !sentence.includes(echo)) {
+    return sentence;
+  }
+  const escaped = echo.replace(/[^\w\s]/g, '\\$&');
+  return sentence.replace(new RegExp(`(?<!\\w)${escaped}(?!\\w)`, 'g'), ' ');
 }

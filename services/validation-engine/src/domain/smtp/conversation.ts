@@ -253,9 +253,19 @@ function after(earlier: readonly Exchange[], opening: Opening): Opening {
   return { ...opening, transcript: [...earlier, ...opening.transcript] };
 }
 
-/** Returns what an outcome means, given its stage in the session and the provider of the host. */
-export function find(outcome: SmtpOutcome, stage: Stage, provider: string | undefined): Finding {
-  return outcome.kind === 'reply' ? classifyReply(outcome.reply, stage, provider) : outcome.failure;
+/**
+ * Returns what an outcome means, given its stage in the session, the provider of the host and, for RCPT, the local part
+ * of the recipient.
+ */
+export function find(
+  outcome: SmtpOutcome,
+  stage: Stage,
+  provider: string | undefined,
+  localPart?: string,
+): Finding {
+  return outcome.kind === 'reply'
+    ? classifyReply(outcome.reply, stage, provider, localPart)
+    : outcome.failure;
 }
 
 function extensionsOf(reply: Reply): Extensions {

@@ -81,7 +81,7 @@ export function readTransaction(recipients: Transaction, exchanges: readonly Exc
     }
     return {
       kind: 'answered',
-      finding: find(asked.outcome, 'rcpt', recipient.provider),
+      finding: find(asked.outcome, 'rcpt', recipient.provider, recipient.localPart),
       ...(asked.outcome.kind === 'reply' && { reply: asked.outcome.reply }),
       first: index === 0,
       transcript: [mail, asked],
