@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import type { Catalog } from './script.ts';
+import { type Catalog, isWebScript } from './script.ts';
 
 /** The addresses of a lab's hosts, one each, in the lab's own 127.x.0.0/16 block. */
 export type AddressPlan = {
@@ -36,7 +36,7 @@ export function planAddresses(catalog: Catalog, block: string): AddressPlan {
         (typeof host === 'object' && !('address' in host));
       if (needsAddress) names.add(name);
     }
-    for (const name of Object.keys(web ?? {})) names.add(name);
+    for (const [name, host] of Object.entries(web ?? {})) if (isWebScript(host)) names.add(name);
   }
   if (names.size > hostsMax) throw new RangeError(`A block holds ${hostsMax} hosts, not ${names.size}.`);
   const addresses = new Map(

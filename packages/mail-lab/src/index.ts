@@ -4,7 +4,16 @@ export { catalog } from './catalog.ts';
 export { catalogFaults } from './catalog-faults.ts';
 export type { LabCounts } from './counts.ts';
 export { type MailLab, startMailLab } from './lab.ts';
-export type { Catalog, DomainScript, ExpectedVerdict, Reply, Result, SmtpScript } from './script.ts';
+export type {
+  Catalog,
+  DomainScript,
+  ExpectedVerdict,
+  PageScript,
+  Reply,
+  Result,
+  SmtpScript,
+  WebScript,
+} from './script.ts';
 export {
   readSubmittedMessages,
   type SubmissionHost,

@@ -4,7 +4,7 @@ import { type AddressPlan, closeListener, listen } from './addresses.ts';
 import { domainsByExchange } from './catalog.ts';
 import { type DnsServer, startDnsServer } from './dns/server.ts';
 import { Zones } from './dns/zones.ts';
-import { type Catalog, type HostScript, isSmtpScript } from './script.ts';
+import { type Catalog, type HostScript, isSmtpScript, isWebScript } from './script.ts';
 import { openBlackHoles } from './smtp/black-holes.ts';
 import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
 import {
@@ -48,6 +48,7 @@ export async function createCredentials(catalog: Catalog): Promise<Credentials> 
   const shared = await createSelfSigned('mail-lab.test');
   const webHosts = new Map<string, Identity>();
   for (const [name, site] of catalog.flatMap(({ web }) => Object.entries(web ?? {}))) {
+    if (!isWebScript(site)) continue;
     const selfSigned = site.certificate === 'self_signed';
     webHosts.set(name, selfSigned ? await createSelfSigned(name) : await authority.issue(name));
   }
@@ -99,7 +100,7 @@ export async function openBlock(options: OpenBlockOptions): Promise<OpenBlock> {
       for (const [name, site] of Object.entries(script.web ?? {})) {
         const address = plan.addresses.get(name);
         const identity = credentials.webHosts.get(name);
-        if (address === undefined || identity === undefined) continue;
+        if (!isWebScript(site) || address === undefined || identity === undefined) continue;
         const webHost = { name, script: site, identity, address, port: httpsPort };
         webHosts.push(keep(await startWebServer({ ...webHost, ...shared })));
       }

@@ -16,7 +16,7 @@ export type DomainScript = {
   /** Hosts that accept mail for the domain although no record names them, such as a tenant's behind a gateway. */
   readonly unpublishedExchanges?: readonly string[];
   /** The HTTPS sites that publish facts about the domain's mailboxes, by host name. */
-  readonly web?: Readonly<Record<string, WebScript>>;
+  readonly web?: Readonly<Record<string, WebHostScript>>;
   readonly expected: readonly ExpectedVerdict[];
 };
 
@@ -140,8 +140,10 @@ export type WebScript = {
   readonly wkdDirect?: KnownMailboxes;
   /** Accounts found by WebFinger (RFC 7033). */
   readonly webfinger?: KnownMailboxes;
-  /** Plain texts by path, such as a published list. */
-  readonly pages?: Readonly<Record<string, string>>;
+  /** Pages by path; a string is a plain text, such as a published list. Every other path is then answered with 404. */
+  readonly pages?: Readonly<Record<string, string | PageScript>>;
+  /** The page at every path that has no other page, instead of 404. `{path}` in its body is filled in. */
+  readonly otherPages?: PageScript;
   /** Addresses with a key on a key server (`/vks/v1/by-email/`), which serves every domain. */
   readonly keyServer?: readonly string[];
   /** Addresses with an avatar (`/avatar/`), which is found by the hash of the address. */
@@ -154,6 +156,22 @@ export type WebScript = {
   readonly certificate?: 'self_signed';
 };
 
+/** One page of a site: HTML unless its headers say otherwise. */
+export type PageScript = {
+  /** 200 if omitted. */
+  readonly status?: number;
+  /** Headers by lower-case name, such as `content-type`, `content-encoding` or `location`; the body is sent as it is. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** The delay before the answer. */
+  readonly delayMs?: number;
+  /** Repeats the body at this interval for as long as the client stays; 0 is as fast as the client reads. */
+  readonly endlessEveryMs?: number;
+};
+
+/** A web host, or a name that leads to an address that the lab never serves. */
+export type WebHostScript = WebScript | { readonly address: string };
+
 export type Result = 'ok' | 'catch_all' | 'catch_all_validated' | 'invalid' | 'unknown';
 
 export type ExpectedVerdict = {
@@ -165,4 +183,8 @@ export type ExpectedVerdict = {
 
 export function isSmtpScript(host: HostScript): host is SmtpScript {
   return typeof host === 'object' && !('address' in host);
+}
+
+export function isWebScript(host: WebHostScript): host is WebScript {
+  return !('address' in host);
 }

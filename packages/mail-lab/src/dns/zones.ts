@@ -5,6 +5,7 @@ import {
   type DnsTrouble,
   type DomainScript,
   isSmtpScript,
+  isWebScript,
 } from '../script.ts';
 import { openPgpKey } from '../web/openpgp-key.ts';
 
@@ -128,8 +129,8 @@ function publishedAddresses(
     const address = typeof host === 'object' && !isSmtpScript(host) ? host.address : addresses.get(name);
     if (address !== undefined) published.set(name, address);
   }
-  for (const name of Object.keys(script.web ?? {})) {
-    const address = addresses.get(name);
+  for (const [name, host] of Object.entries(script.web ?? {})) {
+    const address = isWebScript(host) ? addresses.get(name) : host.address;
     if (address !== undefined) published.set(name, address);
   }
   return published;

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { KnownMailboxes, WebScript } from '../script.ts';
+import { unescape as decodePath } from 'node:querystring';
+import type { KnownMailboxes, PageScript, WebScript } from '../script.ts';
 import { openPgpKey } from './openpgp-key.ts';
 
 export type WebAnswer = {
   readonly status: number;
   readonly type?: string;
-  readonly body?: Buffer | string;
+  readonly headers?: PageScript['headers'];
+  readonly body?: Uint8Array | string;
+  readonly delayMs?: number;
+  readonly endlessEveryMs?: number;
   /** Whether the catalog scripts this path. */
   readonly scripted: boolean;
 };
@@ -19,12 +23,29 @@ const avatars = '/avatar/';
 export function answerRequest(hostName: string, script: WebScript, url: URL): WebAnswer {
   if (script.status !== undefined) return { status: script.status, scripted: true };
   const page = script.pages?.[url.pathname];
-  if (page !== undefined) return { status: 200, type: 'text/plain', body: page, scripted: true };
+  if (page !== undefined) return pageAnswer(page);
   if (url.pathname === '/.well-known/webfinger') return webfinger(hostName, script, url);
   if (url.pathname.startsWith(keyDirectory)) return webKey(hostName, script, url);
   if (url.pathname.startsWith(keyServer)) return keyOnServer(script, url);
   if (url.pathname.startsWith(avatars)) return avatar(script, url);
-  return { status: 404, scripted: false };
+  if (script.otherPages !== undefined) return otherPage(script.otherPages, url);
+  return { status: 404, scripted: script.pages !== undefined };
+}
+
+function pageAnswer(page: string | PageScript): WebAnswer {
+  return typeof page === 'string'
+    ? { status: 200, type: 'text/plain', body: page, scripted: true }
+    : { status: 200, type: 'text/html; charset=utf-8', ...page, scripted: true };
+}
+
+function otherPage({ body, ...page }: PageScript, url: URL): WebAnswer {
+  const path = decodePath(url.pathname + url.search);
+  return pageAnswer({
+    ...page,
+    ...(body !== undefined && {
+      body: typeof body === 'string' ? body.replaceAll('{path}', () => path) : body,
+    }),
+  });
 }
 
 /** RFC 7033 section 4.2: 400 without a resource, 404 for an unknown one. */

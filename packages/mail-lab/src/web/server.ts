@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { closeListener, listen } from '../addresses.ts';
@@ -43,11 +44,19 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       const answer = url === null ? badRequest : answerFor(request.method, url);
       if (!answer.scripted) onUnscripted(`${request.method} ${key}`);
       if (script.silent === true) return;
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        response.writeHead(answer.status, { 'content-type': answer.type ?? 'text/plain' });
-        response.end(request.method === 'HEAD' ? undefined : answer.body);
-      }, roundTripMs());
+      const timer = setTimeout(
+        () => {
+          timers.delete(timer);
+          response.writeHead(answer.status, {
+            'content-type': answer.type ?? 'text/plain',
+            ...answer.headers,
+          });
+          if (request.method === 'HEAD') response.end();
+          else if (answer.endlessEveryMs === undefined) response.end(answer.body);
+          else sendEndlessly(response, answer.body ?? '', answer.endlessEveryMs);
+        },
+        roundTripMs() + (answer.delayMs ?? 0),
+      );
       timers.add(timer);
     },
   );
@@ -79,3 +88,15 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
 }
 
 const badRequest: WebAnswer = { status: 400, scripted: false };
+
+/** Writes the body again and again, at the pace of the client, until the connection closes. */
+function sendEndlessly(response: ServerResponse, body: Uint8Array | string, everyMs: number): void {
+  let timer: NodeJS.Timeout | undefined;
+  const send = (): void => {
+    if (response.destroyed) return;
+    if (response.write(body)) timer = setTimeout(send, everyMs);
+    else response.once('drain', send);
+  };
+  response.on('close', () => clearTimeout(timer));
+  send();
+}
