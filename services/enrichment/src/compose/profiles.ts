@@ -9,6 +9,7 @@ import {
   SealFault,
   startRecurring,
 } from '@mailproof/service-kit';
+import { programName } from '@mailproof/service-kit/public-pages';
 import type { AccountId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
@@ -67,8 +68,6 @@ export interface Profiles {
   close(): Promise<void>;
 }
 
-/** Our product token in robots.txt and robots meta tags. */
-const programName = 'Mailproof';
 const sealedSecretsType = 'mailproof-provider-secrets';
 const sweepEveryMs = 600_000;
 const hourMs = 3_600_000;
@@ -202,12 +201,11 @@ function composePage(
   const denied = [...deniedHosts, ...config.PUBLIC_PAGES_DENIED_HOSTS];
   const source = createPublicPageSource({
     outside,
-    robots: createRobots({ outside, userAgent, programName, now }),
+    robots: createRobots({ outside, userAgent, now }),
     suppression,
     awaitTurn,
     deniedHosts: denied,
     userAgent,
-    programName,
     now,
   });
   const remembered = rememberedSource({

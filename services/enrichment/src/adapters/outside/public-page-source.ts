@@ -1,4 +1,12 @@
 import { type Outside, type OutsideAnswer, OutsideFault } from '@mailproof/service-kit';
+import {
+  decodePage,
+  forbidsIndexing,
+  isJsonLdType,
+  readContentType,
+  readJsonLd,
+  robotsTags,
+} from '@mailproof/service-kit/public-pages';
 import type { EnrichedField, EnrichedProfile, FieldProvenance } from '@mailproof/shared-types';
 import { Parser } from 'htmlparser2';
 import type { SuppressionCheck } from '../../domain/privacy/subjects.ts';
@@ -8,7 +16,7 @@ import {
   SourceFailure,
 } from '../../domain/profile-enrichment/profile-source.ts';
 import { type ProfileUrl, parseProfileUrl } from '../../domain/profile-url/parse-profile-url.ts';
-import { forbidsIndexing, isDeniedHost, type PageFacts } from '../../domain/public-page/forbidden-pages.ts';
+import { isDeniedHost, type PageFacts } from '../../domain/public-page/forbidden-pages.ts';
 import { namedProfiles, readProfilePage } from '../../domain/public-page/read-profile-page.ts';
 
 /** What robots.txt says about a page; `unknown` if it could not be read. */
@@ -22,7 +30,6 @@ interface PublicPageOptions {
   readonly awaitTurn: (subject: string, perSecond: number, signal: AbortSignal) => Promise<void>;
   readonly deniedHosts: readonly string[];
   readonly userAgent: string;
-  readonly programName: string;
   readonly now: () => Date;
 }
 
@@ -79,7 +86,7 @@ async function readPage(
     }
     const answer = await visit(options, url, signal);
     if (answer.status < 300 || answer.status > 399) {
-      const found = judge(options, answer, profile);
+      const found = judge(answer, profile);
       return found && { ...found, url };
     }
     url = URL.parse(answer.headers['location'] ?? '', url.href);
@@ -134,39 +141,21 @@ async function visit(
 }
 
 /** A page that is gone, not public or not HTML has no answer; an unhealthy host may answer later. */
-function judge(
-  { programName }: PublicPageOptions,
-  { status, headers, body }: OutsideAnswer,
-  profile: ProfileUrl,
-): PageAnswer | undefined {
+function judge({ status, headers, body }: OutsideAnswer, profile: ProfileUrl): PageAnswer | undefined {
   if (status >= 500 || status === 429) {
     throw failed('unexpected_status');
   }
-  const [, type = '', charset] =
-    /^\s*([^;\s]+)(?:.*charset\s*=\s*"?([\w.:-]+))?/is.exec(headers['content-type'] ?? '') ?? [];
-  const isPage = status === 200 && ['text/html', 'application/xhtml+xml'].includes(type.toLowerCase());
-  if (!isPage || forbidsIndexing(robotsTags(headers['x-robots-tag']), programName)) {
+  const { type, charset } = readContentType(headers['content-type']);
+  const isPage = status === 200 && ['text/html', 'application/xhtml+xml'].includes(type);
+  if (!isPage || forbidsIndexing(robotsTags(headers['x-robots-tag']))) {
     return undefined;
   }
-  const facts = parsePage(decode(body, charset));
-  if (forbidsIndexing(facts.robots, programName)) {
+  const facts = parsePage(decodePage(body, charset));
+  if (forbidsIndexing(facts.robots)) {
     return undefined;
   }
   const said = readProfilePage(facts, profile);
   return said && { profile: said, sameAs: namedProfiles(facts) };
-}
-
-/** Splits a header that was sent more than once, or for several programs, into each program's directives. */
-function robotsTags(header = ''): string[] {
-  return header.split(/,(?=\s*[\w-]+\s*:)/);
-}
-
-function decode(body: Uint8Array, charset = 'utf-8'): string {
-  try {
-    return new TextDecoder(charset).decode(body);
-  } catch {
-    return new TextDecoder().decode(body);
-  }
 }
 
 function answerOf(
@@ -190,7 +179,6 @@ function answerOf(
 }
 
 const scriptsMax = 20;
-const scriptCharactersMax = 262_144;
 const metaMax = 200;
 const metaCharactersMax = 4_096;
 
@@ -202,7 +190,7 @@ export function parsePage(html: string): PageFacts {
   let script: string[] | undefined;
   const parser = new Parser({
     onopentag(name, attributes) {
-      if (name === 'script' && /^application\/ld\+json\s*(?:;|$)/i.test(attributes['type'] ?? '')) {
+      if (name === 'script' && isJsonLdType(attributes['type'])) {
         script = [];
       } else if (name === 'meta') {
         noteMeta(attributes, meta, robots);
@@ -213,7 +201,7 @@ export function parsePage(html: string): PageFacts {
     },
     onclosetag(name) {
       if (name === 'script' && script !== undefined) {
-        const content = parsed(script.join(''));
+        const content = readJsonLd(script.join(''));
         if (content !== undefined && jsonLd.length < scriptsMax) {
           jsonLd.push(content);
         }
@@ -242,14 +230,5 @@ function noteMeta(
   }
   if (!meta.has(name)) {
     meta.set(name, content);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return text.length > scriptCharactersMax ? undefined : JSON.parse(text);
-  } catch {
-    // Many pages have broken scripts; the other scripts still count.
-    return undefined;
   }
 }

@@ -13,7 +13,7 @@ it('keeps the rules of many hosts, but no more of them than memory is for', asyn
     close: async () => undefined,
   };
   const now = () => new Date('2026-06-01T12:00:00Z');
-  const robots = createRobots({ outside, userAgent: 'Test', programName: 'Test', now });
+  const robots = createRobots({ outside, userAgent: 'Test', now });
   const { signal } = new AbortController();
   const ask = (host: number) => robots(new URL(`https://h${host}.test/private`), signal);
   expect([await ask(0), await ask(0)]).toEqual(['forbidden', 'forbidden']);

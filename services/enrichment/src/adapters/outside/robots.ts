@@ -1,19 +1,10 @@
-import { createRequire } from 'node:module';
 import { type Outside, OutsideFault } from '@mailproof/service-kit';
+import { readRobots } from '@mailproof/service-kit/public-pages';
 import type { PageAccess } from './public-page-source.ts';
-
-interface Rules {
-  isAllowed(url: string, userAgent: string): boolean | undefined;
-}
-
-/** A CommonJS package whose type declarations are those of an ES module. */
-const robotsParser = createRequire(import.meta.url)('robots-parser') as (url: string, text: string) => Rules;
 
 export interface RobotsOptions {
   readonly outside: Outside;
   readonly userAgent: string;
-  /** Our product token in robots.txt. */
-  readonly programName: string;
   readonly now: () => Date;
 }
 
@@ -42,7 +33,7 @@ export function createRobots(options: RobotsOptions): (url: URL, signal: AbortSi
     if (kept && kept.untilMs > now().getTime()) {
       return kept.access(url);
     }
-    const { access, isFailure, bytes } = await readRobots(options, url.origin, signal);
+    const { access, isFailure, bytes } = await fetchRobots(options, url.origin, signal);
     if (known.size >= originsMax || keptBytes + bytes > keptBytesMax) {
       known.clear();
       keptBytes = 0;
@@ -53,8 +44,8 @@ export function createRobots(options: RobotsOptions): (url: URL, signal: AbortSi
   };
 }
 
-async function readRobots(
-  { outside, userAgent, programName }: RobotsOptions,
+async function fetchRobots(
+  { outside, userAgent }: RobotsOptions,
   origin: string,
   signal: AbortSignal,
 ): Promise<{ access: Access; isFailure: boolean; bytes: number }> {
@@ -75,19 +66,14 @@ async function readRobots(
       url = URL.parse(headers['location'] ?? '', url.href);
       continue;
     }
-    if (status >= 500 || status === 429) {
-      return answer('unknown', true);
-    }
-    // Section 2.3.1.3: a missing robots.txt forbids nothing.
-    if (status !== 200) {
-      return answer('allowed');
-    }
-    const rules = robotsParser(`${origin}/robots.txt`, new TextDecoder().decode(body));
-    return {
-      access: page => (rules.isAllowed(page.href, programName) === false ? 'forbidden' : 'allowed'),
-      isFailure: false,
-      bytes: body.length,
-    };
+    const rules = readRobots(origin, status, body);
+    return rules === undefined
+      ? answer('unknown', true)
+      : {
+          access: page => (rules.allows(page.href) ? 'allowed' : 'forbidden'),
+          isFailure: false,
+          bytes: status === 200 ? body.length : 0,
+        };
   }
   return answer('allowed');
 }

@@ -9,18 +9,6 @@ export interface PageFacts {
 }
 
 /**
- * Whether the page or a header asks programs not to store what they read: `noindex` or `none`, for all programs or for
- * this one. A header can put a program's name before its directives (`mailproof: noindex`).
- */
-export function forbidsIndexing(directives: readonly string[], programName: string): boolean {
-  return directives.some(directive => {
-    const [, program, words = ''] = /^\s*(?:([\w-]+)\s*:(?!\/))?(.*)$/s.exec(directive.toLowerCase()) ?? [];
-    const isForUs = program === undefined || program === programName.toLowerCase();
-    return isForUs && words.split(',').some(word => ['noindex', 'none'].includes(word.trim()));
-  });
-}
-
-/**
  * Hosts whose terms forbid automated reading of their pages, or that require a sign-in. Their profiles are looked up in
  * all other sources. Includes subdomains.
  */

@@ -1,0 +1,85 @@
+import { createRequire } from 'node:module';
+
+interface Rules {
+  isAllowed(url: string, userAgent: string): boolean | undefined;
+  getSitemaps(): string[];
+}
+
+/** A CommonJS package whose type declarations are those of an ES module. */
+const robotsParser = createRequire(import.meta.url)('robots-parser') as (url: string, text: string) => Rules;
+
+/** The name by which robots.txt and pages address us: our product token (RFC 9309 section 2.2.1). */
+export const programName = 'Mailproof';
+
+/** What a site's robots.txt says. */
+export interface RobotsRules {
+  allows(url: string): boolean;
+  /** The URLs of sitemaps that the file names. */
+  readonly sitemaps: readonly string[];
+}
+
+/**
+ * Reads the answer to a request for robots.txt, after redirects (RFC 9309 section 2.3.1): a missing file forbids
+ * nothing. Undefined if the answer says nothing for now, so that nothing may be requested.
+ */
+export function readRobots(origin: string, status: number, body: Uint8Array): RobotsRules | undefined {
+  if (status >= 500 || status === 429) {
+    return undefined;
+  }
+  if (status !== 200) {
+    return { allows: () => true, sitemaps: [] };
+  }
+  const rules = robotsParser(`${origin}/robots.txt`, new TextDecoder().decode(body));
+  return {
+    allows: url => rules.isAllowed(url, programName) !== false,
+    sitemaps: rules.getSitemaps(),
+  };
+}
+
+/**
+ * Whether the page or a header asks programs not to store what they read: `noindex` or `none`, for all programs or for
+ * this one. A header can put a program's name before its directives (`mailproof: noindex`).
+ */
+export function forbidsIndexing(directives: readonly string[]): boolean {
+  return directives.some(directive => {
+    const [, program, words = ''] = /^\s*(?:([\w-]+)\s*:(?!\/))?(.*)$/s.exec(directive.toLowerCase()) ?? [];
+    const isForUs = program === undefined || program === programName.toLowerCase();
+    return isForUs && words.split(',').some(word => ['noindex', 'none'].includes(word.trim()));
+  });
+}
+
+/** Splits a header that was sent more than once, or for several programs, into each program's directives. */
+export function robotsTags(header = ''): string[] {
+  return header.split(/,(?=\s*[\w-]+\s*:)/);
+}
+
+/** Splits a `content-type` header into the lower-case media type and the charset, if it names one. */
+export function readContentType(header = ''): { readonly type: string; readonly charset?: string } {
+  const [, type = '', charset] = /^\s*([^;\s]+)(?:.*charset\s*=\s*"?([\w.:-]+))?/is.exec(header) ?? [];
+  return { type: type.toLowerCase(), ...(charset !== undefined && { charset }) };
+}
+
+/** Decodes a page; as UTF-8 if its charset is missing or unknown. */
+export function decodePage(body: Uint8Array, charset = 'utf-8'): string {
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    return new TextDecoder().decode(body);
+  }
+}
+
+const scriptCharactersMax = 262_144;
+
+/** The content of a JSON-LD script. Many pages have broken ones, which are undefined; the others still count. */
+export function readJsonLd(text: string): unknown {
+  try {
+    return text.length > scriptCharactersMax ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an attribute `type` of a script says that it is JSON-LD. */
+export function isJsonLdType(type = ''): boolean {
+  return /^application\/ld\+json\s*(?:;|$)/i.test(type);
+}
