@@ -142,7 +142,7 @@ export type WebScript = {
   readonly webfinger?: KnownMailboxes;
   /** Pages by path; a string is a plain text, such as a published list. Every other path is then answered with 404. */
   readonly pages?: Readonly<Record<string, string | PageScript>>;
-  /** The page at every path that has no other page, instead of 404. `{path}` in its body is filled in. */
+  /** The page at every path that has no other page, instead of 404. `{path}` is filled in. */
   readonly otherPages?: PageScript;
   /** Addresses with a key on a key server (`/vks/v1/by-email/`), which serves every domain. */
   readonly keyServer?: readonly string[];

@@ -133,7 +133,7 @@ export const catchAlls: Catalog = [
     story: 'A catch-all where ada has published a key in a Web Key Directory on the domain itself.',
     dns: { mx: [[10, 'mx.wkd-direct.example']] },
     hosts: { 'mx.wkd-direct.example': catchAllPostfix() },
-    web: { 'wkd-direct.example': { wkdDirect: ['ada'] } },
+    web: { 'wkd-direct.example': { wkdDirect: ['ada'], pages: {} } },
     expected: [confirmed('ada@wkd-direct.example'), catchAll('nobody@wkd-direct.example')],
   },
   {
@@ -141,7 +141,7 @@ export const catchAlls: Catalog = [
     story: 'A catch-all whose WebFinger service knows ada, which is an account and not surely a mailbox.',
     dns: { mx: [[10, 'mx.webfinger.example']] },
     hosts: { 'mx.webfinger.example': catchAllPostfix() },
-    web: { 'webfinger.example': { webfinger: ['ada'] } },
+    web: { 'webfinger.example': { webfinger: ['ada'], pages: {} } },
     expected: [catchAll('ada@webfinger.example'), catchAll('nobody@webfinger.example')],
   },
   {
@@ -150,7 +150,7 @@ export const catchAlls: Catalog = [
     dns: { mx: [[10, 'mx.web-knows-everybody.example']] },
     hosts: { 'mx.web-knows-everybody.example': catchAllPostfix() },
     web: {
-      'web-knows-everybody.example': { wkdDirect: 'everybody', webfinger: 'everybody' },
+      'web-knows-everybody.example': { wkdDirect: 'everybody', webfinger: 'everybody', pages: {} },
       'openpgpkey.web-knows-everybody.example': { wkdAdvanced: 'everybody' },
     },
     expected: [catchAll('ada@web-knows-everybody.example')],
@@ -162,11 +162,103 @@ export const catchAlls: Catalog = [
     hosts: { 'mx.web-in-trouble.example': catchAllPostfix() },
     web: {
       'openpgpkey.web-in-trouble.example': { wkdAdvanced: ['ada'], certificate: 'self_signed' },
-      'web-in-trouble.example': { webfinger: ['ada'], silent: true },
+      'web-in-trouble.example': { webfinger: ['ada'], silent: true, pages: {} },
     },
     expected: [catchAll('ada@web-in-trouble.example')],
   },
+  {
+    domain: 'contact-page.example',
+    story:
+      'A catch-all whose contact page prints the address of ada, and whose guestbook prints that of a visitor.',
+    dns: { mx: [[10, 'mx.contact-page.example']] },
+    hosts: { 'mx.contact-page.example': catchAllPostfix() },
+    web: {
+      'contact-page.example': {
+        pages: {
+          '/robots.txt': 'User-agent: *\nDisallow: /private\n',
+          '/': {
+            body: '<h1>Lovelace & Co.</h1><nav><a href="/contact">Contact</a> <a href="/guestbook">Guestbook</a></nav>',
+          },
+          '/contact': { body: '<h1>Contact</h1><p>Write to ada@contact-page.example.</p>' },
+          '/guestbook': { body: '<ol class="guestbook"><li>Nice! visitor@contact-page.example</li></ol>' },
+        },
+      },
+    },
+    expected: [
+      confirmed('ada@contact-page.example'),
+      catchAll('visitor@contact-page.example'),
+      catchAll('nobody@contact-page.example'),
+    ],
+  },
+  {
+    domain: 'site-at-www.example',
+    story:
+      'A catch-all whose site moved to its www host, where the imprint prints addresses that simple programs cannot read.',
+    dns: { mx: [[10, 'mx.site-at-www.example']] },
+    hosts: { 'mx.site-at-www.example': catchAllPostfix() },
+    web: {
+      'site-at-www.example': {
+        pages: {
+          '/robots.txt': { status: 301, headers: { location: 'https://www.site-at-www.example/robots.txt' } },
+          '/': { status: 301, headers: { location: 'https://www.site-at-www.example/' } },
+        },
+      },
+      'www.site-at-www.example': {
+        pages: {
+          '/impressum': {
+            body: '<h1>Impressum</h1><p>post [at] site-at-www [punkt] example</p><p>grace&#64;site-at-www.example</p>',
+          },
+        },
+        otherPages: {
+          status: 404,
+          body: '<p>{path} gibt es nicht.</p><footer><a href="/impressum">Impressum</a></footer>',
+        },
+      },
+    },
+    expected: [
+      confirmed('post@site-at-www.example'),
+      confirmed('grace@site-at-www.example'),
+      catchAll('nobody@site-at-www.example'),
+    ],
+  },
+  {
+    domain: 'site-of-every-page.example',
+    story: 'A catch-all whose site has every page and prints an address for each, so it proves nothing.',
+    dns: { mx: [[10, 'mx.site-of-every-page.example']] },
+    hosts: { 'mx.site-of-every-page.example': catchAllPostfix() },
+    web: {
+      'site-of-every-page.example': {
+        pages: { '/robots.txt': '', '/contact': { body: '<p>ada@site-of-every-page.example</p>' } },
+        otherPages: {
+          body: '<a href="/contact">Contact</a><p>Ask about this at {path}@site-of-every-page.example</p>',
+        },
+      },
+    },
+    expected: [catchAll('ada@site-of-every-page.example')],
+  },
+  {
+    domain: 'site-for-collectors.example',
+    story:
+      'A catch-all whose contact page prints hundreds of made-up addresses for programs that collect them.',
+    dns: { mx: [[10, 'mx.site-for-collectors.example']] },
+    hosts: { 'mx.site-for-collectors.example': catchAllPostfix() },
+    web: {
+      'site-for-collectors.example': {
+        pages: {
+          '/': { body: '<a href="/contact">Contact</a>' },
+          '/contact': { body: `<p>ada@site-for-collectors.example</p>${madeUpList(500)}` },
+        },
+      },
+    },
+    expected: [catchAll('ada@site-for-collectors.example')],
+  },
 ];
+
+function madeUpList(count: number): string {
+  return Array.from({ length: count }, (_, at) => `<li>person${at}@site-for-collectors.example</li>`).join(
+    '',
+  );
+}
 
 function refusedForm(form: RegExp): NonNullable<SmtpScript['refusedForm']> {
   return { form, reply: '550 5.1.1 <{recipient}>: Recipient address rejected: User unknown' };

@@ -38,10 +38,14 @@ function pageAnswer(page: string | PageScript): WebAnswer {
     : { status: 200, type: 'text/html; charset=utf-8', ...page, scripted: true };
 }
 
-function otherPage({ body, ...page }: PageScript, url: URL): WebAnswer {
-  const path = decodePath(url.pathname + url.search);
+function otherPage({ body, headers = {}, ...page }: PageScript, url: URL): WebAnswer {
+  const asked = url.pathname + url.search;
+  const path = decodePath(asked);
   return pageAnswer({
     ...page,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value.replaceAll('{path}', () => asked)]),
+    ),
     ...(body !== undefined && {
       body: typeof body === 'string' ? body.replaceAll('{path}', () => path) : body,
     }),

@@ -66,8 +66,9 @@ describe('the lab web hosts', () => {
   });
 
   it('reports an unscripted request', async () => {
-    expect((await get('webfinger.example', '/admin')).status).toBe(404);
-    expect(lab.counts().unscripted).toEqual(['GET https://webfinger.example/admin']);
+    const host = 'openpgpkey.wkd-advanced.example';
+    expect((await get(host, '/admin')).status).toBe(404);
+    expect(lab.counts().unscripted).toEqual([`GET https://${host}/admin`]);
   });
 });
 
