@@ -23,6 +23,7 @@ import { createDoNotProbeStore } from './adapters/postgres/do-not-probe-store.ts
 import { createEvidenceSnapshots } from './adapters/postgres/evidence-snapshots.ts';
 import { createExportedJobs } from './adapters/postgres/exported-jobs.ts';
 import { createOutcomeStore } from './adapters/postgres/outcome-store.ts';
+import { createSiteLookStore } from './adapters/postgres/site-look-store.ts';
 import { createHostGate } from './adapters/redis/host-gate.ts';
 import { createComparisonMemory, createVerdictMemory } from './adapters/redis/memories.ts';
 import { createBreakerStore, createHarvestCounter } from './adapters/redis/standing.ts';
@@ -117,6 +118,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
   const hasher = createAddressHasher(config.ADDRESS_HASH_KEY);
   const outcomes = createOutcomeStore(pool, hasher);
   const snapshots = createEvidenceSnapshots(pool, hasher);
+  const siteLooks = createSiteLookStore(pool, hashOf);
   const lifetimes = {
     decidedMs: config.VALIDATION_MEMORY_DECIDED_SECONDS * 1_000,
     unknownMs: config.VALIDATION_MEMORY_UNKNOWN_SECONDS * 1_000,
@@ -143,6 +145,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
         conclusiveMs: config.VALIDATION_MEMORY_DOMAIN_SECONDS * 1_000,
         inconclusiveMs: lifetimes.unknownMs,
       },
+      siteLooks,
       onStoreFailed: events.storeFailed,
       events,
     },
@@ -290,9 +293,12 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
           remember: (email, verdict) => rememberVerdict(answerPorts, lifetimes, email, verdict),
         },
         forget: { outcomes, forget: memory.forget },
-        purges: [outcomes, snapshots].map(
-          store => rowsMax => store.purge(config.VALIDATION_OUTCOME_RETENTION_DAYS, rowsMax),
-        ),
+        purges: [
+          ...[outcomes, snapshots].map(
+            store => (rowsMax: number) => store.purge(config.VALIDATION_OUTCOME_RETENTION_DAYS, rowsMax),
+          ),
+          siteLooks.purge,
+        ],
         onPurgeFailed: events.storeFailed,
         jobs: [...jobRuns.jobs],
       });

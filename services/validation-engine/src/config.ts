@@ -13,6 +13,7 @@ import { z } from 'zod';
 import {
   caFile,
   chosenSources,
+  contactUrl,
   dnsServers,
   heloName,
   listsDir,
@@ -41,6 +42,9 @@ const validationSettings = {
     .describe('Port of the web servers that publish evidence; other than 443 for labs only.'),
   VALIDATION_CA_FILE: caFile.describe(
     'Certificate authorities to trust for web evidence in addition to the usual ones.',
+  ),
+  PUBLIC_PAGES_CONTACT_URL: contactUrl.describe(
+    'URL that tells owners of sites who reads their pages; part of the user agent.',
   ),
   VALIDATION_EVIDENCE_SOURCES: chosenSources.describe('Evidence sources for addresses at catch-all domains.'),
   VALIDATION_WEIGHTS_FILE: weightsFile.describe('Fitted weights that replace the built-in ones.'),

@@ -78,6 +78,12 @@ export const chosenSources = z
   })
   .pipe(z.array(z.enum(sourceIds, `must be \`default\`, \`none\`, or some of ${sourceIds.join(', ')}`)));
 
+/** A header is ASCII, and a parenthesis or a space would end the comment of which the URL is a part (RFC 9110 5.6.5). */
+export const contactUrl = z
+  .url({ protocol: /^https?$/ })
+  .regex(/^[!'*-~]+$/, 'must contain only ASCII characters, without spaces and parentheses')
+  .optional();
+
 export const socksProxy = z
   .string()
   .optional()

@@ -1,10 +1,16 @@
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type MailLab, startMailLab } from '@mailproof/mail-lab';
+import { createSelfSigned, type MailLab, startMailLab } from '@mailproof/mail-lab';
 import { createAddressGuard } from '@mailproof/service-kit';
 import { createDns } from '../src/adapters/dns/create-dns.ts';
 import { createHttpsClient, type HttpsClientOptions } from '../src/adapters/web/https-client.ts';
+import { composeWeb } from '../src/compose/validation.ts';
+import { loadValidationConfig } from '../src/config.ts';
 import { type Deadline, deadlineAfter } from '../src/domain/concurrency/deadline.ts';
 import type { DnsAnswer } from '../src/domain/dns/mail-dns.ts';
 import { createFakeDns } from '../src/domain/testing/fakes.ts';
@@ -142,4 +148,39 @@ test('a host that cannot be read from is left alone for a minute', async () => {
   await ask();
   expect(connections).toBe(2);
   broken.close();
+});
+
+describe('the user agent', () => {
+  test('names the program, the name that mail hosts know, and a URL for complaints', async () => {
+    const { certificatePem, keyPem } = await createSelfSigned('pages.example');
+    const heard: (string | undefined)[] = [];
+    const server = createHttpsServer({ cert: certificatePem, key: keyPem }, (asked, answer) => {
+      heard.push(asked.headers['user-agent']);
+      answer.end('ok');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const folder = await mkdtemp(join(tmpdir(), 'mailproof-user-agent-'));
+    await writeFile(join(folder, 'ca.pem'), certificatePem);
+    try {
+      const config = loadValidationConfig({
+        VALIDATION_HTTPS_PORT: String((server.address() as AddressInfo).port),
+        VALIDATION_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32',
+        VALIDATION_CA_FILE: join(folder, 'ca.pem'),
+        VALIDATION_HELO_NAME: 'probe.checker.example',
+        PUBLIC_PAGES_CONTACT_URL: 'https://checker.example/bot',
+      });
+      const web = composeWeb(config, {
+        dns: createFakeDns({ ipv4: { 'pages.example': at('127.0.0.1') } }),
+        guard: createAddressGuard(config.VALIDATION_ALLOWED_PRIVATE_RANGES),
+      });
+      const request = { host: 'pages.example', path: '/', accept: '*/*' };
+      expect(await web.get(request, deadlineOf(20_000))).toMatchObject({ kind: 'response', status: 200 });
+      expect(heard).toEqual([
+        'Mailproof/1.0 (address validation; probe.checker.example; +https://checker.example/bot)',
+      ]);
+    } finally {
+      server.close();
+      await rm(folder, { recursive: true });
+    }
+  });
 });

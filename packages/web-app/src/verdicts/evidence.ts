@@ -44,6 +44,20 @@ export const evidenceWords: Readonly<Record<string, SourceWords>> = {
   web_key_directory: { name: 'Key directory of the domain', findings: directory('a key') },
   key_server: { name: 'Public key server', findings: directory('a key whose owner confirmed the address') },
   webfinger: { name: 'Web server of the domain', findings: directory('an account') },
+  published_on_site: {
+    name: 'Site of the domain',
+    findings: {
+      on_contact_page: 'The company’s contact page or imprint prints this address.',
+      in_security_txt: 'The company’s security.txt prints this address.',
+      in_page_data: 'The company’s site states this address in its data for search engines.',
+      on_page: 'The company’s site prints this address.',
+      on_team_page: 'The company’s page about its team prints this address; it may be outdated.',
+      not_printed: 'The pages that were read do not print this address, which is common.',
+      prints_anything: 'It prints made-up addresses too, so it proves nothing.',
+      not_allowed: 'It asks programs not to read its pages.',
+      no_answer: 'There was no response.',
+    },
+  },
   gravatar: { name: 'Gravatar', findings: directory('a picture') },
   outcome_history: {
     name: 'Outcomes of earlier mail',

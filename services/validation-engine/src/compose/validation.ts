@@ -1,4 +1,6 @@
-import { createAddressGuard } from '@mailproof/service-kit';
+import { randomBytes } from 'node:crypto';
+import { createAddressGuard, createFairTurns } from '@mailproof/service-kit';
+import { programName } from '@mailproof/service-kit/public-pages';
 import { systemServers } from '../adapters/dns/ask-servers.ts';
 import { createDns } from '../adapters/dns/create-dns.ts';
 import { createReverseDns } from '../adapters/dns/reverse-dns.ts';
@@ -7,8 +9,17 @@ import { readRows } from '../adapters/files/read-rows.ts';
 import { createListFolder, readFileUpTo } from '../adapters/list-folder.ts';
 import { createTcpConnector } from '../adapters/smtp/tcp-connector.ts';
 import { createHttpsClient, type HttpsClientOptions } from '../adapters/web/https-client.ts';
+import { pageReader } from '../adapters/web/page-reader.ts';
 import type { ValidationConfig } from '../config.ts';
 import type { EvidencePolicy } from '../domain/catch-all/gather-evidence.ts';
+import { lookAtSite } from '../domain/catch-all/site/look-at-site.ts';
+import {
+  createLocalSiteLookStore,
+  createSiteLooks,
+  noSiteLooks,
+  type SiteLookStore,
+  type SiteLooks,
+} from '../domain/catch-all/site/site-looks.ts';
 import { evidenceSources } from '../domain/catch-all/sources.ts';
 import type { WebClient } from '../domain/catch-all/web-client.ts';
 import { weights as builtInWeights } from '../domain/catch-all/weights.ts';
@@ -58,11 +69,15 @@ const memoryReadMs = 100;
 /** How long a process keeps its own comparisons, in milliseconds: a domain hardly changes its behavior in that time. */
 const ownComparisonsKeptMs = 3_600_000;
 
+/** How many sites are looked at together: each look holds a page of up to half a megabyte. */
+const looksAtOnceMax = 32;
+
 /** The parts that the replicas of the service share, and that a single process creates for itself. */
 interface SharedParts {
   readonly gate: HostGate;
   readonly comparisons: ComparisonMemory;
   readonly comparisonLifetimes: ComparisonLifetimes;
+  readonly siteLooks: SiteLookStore;
   readonly onStoreFailed: (error: unknown) => void;
   readonly events: SmtpEvents;
 }
@@ -85,6 +100,8 @@ export function composeValidation(
     events: shared.events,
   });
   const { comparisons: memory, onStoreFailed } = shared;
+  const web = overrides.web ?? composeWeb(config, contact);
+  const roles = overrides.roles ?? loadRoles(config.VALIDATION_LISTS_DIR);
   const domainLists = overrides.domainLists ?? loadDomainLists(config.VALIDATION_LISTS_DIR);
   const ports: ValidationPorts = {
     ...contact,
@@ -101,12 +118,15 @@ export function composeValidation(
       events: { probingPaused: () => undefined, probingResumed: () => undefined },
     }),
     doNotProbe: emptyDoNotProbeList,
-    web: composeWeb(config, contact),
+    web,
     evidencePolicy: evidencePolicyOf(config),
     outcomes: noOutcomes,
     randomOf: () => Math.random,
     domainLists,
-    roles: loadRoles(config.VALIDATION_LISTS_DIR),
+    roles,
+    sites: config.VALIDATION_EVIDENCE_SOURCES.includes('published_on_site')
+      ? composeSiteLooks(web, shared.siteLooks, roles)
+      : noSiteLooks,
     ...overrides,
   };
   return {
@@ -127,6 +147,7 @@ function ownParts(config: ValidationConfig): SharedParts {
     gate: localGateOf(config),
     comparisons: createLocalComparisonMemory(clock),
     comparisonLifetimes: { conclusiveMs: ownComparisonsKeptMs, inconclusiveMs: 0 },
+    siteLooks: createLocalSiteLookStore(clock),
     onStoreFailed: () => undefined,
     events: noSmtpEvents,
   };
@@ -210,9 +231,31 @@ export function composeWeb(
   });
 }
 
-/** Tells web servers what we are and, by the name that mail hosts know us by, where to complain. */
-function userAgentOf({ VALIDATION_HELO_NAME: name }: ValidationConfig): string {
-  return name === undefined ? 'Mailproof (address validation)' : `Mailproof (address validation; ${name})`;
+/** Builds the looks at the sites of domains, each at most once at a time. */
+export function composeSiteLooks(
+  web: WebClient,
+  store: SiteLookStore,
+  roles: ReadonlySet<string>,
+): SiteLooks {
+  const turns = createFairTurns(looksAtOnceMax, looksAtOnceMax, 'look at site');
+  const madeUpName = () => `no-such-page-${randomBytes(6).toString('hex')}`;
+  return createSiteLooks({
+    store,
+    clock,
+    look: (domain, deadline) =>
+      lookAtSite({ web, reader: pageReader, clock, madeUpName, roles, nowMs: Date.now }, domain, deadline),
+    inTurn: turns.take,
+    roles,
+  });
+}
+
+/** Tells web servers what we are and where to complain: at a URL, or at the name that mail hosts know us by. */
+function userAgentOf(config: ValidationConfig): string {
+  const { VALIDATION_HELO_NAME: name, PUBLIC_PAGES_CONTACT_URL: url } = config;
+  return [`${programName}/1.0 (address validation`, name, url && `+${url}`]
+    .filter(Boolean)
+    .join('; ')
+    .concat(')');
 }
 
 /**

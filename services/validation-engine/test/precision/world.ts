@@ -7,6 +7,7 @@ import {
   microsoft365,
   type Reply,
   type SmtpScript,
+  type WebScript,
 } from '@mailproof/mail-lab';
 import { z } from 'zod';
 
@@ -26,6 +27,7 @@ const ratesFile = z.strictObject({
     smimea: share,
     webKeyDirectory: share,
     webfinger: share,
+    site: share,
     webKnowsEveryone: share,
   }),
   seen: z.strictObject({
@@ -37,6 +39,8 @@ const ratesFile = z.strictObject({
     smimea: seen,
     webKeyDirectory: seen,
     webfinger: seen,
+    onContactPage: seen,
+    onTeamPage: seen,
     deliveredThisMonth: seen,
     deliveredLongAgo: seen,
     repliedThisMonth: seen,
@@ -149,6 +153,7 @@ function scriptOf(
   const everybody = publishes.has('webKnowsEveryone');
   const webKeys = publishes.has('webKeyDirectory') ? locals('webKeyDirectory') : undefined;
   const accounts = publishes.has('webfinger') ? locals('webfinger') : undefined;
+  const site = publishes.has('site') ? siteOf(domain, locals) : undefined;
   // Both methods of the directory occur.
   const direct = index % 2 === 0;
   return {
@@ -169,19 +174,41 @@ function scriptOf(
       ...(behindGateway && { [tenant]: microsoft365(locals('mailboxHostBehindGateway')) }),
     },
     web: {
-      ...((everybody || accounts !== undefined || (webKeys !== undefined && direct)) && {
-        [domain]: everybody
-          ? { wkdDirect: 'everybody', webfinger: 'everybody' }
-          : {
-              ...(accounts !== undefined && { webfinger: accounts }),
-              ...(webKeys !== undefined && direct && { wkdDirect: webKeys }),
-            },
+      ...((everybody || site || accounts !== undefined || (webKeys !== undefined && direct)) && {
+        [domain]: {
+          pages: {},
+          ...site,
+          ...(everybody
+            ? { wkdDirect: 'everybody', webfinger: 'everybody' }
+            : {
+                ...(accounts !== undefined && { webfinger: accounts }),
+                ...(webKeys !== undefined && direct && { wkdDirect: webKeys }),
+              }),
+        },
       }),
       ...(webKeys !== undefined &&
         !direct &&
         !everybody && { [`openpgpkey.${domain}`]: { wkdAdvanced: webKeys } }),
     },
     expected: [],
+  };
+}
+
+/** A site whose pages all link to its contact page and to its team. */
+function siteOf(domain: string, locals: Locals): WebScript {
+  const nav = '<nav><a href="/contact">Contact</a> <a href="/team">Team</a></nav>';
+  const listOf = (title: string, evidence: Evidence) => ({
+    body: `<h1>${title}</h1>${nav}${locals(evidence)
+      .map(localPart => `<p>${localPart}@${domain}</p>`)
+      .join('')}`,
+  });
+  return {
+    pages: {
+      '/': { body: `<h1>Home</h1>${nav}` },
+      '/contact': listOf('Contact', 'onContactPage'),
+      '/team': listOf('Team', 'onTeamPage'),
+    },
+    otherPages: { status: 404, body: `<h1>Not found</h1>${nav}` },
   };
 }
 

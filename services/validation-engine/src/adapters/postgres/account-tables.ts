@@ -119,6 +119,7 @@ export const tablesWithoutAccount: TablesWithoutAccount = {
   deferred_probe:
     'Addresses to probe again, shared by all accounts; a row is deleted with its result, within two days.',
   evidence_snapshot: 'Findings about an address, under a keyed hash, shared by all accounts.',
+  site_look: 'What the public site of a domain prints, under keyed hashes, shared by all accounts.',
   do_not_probe: 'Domains and mail hosts whose owners asked not to be probed; contains no account.',
   outbox: 'Jobs with the id of a report or a deferred probe; deleted seven days after they are done.',
   schema_migrations: 'Applied migrations.',

@@ -105,3 +105,30 @@ INSERT INTO outbox (job_type, payload, due_at, trace_parent)
 SELECT $4, jsonb_build_object('deferredProbeId', deferred_probe_id),
   now() + make_interval(secs => $3::double precision / 1000), $5
 FROM counted;
+
+-- name: site_look(domain_hash, address_hash)
+SELECT kind, patterns, printed ->> $2 AS place FROM site_look
+WHERE domain_hash = $1 AND kind <> 'looking' AND expires_at > now();
+
+-- name: claim_site_look(domain_hash, for_ms)
+-- An expired look is replaced by the reservation of the next one.
+INSERT INTO site_look (domain_hash, kind, expires_at)
+VALUES ($1, 'looking', now() + make_interval(secs => $2::double precision / 1000))
+ON CONFLICT (domain_hash) DO UPDATE
+  SET kind = excluded.kind, printed = excluded.printed, patterns = excluded.patterns,
+    looked_at = excluded.looked_at, expires_at = excluded.expires_at
+  WHERE site_look.expires_at <= now();
+
+-- name: keep_site_look(domain_hash, kind, printed, patterns, for_ms)
+INSERT INTO site_look (domain_hash, kind, printed, patterns, expires_at)
+VALUES ($1, $2, $3::jsonb, $4::jsonb, now() + make_interval(secs => $5::double precision / 1000))
+ON CONFLICT (domain_hash) DO UPDATE
+  SET kind = excluded.kind, printed = excluded.printed, patterns = excluded.patterns,
+    looked_at = excluded.looked_at, expires_at = excluded.expires_at;
+
+-- name: release_site_look(domain_hash)
+DELETE FROM site_look WHERE domain_hash = $1 AND kind = 'looking';
+
+-- name: purge_site_looks(rows_max)
+DELETE FROM site_look WHERE domain_hash IN (
+  SELECT domain_hash FROM site_look WHERE expires_at <= now() ORDER BY expires_at LIMIT $1);

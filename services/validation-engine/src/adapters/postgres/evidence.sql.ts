@@ -64,4 +64,24 @@ export const sql = readSql<{
     };
     row: Record<string, never>;
   };
+  site_look: {
+    values: { domain_hash: string; address_hash: string };
+    row: { kind: string; patterns: unknown; place: string | null };
+  };
+  claim_site_look: {
+    values: { domain_hash: string; for_ms: number };
+    row: Record<string, never>;
+  };
+  keep_site_look: {
+    values: { domain_hash: string; kind: string; printed: string; patterns: string; for_ms: number };
+    row: Record<string, never>;
+  };
+  release_site_look: {
+    values: { domain_hash: string };
+    row: Record<string, never>;
+  };
+  purge_site_looks: {
+    values: { rows_max: number | bigint | string };
+    row: Record<string, never>;
+  };
 }>(new URL('./evidence.sql', import.meta.url));

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { connect, createSecureContext, getCACertificates } from 'node:tls';
 import type { WebClient, WebOutcome, WebRequest } from '../../domain/catch-all/web-client.ts';
@@ -45,7 +46,7 @@ export function createHttpsClient({
 
   const failing = createFailingHosts(clock);
 
-  function fetchFrom(address: string, { host, path, accept }: WebRequest, deadline: Deadline) {
+  function fetchFrom(address: string, { host, path, accept, octetsMax }: WebRequest, deadline: Deadline) {
     return new Promise<{ outcome: WebOutcome; answered: boolean }>(resolve => {
       let answered = false;
       // Without an agent, the connection belongs to this request alone. It goes to the address, while the certificate
@@ -74,8 +75,10 @@ export function createHttpsClient({
       asked.on('response', response => {
         answered = true;
         const status = response.statusCode ?? 0;
-        readBody(response, bodyOctetsMax).then(
-          body => settle(body === undefined ? { kind: 'failure' } : { kind: 'response', status, body }),
+        const headers = headersOf(response);
+        readBody(response, octetsMax ?? bodyOctetsMax).then(
+          body =>
+            settle(body === undefined ? { kind: 'failure' } : { kind: 'response', status, headers, body }),
           fail,
         );
       });
@@ -106,6 +109,12 @@ export function createHttpsClient({
       return outcome;
     },
   };
+}
+
+function headersOf({ headers }: IncomingMessage): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+  );
 }
 
 /** Hosts that failed recently, so that a list with many addresses of one domain does not wait for them each time. */

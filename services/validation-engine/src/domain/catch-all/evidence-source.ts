@@ -6,6 +6,7 @@ import type { OutcomeHistory } from '../outcomes/outcome-store.ts';
 import type { ContactPorts, ContactTask } from '../validation/contact-hosts.ts';
 import type { Attempt } from '../verdict/evidence.ts';
 import type { Observation, SourceId } from './observation.ts';
+import type { SiteLooks } from './site/site-looks.ts';
 import type { WebClient } from './web-client.ts';
 
 /** Who learns what when a source is asked. */
@@ -16,6 +17,8 @@ export type PrivacyClass =
   | 'address_to_mail_hosts'
   /** Name servers, ours and the domain's: a hash of the local part. */
   | 'hash_to_name_servers'
+  /** Web servers of the domain itself: that someone reads its public pages, and nothing about an address. */
+  | 'visit_to_domain'
   /** Web servers of the domain itself: the address. */
   | 'address_to_domain'
   /** A third party: the address, or a hash that can be guessed back. */
@@ -34,6 +37,7 @@ export interface Cost {
 export interface EvidencePorts extends ContactPorts {
   readonly evidenceDns: EvidenceDns;
   readonly web: WebClient;
+  readonly sites: SiteLooks;
   readonly outcomes: OutcomeHistory;
   /** Local parts that belong to functions, in lower case. */
   readonly roles: ReadonlySet<string>;

@@ -115,10 +115,18 @@ describe('the sources', () => {
     }
   });
 
-  test('ask for no more than this all together', () => {
+  test.each([
+    ['by default', evidenceSources.filter(({ enabledByDefault }) => enabledByDefault), [6, 24, 8]],
+    ['all together', evidenceSources, [8, 34, 12]],
+  ])('ask for no more than this %s', (_, sources, most) => {
     const total = (unit: 'smtpConnections' | 'dnsQuestions' | 'httpsRequests') =>
-      evidenceSources.reduce((sum, { cost }) => sum + cost[unit], 0);
-    expect([total('smtpConnections'), total('dnsQuestions'), total('httpsRequests')]).toEqual([8, 32, 8]);
+      sources.reduce((sum, { cost }) => sum + cost[unit], 0);
+    expect([total('smtpConnections'), total('dnsQuestions'), total('httpsRequests')]).toEqual(most);
+  });
+
+  test('that are on by default cost what ADR 0013 says', () => {
+    const adr = readFileSync(new URL('../../../../../docs/adr/0013-evidence.md', import.meta.url), 'utf8');
+    expect(adr).toContain('Up to 6 SMTP connections, 8 HTTPS requests and 24 DNS queries');
   });
 });
 

@@ -4,29 +4,33 @@ import { lookUp } from '../outcomes/outcome-store.ts';
 import { type PatternClass, patternClassOf } from '../outcomes/pattern-class.ts';
 import type { EvidenceSource } from './evidence-source.ts';
 import type { SourceFindings } from './observation.ts';
+import type { SiteKnowledge } from './site/site-looks.ts';
 
 type Finding = SourceFindings['local_part_pattern'];
 
 /**
- * Whether the local part has the shape of known-good addresses of the domain. A match makes an address plausible and
- * never proves it. Other accounts' outcomes count under the same rules as those of the address itself.
+ * Whether the local part has the shape of known-good addresses of the domain: of those that mail reached, and of those
+ * that its own site prints. A match makes an address plausible and never proves it. Other accounts' outcomes count
+ * under the same rules as those of the address itself.
  */
 export const localPartPattern: EvidenceSource = {
   id: 'local_part_pattern',
   privacy: 'nothing',
   cost: { smtpConnections: 0, dnsQuestions: 0, httpsRequests: 0 },
   enabledByDefault: true,
-  async gather({ outcomes, roles }, { task, accountId }, deadline) {
+  async gather({ outcomes, sites, roles }, { task, accountId }, deadline) {
     const patternClass = patternClassOf(task.email, roles);
     if (shapeless.has(patternClass)) {
       return { observations: [{ source: 'local_part_pattern', finding: 'no_pattern' }] };
     }
-    const tallies = await lookUp(outcomes.ofDomain(task.email), deadline);
-    return {
-      observations: [
-        { source: 'local_part_pattern', finding: comparePattern(tallies, patternClass, accountId) },
-      ],
-    };
+    const [tallies, site] = await Promise.all([
+      lookUp(outcomes.ofDomain(task.email), deadline),
+      sites.about(task.email, deadline),
+    ]);
+    const reported = comparePattern(tallies, patternClass, accountId);
+    const finding =
+      reported === 'no_pattern' ? compare(printedElsewhere(site, patternClass), patternClass) : reported;
+    return { observations: [{ source: 'local_part_pattern', finding }] };
   },
 };
 
@@ -37,6 +41,17 @@ const goodShareMin = 0.8;
 const accountsMin = 2;
 /** Shapes that show no pattern: every domain may have an info@, and the others may be anything. */
 const shapeless: ReadonlySet<PatternClass> = new Set(['role', 'other', 'initials', 'name_and_number']);
+
+/** The other addresses that the site prints; one that it prints itself has its own evidence. */
+function printedElsewhere(site: SiteKnowledge | undefined, patternClass: PatternClass): Tally[] {
+  return Object.entries(site?.patterns ?? {}).map(([printed, count]) => ({
+    patternClass: printed as PatternClass,
+    good: printed === patternClass && site?.place !== undefined ? count - 1 : count,
+    bad: 0,
+  }));
+}
+
+type Tally = Pick<PatternTally, 'patternClass' | 'good' | 'bad'>;
 
 function comparePattern(
   tallies: readonly PatternTally[],
@@ -63,8 +78,8 @@ function comparePattern(
   return matching > mismatching ? 'match' : 'mismatch';
 }
 
-function compare(tallies: readonly PatternTally[], patternClass: PatternClass): Finding {
-  const good = (of: readonly PatternTally[]) => of.reduce((sum, tally) => sum + tally.good, 0);
+function compare(tallies: readonly Tally[], patternClass: PatternClass): Finding {
+  const good = (of: readonly Tally[]) => of.reduce((sum, tally) => sum + tally.good, 0);
   const shaped = tallies.filter(tally => !shapeless.has(tally.patternClass));
   const alike = shaped.filter(tally => tally.patternClass === patternClass);
   const bad = alike.reduce((sum, tally) => sum + tally.bad, 0);

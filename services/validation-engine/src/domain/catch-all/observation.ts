@@ -1,3 +1,5 @@
+import type { PrintPlace } from './site/site-look.ts';
+
 /** What a directory says about a mailbox, compared with what it says about a made-up one. */
 export type DirectoryFinding =
   /** Something is published for this mailbox and nothing for a made-up one. */
@@ -25,6 +27,14 @@ export interface SourceFindings {
   smimea: DirectoryFinding;
   web_key_directory: DirectoryFinding;
   webfinger: DirectoryFinding;
+  published_on_site: /** Where the domain's own site prints the address, the best place. */
+    | PrintPlace
+    | 'not_printed'
+    /** The site prints addresses that do not exist too, so it says nothing. */
+    | 'prints_anything'
+    /** Its robots.txt or its pages ask programs to stay away. */
+    | 'not_allowed'
+    | 'no_answer';
   outcome_history: /** What the asking account itself reported last. */
     | 'delivered'
     | 'replied'

@@ -4,6 +4,7 @@ import { openPgpKey, smimea } from './key-records.ts';
 import { localPartPattern } from './local-part-pattern.ts';
 import { outcomeHistory } from './outcome-history.ts';
 import { publishedMx } from './published-mx.ts';
+import { publishedOnSite } from './published-on-site.ts';
 import { gravatar, keyServer } from './third-party-sources.ts';
 import { unpublishedTenantHost } from './unpublished-tenant-host.ts';
 import { webFinger, webKeyDirectory } from './web-sources.ts';
@@ -16,6 +17,7 @@ export const evidenceSources: readonly EvidenceSource[] = [
   smimea,
   webKeyDirectory,
   webFinger,
+  publishedOnSite,
   outcomeHistory,
   localPartPattern,
   keyServer,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { SourceFindings, SourceId } from './observation.ts';
+import { printPlaces } from './site/site-look.ts';
 import builtIn from './weights.json' with { type: 'json' };
 
 /** Sources that are likely to be right or wrong together. */
-const groupIds = ['mail_host', 'published_key', 'account', 'outcome', 'pattern'] as const;
+const groupIds = ['mail_host', 'published_key', 'account', 'site', 'outcome', 'pattern'] as const;
 
 export type GroupId = (typeof groupIds)[number];
 
@@ -79,6 +80,13 @@ const weightsFile: z.ZodType<Weights> = z.strictObject({
     smimea: sourceWeights(...directoryFindings),
     web_key_directory: sourceWeights(...directoryFindings),
     webfinger: sourceWeights(...directoryFindings),
+    published_on_site: sourceWeights(
+      ...printPlaces,
+      'not_printed',
+      'prints_anything',
+      'not_allowed',
+      'no_answer',
+    ),
     outcome_history: sourceWeights(
       'delivered',
       'replied',
@@ -117,6 +125,10 @@ export function readWeights(json: unknown): Weights {
  *
  * - A missing key counts for nothing, because hardly anyone publishes keys. A key for a made-up mailbox makes the
  *   source useless for the domain.
+ * - A company has reasons to keep its contact page, imprint, security.txt and page data right: they count almost like
+ *   a published key. Other pages count for just enough at the prior of 0.74, and not at a lower one. A page of the
+ *   team keeps people who left, so it needs a second sign, such as the domain's pattern. A site that does not print
+ *   an address says nothing about it.
  * - The real recipient is always the first of its transaction, and this alone may change the wording of its reply.
  * - Mailboxes vanish at 20 to 25 % a year, so half of what was true still is after 990 days; a bounce stays valid as
  *   long. The replies of a host depend on its settings, which change sooner.

@@ -7,6 +7,7 @@ import {
 } from '@mailproof/shared-types';
 import spellChecker from '@zootools/email-spell-checker';
 import { getDomain } from 'tldts';
+import { type PrintPlace, printPlaces } from '../catch-all/site/site-look.ts';
 import { ordinaryDomains, relayDomains, throwAwayMailDomains } from '../lists/own-names.ts';
 import type { Names } from '../lists/packed-names.ts';
 import { findProvider, type MailboxProvider } from '../providers/find-provider.ts';
@@ -46,6 +47,7 @@ export function describeVerdict(described: Described): ValidationDetails {
     explanation: [
       described.explanation ?? verdictReasons[decision.reason],
       ...disagreementIn(evidence.attempts),
+      ...printedIn(evidence.catchAll),
     ].join(' '),
     ...spellingOf(email, decision),
     role: isRole(email, roles),
@@ -75,6 +77,21 @@ function disagreementIn(attempts: readonly Attempt[]): string[] {
     .join(', ');
   return [`Mail hosts of equal preference give different answers: ${said}.`];
 }
+
+/** Says where the domain's own site prints the address, if it counts. */
+function printedIn(catchAll: Evidence['catchAll']): string[] {
+  const { finding } = catchAll?.observations.find(({ source }) => source === 'published_on_site') ?? {};
+  const place = printPlaces.find(name => name === finding);
+  return place === undefined ? [] : [placeSentences[place]];
+}
+
+const placeSentences: Readonly<Record<PrintPlace, string>> = {
+  on_contact_page: 'The company’s contact page prints this address.',
+  in_security_txt: 'The company’s security.txt prints this address.',
+  in_page_data: 'The company’s site states this address in its data for search engines.',
+  on_page: 'The company’s site prints this address.',
+  on_team_page: 'The company’s page about its team prints this address.',
+};
 
 /** The normalized spelling of the address, and the spelling that may have been meant. */
 function spellingOf(

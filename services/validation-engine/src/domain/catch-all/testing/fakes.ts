@@ -13,6 +13,7 @@ import {
 } from '../../testing/fakes.ts';
 import type { Attempt } from '../../verdict/evidence.ts';
 import type { EvidencePorts, Inquiry } from '../evidence-source.ts';
+import { noSiteLooks, type SiteLooks } from '../site/site-looks.ts';
 import type { WebClient, WebOutcome } from '../web-client.ts';
 
 export const nodata: DnsAnswer<never> = { kind: 'nodata' };
@@ -61,6 +62,7 @@ export function page(status: number, body: string | Uint8Array = ''): WebOutcome
   return {
     kind: 'response',
     status,
+    headers: {},
     body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
   };
 }
@@ -103,10 +105,18 @@ interface World {
   readonly hosts?: Readonly<Record<string, Script>>;
   readonly zone?: Zone;
   readonly outcomes?: OutcomeHistory;
+  readonly sites?: SiteLooks;
 }
 
 /** Ports with only the given answers; everything else fails loudly. */
-export function portsOf({ dns, web, hosts = {}, zone = {}, outcomes = noOutcomes }: World) {
+export function portsOf({
+  dns,
+  web,
+  hosts = {},
+  zone = {},
+  outcomes = noOutcomes,
+  sites = noSiteLooks,
+}: World) {
   const contacted: string[] = [];
   const clock = createStillClock();
   const connector: SmtpConnector = {
@@ -126,6 +136,7 @@ export function portsOf({ dns, web, hosts = {}, zone = {}, outcomes = noOutcomes
     guard: createAddressGuard([]),
     clock,
     outcomes,
+    sites,
     roles: new Set(['info']),
   };
   return { ports, contacted };

@@ -1,0 +1,283 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { isParked, kindOfPage } from '../../domain/catch-all/site/page.ts';
+import {
+  printedAddresses,
+  printedKey,
+  statedAddresses,
+} from '../../domain/catch-all/site/printed-addresses.ts';
+import { pageReader, parsePage as parse } from './page-reader.ts';
+
+function parsePage(html: string) {
+  const page = parse(html);
+  if (page === undefined) {
+    throw new Error('The page is nested too deeply.');
+  }
+  return page;
+}
+
+const domain = { ascii: 'firma.example', unicode: 'firma.example' };
+
+function printedBy(html: string): string[] {
+  return [...new Set(printedAddresses(parsePage(html), domain).map(printedKey))].sort();
+}
+
+function statedBy(data: unknown): string[] {
+  const html = `<script type="application/ld+json">${JSON.stringify(data)}</script>`;
+  return statedAddresses(parsePage(html).jsonLd, domain).map(printedKey).sort();
+}
+
+/** Cloudflare's encoding, by which its customers' pages are served. */
+function cloudflare(address: string, key = 0x5a): string {
+  return Buffer.from([key, ...Buffer.from(address).map(octet => octet ^ key)]).toString('hex');
+}
+
+describe('a printed address', () => {
+  test.each([
+    ['in text', '<p>Mail: ada@firma.example.</p>'],
+    ['in upper case', '<p>Ada@FIRMA.example</p>'],
+    ['in a link', '<a href="mailto:ada@firma.example?subject=Hi">Write</a>'],
+    ['in a link, escaped', '<a href="mailto:ada%40firma.example">Write</a>'],
+    ['among several recipients', '<a href="mailto:bob@other.example,ada@firma.example">Write</a>'],
+    ['with entities', '<p>&#97;da&#64;firma&#46;example</p>'],
+    ['across elements', '<p>ada<b>@</b><span>firma</span>.example</p>'],
+    ['with words in brackets', '<p>ada [at] firma [dot] example</p>'],
+    ['with words in parentheses', '<p>ada(at)firma.example</p>'],
+    ['in German', '<p>ada (ät) firma (punkt) example</p>'],
+    ['in words', '<p>ada at firma dot example</p>'],
+    [
+      'with Cloudflare’s encoding',
+      `<a class="__cf_email__" data-cfemail="${cloudflare('ada@firma.example')}">[email protected]</a>`,
+    ],
+    [
+      'with Cloudflare’s link',
+      `<a href="/cdn-cgi/l/email-protection#${cloudflare('ada@firma.example')}">Mail</a>`,
+    ],
+    [
+      'backward, turned by a style',
+      '<b style="unicode-bidi:bidi-override; direction: rtl">elpmaxe.amrif@ada</b>',
+    ],
+    ['around a hidden decoy', '<p>ada<i style="display:none">nospam</i>@firma.example</p>'],
+  ])('is read %s', (_, html) => {
+    expect(printedBy(html)).toEqual(['ada@firma.example']);
+  });
+
+  test('has a dot in words too', () => {
+    expect(printedBy('<p>ada [dot] lovelace [at] firma [dot] example</p>')).toEqual([
+      'ada.lovelace@firma.example',
+    ]);
+  });
+
+  test('is read from a domain with letters beyond ASCII, in both spellings', () => {
+    const own = { ascii: 'xn--mller-kva.example', unicode: 'müller.example' };
+    const html = '<p>ada@müller.example</p><p>bob@xn--mller-kva.example</p>';
+    expect(printedAddresses(parsePage(html), own).map(printedKey)).toEqual([
+      'ada@xn--mller-kva.example',
+      'bob@xn--mller-kva.example',
+    ]);
+  });
+
+  test.each([
+    [
+      'another domain',
+      '<p>ada@other.example ada@firma.example.org ada@sub.firma.example ada@notfirma.example</p>',
+    ],
+    ['a comment', '<!-- ada@firma.example --><p>Hello</p>'],
+    ['a script', '<script>const mail = "ada@firma.example"</script>'],
+    [
+      'a style, a template, a form',
+      '<style>/* ada@firma.example */</style><template>ada@firma.example</template><textarea>ada@firma.example</textarea>',
+    ],
+    ['code', '<pre><code>mail ada@firma.example</code></pre>'],
+    ['a placeholder of a form', '<input placeholder="ada@firma.example" value="ada@firma.example">'],
+    ['an image’s text', '<img alt="ada@firma.example" src="x.png">'],
+    [
+      'a hidden trap for programs',
+      '<a hidden href="mailto:ada@firma.example">x</a><p style="visibility: hidden">ada@firma.example</p>',
+    ],
+    [
+      'comments of visitors',
+      '<ol class="comment-list"><li class="comment">ada@firma.example <a href="mailto:ada@firma.example">x</a></li></ol>',
+    ],
+    ['a guestbook', '<section id="guestbook"><p>ada@firma.example</p></section>'],
+    ['reviews', '<div itemscope itemtype="https://schema.org/Review">ada@firma.example</div>'],
+    ['an example', '<p>Enter your address, e.g. ada@firma.example</p>'],
+    ['a German example', '<p>zum Beispiel: ada@firma.example</p>'],
+    ['a sentence about the site', '<p>Write to us at firma.example, find us @ firma.example</p>'],
+  ])('is not read from %s', (_, html) => {
+    expect(printedBy(html)).toEqual([]);
+  });
+
+  test.each([
+    'name',
+    'your.name',
+    'yourname',
+    'ihr.name',
+    'vorname.nachname',
+    'firstname.lastname',
+    'first.last',
+    'max.mustermann',
+    'erika.mustermann',
+    'john.doe',
+    'jane.doe',
+    'example',
+    'user',
+    'test',
+    'xxx',
+    'noreply',
+    'no-reply',
+    'do-not-reply',
+    'donotreply',
+    'noreply-orders',
+    'mailer-daemon',
+  ])('is none for a placeholder or an unread mailbox: %s', localPart => {
+    expect(printedBy(`<p>${localPart}@firma.example</p>`)).toEqual([]);
+  });
+
+  test.each(['info', 'max.muller', 'maria', 'mail', 'kontakt', 'j.smith', 'anna.tester-huber', 'noreen'])(
+    'is one for a name that is like a placeholder: %s',
+    localPart => {
+      expect(printedBy(`<p>${localPart}@firma.example</p>`)).toEqual([`${localPart}@firma.example`]);
+    },
+  );
+});
+
+describe('stated data', () => {
+  test('has addresses at any nesting', () => {
+    expect(
+      statedBy({
+        '@graph': [
+          { '@type': 'Organization', email: 'mailto:info@firma.example' },
+          { '@type': 'Person', worksFor: { contactPoint: [{ email: 'ada@firma.example' }] } },
+        ],
+      }),
+    ).toEqual(['ada@firma.example', 'info@firma.example']);
+  });
+
+  test('of visitors, of placeholders and of other domains does not count', () => {
+    expect(
+      statedBy([
+        { '@type': 'Comment', author: { email: 'ada@firma.example' } },
+        { '@type': 'https://schema.org/UserReview', email: 'ada@firma.example' },
+        { '@type': 'Organization', email: ['your.name@firma.example', 'ada@other.example'] },
+      ]),
+    ).toEqual([]);
+  });
+
+  test('that is deep, long or broken ends', () => {
+    let deep: unknown = { email: 'ada@firma.example' };
+    for (let depth = 0; depth < 1_000; depth += 1) deep = { next: deep };
+    expect(statedBy(deep)).toEqual([]);
+    expect(parsePage('<script type="application/ld+json">{"email":</script>').jsonLd).toEqual([]);
+  });
+});
+
+describe('a link', () => {
+  test.each([
+    ['/contact', '', 'contact'],
+    ['/en/contact-us.html', '', 'contact'],
+    ['/kontakt/', '', 'contact'],
+    ['/nous-contacter', '', 'contact'],
+    ['/p/17', 'Contáctanos', 'contact'],
+    ['/p/18', 'Контакты', 'contact'],
+    ['/index.php?id=4', 'Impressum', 'imprint'],
+    ['/mentions-legales', '', 'imprint'],
+    ['/%C3%BCber-uns', '', 'about'],
+    ['/x', 'Équipe', 'team'],
+    ['/presse', '', 'press'],
+    ['/contact-lenses', '', undefined],
+    ['/shop', 'Shop', undefined],
+    ['/forum/contact', '', undefined],
+    ['/guestbook', 'Contact', undefined],
+    ['/contact?to=ada@firma.example', 'Contact', undefined],
+    ['/contact?to=ada%40firma.example', 'Contact', undefined],
+    [`/${'a'.repeat(300)}/contact`, '', undefined],
+  ])('to %s named %j is %s', (path, words, kind) => {
+    expect(kindOfPage(path, words)).toBe(kind);
+  });
+});
+
+describe('a page', () => {
+  const html = (body: string, headers: Record<string, string> = {}) =>
+    pageReader.page({
+      kind: 'response',
+      status: 200,
+      headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
+      body: Buffer.from(body),
+    });
+
+  test('is read in its charset', () => {
+    const page = pageReader.page({
+      kind: 'response',
+      status: 200,
+      headers: { 'content-type': 'text/html; charset=ISO-8859-1' },
+      body: Buffer.from('<p>Gr\u00fc\u00dfe</p>', 'latin1'),
+    });
+    expect(page).toMatchObject({ text: 'Grüße' });
+  });
+
+  test.each([
+    ['another type', { 'content-type': 'application/pdf' }],
+    ['no type', { 'content-type': '' }],
+    ['a compressed body', { 'content-encoding': 'gzip' }],
+  ])('is not read with %s', (_, headers) => {
+    expect(html('<p>ada@firma.example</p>', headers)).toBeUndefined();
+  });
+
+  test('that is a gzip bomb is never decompressed', () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000));
+    const page = pageReader.page({
+      kind: 'response',
+      status: 200,
+      headers: { 'content-type': 'text/html', 'content-encoding': 'gzip' },
+      body: bomb,
+    });
+    expect(page).toBeUndefined();
+  });
+
+  test.each([
+    ['a header', html('<p>x</p>', { 'x-robots-tag': 'noindex' })],
+    ['a header for us', html('<p>x</p>', { 'x-robots-tag': 'otherbot: none, mailproof: noindex' })],
+    ['a meta element', html('<meta name="robots" content="noindex, follow">')],
+    ['a meta element for us', html('<meta name="mailproof" content="none">')],
+  ])('can ask to be left alone, with %s', (_, page) => {
+    expect(page).toBe('forbidden');
+  });
+
+  test('for sale is no company’s page', () => {
+    expect(isParked(parsePage('<h1>This domain is for sale!</h1>'))).toBe(true);
+    expect(isParked(parsePage('<p>Diese Domain steht zum Verkauf</p>'))).toBe(true);
+    expect(isParked(parsePage('<p>We sell cars and park them.</p>'))).toBe(false);
+  });
+
+  test.each([
+    ['words', 'a'.repeat(500_000)],
+    ['short words', 'a '.repeat(250_000)],
+    ['at signs', '@'.repeat(500_000)],
+    ['half addresses', 'ada@firma.exampl '.repeat(30_000)],
+    ['brackets', 'a [dot] '.repeat(60_000)],
+    ['spaces', `a${' '.repeat(500_000)}`],
+    ['nested elements', '<div>'.repeat(100_000)],
+    ['turned elements', '<b style="unicode-bidi:bidi-override">x'.repeat(10_000)],
+  ])('of half a megabyte of %s is read in bounded time', (_, body) => {
+    const startedMs = performance.now();
+    const page = parse(body);
+    if (page !== undefined) {
+      printedAddresses(page, domain);
+      isParked(page);
+    }
+    expect(performance.now() - startedMs).toBeLessThan(1_500);
+  });
+});
+
+describe('a sitemap', () => {
+  test('has its locations', () => {
+    const body =
+      '<?xml version="1.0"?><urlset><url><loc> https://a.example/x?a=1&amp;b=2 </loc></url></urlset>';
+    const response = { kind: 'response', status: 200, body: Buffer.from(body) } as const;
+    expect(pageReader.sitemap({ ...response, headers: { 'content-type': 'application/xml' } })).toEqual([
+      'https://a.example/x?a=1&b=2',
+    ]);
+    expect(pageReader.sitemap({ ...response, headers: { 'content-type': 'text/html' } })).toEqual([]);
+  });
+});

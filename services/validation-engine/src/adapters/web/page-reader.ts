@@ -1,0 +1,278 @@
+import {
+  decodePage,
+  forbidsIndexing,
+  isJsonLdType,
+  readContentType,
+  readJsonLd,
+  readRobots,
+  robotsTags,
+} from '@mailproof/service-kit/public-pages';
+import { Parser } from 'htmlparser2';
+import type { PageContent, PageLink } from '../../domain/catch-all/site/page.ts';
+import type { PageReader, WebResponse } from '../../domain/catch-all/site/site-visit.ts';
+
+/** Limits on what is taken from one page. */
+const linksMax = 1_000;
+const addressesMax = 2_000;
+const scriptsMax = 20;
+const sitemapUrlsMax = 5_000;
+
+/**
+ * Reads the pages of sites. A compressed answer is not read: we ask for none, and a few octets could become gigabytes.
+ */
+export const pageReader: PageReader = {
+  robots(host, response) {
+    const origin = `https://${host}`;
+    const rules = readRobots(origin, response.status, isPlain(response) ? response.body : new Uint8Array());
+    return rules && { allows: path => rules.allows(`${origin}${path}`), sitemaps: rules.sitemaps };
+  },
+  page(response) {
+    const { type, charset } = readContentType(response.headers['content-type']);
+    if (!isPlain(response) || !['text/html', 'application/xhtml+xml'].includes(type)) {
+      return undefined;
+    }
+    if (forbidsIndexing(robotsTags(response.headers['x-robots-tag']))) {
+      return 'forbidden';
+    }
+    const page = parsePage(decodePage(response.body, charset));
+    if (page === undefined || forbidsIndexing(page.robots)) {
+      return page && 'forbidden';
+    }
+    const { robots: _directives, ...content } = page;
+    return content;
+  },
+  plainText(response) {
+    const { type, charset } = readContentType(response.headers['content-type']);
+    return isPlain(response) && type === 'text/plain' ? decodePage(response.body, charset) : undefined;
+  },
+  sitemap(response) {
+    const { type } = readContentType(response.headers['content-type']);
+    if (!isPlain(response) || !['application/xml', 'text/xml'].includes(type)) {
+      return [];
+    }
+    const urls: string[] = [];
+    let location: string | undefined;
+    const parser = new Parser(
+      {
+        onopentagname(name) {
+          location = name === 'loc' ? '' : undefined;
+        },
+        ontext(text) {
+          location = location === undefined ? undefined : location + text;
+        },
+        onclosetag() {
+          if (location !== undefined && urls.length < sitemapUrlsMax) {
+            urls.push(location.trim());
+          }
+          location = undefined;
+        },
+      },
+      { xmlMode: true },
+    );
+    parser.end(decodePage(response.body));
+    return urls;
+  },
+};
+
+function isPlain({ headers }: WebResponse): boolean {
+  return [undefined, '', 'identity'].includes(headers['content-encoding']);
+}
+
+/** Elements whose text is no statement to readers: code, forms, and what a browser does not show. */
+const unread: ReadonlySet<string> = new Set(
+  'script style template noscript textarea select option button code pre samp kbd svg iframe object title'.split(
+    ' ',
+  ),
+);
+/** Elements that begin a line of text. */
+const blocks: ReadonlySet<string> = new Set(
+  'address article aside blockquote br dd div dl dt fieldset figcaption footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p section table td th tr ul'.split(
+    ' ',
+  ),
+);
+/** Elements that a theme marks with states of the whole page, such as `comments-open`. */
+const wholePage: ReadonlySet<string> = new Set(['html', 'body', 'main']);
+/** Names of the parts of a page that visitors write. */
+const visitorsPart =
+  /^(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|guestbook|gaestebuch|gastebuch|forum|posts?-list|replies|reviews?|rezensionen|testimonials?|discussion|disqus_thread|ugc|user-content)(?:$|[-_])|[-_](?:comments?|commentlist|guestbook|reviews?)$/i;
+const hiddenStyle =
+  /display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])|font-size\s*:\s*0(?!\.?\d*[1-9])/i;
+const turnedStyle = /unicode-bidi\s*:\s*(?:bidi|isolate)-override/i;
+
+type Attributes = Readonly<Record<string, string>>;
+
+interface Open {
+  readonly isRead: boolean;
+  /** Whether a style shows its text backward. */
+  readonly isTurned: boolean;
+  /** Where its text begins, if it is the outermost element that is turned. */
+  readonly turnedFrom?: number;
+}
+
+type ParsedPage = PageContent & {
+  /** Its indexing directives. */
+  readonly robots: readonly string[];
+};
+
+/** Deeper than pages nest; the parser's time grows with the square of the depth. */
+const depthMax = 500;
+
+class TooDeep extends Error {
+  override readonly name = 'TooDeep';
+}
+
+/** Reads a page without running it; undefined if its elements are nested too deeply. */
+export function parsePage(html: string): ParsedPage | undefined {
+  try {
+    return parseElements(html);
+  } catch (error) {
+    if (error instanceof TooDeep) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function parseElements(html: string): ParsedPage {
+  const pieces: string[] = [];
+  const addresses: string[] = [];
+  const links: { href: string; words: string }[] = [];
+  const jsonLd: unknown[] = [];
+  const robots: string[] = [];
+  const open: Open[] = [];
+  let script: string[] | undefined;
+  let link: { href: string; words: string } | undefined;
+
+  const isRead = () => open.at(-1)?.isRead ?? true;
+  function noteAddress(address: string | undefined): void {
+    if (address !== undefined && isRead() && addresses.length < addressesMax) {
+      addresses.push(address);
+    }
+  }
+
+  function noteLink(href: string): void {
+    for (const address of mailtoAddresses(href)) {
+      noteAddress(address);
+    }
+    noteAddress(decodeCloudflare(/\/cdn-cgi\/l\/email-protection#([\da-f]+)/i.exec(href)?.[1]));
+    link = { href, words: '' };
+    if (links.length < linksMax) {
+      links.push(link);
+    }
+  }
+
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (open.length === depthMax) {
+        throw new TooDeep();
+      }
+      const isInTurned = open.at(-1)?.isTurned ?? false;
+      const isTurned = isInTurned || turnedStyle.test(attributes['style'] ?? '');
+      open.push({
+        isRead: isRead() && isForReaders(name, attributes),
+        isTurned,
+        ...(isTurned && !isInTurned && { turnedFrom: pieces.length }),
+      });
+      if (blocks.has(name)) {
+        pieces.push('\n');
+      }
+      if (name === 'script' && isJsonLdType(attributes['type'])) {
+        script = [];
+      } else if (name === 'meta') {
+        noteRobots(attributes, robots);
+      } else if (name === 'a' && attributes['href'] !== undefined) {
+        noteLink(attributes['href'].trim());
+      }
+      noteAddress(decodeCloudflare(attributes['data-cfemail']));
+    },
+    ontext(text) {
+      script?.push(text);
+      if (link !== undefined) {
+        link.words += text;
+      }
+      if (isRead()) {
+        pieces.push(text);
+      }
+    },
+    onclosetag(name) {
+      if (name === 'script' && script !== undefined) {
+        const content = readJsonLd(script.join(''));
+        if (content !== undefined && jsonLd.length < scriptsMax) {
+          jsonLd.push(content);
+        }
+        script = undefined;
+      }
+      if (name === 'a') {
+        link = undefined;
+      }
+      const closed = open.pop();
+      if (closed?.turnedFrom !== undefined) {
+        const shown = pieces.splice(closed.turnedFrom).join('');
+        pieces.push([...shown].reverse().join(''));
+      }
+      if (blocks.has(name)) {
+        pieces.push('\n');
+      }
+    },
+  });
+  parser.end(html);
+  const text = pieces
+    .join('')
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/ ?\n[ \n]*/g, '\n')
+    .trim();
+  return { text, addresses, links: links.map(trimmed), jsonLd, robots };
+}
+
+function trimmed({ href, words }: PageLink): PageLink {
+  return { href, words: words.trim() };
+}
+
+function isForReaders(name: string, attributes: Attributes): boolean {
+  const isHidden =
+    'hidden' in attributes ||
+    attributes['aria-hidden'] === 'true' ||
+    hiddenStyle.test(attributes['style'] ?? '');
+  const names = `${attributes['class'] ?? ''} ${attributes['id'] ?? ''}`.split(/\s+/);
+  const isVisitors =
+    (!wholePage.has(name) && names.some(part => visitorsPart.test(part))) ||
+    /\/(?:\w*Comment|\w*Review|DiscussionForumPosting)$/.test(attributes['itemtype'] ?? '') ||
+    /\bugc\b/.test(attributes['rel'] ?? '');
+  return !unread.has(name) && !isHidden && !isVisitors;
+}
+
+/** The recipients of a link (RFC 6068 section 2), without its header fields. */
+function mailtoAddresses(href: string): string[] {
+  if (!/^mailto:/i.test(href)) {
+    return [];
+  }
+  const recipients = href.slice('mailto:'.length).split('?', 1)[0] ?? '';
+  try {
+    return decodeURIComponent(recipients).split(',');
+  } catch {
+    return recipients.split(',');
+  }
+}
+
+const hexMax = 1_000;
+
+/** Cloudflare's encoding of addresses: the first octet is the key with which the others are exclusive-ored. */
+function decodeCloudflare(hex: string | undefined): string | undefined {
+  if (hex === undefined || hex.length > hexMax || !/^(?:[\da-f]{2}){4,}$/i.test(hex)) {
+    return undefined;
+  }
+  const [key = 0, ...octets] = Buffer.from(hex, 'hex');
+  return Buffer.from(octets.map(octet => octet ^ key))
+    .toString('utf8')
+    .split('?', 1)[0];
+}
+
+function noteRobots(attributes: Attributes, robots: string[]): void {
+  const name = attributes['name']?.trim().toLowerCase();
+  const content = attributes['content']?.toLowerCase() ?? '';
+  if (name === 'robots') {
+    robots.push(content);
+  } else if (name === 'mailproof') {
+    robots.push(`mailproof: ${content}`);
+  }
+}

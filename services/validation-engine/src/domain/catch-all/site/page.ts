@@ -1,0 +1,110 @@
+/** A page as far as it is read: what people see of it, and its machine-readable data. */
+export interface PageContent {
+  /**
+   * The visible text, a line for each block. Text that is hidden, code, or written by visitors (comments, guestbooks) is
+   * left out.
+   */
+  readonly text: string;
+  /** Addresses that it links to or encodes, from the same parts of the page. */
+  readonly addresses: readonly string[];
+  readonly links: readonly PageLink[];
+  /** The parsed contents of its `application/ld+json` scripts. */
+  readonly jsonLd: readonly unknown[];
+}
+
+export interface PageLink {
+  readonly href: string;
+  readonly words: string;
+}
+
+/** What pages a company is likely to print its addresses on, the likeliest first. */
+export const pageKinds = ['contact', 'imprint', 'team', 'home', 'about', 'press'] as const;
+
+export type PageKind = (typeof pageKinds)[number];
+
+const vocabulary: Readonly<Record<Exclude<PageKind, 'home'>, readonly string[]>> = {
+  contact: words(
+    'contact contacts contact-us contactus get-in-touch kontakt kontakte contacto contactos contactanos contactenos',
+    'contato contatos contatti contattaci contactez contactez-nous nous-contacter contacteer neem-contact kontakty',
+    'kontakta kontaktieren yhteystiedot ota-yhteytta iletisim bize-ulasin kapcsolat контакты контакти επικοινωνια',
+    '联系我们 联系方式 聯絡我們 お問い合わせ 연락처 문의하기',
+  ),
+  imprint: words(
+    'imprint impressum legal-notice legalnotice legal-information mentions-legales informations-legales aviso-legal',
+    'informacion-legal nota-legal note-legali informazioni-legali colofon impresum impressum-datenschutz',
+    'kontakt-impressum impressum-kontakt 特定商取引法',
+  ),
+  team: words(
+    'team our-team the-team meet-the-team our-people people staff unser-team das-team mitarbeiter ansprechpartner',
+    'ansprechpersonen equipe notre-equipe equipo nuestro-equipo nossa-equipe il-team medewerkers ons-team zespol',
+    'medarbetare ansatte medarbejdere команда スタッフ',
+  ),
+  about: words(
+    'about about-us aboutus who-we-are company uber-uns ueber-uns unternehmen a-propos qui-sommes-nous quienes-somos',
+    'sobre-nosotros sobre-nos sobre quem-somos chi-siamo over-ons om-oss om-os o-nas hakkimizda 关于我们 会社概要',
+  ),
+  press: words(
+    'press press-contact presse pressekontakt media newsroom prensa imprensa stampa pers 报道 プレス',
+  ),
+};
+
+function words(...lines: readonly string[]): readonly string[] {
+  return lines.flatMap(line => line.split(' '));
+}
+
+const kindByPhrase: ReadonlyMap<string, PageKind> = new Map(
+  pageKinds.flatMap(kind =>
+    kind === 'home' ? [] : vocabulary[kind].map(phrase => [phraseOf(phrase), kind] as const),
+  ),
+);
+
+/** Parts of a path below which visitors write, and not the company. */
+const visitorsWords =
+  /(?:^|-)(?:forum|forums|foren|guestbook|gaestebuch|gastebuch|livre-d-or|community|comments?|kommentare?|reviews?|bewertungen|questions|blog|user|users|profile|members?)(?:-|$)/;
+const pathCharactersMax = 200;
+const linkCharactersMax = 60;
+
+/**
+ * Says what kind of page a path leads to, by its last part or the words of a link to it. Undefined for other pages, and
+ * for a path that contains an address: its page may only repeat it.
+ */
+export function kindOfPage(path: string, words = ''): PageKind | undefined {
+  const plainPath = decoded(path);
+  if (path.length > pathCharactersMax || /@|\bat\b.*\bdot\b/i.test(plainPath)) {
+    return undefined;
+  }
+  const parts = (plainPath.split(/[?#]/, 1)[0] ?? '').split('/').map(phraseOf).filter(Boolean);
+  if (parts.some(part => visitorsWords.test(part))) {
+    return undefined;
+  }
+  const linked = words.length > linkCharactersMax ? undefined : kindByPhrase.get(phraseOf(words));
+  return linked ?? kindByPhrase.get((parts.at(-1) ?? '').replace(/-(?:html?|php|aspx?|jsp)$/, ''));
+}
+
+/** Lower-case words without accents, joined by hyphens. */
+function phraseOf(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .join('-');
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+const parking =
+  /domain (?:name )?(?:is|may be|might be) (?:available )?for sale|(?:buy|purchase|acquire) this domain|domain (?:is|has been) parked|parked (?:domain|free|page)|domain parking|sedoparking|domain (?:steht zum verkauf|zu verkaufen|kaufen)|(?:domaine|dominio) (?:est |esta |e )?(?:a|en|in) (?:vendre|venta|vendita)/;
+
+/** Whether a page offers its domain for sale, so that no company speaks on it. */
+export function isParked({ text }: PageContent): boolean {
+  const plain = text.normalize('NFKD').replace(/\p{M}+/gu, '');
+  return parking.test(plain.toLowerCase().replace(/\s+/g, ' '));
+}

@@ -1,0 +1,116 @@
+import { type DomainName, type EmailAddress, parseEmailAddress } from '@mailproof/shared-types';
+import type { PageContent } from './page.ts';
+
+/** The domain whose site is read. */
+export type OwnDomain = Pick<DomainName, 'ascii' | 'unicode'>;
+
+/** The spelling by which printed addresses are compared: pages write `Info@` where mail goes to `info@`. */
+export function printedKey({ normalized }: EmailAddress): string {
+  return normalized.toLowerCase();
+}
+
+/** Returns the addresses of a domain that a page prints for its readers, without placeholders and examples. */
+export function printedAddresses(page: PageContent, domain: OwnDomain): EmailAddress[] {
+  return [
+    ...page.addresses.flatMap(address => ownAddress(address, domain) ?? []),
+    ...addressesInText(page.text, domain),
+  ].filter(address => !isPlaceholder(address));
+}
+
+/** Returns the addresses of a domain in the machine-readable data of a page. */
+export function statedAddresses(jsonLd: readonly unknown[], domain: OwnDomain): EmailAddress[] {
+  return statedIn(jsonLd)
+    .flatMap(text => ownAddress(text.replace(/^mailto:/i, ''), domain) ?? [])
+    .filter(address => !isPlaceholder(address));
+}
+
+/**
+ * Spellings of @ and of a dot that people read and simple programs do not. The words alone count only together, because
+ * "Write to us at a.example" prints no address.
+ */
+const at = String.raw`(?:@|\s{0,2}[[({<]\s?(?:at|@|ät|a|arroba)\s?[\])}>]\s{0,2})`;
+const dot = String.raw`(?:\.|\s{0,2}[[({<]\s?(?:dot|\.|punkt|punto|point|ponto)\s?[\])}>]\s{0,2})`;
+const wordAt = String.raw`\s(?:at|arroba)\s`;
+const wordDot = String.raw`\s(?:dot|punkt|punto|ponto)\s`;
+const localCharacter = String.raw`\p{L}\p{N}_%+-`;
+/** RFC 5321 section 4.5.3.1.1. */
+const localPartMax = 64;
+const contextCharacters = 30;
+/** Words before an address, in the same line, that make it an example. */
+const example =
+  /(?<![\p{L}\p{N}.@-])(?:e\.?\s?g\.?|for example|example|such as|like|z\.\s?b\.|zum beispiel|beispiel|p\.?\s?ex\.?|par exemple|por ejemplo|ad esempio|bijv\.?|bijvoorbeeld)[ :,("'“„‘]*$/iu;
+
+const dots = new RegExp(`${dot}|${wordDot}`, 'giu');
+
+/** Finds addresses in running text, in time proportional to its length. */
+function addressesInText(text: string, domain: OwnDomain): EmailAddress[] {
+  const names = [...new Set([domain.ascii, domain.unicode])].map(name => name.split('.').map(escaped));
+  const spellings = [
+    [dot, at],
+    [wordDot, wordAt],
+  ].flatMap(([between = '', before = '']) => names.map(labels => `${before}${labels.join(between)}`));
+  const pattern = new RegExp(
+    // A local part starts where no letter or digit precedes it, so each one is tried once.
+    String.raw`(?<![.${localCharacter}])([${localCharacter}](?:[${localCharacter}]|(?:${dot}|${wordDot})(?=[${localCharacter}])){0,${localPartMax - 1}})(?:${spellings.join('|')})(?![\p{L}\p{N}-]|\.[\p{L}\p{N}])`,
+    'giu',
+  );
+  return [...text.matchAll(pattern)].flatMap(({ 1: localPart = '', index }) => {
+    const before = text.slice(Math.max(0, index - contextCharacters), index);
+    const address = `${localPart.replace(dots, '.')}@${domain.ascii}`;
+    return example.test(before) ? [] : (ownAddress(address, domain) ?? []);
+  });
+}
+
+function escaped(label: string): string {
+  return label.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+/** The address, if it is one and belongs to the domain itself. */
+function ownAddress(text: string, domain: OwnDomain): EmailAddress | undefined {
+  const parsed = parseEmailAddress(text.trim());
+  const isOwn =
+    parsed.ok && parsed.value.domain.kind !== 'literal' && parsed.value.domain.ascii === domain.ascii;
+  return isOwn ? parsed.value : undefined;
+}
+
+const placeholders =
+  /^(?:(?:you|your|ihr|ihre|dein|deine|votre|tu|su|uw)(?:name|email|mail|vorname|nom|nombre|nome|naam|adresse)?|(?:full|user|last|first|vor|nach)?name|vorname(?:nach)?name|v(?:or)?nachname|vornamenachname|first(?:name)?last(?:name)?|f(?:irst)?lastname|prenomnom|nombreapellido|nomecognome|voornaamachternaam|(?:max|maxi|erika|maria|m|e)muster(?:mann|frau)|muster(?:mann|frau)?|john(?:ny)?(?:doe|smith)|janedoe|jdoe|jeandupont|mariorossi|example|beispiel|exemple|ejemplo|test|tester|testuser|user|username|someone|somebody|anyone|abc|xyz|x{3,}|foo|bar|foobar)\d{0,3}$/;
+const unread =
+  /^(?:no|do-?not|donot|nicht-?|keine-?|never)[._-]?(?:reply|replies|respond|answer|antworten?)|^(?:noreply|nepasrepondre|noresponder|mailer-?daemon|bounces?)/;
+
+/** Whether a local part is an example for the reader's own, or belongs to a mailbox that is not read. */
+function isPlaceholder({ localPart }: EmailAddress): boolean {
+  const name = localPart.text.toLowerCase();
+  return placeholders.test(name.replace(/[._-]/g, '')) || unread.test(name);
+}
+
+const depthMax = 8;
+const nodesMax = 500;
+/** Types that visitors write. */
+const visitorsTypes = /(?:^|[/#:])(?:\w*Comment|\w*Review|DiscussionForumPosting|Question|Answer)$/;
+
+/** Returns the `email` members of a company's or a person's data, at any nesting. */
+function statedIn(contents: readonly unknown[]): string[] {
+  const stated: string[] = [];
+  let layer: unknown[] = [...contents];
+  for (let depth = 0, nodes = 0; depth < depthMax && layer.length > 0; depth += 1) {
+    const next: unknown[] = [];
+    for (const value of layer.slice(0, nodesMax)) {
+      nodes += 1;
+      if (nodes > nodesMax * 2 || typeof value !== 'object' || value === null) {
+        continue;
+      }
+      const { email, ...members } = Array.isArray(value) ? { ...value, email: undefined } : (value as Node);
+      const types = [members['@type']].flat();
+      if (types.some(type => typeof type === 'string' && visitorsTypes.test(type))) {
+        continue;
+      }
+      stated.push(...[email].flat().filter(text => typeof text === 'string'));
+      next.push(...Object.values(members));
+    }
+    layer = next;
+  }
+  return stated;
+}
+
+type Node = Readonly<Record<string, unknown>>;

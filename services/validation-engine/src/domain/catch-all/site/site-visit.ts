@@ -1,0 +1,151 @@
+import { getDomain } from 'tldts';
+import { type Deadline, isOver } from '../../concurrency/deadline.ts';
+import type { WebClient, WebOutcome } from '../web-client.ts';
+import type { PageContent } from './page.ts';
+import type { OwnDomain } from './printed-addresses.ts';
+
+export type WebResponse = Extract<WebOutcome, { kind: 'response' }>;
+
+/** What a site's robots.txt says, by path. */
+export interface SiteRules {
+  allows(path: string): boolean;
+  /** URLs. */
+  readonly sitemaps: readonly string[];
+}
+
+/** Reads what web servers send; undefined for what is not of the expected kind. */
+export interface PageReader {
+  /** Undefined if nothing may be read for now. */
+  robots(host: string, response: WebResponse): SiteRules | undefined;
+  /** `forbidden` if the page asks programs not to store what it says. */
+  page(response: WebResponse): PageContent | 'forbidden' | undefined;
+  plainText(response: WebResponse): string | undefined;
+  /** The URLs in a sitemap. */
+  sitemap(response: WebResponse): readonly string[];
+}
+
+/** The most requests of one visit, redirects included. */
+export const requestsMax = 4;
+/** Longer answers are not read. */
+export const pageOctetsMax = 512 * 1_024;
+
+export type Accept = 'page' | 'file';
+
+const accepts: Readonly<Record<Accept, string>> = {
+  page: 'text/html, application/xhtml+xml',
+  file: 'text/plain, application/xml, text/xml, */*;q=0.1',
+};
+
+export type Got = WebOutcome | { readonly kind: 'elsewhere' };
+
+/** A visit to the site of a domain: a few requests to one host, within robots.txt and a deadline. */
+export interface SiteVisit {
+  /** Reads robots.txt, which also shows whether the site is at another host of the domain. */
+  enter(): Promise<'entered' | 'no_site' | 'failed'>;
+  /** `elsewhere` if the site redirects to where we do not follow, `failure` also if no request is left. */
+  get(path: string, accept: Accept, follows?: boolean): Promise<Got>;
+  hasRequests(): boolean;
+  allows(path: string): boolean;
+  /** The path on the site's host that a link on a page leads to, if it leads there. */
+  pathOf(href: string, from?: string): string | undefined;
+  sitemapPath(): string;
+}
+
+export function createSiteVisit(
+  web: WebClient,
+  reader: PageReader,
+  domain: OwnDomain,
+  deadline: Deadline,
+): SiteVisit {
+  let requestsLeft = requestsMax;
+  let host = domain.ascii;
+  let rules: SiteRules = { allows: () => true, sitemaps: [] };
+
+  interface Place {
+    readonly host: string;
+    readonly path: string;
+  }
+
+  /** Requests a place, and those that it redirects to as long as they may be followed. */
+  async function request(
+    start: Place,
+    accept: Accept,
+    mayFollow: (to: Place) => boolean,
+  ): Promise<{ readonly got: Got; readonly at: Place }> {
+    let at = start;
+    for (;;) {
+      if (requestsLeft === 0 || isOver(deadline)) {
+        return { got: { kind: 'failure' }, at };
+      }
+      requestsLeft -= 1;
+      const got = await web.get({ ...at, accept: accepts[accept], octetsMax: pageOctetsMax }, deadline);
+      if (got.kind === 'no_such_host') {
+        // DNS has answered, and no request was made.
+        requestsLeft += 1;
+      }
+      const location = redirectOf(got);
+      if (location === undefined) {
+        return { got, at };
+      }
+      const target = ownPlace(location, at);
+      if (target === undefined || !mayFollow(target)) {
+        return { got: { kind: 'elsewhere' }, at };
+      }
+      at = target;
+    }
+  }
+
+  /** Only pages of the same registrable domain speak for a domain, and only at the usual port. */
+  function ownPlace(href: string, from: Place): Place | undefined {
+    const url = URL.parse(href, `https://${from.host}${from.path}`);
+    const isOwn =
+      url !== null &&
+      url.protocol === 'https:' &&
+      url.port === '' &&
+      url.username === '' &&
+      registrable(url.hostname) === registrable(domain.ascii);
+    return isOwn ? { host: url.hostname, path: `${url.pathname}${url.search}` } : undefined;
+  }
+
+  function pathOf(href: string, from = '/'): string | undefined {
+    // Many sites that have moved to HTTPS still link by HTTP.
+    const place = ownPlace(href.replace(/^http:/i, 'https:'), { host, path: from });
+    return place?.host === host ? place.path : undefined;
+  }
+
+  return {
+    async enter() {
+      const path = '/robots.txt';
+      let { got, at } = await request({ host, path }, 'file', () => true);
+      if (got.kind === 'no_such_host') {
+        ({ got, at } = await request({ host: `www.${domain.ascii}`, path }, 'file', () => true));
+      }
+      if (got.kind === 'no_such_host' || got.kind === 'elsewhere') {
+        return 'no_site';
+      }
+      const read = got.kind === 'response' ? reader.robots(at.host, got) : undefined;
+      host = at.host;
+      rules = read ?? rules;
+      return read === undefined ? 'failed' : 'entered';
+    },
+    async get(path, accept, follows = true) {
+      const mayFollow = (to: Place) => follows && to.host === host && rules.allows(to.path);
+      return (await request({ host, path }, accept, mayFollow)).got;
+    },
+    hasRequests: () => requestsLeft > 0,
+    allows: path => rules.allows(path),
+    pathOf,
+    sitemapPath: () => rules.sitemaps.flatMap(url => pathOf(url) ?? [])[0] ?? '/sitemap.xml',
+  };
+}
+
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+function redirectOf(got: WebOutcome): string | undefined {
+  return got.kind === 'response' && redirects.has(got.status) ? got.headers['location'] : undefined;
+}
+
+function registrable(host: string): string {
+  // Names under a private suffix, such as github.io, belong to different people.
+  return getDomain(host, { allowPrivateDomains: true }) ?? host;
+}
