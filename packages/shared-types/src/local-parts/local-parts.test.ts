@@ -1,0 +1,177 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  keysOfCandidate,
+  keysOfName,
+  looksRandom,
+  namePatternShares,
+  namePatterns,
+  patternsMaking,
+  readCandidate,
+  spellName,
+  type WrittenName,
+} from './index.ts';
+import { makeLocalPart } from './name-patterns.ts';
+
+function patternsOf(localPart: string, name: WrittenName | string) {
+  const candidate = readCandidate(localPart);
+  const written = typeof name === 'string' ? { fullName: name } : name;
+  return candidate === undefined ? [] : patternsMaking(candidate, spellName(written));
+}
+
+describe('a local part that a name makes', () => {
+  test.each([
+    ['ada.lovelace', 'first.last'],
+    ['ada_lovelace', 'first_last'],
+    ['ada-lovelace', 'first-last'],
+    ['adalovelace', 'firstlast'],
+    ['a.lovelace', 'f.last'],
+    ['alovelace', 'flast'],
+    ['ada.l', 'first.l'],
+    ['adal', 'firstl'],
+    ['lovelace.ada', 'last.first'],
+    ['lovelaceada', 'lastfirst'],
+    ['lovelacea', 'lastf'],
+    ['lovelace.a', 'last.f'],
+    ['ada', 'first'],
+    ['lovelace', 'last'],
+    ['Ada.Lovelace+news', 'first.last'],
+    ['ada.k.lovelace', 'first.m.last'],
+    ['aklovelace', 'fmlast'],
+  ])('%s: %s', (localPart, pattern) => {
+    expect(patternsOf(localPart, 'Ada King Lovelace')).toEqual([pattern]);
+  });
+
+  test.each([
+    ['joerg.mueller', 'Jörg Müller'],
+    ['jorg.muller', 'Jörg Müller'],
+    ['jörg.müller', 'Jörg Müller'],
+    ['jo\u0308rg.mu\u0308ller', 'Jörg Müller'],
+    ['h.strasser', 'Hanna Straßer'],
+    ['rene.dubois', 'René Dubois'],
+    ['soeren.oestergaard', 'Søren Østergaard'],
+    ['soren.ostergaard', 'Søren Østergaard'],
+    ['asa.lindstrom', 'Åsa Lindström'],
+    ['aasa.lindstroem', 'Åsa Lindström'],
+    ['lukasz.walesa', 'Łukasz Wałęsa'],
+    ['inigo.nunez', 'Íñigo Núñez'],
+    ['isil.yildiz', 'Işıl Yıldız'],
+    ['sergey.shcherbakov', 'Сергей Щербаков'],
+    ['sergei.shcherbakov', 'Сергей Щербаков'],
+    ['dmitry.volkov', 'Дмитрий Волков'],
+    ['j.schtscherbakow', 'Юрий Щербаков'],
+    ['g.papadopoulos', 'Γιώργος Παπαδόπουλος'],
+    ['jan.vandenberg', 'Jan van den Berg'],
+    ['jan.berg', 'Jan van den Berg'],
+    ['jvandenberg', 'Jan van den Berg'],
+    ['m.dos.santos', 'Maria dos Santos'],
+    ['jean-luc.picard', 'Jean-Luc Picard'],
+    ['jeanluc.picard', 'Jean-Luc Picard'],
+    ['jlpicard', 'Jean-Luc Picard'],
+    ['jean.picard', 'Jean-Luc Picard'],
+    ['a.meier-huber', 'Anna Meier-Huber'],
+    ['ameier', 'Anna Meier-Huber'],
+    ['sinead.oconnor', 'Sinéad O’Connor'],
+    ['robert.downey', 'Dr. Robert Downey Jr.'],
+    ['grace.hopper', 'Hopper, Grace'],
+    ['grace.hopper', 'Grace Hopper, PhD'],
+    ['bill.gates', 'Bill (William) Gates'],
+  ])('%s: %s', (localPart, fullName) => {
+    expect(patternsOf(localPart, fullName)).not.toEqual([]);
+  });
+
+  test('has both last names of a Spanish name, or the first of them', () => {
+    const name = { fullName: 'Gabriel García Márquez', firstName: 'Gabriel', lastName: 'García Márquez' };
+    expect(patternsOf('ggarcia', name)).toEqual(['flast']);
+    expect(patternsOf('gabriel.garciamarquez', name)).toEqual(['first.last']);
+  });
+
+  test.each([
+    ['ada.byron', 'Ada Lovelace'],
+    ['ada.love', 'Ada Lovelace'],
+    ['bob.lovelace', 'Robert Lovelace'],
+    ['wang.xiaoming', '王小明'],
+    ['ada', 'Ada'],
+    ['info', 'Ada Lovelace'],
+  ])('%s is not made by %s', (localPart, fullName) => {
+    expect(patternsOf(localPart, fullName)).toEqual([]);
+  });
+
+  test('may have a number that tells namesakes apart', () => {
+    expect(readCandidate('anna.meier2')).toEqual({ base: 'anna.meier', isNumbered: true });
+    expect(readCandidate('anna.meier')).toEqual({ base: 'anna.meier', isNumbered: false });
+  });
+
+  test.each(['a', 'al', 'a.b', '1815', 'a1b2c3d4', 'x'.repeat(49), 'ada lovelace'])(
+    '%s is no name',
+    localPart => {
+      expect(readCandidate(localPart)).toBeUndefined();
+    },
+  );
+});
+
+const word = fc.stringMatching(/^[A-ZÄÖÜØ][a-zäöüßéñ]{1,12}$/);
+const fullName = fc
+  .array(fc.oneof(word, fc.constantFrom('van', 'de', 'Jean-Luc', 'Щербаков', 'O’Brien')), {
+    minLength: 2,
+    maxLength: 5,
+  })
+  .map(words => words.join(' '));
+
+describe('the keys of names', () => {
+  test('find the name of each local part that it makes', () => {
+    fc.assert(
+      fc.property(fullName, fc.constantFrom(...namePatterns), (name, pattern) => {
+        const spellings = spellName({ fullName: name });
+        const keys = keysOfName(spellings);
+        for (const spelled of spellings) {
+          const candidate = readCandidate(makeLocalPart(pattern, spelled) ?? '');
+          if (candidate !== undefined) {
+            expect(patternsMaking(candidate, spellings)).toContain(pattern);
+            expect([...keysOfCandidate(candidate)].some(key => keys.has(key))).toBe(true);
+          }
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('are few, for any text', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 200 }),
+        fc.string({ maxLength: 70 }),
+        (name, text) => {
+          expect(keysOfName(spellName({ fullName: name })).size).toBeLessThanOrEqual(96);
+          const candidate = readCandidate(text);
+          expect(candidate === undefined ? 0 : keysOfCandidate(candidate).size).toBeLessThan(96);
+        },
+      ),
+    );
+  });
+});
+
+describe('random letters', () => {
+  test.each(['xkcdqzpw', 'bcjkwh', 'tvxlr', 'asdfgh', 'zxcvbn.ada'])('%s', localPart => {
+    expect(looksRandom(localPart)).toBe(true);
+  });
+
+  test.each([
+    'ada.lovelace',
+    'jdoe',
+    'schwarzschild',
+    'nguyen',
+    'kowalczyk',
+    'info',
+    'li',
+    'mvandenberg',
+    'mbappe',
+  ])('%s are none', localPart => {
+    expect(looksRandom(localPart)).toBe(false);
+  });
+});
+
+test('the shares of all patterns add up to one', () => {
+  const sum = Object.values(namePatternShares).reduce((total, share) => total + share, 0);
+  expect(sum).toBeCloseTo(1, 2);
+});

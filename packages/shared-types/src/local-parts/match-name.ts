@@ -1,0 +1,61 @@
+import { makeLocalPart, type NamePattern, namePatterns, type SpelledName } from './name-patterns.ts';
+
+/** A local part that may be made of a name. */
+export interface NameCandidate {
+  /** In lower case, without a tag after a plus sign and without the number. */
+  readonly base: string;
+  /** Whether a number follows that tells namesakes apart, as in `anna.meier2`. */
+  readonly isNumbered: boolean;
+}
+
+/** Shorter ones fit too many people, and longer ones are not names. */
+const baseCharacters = { min: 3, max: 48 };
+
+/** Reads a local part as a name; undefined if it cannot be one. */
+export function readCandidate(localPart: string): NameCandidate | undefined {
+  const whole = localPart.normalize('NFC').toLowerCase().split('+', 1)[0] ?? '';
+  const base = whole.replace(/[._-]?\d{1,2}$/, '');
+  const letters = base.replace(/[._-]/g, '').length;
+  return /^[\p{L}\p{M}]+(?:[._-][\p{L}\p{M}]+)*$/u.test(base) &&
+    letters >= baseCharacters.min &&
+    base.length <= baseCharacters.max
+    ? { base, isNumbered: base !== whole }
+    : undefined;
+}
+
+/** The patterns by which one of the spellings of a name makes the local part. */
+export function patternsMaking(
+  { base }: Pick<NameCandidate, 'base'>,
+  spellings: readonly SpelledName[],
+): NamePattern[] {
+  return namePatterns.filter(pattern => spellings.some(name => makeLocalPart(pattern, name) === base));
+}
+
+/**
+ * What to look a name up by: a whole first or last name together with the initial of the other, or alone. Each pattern
+ * that makes a local part of a name has one of its keys in `keysOfCandidate`.
+ */
+export function keysOfName(spellings: readonly SpelledName[]): Set<string> {
+  return new Set(
+    spellings.flatMap(({ first, last }) => {
+      const [one, other] = [squeezed(first), squeezed(last)];
+      return [`${other} ${one.charAt(0)}`, `${one} ${other.charAt(0)}`, `${one} `, `${other} `];
+    }),
+  );
+}
+
+/** The keys of all names that may have made a local part. */
+export function keysOfCandidate({ base }: Pick<NameCandidate, 'base'>): Set<string> {
+  const letters = squeezed(base);
+  const keys = new Set([`${letters} `]);
+  for (let at = 1; at < letters.length; at += 1) {
+    const [before, after] = [letters.slice(0, at), letters.slice(at)];
+    keys.add(`${after} ${before.charAt(0)}`);
+    keys.add(`${before} ${after.charAt(0)}`);
+  }
+  return keys;
+}
+
+function squeezed(text: string): string {
+  return text.replace(/[._-]/g, '');
+}

@@ -1,0 +1,210 @@
+import anyAscii from 'any-ascii';
+import type { SpelledName } from './name-patterns.ts';
+
+/** A person's name as a source writes it. */
+export interface WrittenName {
+  readonly fullName: string;
+  readonly firstName?: string | null | undefined;
+  readonly lastName?: string | null | undefined;
+}
+
+/** How many spellings of a name are tried; no real name has more than a few. */
+const spellingsMax = 24;
+/** Longer words and names are not those of a person. */
+const wordCharactersMax = 40;
+const wordsMax = 8;
+
+/**
+ * The spellings of a name in local parts: without diacritics and with the two letters that German and Nordic languages
+ * write for some of them, in Latin letters, with and without particles, and with one part of a double name or both. None
+ * for a name that is not in Latin, Cyrillic or Greek letters, because its order and its Latin form vary.
+ */
+export function spellName({ fullName, firstName, lastName }: WrittenName): SpelledName[] {
+  const parts = partsOf(fullName, firstName ?? '', lastName ?? '');
+  if (parts === undefined || [...parts.first, ...parts.middle, ...parts.last].some(isUnspellable)) {
+    return [];
+  }
+  const firsts = formsOf(parts.first);
+  const lasts = formsOf(parts.last);
+  const m = initialOf(parts.middle[0] ?? '');
+  const found = new Map<string, SpelledName>();
+  for (const first of firsts) {
+    for (const last of lasts) {
+      for (const [f, l] of initialsOf(first, last)) {
+        const name = { first: first.text, last: last.text, f, l, m };
+        found.set(Object.values(name).join(' '), name);
+      }
+    }
+  }
+  return [...found.values()].slice(0, spellingsMax);
+}
+
+interface NameParts {
+  readonly first: readonly string[];
+  readonly middle: readonly string[];
+  readonly last: readonly string[];
+}
+
+/** Words around a name that are not part of it. */
+const titles = new Set(
+  'dr prof professor mr mrs ms miss sir dame ing dipl mag hon rev phd md mba msc bsc ma ba dba jd cfa cpa pmp esq jr sr ii iii iv'.split(
+    ' ',
+  ),
+);
+
+/** Words that belong to the last name that follows them. */
+const particles = new Set(
+  'van von vom zu zum zur der den de del della dello di da das dos do du des la le lo el al bin ibn ben bint af av ter ten te st san'.split(
+    ' ',
+  ),
+);
+
+function partsOf(fullName: string, firstName: string, lastName: string): NameParts | undefined {
+  const [ofFirst, ofLast] = [wordsOf(firstName), wordsOf(lastName)];
+  if (ofFirst.length > 0 && ofLast.length > 0) {
+    const [first = '', ...others] = ofFirst;
+    const middle = others.length > 0 ? others : middleIn(wordsOf(fullName), ofFirst, ofLast);
+    return { first: [first], middle, last: ofLast };
+  }
+  const words = inOrder(fullName);
+  const [first, ...others] = words;
+  if (first === undefined || others.length === 0 || words.length > wordsMax) {
+    return undefined;
+  }
+  const particle = others.findIndex(word => particles.has(word.toLowerCase()));
+  const lastAt = particle >= 0 && particle < others.length - 1 ? particle : others.length - 1;
+  return { first: [first], middle: others.slice(0, lastAt), last: others.slice(lastAt) };
+}
+
+/** Puts the last name of `Lovelace, Ada` behind the first. */
+function inOrder(fullName: string): string[] {
+  const [before = '', after = '', ...rest] = fullName.split(',').map(wordsOf);
+  return rest.length === 0 && after.length > 0
+    ? [...after, ...before]
+    : wordsOf(fullName.split(',', 1)[0] ?? '');
+}
+
+function middleIn(all: readonly string[], first: readonly string[], last: readonly string[]): string[] {
+  const isWithin = all.length === first.length + last.length + 1 && all[0] === first[0];
+  return isWithin ? all.slice(first.length, first.length + 1) : [];
+}
+
+/** The words of a name without titles, nicknames in brackets and quotes. */
+function wordsOf(text: string): string[] {
+  return text
+    .normalize('NFC')
+    .slice(0, 200)
+    .replace(/\([^)]*\)|"[^"]*"|“[^”]*”/g, ' ')
+    .replace(/[’'`´]/g, '')
+    .split(/[\s.]+/)
+    .map(word => word.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, ''))
+    .filter(word => word !== '' && word.length <= wordCharactersMax && !titles.has(word.toLowerCase()));
+}
+
+/** True unless all letters are Latin, Cyrillic or Greek, and nothing else but hyphens is in the word. */
+function isUnspellable(word: string): boolean {
+  return !/^(?:[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{M}]|-)+$/u.test(word);
+}
+
+/** One way to write a first or a last name. */
+interface Form {
+  readonly text: string;
+  /** The first letters of its words. */
+  readonly initials: string;
+}
+
+function formsOf(words: readonly string[]): Form[] {
+  const proper = words.filter(word => !particles.has(word.toLowerCase()));
+  const pieces = (proper.length === 0 ? words : proper).flatMap(word => word.split('-')).filter(Boolean);
+  const choices = [
+    words.flatMap(word => word.split('-')).filter(Boolean),
+    pieces,
+    ...(pieces.length > 1 ? [pieces.slice(0, 1), pieces.slice(-1)] : []),
+  ];
+  const forms = choices.flatMap(chosen =>
+    spellWords(chosen).flatMap(spelled =>
+      (spelled.length > 1 ? ['', '-', '.'] : ['']).map(mark => ({
+        text: spelled.join(mark),
+        initials: spelled.map(word => word.charAt(0)).join(''),
+      })),
+    ),
+  );
+  return [...new Map(forms.map(form => [form.text, form])).values()];
+}
+
+function initialsOf(first: Form, last: Form): [f: string, l: string][] {
+  const single: [string, string] = [first.initials.charAt(0), last.initials.charAt(0)];
+  const isDouble = first.initials.length > 1 && first.initials.length <= 3;
+  return isDouble ? [single, [first.initials, single[1]]] : [single];
+}
+
+function initialOf(word: string): string {
+  return latinOf(word.toLowerCase()).charAt(0);
+}
+
+/** Spells all words in each way; a person does not mix the ways. */
+function spellWords(words: readonly string[]): string[][] {
+  const lower = words.map(word => word.toLowerCase());
+  const spelled = ways
+    .map(way => lower.map(way))
+    .filter(each => each.every(word => /^[\p{L}\p{M}]+$/u.test(word)));
+  return [...new Map(spelled.map(each => [each.join(' '), each])).values()];
+}
+
+const ways: readonly ((word: string) => string)[] = [
+  latinOf,
+  word => latinOf(replaceAll(word, twoLetters)),
+  word => (isCyrillic(word) ? replaceAll(latinOf(word), shorter) : latinOf(word)),
+  word => (isCyrillic(word) ? latinOf(replaceAll(word, cyrillicInGerman)) : latinOf(word)),
+  // As it is, for a domain with international local parts (RFC 6531).
+  word => word,
+];
+
+function isCyrillic(word: string): boolean {
+  return /\p{Script=Cyrillic}/u.test(word);
+}
+
+/** Greek digraphs are one sound each; all other letters are written one by one. */
+function latinOf(word: string): string {
+  const greek = replaceAll(word.normalize('NFC'), greekDigraphs);
+  return anyAscii(greek)
+    .toLowerCase()
+    .replace(/[^a-z]/g, '');
+}
+
+const twoLetters: readonly (readonly [RegExp, string])[] = [
+  [/ä/g, 'ae'],
+  [/ö/g, 'oe'],
+  [/ü/g, 'ue'],
+  [/ø/g, 'oe'],
+  [/å/g, 'aa'],
+];
+
+const greekDigraphs: readonly (readonly [RegExp, string])[] = [
+  [/ο[υύ]/g, 'ou'],
+  [/α[υύ]/g, 'av'],
+  [/ε[υύ]/g, 'ev'],
+];
+
+/** Passports and private spellings shorten what the transliteration writes with more letters. */
+const shorter: readonly (readonly [RegExp, string])[] = [
+  [/iy$/g, 'y'],
+  [/yu/g, 'iu'],
+  [/ya/g, 'ia'],
+  [/ey$/g, 'ei'],
+];
+
+const cyrillicInGerman: readonly (readonly [RegExp, string])[] = [
+  [/щ/g, 'schtsch'],
+  [/ш/g, 'sch'],
+  [/ч/g, 'tsch'],
+  [/ж/g, 'sch'],
+  [/ю/g, 'ju'],
+  [/я/g, 'ja'],
+  [/й/g, 'i'],
+  [/в/g, 'w'],
+];
+
+function replaceAll(text: string, rules: readonly (readonly [RegExp, string])[]): string {
+  return rules.reduce((replaced, [from, to]) => replaced.replace(from, to), text);
+}
