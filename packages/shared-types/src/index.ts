@@ -163,6 +163,7 @@ export {
 } from './operations/internal/ledger/parts.ts';
 export * from './operations/internal/ledger/reading.ts';
 export { sumUsage } from './operations/internal/ledger/usage.ts';
+export * from './operations/internal/match-known-people.ts';
 export * from './operations/internal/mcp/assistants.ts';
 export {
   type DoNotProbeRecorded,

@@ -179,6 +179,11 @@ export const limits = {
   /** Most row keys in one response of a source, and most rows read by key in one request. */
   exportKeysPerPageMax: 5_000,
   exportRowsPerReadMax: 500,
+  /** Most local parts that are matched with known people at once, in octets of the request and in number. */
+  knownPeopleBodyBytesMax: 65_536,
+  knownPeoplePerMatchMax: 100,
+  /** How many known people of a company are counted at most. */
+  knownPeopleCountedMax: 1_000,
   /** Characters of a bounce message that are read; the reason is near the beginning. */
   bounceTextCharactersMax: 1_000,
 } as const;

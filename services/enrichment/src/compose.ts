@@ -14,6 +14,7 @@ import { startOutboxWork } from '@mailproof/service-kit/jobs';
 import { openRedis, redisCheck, untilConnected } from '@mailproof/service-kit/redis';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeDiscovery, composeExportedRows } from './compose/discovery.ts';
+import { composeKnownPeople } from './compose/known-people.ts';
 import { composeLookalikeRanking, composeLookalikes } from './compose/lookalikes.ts';
 import { composePeopleSearch } from './compose/people-search.ts';
 import { composePrivacy } from './compose/privacy.ts';
@@ -78,6 +79,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     outside: overrides.outside,
   });
   const privacy = composePrivacy({ config, pool: database.pool, events, now });
+  const knownPeople = composeKnownPeople(database.pool, events, now);
   let jobs: { close(): Promise<void> } | undefined;
   return {
     logger,
@@ -101,6 +103,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           ...discovery.handlers,
           ...profiles.handlers,
           ...profileHandlers(profiles.enrich, privacy.suppress),
+          ...knownPeople.handlers,
           ...exportedRowHandlers(composeExportedRows(database.pool)),
         },
       ),
@@ -124,6 +127,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       discovery.start();
       profiles.start();
       privacy.start();
+      knownPeople.start();
     },
     async stop() {
       await discovery.close();
@@ -132,6 +136,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       await lookalikeRanking.close();
       await profiles.close();
       await privacy.close();
+      await knownPeople.close();
       redis.disconnect();
       await Promise.all([ledgerPeer.close(), database.close()]);
     },

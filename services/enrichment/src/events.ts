@@ -30,6 +30,7 @@ export interface Events extends RunEvents<Run> {
   personSuppressed(deleted: number): void;
   retentionSwept(deleted: number): void;
   retentionSweepFailed(error: unknown): void;
+  nameKeysFailed(error: unknown): void;
 }
 
 export function createEvents(logger: Logger): Events {
@@ -86,6 +87,7 @@ export function createEvents(logger: Logger): Events {
     personSuppressed: deleted => logger.info({ deleted }, 'person suppressed'),
     retentionSwept: deleted => logger.info({ deleted }, 'expired people deleted'),
     retentionSweepFailed: err => logger.error({ err }, 'retention sweep failed'),
+    nameKeysFailed: err => logger.warn({ err }, 'keys of names could not be written'),
   };
 }
 

@@ -32,14 +32,14 @@ export function patternsMaking(
 }
 
 /**
- * What to look a name up by: a whole first or last name together with the initial of the other, or alone. Each pattern
- * that makes a local part of a name has one of its keys in `keysOfCandidate`.
+ * What to look a name up by: the last name with the initial of the first, the first name with the initial of the last,
+ * or one of them alone. Each pattern that makes a local part of a name has one of its keys in `keysOfCandidate`.
  */
 export function keysOfName(spellings: readonly SpelledName[]): Set<string> {
   return new Set(
-    spellings.flatMap(({ first, last }) => {
-      const [one, other] = [squeezed(first), squeezed(last)];
-      return [`${other} ${one.charAt(0)}`, `${one} ${other.charAt(0)}`, `${one} `, `${other} `];
+    spellings.flatMap(name => {
+      const [first, last] = [squeezed(name.first), squeezed(name.last)];
+      return [...keysOfParts(first, last), first, last];
     }),
   );
 }
@@ -47,13 +47,21 @@ export function keysOfName(spellings: readonly SpelledName[]): Set<string> {
 /** The keys of all names that may have made a local part. */
 export function keysOfCandidate({ base }: Pick<NameCandidate, 'base'>): Set<string> {
   const letters = squeezed(base);
-  const keys = new Set([`${letters} `]);
+  const keys = new Set([letters]);
   for (let at = 1; at < letters.length; at += 1) {
     const [before, after] = [letters.slice(0, at), letters.slice(at)];
-    keys.add(`${after} ${before.charAt(0)}`);
-    keys.add(`${before} ${after.charAt(0)}`);
+    const [ofLastName, ofFirstName] = keysOfParts(before, after);
+    keys.add(ofLastName);
+    keys.add(keysOfParts(after, before)[0]);
+    if (after.length === 1) {
+      keys.add(ofFirstName);
+    }
   }
   return keys;
+}
+
+function keysOfParts(first: string, last: string): [ofLastName: string, ofFirstName: string] {
+  return [`${first.charAt(0)} ${last}`, `${first} ${last.charAt(0)} `];
 }
 
 function squeezed(text: string): string {

@@ -78,11 +78,11 @@ export interface SpelledName {
 
 /** Makes the local part of a name; undefined if the name lacks a part of the pattern. */
 export function makeLocalPart(pattern: NamePattern, name: SpelledName): string | undefined {
-  const made = recipes[pattern].map(part => (part in name ? name[part as keyof SpelledName] : part));
+  const made = partsOf[pattern].map(part => (part in name ? name[part as keyof SpelledName] : part));
   return made.includes('') ? undefined : made.join('');
 }
 
 /** The parts of each pattern, in their order; the others are the marks between them. */
-const recipes = Object.fromEntries(
-  namePatterns.map(pattern => [pattern, pattern.match(/first|last|[flm._-]/g) ?? []]),
-) as Readonly<Record<NamePattern, readonly string[]>>;
+const partsOf = Object.fromEntries(
+  namePatterns.map(pattern => [pattern, [...pattern.matchAll(/first|last|[flm._-]/g)].map(([part]) => part)]),
+) as Record<NamePattern, string[]>;

@@ -175,6 +175,7 @@ import { grantCredits, listGrants, openBillingCycle, refundCredits } from './int
 import { createHold, releaseHold, renewHold, settleHold } from './internal/ledger/holds.ts';
 import { getBalance, getReceipt, listEntries, listReceipts } from './internal/ledger/reading.ts';
 import { sumUsage } from './internal/ledger/usage.ts';
+import { matchKnownPeople } from './internal/match-known-people.ts';
 import { disconnectAssistant, disconnectUser, listAssistants } from './internal/mcp/assistants.ts';
 import { recordDoNotProbeRequest } from './internal/record-do-not-probe-request.ts';
 import { recordOutcomes } from './internal/record-outcomes.ts';
@@ -372,6 +373,7 @@ export const operations = {
   forgetAccountProfiles,
   recogniseProfileUrl,
   suppressProfile,
+  matchKnownPeople,
   listProfilesRows,
   readProfilesRows,
   checkPassword,

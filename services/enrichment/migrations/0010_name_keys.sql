@@ -1,0 +1,21 @@
+-- Up Migration
+
+-- What people are looked up by who have a name that makes a local part (ADR 0072): hashes of a company and a part of
+-- the name, for the company of a person and for those before it. The names themselves are compared afterward.
+CREATE TABLE name_key (
+  person_no integer PRIMARY KEY REFERENCES person ON DELETE CASCADE,
+  keys integer[] NOT NULL
+);
+
+CREATE INDEX name_key_by_key ON name_key USING gin (keys);
+
+-- Up to which change the keys are written. One row.
+CREATE TABLE name_key_progress (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  change_no bigint NOT NULL
+);
+
+INSERT INTO name_key_progress (change_no) VALUES (0);
+
+GRANT SELECT, INSERT, UPDATE, DELETE ON name_key TO mailproof_enrichment;
+GRANT SELECT, UPDATE ON name_key_progress TO mailproof_enrichment;

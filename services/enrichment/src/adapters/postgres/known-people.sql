@@ -1,0 +1,41 @@
+-- People by parts of their names, for evidence about addresses (ADR 0072, 0065).
+
+-- name: are_name_keys_missing()
+-- not null: missing
+SELECT EXISTS (SELECT FROM person WHERE change_no > (SELECT change_no FROM name_key_progress)) AS missing;
+
+-- name: people_without_name_keys(people_max)
+-- not null: person_no, change_no, full_name, former_company_nos
+SELECT person_no, change_no, company_no, full_name, first_name, last_name, is_synthetic,
+  ARRAY(SELECT (old_value #>> '{}')::integer FROM record_history
+    WHERE record_history.person_no = person.person_no AND field = 'company_no') AS former_company_nos
+FROM person WHERE change_no > (SELECT change_no FROM name_key_progress) ORDER BY change_no LIMIT $1;
+
+-- name: write_name_keys(rows)
+INSERT INTO name_key (person_no, keys)
+SELECT person_no, keys FROM json_to_recordset($1) AS said (person_no integer, keys integer[])
+ON CONFLICT (person_no) DO UPDATE SET keys = excluded.keys;
+
+-- name: move_name_key_progress(change_no)
+UPDATE name_key_progress SET change_no = $1;
+
+-- name: find_company_no(domain)
+SELECT company_no FROM company WHERE domain = $1 AND NOT is_synthetic;
+
+-- name: count_people_of(company_no, people_max)
+-- not null: people
+SELECT count(*)::integer AS people
+FROM (SELECT FROM person WHERE company_no = $1 AND NOT is_synthetic LIMIT $2) AS known;
+
+-- name: find_people_by_keys(company_no, keys, people_max, today)
+-- not null: full_name, works_there, age_days
+-- One statement, so that a person who is being deleted is either complete or absent. A key is a hash: only the employer
+-- and the name decide.
+SELECT full_name, first_name, last_name, person.company_no IS NOT DISTINCT FROM $1 AS works_there,
+  greatest(0, $4::date - retrieved_on) AS age_days
+FROM name_key JOIN person USING (person_no)
+JOIN source ON source.source_id = coalesce((field_sources ->> 'company_no')::integer, person.source_id)
+WHERE keys && $2 AND NOT is_synthetic AND (company_no = $1 OR EXISTS (
+  SELECT FROM record_history WHERE record_history.person_no = person.person_no
+    AND field = 'company_no' AND old_value = to_jsonb($1::integer)))
+LIMIT $3;
