@@ -3,11 +3,12 @@
 -- What people are looked up by who have a name that makes a local part (ADR 0072): hashes of a company and a part of
 -- the name, for the company of a person and for those before it. The names themselves are compared afterward.
 CREATE TABLE name_key (
-  person_no integer PRIMARY KEY REFERENCES person ON DELETE CASCADE,
-  keys integer[] NOT NULL
+  key integer NOT NULL,
+  person_no integer NOT NULL REFERENCES person ON DELETE CASCADE,
+  PRIMARY KEY (key, person_no)
 );
 
-CREATE INDEX name_key_by_key ON name_key USING gin (keys);
+CREATE INDEX name_key_of_person ON name_key (person_no);
 
 -- Up to which change the keys are written. One row.
 CREATE TABLE name_key_progress (
@@ -17,5 +18,5 @@ CREATE TABLE name_key_progress (
 
 INSERT INTO name_key_progress (change_no) VALUES (0);
 
-GRANT SELECT, INSERT, UPDATE, DELETE ON name_key TO mailproof_enrichment;
+GRANT SELECT, INSERT, DELETE ON name_key TO mailproof_enrichment;
 GRANT SELECT, UPDATE ON name_key_progress TO mailproof_enrichment;

@@ -12,9 +12,11 @@ SELECT person_no, change_no, company_no, full_name, first_name, last_name, is_sy
 FROM person WHERE change_no > (SELECT change_no FROM name_key_progress) ORDER BY change_no LIMIT $1;
 
 -- name: write_name_keys(rows)
-INSERT INTO name_key (person_no, keys)
-SELECT person_no, keys FROM json_to_recordset($1) AS said (person_no integer, keys integer[])
-ON CONFLICT (person_no) DO UPDATE SET keys = excluded.keys;
+WITH said AS (SELECT * FROM json_to_recordset($1) AS said (person_no integer, keys integer[])),
+removed AS (
+  DELETE FROM name_key USING said WHERE name_key.person_no = said.person_no AND NOT key = ANY (said.keys)
+)
+INSERT INTO name_key (key, person_no) SELECT unnest(keys), person_no FROM said ON CONFLICT DO NOTHING;
 
 -- name: move_name_key_progress(change_no)
 UPDATE name_key_progress SET change_no = $1;
@@ -27,15 +29,15 @@ SELECT company_no FROM company WHERE domain = $1 AND NOT is_synthetic;
 SELECT count(*)::integer AS people
 FROM (SELECT FROM person WHERE company_no = $1 AND NOT is_synthetic LIMIT $2) AS known;
 
--- name: find_people_by_keys(company_no, keys, people_max, today)
+-- name: find_by_name_keys(keys, found_max)
+SELECT person_no FROM name_key WHERE key = ANY ($1) LIMIT $2;
+
+-- name: read_known_people(company_no, person_nos, today)
 -- not null: full_name, works_there, age_days
--- One statement, so that a person who is being deleted is either complete or absent. A key is a hash: only the employer
--- and the name decide.
+-- A key is a hash, and may be older than the person's name: only the employer and the name decide.
 SELECT full_name, first_name, last_name, person.company_no IS NOT DISTINCT FROM $1 AS works_there,
-  greatest(0, $4::date - retrieved_on) AS age_days
-FROM name_key JOIN person USING (person_no)
-JOIN source ON source.source_id = coalesce((field_sources ->> 'company_no')::integer, person.source_id)
-WHERE keys && $2 AND NOT is_synthetic AND (company_no = $1 OR EXISTS (
+  greatest(0, $3::date - retrieved_on) AS age_days
+FROM person JOIN source ON source.source_id = coalesce((field_sources ->> 'company_no')::integer, person.source_id)
+WHERE person_no = ANY ($2) AND NOT is_synthetic AND (company_no = $1 OR EXISTS (
   SELECT FROM record_history WHERE record_history.person_no = person.person_no
-    AND field = 'company_no' AND old_value = to_jsonb($1::integer)))
-LIMIT $3;
+    AND field = 'company_no' AND old_value = to_jsonb($1::integer)));

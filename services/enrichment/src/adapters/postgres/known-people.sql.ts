@@ -35,13 +35,12 @@ export const sql = readSql<{
     values: { company_no: number; people_max: number | bigint | string };
     row: { people: number };
   };
-  find_people_by_keys: {
-    values: {
-      company_no: number;
-      keys: readonly (number | null)[];
-      people_max: number | bigint | string;
-      today: string;
-    };
+  find_by_name_keys: {
+    values: { keys: readonly (number | null)[]; found_max: number | bigint | string };
+    row: { person_no: number };
+  };
+  read_known_people: {
+    values: { company_no: number; person_nos: readonly (number | null)[]; today: string };
     row: {
       full_name: string;
       first_name: string | null;

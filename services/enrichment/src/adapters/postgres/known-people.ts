@@ -10,8 +10,8 @@ import {
 import { sql } from './known-people.sql.ts';
 import { sql as profiles } from './profiles.sql.ts';
 
-/** How many people one statement compares with the local parts. */
-const peopleComparedMax = 2_000;
+/** How many keys of people one statement finds; a person may have several of them. */
+const keysFoundMax = 2_000;
 /** How many people get their keys in one transaction. */
 const peopleAtOnceMax = 1_000;
 
@@ -28,21 +28,23 @@ export function createMatchKnownPeople(pool: Pool, now: () => Date): MatchKnownP
       matchLocalParts(
         {
           async findByKeys(keys) {
-            const { rows } = await sql.find_people_by_keys(pool, {
+            const { rows: found } = await sql.find_by_name_keys(pool, { keys, found_max: keysFoundMax });
+            if (found.length === keysFoundMax) {
+              return undefined;
+            }
+            // One statement reads the people, so that one who is being deleted is either complete or absent.
+            const { rows } = await sql.read_known_people(pool, {
               company_no,
-              keys,
-              people_max: peopleComparedMax + 1,
+              person_nos: found.map(({ person_no }) => person_no),
               today: now().toISOString().slice(0, 10),
             });
-            return rows.length > peopleComparedMax
-              ? undefined
-              : rows.map(row => ({
-                  fullName: row.full_name,
-                  firstName: row.first_name,
-                  lastName: row.last_name,
-                  worksThere: row.works_there,
-                  ageDays: row.age_days,
-                }));
+            return rows.map(row => ({
+              fullName: row.full_name,
+              firstName: row.first_name,
+              lastName: row.last_name,
+              worksThere: row.works_there,
+              ageDays: row.age_days,
+            }));
           },
         },
         company_no,
