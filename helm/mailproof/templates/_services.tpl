@@ -25,6 +25,7 @@ credit-ledger:
 validation-engine:
   peers:
     CREDIT_LEDGER_URL: credit-ledger
+    ENRICHMENT_URL: enrichment
   secrets: [SERVICE_SIGNING_KEY, SERVICE_PEER_KEYS, DATABASE_URL, REDIS_URL, ADDRESS_HASH_KEY]
   publicUrls: []
   queues: true

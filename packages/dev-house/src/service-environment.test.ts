@@ -77,6 +77,7 @@ describe('the environment of a service', () => {
         'ADDRESS_HASH_KEY',
         'CREDIT_LEDGER_URL',
         'DATABASE_URL',
+        'ENRICHMENT_URL',
         'REDIS_URL',
         'VALIDATION_DNS_SERVERS',
         'VALIDATION_SMTP_PORT',

@@ -109,7 +109,7 @@ export const services = [
       'verdict:*',
       'verdict-audiences:*',
     ],
-    peers: { CREDIT_LEDGER_URL: 'credit-ledger' },
+    peers: { CREDIT_LEDGER_URL: 'credit-ledger', ENRICHMENT_URL: 'enrichment' },
     contactsMailHosts: true,
     nodeOptions: sparing,
     secretSettings: { ADDRESS_HASH_KEY: 'addressHashKey' },

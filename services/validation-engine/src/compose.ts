@@ -17,6 +17,7 @@ import type { EmailAddress } from '@mailproof/shared-types';
 import { createFreshDns } from './adapters/dns/create-dns.ts';
 import { loadDomainLists, loadRoles } from './adapters/domain-lists.ts';
 import { createAddressHasher, keyedHash } from './adapters/keyed-hash.ts';
+import { createMatchPeople } from './adapters/peers/match-people.ts';
 import { accountTables } from './adapters/postgres/account-tables.ts';
 import { createDeferredProbeStore } from './adapters/postgres/deferred-probe-store.ts';
 import { createDoNotProbeStore } from './adapters/postgres/do-not-probe-store.ts';
@@ -35,6 +36,7 @@ import { clock, composeValidation, localGateOf, sourceAddressOf } from './compos
 import type { Config } from './config.ts';
 import { deadlineAfter } from './domain/concurrency/deadline.ts';
 import { createAdmission, createYieldingStarts } from './domain/concurrency/in-flight.ts';
+import { shareKnownPeople } from './domain/known-people/known-people.ts';
 import { recordReportedOutcomes } from './domain/outcomes/record-outcomes.ts';
 import { keyedRandom } from './domain/smtp/made-up-recipients.ts';
 import { createLocalBreakerStore } from './domain/standing/breaker.ts';
@@ -115,6 +117,12 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
     freemailDomains: domainLists.personal,
     events,
   });
+  const signer = createTokenSigner(config.SERVICE_SIGNING_KEY);
+  const peerOf = (audience: 'credit-ledger' | 'enrichment', baseUrl: string) =>
+    createOperationClient({ baseUrl, audience, sign: async peer => (await signer)(peer) });
+  const ledgerPeer = peerOf('credit-ledger', config.CREDIT_LEDGER_URL);
+  const enrichmentPeer = peerOf('enrichment', config.ENRICHMENT_URL);
+  const knownPeople = shareKnownPeople(createMatchPeople(enrichmentPeer, clock));
   const hasher = createAddressHasher(config.ADDRESS_HASH_KEY);
   const outcomes = createOutcomeStore(pool, hasher);
   const snapshots = createEvidenceSnapshots(pool, hasher);
@@ -135,6 +143,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
       blockWatch,
       doNotProbe,
       outcomes,
+      knownPeople,
       randomOf: domain => keyedRandom(config.ADDRESS_HASH_KEY, domain, Date.now()),
       ...ports,
     },
@@ -182,12 +191,6 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
       seenAt: new Date(seenAtMs).toISOString(),
     })),
   );
-  const signer = createTokenSigner(config.SERVICE_SIGNING_KEY);
-  const ledgerPeer = createOperationClient({
-    baseUrl: config.CREDIT_LEDGER_URL,
-    audience: 'credit-ledger',
-    sign: async audience => (await signer)(audience),
-  });
   const starts = createYieldingStarts();
   // Separate from the addresses of lists: an upload would wait for hundreds of them.
   const uploadTurns = createYieldingStarts();
@@ -211,6 +214,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
       }
       return answer;
     },
+    expect: knownPeople.expect,
     findMailHost,
     take: intake.take,
     starts,
@@ -311,7 +315,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
       // Slots at hosts are returned through Redis.
       await endSessions();
       redis.disconnect();
-      await Promise.all([ledgerPeer.close(), store.close()]);
+      await Promise.all([ledgerPeer.close(), enrichmentPeer.close(), store.close()]);
     },
   };
 }

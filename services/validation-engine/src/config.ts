@@ -107,6 +107,9 @@ const settings = withSafePort(
     CREDIT_LEDGER_URL: z
       .url({ protocol: /^https?$/ })
       .describe('URL of the credit ledger, which pays for jobs.'),
+    ENRICHMENT_URL: z
+      .url({ protocol: /^https?$/ })
+      .describe('URL of the enrichment service, which knows who works at a domain.'),
     VALIDATION_JOB_CHUNKS_AT_ONCE_MAX: wholeNumber(1, 100)
       .default(8)
       .describe('Chunks of validation jobs, of up to 100 addresses, that one process works on in parallel.'),

@@ -43,6 +43,7 @@ export function environment(settings: Record<string, string> = {}): Record<strin
     DATABASE_URL: 'postgres://engine@127.0.0.1:1/nowhere',
     REDIS_URL: 'redis://127.0.0.1:1',
     CREDIT_LEDGER_URL: 'http://127.0.0.1:1',
+    ENRICHMENT_URL: 'http://127.0.0.1:1',
     ADDRESS_HASH_KEY: 'a key for tests, long enough to be one',
     // Each question of a test must reach the hosts.
     VALIDATION_MEMORY_DECIDED_SECONDS: '0',

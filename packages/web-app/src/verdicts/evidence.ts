@@ -76,6 +76,22 @@ export const evidenceWords: Readonly<Record<string, SourceWords>> = {
       no_pattern: 'Too few addresses there are known to find a pattern.',
     },
   },
+  known_person: {
+    name: 'People who work there',
+    findings: {
+      fits_pattern: 'A known person’s name makes this address, by the pattern of the domain.',
+      namesakes_fit_pattern:
+        'The names of several known people make this address, by the pattern of the domain.',
+      fits_name: 'A known person’s name makes this address; the pattern of the domain is unknown.',
+      namesakes_fit_name:
+        'The names of several known people make this address; the pattern of the domain is unknown.',
+      other_pattern: 'A known person’s name makes this address, but addresses there have another pattern.',
+      has_left: 'It only fits people who no longer work there.',
+      no_one_known: 'No one is known there whose name makes this address.',
+      not_a_name: 'It does not look like a person’s name.',
+      no_answer: 'There was no response.',
+    },
+  },
 };
 
 /**

@@ -41,6 +41,7 @@ export interface JobRunsOptions {
   readonly pool: Pool;
   readonly ledgerPeer: OperationClient;
   readonly answer: ProbingPorts<unknown>['answer'];
+  readonly expect: ProbingPorts<unknown>['expect'];
   readonly findMailHost: FindMailHost;
   /** Imports the rows that a CRM import has read. */
   readonly take: AcceptJob;
@@ -81,6 +82,7 @@ export function composeJobRuns(options: JobRunsOptions): JobRuns {
     events,
     now,
     answer: withSandboxAnswers(options.answer),
+    expect: options.expect,
     findMailHost: withoutSandboxHosts(async (...lookUp: Parameters<FindMailHost>) => {
       await options.starts.next();
       return options.findMailHost(...lookUp);

@@ -30,6 +30,7 @@ import type { HostGate } from '../domain/host-gate/host-gate.ts';
 import { createLocalHostGate } from '../domain/host-gate/local-host-gate.ts';
 import type { ReadRows } from '../domain/intake/open-file.ts';
 import type { FindMailHost } from '../domain/job-runs/address-chunks.ts';
+import { noKnownPeople } from '../domain/known-people/known-people.ts';
 import type { ListPorts } from '../domain/lists/list-kinds.ts';
 import { noOutcomes } from '../domain/outcomes/outcome-store.ts';
 import {
@@ -121,6 +122,7 @@ export function composeValidation(
     web,
     evidencePolicy: evidencePolicyOf(config),
     outcomes: noOutcomes,
+    knownPeople: noKnownPeople,
     randomOf: () => Math.random,
     domainLists,
     roles,

@@ -2,6 +2,7 @@ import type { AccountId } from '@mailproof/shared-types';
 import type { Deadline } from '../concurrency/deadline.ts';
 import type { MailHost } from '../dns/find-mail-hosts.ts';
 import type { EvidenceDns } from '../dns/mail-dns.ts';
+import type { KnownPeople } from '../known-people/known-people.ts';
 import type { OutcomeHistory } from '../outcomes/outcome-store.ts';
 import type { ContactPorts, ContactTask } from '../validation/contact-hosts.ts';
 import type { Attempt } from '../verdict/evidence.ts';
@@ -39,6 +40,7 @@ export interface EvidencePorts extends ContactPorts {
   readonly web: WebClient;
   readonly sites: SiteLooks;
   readonly outcomes: OutcomeHistory;
+  readonly knownPeople: KnownPeople;
   /** Local parts that belong to functions, in lower case. */
   readonly roles: ReadonlySet<string>;
 }

@@ -1,7 +1,8 @@
 import type { AccountId } from '@mailproof/shared-types';
+import { looksRandom } from '@mailproof/shared-types/local-parts';
 import type { PatternTally } from '../outcomes/outcome-store.ts';
 import { lookUp } from '../outcomes/outcome-store.ts';
-import { type PatternClass, patternClassOf } from '../outcomes/pattern-class.ts';
+import { type PatternClass, patternClasses, patternClassOf } from '../outcomes/pattern-class.ts';
 import type { EvidenceSource } from './evidence-source.ts';
 import type { SourceFindings } from './observation.ts';
 import type { SiteKnowledge } from './site/site-looks.ts';
@@ -20,7 +21,7 @@ export const localPartPattern: EvidenceSource = {
   enabledByDefault: true,
   async gather({ outcomes, sites, roles }, { task, accountId }, deadline) {
     const patternClass = patternClassOf(task.email, roles);
-    if (shapeless.has(patternClass)) {
+    if (shapeless.has(patternClass) || looksRandom(task.email.localPart.text)) {
       return { observations: [{ source: 'local_part_pattern', finding: 'no_pattern' }] };
     }
     const [tallies, site] = await Promise.all([
@@ -52,6 +53,24 @@ function printedElsewhere(site: SiteKnowledge | undefined, patternClass: Pattern
 }
 
 type Tally = Pick<PatternTally, 'patternClass' | 'good' | 'bad'>;
+
+/**
+ * The tallies of a domain that count for an account: its own, if they show a pattern, and otherwise those of each
+ * pattern that at least two other accounts have seen.
+ */
+export function talliesFor(
+  tallies: readonly PatternTally[],
+  accountId: AccountId | undefined,
+): readonly PatternTally[] {
+  const own = tallies.filter(tally => tally.accountId === accountId);
+  if (patternClasses.some(patternClass => compare(own, patternClass) === 'match')) {
+    return own;
+  }
+  return tallies.filter(
+    ({ accountId: other, patternClass }) =>
+      other !== accountId && comparePattern(tallies, patternClass, accountId) === 'match',
+  );
+}
 
 function comparePattern(
   tallies: readonly PatternTally[],

@@ -54,6 +54,19 @@ export interface SourceFindings {
     | 'accepts_everybody'
     | 'no_answer';
   local_part_pattern: 'match' | 'mismatch' | 'no_pattern';
+  known_person: /** A name makes it by a pattern that the domain is known to use. */
+    | 'fits_pattern'
+    | 'namesakes_fit_pattern'
+    /** A name makes it, and no pattern of the domain is known. */
+    | 'fits_name'
+    | 'namesakes_fit_name'
+    /** A name makes it by another pattern than those that the domain is known to use. */
+    | 'other_pattern'
+    /** It fits only people who worked there before. */
+    | 'has_left'
+    | 'no_one_known'
+    | 'not_a_name'
+    | 'no_answer';
 }
 
 export type SourceId = keyof SourceFindings;

@@ -1,6 +1,7 @@
 import { differentialReply } from './differential-reply.ts';
 import type { EvidenceSource } from './evidence-source.ts';
 import { openPgpKey, smimea } from './key-records.ts';
+import { knownPerson } from './known-person.ts';
 import { localPartPattern } from './local-part-pattern.ts';
 import { outcomeHistory } from './outcome-history.ts';
 import { publishedMx } from './published-mx.ts';
@@ -20,6 +21,7 @@ export const evidenceSources: readonly EvidenceSource[] = [
   publishedOnSite,
   outcomeHistory,
   localPartPattern,
+  knownPerson,
   keyServer,
   gravatar,
   unpublishedTenantHost,

@@ -1,4 +1,4 @@
-import { type AccountId, parseEmailAddress } from '@mailproof/shared-types';
+import { type AccountId, type EmailAddress, parseEmailAddress } from '@mailproof/shared-types';
 import { forEachRow } from '../concurrency/for-each-row.ts';
 import type { Answer, AnswerRequest } from '../validation/answer-address.ts';
 import { askAgainAfterMs } from './ask-again.ts';
@@ -8,6 +8,8 @@ import type { JobAddresses, OpenAddress, OpenChunk } from './job-run-store.ts';
 
 export interface ProbingPorts<Transaction> {
   readonly answer: (request: AnswerRequest) => Promise<Answer>;
+  /** Announces the addresses of a chunk, so that they can be looked up together; returns a function that ends this. */
+  readonly expect: (emails: readonly EmailAddress[]) => () => void;
   readonly addresses: JobAddresses<Transaction>;
   /** Runs a chunk's work when its turn comes among the chunks of all accounts. */
   readonly inTurn: <Result>(accountId: AccountId, work: () => Promise<Result>) => Promise<Result>;
@@ -91,26 +93,24 @@ export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Pr
       return;
     }
     const open = await ports.addresses.openOf(run, chunkNo, ports.now());
-    await forEachRow(open, ports.addressesAtOnceMax, breaking.signal, async address => {
+    const parsed = open.map(address => ({ ...address, parsed: parseOf(run, address) }));
+    const end = ports.expect(parsed.map(address => address.parsed));
+    await forEachRow(parsed, ports.addressesAtOnceMax, breaking.signal, async address => {
       await ports.mayBegin();
       if (!isFinishing) {
         await askOne(run, address, batches);
       }
-    });
+    }).finally(end);
     await batches.written();
   }
 
-  async function askOne(run: JobRun, { addressNo, email, attempts }: OpenAddress, batches: BatchWriter) {
-    const parsed = parseEmailAddress(email);
-    if (!parsed.ok) {
-      throw new Error(`Address ${addressNo} of job ${run.runId} is not an email address.`);
-    }
+  async function askOne(run: JobRun, { addressNo, parsed, attempts }: ParsedAddress, batches: BatchWriter) {
     const question = new AbortController();
     asking.add(question);
     const answer = await ports
       .answer({
         accountId: run.accountId,
-        email: parsed.value,
+        email: parsed,
         deadlineMs: ports.deadlineMs,
         signal: question.signal,
       })
@@ -176,6 +176,16 @@ export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Pr
       await untilQuiet();
     },
   };
+}
+
+type ParsedAddress = OpenAddress & { readonly parsed: EmailAddress };
+
+function parseOf({ runId }: JobRun, { addressNo, email }: OpenAddress): EmailAddress {
+  const parsed = parseEmailAddress(email);
+  if (!parsed.ok) {
+    throw new Error(`Address ${addressNo} of job ${runId} is not an email address.`);
+  }
+  return parsed.value;
 }
 
 /** Waits until the first of several promises settles, or until the time limit. */

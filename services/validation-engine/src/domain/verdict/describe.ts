@@ -7,6 +7,7 @@ import {
 } from '@mailproof/shared-types';
 import spellChecker from '@zootools/email-spell-checker';
 import { getDomain } from 'tldts';
+import type { SourceFindings } from '../catch-all/observation.ts';
 import { type PrintPlace, printPlaces } from '../catch-all/site/site-look.ts';
 import { ordinaryDomains, relayDomains, throwAwayMailDomains } from '../lists/own-names.ts';
 import type { Names } from '../lists/packed-names.ts';
@@ -48,6 +49,7 @@ export function describeVerdict(described: Described): ValidationDetails {
       described.explanation ?? verdictReasons[decision.reason],
       ...disagreementIn(evidence.attempts),
       ...printedIn(evidence.catchAll),
+      ...knownPersonIn(evidence.catchAll),
     ].join(' '),
     ...spellingOf(email, decision),
     role: isRole(email, roles),
@@ -91,6 +93,26 @@ const placeSentences: Readonly<Record<PrintPlace, string>> = {
   in_page_data: 'The company’s site states this address in its data for search engines.',
   on_page: 'The company’s site prints this address.',
   on_team_page: 'The company’s page about its team prints this address.',
+};
+
+/** Says whether the address fits a person who is known to work at the company, without saying whom. */
+function knownPersonIn(catchAll: Evidence['catchAll']): string[] {
+  return (catchAll?.observations ?? []).flatMap(({ source, finding }) =>
+    source === 'known_person' ? (knownPersonSentences[finding] ?? []) : [],
+  );
+}
+
+const oneFits = 'A person known to work at this company has a name that makes this address.';
+const severalFit = 'Several people known to work at this company have names that make this address.';
+const knownPersonSentences: Partial<Readonly<Record<SourceFindings['known_person'], string>>> = {
+  fits_pattern: oneFits,
+  fits_name: oneFits,
+  namesakes_fit_pattern: severalFit,
+  namesakes_fit_name: severalFit,
+  other_pattern:
+    'A person known to work at this company has a name that makes this address, but addresses there have another pattern.',
+  has_left:
+    'Only people who no longer work at this company are known to have a name that makes this address.',
 };
 
 /** The normalized spelling of the address, and the spelling that may have been meant. */

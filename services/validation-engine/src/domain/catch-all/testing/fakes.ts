@@ -1,5 +1,6 @@
 import { createAddressGuard } from '@mailproof/service-kit';
 import type { DnsAnswer, EvidenceDns } from '../../dns/mail-dns.ts';
+import { type KnownPeople, noKnownPeople } from '../../known-people/known-people.ts';
 import { noOutcomes, type OutcomeHistory } from '../../outcomes/outcome-store.ts';
 import type { SmtpConnector } from '../../smtp/connection.ts';
 import {
@@ -106,6 +107,7 @@ interface World {
   readonly zone?: Zone;
   readonly outcomes?: OutcomeHistory;
   readonly sites?: SiteLooks;
+  readonly knownPeople?: KnownPeople;
 }
 
 /** Ports with only the given answers; everything else fails loudly. */
@@ -116,6 +118,7 @@ export function portsOf({
   zone = {},
   outcomes = noOutcomes,
   sites = noSiteLooks,
+  knownPeople = noKnownPeople,
 }: World) {
   const contacted: string[] = [];
   const clock = createStillClock();
@@ -137,6 +140,7 @@ export function portsOf({
     clock,
     outcomes,
     sites,
+    knownPeople,
     roles: new Set(['info']),
   };
   return { ports, contacted };
