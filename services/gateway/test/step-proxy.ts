@@ -20,6 +20,8 @@ export interface StoppedCall {
 export interface StepProxy {
   readonly url: string;
   passTo(url: string): void;
+  /** The number of requests so far. */
+  requests(): number;
   /** Resolves when the next call reaches the point; it waits there. */
   stopNext(point: StepPoint): Promise<StoppedCall>;
   close(): Promise<void>;
@@ -29,6 +31,7 @@ type Waiting = { readonly point: StepPoint; readonly stopped: (call: StoppedCall
 
 export async function startStepProxy(): Promise<StepProxy> {
   let target = '';
+  let requests = 0;
   let waiting: Waiting | undefined;
 
   /** Resolves to true if the call may continue. */
@@ -43,6 +46,7 @@ export async function startStepProxy(): Promise<StepProxy> {
 
   async function serve(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
     const path = incoming.url ?? '/';
+    requests += 1;
     const body = await bodyOf(incoming);
     if (!(await pass(path, 'request'))) {
       return void answer.destroy();
@@ -68,6 +72,7 @@ export async function startStepProxy(): Promise<StepProxy> {
     passTo(url) {
       target = url;
     },
+    requests: () => requests,
     stopNext(point) {
       if (waiting) {
         throw new Error('the proxy waits for another call already');

@@ -26,7 +26,6 @@ export const knownPerson: EvidenceSource = {
         lookUp(knownPeople.match(domain.ascii, email.localPart.text, deadline), deadline),
         lookUp(outcomes.ofDomain(email), deadline),
       ]);
-      // An account's own tallies may be those of a single pattern, so the sums of each are compared.
       const counts = talliesFor(tallies, accountId).map(({ patternClass, good, bad }) => ({
         pattern: patternClass,
         good,
@@ -48,8 +47,8 @@ function judge({ current, hasLeft }: KnownPeopleMatch, confirmed: ReadonlySet<Na
   }
   const usual = current.filter(({ pattern }) => confirmed.has(pattern));
   const fitting = usual.length > 0 ? usual : current;
-  // Two patterns that fit two people leave open whose address it is, like a pattern that fits several.
-  const isUnique = fitting.every(({ people }) => people === 'one');
+  // By two patterns it may fit two people.
+  const isUnique = fitting.length === 1 && fitting.every(({ people }) => people === 'one');
   const ageDays = Math.min(...fitting.map(each => each.ageDays));
   if (usual.length > 0) {
     return { source, finding: isUnique ? 'fits_pattern' : 'namesakes_fit_pattern', ageDays };
