@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { z } from 'zod';
 import type { Observation } from './observation.ts';
 import { weigh } from './weigh.ts';
-import { type GroupId, weights } from './weights.ts';
+import { type GroupId, readWeights, weights } from './weights.ts';
 
 const observation: fc.Arbitrary<Observation> = fc
   .constantFrom(
@@ -120,4 +121,12 @@ describe('weighing', () => {
       }),
     );
   });
+});
+
+test('weights of an earlier release have the built-in values for new sources', () => {
+  const { known_person: _source, ...sources } = weights.sources;
+  const { person: _cap, ...groupCaps } = weights.groupCaps;
+  const fitted = { ...weights, version: 'fitted', sources, groupCaps };
+  expect(readWeights(fitted)).toEqual({ ...weights, version: 'fitted' });
+  expect(() => readWeights({ ...fitted, sources: { ...sources, gravatar: {} } })).toThrow(z.ZodError);
 });

@@ -122,13 +122,25 @@ const weightsFile: z.ZodType<Weights> = z.strictObject({
 });
 
 /**
- * Reads weights from the JSON of a file.
+ * Reads weights from the JSON of a file. Sources and groups that it lacks have the built-in values: weights that were
+ * fitted with an earlier release keep working.
  *
- * @throws ZodError if a field is missing, unknown or out of bounds
+ * @throws ZodError if a field of a source is missing, unknown or out of bounds
  */
 export function readWeights(json: unknown): Weights {
-  return weightsFile.parse(json);
+  const given = partsOfFile.safeParse(json);
+  return weightsFile.parse(
+    given.success
+      ? {
+          ...given.data,
+          groupCaps: { ...builtIn.groupCaps, ...given.data.groupCaps },
+          sources: { ...builtIn.sources, ...given.data.sources },
+        }
+      : json,
+  );
 }
+
+const partsOfFile = z.looseObject({ groupCaps: z.looseObject({}), sources: z.looseObject({}) });
 
 /**
  * The built-in weights. With their prior of 0.74, +1.9 is enough for a posterior of 0.95: a published key suffices, an
