@@ -158,10 +158,10 @@ const partsOfFile = z.looseObject({ groupCaps: z.looseObject({}), sources: z.loo
  * - A delivery proves that the mailbox existed on that day only. At that rate 0.98 of the mailboxes are left after a
  *   month, 0.96 after two and 0.77 after a year, which is hardly more than the prior: in log-likelihood ratios, this is
  *   a fresh +4 with a half-life of 60 days.
- * - A known person whose name makes the address by the domain's known pattern has it in about 19 of 20 cases: the others
- *   are exceptions and stale records. With the pattern's own +0.7, +2 is just above that while the record is fresh.
- *   People leave at 20 to 25 % a year, and a half-life of 180 days takes the address below 0.95 after four months.
- *   Without a known pattern, or with namesakes, the finding stays below 0.95 together with every finding about the
- *   domain: 6 of 10 guesses from names are wrong, and all of them fit a person (ADR 0072).
+ * - A known person whose name makes the address by the domain's known pattern is assumed to have it in about 19 of 20
+ *   cases: the others are exceptions and stale records. With the pattern's own +0.7, +2 is just above that while the
+ *   record is fresh. People leave at 20 to 25 % a year, and a half-life of 180 days takes the address below 0.95 after
+ *   four months. Without a known pattern, or with namesakes, the finding stays below 0.95 together with every finding
+ *   about the domain: of the guesses that a list makes from one name, all fit the person and most are wrong (ADR 0072).
  */
 export const weights: Weights = readWeights(builtIn);
