@@ -7,7 +7,7 @@ import openapiTypes, { astToString, COMMENT_HEADER } from 'openapi-typescript';
  * `Idempotency-Key`, and what to do about each error.
  */
 const folder = new URL('src/generated/', import.meta.url);
-const document = buildRestDocument();
+const document = buildRestDocument({ forPrograms: true });
 // A field of a request that has a default can be omitted.
 const options = { alphabetize: true, defaultNonNullable: false };
 const types = await openapiTypes(JSON.stringify(document), options);

@@ -140,7 +140,7 @@ export const services = [
   {
     name: 'webhook-dispatcher',
     schema: 'dispatcher',
-    redisKeys: ['bull:webhook-dispatcher.*', 'mailproof:destination:*'],
+    redisKeys: ['bull:webhook-dispatcher.*', 'mailproof:destination:*', 'mailproof:outcome-signature:*'],
     peers: {
       VALIDATION_ENGINE_URL: 'validation-engine',
       ENRICHMENT_URL: 'enrichment',

@@ -21,6 +21,7 @@ const idPrefixes = {
   link: 'link',
   mail: 'mail',
   outcomeReport: 'report',
+  outcomeSource: 'osrc',
   payment: 'pay',
   person: 'pers',
   refund: 'refund',
@@ -70,6 +71,7 @@ export const invitationId = idSchema('invitation');
 export const linkId = idSchema('link');
 export const mailId = idSchema('mail');
 export const outcomeReportId = idSchema('outcomeReport');
+export const outcomeSourceId = idSchema('outcomeSource');
 export const paymentId = idSchema('payment');
 export const personId = idSchema('person');
 export const refundId = idSchema('refund');
@@ -104,6 +106,7 @@ export type InvitationId = Id<'invitation'>;
 export type LinkId = Id<'link'>;
 export type MailId = Id<'mail'>;
 export type OutcomeReportId = Id<'outcomeReport'>;
+export type OutcomeSourceId = Id<'outcomeSource'>;
 export type PaymentId = Id<'payment'>;
 export type PersonId = Id<'person'>;
 export type RefundId = Id<'refund'>;

@@ -91,6 +91,7 @@ export { listSessions } from './operations/app/list-sessions.ts';
 export * from './operations/app/lookalike-runs.ts';
 export * from './operations/app/lookalike-searches.ts';
 export * from './operations/app/opt-outs.ts';
+export * from './operations/app/outcome-sources.ts';
 export * from './operations/app/people-searches.ts';
 export * from './operations/app/profile-provider.ts';
 export { regenerateApiKey } from './operations/app/regenerate-api-key.ts';
@@ -166,6 +167,11 @@ export { sumUsage } from './operations/internal/ledger/usage.ts';
 export * from './operations/internal/match-known-people.ts';
 export * from './operations/internal/mcp/assistants.ts';
 export {
+  findOutcomeSource,
+  type OutcomeRequest,
+  takeOutcomeEvents,
+} from './operations/internal/receive-outcomes.ts';
+export {
   type DoNotProbeRecorded,
   recordDoNotProbeRequest,
 } from './operations/internal/record-do-not-probe-request.ts';
@@ -179,12 +185,18 @@ export * from './operations/internal/take-events.ts';
 export { type Verdict, validateAddress, verdict } from './operations/internal/validate-address.ts';
 export { getMe } from './operations/public/get-me.ts';
 export { profileEnrichment, profileEnrichmentResult } from './operations/public/profile-enrichment.ts';
+export {
+  outcomeSourceToken,
+  receivedOutcomes,
+  receiveOutcomes,
+} from './operations/public/receive-outcomes.ts';
 export { requestDoNotProbe } from './operations/public/request-do-not-probe.ts';
 export { outcomeUpload, uploadOutcomes } from './operations/public/upload-outcomes.ts';
 export { emailValidation, validateSingleEmail } from './operations/public/validate-single-email.ts';
 export { streamedAnswer, streamedBody } from './operations/public-parts.ts';
 export { type ValidationDetails, validationDetails } from './operations/validation-details.ts';
 export { opensByKey, withKey } from './operations/with-key.ts';
+export * from './outcome-sources.ts';
 export * from './outcomes.ts';
 export * from './plans.ts';
 export { type PriceName, prices } from './prices.ts';

@@ -11,9 +11,9 @@ export const keyScopes = {
   exports:
     'Export and push rows, read from and write to connected CRMs, and start imports that are validated and charged.',
   'account.read':
-    'Read the balance, the statement, the usage, the plan and the settings, with the webhook endpoints, their URLs and deliveries.',
+    'Read the balance, the statement, the usage, the plan and the settings, with the webhook endpoints, their URLs and deliveries, and the outcome sources.',
   'account.write':
-    'Change the settings: the profile provider, the CRM connections, the credit threshold and the webhook endpoints. It creates, changes, tests and deletes endpoints, rotates their secrets and resends events.',
+    'Change the settings: the profile provider, the CRM connections, the credit threshold, the webhook endpoints and the outcome sources. It creates, changes, tests and deletes endpoints, rotates their secrets and resends events; it creates, changes and deletes outcome sources and replaces their URLs.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type KeyScope = keyof typeof keyScopes;

@@ -24,6 +24,18 @@ export const limits = {
   outcomeUploadRowsMax: 100_000,
   /** Most refused rows that the response to an upload lists. */
   outcomeRefusalsShownMax: 100,
+  /** Most outcome sources of an account, and the longest description of one, in characters. */
+  outcomeSourcesMax: 20,
+  outcomeSourceDescriptionCharactersMax: 120,
+  /** Largest request that a mail provider sends to an outcome source, in octets, and its most events. */
+  outcomeEventsBytesMax: 1_048_576,
+  outcomeEventsMax: 2_000,
+  /** Most requests per second to one outcome source; a provider sends the others again. */
+  outcomeSourceRequestsPerSecond: 100,
+  /** How long after its signature an outcome source accepts a provider’s request, in milliseconds; retries take a day. */
+  outcomeSignatureAgeMsMax: 90_000_000,
+  /** How long the previous URL of an outcome source stays valid, in milliseconds. */
+  outcomeSourceOverlapMs: 86_400_000,
   /** Default number of rows on a page of a list. */
   pageRowsDefault: 50,
   /** Longest cursor, in characters; a cursor is an encrypted position. */

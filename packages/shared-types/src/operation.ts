@@ -15,6 +15,8 @@ export type Access =
       /** The scope of the API keys that open the operation too (`withKey`), or the reason why none does. */
       readonly byKey: { readonly scope: KeyScope } | string;
     }
+  /** Anyone who knows the URL: its last part is a secret (ADR 0074). */
+  | { readonly kind: 'secretUrl' }
   /** Anyone; requests are rate limited per client address. */
   | { readonly kind: 'public' }
   /** A short-lived signed token of one of the named services (ADR 0004). */

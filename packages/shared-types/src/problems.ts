@@ -361,6 +361,23 @@ export const problemKinds = {
     title: 'The webhook endpoint is disabled',
     remedy: 'Enable it first.',
   },
+  outcome_source_not_found: {
+    status: 404,
+    title: 'Outcome source not found',
+    remedy:
+      'List the outcome sources of the account. If this is the response to a mail provider, its URL is wrong, was replaced, or its source was deleted: enter the current URL at the provider.',
+  },
+  too_many_outcome_sources: {
+    status: 409,
+    title: 'Too many outcome sources',
+    remedy: 'Delete one that you no longer need.',
+  },
+  outcome_signature_not_valid: {
+    status: 401,
+    title: 'The request is not signed as the outcome source expects',
+    remedy:
+      'Nothing was recorded. `detail` says what is wrong. Compare the verification key of the outcome source with the one that the provider shows.',
+  },
   export_cannot_be_undone: {
     status: 409,
     title: 'The export cannot be undone',

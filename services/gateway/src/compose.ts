@@ -70,8 +70,10 @@ import type {
   GatewayHandlers,
   KeyHandlers,
 } from './http/guards/gateway-callers.ts';
+import { createOutcomeSourceGuard } from './http/guards/outcome-source-guard.ts';
 import { createPublicGuard } from './http/guards/public-guard.ts';
 import { optOutHandlers } from './http/opt-outs.ts';
+import { createSourceLookup, outcomeSourceHandlers } from './http/outcome-sources.ts';
 import { publicInterfaceHandlers, type UploadOutcomes, type Validate } from './http/public-interface.ts';
 import { refuseDeletedAccount } from './http/refuse-deleted-account.ts';
 import { mountPages } from './pages/mount.ts';
@@ -146,6 +148,11 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     rateLimiter: windows,
     requestsPerHourMax: config.PUBLIC_REQUESTS_PER_HOUR_MAX,
   });
+  const outcomeSourceGuard = createOutcomeSourceGuard({
+    findSource: createSourceLookup(peers['webhook-dispatcher']),
+    rateLimiter: windows,
+    countFailure,
+  });
   const users = composeUsers({
     config,
     pool: database.pool,
@@ -203,6 +210,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     ...billing.handlers,
     ...views.handlers,
     ...assistants.handlers,
+    ...outcomeSourceHandlers(peers['webhook-dispatcher']),
     ...optOutHandlers({
       ...users.mailing,
       links: createOptOutLinks(database.pool),
@@ -212,6 +220,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const guards: Guards<GatewayCallers> = {
     apiKey: apiKeyGuard,
     session: users.sessionGuard,
+    secretUrl: () => outcomeSourceGuard,
     // Programs call the public interface; browsers call the application's.
     public: ({ path }) => (path.startsWith('/api/') ? publicGuard : users.visitorGuard),
     service: serviceGuard,

@@ -19,6 +19,7 @@ import { composeCrm, createCrmAdapters, type OpenCrms } from './compose/crm.ts';
 import { composeCrmImports } from './compose/crm-imports.ts';
 import { composeCrmPushes } from './compose/crm-pushes.ts';
 import { composeExports, isSourceGone } from './compose/exports.ts';
+import { composeOutcomeSources } from './compose/outcome-sources.ts';
 import { composePushes, type OutsideOverrides, openWays } from './compose/pushes.ts';
 import { composeWebhookEvents } from './compose/webhook-events.ts';
 import type { Config } from './config.ts';
@@ -69,6 +70,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     adapters: { ...createCrmAdapters(ways, shared.now), ...overrides.crmAdapters },
   });
   const webhookEvents = composeWebhookEvents({ ...shared, ways, enginePeer, enrichmentPeer, ledgerPeer });
+  const outcomeSources = composeOutcomeSources({ ...shared, redis, ways, enginePeer });
   const importStore = createImportStore(database.pool);
   const crmPushes = composeCrmPushes({
     ...shared,
@@ -88,7 +90,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       forgetAccount: async accountId =>
         (await crms.forgetAccount(accountId)) +
         (await importStore.deleteOfAccount(accountId)) +
-        (await webhookEvents.forgetAccount(accountId)),
+        (await webhookEvents.forgetAccount(accountId)) +
+        (await outcomeSources.forgetAccount(accountId)),
     },
   });
   const imports = composeCrmImports({
@@ -126,6 +129,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           ...crmPushes.handlers,
           ...imports.handlers,
           ...webhookEvents.handlers,
+          ...outcomeSources.handlers,
         },
       ),
     }),
@@ -148,12 +152,14 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       crmPushes.start();
       imports.start();
       webhookEvents.start();
+      outcomeSources.start();
     },
     async stop() {
       await exports.close();
       await crmPushes.close();
       await imports.close();
       await webhookEvents.close();
+      await outcomeSources.close();
       await jobs?.close();
       await crms.close();
       await Promise.all([ways.https.close(), ways.http.close()]);

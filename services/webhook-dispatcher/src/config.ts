@@ -21,13 +21,15 @@ const settings = z
     DATABASE_URL: postgresUrl.describe('Postgres, with the role of the webhook dispatcher.'),
     DATABASE_CONNECTIONS_MAX: databaseConnectionsMax,
     REDIS_URL: redisUrl.describe(
-      'Redis, for the queues of exports and the encrypted destinations of pushes.',
+      'Redis, for the queues of exports, the encrypted destinations of pushes, and signatures of mail providers.',
     ),
-    VALIDATION_ENGINE_URL: z.url().describe('URL of the validation engine, for rows of validation jobs.'),
+    VALIDATION_ENGINE_URL: z
+      .url()
+      .describe('URL of the validation engine, for rows of validation jobs and reported outcomes.'),
     ENRICHMENT_URL: z.url().describe('URL of the enrichment service, for saved people and companies.'),
     CREDIT_LEDGER_URL: z.url().describe('URL of the credit ledger, for events of low credits.'),
     DESTINATION_ENCRYPTION_KEYS: keyRing.describe(
-      'Key ring that encrypts the destinations of pushes in progress and webhook endpoints, `kid:base64` of 32 octets, comma-separated.',
+      'Key ring that encrypts the destinations of pushes in progress and webhook endpoints, and the verification keys of outcome sources, `kid:base64` of 32 octets, comma-separated.',
     ),
     EXPORT_KEPT_DAYS: wholeNumber(1, 3_650)
       .default(limits.jobKeptDaysDefault)
@@ -35,7 +37,9 @@ const settings = z
     CRM_TOKEN_ENCRYPTION_KEYS: keyRing.describe(
       'Key ring that encrypts CRM credentials, `kid:base64` of 32 octets, comma-separated.',
     ),
-    PUBLIC_BASE_URL: baseUrl.describe('URL where customers reach the gateway; CRMs redirect browsers to it.'),
+    PUBLIC_BASE_URL: baseUrl.describe(
+      'URL where customers reach the gateway; CRMs redirect browsers to it, and mail providers call it.',
+    ),
     HUBSPOT_CLIENT_ID: z
       .string()
       .max(500)

@@ -7,6 +7,8 @@ import type { Attempt, Delivery, DeliveryEvents } from './domain/events/delivery
 import type { EndpointEvents } from './domain/events/endpoint.ts';
 import type { TakePorts } from './domain/events/take-events.ts';
 import type { ExportEvents } from './domain/exports/export-ports.ts';
+import type { OutcomeSource, SourceAct } from './domain/outcomes/outcome-source.ts';
+import type { ReceiveEvents } from './domain/outcomes/receive-events.ts';
 import type { PushEvents } from './domain/push/push-state.ts';
 
 /** The events of this service, one function per event. They never contain a destination, key, or address. */
@@ -16,7 +18,8 @@ export interface Events
     CrmPushEvents,
     ConnectionEvents,
     ImportEvents,
-    WebhookEventEvents {
+    WebhookEventEvents,
+    OutcomeSourceEvents {
   /** Exports that had lost their jobs got new ones. */
   exportsSwept(exports: number): void;
   exportSweepFailed(error: unknown): void;
@@ -48,6 +51,7 @@ export function createEvents(logger: Logger): Events {
     ...importEvents(logger),
     ...crmPushEvents(logger),
     ...webhookEventEvents(logger),
+    ...outcomeSourceEvents(logger),
     exportStarted: ({ exportId, accountId, target, source, rowsTotal }) =>
       logger.info({ exportId, accountId, target, source: source.kind, rows: rowsTotal }, 'export started'),
     exportEnded({ exportId, accountId, target, status, failure, rowsDelivered, rowsFailed, rowsGone }) {
@@ -114,6 +118,44 @@ function webhookEventEvents(logger: Logger): WebhookEventEvents {
     deliveriesDeleted: deliveries => logger.info({ deliveries }, 'expired deliveries deleted'),
     deliverySweepFailed: err => logger.error({ err }, 'maintenance of deliveries failed'),
     endpointsResealed: endpoints => logger.info({ endpoints }, 'webhook endpoints re-encrypted'),
+  };
+}
+
+interface OutcomeSourceEvents extends ReceiveEvents {
+  outcomeSourceManaged(
+    source: Pick<OutcomeSource, 'sourceId' | 'accountId'>,
+    callerId: string,
+    act: SourceAct,
+  ): void;
+  /** Verification keys were resealed with the ring's first key. */
+  outcomeKeysResealed(sources: number): void;
+  outcomeResealFailed(error: unknown): void;
+}
+
+function outcomeSourceEvents(logger: Logger): OutcomeSourceEvents {
+  const countEvents = createCounter(
+    'mailproof.outcome_sources.events',
+    'Events that mail providers reported, by provider and result: recorded, repeated, or why they were ignored.',
+  );
+  const countRefused = createCounter(
+    'mailproof.outcome_sources.refused',
+    'Requests of mail providers that were refused, by provider and reason.',
+  );
+  return {
+    outcomesReceived({ sourceId, accountId, provider }, { recorded, repeated, ignored }) {
+      for (const [result, count] of Object.entries({ recorded, repeated, ...ignored })) {
+        if (count > 0) countEvents({ provider, result }, count);
+      }
+      logger.info({ sourceId, accountId, provider, recorded, repeated, ignored }, 'outcomes received');
+    },
+    outcomeRequestRefused({ sourceId, accountId, provider }, reason) {
+      countRefused({ provider, reason });
+      logger.info({ sourceId, accountId, provider, reason }, 'request of a mail provider refused');
+    },
+    outcomeSourceManaged: ({ sourceId, accountId }, callerId, act) =>
+      logger.info({ sourceId, accountId, callerId, act }, 'outcome source managed'),
+    outcomeKeysResealed: sources => logger.info({ sources }, 'verification keys re-encrypted'),
+    outcomeResealFailed: err => logger.error({ err }, 're-encrypting verification keys failed'),
   };
 }
 

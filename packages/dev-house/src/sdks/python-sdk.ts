@@ -84,7 +84,7 @@ type Described = Record<string, { schema?: object }>;
  * are not JSON, which it streams; and with text bodies as octets, in their first media type.
  */
 function documentForPython(): object {
-  const document = structuredClone(buildRestDocument()) as unknown as {
+  const document = structuredClone(buildRestDocument({ forPrograms: true })) as unknown as {
     paths: Record<string, Record<string, { responses: object; requestBody?: { content: Described } }>>;
   };
   for (const [path, operations] of Object.entries(document.paths)) {

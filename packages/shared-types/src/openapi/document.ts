@@ -21,6 +21,7 @@ import {
   takesAccountParameter,
 } from '../operation.ts';
 import { appOperations, restOperations } from '../operations/index.ts';
+import { receiveOutcomes } from '../operations/public/receive-outcomes.ts';
 import { rateLimitHeaders } from '../operations/public-parts.ts';
 import {
   bodyProblems,
@@ -109,8 +110,11 @@ type Document = ReturnType<typeof createDocument>;
 /** The problem responses of a document, keyed by codes and headers, so that each is described once. */
 type KnownResponses = Map<string, ZodOpenApiResponseObject>;
 
-/** Builds the OpenAPI 3.1 document of the public REST interface from its contracts. */
-export function buildRestDocument(): Document {
+/**
+ * Builds the OpenAPI 3.1 document of the public REST interface from its contracts. The operation that mail providers call
+ * is in it too, unless it is left out: programs do not call it.
+ */
+export function buildRestDocument({ forPrograms = false } = {}): Document {
   return createDocument({
     openapi: '3.1.0',
     info: { ...commonInfo, title: 'Mailproof API', description: restDescription },
@@ -122,9 +126,16 @@ export function buildRestDocument(): Document {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: apiKeyScheme },
       },
     },
-    paths: pathsOf(restOperations, '/api/v1'),
+    paths: { ...pathsOf(restOperations, '/api/v1'), ...(!forPrograms && inboundPath()) },
     webhooks: eventWebhooks(),
   });
+}
+
+/** The path of the operation that mail providers call, which is not below the server of the others. */
+function inboundPath(): ZodOpenApiPathsObject {
+  const [[path, item] = []] = Object.entries(pathsOf([receiveOutcomes], '/inbound/v1'));
+  const servers = [{ url: '/inbound/v1', description: 'This installation, for mail providers' }];
+  return path === undefined ? {} : { [path]: { ...item, servers } };
 }
 
 /** The headers of Standard Webhooks. */
@@ -211,7 +222,7 @@ function operationObject(operation: Operation, known: KnownResponses): ZodOpenAp
     ...(scope !== undefined && { 'x-required-scope': scope, 'x-sandbox': operation.sandbox === true }),
     ...(operation.tag !== undefined && { tags: [operation.tag] }),
     // Overrides the API key requirement that applies to the whole document.
-    ...(operation.access.kind === 'public' && { security: [] }),
+    ...((operation.access.kind === 'public' || operation.access.kind === 'secretUrl') && { security: [] }),
     ...requestParams(operation),
     ...(takesBody && {
       requestBody: { required: true, content: bodyContent(operation) },

@@ -71,6 +71,14 @@ import {
 } from './app/lookalike-searches.ts';
 import { confirmOptOut, requestOptOut } from './app/opt-outs.ts';
 import {
+  changeOutcomeSource,
+  createOutcomeSource,
+  deleteOutcomeSource,
+  getOutcomeSource,
+  listOutcomeSources,
+  replaceOutcomeSourceUrl,
+} from './app/outcome-sources.ts';
+import {
   beginPeopleSearch,
   changePeopleSearch,
   deletePeopleSearch,
@@ -177,6 +185,7 @@ import { getBalance, getReceipt, listEntries, listReceipts } from './internal/le
 import { sumUsage } from './internal/ledger/usage.ts';
 import { matchKnownPeople } from './internal/match-known-people.ts';
 import { disconnectAssistant, disconnectUser, listAssistants } from './internal/mcp/assistants.ts';
+import { findOutcomeSource, takeOutcomeEvents } from './internal/receive-outcomes.ts';
 import { recordDoNotProbeRequest } from './internal/record-do-not-probe-request.ts';
 import { recordOutcomes } from './internal/record-outcomes.ts';
 import { recogniseProfileUrl, suppressProfile } from './internal/suppress-profile.ts';
@@ -184,6 +193,7 @@ import { takeCreditsEvents, takeProfilesEvents, takeValidationEvents } from './i
 import { validateAddress } from './internal/validate-address.ts';
 import { getMe } from './public/get-me.ts';
 import { profileEnrichment } from './public/profile-enrichment.ts';
+import { receiveOutcomes } from './public/receive-outcomes.ts';
 import { requestDoNotProbe } from './public/request-do-not-probe.ts';
 import { uploadOutcomes } from './public/upload-outcomes.ts';
 import { validateSingleEmail } from './public/validate-single-email.ts';
@@ -200,6 +210,9 @@ export const operations = {
   profileEnrichment,
   requestDoNotProbe,
   uploadOutcomes,
+
+  // For mail providers, at the URL of an outcome source.
+  receiveOutcomes,
 
   // The application's interface, version 1, for signed-in users.
   requestSignUp,
@@ -335,6 +348,12 @@ export const operations = {
   listEventDeliveries,
   getEventDelivery,
   resendEventDelivery,
+  createOutcomeSource,
+  listOutcomeSources,
+  getOutcomeSource,
+  changeOutcomeSource,
+  replaceOutcomeSourceUrl,
+  deleteOutcomeSource,
   getCreditThreshold,
   putCreditThreshold,
 
@@ -389,6 +408,8 @@ export const operations = {
   takeValidationEvents,
   takeProfilesEvents,
   takeCreditsEvents,
+  findOutcomeSource,
+  takeOutcomeEvents,
 } as const satisfies Readonly<Record<string, Operation>>;
 
 export type Operations = typeof operations;

@@ -28,6 +28,8 @@ function codeOf({ access, problems }: Operation): ProblemCode {
       return 'invalid_api_key';
     case 'session':
       return 'not_signed_in';
+    case 'secretUrl':
+      return 'outcome_source_not_found';
     case 'service':
       // A retry is told that there is no such user.
       return 'service_unavailable';

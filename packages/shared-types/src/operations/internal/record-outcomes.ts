@@ -24,6 +24,12 @@ const reportedOutcome = z.strictObject({
     .max(limits.bounceTextCharactersMax)
     .optional()
     .describe('The bounce text, such as the diagnostic code of a delivery status notification.'),
+  isSoft: z
+    .boolean()
+    .optional()
+    .describe(
+      'True if the mail provider does not blame the mailbox for the bounce, such as for a block. The bounce then never counts against the mailbox, regardless of its text.',
+    ),
 });
 
 export type ReportedOutcome = z.input<typeof reportedOutcome>;
@@ -47,7 +53,7 @@ export const recordOutcomes = defineOperation({
   description:
     'Records the outcomes of mail that an account sent. Only keyed hashes of the addresses are stored. A report that is sent twice counts once.',
   answeredBy: 'validation-engine',
-  access: { kind: 'service', callers: ['gateway'] },
+  access: { kind: 'service', callers: ['gateway', 'webhook-dispatcher'] },
   params: noParams,
   query: noQuery,
   body: z.strictObject({

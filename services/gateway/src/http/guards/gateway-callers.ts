@@ -3,12 +3,14 @@ import type { CreatorId, Operation, Operations, ServiceName } from '@mailproof/s
 import type { Account } from '../../domain/accounts/account.ts';
 import type { Visitor } from '../../domain/users/sign-in.ts';
 import type { PageCursors } from '../page-cursors.ts';
+import type { ProviderCaller } from './outcome-source-guard.ts';
 import type { SignedInCaller } from './session-guard.ts';
 
 /** The caller of a gateway operation, by its kind of access. */
 export type GatewayCallers = {
   readonly apiKey: ProgramCaller;
   readonly session: SignedInCaller;
+  readonly secretUrl: ProviderCaller;
   readonly public: Visitor;
   readonly service: ServiceName;
 };

@@ -78,6 +78,15 @@ describe('a bounce', () => {
     expect(bounced('550 <user.unknown@a.example>: rejected by policy')).toBe('not_about_mailbox');
   });
 
+  test.each([
+    ['550 5.1.1 User unknown', 'not_about_mailbox'],
+    ['554 5.7.1 Recipient address rejected: Account disabled', 'not_about_mailbox'],
+    ['552 5.2.2 mailbox full', 'mailbox_full'],
+    ['450-4.2.1 The user is receiving mail too quickly.', 'mailbox_rate_limited'],
+  ] as const)('that the mail provider calls soft never counts against the mailbox: %s', (text, kind) => {
+    expect(judgeOutcome({ outcome: 'bounced', text, isSoft: true })).toBe(kind);
+  });
+
   test('is read in bounded time, regardless of its text', () => {
     fc.assert(
       fc.property(

@@ -12,28 +12,38 @@ export interface Reported {
   readonly code?: string | undefined;
   /** A reply, a diagnostic code, or a complete delivery status notification (RFC 3464). */
   readonly text?: string | undefined;
+  /** True if the mail provider does not blame the mailbox for the bounce. */
+  readonly isSoft?: boolean | undefined;
 }
 
 /**
  * Decides what an outcome means for the mailbox. A bounce is read by the rules for replies (`../reply/`), so that a
  * block, a policy or a transient fault never counts against the mailbox. Neither does a bounce without a readable
- * reason.
+ * reason, nor one that the mail provider calls soft: it has seen more than the text.
  */
 export function judgeOutcome(reported: Reported): OutcomeKind {
   if (reported.outcome !== 'bounced') {
     return reported.outcome;
   }
   const bounce = readBounce(reported);
-  return bounce === undefined
-    ? 'not_about_mailbox'
-    : (kinds[classifyReply(bounce.reply, bounce.stage, bounce.provider)] ?? 'not_about_mailbox');
+  const kind = bounce && kinds[classifyReply(bounce.reply, bounce.stage, bounce.provider)];
+  return kind === undefined || (reported.isSoft && isAgainstMailbox[kind]) ? 'not_about_mailbox' : kind;
 }
 
-const kinds: Partial<Readonly<Record<Meaning, OutcomeKind>>> = {
+type BounceKind = Exclude<OutcomeKind, ReportableOutcome | 'not_about_mailbox'>;
+
+const kinds: Partial<Readonly<Record<Meaning, BounceKind>>> = {
   missing: 'mailbox_missing',
   disabled: 'mailbox_disabled',
   full: 'mailbox_full',
   rate_limited: 'mailbox_rate_limited',
+};
+
+const isAgainstMailbox: Readonly<Record<BounceKind, boolean>> = {
+  mailbox_missing: true,
+  mailbox_disabled: true,
+  mailbox_full: false,
+  mailbox_rate_limited: false,
 };
 
 interface Bounce {

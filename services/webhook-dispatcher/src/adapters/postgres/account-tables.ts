@@ -1,8 +1,8 @@
 import type { AccountTable, TablesWithoutAccount } from '@mailproof/service-kit';
 
 /**
- * The data that this service stores about an account: its exports with their rows, its connected CRMs, and its
- * webhook endpoints with their deliveries. No table has the destinations of pushes. The tables are in order of deletion.
+ * The data that this service stores about an account: its exports with their rows, its connected CRMs, its
+ * webhook endpoints with their deliveries, and its outcome sources. No table has the destinations of pushes. The tables are in order of deletion.
  */
 export const accountTables: readonly AccountTable[] = [
   {
@@ -220,6 +220,39 @@ export const accountTables: readonly AccountTable[] = [
       'created_at',
     ],
     withheld: { sealed_destination: 'The URL and the signing secrets, sealed.' },
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'outcome_source_count',
+    ofAccount: 'source_no IN (SELECT source_no FROM outcome_source WHERE account_id = $1)',
+    key: ['source_no', 'class', 'name'],
+    exported: ['source_no', 'class', 'name', 'count', 'last_at'],
+    withheld: {},
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'outcome_source',
+    ofAccount: 'account_id = $1',
+    key: ['source_no'],
+    exported: [
+      'source_no',
+      'source_id',
+      'account_id',
+      'created_by',
+      'provider',
+      'description',
+      'previous_token_until',
+      'subscribed_at',
+      'last_received_at',
+      'recorded',
+      'repeated',
+      'created_at',
+    ],
+    withheld: {
+      sealed_key: 'The key that verifies the provider’s requests, sealed.',
+      token_hash: 'Derived from the URL, which only the account and the provider know.',
+      previous_token_hash: 'The same of the previous URL.',
+    },
     whenDeleted: 'deleted',
   },
 ];

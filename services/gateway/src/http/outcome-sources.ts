@@ -1,0 +1,59 @@
+import { type OperationClient, Problem } from '@mailproof/service-kit';
+import {
+  createGathering,
+  findOutcomeSource,
+  type OutcomeRequest,
+  outcomeRequestHeaders,
+  takeOutcomeEvents,
+} from '@mailproof/shared-types';
+import type { GatewayHandlers } from './guards/gateway-callers.ts';
+import type { ProviderCaller } from './guards/outcome-source-guard.ts';
+
+const lookupDeadlineMs = 5_000;
+/** Time for the dispatcher to verify a request and have its outcomes recorded; providers wait for ten seconds or more. */
+const takeDeadlineMs = 15_000;
+/** Longest header that is passed on, in characters. */
+const headerCharactersMax = 2_000;
+
+/** Finds the source of a token at its owner. Throws `outcome_source_not_found`. */
+export function createSourceLookup(dispatcher: OperationClient) {
+  return (token: string): Promise<ProviderCaller> =>
+    dispatcher.call(findOutcomeSource, { params: {}, body: { token } }, { deadlineMs: lookupDeadlineMs });
+}
+
+/** Passes the requests of mail providers to their owner, which verifies them (ADR 0074). */
+export function outcomeSourceHandlers(dispatcher: OperationClient) {
+  return {
+    async receiveOutcomes({ body }, { caller, header, requestId, signal }) {
+      const content = createGathering<Uint8Array>(Buffer.concat);
+      for await (const chunk of body) content.add(chunk);
+      return dispatcher.call(
+        takeOutcomeEvents,
+        {
+          params: {},
+          body: {
+            sourceId: caller.sourceId,
+            headers: headersOf(header),
+            content: Buffer.from(content.take()).toString('base64'),
+          },
+        },
+        { deadlineMs: takeDeadlineMs, signal, headers: { 'x-request-id': requestId } },
+      );
+    },
+  } satisfies Partial<GatewayHandlers>;
+}
+
+/** @throws Problem if a header is longer than any provider's */
+function headersOf(header: (name: string) => string | undefined): OutcomeRequest['headers'] {
+  const headers: OutcomeRequest['headers'] = {};
+  for (const name of outcomeRequestHeaders) {
+    const value = header(name);
+    if (value !== undefined && value.length > headerCharactersMax) {
+      throw new Problem('invalid_request', {
+        detail: `The header \`${name}\` has more than ${headerCharactersMax} characters.`,
+      });
+    }
+    if (value !== undefined) headers[name] = value;
+  }
+  return headers;
+}
