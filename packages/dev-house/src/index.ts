@@ -12,6 +12,7 @@ export { waitFor } from './deadline.ts';
 export { type House, type HouseOptions, startHouse } from './house.ts';
 export { loadedModules } from './loaded-modules.ts';
 export { labEnvironment } from './mail-lab.ts';
+export { type ProviderPost, type SimulatedProvider, simulatedProviders } from './mail-providers.ts';
 export { type MailServerKind, mailServerPackages } from './mail-server-packages.ts';
 export { columnsOfSchema, prismaSchemaFaults } from './prisma-schema-faults.ts';
 export { type KillableServer, startPrivatePostgres, startPrivateRedis } from './private-servers.ts';

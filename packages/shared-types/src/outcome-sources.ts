@@ -34,7 +34,7 @@ export const outcomeProviders = {
     name: 'Twilio SendGrid',
     key: {
       // A P-256 public key in SubjectPublicKeyInfo form begins with these octets (RFC 5480 section 2).
-      pattern: /^MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE[\w+/]{86}==$/,
+      pattern: /^MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE[A-Za-z\d+/]{86}==$/,
       expected: 'the verification key of the Event Webhook, which begins with `MFkwEwYHKoZIzj0CAQ`',
       isRequired: true,
     },
@@ -52,7 +52,8 @@ export const outcomeProviders = {
   json: {
     name: 'JSON',
     key: {
-      pattern: /^whsec_(?:[\w+/]{4}){8,21}(?:[\w+/]{3}=|[\w+/]{2}==)?$/,
+      pattern:
+        /^whsec_(?:[a-z\d+/]{4}){8,20}(?:[a-z\d+/]{4}(?:[a-z\d+/]{2}==)?|[a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i,
       expected: '`whsec_` and 24 to 64 octets in base64 (Standard Webhooks)',
       isRequired: true,
     },

@@ -26,6 +26,12 @@ const statusTypes: ReadonlySet<string> = new Set([
   'message/global-delivery-status',
 ]);
 
+/**
+ * The most lines that are read, because each costs the parser some microseconds. The part about the recipients comes before
+ * the original message (RFC 3464 section 2), and has fewer lines for the most events that a source accepts.
+ */
+const linesMax = 20_000;
+
 /** A report contains at most the original message, which is not read. */
 const bounds = { maxNestingDepth: 10, maxHeadersSize: 131_072, maxRfc822NestingDepth: 0 } as const;
 
@@ -33,9 +39,10 @@ const bounds = { maxNestingDepth: 10, maxHeadersSize: 131_072, maxRfc822NestingD
 async function findStatus({ headers, content, now }: ProviderRequest) {
   const type = headers['content-type'] ?? '';
   // Without the message around it, the boundary is in the header of the request.
+  const beginning = firstLines(content);
   const message = /^multipart\//i.test(type)
-    ? Buffer.concat([Buffer.from(`Content-Type: ${type}\r\n\r\n`), content])
-    : content;
+    ? Buffer.concat([Buffer.from(`Content-Type: ${type}\r\n\r\n`), beginning])
+    : beginning;
   const { attachments, date } = await PostalMime.parse(message, bounds).catch((cause: unknown) => {
     throw new RequestRefused('body_not_readable', { cause });
   });
@@ -51,23 +58,48 @@ async function findStatus({ headers, content, now }: ProviderRequest) {
   };
 }
 
+function firstLines(content: Buffer): Buffer {
+  let at = -1;
+  for (let lines = 0; lines < linesMax; lines += 1) {
+    at = content.indexOf(0x0a, at + 1);
+    if (at < 0) return content;
+  }
+  return content.subarray(0, at + 1);
+}
+
 type Fields = ReadonlyMap<string, string>;
 
-/** Reads groups of fields, which blank lines separate. The first is about the message, each other one about a recipient. */
+/**
+ * Reads groups of fields, which blank lines separate. The first is about the message, each other one about a recipient. A
+ * line that begins with white space continues the field before it (RFC 5322 section 2.2.3).
+ */
 function groupsOf(status: string): Fields[] {
-  const unfolded = status.replace(/\r?\n[ \t]+(?=\S)/g, ' ');
-  return unfolded
-    .split(/\r?\n[ \t]*\r?\n/)
-    .map(group => {
-      const fields = new Map<string, string>();
-      for (const line of group.split(/\r?\n/)) {
-        const at = line.indexOf(':');
-        const name = line.slice(0, Math.max(at, 0)).trim().toLowerCase();
-        if (name !== '' && !fields.has(name)) fields.set(name, line.slice(at + 1).trim());
+  const groups: Map<string, string>[] = [];
+  let group: Map<string, string> | undefined;
+  let last: { readonly name: string; readonly lines: string[] } | undefined;
+  const endField = () => {
+    if (last && group && !group.has(last.name)) group.set(last.name, last.lines.join(' '));
+    last = undefined;
+  };
+  for (const line of status.split('\n')) {
+    const text = line.trim();
+    const colon = line.indexOf(':');
+    if (text === '') {
+      endField();
+      group = undefined;
+    } else if (last && /^[ \t]/.test(line)) {
+      last.lines.push(text);
+    } else if (colon > 0) {
+      endField();
+      if (!group) {
+        group = new Map();
+        groups.push(group);
       }
-      return fields;
-    })
-    .filter(({ size }) => size > 0);
+      last = { name: line.slice(0, colon).trim().toLowerCase(), lines: [line.slice(colon + 1).trim()] };
+    }
+  }
+  endField();
+  return groups;
 }
 
 /** A field after its type, such as `rfc822;` or `dns;` (RFC 3464 section 2.1.2). */

@@ -67,8 +67,9 @@ export function eventOf(
     return { ignored: 'not_readable' };
   }
   const said = plain(text ?? '');
+  const sent = email.slice(0, 2 * emailCharactersMax);
   const about = {
-    email: plain(/<([^<>]*)>\s*$/.exec(email)?.[1] ?? email)
+    email: plain(/<([^<>]*)>\s*$/.exec(sent)?.[1] ?? sent)
       .slice(0, emailCharactersMax)
       .toWellFormed(),
     outcome,

@@ -1,5 +1,5 @@
 import { reportableOutcomes } from '@mailproof/shared-types';
-import { Webhook } from 'standardwebhooks';
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { z } from 'zod';
 import {
   type MailProvider,
@@ -26,8 +26,12 @@ function assertSigned({ headers, content }: ProviderRequest, key: string): void 
   try {
     new Webhook(key).verify(content, headers as Record<string, string>);
   } catch (cause) {
+    if (!(cause instanceof WebhookVerificationError)) {
+      // The library also parses the body.
+      throw new RequestRefused('body_not_readable', { cause });
+    }
     // The library tells the two apart by its message alone.
-    const isLate = cause instanceof Error && /timestamp too/i.test(cause.message);
+    const isLate = /timestamp too/i.test(cause.message);
     throw new RequestRefused(isLate ? 'signature_expired' : 'signature_wrong', { cause });
   }
 }
