@@ -26,7 +26,11 @@ const testFolder = join(import.meta.dirname, 'operations');
  * that no test has to run, and a skipped or commented-out test counts as missing.
  */
 export function coverageOf(
-  operations: readonly contracts.Operation[] = [...contracts.restOperations, ...contracts.appOperations],
+  operations: readonly contracts.Operation[] = [
+    ...contracts.restOperations,
+    contracts.receiveOutcomes,
+    ...contracts.appOperations,
+  ],
   folder = testFolder,
 ): OperationCoverage {
   const declared = new Map<string, Set<string>>();

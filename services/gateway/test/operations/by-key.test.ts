@@ -30,6 +30,7 @@ const ids = {
   person_id: 'person',
   run_id: 'discoveryRun',
   search_id: 'discoverySearch',
+  source_id: 'outcomeSource',
 } as const;
 
 /** The path after `/api/v1`, with the given ids, and others of no object. */
