@@ -161,7 +161,7 @@ function tallyOf<Reason extends string>(reasons: Readonly<Record<Reason, string>
     .max(Object.keys(reasons).length);
 }
 
-/** A mail provider that reports the outcomes of an account’s mail by itself. */
+/** A mail provider that reports the outcomes of an account’s mail automatically. */
 export const outcomeSource = z
   .object({
     source_id: outcomeSourceId,

@@ -1,6 +1,6 @@
 -- Up Migration
 
--- The mail providers that report the outcomes of accounts' mail by themselves (ADR 0074). The URL is known to the account
+-- The mail providers that report the outcomes of accounts' mail automatically (ADR 0074). The URL is known to the account
 -- and the provider alone: here are the hashes of its last part. The key that verifies requests is sealed for `source_id`.
 CREATE TABLE outcome_source (
   source_no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -142,6 +142,7 @@ describe('a program with the key of another account', () => {
       url: 'https://receiver.example/events',
       event_types: ['credits.low'],
     });
+    const source = await post('/outcome-sources', { provider: 'postmark' });
     const sent = await post(`/webhook-endpoints/${endpoint['endpoint_id']}/test`, {});
     Object.assign(theirs, {
       endpoint_id: endpoint['endpoint_id'],
@@ -152,6 +153,7 @@ describe('a program with the key of another account', () => {
       person_id: (saved as { person_id: string }[])[0]?.person_id,
       list_id: list['list_id'],
       export_id: exported['export_id'],
+      source_id: source['source_id'],
     });
     expect(Object.values(theirs).filter(id => id === undefined)).toEqual([]);
   }, 120_000);
@@ -162,6 +164,7 @@ describe('a program with the key of another account', () => {
   const bodies: Record<string, object> = {
     'add-list-entries': entries,
     'change-lookalike-search': { seed_domains: ['ordinary.example'] },
+    'change-outcome-source': { description: 'Mine' },
     'change-people-search': { filters: { countries: ['DE'] } },
     'change-saved-list': { name: 'Mine' },
     'change-validation-job': { address_column: 0, has_header: true },

@@ -31,7 +31,7 @@ interface OutcomeSourcesOptions {
   readonly enginePeer: OperationClient;
 }
 
-/** Mail providers that report outcomes by themselves (ADR 0074). */
+/** Mail providers that report outcomes automatically (ADR 0074). */
 export interface OutcomeSources {
   readonly handlers: ReturnType<typeof outcomeSourceHandlers>;
   /** Deletes the sources of a deleted account; returns how many. */

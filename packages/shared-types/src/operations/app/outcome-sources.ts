@@ -28,7 +28,7 @@ export const createOutcomeSource = defineOperation({
   method: 'post',
   path,
   summary: 'Create an outcome source',
-  description: `A mail provider then reports by itself which mail was delivered and which bounced, to the URL in the response, which is not shown again. An account has at most ${limits.outcomeSourcesMax} sources. Free.`,
+  description: `A mail provider then reports automatically which mail was delivered and which bounced, to the URL in the response, which is not shown again. An account has at most ${limits.outcomeSourcesMax} sources. Free.`,
   access: ownerOrKey('account.write'),
   params: noParams,
   query: noQuery,

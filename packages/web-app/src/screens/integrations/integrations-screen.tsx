@@ -10,17 +10,22 @@ import { announce } from '../../design/toasts.tsx';
 import { useSession } from '../../shell/session.ts';
 import { CrmsPart } from './crms-part.tsx';
 import styles from './integrations.module.css';
+import { OutcomeSourcesCard } from './outcome-sources-screen.tsx';
 import { ProfileProviderCard } from './provider-health.tsx';
 import { WebhooksCard } from './webhooks-screen.tsx';
 
-/** The integrations: CRMs, AI assistants, webhooks, and the profile provider. */
+/** The integrations: CRMs, AI assistants, webhooks, delivery reports, and the profile provider. */
 export function IntegrationsScreen() {
   return (
-    <Page title="Integrations" lead="Connect CRMs, AI assistants, webhooks and your own profile provider.">
+    <Page
+      title="Integrations"
+      lead="Connect CRMs, AI assistants, webhooks, your email service and your own profile provider."
+    >
       <Stack>
         <CrmsPart />
         <AssistantsCard />
         <WebhooksCard />
+        <OutcomeSourcesCard />
         <ProfileProviderCard />
       </Stack>
     </Page>

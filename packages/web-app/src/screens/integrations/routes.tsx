@@ -37,6 +37,16 @@ export const integrationsRoutes = [
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
+    path: '/integrations/delivery-reports',
+    component: lazyRouteComponent(() => import('./outcome-sources-screen.tsx'), 'OutcomeSourcesScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/integrations/delivery-reports/$sourceId',
+    component: lazyRouteComponent(() => import('./outcome-source-screen.tsx'), 'OutcomeSourceScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
     path: '/integrations/imports/$importId',
     component: lazyRouteComponent(() => import('./import-screen.tsx'), 'ImportScreen'),
   }),

@@ -30,7 +30,7 @@ export function jsonOf<Form extends z.core.$ZodType>(form: Form, text: Buffer | 
   return parsed.data;
 }
 
-/** Reads each event by itself: one that does not have the form is ignored without affecting the others. */
+/** Reads each event separately: one that does not have the form is ignored without affecting the others. */
 export function readEach<Form extends z.core.$ZodType>(
   events: readonly unknown[],
   form: Form,
