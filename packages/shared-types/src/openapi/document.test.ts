@@ -61,6 +61,16 @@ describe('the OpenAPI documents', () => {
     );
   });
 
+  it('describes the operation that mail providers call, below its own server, and leaves it out for the SDKs', () => {
+    const path = document.paths?.['/{token}'];
+    expect(path).toMatchObject({
+      servers: [{ url: '/inbound/v1' }],
+      post: { operationId: 'receive-outcomes', security: [] },
+    });
+    expect(Object.keys(path?.post?.requestBody?.content ?? {})).toContain('message/rfc822');
+    expect(buildRestDocument({ forPrograms: true }).paths).not.toHaveProperty('/{token}');
+  });
+
   it('requires the key for all but public operations', () => {
     expect(document).toMatchObject({ security: [{ apiKey: [] }] });
     const { post } = document.paths?.['/do-not-probe-requests'] ?? {};

@@ -115,6 +115,7 @@ type KnownResponses = Map<string, ZodOpenApiResponseObject>;
  * is in it too, unless it is left out: programs do not call it.
  */
 export function buildRestDocument({ forPrograms = false } = {}): Document {
+  const known: KnownResponses = new Map();
   return createDocument({
     openapi: '3.1.0',
     info: { ...commonInfo, title: 'Mailproof API', description: restDescription },
@@ -126,14 +127,14 @@ export function buildRestDocument({ forPrograms = false } = {}): Document {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: apiKeyScheme },
       },
     },
-    paths: { ...pathsOf(restOperations, '/api/v1'), ...(!forPrograms && inboundPath()) },
+    paths: { ...pathsOf(restOperations, '/api/v1', known), ...(!forPrograms && inboundPath(known)) },
     webhooks: eventWebhooks(),
   });
 }
 
 /** The path of the operation that mail providers call, which is not below the server of the others. */
-function inboundPath(): ZodOpenApiPathsObject {
-  const [[path, item] = []] = Object.entries(pathsOf([receiveOutcomes], '/inbound/v1'));
+function inboundPath(known: KnownResponses): ZodOpenApiPathsObject {
+  const [[path, item] = []] = Object.entries(pathsOf([receiveOutcomes], '/inbound/v1', known));
   const servers = [{ url: '/inbound/v1', description: 'This installation, for mail providers' }];
   return path === undefined ? {} : { [path]: { ...item, servers } };
 }
@@ -202,9 +203,12 @@ export function buildDocumentOf(operation: Operation): Document {
 
 const commonInfo = { version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } };
 
-function pathsOf(operations: readonly Operation[], base: string): ZodOpenApiPathsObject {
+function pathsOf(
+  operations: readonly Operation[],
+  base: string,
+  known: KnownResponses = new Map(),
+): ZodOpenApiPathsObject {
   const paths: ZodOpenApiPathsObject = {};
-  const known: KnownResponses = new Map();
   for (const operation of operations) {
     const path = operation.path.slice(base.length).replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [operation.method]: operationObject(operation, known) };

@@ -34,8 +34,8 @@ export function OutcomeSourcesCard() {
   return (
     <Card title="Delivery reports">
       <p className={styles.soft}>
-        Your email service reports deliveries and bounces automatically. Addresses at catch-all domains then get
-        better results.
+        Your email service reports deliveries and bounces automatically. Addresses at catch-all domains then
+        get better results.
       </p>
       <Answered question={found} lines={1} loading="Loading delivery reports">
         {({ sources }) =>
