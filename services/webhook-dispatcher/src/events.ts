@@ -146,7 +146,7 @@ function outcomeSourceEvents(logger: Logger): OutcomeSourceEvents {
       for (const [result, count] of Object.entries({ recorded, repeated, ...ignored })) {
         if (count > 0) countEvents({ provider, result }, count);
       }
-      logger.info({ sourceId, accountId, provider, recorded, repeated, ignored }, 'outcomes received');
+      logger.debug({ sourceId, accountId, provider, recorded, repeated, ignored }, 'outcomes received');
     },
     outcomeRequestRefused({ sourceId, accountId, provider }, reason) {
       countRefused({ provider, reason });

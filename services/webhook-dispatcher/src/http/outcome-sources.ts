@@ -158,7 +158,8 @@ function sourceAnswer(source: CountedSource, now: Date): OutcomeSourceRecord {
 function kindsOf({ counts }: CountedSource): Record<OutcomeKind, number> {
   const kinds = countNoOutcomes();
   for (const each of counts) {
-    if (each.class === 'kind') kinds[each.name] = each.count;
+    // A later release may have counted a kind that this one does not know.
+    if (each.class === 'kind' && Object.hasOwn(kinds, each.name)) kinds[each.name] = each.count;
   }
   return kinds;
 }
