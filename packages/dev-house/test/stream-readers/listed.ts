@@ -20,6 +20,7 @@ export const exemptions: readonly { readonly why: string; readonly files: readon
       'services/validation-engine/src/cli/refresh-lists/read-source.ts',
       'services/validation-engine/src/domain/catch-all/third-party-sources.ts',
       'services/validation-engine/src/domain/catch-all/web-sources.ts',
+      'services/webhook-dispatcher/src/adapters/mail-providers/delivery-status.ts',
       'services/webhook-dispatcher/src/adapters/salesforce/guarded-exchange.ts',
       'services/webhook-dispatcher/src/domain/push/send-test-row.ts',
     ],

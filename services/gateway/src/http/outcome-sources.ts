@@ -1,7 +1,7 @@
-import { type OperationClient, Problem } from '@mailproof/service-kit';
+import { type OperationClient, Problem, readBounded } from '@mailproof/service-kit';
 import {
-  createGathering,
   findOutcomeSource,
+  limits,
   type OutcomeRequest,
   outcomeRequestHeaders,
   takeOutcomeEvents,
@@ -25,8 +25,7 @@ export function createSourceLookup(dispatcher: OperationClient) {
 export function outcomeSourceHandlers(dispatcher: OperationClient) {
   return {
     async receiveOutcomes({ body }, { caller, header, requestId, signal }) {
-      const content = createGathering<Uint8Array>(Buffer.concat);
-      for await (const chunk of body) content.add(chunk);
+      const content = await readBounded(body, limits.outcomeEventsBytesMax);
       return dispatcher.call(
         takeOutcomeEvents,
         {
@@ -34,7 +33,7 @@ export function outcomeSourceHandlers(dispatcher: OperationClient) {
           body: {
             sourceId: caller.sourceId,
             headers: headersOf(header),
-            content: Buffer.from(content.take()).toString('base64'),
+            content: Buffer.from(content).toString('base64'),
           },
         },
         { deadlineMs: takeDeadlineMs, signal, headers: { 'x-request-id': requestId } },

@@ -386,10 +386,11 @@ describe('A delivery status notification', () => {
     ['a long field', report([`Final-Recipient: rfc822; ${'\r\n '.repeat(mib / 4)}x`])],
     ['blank lines', report(['\r\n'.repeat(mib / 3)])],
     ['spaces', report([` ${' '.repeat(mib / 2)}\r\n`, `x:${'\t'.repeat(mib / 4)}`])],
-  ])('takes bounded time: %s', async (_name, message) => {
-    const startMs = performance.now();
+  ])('takes bounded processor time, in milliseconds: %s', async (_name, message) => {
+    const before = process.cpuUsage();
     await read(message.slice(0, mib)).catch(() => undefined);
-    expect(performance.now() - startMs).toBeLessThan(2_000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(2_000);
   });
 
   function nested(depth: number): string {

@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createPublicKey, createVerify } from 'node:crypto';
 import { z } from 'zod';
 import {
   type MailProvider,
@@ -26,16 +26,16 @@ function assertSigned({ headers, content, now }: ProviderRequest, key: string): 
   if (signature === undefined || timestamp === undefined) {
     throw new RequestRefused('signature_missing');
   }
-  if (!isSigned(Buffer.concat([Buffer.from(timestamp), content]), signature, key)) {
+  if (!isSigned([timestamp, content], signature, key)) {
     throw new RequestRefused('signature_wrong');
   }
   assertFresh(Number(timestamp) * 1_000, now);
 }
 
-function isSigned(signed: Buffer, signature: string, key: string): boolean {
+function isSigned([timestamp, content]: [string, Buffer], signature: string, key: string): boolean {
   try {
     const publicKey = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' });
-    return verify('sha256', signed, publicKey, Buffer.from(signature, 'base64'));
+    return createVerify('sha256').update(timestamp).update(content).verify(publicKey, signature, 'base64');
   } catch {
     // The key is no point of the curve.
     return false;
