@@ -107,7 +107,7 @@ describeOperation(receiveOutcomes, {
       const posts = reports[name](local => `${local}.${name}@catch-all.example`).map(body =>
         source.simulated.post(body),
       );
-      const results = [];
+      const results: Record<'recorded' | 'repeated' | 'ignored', number>[] = [];
       for (const each of [...posts, ...posts]) {
         const { status, body } = await post(source.url, each);
         expect(status).toBe(200);

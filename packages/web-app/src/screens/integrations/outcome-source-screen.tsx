@@ -87,7 +87,10 @@ function Source({ source, onChanged }: SourceProps) {
 
 function ReportedCard({ source, onChanged }: SourceProps) {
   const { recorded, repeated, kinds, last_received_at: receivedAt, subscribed_at: subscribedAt } = source;
-  const counted = (Object.keys(outcomeKindWords) as (keyof typeof kinds)[]).filter(kind => kinds[kind] > 0);
+  const counted = Object.entries(outcomeKindWords).flatMap(([kind, word]) => {
+    const count = kinds[kind] ?? 0;
+    return count > 0 ? [[word, formatNumber(count)] as const] : [];
+  });
   return (
     <Card title="Reported" actions={<StateBadge look={sourceState(source)} />}>
       <Facts
@@ -103,7 +106,7 @@ function ReportedCard({ source, onChanged }: SourceProps) {
             : []),
           ['New outcomes', formatNumber(recorded)],
           ['Repeated outcomes', formatNumber(repeated)],
-          ...counted.map(kind => [outcomeKindWords[kind], formatNumber(kinds[kind])] as const),
+          ...counted,
         ]}
       />
       <Row>

@@ -1,3 +1,4 @@
+import type { OutcomeKind } from '@mailproof/shared-types';
 import type { Schema } from '../../api/client.ts';
 import type { StateLook } from '../../design/looks.ts';
 
@@ -97,7 +98,7 @@ export const outcomeProviderWords: Readonly<Record<OutcomeProvider, ProviderWord
 
 export const outcomeProviders = Object.keys(outcomeProviderWords) as OutcomeProvider[];
 
-export const outcomeKindWords: Readonly<Record<keyof OutcomeSource['kinds'], string>> = {
+export const outcomeKindWords: Readonly<Record<OutcomeKind, string>> = {
   delivered: 'Delivered',
   replied: 'Replied',
   mailbox_missing: 'Bounced: no such mailbox',
