@@ -413,9 +413,18 @@ async function validate(address: string, settings: Record<string, string> = {}) 
   }
 }
 
+/** On a busy machine, a request can take longer than the four seconds that it gets: then the site is visited again. */
+async function validateInTime(address: string, finding: string) {
+  let validated = await validate(address);
+  for (let tries = 1; tries < 4 && validated.finding === 'no_answer' && finding !== 'no_answer'; tries += 1) {
+    validated = await validate(address);
+  }
+  return validated;
+}
+
 describe('an address is no more likely because of', () => {
   it.concurrent.each(traps)('%s', async (_name, domain, _web, finding) => {
-    const validated = await validate(`ada@${domain}`);
+    const validated = await validateInTime(`ada@${domain}`, finding);
     expect(validated).toMatchObject({ result: 'catch_all', finding, posterior: expect.closeTo(0.74) });
   });
 
@@ -428,8 +437,14 @@ describe('an address is no more likely because of', () => {
 
 describe('an address is confirmed by', () => {
   it.concurrent.each(sites)('%s', async (_name, domain, _web, finding) => {
-    expect(await validate(`ada@${domain}`)).toMatchObject({ result: 'catch_all_validated', finding });
-    expect(await validate(`bob@${domain}`)).toMatchObject({ result: 'catch_all', finding: 'not_printed' });
+    expect(await validateInTime(`ada@${domain}`, finding)).toMatchObject({
+      result: 'catch_all_validated',
+      finding,
+    });
+    expect(await validateInTime(`bob@${domain}`, 'not_printed')).toMatchObject({
+      result: 'catch_all',
+      finding: 'not_printed',
+    });
   });
 
   it('the page of its team only together with the pattern of the others there', async () => {
