@@ -144,6 +144,8 @@ export const limits = {
   activeJobsMax: 5,
   /** Most mail providers in the summary of a job; the others are counted together. */
   summaryProvidersMax: 12,
+  /** Most mail hosts of each kind of wait that a running job names. */
+  waitingHostsMax: 10,
   /** Days after which a paused job ends. */
   jobPausedDaysMax: 7,
   /** Default number of days for which a job, its rows and its file are kept; the operator can change it. */

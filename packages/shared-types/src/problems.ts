@@ -245,7 +245,7 @@ export const problemKinds = {
   job_under_way: {
     status: 409,
     title: 'The job is in progress',
-    remedy: 'Wait until it ends, or cancel it first.',
+    remedy: 'Wait until it ends, or finish or cancel it first.',
   },
   job_not_ready: {
     status: 409,
@@ -294,6 +294,11 @@ export const problemKinds = {
     title: 'No email addresses found',
     remedy:
       'Send a file with email addresses in one column. If it has one, set `delimiter` and `encoding` to match the file. Nothing was stored or charged.',
+  },
+  no_unknown_rows: {
+    status: 409,
+    title: 'No row of the job is unknown',
+    remedy: 'There is nothing to validate again: the job has not started, or every row has another result.',
   },
   export_not_found: {
     status: 404,
@@ -393,7 +398,7 @@ export const problemKinds = {
   export_source_not_ready: {
     status: 409,
     title: 'The export source is not ready',
-    remedy: 'You can export a validation job once it has ended. Wait for it, or cancel it.',
+    remedy: 'You can export a validation job from its start on. Start it first.',
   },
   crm_connection_not_found: {
     status: 404,

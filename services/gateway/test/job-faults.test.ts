@@ -311,6 +311,49 @@ describe('in the middle of a job', () => {
   );
 
   it(
+    'an engine that is killed while it finishes the job has changed nothing, or finishes it later',
+    async () => {
+      const { jobId, release } = await startStopped();
+      const finish = () => owner.send(`/validation-jobs/${jobId}/finish`, { method: 'POST' });
+      // The waiting batch holds a lock on the job, so the end waits for it.
+      const finishing = finish().catch(() => undefined);
+      await untilLocked(2);
+      await service('validation-engine').kill('SIGKILL');
+      await release();
+      await finishing;
+      // Without the ledger, the end is stored but not settled.
+      await service('credit-ledger').kill('SIGKILL');
+      await service('validation-engine').restart();
+      await until(
+        'the end is stored',
+        async () => {
+          await finish();
+          return (
+            await house.engine.query('SELECT ending, done, state FROM validation_job WHERE job_id = $1', [
+              jobId,
+            ])
+          ).rows[0];
+        },
+        ({ ending }) => ending === 'succeeded',
+        timeoutMs,
+      );
+      await service('validation-engine').kill('SIGKILL');
+      await service('credit-ledger').restart();
+      await service('validation-engine').restart();
+      const job = await untilJobEnded(owner, jobId, timeoutMs);
+      expect(job).toMatchObject({ state: 'succeeded', done: addressesMax, waiting: 0, rows_open: 0 });
+      const { unknown } = job['results'] as { unknown: number };
+      expect(job).toMatchObject({ spent: addressesMax - unknown, returned: unknown });
+      expect(unknown).toBeGreaterThan(0);
+      const { body } = await owner.get('/balance');
+      expect(body).toMatchObject({ available: 100 + unknown, held: 0 });
+      expect((await holdsOf(jobId)).filter(({ state }) => state === 'settled')).toHaveLength(1);
+      expect((await finish()).body).toMatchObject({ state: 'succeeded', spent: job['spent'] });
+    },
+    timeoutMs,
+  );
+
+  it(
     'the deletion of the account ends it, and leaves nothing',
     async () => {
       const { jobId, release } = await startStopped();

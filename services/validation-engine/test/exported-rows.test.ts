@@ -79,7 +79,7 @@ async function jobOf(
 
 async function found(accountId: AccountId, jobId: ValidationJobId): Promise<ExportedJob> {
   const job = await jobs.find(accountId, jobId);
-  if (job === undefined || job === 'notEnded') {
+  if (job === undefined || job === 'notStarted') {
     throw new Error(String(job));
   }
   return job;
@@ -186,9 +186,10 @@ describe('rows of a validation job', () => {
     const job = await found(accountId, jobId);
     const numbersOf = async (filter: object) => {
       const source = { kind: 'validation_job', job_id: jobId, ...filter } as const;
-      const numbers = await jobs.list(job, source, 0, 99);
-      expect(await jobs.count(job, source)).toBe(numbers.length);
-      return numbers;
+      const { rowNos, isLast, open } = await jobs.list(job, source, 0, 99);
+      expect([isLast, open]).toEqual([true, 0]);
+      expect(await jobs.count(job, source)).toEqual({ rows: rowNos.length, open: 0 });
+      return rowNos;
     };
     expect(await numbersOf({})).toEqual([2, 3, 4, 5, 6, 7, 8]);
     expect(await numbersOf({ without_duplicates: true })).toEqual([2, 3, 4, 6, 7]);
@@ -196,7 +197,53 @@ describe('rows of a validation job', () => {
     expect(await numbersOf({ results: ['ok', 'catch_all'], without_duplicates: true })).toEqual([2, 6]);
     expect(await numbersOf({ results: ['invalid'] })).toEqual([3]);
     expect(await numbersOf({ results: ['unknown'] })).toEqual([]);
-    expect(await jobs.list(job, { kind: 'validation_job', job_id: jobId }, 3, 2)).toEqual([4, 5]);
+    const source = { kind: 'validation_job', job_id: jobId } as const;
+    expect(await jobs.list(job, source, 3, 2)).toEqual({ rowNos: [4, 5], isLast: false, open: 0 });
+    expect(await jobs.list(job, source, 6, 2)).toEqual({ rowNos: [7, 8], isLast: true, open: 0 });
+  });
+
+  it('are listed while the job is running where they have a result, and each other row is open once', async () => {
+    const { accountId, jobId } = await jobOf([...rows, { cells: ['left@c.example'], address: 3 }], {
+      state: 'running',
+      addresses,
+    });
+    const job = await found(accountId, jobId);
+    const pagesOf = async (filter: object, limit: number) => {
+      const source = { kind: 'validation_job', job_id: jobId, ...filter } as const;
+      const pages: (readonly [readonly number[], number])[] = [];
+      for (let after = 0; ; ) {
+        const page = await jobs.list(job, source, after, limit);
+        pages.push([page.rowNos, page.open]);
+        if (page.isLast) {
+          const listed = pages.reduce((sum, [rowNos]) => sum + rowNos.length, 0);
+          const open = pages.reduce((sum, [, count]) => sum + count, 0);
+          expect(await jobs.count(job, source)).toEqual({ rows: listed, open });
+          return pages;
+        }
+        after = page.rowNos.at(-1) ?? after;
+      }
+    };
+    // The rows 7 and 9 have no result yet.
+    expect(await pagesOf({}, 99)).toEqual([[[2, 3, 4, 5, 6, 8], 2]]);
+    expect(await pagesOf({}, 5)).toEqual([
+      [[2, 3, 4, 5, 6], 0],
+      [[8], 2],
+    ]);
+    expect(await pagesOf({}, 6)).toEqual([[[2, 3, 4, 5, 6, 8], 2]]);
+    expect(await pagesOf({ results: ['catch_all'] }, 1)).toEqual([
+      [[6], 0],
+      [[8], 2],
+    ]);
+    expect(await pagesOf({ results: ['unknown'] }, 1)).toEqual([[[], 2]]);
+    expect(await pagesOf({ without_duplicates: true }, 2)).toEqual([
+      [[2, 3], 0],
+      [[4, 6], 2],
+    ]);
+    await pool.query(
+      "UPDATE validation_job_address SET state = 'done', result = 'ok' WHERE result IS NULL AND job_no = $1",
+      [job.jobNo],
+    );
+    expect(await pagesOf({ results: ['ok'] }, 99)).toEqual([[[2, 5, 7, 9], 0]]);
   });
 
   it('are answered as many at once as are of a fair size, one at least, and what is gone stays apart', async () => {
@@ -210,14 +257,18 @@ describe('rows of a validation job', () => {
     expect(await jobs.read(job, [99, 2])).toMatchObject([undefined, { cells: [long, long] }]);
   });
 
-  it('can be exported once the job has ended, by its own account', async () => {
-    for (const state of ['receiving', 'ready', 'queued', 'running', 'paused']) {
+  it('can be exported once the job has started, by its own account', async () => {
+    for (const state of ['receiving', 'ready']) {
       const { accountId, jobId } = await jobOf(rows, { state, addresses });
-      expect(await jobs.find(accountId, jobId)).toBe('notEnded');
+      expect(await jobs.find(accountId, jobId)).toBe('notStarted');
     }
-    for (const state of ['succeeded', 'failed', 'cancelled']) {
+    const ends = ['succeeded', 'failed', 'cancelled'];
+    for (const state of ['queued', 'running', 'paused', ...ends]) {
       const { accountId, jobId } = await jobOf(rows, { state, addresses });
-      expect(await jobs.find(accountId, jobId)).toMatchObject({ columns: ['email'] });
+      expect(await jobs.find(accountId, jobId)).toMatchObject({
+        columns: ['email'],
+        hasEnded: ends.includes(state),
+      });
       expect(await jobs.find(newId('account'), jobId)).toBeUndefined();
       await pool.query('UPDATE validation_job SET gone_at = now() WHERE job_id = $1', [jobId]);
       expect(await jobs.find(accountId, jobId)).toBeUndefined();

@@ -130,11 +130,73 @@ describe('running jobs', () => {
     // The second time, the addresses are done already.
     await addresses.record(run, asked, { now: new Date(), perSecond: 1 });
     await addresses.record(run, asked, { now: new Date(), perSecond: 1 });
-    const { rows } = await database.pool.query('SELECT done, results FROM validation_job WHERE job_id = $1', [
-      jobId,
-    ]);
+    const { rows } = await database.pool.query(
+      'SELECT done, charged, results FROM validation_job WHERE job_id = $1',
+      [jobId],
+    );
     const results = Object.fromEntries(validationResults.map((result, index) => [result, index + 2]));
-    expect(rows).toEqual([{ done: validationResults.length, results }]);
+    const done = validationResults.length;
+    expect(rows).toEqual([{ done, charged: done - 1, results }]);
+  });
+
+  it('finish with every open address unknown, counted by its rows, once', async () => {
+    const jobId = await job('running', 0);
+    const store = createJobRunStore(database.pool);
+    const addresses = createJobAddresses(database.pool);
+    const run = await store.find(jobId);
+    if (!run) {
+      throw new Error('The job is gone.');
+    }
+    // Five addresses, the third in three rows; their rows have not been counted yet.
+    await database.pool.query(
+      `INSERT INTO validation_job_address (job_no, address_no, email, normalised)
+       SELECT $1, at, at || '@a.example', at || '@a.example' FROM generate_series(1, 5) AS at`,
+      [run.jobNo],
+    );
+    await database.pool.query(
+      `INSERT INTO validation_job_row (job_no, row_no, cells, address_no)
+       SELECT $1, at, '{}', CASE WHEN at <= 5 THEN at ELSE 3 END FROM generate_series(1, 7) AS at`,
+      [run.jobNo],
+    );
+    const asked = [
+      { addressNo: 1, outcome: { kind: 'done' as const, verdict: verdictOf('ok') } },
+      {
+        addressNo: 2,
+        outcome: { kind: 'waiting' as const, dueAt: new Date(), waitsFor: 'greylisting' as const },
+      },
+    ];
+    await addresses.record(run, asked, { now: new Date(), perSecond: 1 });
+    const now = new Date();
+    const finish = async () => {
+      const current = await store.find(jobId);
+      return (
+        current &&
+        store.changeWith(current, async client => {
+          await addresses.finishOpen(client, current, now);
+          return { ending: 'succeeded', charge: await addresses.countCharged(client, current) };
+        })
+      );
+    };
+    expect(await finish()).toMatchObject({ ending: 'succeeded', charge: 1 });
+    expect(await finish()).toMatchObject({ charge: 1 });
+    const { rows } = await database.pool.query(
+      'SELECT done, charged, results FROM validation_job WHERE job_id = $1',
+      [jobId],
+    );
+    expect(rows).toMatchObject([{ done: 5, charged: 1, results: { ok: 1, unknown: 6 } }]);
+    // An answer that was on its way comes too late.
+    await addresses.record(run, [{ addressNo: 2, outcome: { kind: 'done', verdict: verdictOf('ok') } }], {
+      now: new Date(),
+      perSecond: 1,
+    });
+    const { rows: finished } = await database.pool.query(
+      `SELECT state, result, reason, row_count, due_at, checked_at FROM validation_job_address
+       WHERE job_no = $1 AND address_no > 1 ORDER BY address_no`,
+      [run.jobNo],
+    );
+    const open = { state: 'done', result: 'unknown', reason: 'not_finished', due_at: null, checked_at: now };
+    expect(finished).toEqual([1, 3, 1, 1].map(row_count => ({ ...open, row_count })));
+    expect(await addresses.nextAt(run, now)).toBeUndefined();
   });
 });
 

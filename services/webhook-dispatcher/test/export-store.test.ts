@@ -40,6 +40,7 @@ function newExport(changes: Partial<NewExport> = {}): NewExport {
     options: {},
     columns: ['email', 'result_status'],
     rowsTotal: 3,
+    rowsOpen: 0,
     createdAt: now,
     deletedAt: later(30 * 86_400_000),
     ...changes,
@@ -58,6 +59,7 @@ async function listed(keys: readonly string[], changes: Partial<NewExport> = {})
   const record = await created(changes);
   const after = await store.appendKeys(record, {
     keys,
+    open: 0,
     isLast: true,
     rowsMax: 9,
     state: 'pending',
@@ -127,6 +129,7 @@ describe('exports in the store', () => {
     expect(
       await store.appendKeys(record, {
         keys: ['1'],
+        open: 0,
         isLast: true,
         rowsMax: 9,
         state: 'pending',
@@ -154,12 +157,17 @@ describe('exports in the store', () => {
   });
 
   it('numbers the keys over several pages and counts the rows with the last', async () => {
-    const record = await created({ rowsTotal: 9 });
+    const record = await created({ rowsTotal: 9, rowsOpen: 7 });
     const page = { state: 'pending', rowsMax: 9, movedAt: now } as const;
-    const first = await store.appendKeys(record, { ...page, keys: ['a', 'b'], isLast: false });
-    expect(first).toMatchObject({ rowsTotal: 9, isListed: false, listingPosition: 'b' });
-    const last = first && (await store.appendKeys(first, { ...page, keys: ['c'], isLast: true }));
-    expect(last).toMatchObject({ rowsTotal: 3, isListed: true, listingPosition: 'c' });
+    const first = await store.appendKeys(record, { ...page, keys: ['a', 'b'], open: 2, isLast: false });
+    expect(first).toMatchObject({
+      rowsTotal: 9,
+      rowsOpen: 2,
+      isListed: false,
+      listingPosition: 'b',
+    });
+    const last = first && (await store.appendKeys(first, { ...page, keys: ['c'], open: 1, isLast: true }));
+    expect(last).toMatchObject({ rowsTotal: 3, rowsOpen: 3, isListed: true, listingPosition: 'c' });
     const rows = await store.listRows(record.exportNo, { afterRowNo: 1, limit: 9 });
     expect(rows.map(({ rowNo, recordKey }) => [rowNo, recordKey])).toEqual([
       [2, 'b'],
@@ -170,9 +178,10 @@ describe('exports in the store', () => {
   it('lists no more rows than allowed, regardless of what the source has gained meanwhile', async () => {
     const record = await created({ rowsTotal: 2 });
     const page = { state: 'pending', rowsMax: 3, movedAt: now } as const;
-    const first = await store.appendKeys(record, { ...page, keys: ['a', 'b'], isLast: false });
+    const first = await store.appendKeys(record, { ...page, keys: ['a', 'b'], open: 0, isLast: false });
     expect(first).toMatchObject({ status: 'running', startedAt: now, isListed: false });
-    const last = first && (await store.appendKeys(first, { ...page, keys: ['c', 'd'], isLast: false }));
+    const last =
+      first && (await store.appendKeys(first, { ...page, keys: ['c', 'd'], open: 0, isLast: false }));
     expect(last).toMatchObject({ rowsTotal: 3, isListed: true });
   });
 
@@ -218,7 +227,14 @@ describe('exports in the store', () => {
 
   it('counts the rows of a file as delivered when they are listed', async () => {
     const record = await created({ target: 'csv', rowsTotal: 1 });
-    const page = { keys: ['a', 'b'], isLast: true, rowsMax: 9, state: 'delivered', movedAt: now } as const;
+    const page = {
+      keys: ['a', 'b'],
+      open: 0,
+      isLast: true,
+      rowsMax: 9,
+      state: 'delivered',
+      movedAt: now,
+    } as const;
     expect(await store.appendKeys(record, page)).toMatchObject({ rowsTotal: 2, rowsDelivered: 2 });
     await store.recordGone(record.exportNo, [2]);
     await store.recordGone(record.exportNo, [2]);

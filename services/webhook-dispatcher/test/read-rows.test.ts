@@ -32,13 +32,21 @@ async function fileOf(rows: number) {
       options: {},
       columns: ['first', 'second'],
       rowsTotal: rows,
+      rowsOpen: 0,
       createdAt: new Date(),
       deletedAt: new Date(Date.now() + 1e9),
     },
     5,
   );
   const keys = Array.from({ length: rows }, (_, at) => String(at + 1));
-  const page = { keys, isLast: true, rowsMax: rows, state: 'delivered', movedAt: new Date() } as const;
+  const page = {
+    keys,
+    open: 0,
+    isLast: true,
+    rowsMax: rows,
+    state: 'delivered',
+    movedAt: new Date(),
+  } as const;
   const record = outcome.kind === 'created' && (await exports.appendKeys(outcome.record, page));
   const asked: string[][] = [];
   const sources: RowSources = {

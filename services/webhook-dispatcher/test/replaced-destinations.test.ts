@@ -67,7 +67,7 @@ async function world(old: Answer) {
     claimMs: 10_000,
     events: { exportStarted: () => undefined, exportEnded: () => undefined },
     sources: {
-      list: async () => ({ columns: ['n'], total: rows, keys, isLast: true }),
+      list: async () => ({ columns: ['n'], total: rows, open: 0, openTotal: 0, keys, isLast: true }),
       read: async (_accountId, _source, asked) => ({
         columns: ['n'],
         rows: asked.map(key => ({ key, values: [key] })),

@@ -65,7 +65,14 @@ async function world(
         failing();
         const from = after === undefined ? 0 : keys.indexOf(after) + 1;
         const page = keys.slice(from, from + keysPerPage);
-        return { columns: ['n'], total: rows, keys: page, isLast: from + keysPerPage >= rows };
+        return {
+          columns: ['n'],
+          total: rows,
+          open: 0,
+          openTotal: 0,
+          keys: page,
+          isLast: from + keysPerPage >= rows,
+        };
       },
       async read(_accountId, _source, asked) {
         failing();
@@ -110,6 +117,7 @@ async function world(
       options: {},
       columns: ['n'],
       rowsTotal: rows,
+      rowsOpen: 0,
       createdAt: new Date(clock.ms),
       deletedAt: new Date(clock.ms + 1e9),
     },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { discoveryRunId, discoverySearchId, savedListId, validationJobId } from '../ids.ts';
 import { validationResults } from '../verdict.ts';
 
-/** Rows of a validation job, in their original order. */
+/** Rows of a validation job, in their original order; while the job is in progress, those with a result. */
 export const validationJobSource = z
   .strictObject({
     kind: z.literal('validation_job'),

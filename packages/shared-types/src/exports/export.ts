@@ -86,6 +86,9 @@ export const exportRecord = z
         delivered: count.describe('For a file, the rows in it.'),
         failed: count.describe('Rows that failed permanently; they are listed with the reason.'),
         gone: count.describe('Rows left out because their record was deleted or suppressed in the meantime.'),
+        open: count.describe(
+          'Rows of a running validation job that had no result yet and are not included. If it is not 0, the export is partial: export the job again after its end to get all rows.',
+        ),
       })
       .meta({ id: 'ExportRowCounts' }),
     actions: z

@@ -115,9 +115,11 @@ import { signOutEverywhere } from './app/sign-out-everywhere.ts';
 import { uploadOutcomesSignedIn } from './app/upload-outcomes-signed-in.ts';
 import {
   cancelValidationJob,
+  finishValidationJob,
   followValidationJob,
   pauseValidationJob,
   resumeValidationJob,
+  revalidateUnknownRows,
   startValidationJob,
 } from './app/validation-job-runs.ts';
 import {
@@ -307,7 +309,9 @@ export const operations = {
   startValidationJob,
   pauseValidationJob,
   resumeValidationJob,
+  finishValidationJob,
   cancelValidationJob,
+  revalidateUnknownRows,
   followValidationJob,
   surveyExport,
   createExport,

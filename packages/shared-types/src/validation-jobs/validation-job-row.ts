@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { emailTypes, validationResults } from '../verdict.ts';
 
+/** Reasons of results that no probe gave; all others are reasons of verdicts. */
+export const rowReasons = {
+  syntax: 'The cell is not a valid email address.',
+  not_finished: 'The job was finished before the address had a verdict.',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type RowReason = keyof typeof rowReasons;
+
 /** A row of a job as shown to users. */
 export const validationJobRow = z
   .object({
@@ -23,7 +31,7 @@ export const validationJobRow = z
       })
       .nullable()
       .describe(
-        'Null while there is no result, and for blank rows. Invalid addresses are `invalid`, `syntax`.',
+        'Null while there is no result, and for blank rows. Cells that are not an address are `invalid`, `syntax`; addresses without a verdict when the job was finished early are `unknown`, `not_finished`.',
       ),
   })
   .meta({ id: 'ValidationJobRow' });

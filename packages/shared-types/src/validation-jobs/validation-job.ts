@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { creatorId, validationJobId } from '../ids.ts';
+import { limits } from '../limits.ts';
 import { validationResults } from '../verdict.ts';
 
 export const validationJobStates = [
@@ -30,6 +31,11 @@ export const validationJobFailures = {
 } as const;
 
 export type ValidationJobFailure = keyof typeof validationJobFailures;
+
+/** Why addresses of a running job wait for another probe. */
+export const validationJobWaits = ['greylisting', 'host_limit', 'retry'] as const;
+
+export type ValidationJobWait = (typeof validationJobWaits)[number];
 
 /** The encodings that a user can choose for a file, by their names in the WHATWG Encoding Standard. */
 export const fileEncodings = [
@@ -87,7 +93,7 @@ export const validationJob = z
     state: z
       .enum(validationJobStates)
       .describe(
-        '`receiving` until the rows have arrived; `ready` until it is started; `queued`, `running` and `paused` are in progress; the other states are final. Results are kept in every state.',
+        '`receiving` until the rows have arrived; `ready` until it is started; `queued`, `running` and `paused` are in progress; the other states are final. A job that was finished early is `succeeded`. Results are kept in every state.',
       ),
     file: z
       .object({
@@ -130,11 +136,42 @@ export const validationJob = z
     spent: credits.nullable().describe('Null until the job has ended.'),
     returned: credits.nullable().describe('Credits reserved but not spent. Null until the job has ended.'),
     receipt_id: z.string().describe('Id of the job’s receipt.'),
+    spent_so_far: credits.describe(
+      'Credits for the verdicts so far; they are charged when the job ends. Equals `spent` then.',
+    ),
     done: count.describe('Addresses with a verdict so far.'),
-    waiting: count.describe('Addresses whose hosts asked us to retry later; they are retried.'),
-    progress: z.number().min(0).max(1),
+    rows_open: count.describe('Rows with an address that has no result yet.'),
+    waiting: count.describe('Addresses that wait for another probe; `waiting_for` says for what.'),
+    waiting_for: z
+      .array(
+        z
+          .object({
+            reason: z
+              .enum(validationJobWaits)
+              .describe(
+                '`greylisting`: the host asked us to retry later, as it asks unknown senders. `host_limit`: the sessions that the host gets at a time are in use. `retry`: the host or the network failed, and is probed again.',
+              ),
+            addresses: count,
+            rows: count,
+            next_at: z.iso.datetime().describe('When the first of them is probed again.'),
+            until: z.iso
+              .datetime()
+              .describe('When the last of them is probed again; its host may then ask for another wait.'),
+            mail_hosts: z
+              .array(z.object({ mail_host: z.string(), addresses: count, next_at: z.iso.datetime() }))
+              .max(limits.waitingHostsMax)
+              .describe(`At most ${limits.waitingHostsMax}, those with the most addresses first.`),
+          })
+          .meta({ id: 'ValidationJobWait' }),
+      )
+      .describe('What waiting addresses wait for; most addresses first.'),
+    progress: z.number().min(0).max(1).describe('The share of rows that are not open.'),
     per_second: z.number().nonnegative().nullable().describe('Recent addresses per second.'),
-    seconds_left: count.nullable().describe('Estimated; null if no estimate is available.'),
+    seconds_left: count
+      .nullable()
+      .describe(
+        'Estimated time until every address has been probed, including the waits known so far; a host may ask for another one. Null if no estimate is available.',
+      ),
     results: z.record(z.enum(validationResults), count).describe('Rows by result so far.'),
     failure: z
       .object({

@@ -101,6 +101,7 @@ describeOperation(surveyExport, {
       200,
       {
         rows: 5,
+        rows_open: 0,
         rows_max: limits.exportRowsMax,
         columns: [
           'input_valid',
@@ -531,6 +532,7 @@ describe('a file', () => {
       total: 4,
       delivered: 2,
       failed: 0,
+      open: 0,
       gone: 2,
     });
   });

@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { benchmarkCatalog, type DomainScript, postfix } from '@mailproof/mail-lab';
 import {
   cancelValidationJob,
+  finishValidationJob,
   followValidationJob,
   limits,
   newId,
   pauseValidationJob,
   resumeValidationJob,
+  revalidateUnknownRows,
   startValidationJob,
   validationJob,
 } from '@mailproof/shared-types';
@@ -33,6 +35,8 @@ const catalog = [
   ...benchmarkCatalog({ domains: 12, addresses: 120, catchAllShare: 0, seed: 7 }),
   // Greylisting that accepts any retry: hurried jobs retry at once.
   domainOf('patient.test', { greylistMs: 1 }, 3),
+  // A host lets in whom it has greylisted once, so each test has its own.
+  ...Array.from({ length: 8 }, (_, at) => domainOf(`patient-${at + 1}.test`, { greylistMs: 1 }, 3)),
   ...['slow.test', 'slow-too.test'].map(name => domainOf(name, { replyDelayMs: 80 }, slowMailboxes)),
   domainOf('guessed.test', {}, 1),
   domainOf('silent.test', { silentAfter: 'connect' }, 2),
@@ -328,6 +332,234 @@ describeOperation(cancelValidationJob, {
   },
 });
 
+let patientHosts = 0;
+
+/** A job of which only greylisted addresses are open: three, in four rows; ten other addresses are done. */
+async function waitingJob(owner: Person): Promise<{ readonly jobId: string; readonly mailHost: string }> {
+  patientHosts += 1;
+  const domain = `patient-${patientHosts}.test`;
+  const greylisted = mailboxesOf(domain, 3);
+  const rows = [...greylisted, greylisted[0] ?? '', ...quick.slice(0, 10), 'nobody'];
+  const jobId = await startedJob(owner, rows);
+  await untilIdle(jobId);
+  return { jobId, mailHost: `mx.${domain}` };
+}
+
+/** The credits of a job and its account, after the job has ended. */
+async function expectExactCredits(owner: Person, job: Record<string, unknown>, credits: number) {
+  const { reserved, spent, returned, spent_so_far } = validationJob.parse(job);
+  expect([spent, spent_so_far]).toEqual([reserved - Number(returned), spent]);
+  const { rows } = await house.engine.query<{ charged: number }>(
+    `SELECT count(*)::int AS charged FROM validation_job_address JOIN validation_job USING (job_no)
+     WHERE job_id = $1 AND result <> 'unknown'`,
+    [job['job_id']],
+  );
+  expect(rows[0]?.charged).toBe(spent);
+  expect(await balanceOf(owner)).toEqual({ available: credits - Number(spent), held: 0 });
+}
+
+async function finishedEvents(jobId: string) {
+  const { rows } = await house.engine.query<{ data: Record<string, unknown> }>(
+    "SELECT data FROM event WHERE data->>'job_id' = $1 AND type = 'validation_job.finished'",
+    [jobId],
+  );
+  return rows.map(({ data }) => data);
+}
+
+describeOperation(finishValidationJob, {
+  async success() {
+    const owner = await newOwner(20);
+    const { jobId, mailHost } = await waitingJob(owner);
+    const waiting = validationJob.parse((await owner.get(`/validation-jobs/${jobId}`)).body);
+    expect(waiting).toMatchObject({
+      state: 'running',
+      done: 10,
+      rows_open: 4,
+      waiting: 3,
+      waiting_for: [
+        {
+          reason: 'greylisting',
+          addresses: 3,
+          rows: 4,
+          mail_hosts: [{ mail_host: mailHost, addresses: 3 }],
+        },
+      ],
+      spent: null,
+      spent_so_far: 10,
+    });
+    expect(waiting.progress).toBeCloseTo(11 / 15);
+    const [wait] = waiting.waiting_for;
+    expect(Date.parse(wait?.until ?? '')).toBeGreaterThanOrEqual(Date.parse(wait?.next_at ?? ''));
+    expect(waiting.seconds_left).toBeGreaterThan(0);
+
+    const headers = { 'idempotency-key': newId('request') };
+    const finished = await post(owner, jobId, 'finish', headers);
+    expect(finished.status).toBe(200);
+    expect(validationJob.parse(finished.body)).toMatchObject({
+      state: 'succeeded',
+      done: 13,
+      rows_open: 0,
+      waiting: 0,
+      waiting_for: [],
+      progress: 1,
+      per_second: null,
+      seconds_left: null,
+      results: { unknown: 4 },
+      spent: 10,
+      returned: 3,
+      failure: null,
+    });
+    await expectExactCredits(owner, finished.body, 20);
+    expect((await post(owner, jobId, 'finish', headers)).body).toEqual(finished.body);
+    expect((await owner.get(`/receipts/${jobId}`)).body).toMatchObject({
+      reserved: 13,
+      spent: 10,
+      returned: 3,
+    });
+    expect(await finishedEvents(jobId)).toMatchObject([{ state: 'succeeded', spent: 10, done: 13 }]);
+    const page = await owner.get(`/validation-jobs/${jobId}/rows?result=unknown`);
+    expect(page.body['rows']).toMatchObject(
+      Array(4).fill({ verdict: { result: 'unknown', reason: 'not_finished' } }),
+    );
+    // The probes that were due later are gone.
+    const asked = house.lab.counts().smtp[mailHost]?.recipientsAsked;
+    await hurry(jobId);
+    await until(
+      'the work of the job is done',
+      async () =>
+        (
+          await house.engine.query(
+            "SELECT 1 FROM outbox WHERE payload->>'jobId' = $1 AND done_at IS NULL AND failed_at IS NULL",
+            [jobId],
+          )
+        ).rowCount,
+      count => count === 0,
+    );
+    expect(house.lab.counts().smtp[mailHost]?.recipientsAsked).toBe(asked);
+    expect(await finishedEvents(jobId)).toHaveLength(1);
+  },
+  async badInput() {
+    const owner = await newOwner();
+    expect((await post(owner, 'x', 'finish')).body['code']).toBe('invalid_request');
+    const answer = await post(owner, await uploadJob(owner, quick.slice(0, 2)), 'finish');
+    expect([answer.status, answer.body['code']]).toEqual([409, 'job_not_under_way']);
+  },
+  async noCredentials() {
+    expect((await post(stranger(), newId('validationJob'), 'finish')).status).toBe(401);
+  },
+  async anotherTenant() {
+    const [one, other] = [await newOwner(20), await newOwner()];
+    const { jobId } = await waitingJob(one);
+    const answer = await post(other, jobId, 'finish');
+    expect([answer.status, answer.body['code']]).toEqual([404, 'job_not_found']);
+    expect((await one.get(`/validation-jobs/${jobId}`)).body).toMatchObject({ state: 'running', done: 10 });
+    await post(one, jobId, 'finish');
+  },
+});
+
+describe('finishing a job', () => {
+  it('ends it while addresses are being probed, also before any host is known, and when it is paused', async () => {
+    const owner = await newOwner(3 * slowMailboxes);
+    for (const [at, before] of ['', 'answers', 'pause'].entries()) {
+      const jobId = await startedJob(owner, slow);
+      if (before !== '') {
+        await untilJob('the first answers', owner, jobId, ({ done }) => Number(done) > 0);
+      }
+      if (before === 'pause') {
+        await post(owner, jobId, 'pause');
+      }
+      const { spent } = validationJob.parse((await post(owner, jobId, 'finish')).body);
+      expect(spent).toBeLessThan(slowMailboxes);
+      const ended = validationJob.parse(await untilJobEnded(owner, jobId));
+      expect([at, ended.state, ended.done]).toEqual([at, 'succeeded', slowMailboxes]);
+      expect(ended.results.unknown).toBe(slowMailboxes - Number(ended.spent));
+      const { available } = await balanceOf(owner);
+      await expectExactCredits(owner, ended, Number(available) + Number(ended.spent));
+    }
+  }, 90_000);
+
+  it('is done once if two clients finish it while a third one cancels it', async () => {
+    const owner = await newOwner(slowMailboxes);
+    const jobId = await startedJob(owner, slow);
+    await untilJob('the first answers', owner, jobId, ({ done }) => Number(done) > 0);
+    const answers = await Promise.all(
+      ['finish', 'finish', 'cancellation', 'pause'].map(action => post(owner, jobId, action)),
+    );
+    expect(answers.slice(0, 3).map(({ status }) => status)).toEqual([200, 200, 200]);
+    const ended = await untilJobEnded(owner, jobId);
+    expect(['succeeded', 'cancelled']).toContain(ended['state']);
+    await expectExactCredits(owner, ended, slowMailboxes);
+    expect(await finishedEvents(jobId)).toHaveLength(1);
+    // An end is final.
+    expect((await post(owner, jobId, 'finish')).body['state']).toBe(ended['state']);
+  }, 90_000);
+});
+
+describeOperation(revalidateUnknownRows, {
+  async success() {
+    const owner = await newOwner(40);
+    const { jobId } = await waitingJob(owner);
+    await post(owner, jobId, 'finish');
+    const headers = { 'idempotency-key': newId('request') };
+    const answer = await post(owner, jobId, 'revalidation', headers);
+    expect(answer.status).toBe(201);
+    const again = validationJob.parse(answer.body);
+    expect(again).toMatchObject({
+      origin: 'list',
+      state: 'ready',
+      rows: { total: 4, valid: 4, broken: 0, blank: 0, duplicate: 1 },
+      addresses: 3,
+      cost_max: 3,
+      reserved: 0,
+      address_column: 0,
+    });
+    expect(again.job_id).not.toBe(jobId);
+    expect(again.name).toMatch(/, unknown rows$/);
+    expect((await post(owner, jobId, 'revalidation', headers)).body).toEqual(answer.body);
+    const both = await Promise.all(
+      ['a', 'a'].map(key => post(owner, jobId, 'revalidation', { 'idempotency-key': `both ${key}` })),
+    );
+    expect(new Set(both.map(({ body }) => body['job_id'])).size).toBe(1);
+    expect(both.map(({ status }) => status)).toEqual([201, 201]);
+    expect(await balanceOf(owner)).toEqual({ available: 30, held: 0 });
+    // A deleted job is not created again before its rows are gone, and is no reason to refuse anything else.
+    const path = `/validation-jobs/${both[0]?.body['job_id']}`;
+    expect((await owner.send(path, { method: 'DELETE' })).status).toBe(200);
+    const deleted = await post(owner, jobId, 'revalidation', { 'idempotency-key': 'both a' });
+    expect([404, 201]).toContain(deleted.status);
+    // This time, the host lets us in.
+    await startJob(owner, again.job_id);
+    const ended = await untilJobEnded(owner, again.job_id);
+    expect(ended).toMatchObject({ state: 'succeeded', done: 3, spent: 3, results: { ok: 4, unknown: 0 } });
+    expect(await balanceOf(owner)).toEqual({ available: 27, held: 0 });
+    const none = await post(owner, again.job_id, 'revalidation');
+    expect([none.status, none.body['code']]).toEqual([409, 'no_unknown_rows']);
+  },
+  async badInput() {
+    const owner = await newOwner(20);
+    expect((await post(owner, 'x', 'revalidation')).body['code']).toBe('invalid_request');
+    const ready = await post(owner, await uploadJob(owner, quick.slice(0, 2)), 'revalidation');
+    expect([ready.status, ready.body['code']]).toEqual([409, 'no_unknown_rows']);
+    const { jobId } = await waitingJob(owner);
+    const early = await post(owner, jobId, 'revalidation');
+    expect([early.status, early.body['code']]).toEqual([409, 'job_under_way']);
+    await post(owner, jobId, 'finish');
+    const refused = await post(owner, jobId, 'revalidation', { 'idempotency-key': 'k'.repeat(256) });
+    expect([refused.status, refused.body['code']]).toEqual([400, 'invalid_request']);
+  },
+  async noCredentials() {
+    expect((await post(stranger(), newId('validationJob'), 'revalidation')).status).toBe(401);
+  },
+  async anotherTenant() {
+    const [one, other] = [await newOwner(20), await newOwner()];
+    const { jobId } = await waitingJob(one);
+    await post(one, jobId, 'finish');
+    const answer = await post(other, jobId, 'revalidation');
+    expect([answer.status, answer.body['code']]).toEqual([404, 'job_not_found']);
+    expect((await other.get('/validation-jobs')).body).toEqual({ jobs: [] });
+  },
+});
+
 /** Reads the events of a job until it has ended. */
 async function follow(person: Person, jobId: string, lastEventId?: string) {
   const response = await fetch(`${test.house.gatewayUrls[0]}/app/v1/validation-jobs/${jobId}/events`, {
@@ -393,7 +625,7 @@ describe('a job', () => {
     const jobId = await startedJob(owner, [...mailboxesOf('patient.test', 3), ...quick.slice(0, 10)]);
     await untilIdle(jobId);
     const resting = validationJob.parse((await owner.get(`/validation-jobs/${jobId}`)).body);
-    expect(resting).toMatchObject({ state: 'running', done: 10, waiting: 3, seconds_left: null });
+    expect(resting).toMatchObject({ state: 'running', done: 10, waiting: 3 });
     await hurry(jobId);
     const ended = await untilJobEnded(owner, jobId);
     expect(ended).toMatchObject({ state: 'succeeded', done: 13, waiting: 0, spent: 13 });

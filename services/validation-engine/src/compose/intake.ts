@@ -4,11 +4,13 @@ import { readJsonRecords } from '../adapters/files/read-json-records.ts';
 import { createIntakeStore } from '../adapters/postgres/intake-store.ts';
 import { createJobRemoval } from '../adapters/postgres/job-removal.ts';
 import { createJobViews } from '../adapters/postgres/job-views.ts';
+import { createRevalidationStore } from '../adapters/postgres/revalidation-store.ts';
 import type { Config } from '../config.ts';
 import { type AcceptJob, createAcceptJob } from '../domain/intake/accept-job.ts';
 import { createChangeJob } from '../domain/intake/change-job.ts';
 import { IntakeFault } from '../domain/intake/intake-fault.ts';
 import { sweepJobs } from '../domain/intake/job-removal.ts';
+import { createRevalidate } from '../domain/intake/revalidation.ts';
 import { createUploadSlots } from '../domain/intake/upload-slots.ts';
 import type { Events } from '../events.ts';
 import { validationJobHandlers } from '../http/validation-jobs.ts';
@@ -87,6 +89,12 @@ export function composeIntake(options: IntakeOptions): Intake {
       views,
       change: createChangeJob(store, views),
       remove: removal.remove,
+      revalidate: createRevalidate({
+        store: createRevalidationStore(pool),
+        views,
+        keptDays: config.VALIDATION_JOB_KEPT_DAYS,
+        now,
+      }),
     }),
     start() {
       sweep = startRecurring({

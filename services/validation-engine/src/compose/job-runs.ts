@@ -22,7 +22,7 @@ import type { YieldingStarts } from '../domain/concurrency/in-flight.ts';
 import type { AcceptJob } from '../domain/intake/accept-job.ts';
 import type { FindMailHost } from '../domain/job-runs/address-chunks.ts';
 import { createJobTally } from '../domain/job-runs/job-work.ts';
-import { cancelJob, pauseJob, resumeJob } from '../domain/job-runs/pause-job.ts';
+import { cancelJob, type FinishPorts, finishJob, pauseJob, resumeJob } from '../domain/job-runs/pause-job.ts';
 import type { ProbingPorts } from '../domain/job-runs/probing.ts';
 import {
   withoutSandboxHosts,
@@ -131,7 +131,7 @@ function composeHandlers<Transaction>(
     stopping,
   }: {
     readonly ports: Parameters<typeof startJob<Transaction>>[0];
-    readonly steering: Parameters<typeof pauseJob<Transaction>>[0];
+    readonly steering: FinishPorts<Transaction>;
     readonly stopping: AbortSignal;
   },
 ) {
@@ -147,6 +147,7 @@ function composeHandlers<Transaction>(
       start,
       pause: (...job) => pauseJob(steering, ...job),
       resume: (...job) => resumeJob(steering, ...job),
+      finish: (...job) => finishJob(steering, ...job),
       cancel: (...job) => cancelJob(steering, ...job),
       find,
       follow: createFollow({ stopping, now }),

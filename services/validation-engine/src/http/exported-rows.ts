@@ -14,13 +14,14 @@ export function exportedRowHandlers(jobs: ExportedJobs) {
     async listValidationRows({ params: { accountId }, body: { source, after } }) {
       const afterRowNo = after === undefined ? 0 : rowNoOf(after);
       const job = await findExportedJob(jobs, accountId, source);
-      const total = await jobs.count(job, source);
-      const rowNos = await jobs.list(job, source, afterRowNo, limits.exportKeysPerPageMax + 1);
+      const all = await jobs.count(job, source);
+      const page = await jobs.list(job, source, afterRowNo, limits.exportKeysPerPageMax);
       return {
         columns: exportedColumns(job, source),
-        total,
-        keys: rowNos.slice(0, limits.exportKeysPerPageMax).map(String),
-        is_last: rowNos.length <= limits.exportKeysPerPageMax,
+        total: all.rows,
+        ...(!job.hasEnded && { open: page.open, open_total: all.open }),
+        keys: page.rowNos.map(String),
+        is_last: page.isLast,
       };
     },
 
@@ -51,7 +52,7 @@ async function findExportedJob(
   if (job === undefined) {
     throw new Problem('export_source_not_found');
   }
-  if (job === 'notEnded') {
+  if (job === 'notStarted') {
     throw new Problem('export_source_not_ready');
   }
   return job;

@@ -23,6 +23,7 @@ export interface ValidationJobRunPorts {
   readonly start: (request: StartJobRequest) => Promise<StartJobOutcome>;
   readonly pause: Steer;
   readonly resume: Steer;
+  readonly finish: Steer;
   readonly cancel: Steer;
   readonly find: FindJob;
   readonly follow: Follow;
@@ -33,6 +34,7 @@ export function validationJobRunHandlers({
   start,
   pause,
   resume,
+  finish,
   cancel,
   find,
   follow,
@@ -61,6 +63,8 @@ export function validationJobRunHandlers({
     pauseValidationJob: ({ params }) => steered(pause, find, params.accountId, params.job_id),
 
     resumeValidationJob: ({ params }) => steered(resume, find, params.accountId, params.job_id),
+
+    finishValidationJob: ({ params }) => steered(finish, find, params.accountId, params.job_id),
 
     cancelValidationJob: ({ params }) => steered(cancel, find, params.accountId, params.job_id),
 

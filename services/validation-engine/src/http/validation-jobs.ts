@@ -1,14 +1,17 @@
-import { receiptIdOf } from '@mailproof/durable-work';
+import { idOfKey, receiptIdOf } from '@mailproof/durable-work';
 import {
   type Handlers,
   Problem,
   publicRequestId,
   type RequestContext,
+  readRequestKey,
   unavailable,
 } from '@mailproof/service-kit';
 import {
   isDeliverable,
   isSandboxAccount,
+  newId,
+  revalidateUnknownRows,
   type ValidationJob,
   type ValidationJobRow,
   validationJobFailures,
@@ -20,18 +23,20 @@ import { exportedColumnNames } from '../domain/intake/column-names.ts';
 import { IntakeFault } from '../domain/intake/intake-fault.ts';
 import type { JobRemoval } from '../domain/intake/job-removal.ts';
 import { summaryOf } from '../domain/intake/job-summary.ts';
-import type { JobView, JobViews, RowView } from '../domain/intake/job-view.ts';
+import type { JobView, JobViews, JobWait, RowView } from '../domain/intake/job-view.ts';
 import type { JsonForm } from '../domain/intake/open-json.ts';
+import type { Revalidate } from '../domain/intake/revalidation.ts';
 
 export interface ValidationJobPorts {
   readonly take: AcceptJob;
   readonly views: JobViews;
   readonly change: ChangeJob;
   readonly remove: JobRemoval['remove'];
+  readonly revalidate: Revalidate;
 }
 
 /** Handlers that create, show, change and remove validation jobs. */
-export function validationJobHandlers({ take, views, change, remove }: ValidationJobPorts) {
+export function validationJobHandlers({ take, views, change, remove, revalidate }: ValidationJobPorts) {
   return {
     createValidationJob({ params, query, body }, context) {
       const { name, delimiter, encoding, has_header: hasHeader } = query;
@@ -96,6 +101,22 @@ export function validationJobHandlers({ take, views, change, remove }: Validatio
       return { job_id: jobId };
     },
 
+    async revalidateUnknownRows({ params }, context) {
+      const { accountId, callerId: createdBy, job_id: sourceId } = params;
+      const key = readRequestKey(revalidateUnknownRows, accountId, { sourceId }, context);
+      const outcome = await revalidate({
+        jobId: key ? idOfKey('validationJob', accountId, key.requestHash) : newId('validationJob'),
+        accountId,
+        createdBy,
+        requestId: publicRequestId(context),
+        sourceId,
+      });
+      if (typeof outcome === 'string') {
+        throw new Problem(revalidationProblems[outcome]);
+      }
+      return jobAnswer(outcome);
+    },
+
     async listValidationJobRows({ params: { accountId, job_id: jobId }, query }) {
       const page = await views.rows(accountId, jobId, query);
       if (!page) {
@@ -123,6 +144,13 @@ function jsonFormOf({ header }: Pick<RequestContext<unknown>, 'header'>): JsonFo
       ? 'lines'
       : undefined;
 }
+
+const revalidationProblems = {
+  notFound: 'job_not_found',
+  underWay: 'job_under_way',
+  nothingUnknown: 'no_unknown_rows',
+  tooMany: 'too_many_unstarted_jobs',
+} as const;
 
 /** Accepts a job and returns the answer. */
 export async function takenIn(
@@ -169,8 +197,11 @@ export function jobAnswer(job: JobView): ValidationJob {
     spent: job.spent,
     returned: job.spent === null ? null : job.holdAmount - job.spent,
     receipt_id: receiptIdOf({ runId: job.jobId, holds: job.holds }),
+    spent_so_far: job.spent ?? job.charged * job.price,
     done: job.done,
-    waiting: job.waiting,
+    rows_open: rowsOpenOf(job),
+    waiting: waitingOf(job),
+    waiting_for: job.waits.map(waitAnswer),
     progress: progressOf(job),
     per_second: job.perSecond,
     seconds_left: secondsLeftOf(job),
@@ -212,14 +243,54 @@ function columnsOf({ content: { columns, columnFacts, addressColumn } }: JobView
   });
 }
 
-function progressOf({ state, done, content }: JobView): number {
-  return state === 'succeeded' ? 1 : content.addresses === 0 ? 0 : done / content.addresses;
+/** Broken rows count as `invalid` from the start of the job, but are never open. */
+function rowsOpenOf({ content: { counts }, results, startedAt }: JobView): number {
+  const settled = Object.values(results).reduce((sum, rows) => sum + rows, 0);
+  const probed = startedAt === null ? settled : settled - counts.broken;
+  return Math.max(0, counts.valid - probed);
 }
 
-/** Estimates the time left; null while all remaining addresses wait for their hosts. */
-function secondsLeftOf({ done, waiting, perSecond, content }: JobView): number | null {
-  const left = content.addresses - done - waiting;
-  return perSecond === null || perSecond === 0 || left <= 0 ? null : Math.ceil(left / perSecond);
+function waitingOf({ waits }: JobView): number {
+  return waits.reduce((sum, { addresses }) => sum + addresses, 0);
+}
+
+function waitAnswer({ reason, addresses, rows, nextAt, until, mailHosts }: JobWait) {
+  return {
+    reason,
+    addresses,
+    rows,
+    next_at: nextAt.toISOString(),
+    until: until.toISOString(),
+    mail_hosts: mailHosts.map(host => ({
+      mail_host: host.mailHost,
+      addresses: host.addresses,
+      next_at: host.nextAt.toISOString(),
+    })),
+  };
+}
+
+function progressOf(job: JobView): number {
+  const { state, content } = job;
+  if (state === 'succeeded') {
+    return 1;
+  }
+  const isStarted = state !== 'receiving' && state !== 'ready';
+  return isStarted && content.counts.total > 0 ? 1 - rowsOpenOf(job) / content.counts.total : 0;
+}
+
+/**
+ * Estimates the time until every address has been probed: at the recent pace, and no sooner than the last of the known
+ * waits ends.
+ */
+function secondsLeftOf(job: JobView): number | null {
+  const { state, done, perSecond, content, waits } = job;
+  const left = content.addresses - done - waitingOf(job);
+  if (state !== 'running' || (left > 0 && !perSecond)) {
+    return null;
+  }
+  const waitsSeconds = Math.max(0, ...waits.map(({ secondsLeft }) => secondsLeft));
+  const seconds = Math.max(waitsSeconds, left > 0 && perSecond ? Math.ceil(left / perSecond) : 0);
+  return seconds === 0 ? null : seconds;
 }
 
 /** A row as the application shows it. */

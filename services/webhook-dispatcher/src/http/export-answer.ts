@@ -49,6 +49,7 @@ export function exportAnswer(record: Export): ExportRecord {
       delivered: record.rowsDelivered,
       failed: record.rowsFailed,
       gone: record.rowsGone,
+      open: record.rowsOpen,
     },
     actions:
       record.target === 'crm'

@@ -23,7 +23,10 @@ export function exportDownloadHandlers(
         csvOptions.parse(record.options),
       );
       const file = inDownloadSlot(slots, params.accountId, context, pieces);
-      setHeader('content-disposition', contentDisposition(fileNameOf(record.name, record.createdAt)));
+      setHeader(
+        'content-disposition',
+        contentDisposition(fileNameOf(record.name, record.createdAt, partialSuffix(record))),
+      );
       return file;
     },
 
@@ -32,7 +35,7 @@ export function exportDownloadHandlers(
       const record = await readyFile(ports.exports, params);
       const pieces = linesOf(record.columns, valuesOf(readRows(ports, record, 'delivered', signal)));
       const lines = inDownloadSlot(slots, params.accountId, context, pieces);
-      const fileName = fileNameOf(record.name, record.createdAt, '', 'ndjson');
+      const fileName = fileNameOf(record.name, record.createdAt, partialSuffix(record), 'ndjson');
       setHeader('content-disposition', contentDisposition(fileName));
       return lines;
     },
@@ -81,6 +84,11 @@ async function* linesOf(
       yield rows.map(lineOf).join('');
     }
   }
+}
+
+/** The part of a file's name that says that rows without a result are left out. */
+function partialSuffix({ rowsOpen }: Export): string {
+  return rowsOpen > 0 ? ' partial' : '';
 }
 
 async function* valuesOf(

@@ -103,7 +103,7 @@ async function createWorld(
     claimMs: 10_000,
     events: { exportStarted: () => undefined, exportEnded: () => undefined },
     sources: {
-      list: async () => ({ columns, total: rows.length, keys, isLast: true }),
+      list: async () => ({ columns, total: rows.length, open: 0, openTotal: 0, keys, isLast: true }),
       read: async (_account: unknown, _source: unknown, asked: readonly string[]) => ({
         columns,
         rows: asked.filter(key => !gone.has(key)).map(key => ({ key, values: rows[Number(key) - 1] ?? [] })),
@@ -139,6 +139,7 @@ async function createWorld(
       options: settings,
       columns,
       rowsTotal: rows.length,
+      rowsOpen: 0,
       createdAt: now(),
       deletedAt: new Date(clock.ms + 1e9),
     },

@@ -61,6 +61,10 @@ export const surveyExport = defineOperation({
     schema: z
       .object({
         rows: z.int().nonnegative(),
+        rows_open: z
+          .int()
+          .nonnegative()
+          .describe('Rows of a running validation job without a result, which an export now leaves out.'),
         rows_max: z.int().positive().describe('Maximum rows per export.'),
         columns: z
           .array(z.string())
@@ -84,7 +88,7 @@ export const createExport = defineOperation({
   path: '/app/v1/exports',
   summary: 'Create an export',
   tag,
-  description: `Exports the current rows of a source, at most ${rowsMax}, as a file to download, to a webhook row by row, or to a CRM. Larger sources are rejected up front. Exports are free. With the same \`Idempotency-Key\`, the same request returns the export that the first one created.`,
+  description: `Exports the current rows of a source, at most ${rowsMax}, as a file to download, to a webhook row by row, or to a CRM. Larger sources are rejected up front. Of a validation job in progress, it exports the rows that have a result; \`rows.open\` counts the others. Exports are free. With the same \`Idempotency-Key\`, the same request returns the export that the first one created.`,
   answeredBy: 'webhook-dispatcher',
   // The service counts the rows of the source and may query a CRM.
   answerMsMax: 40_000,

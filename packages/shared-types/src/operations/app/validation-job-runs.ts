@@ -70,6 +70,20 @@ export const resumeValidationJob = defineOperation({
   problems: ['job_not_found', 'job_not_under_way'],
 });
 
+/** Ends a job at once, with the results that it has. */
+export const finishValidationJob = defineOperation({
+  ...parts,
+  id: 'finish-validation-job',
+  method: 'post',
+  path: `${root}/finish`,
+  summary: 'Finish a job now',
+  description:
+    'Ends the job at once instead of waiting for slow and greylisting hosts. Addresses without a verdict become `unknown` with the reason `not_finished`, free of charge; the other credits are returned, and the job ends as `succeeded`. Does nothing if the job has ended or is ending, so it is safe to repeat. Validate only the remaining rows later with `revalidation`.',
+  success: { status: 200, description: 'The job.', schema: validationJob },
+  repeatable: true,
+  problems: ['job_not_found', 'job_not_under_way'],
+});
+
 /** Cancels a job. */
 export const cancelValidationJob = defineOperation({
   ...parts,
@@ -82,6 +96,20 @@ export const cancelValidationJob = defineOperation({
   success: { status: 200, description: 'The job.', schema: validationJob },
   repeatable: true,
   problems: ['job_not_found', 'job_not_under_way'],
+});
+
+/** Creates a job from the unknown rows of another. */
+export const revalidateUnknownRows = defineOperation({
+  ...parts,
+  id: 'revalidate-unknown-rows',
+  method: 'post',
+  path: `${root}/revalidation`,
+  summary: 'Validate unknown rows again',
+  description: `Creates a job from the rows of a job that has ended whose result is \`unknown\`, with their cells and in their order. Like an uploaded list, it shows its price in \`cost_max\`, and nothing is validated or charged before you start it. With the same \`Idempotency-Key\`, the request returns the job that the first one created.`,
+  success: { status: 201, description: 'The new job, ready to start.', schema: validationJob },
+  repeatable: false,
+  takesIdempotencyKey: true,
+  problems: ['job_not_found', 'job_under_way', 'no_unknown_rows', 'too_many_unstarted_jobs'],
 });
 
 /** Streams every change of a job. */

@@ -48,6 +48,14 @@ function readingRows<By extends ServiceName, Source extends z.ZodType>(
         schema: z.object({
           columns: z.array(z.string()).describe('Field names of its rows, in order.'),
           total: z.int().nonnegative().describe('Total rows.'),
+          open: z
+            .int()
+            .nonnegative()
+            .optional()
+            .describe(
+              'Rows of a running job without a result, which are not listed: those from `after` to the last key of the page, or to the end with the last page. Omitted if every row is final.',
+            ),
+          open_total: z.int().nonnegative().optional().describe('All rows without a result, likewise.'),
           keys: z.array(recordKey).max(limits.exportKeysPerPageMax),
           is_last: z.boolean(),
         }),

@@ -79,7 +79,7 @@ describe('a destination', () => {
 describe('counts', () => {
   it('omit zeros', () => {
     expect(countsOf(record)).toBe('1,000 rows of 1,200 delivered, 3 failed, 1 removed');
-    const rows = { total: 1, delivered: 1, failed: 0, gone: 0 };
+    const rows = { total: 1, delivered: 1, failed: 0, gone: 0, open: 0 };
     expect(countsOf({ rows, target: 'csv' })).toBe('1 row of 1 written');
   });
 
@@ -140,7 +140,7 @@ describe('the words of an address', () => {
   });
 
   it('says which rows stay after canceling, for one row and for many', () => {
-    const rows = { total: 2, delivered: 1, failed: 0, gone: 0 };
+    const rows = { total: 2, delivered: 1, failed: 0, gone: 0, open: 0 };
     expect(cancelWords({ ...record, rows })).toMatch(
       /^1 delivered row stays where it is; 1 row is not sent\./,
     );

@@ -74,6 +74,7 @@ export const accountTables: readonly AccountTable[] = [
       'failure',
       'failed_attempts',
       'done',
+      'charged',
       'results',
       'paused_at',
       'version',

@@ -4,30 +4,40 @@ import type { Pool } from 'pg';
 import type { ExportedJobs, JobSource } from '../../domain/exported/exported-job.ts';
 import { sql } from './job-views.sql.ts';
 
-/** The rows of finished validation jobs, stored in Postgres. */
+/** The rows of started validation jobs, stored in Postgres. */
 export function createExportedJobs(pool: Pool): ExportedJobs {
   return {
     async find(accountId, jobId) {
       const { rows } = await sql.find_exported_job(pool, { account_id: accountId, job_id: jobId });
       const [row] = rows;
-      if (!row?.has_ended) {
-        return row && 'notEnded';
+      if (!row?.is_started) {
+        return row && 'notStarted';
       }
       // An export has a different trace from the job.
       linkTrace(row.trace_parent);
-      return { jobNo: row.job_no, columns: row.columns, addressColumn: row.address_column };
+      return {
+        jobNo: row.job_no,
+        columns: row.columns,
+        addressColumn: row.address_column,
+        hasEnded: row.has_ended,
+      };
     },
-    async count({ jobNo }, source) {
-      return (await onlyRow(sql.count_exported_rows(pool, { job_no: jobNo, ...filterOf(source) }))).rows;
+    async count({ jobNo, hasEnded }, source) {
+      return onlyRow(
+        sql.count_exported_rows(pool, { job_no: jobNo, has_ended: hasEnded, ...filterOf(source) }),
+      );
     },
-    async list({ jobNo }, source, after, limit) {
-      const { rows } = await sql.list_exported_rows(pool, {
-        job_no: jobNo,
-        ...filterOf(source),
-        after,
-        rows_max: limit,
-      });
-      return rows.map(({ row_no }) => row_no);
+    async list({ jobNo, hasEnded }, source, after, limit) {
+      const { row_nos, is_last, open } = await onlyRow(
+        sql.list_exported_rows(pool, {
+          job_no: jobNo,
+          has_ended: hasEnded,
+          ...filterOf(source),
+          after,
+          rows_max: limit,
+        }),
+      );
+      return { rowNos: row_nos as number[], isLast: is_last, open };
     },
     async read({ jobNo }, rowNos) {
       const { rows } = await sql.read_exported_rows(pool, { job_no: jobNo, row_nos: rowNos });

@@ -77,6 +77,55 @@ UPDATE validation_job_row r SET address_no = n.address_no, fault = n.fault, is_d
 FROM unnest($2::int[], $3::int[], $4::text[], $5::boolean[]) AS n (row_no, address_no, fault, is_duplicate)
 WHERE r.job_no = $1 AND r.row_no = n.row_no;
 
+-- The unknown rows of a job that has ended, as a new job.
+
+-- name: find_revalidation(account_id, job_id)
+-- not null: is_gone
+SELECT gone_at IS NOT NULL AS is_gone FROM validation_job WHERE account_id = $1 AND job_id = $2;
+
+-- name: lock_revalidated(account_id, job_id)
+-- not null: is_active, has_unknown
+-- The lock keeps the rows from being deleted meanwhile.
+SELECT job_no, name, layout, state NOT IN ('ready', 'succeeded', 'failed', 'cancelled') AS is_active,
+  EXISTS (SELECT FROM validation_job_address a WHERE a.job_no = j.job_no AND a.result = 'unknown') AS has_unknown
+FROM validation_job j WHERE account_id = $1 AND job_id = $2 AND gone_at IS NULL FOR SHARE OF j;
+
+-- name: begin_revalidation(job_id, source_no, created_by, request_id, name, price, created_at, deleted_at, trace_parent?, unstarted_max)
+-- The CRM that the rows of an import came from does not get the new results, so the rows are a list.
+INSERT INTO validation_job
+  (job_id, account_id, created_by, request_id, name, origin, state, layout, header, columns, address_column, price,
+   created_at, moved_at, deleted_at, trace_parent)
+SELECT $1, account_id, $3, $4, $5, CASE origin WHEN 'crm' THEN 'list' ELSE origin END, 'ready', layout, header, columns,
+  address_column, $6, $7, now(), $8, $9
+FROM validation_job s
+WHERE job_no = $2 AND (SELECT count(*) FROM validation_job o
+  WHERE o.account_id = s.account_id AND o.gone_at IS NULL AND o.state IN ('receiving', 'ready')) < $10
+ON CONFLICT (job_id) DO NOTHING RETURNING job_no;
+
+-- name: copy_unknown_addresses(job_no, source_no)
+INSERT INTO validation_job_address (job_no, address_no, email, normalised)
+SELECT $1, address_no, email, normalised FROM validation_job_address WHERE job_no = $2 AND result = 'unknown';
+
+-- name: copy_unknown_rows(job_no, source_no, rows_before)
+-- The first row of an address and its duplicates have the same result. Looks up the address of each row: with outdated
+-- statistics, a join could compare every row with every address.
+INSERT INTO validation_job_row (job_no, row_no, cells, address_no, is_duplicate)
+SELECT $1, $3::int + row_number() OVER (ORDER BY r.row_no), r.cells, r.address_no, r.is_duplicate
+FROM validation_job_row r
+WHERE r.job_no = $2 AND (SELECT a.result FROM validation_job_address a
+  WHERE a.job_no = $2 AND a.address_no = r.address_no) = 'unknown';
+
+-- name: first_rows(job_no, rows_max)
+SELECT cells FROM validation_job_row WHERE job_no = $1 ORDER BY row_no LIMIT $2;
+
+-- name: finish_revalidation(job_no, column_facts)
+UPDATE validation_job j SET rows_total = n.rows, rows_valid = n.rows, rows_duplicate = n.duplicates,
+  addresses = (SELECT count(*) FROM validation_job_address WHERE job_no = $1), column_facts = $2
+FROM (
+  SELECT count(*)::int AS rows, count(*) FILTER (WHERE is_duplicate)::int AS duplicates
+  FROM validation_job_row WHERE job_no = $1
+) n WHERE j.job_no = $1 RETURNING j.job_no;
+
 -- Removal: a job is hidden first. Its rows are deleted in batches, so that locks are short. Each batch locks the job: the
 -- sweep may delete the same rows, and two concurrent deletions would block each other.
 

@@ -144,6 +144,45 @@ export const sql = readSql<{
     };
     row: Record<string, never>;
   };
+  find_revalidation: {
+    values: { account_id: string; job_id: string };
+    row: { is_gone: boolean };
+  };
+  lock_revalidated: {
+    values: { account_id: string; job_id: string };
+    row: { job_no: string; name: string; layout: unknown; is_active: boolean; has_unknown: boolean };
+  };
+  begin_revalidation: {
+    values: {
+      job_id: string;
+      source_no: number | bigint | string;
+      created_by: string;
+      request_id: string;
+      name: string;
+      price: number;
+      created_at: Date;
+      deleted_at: Date;
+      trace_parent?: string | null | undefined;
+      unstarted_max: number | bigint | string;
+    };
+    row: { job_no: string };
+  };
+  copy_unknown_addresses: {
+    values: { job_no: number | bigint | string; source_no: number | bigint | string };
+    row: Record<string, never>;
+  };
+  copy_unknown_rows: {
+    values: { job_no: number | bigint | string; source_no: number | bigint | string; rows_before: number };
+    row: Record<string, never>;
+  };
+  first_rows: {
+    values: { job_no: number | bigint | string; rows_max: number | bigint | string };
+    row: { cells: string[] };
+  };
+  finish_revalidation: {
+    values: { job_no: number | bigint | string; column_facts: string };
+    row: { job_no: string };
+  };
   hide_job: {
     values: { job_id: string; account_id: string };
     row: Record<string, never>;

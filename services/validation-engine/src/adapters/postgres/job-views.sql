@@ -2,19 +2,31 @@
 -- like its verdict. Pages have at most two million octets of cells, because rows can be a million characters long.
 
 -- name: find_job(account_id, job_id)
--- not null: waiting
-SELECT j.*, (SELECT count(*)::int FROM validation_job_address a
-  WHERE a.job_no = j.job_no AND a.state = 'waiting') AS waiting
-FROM validation_job j WHERE j.account_id = $1 AND j.gone_at IS NULL AND j.job_id = $2;
+SELECT j.* FROM validation_job j WHERE j.account_id = $1 AND j.gone_at IS NULL AND j.job_id = $2;
 
 -- name: list_jobs(account_id, below?, state?, origin?, rows_max)
--- not null: waiting
-SELECT j.*, (SELECT count(*)::int FROM validation_job_address a
-  WHERE a.job_no = j.job_no AND a.state = 'waiting') AS waiting
-FROM validation_job j WHERE j.account_id = $1 AND j.gone_at IS NULL
+SELECT j.* FROM validation_job j WHERE j.account_id = $1 AND j.gone_at IS NULL
   AND ($2::bigint IS NULL OR j.job_no < $2) AND ($3::text IS NULL OR j.state = $3)
   AND ($4::text IS NULL OR j.origin = $4)
 ORDER BY j.job_no DESC LIMIT $5;
+
+-- name: waits_of_jobs(job_nos, hosts_max)
+-- not null: job_no, reason, addresses, rows, next_at, until, mail_hosts
+-- The previous release stores no reason; most of its waits are for greylisting.
+SELECT job_no, reason, sum(addresses)::int AS addresses, sum(rows)::int AS rows, min(next_at) AS next_at,
+  max(until) AS until,
+  jsonb_agg(jsonb_build_object('mail_host', mail_host, 'addresses', addresses, 'next_at', next_at) ORDER BY place)
+    FILTER (WHERE place <= $2) AS mail_hosts
+FROM (
+  SELECT *, row_number() OVER (PARTITION BY job_no, reason ORDER BY addresses DESC, mail_host) AS place
+  FROM (
+    SELECT job_no, coalesce(reason, 'greylisting') AS reason, mail_host, count(*)::int AS addresses,
+      sum(row_count)::int AS rows, min(due_at) AS next_at, max(due_at) AS until
+    FROM validation_job_address WHERE job_no = ANY($1::text[]::bigint[]) AND state = 'waiting'
+    GROUP BY job_no, coalesce(reason, 'greylisting'), mail_host
+  ) hosts
+) ranked
+GROUP BY job_no, reason ORDER BY job_no, addresses DESC, reason;
 
 -- name: find_rows_of_job(account_id, job_id)
 SELECT job_no, layout FROM validation_job WHERE account_id = $1 AND job_id = $2 AND gone_at IS NULL;
@@ -85,31 +97,43 @@ FROM (
 GROUP BY GROUPING SETS ((mx_provider, result), (email_type), (result, reason));
 
 -- name: find_exported_job(account_id, job_id)
--- not null: has_ended
+-- not null: is_started, has_ended
 -- An incomplete upload has nothing to export.
-SELECT job_no, columns, address_column, trace_parent, state IN ('succeeded', 'failed', 'cancelled') AS has_ended
+SELECT job_no, columns, address_column, trace_parent, state NOT IN ('receiving', 'ready') AS is_started,
+  state IN ('succeeded', 'failed', 'cancelled') AS has_ended
 FROM validation_job
 WHERE account_id = $1 AND job_id = $2 AND gone_at IS NULL
   AND (failure IS NULL OR failure <> 'upload_broken_off');
 
--- name: count_exported_rows(job_no, results?, without_duplicates)
--- not null: rows
-SELECT count(*)::int AS rows
-FROM validation_job_row r
-LEFT JOIN validation_job_address a ON a.job_no = r.job_no AND a.address_no = r.address_no
-WHERE r.job_no = $1 AND ($2::text[] IS NULL OR
-    CASE WHEN r.fault <> 'blank' THEN 'invalid' = ANY($2) ELSE a.result = ANY($2) END)
-  AND NOT ($3 AND r.is_duplicate);
+-- name: count_exported_rows(job_no, results?, without_duplicates, has_ended)
+-- not null: rows, open
+SELECT count(*) FILTER (WHERE is_included)::int AS rows, count(*) FILTER (WHERE is_open)::int AS open
+FROM (
+  SELECT NOT $4 AND r.address_no IS NOT NULL AND a.result IS NULL AS is_open,
+    ($4 OR r.address_no IS NULL OR a.result IS NOT NULL) AND ($2::text[] IS NULL OR
+      CASE WHEN r.fault <> 'blank' THEN 'invalid' = ANY($2) ELSE a.result = ANY($2) END) AS is_included
+  FROM validation_job_row r
+  LEFT JOIN validation_job_address a ON a.job_no = r.job_no AND a.address_no = r.address_no
+  WHERE r.job_no = $1 AND NOT ($3 AND r.is_duplicate)
+) found;
 
--- name: list_exported_rows(job_no, results?, without_duplicates, after, rows_max)
--- not null: row_no
-SELECT r.row_no
-FROM validation_job_row r
-LEFT JOIN validation_job_address a ON a.job_no = r.job_no AND a.address_no = r.address_no
-WHERE r.job_no = $1 AND ($2::text[] IS NULL OR
-    CASE WHEN r.fault <> 'blank' THEN 'invalid' = ANY($2) ELSE a.result = ANY($2) END)
-  AND NOT ($3 AND r.is_duplicate) AND r.row_no > $4
-ORDER BY r.row_no LIMIT $5;
+-- name: list_exported_rows(job_no, results?, without_duplicates, has_ended, after, rows_max)
+-- not null: row_nos, is_last, open
+-- One statement, so that each row of a running job is either listed or open: a result never changes.
+WITH found AS (
+  SELECT r.row_no, NOT $4 AND r.address_no IS NOT NULL AND a.result IS NULL AS is_open
+  FROM validation_job_row r
+  LEFT JOIN validation_job_address a ON a.job_no = r.job_no AND a.address_no = r.address_no
+  WHERE r.job_no = $1 AND NOT ($3 AND r.is_duplicate) AND r.row_no > $5
+    AND ($2::text[] IS NULL OR (NOT $4 AND r.address_no IS NOT NULL AND a.result IS NULL) OR
+      CASE WHEN r.fault <> 'blank' THEN 'invalid' = ANY($2) ELSE a.result = ANY($2) END)
+), page AS (
+  SELECT row_no, row_number() OVER (ORDER BY row_no) AS at FROM found WHERE NOT is_open ORDER BY row_no LIMIT $6 + 1
+)
+SELECT coalesce((SELECT array_agg(row_no ORDER BY row_no) FROM page WHERE at <= $6), '{}') AS row_nos,
+  NOT EXISTS (SELECT FROM page WHERE at > $6) AS is_last,
+  (SELECT count(*)::int FROM found WHERE is_open AND row_no <= coalesce(
+    (SELECT max(row_no) FILTER (WHERE at <= $6) FROM page HAVING count(*) > $6), row_no)) AS open;
 
 -- name: read_exported_rows(job_no, row_nos)
 -- Reads row by row (`LIMIT` enforces it): if statistics lag behind a large upload, a join would read the whole job.

@@ -47,7 +47,7 @@ type FindJobRow = {
   deleted_at: Date;
   gone_at: Date | null;
   trace_parent: string | null;
-  waiting: number;
+  charged: number;
 };
 
 type PageOfRowsRow = {
@@ -80,6 +80,18 @@ export const sql = readSql<{
       rows_max: number | bigint | string;
     };
     row: FindJobRow;
+  };
+  waits_of_jobs: {
+    values: { job_nos: readonly (string | null)[]; hosts_max: number | bigint | string };
+    row: {
+      job_no: string;
+      reason: string;
+      addresses: number;
+      rows: number;
+      next_at: Date;
+      until: Date;
+      mail_hosts: unknown;
+    };
   };
   find_rows_of_job: {
     values: { account_id: string; job_id: string };
@@ -127,6 +139,7 @@ export const sql = readSql<{
       columns: string[];
       address_column: number | null;
       trace_parent: string | null;
+      is_started: boolean;
       has_ended: boolean;
     };
   };
@@ -135,18 +148,20 @@ export const sql = readSql<{
       job_no: number | bigint | string;
       results?: readonly (string | null)[] | null | undefined;
       without_duplicates: boolean;
+      has_ended: boolean;
     };
-    row: { rows: number };
+    row: { rows: number; open: number };
   };
   list_exported_rows: {
     values: {
       job_no: number | bigint | string;
       results?: readonly (string | null)[] | null | undefined;
       without_duplicates: boolean;
+      has_ended: boolean;
       after: number;
-      rows_max: number | bigint | string;
+      rows_max: number;
     };
-    row: { row_no: number };
+    row: { row_nos: number[]; is_last: boolean; open: number };
   };
   read_exported_rows: {
     values: { job_no: number | bigint | string; row_nos: readonly (number | null)[] };

@@ -15,11 +15,12 @@ export type JobSource = z.output<typeof validationJobSource>;
 
 type VerdictField = (typeof exportedVerdictFields)[number];
 
-/** A job whose rows can be exported. It has ended, so its rows no longer change. */
+/** A job whose rows can be exported. Until it has ended, only rows with a result are; they no longer change. */
 export interface ExportedJob {
   readonly jobNo: string;
   readonly columns: readonly string[];
   readonly addressColumn: number | null;
+  readonly hasEnded: boolean;
 }
 
 /** A row of a job with the verdict on its address. */
@@ -37,12 +38,20 @@ export interface ExportedJobRow {
 }
 
 export interface ExportedJobs {
-  /** Returns `notEnded` if the job is still running, and undefined if the account has no such job. */
-  find(accountId: AccountId, jobId: ValidationJobId): Promise<ExportedJob | 'notEnded' | undefined>;
-  /** Counts the rows of a source. */
-  count(job: ExportedJob, source: JobSource): Promise<number>;
-  /** Row numbers above `afterRowNo`, ascending. */
-  list(job: ExportedJob, source: JobSource, afterRowNo: number, limit: number): Promise<number[]>;
+  /** Returns `notStarted` if the job has no results yet, and undefined if the account has no such job. */
+  find(accountId: AccountId, jobId: ValidationJobId): Promise<ExportedJob | 'notStarted' | undefined>;
+  /** Counts the rows of a source that are exported now, and the open ones, which have no result yet. */
+  count(job: ExportedJob, source: JobSource): Promise<{ readonly rows: number; readonly open: number }>;
+  /**
+   * Row numbers above `afterRowNo`, ascending. `open` counts the open rows above `afterRowNo` up to the last of these
+   * numbers, or to the end if `isLast`.
+   */
+  list(
+    job: ExportedJob,
+    source: JobSource,
+    afterRowNo: number,
+    limit: number,
+  ): Promise<{ readonly rowNos: readonly number[]; readonly isLast: boolean; readonly open: number }>;
   /**
    * Reads rows by their numbers: as many of the first ones as fit into an answer of reasonable size, at least one. A
    * deleted row is undefined.

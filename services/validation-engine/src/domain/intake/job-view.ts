@@ -7,6 +7,7 @@ import type {
   ValidationJobId,
   ValidationJobOrigin,
   ValidationJobState,
+  ValidationJobWait,
   ValidationResult,
 } from '@mailproof/shared-types';
 import type { CellFault } from './address-of-cell.ts';
@@ -27,7 +28,10 @@ export interface JobView {
   readonly holdAmount: number;
   readonly spent: number | null;
   readonly done: number;
-  readonly waiting: number;
+  /** Addresses with a verdict that is charged. */
+  readonly charged: number;
+  /** What the open addresses of an active job wait for, most addresses first. */
+  readonly waits: readonly JobWait[];
   /** The recent number of verdicts per second; null unless the job is running. */
   readonly perSecond: number | null;
   /** The number of rows by result. */
@@ -39,6 +43,24 @@ export interface JobView {
   readonly endedAt: Date | null;
   readonly deletedAt: Date;
   readonly version: number;
+}
+
+/** Addresses of a job that wait for the same reason. */
+export interface JobWait {
+  readonly reason: ValidationJobWait;
+  readonly addresses: number;
+  readonly rows: number;
+  /** When the first and the last of them are due. */
+  readonly nextAt: Date;
+  readonly until: Date;
+  /** Seconds to `until`. */
+  readonly secondsLeft: number;
+  /** Those with the most addresses, most first. */
+  readonly mailHosts: readonly {
+    readonly mailHost: string;
+    readonly addresses: number;
+    readonly nextAt: Date;
+  }[];
 }
 
 /** A row of a job, with the results for its address. */

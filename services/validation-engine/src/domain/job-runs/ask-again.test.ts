@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Verdict, VerdictReason } from '@mailproof/shared-types';
 import { deferredInPlainWords } from '../testing/fakes.ts';
 import type { Validation } from '../validation/validate-address.ts';
-import { askAgainAfterMs } from './ask-again.ts';
+import { askAgainAfterMs, waitOf } from './ask-again.ts';
 
 function answer(reason: VerdictReason, result: Verdict['result'] = 'unknown') {
   return { verdict: { result, reason } as Verdict, validation: undefined };
@@ -48,5 +48,14 @@ describe('asking about an address of a job again', () => {
   it('takes every verdict for an answer', () => {
     expect(askAgainAfterMs(answer('mailbox_exists', 'ok'), 1)).toBeUndefined();
     expect(askAgainAfterMs(answer('mailbox_missing', 'invalid'), 1)).toBeUndefined();
+  });
+
+  it.each([
+    ['greylisted', 'greylisting'],
+    ['host_busy', 'host_limit'],
+    ['own_network_failed', 'retry'],
+    ['dns_timeout', 'retry'],
+  ] as const)('says that %s waits for %s', (reason, wait) => {
+    expect(waitOf(reason)).toBe(wait);
   });
 });

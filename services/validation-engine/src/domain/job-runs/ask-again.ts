@@ -1,4 +1,4 @@
-import type { VerdictReason } from '@mailproof/shared-types';
+import type { ValidationJobWait, VerdictReason } from '@mailproof/shared-types';
 import type { Answer } from '../validation/answer-address.ts';
 import { firstDelayMs, greylistDelayMs, mayBeGreylisted } from '../validation/answer-address.ts';
 
@@ -28,6 +28,18 @@ const patienceOf: Partial<Record<VerdictReason, Patience>> = {
   connection_failed: fault,
   dns_timeout: fault,
 };
+
+/** What an address with this verdict waits for. */
+export function waitOf(reason: VerdictReason): ValidationJobWait {
+  switch (reason) {
+    case 'greylisted':
+      return 'greylisting';
+    case 'host_busy':
+      return 'host_limit';
+    default:
+      return 'retry';
+  }
+}
 
 /**
  * How long to wait before another probe of an address of a job; undefined if its verdict stands.

@@ -1,5 +1,11 @@
 import type { RequestKey, RunStore, StartHold } from '@mailproof/durable-work';
-import type { AccountId, RequestId, ValidationJobId, Verdict } from '@mailproof/shared-types';
+import type {
+  AccountId,
+  RequestId,
+  ValidationJobId,
+  ValidationJobWait,
+  Verdict,
+} from '@mailproof/shared-types';
 import type { JobRun, JobRunChange } from './job-run.ts';
 
 /** Stores active jobs. */
@@ -56,7 +62,7 @@ export interface AskedAddress {
   readonly addressNo: number;
   readonly outcome:
     | { readonly kind: 'done'; readonly verdict: Verdict }
-    | { readonly kind: 'waiting'; readonly dueAt: Date };
+    | { readonly kind: 'waiting'; readonly dueAt: Date; readonly waitsFor: ValidationJobWait };
 }
 
 /** The distinct addresses of jobs. */
@@ -76,6 +82,8 @@ export interface JobAddresses<Transaction> {
     asked: readonly AskedAddress[],
     pace: { readonly now: Date; readonly perSecond: number },
   ): Promise<void>;
+  /** Makes every open address `unknown`, and counts it, in the transaction of the job's end. */
+  finishOpen(transaction: Transaction, run: JobRun, now: Date): Promise<void>;
   /** Counts the addresses with a verdict other than `unknown`. */
   countCharged(transaction: Transaction, run: JobRun): Promise<number>;
 }

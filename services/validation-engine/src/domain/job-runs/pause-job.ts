@@ -1,7 +1,14 @@
-import { cancelRun, hasEnded, type RunPorts, untilChanged } from '@mailproof/durable-work';
+import {
+  advanceRun,
+  cancelRun,
+  endingOf,
+  hasEnded,
+  type RunPorts,
+  untilChanged,
+} from '@mailproof/durable-work';
 import type { AccountId, ValidationJobId } from '@mailproof/shared-types';
 import { isActive, type JobRun, type JobRunChange } from './job-run.ts';
-import type { JobRunStore } from './job-run-store.ts';
+import type { JobAddresses, JobRunStore } from './job-run-store.ts';
 
 export interface SteerPorts<Transaction> extends RunPorts<JobRun, Transaction> {
   readonly runs: JobRunStore<Transaction>;
@@ -50,6 +57,58 @@ export async function cancelJob<Transaction>(
   }
   await cancelRun(ports, accountId, jobId);
   return 'steered';
+}
+
+/** The most steps that the settlement of a job takes, including lost holds. */
+const settlingStepsMax = 10;
+
+export interface FinishPorts<Transaction> extends SteerPorts<Transaction> {
+  readonly addresses: Pick<JobAddresses<Transaction>, 'finishOpen'>;
+}
+
+/**
+ * Ends a job as succeeded: addresses without a verdict become `unknown`. Does not change a job that has ended or is
+ * ending. Settles the credits too, unless the ledger is unavailable; then the job's worker does.
+ */
+export async function finishJob<Transaction>(
+  ports: FinishPorts<Transaction>,
+  accountId: AccountId,
+  jobId: ValidationJobId,
+): Promise<SteerOutcome> {
+  const { runs, addresses, now } = ports;
+  const outcome = await untilChanged<SteerOutcome>(async () => {
+    const run = await runs.find(jobId);
+    if (run?.accountId !== accountId) {
+      return 'notFound';
+    }
+    if (!isActive(run)) {
+      return hasEnded(run) ? 'steered' : 'notActive';
+    }
+    if (run.ending !== null) {
+      return 'steered';
+    }
+    const finished = await runs.changeWith(
+      run,
+      async transaction => {
+        await addresses.finishOpen(transaction, run, now());
+        return { ...(await endingOf(ports, run, transaction, 'succeeded')), perSecond: null };
+      },
+      { waitMs: 0 },
+    );
+    return finished && 'steered';
+  });
+  if (outcome === 'steered') {
+    // If the ledger is unavailable, the job's worker settles, and reports the failure.
+    await settleNow(ports, jobId).catch(() => undefined);
+  }
+  return outcome;
+}
+
+/** Settles a job that is ending, so that its end is already in the answer. */
+async function settleNow<Transaction>(ports: SteerPorts<Transaction>, jobId: ValidationJobId): Promise<void> {
+  for (let steps = 0; steps < settlingStepsMax && (await advanceRun(ports, jobId)) === 'more'; steps += 1) {
+    // Each step settles, or replaces a lost hold.
+  }
 }
 
 function steer<Transaction>(

@@ -1,7 +1,7 @@
 import { type AccountId, type EmailAddress, parseEmailAddress } from '@mailproof/shared-types';
 import { forEachRow } from '../concurrency/for-each-row.ts';
 import type { Answer, AnswerRequest } from '../validation/answer-address.ts';
-import { askAgainAfterMs } from './ask-again.ts';
+import { askAgainAfterMs, waitOf } from './ask-again.ts';
 import { type BatchWriter, createBatchWriter } from './batch-writer.ts';
 import type { JobRun } from './job-run.ts';
 import type { JobAddresses, OpenAddress, OpenChunk } from './job-run-store.ts';
@@ -121,7 +121,11 @@ export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Pr
       const outcome =
         waitMs === undefined
           ? ({ kind: 'done', verdict: answer.verdict } as const)
-          : ({ kind: 'waiting', dueAt: new Date(ports.now().getTime() + waitMs) } as const);
+          : ({
+              kind: 'waiting',
+              dueAt: new Date(ports.now().getTime() + waitMs),
+              waitsFor: waitOf(answer.verdict.reason),
+            } as const);
       batches.add({ addressNo, outcome });
     }
   }

@@ -27,7 +27,14 @@ export function createRowSources(peers: {
         source.kind === 'validation_job'
           ? peers.engine.call(listValidationRows, { params, body: { source, ...from } }, options)
           : peers.enrichment.call(listProfilesRows, { params, body: { source, ...from } }, options);
-      return pages.then(({ columns, total, keys, is_last }) => ({ columns, total, keys, isLast: is_last }));
+      return pages.then(({ columns, total, open = 0, open_total = 0, keys, is_last }) => ({
+        columns,
+        total,
+        open,
+        openTotal: open_total,
+        keys,
+        isLast: is_last,
+      }));
     },
     read(accountId, source, asked, signal) {
       const options = { deadlineMs, ...(signal && { signal }) };

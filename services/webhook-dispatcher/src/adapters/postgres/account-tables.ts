@@ -59,6 +59,7 @@ export const accountTables: readonly AccountTable[] = [
       'rows_delivered',
       'rows_failed',
       'rows_gone',
+      'rows_open',
       'paused_ms',
       'throttled',
       'pace',

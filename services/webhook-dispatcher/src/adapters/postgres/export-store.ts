@@ -67,7 +67,7 @@ const unlessPauseStays = (column: string, value: string) =>
 
 function createRowStore(pool: Pool): RowStore {
   return {
-    appendKeys: ({ version, ...record }, { keys, isLast, rowsMax, state, movedAt }) =>
+    appendKeys: ({ version, ...record }, { keys, open, isLast, rowsMax, state, movedAt }) =>
       inTransaction(pool, async client => {
         const ofExport = { export_no: Number(record.exportNo), rows_max: rowsMax };
         const { rowCount } = await sql.lock_export(client, { ...ofExport, version });
@@ -79,6 +79,8 @@ function createRowStore(pool: Pool): RowStore {
           ...ofExport,
           listing_position: keys.at(-1),
           is_last: isLast,
+          open,
+          is_first: record.listingPosition === null,
           now: movedAt,
         });
         return rows[0] && exportOf(rows[0]);

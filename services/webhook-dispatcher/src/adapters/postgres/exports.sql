@@ -10,10 +10,12 @@ FROM (SELECT coalesce(max(row_no), 0) AS last_no FROM export_row WHERE export_no
   unnest($2::text[]) WITH ORDINALITY AS k(record_key, at)
 WHERE n.last_no + k.at <= $4;
 
--- name: note_listed(export_no, listing_position?, is_last, now, rows_max)
+-- name: note_listed(export_no, listing_position?, is_last, now, rows_max, open, is_first)
+-- The first page replaces the number of open rows that was counted when the export was created.
 UPDATE export e SET status = 'running', started_at = coalesce(e.started_at, $4), moved_at = $4,
   listing_position = coalesce($2, e.listing_position), is_listed = $3 OR n.rows >= $5,
   rows_total = CASE WHEN $3 OR n.rows >= $5 THEN n.rows ELSE greatest(e.rows_total, n.rows) END,
+  rows_open = $6 + CASE WHEN $7 THEN 0 ELSE e.rows_open END,
   rows_delivered = n.delivered, failed_attempts = 0, version = e.version + 1
 FROM (
   SELECT count(*)::int AS rows, (count(*) FILTER (WHERE state = 'delivered'))::int AS delivered

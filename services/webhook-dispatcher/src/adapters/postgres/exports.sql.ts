@@ -46,6 +46,7 @@ type NoteListedRow = {
   undo_moved_at: Date | null;
   undo_ended_at: Date | null;
   trace_parent: string | null;
+  rows_open: number;
 };
 
 type ClaimRowsRow = {
@@ -84,6 +85,8 @@ export const sql = readSql<{
       is_last: boolean;
       now: Date;
       rows_max: number;
+      open: number;
+      is_first: boolean;
     };
     row: NoteListedRow;
   };

@@ -46,6 +46,7 @@ type BeginUndoRow = {
   undo_moved_at: Date | null;
   undo_ended_at: Date | null;
   trace_parent: string | null;
+  rows_open: number;
 };
 
 export const sql = readSql<{

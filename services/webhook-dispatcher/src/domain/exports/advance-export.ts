@@ -107,6 +107,7 @@ async function listKeys(ports: ExportPorts, record: Export, signal: AbortSignal)
   const page = await ports.sources.list(accountId, source, record.listingPosition ?? undefined, signal);
   await ports.exports.appendKeys(record, {
     keys: page.keys,
+    open: page.open,
     isLast: page.isLast,
     rowsMax: limits.exportRowsMax,
     // A file is written when it is downloaded, so nothing remains to be done for its rows.

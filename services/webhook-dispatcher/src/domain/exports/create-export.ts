@@ -74,7 +74,12 @@ export async function createExport(ports: CreateExportPorts, request: ExportRequ
   await request.prepare?.(page.columns);
   await request.keepDestination?.(exportId);
   const outcome = await ports.exports.create(
-    newExportOf(ports, request, { exportId, columns: page.columns, rowsTotal: page.total }),
+    newExportOf(ports, request, {
+      exportId,
+      columns: page.columns,
+      rowsTotal: page.total,
+      rowsOpen: page.openTotal,
+    }),
     limits.activeExportsMax,
   );
   if (outcome.kind === 'tooMany') {
@@ -95,7 +100,7 @@ export async function createExport(ports: CreateExportPorts, request: ExportRequ
 function newExportOf(
   { now, keptMs }: CreateExportPorts,
   { accountId, creatorId, requestId, source, name, target, options }: ExportRequest,
-  found: Pick<NewExport, 'exportId' | 'columns' | 'rowsTotal'>,
+  found: Pick<NewExport, 'exportId' | 'columns' | 'rowsTotal' | 'rowsOpen'>,
 ): NewExport {
   const createdAt = now();
   return {
@@ -133,6 +138,8 @@ function withoutUndefined(value: unknown): unknown {
 /** A preview of an export. */
 export interface ExportSurvey {
   readonly rows: number;
+  /** Rows of a running job without a result. */
+  readonly rows_open: number;
   readonly rows_max: number;
   readonly columns: string[];
   readonly samples: ExportedValue[][];
@@ -146,11 +153,12 @@ export async function surveyExport(
   accountId: AccountId,
   source: ExportSource,
 ): Promise<ExportSurvey> {
-  const { columns, total, keys } = await sources.list(accountId, source, undefined);
+  const { columns, total, openTotal, keys } = await sources.list(accountId, source, undefined);
   const shown = keys.slice(0, samplesMax);
   const page = shown.length > 0 ? await sources.read(accountId, source, shown) : { rows: [] };
   return {
     rows: total,
+    rows_open: openTotal,
     rows_max: limits.exportRowsMax,
     columns: [...columns],
     samples: page.rows.map(({ values }) => [...values]),

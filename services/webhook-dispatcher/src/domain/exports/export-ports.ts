@@ -41,6 +41,7 @@ export type NewExport = Pick<
   | 'options'
   | 'columns'
   | 'rowsTotal'
+  | 'rowsOpen'
   | 'createdAt'
   | 'deletedAt'
 >;
@@ -65,6 +66,8 @@ export interface ExportStore extends WorkStore<ExportId, Export, ExportChange, N
     record: Export,
     page: {
       readonly keys: readonly string[];
+      /** Rows without a result that were left out between these keys. */
+      readonly open: number;
       readonly isLast: boolean;
       readonly rowsMax: number;
       readonly state: Extract<ExportRowState, 'pending' | 'delivered'>;

@@ -42,6 +42,8 @@ export interface Export extends Work {
   readonly rowsDelivered: number;
   readonly rowsFailed: number;
   readonly rowsGone: number;
+  /** Rows of a running job that had no result yet and are left out; exact once `isListed`. */
+  readonly rowsOpen: number;
   /** Only for a push to a CRM: how many delivered rows created, updated, or skipped a record. */
   readonly rowsCreated: number;
   readonly rowsUpdated: number;

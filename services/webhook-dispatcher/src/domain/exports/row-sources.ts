@@ -6,6 +6,12 @@ export interface KeyPage {
   readonly columns: readonly string[];
   /** The total number of rows. */
   readonly total: number;
+  /**
+   * Rows of a running job without a result, which are not listed: those between the previous key and the last one of the
+   * page, or to the end with the last page; and all of them.
+   */
+  readonly open: number;
+  readonly openTotal: number;
   readonly keys: readonly string[];
   readonly isLast: boolean;
 }
@@ -20,7 +26,7 @@ export interface RowPage {
 
 /**
  * Reads rows from the services that have them. Throws `export_source_not_found` if the source does not exist (any
- * more), `export_source_not_ready` if it is not finished, and `service_unavailable` if the service does not answer.
+ * more), `export_source_not_ready` if it is not started, and `service_unavailable` if the service does not answer.
  */
 export interface RowSources {
   list(

@@ -1,8 +1,12 @@
 import { onlyRow } from '@mailproof/service-kit';
+import type { RowReason } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { AskedAddress, JobAddresses, OpenChunk } from '../../../domain/job-runs/job-run-store.ts';
 import type { Transaction } from './job-run-store.ts';
 import { sql } from './job-runs.sql.ts';
+
+/** The reason of addresses without a verdict when their job was finished. */
+const notFinished = 'not_finished' satisfies RowReason;
 
 /** How many addresses one statement assigns to chunks, so that its text stays small. */
 const assignedAtOnceMax = 5_000;
@@ -42,6 +46,13 @@ export function createJobAddresses(pool: Pool): JobAddresses<Transaction> {
         now,
       });
     },
+    async finishOpen(transaction, { jobNo, chunks }, now) {
+      if (chunks === null) {
+        // Their rows are counted when their mail hosts are known.
+        await sql.count_duplicates(transaction, { job_no: jobNo });
+      }
+      await sql.finish_addresses(transaction, { job_no: jobNo, now, reason: notFinished });
+    },
     async countCharged(transaction, { jobNo }) {
       return (await onlyRow(sql.count_charged(transaction, { job_no: jobNo }))).charged;
     },
@@ -50,7 +61,12 @@ export function createJobAddresses(pool: Pool): JobAddresses<Transaction> {
 
 function recordOf({ addressNo, outcome }: AskedAddress) {
   if (outcome.kind === 'waiting') {
-    return { address_no: addressNo, state: 'waiting', due_at: outcome.dueAt.toISOString() };
+    return {
+      address_no: addressNo,
+      state: 'waiting',
+      due_at: outcome.dueAt.toISOString(),
+      reason: outcome.waitsFor,
+    };
   }
   const { result, reason, mxDomain, mxProvider, emailType, secureEmailGateway, details } = outcome.verdict;
   return {

@@ -46,6 +46,7 @@ WITH job AS (
   RETURNING a.state, a.result, a.row_count
 ), counted AS (
   SELECT count(*) FILTER (WHERE state = 'done')::int AS done,
+    count(*) FILTER (WHERE result <> 'unknown')::int AS charged,
     coalesce(sum(row_count) FILTER (WHERE result = 'ok'), 0)::int AS ok,
     coalesce(sum(row_count) FILTER (WHERE result = 'catch_all_validated'), 0)::int AS catch_all_validated,
     coalesce(sum(row_count) FILTER (WHERE result = 'catch_all'), 0)::int AS catch_all,
@@ -54,7 +55,7 @@ WITH job AS (
   FROM changed
 )
 UPDATE validation_job j SET
-  done = j.done + counted.done,
+  done = j.done + counted.done, charged = j.charged + counted.charged,
   results = jsonb_build_object(
     'ok', coalesce((j.results->>'ok')::int, 0) + counted.ok,
     'catch_all_validated', coalesce((j.results->>'catch_all_validated')::int, 0) + counted.catch_all_validated,
@@ -63,6 +64,30 @@ UPDATE validation_job j SET
     'unknown', coalesce((j.results->>'unknown')::int, 0) + counted.unknown),
   per_second = $3, failed_attempts = 0, moved_at = $4, version = j.version + 1
 FROM job, counted WHERE j.job_no = job.job_no;
+
+-- name: count_duplicates(job_no)
+-- Counts the rows of addresses that have several, as assigning chunks does. The counts are one value, because with outdated
+-- statistics, a join could compare every address with every count.
+UPDATE validation_job_address a SET row_count = (r.counts->>a.address_no::text)::int
+FROM (
+  SELECT jsonb_object_agg(address_no, rows) AS counts FROM (
+    SELECT address_no, count(*)::int AS rows FROM validation_job_row
+    WHERE job_no = $1 AND address_no IS NOT NULL GROUP BY address_no HAVING count(*) > 1
+  ) d
+) r WHERE a.job_no = $1 AND r.counts ? a.address_no::text;
+
+-- name: finish_addresses(job_no, now, reason)
+-- Gives every open address of a job that the transaction has locked the result `unknown`, and counts it.
+WITH changed AS (
+  UPDATE validation_job_address SET
+    state = 'done', due_at = NULL, result = 'unknown', reason = $3, checked_at = $2
+  WHERE job_no = $1 AND state <> 'done' RETURNING row_count
+), counted AS (
+  SELECT count(*)::int AS done, coalesce(sum(row_count), 0)::int AS unknown FROM changed
+)
+UPDATE validation_job j SET done = j.done + counted.done, results = j.results || jsonb_build_object(
+  'unknown', coalesce((j.results->>'unknown')::int, 0) + counted.unknown)
+FROM counted WHERE j.job_no = $1;
 
 -- name: count_charged(job_no)
 -- not null: charged

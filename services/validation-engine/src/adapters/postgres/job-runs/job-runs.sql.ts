@@ -35,6 +35,14 @@ export const sql = readSql<{
     values: { job_no: number | bigint | string; asked: string; per_second: number; now: Date };
     row: Record<string, never>;
   };
+  count_duplicates: {
+    values: { job_no: number | bigint | string };
+    row: Record<string, never>;
+  };
+  finish_addresses: {
+    values: { job_no: number | bigint | string; now: Date; reason: string };
+    row: Record<string, never>;
+  };
   count_charged: {
     values: { job_no: number | bigint | string };
     row: { charged: number };

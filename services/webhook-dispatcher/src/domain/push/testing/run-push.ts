@@ -133,6 +133,7 @@ export function exportOf({ rows, options, clock }: PushRun): Export {
     listingPosition: null,
     isListed: true,
     rowsTotal: rows,
+    rowsOpen: 0,
     rowsDelivered: 0,
     rowsFailed: 0,
     rowsGone: 0,

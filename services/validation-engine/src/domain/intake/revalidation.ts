@@ -1,0 +1,59 @@
+import {
+  type AccountId,
+  type CreatorId,
+  limits,
+  type RequestId,
+  type ValidationJobId,
+} from '@mailproof/shared-types';
+import type { JobView, JobViews } from './job-view.ts';
+
+/** A job that is about to be made of the unknown rows of another. */
+export interface Revalidation {
+  /** The same for a repeated request. */
+  readonly jobId: ValidationJobId;
+  readonly accountId: AccountId;
+  readonly createdBy: CreatorId;
+  readonly requestId: RequestId;
+  readonly sourceId: ValidationJobId;
+  readonly createdAt: Date;
+  /** When it will be deleted. */
+  readonly deletedAt: Date;
+}
+
+export type RevalidationOutcome = 'created' | 'notFound' | 'underWay' | 'nothingUnknown' | 'tooMany';
+
+export interface RevalidationStore {
+  /** Stores the job with its rows, atomically. `created` without any effect if the job exists already. */
+  create(revalidation: Revalidation, nameOf: (sourceName: string) => string): Promise<RevalidationOutcome>;
+}
+
+const dayMs = 86_400_000;
+const nameSuffix = ', unknown rows';
+
+/** Makes a job of the rows of another whose result is `unknown`, ready to start. */
+export function createRevalidate(ports: {
+  readonly store: RevalidationStore;
+  readonly views: Pick<JobViews, 'find'>;
+  readonly keptDays: number;
+  readonly now: () => Date;
+}) {
+  return async (
+    request: Omit<Revalidation, 'createdAt' | 'deletedAt'>,
+  ): Promise<JobView | Exclude<RevalidationOutcome, 'created'>> => {
+    const createdAt = ports.now();
+    const deletedAt = new Date(createdAt.getTime() + ports.keptDays * dayMs);
+    const outcome = await ports.store.create({ ...request, createdAt, deletedAt }, nameOf);
+    if (outcome !== 'created') {
+      return outcome;
+    }
+    return (await ports.views.find(request.accountId, request.jobId)) ?? 'notFound';
+  };
+}
+
+export type Revalidate = ReturnType<typeof createRevalidate>;
+
+/** Once is enough, even for the unknown rows of unknown rows. */
+function nameOf(sourceName: string): string {
+  const base = sourceName.endsWith(nameSuffix) ? sourceName.slice(0, -nameSuffix.length) : sourceName;
+  return `${base.slice(0, limits.jobNameCharactersMax - nameSuffix.length).toWellFormed()}${nameSuffix}`;
+}
