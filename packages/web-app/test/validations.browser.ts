@@ -147,16 +147,18 @@ describe('a list of addresses', () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/validations');
     await paste(page, 'ada@ordinary.example\nada@greylisting-slow.example\nnobody@ordinary.example\n');
     await start(page);
-    await page.getByText('1 address waits for its mail server').waitFor({ timeout: deadlineMs });
+    await page.getByText(/^1 row waits for greylisting until /).waitFor({ timeout: deadlineMs });
     await page.reload();
-    await page.getByRole('progressbar', { name: 'Addresses with a verdict' }).waitFor();
-    await page.getByText('2 of 3 addresses have a verdict').waitFor({ timeout: deadlineMs });
+    await page.getByRole('progressbar', { name: 'Finished rows' }).waitFor();
+    await page.getByText('2 of 3 rows are finished').waitFor({ timeout: deadlineMs });
+    await page.getByText(/Next attempt: .*Addresses by mail server: \S+ \(1\)\.$/).waitFor();
     // The table shows known results before the job ends.
     await page.getByRole('table').getByText('Pending').waitFor();
     await page
       .getByRole('table')
       .getByText('Its mail server reports that the mailbox does not exist.')
       .waitFor();
+    expect(await flawsOf(page, 'validations-waiting')).toEqual([]);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
     expect(await flawsOf(page, 'validations-paused')).toEqual([]);
@@ -169,6 +171,54 @@ describe('a list of addresses', () => {
     await page.getByRole('button', { name: /^No result 1/ }).click();
     await page.getByRole('table').getByText('ada@greylisting-slow.example').waitFor();
     expect(await flawsOf(page, 'validations-cancelled')).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('is downloaded so far, finished before its end, and validated again for its unknown rows, by keyboard', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/validations');
+    await paste(page, 'ada@ordinary.example\nada@greylisting-slow.example\nnobody@ordinary.example\n');
+    await start(page);
+    await page.getByText('2 of 3 rows are finished').waitFor({ timeout: deadlineMs });
+
+    await page.getByRole('button', { name: 'Download results so far' }).press('Enter');
+    const drawer = page.getByRole('dialog', { name: 'Export' });
+    await drawer.getByText('1 row has no result yet and is not included').waitFor();
+    await drawer.getByRole('radio', { name: 'All rows' }).press('Space');
+    await drawer.getByText('2 rows', { exact: true }).waitFor();
+    expect(await flawsOf(page, 'validations-so-far')).toEqual([]);
+    const downloading = page.waitForEvent('download');
+    await drawer.getByRole('button', { name: 'Download CSV' }).press('Enter');
+    const download = await downloading;
+    expect(download.suggestedFilename()).toMatch(/ partial \d{4}-\d{2}-\d{2}\.csv$/);
+    await drawer.getByText('Partial: 1 row had no result yet').waitFor();
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'hidden' });
+
+    const finish = page.getByRole('button', { name: 'Finish now' });
+    await finish.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Finish this validation now?' });
+    await dialog
+      .getByText(
+        '1 row without a result becomes “Unknown”, free of charge. 2 of 3 reserved credits will be charged, and 1 returned.',
+      )
+      .waitFor();
+    expect(await flawsOf(page, 'validations-finish')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await page.locator(':focus').textContent()).toBe('Finish now');
+    await finish.press('Enter');
+    await dialog.getByRole('button', { name: 'Finish now' }).press('Enter');
+    await untilDone(page);
+    await page.getByText('1 row has no clear result, and was free.').waitFor();
+    await page.getByText('The validation was finished before the address had a result.').first().waitFor();
+    expect(await flawsOf(page, 'validations-finished')).toEqual([]);
+
+    await page.getByRole('button', { name: 'Validate unknown rows again' }).press('Enter');
+    await page.getByRole('heading', { name: 'Ready to start' }).waitFor();
+    await page.getByRole('heading', { name: /, unknown rows$/ }).waitFor();
+    await page.getByText('At most 1 credit').waitFor();
+    expect(await flawsOf(page, 'validations-again')).toEqual([]);
     expect(complaints).toEqual([]);
     await context.close();
   });

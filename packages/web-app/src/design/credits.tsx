@@ -35,13 +35,18 @@ interface ReceiptProps {
   /** Null until the work has ended. */
   readonly spent: number | null;
   readonly returned: number | null;
+  /** What the work has cost until now; shown until it has ended. */
+  readonly spentSoFar?: number;
   /** Adds a link to the full receipt. */
   readonly receiptId?: string | undefined;
 }
 
 /** Shows how many reserved credits were spent and returned. */
-export function Receipt({ reserved, spent, returned, receiptId }: ReceiptProps) {
-  const parts = { Reserved: reserved, Spent: spent, Returned: returned };
+export function Receipt({ reserved, spent, returned, spentSoFar, receiptId }: ReceiptProps) {
+  const parts =
+    spent === null && spentSoFar !== undefined
+      ? { Reserved: reserved, 'Spent so far': spentSoFar }
+      : { Reserved: reserved, Spent: spent, Returned: returned };
   return (
     <>
       <dl className={styles.receipt}>

@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { browserName, countOf, formatOctets, formatSeconds, formatShare, isTelephone } from './format.ts';
+import {
+  browserName,
+  countOf,
+  formatClock,
+  formatOctets,
+  formatSeconds,
+  formatShare,
+  isTelephone,
+} from './format.ts';
 
 describe('numbers for people', () => {
   it('count one and many', () => {
@@ -65,5 +73,13 @@ describe('what a browser is called', () => {
       isTelephone('Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/140.0.0.0 Mobile Safari/537.36'),
     ).toBe(true);
     expect(isTelephone('Mozilla/5.0 (X11; Linux x86_64)')).toBe(false);
+  });
+});
+
+describe('a time that comes soon', () => {
+  it('has its day only if that is not today', () => {
+    const now = new Date(2026, 2, 2, 8, 0);
+    expect(formatClock(new Date(2026, 2, 2, 9, 30).toISOString(), now)).toMatch(/^9:30\sAM$/);
+    expect(formatClock(new Date(2026, 2, 3, 0, 5).toISOString(), now)).toMatch(/^Mar 3, 2026, 12:05\sAM$/);
   });
 });

@@ -3,6 +3,7 @@ const one = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 const dayOfUtc = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const clock = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
 const share = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
 /** `12,345` */
@@ -41,6 +42,12 @@ export function formatDay(iso: string): string {
 /** `Mar 2, 2026, 9:30 AM` */
 export function formatMoment(iso: string): string {
   return moment.format(new Date(iso));
+}
+
+/** `9:30 AM`; on another day than `now`, `Mar 2, 2026, 9:30 AM`. */
+export function formatClock(iso: string, now = new Date()): string {
+  const time = new Date(iso);
+  return (time.toDateString() === now.toDateString() ? clock : moment).format(time);
 }
 
 /** `less than a minute`, `4 minutes`, `2 h 5 min` */

@@ -11,16 +11,18 @@ interface ExportButtonProps {
   /** The name of the rows. */
   readonly name?: string | undefined;
   readonly look?: 'primary' | 'secondary';
+  /** Defaults to “Export”. */
+  readonly label?: string;
 }
 
 /** A button that exports the rows of a screen. */
-export function ExportButton({ source, name, look = 'secondary' }: ExportButtonProps) {
+export function ExportButton({ source, name, look = 'secondary', label = 'Export' }: ExportButtonProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <Button look={look} onClick={() => setOpen(true)}>
         <Upload size={16} aria-hidden />
-        Export
+        {label}
       </Button>
       {isOpen && (
         <Suspense>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { formatNumber } from '../../design/format.ts';
+import { countOf, formatNumber } from '../../design/format.ts';
 import { Progress } from '../../design/progress.tsx';
 import { Notice } from '../../design/states.tsx';
 import { type Export, isActive, resumesIn, rowsIn, timesOf } from './export-words.ts';
@@ -18,6 +18,14 @@ export function ExportProgress({ record }: { readonly record: Export }) {
           {...(isGoing && per_second !== null && { rate: { noun: 'rows', perSecond: per_second } })}
           secondsLeft={isGoing ? seconds_left : null}
         />
+      )}
+      {record.rows.open > 0 && (
+        <Notice
+          tone="caution"
+          title={`Partial: ${countOf(record.rows.open, 'row', 'rows')} had no result yet`}
+        >
+          The validation was still in progress. Export the list again after its end to get all rows.
+        </Notice>
       )}
       {pause && (
         <Notice tone="caution" title={pauseTitles[pause.reason]}>

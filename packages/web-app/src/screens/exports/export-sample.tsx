@@ -41,6 +41,14 @@ export function ExportSample({ source, survey, isStale }: ExportSampleProps) {
             : 'There is nothing to export yet.'}
         </p>
       )}
+      {survey.rows_open > 0 && (
+        <Notice
+          tone="caution"
+          title={`${countOf(survey.rows_open, 'row has no result yet and is', 'rows have no result yet and are')} not included`}
+        >
+          The validation is still in progress. Export again after its end to get all rows.
+        </Notice>
+      )}
       {source.kind === 'validation_job' && survey.rows > 0 && (
         <MovedColumns jobId={source.job_id} fields={survey.columns} />
       )}

@@ -4,11 +4,11 @@ import { $api } from '../../api/client.ts';
 import { byCursor, savedListsQuery } from '../../api/shared-queries.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
-import { countOf, formatMoment } from '../../design/format.ts';
+import { countOf, formatMoment, formatNumber } from '../../design/format.ts';
 import { Row } from '../../design/layout.tsx';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
-import { hasEnded } from '../work-states.ts';
+import { hasEnded, isActive } from '../work-states.ts';
 import { ExportDrawer } from './export-drawer.tsx';
 import type { ExportSource } from './export-words.ts';
 import styles from './exports.module.css';
@@ -41,7 +41,7 @@ export function NewExport({
         <Tabs
           name="Source"
           tabs={[
-            { value: 'jobs', label: 'Validated addresses', content: <EndedJobs onChoose={choose} /> },
+            { value: 'jobs', label: 'Validated addresses', content: <StartedJobs onChoose={choose} /> },
             { value: 'people', label: 'Saved people', content: <Saved kind="people" onChoose={choose} /> },
             { value: 'companies', label: 'Companies', content: <Saved kind="companies" onChoose={choose} /> },
           ]}
@@ -56,7 +56,7 @@ const jobsPerPage = 50;
 /** Refetches on mount, so that newly created rows can be exported. */
 const asOfNow = { refetchOnMount: 'always' } as const;
 
-function EndedJobs({ onChoose }: { readonly onChoose: Choose }) {
+function StartedJobs({ onChoose }: { readonly onChoose: Choose }) {
   const list = $api.useInfiniteQuery(
     'get',
     '/validation-jobs',
@@ -66,8 +66,8 @@ function EndedJobs({ onChoose }: { readonly onChoose: Choose }) {
   if (list.isPending) return <Loading />;
   if (!list.data) return <Failure error={list.error} onRetry={list.refetch} />;
   const all = list.data.pages.flatMap(({ jobs }) => jobs);
-  const ended = all.filter(job => hasEnded(job) && job.done > 0);
-  if (ended.length === 0 && !list.hasNextPage) {
+  const started = all.filter(job => (hasEnded(job) || isActive(job)) && job.done > 0);
+  if (started.length === 0 && !list.hasNextPage) {
     return (
       <Empty
         title="No validated lists yet"
@@ -77,18 +77,22 @@ function EndedJobs({ onChoose }: { readonly onChoose: Choose }) {
           </LinkButton>
         }
       >
-        You can export a list once its validation has ended.
+        You can export a list once it has its first results.
       </Empty>
     );
   }
   return (
     <>
       <ul className={styles.sources}>
-        {ended.map(({ job_id, name, rows, ended_at, created_at }) => (
+        {started.map(({ job_id, name, rows, rows_open, ended_at }) => (
           <Source
             key={job_id}
             name={name}
-            note={`${countOf(rows.total, 'row')} · ${formatMoment(ended_at ?? created_at)}`}
+            note={
+              ended_at === null
+                ? `${formatNumber(rows.total - rows_open)} of ${countOf(rows.total, 'row')} so far`
+                : `${countOf(rows.total, 'row')} · ${formatMoment(ended_at)}`
+            }
             onChoose={() => onChoose({ name, source: { kind: 'validation_job', job_id } })}
           />
         ))}
@@ -100,7 +104,7 @@ function EndedJobs({ onChoose }: { readonly onChoose: Choose }) {
             Show older lists
           </Button>
           <span className={styles.soft} role="status">
-            {ended.length === 0 &&
+            {started.length === 0 &&
               `None of the latest ${countOf(all.length, 'list')} has been validated yet.`}
           </span>
         </Row>

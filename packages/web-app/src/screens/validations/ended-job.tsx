@@ -1,14 +1,19 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { RotateCcw } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { $api } from '../../api/client.ts';
+import { useIdempotencyKey } from '../../api/idempotency-key.ts';
 import { resultLooks, results } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
 import { Receipt } from '../../design/credits.tsx';
 import { countOf, formatNumber, formatShare } from '../../design/format.ts';
-import { Card } from '../../design/layout.tsx';
+import { Card, Row } from '../../design/layout.tsx';
 import { countFor, ResultBar } from '../../design/progress.tsx';
 import { Failure, Loading, Notice } from '../../design/states.tsx';
+import { announce } from '../../design/toasts.tsx';
 import type { Job } from './job-search.ts';
 import { emailTypeNames, reasonSentence } from './job-words.ts';
+import { keepJob } from './use-job.ts';
 import styles from './validations.module.css';
 
 const ProviderChart = lazy(async () => ({ default: (await import('./provider-chart.tsx')).ProviderChart }));
@@ -34,6 +39,7 @@ export function EndedJob({ job }: { readonly job: Job }) {
         </Notice>
       )}
       {job.started_at && <ResultCard job={job} />}
+      {countFor(job.results, 'unknown') > 0 && <UnknownRows job={job} />}
       {job.started_at && <InNumbers job={job} />}
       {job.reserved > 0 && (
         <Card title="Credits">
@@ -49,6 +55,41 @@ export function EndedJob({ job }: { readonly job: Job }) {
         </Card>
       )}
     </>
+  );
+}
+
+/** Makes a new list of the unknown rows. */
+function UnknownRows({ job }: { readonly job: Job }) {
+  const navigate = useNavigate();
+  const key = useIdempotencyKey();
+  const again = $api.useMutation('post', '/validation-jobs/{job_id}/revalidation', {
+    onSettled: (_made, error) => key.answered(error ?? undefined),
+    onSuccess(made) {
+      keepJob(made);
+      announce('List created from the unknown rows.');
+      void navigate({ to: '/validations/$jobId', params: { jobId: made.job_id } });
+    },
+  });
+  function begin() {
+    const path = { job_id: job.job_id };
+    again.mutate({ params: { path, header: { 'Idempotency-Key': key.keyOf(path) } } });
+  }
+  const rows = countFor(job.results, 'unknown');
+  return (
+    <Card title="Unknown rows">
+      <p>
+        {countOf(rows, 'row has', 'rows have')} no clear result, and {rows === 1 ? 'was' : 'were'} free.
+        Validate only {rows === 1 ? 'this row' : 'these rows'} again, as a new list. You see its price before
+        it starts.
+      </p>
+      {again.isError && <Failure error={again.error} />}
+      <Row>
+        <Button busy={again.isPending} onClick={begin}>
+          <RotateCcw size={16} aria-hidden />
+          Validate unknown rows again
+        </Button>
+      </Row>
+    </Card>
   );
 }
 

@@ -75,11 +75,12 @@ function Lead({ job }: { readonly job: Job }) {
 function JobActions({ job }: { readonly job: Job }) {
   return (
     <>
-      {hasEnded(job) && job.done > 0 && (
+      {(hasEnded(job) || isActive(job)) && job.done > 0 && (
         <ExportButton
           source={{ kind: 'validation_job', job_id: job.job_id }}
           name={job.name}
-          look="primary"
+          look={hasEnded(job) ? 'primary' : 'secondary'}
+          label={hasEnded(job) ? 'Export' : 'Download results so far'}
         />
       )}
       <JobMenu job={job} />

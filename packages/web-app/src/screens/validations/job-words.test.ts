@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { delimiterName, faultSentence, providerName, reasonSentence } from './job-words.ts';
+import {
+  delimiterName,
+  faultSentence,
+  providerName,
+  reasonSentence,
+  waitSentence,
+  waitTitle,
+} from './job-words.ts';
 
 describe('why, in words', () => {
   it('exists for every rule and reason, and for unknown ones', () => {
@@ -9,7 +16,36 @@ describe('why, in words', () => {
       'Its mail server reports that the mailbox does not exist.',
     );
     expect(reasonSentence('syntax')).toBe('The cell is not a valid email address.');
+    expect(reasonSentence('not_finished')).toBe(
+      'The validation was finished before the address had a result.',
+    );
     expect(reasonSentence('a_new_reason')).toBe('a new reason');
+  });
+});
+
+describe('a wait', () => {
+  const time = new Date();
+  time.setHours(12, 40, 0, 0);
+  const until = time.toISOString();
+  const wait = {
+    reason: 'greylisting',
+    addresses: 5,
+    rows: 6,
+    next_at: until,
+    until,
+    mail_hosts: [
+      { mail_host: 'mx.a.example', addresses: 3, next_at: until },
+      { mail_host: 'mx.b.example', addresses: 1, next_at: until },
+    ],
+  } as const;
+
+  it('says what for and until when, with its hosts and how many addresses other hosts have', () => {
+    const said = { ...wait, mail_hosts: [...wait.mail_hosts] };
+    expect(waitTitle(said)).toMatch(/^6 rows wait for greylisting until 12:40\sPM$/);
+    expect(waitTitle({ ...said, reason: 'retry', rows: 1 })).toMatch(/^1 row is retried by 12:40\sPM$/);
+    expect(waitSentence(said)).toMatch(
+      /retry later.*Next attempt: 12:40\sPM\. Addresses by mail server: mx\.a\.example \(3\), mx\.b\.example \(1\), others \(1\)\.$/,
+    );
   });
 });
 

@@ -1,6 +1,7 @@
-import type { FaultCode } from '@mailproof/shared-types';
+import type { FaultCode, RowReason } from '@mailproof/shared-types';
+import { countOf, formatClock, formatNumber } from '../../design/format.ts';
 import { wordsOf } from '../../verdicts/reasons.ts';
-import type { Shown } from './job-search.ts';
+import type { Job, Shown } from './job-search.ts';
 
 export const shownNames = {
   ok: 'OK',
@@ -44,10 +45,15 @@ export function faultSentence(fault: string): string {
   return Object.hasOwn(faultWords, fault) ? faultWords[fault as FaultCode] : 'Not a valid address.';
 }
 
-/** Explains the reason of a verdict. */
+const rowReasonWords = {
+  syntax: 'The cell is not a valid email address.',
+  not_finished: 'The validation was finished before the address had a result.',
+} as const satisfies Record<RowReason, string>;
+
+/** Explains the reason of a result. */
 export function reasonSentence(reason: string): string {
-  return reason === 'syntax'
-    ? 'The cell is not a valid email address.'
+  return Object.hasOwn(rowReasonWords, reason)
+    ? rowReasonWords[reason as RowReason]
     : wordsOf(reason, reason.replaceAll('_', ' ')).why;
 }
 
@@ -97,4 +103,34 @@ export function refusalAdvice(code: string | undefined): string | undefined {
     default:
       return undefined;
   }
+}
+
+type Wait = Job['waiting_for'][number];
+
+const waitNouns = {
+  greylisting: ['waits for greylisting', 'wait for greylisting'],
+  host_limit: ['waits for a busy mail server', 'wait for busy mail servers'],
+  retry: ['is retried', 'are retried'],
+} as const satisfies Record<Wait['reason'], readonly [string, string]>;
+
+/** Says how many rows wait, for what, and until when: `3 rows wait for greylisting until 12:40 PM`. */
+export function waitTitle({ reason, rows, until }: Wait): string {
+  const [one, many] = waitNouns[reason];
+  const by = reason === 'retry' ? 'by' : 'until';
+  return `${countOf(rows, `row ${one}`, `rows ${many}`)} ${by} ${formatClock(until)}`;
+}
+
+const waitReasons = {
+  greylisting:
+    'These mail servers ask unknown senders to retry later, and may ask for another wait. You do not need to do anything. Or finish now, and validate these rows again later.',
+  host_limit: 'We probe each mail server with a few sessions at a time, and yours are next in line.',
+  retry: 'Their mail servers or name servers failed, so we try them again.',
+} as const satisfies Record<Wait['reason'], string>;
+
+/** Explains a wait: its reason, the next attempt, and the mail hosts. */
+export function waitSentence({ reason, addresses, next_at, mail_hosts }: Wait): string {
+  const named = mail_hosts.reduce((sum, host) => sum + host.addresses, 0);
+  const hosts = mail_hosts.map(host => `${host.mail_host} (${formatNumber(host.addresses)})`);
+  const others = named < addresses ? [`others (${formatNumber(addresses - named)})`] : [];
+  return `${waitReasons[reason]} Next attempt: ${formatClock(next_at)}. Addresses by mail server: ${[...hosts, ...others].join(', ')}.`;
 }
