@@ -8,11 +8,12 @@ import {
   prices,
   problemKinds,
   startValidationJob,
+  validationJobWaits,
   validationResults,
 } from '@mailproof/shared-types';
 import { untilExportEnded } from './exported-records.ts';
 import { openSharedHouse, type TestHouse } from './house.ts';
-import { untilJobEnded } from './job-house.ts';
+import { untilJob, untilJobEnded } from './job-house.ts';
 import { blocksOf, commandsOf, runPageCommand } from './page-commands.ts';
 
 const page = await readFile(new URL('../../../docs/validate-a-list.md', import.meta.url), 'utf8');
@@ -23,6 +24,10 @@ const namesIn = (title: string, heading: string) => {
   const [rows = ''] = table.split('\n\n');
   return [...rows.matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name);
 };
+
+/** The value with each time replaced, since times differ. */
+const withoutTimes = (value: unknown) =>
+  JSON.parse(JSON.stringify(value).replace(/"\d{4}-\d\d-\d\dT[^"]+"/g, '"a time"')) as object;
 
 let test: TestHouse;
 
@@ -42,7 +47,7 @@ describe('the page about lists', () => {
     const fill = (text: string) =>
       text.replace(/\$JOB|vjob_\w+/g, ids.vjob).replace(/\$EXPORT|exp_\w+/g, ids.exp);
     const commands = commandsOf(page);
-    expect(commands).toHaveLength(16);
+    expect(commands).toHaveLength(18);
     for (const command of commands) {
       if (command.path === '/exports') {
         await untilJobEnded(customer, ids.vjob);
@@ -53,7 +58,9 @@ describe('the page about lists', () => {
       });
       // A job this small may have ended before it is paused.
       const isSteering = /\/(pause|resumption)$/.test(command.path);
-      const isTaken = status < 300 || (isSteering && status === 409);
+      // The file has no unknown rows; the next test validates such rows again.
+      const isWithoutUnknown = command.path.endsWith('/revalidation') && text.includes('"no_unknown_rows"');
+      const isTaken = status < 300 || (isSteering && status === 409) || isWithoutUnknown;
       expect([command.line, isTaken ? '' : text]).toEqual([command.line, '']);
       if (/JSON|ndjson$/.test(command.path)) {
         expect(JSON.parse(text)).toMatchObject({ state: 'ready', addresses: 2, file: null });
@@ -73,9 +80,47 @@ describe('the page about lists', () => {
     }
   }, 120_000);
 
+  it('shows how a job waits, and how it is downloaded so far, finished and validated again', async () => {
+    const customer = await test.open({ credits: 10, requestsPerSecond: 1_000 });
+    const environment = { url: test.house.gatewayUrls[0] ?? '', apiKey: customer.apiKey };
+    const waiting = blocksOf(page, 'json').find(block => block.includes('waiting_for')) ?? '';
+    const uploaded = await customer.send('/validation-jobs/pasted', {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain' },
+      body: 'ada@ordinary.example, nobody@ordinary.example, ada@greylisting-slow.example',
+    });
+    const jobId = String(uploaded.body['job_id']);
+    await customer.send(`/validation-jobs/${jobId}/start`, { method: 'POST' });
+    const job = await untilJob(
+      'the wait',
+      customer,
+      jobId,
+      ({ done, waiting: waits }) => done === 2 && waits === 1,
+    );
+    expect(withoutTimes(job)).toMatchObject(withoutTimes(JSON.parse(waiting)));
+
+    const body = { target: 'csv', source: { kind: 'validation_job', job_id: jobId } };
+    const made = await customer.post('/exports', JSON.stringify(body));
+    const exported = await untilExportEnded(customer, String(made.body['export_id']));
+    expect(exported['rows']).toMatchObject({ total: 2, open: 1 });
+
+    const commands = commandsOf(section('Finish without the last rows'));
+    expect(commands.map(({ path }) => path.split('/').at(-1))).toEqual(['finish', 'revalidation']);
+    const answers = [];
+    for (const command of commands) {
+      const answer = await runPageCommand(environment, command, text => text.replaceAll('$JOB', jobId));
+      answers.push({ status: answer.status, body: JSON.parse(answer.text) });
+    }
+    expect(answers).toMatchObject([
+      { status: 200, body: { state: 'succeeded', rows_open: 0, spent: 2, returned: 1 } },
+      { status: 201, body: { state: 'ready', rows: { total: 1 }, cost_max: 1 } },
+    ]);
+  }, 120_000);
+
   it('names columns, results, problems and limits as the contract has them', () => {
     expect(namesIn('Download the results', 'column')).toEqual(exportedVerdictFields);
     expect(namesIn('Download the results', 'result')).toEqual(validationResults);
+    expect(namesIn('Start the job and follow it', '`reason`')).toEqual(validationJobWaits);
     for (const type of emailTypes) {
       expect(section('Download the results')).toContain(`\`${type}\``);
     }
