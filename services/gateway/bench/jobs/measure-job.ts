@@ -12,6 +12,8 @@ export interface JobMeasurement {
   readonly addresses: number;
   readonly intakeSeconds: number;
   readonly jobSeconds: number;
+  /** The rows of the first file with results, and the time from the start to its last octet. */
+  readonly firstFile: { readonly rows: number; readonly seconds: number };
   /** Time from the request to the last octet of the file. */
   readonly exportSeconds: number;
   readonly faults: readonly string[];
@@ -43,7 +45,10 @@ export async function measureJob(
 
   startedMs = performance.now();
   await expectStatus(202, owner.send(`/validation-jobs/${jobId}/start`, { method: 'POST' }));
-  const ended = await untilEnded(owner, `/validation-jobs/${jobId}`, ({ state }) => String(state), signal);
+  const [ended, firstFile] = await Promise.all([
+    untilEnded(owner, `/validation-jobs/${jobId}`, ({ state }) => String(state), signal),
+    readFirstFile(bench, owner, jobId, signal).then(rows => ({ rows, seconds: secondsSince(startedMs) })),
+  ]);
   const jobSeconds = secondsSince(startedMs);
   faults.compare('the end of the job', ended['state'], 'succeeded');
   faults.compare('the addresses with a verdict', ended['done'], list.addresses);
@@ -65,6 +70,7 @@ export async function measureJob(
     addresses: list.addresses,
     intakeSeconds,
     jobSeconds,
+    firstFile,
     exportSeconds,
     faults: faults.found(),
   };
@@ -138,15 +144,8 @@ async function untilEnded(
   }
 }
 
-/** Checks every row, in order, for its own cells and the expected verdict. */
-async function compareExport(
-  { house }: BenchHouse,
-  owner: Person,
-  jobId: string,
-  list: JobList,
-  faults: Faults,
-  signal: AbortSignal,
-): Promise<void> {
+/** Exports the rows of a job that have a result, and reads the file. */
+async function openFile({ house }: BenchHouse, owner: Person, jobId: string, signal: AbortSignal) {
   const source = { kind: 'validation_job', job_id: jobId };
   const started = await expectStatus(202, owner.post('/exports', { source, target: 'csv' }));
   const path = `/exports/${started['export_id']}`;
@@ -158,7 +157,42 @@ async function compareExport(
   if (response.status !== 200 || !response.body) {
     throw new Error(`The file was answered with ${response.status}.`);
   }
-  const records = Readable.fromWeb(response.body).pipe(parse());
+  return Readable.fromWeb(response.body).pipe(parse());
+}
+
+/** Reads a file as soon as the job has its first results; returns the number of its rows. */
+async function readFirstFile(
+  bench: BenchHouse,
+  owner: Person,
+  jobId: string,
+  signal: AbortSignal,
+): Promise<number> {
+  for (;;) {
+    signal.throwIfAborted();
+    const job = await expectStatus(200, owner.get(`/validation-jobs/${jobId}`));
+    if (Number(job['done']) > 0 || ends.includes(String(job['state']))) {
+      break;
+    }
+    await new Promise(resolve => setTimeout(resolve, askEveryMs));
+  }
+  const records = await openFile(bench, owner, jobId, signal);
+  let rows = -1;
+  for await (const _cells of records) {
+    rows += 1;
+  }
+  return rows;
+}
+
+/** Checks every row, in order, for its own cells and the expected verdict. */
+async function compareExport(
+  bench: BenchHouse,
+  owner: Person,
+  jobId: string,
+  list: JobList,
+  faults: Faults,
+  signal: AbortSignal,
+): Promise<void> {
+  const records = await openFile(bench, owner, jobId, signal);
   const columns = list.header.map(name => (name === 'valid' ? 'input_valid' : name));
   const resultAt = columns.length + 1;
   let row = -1;

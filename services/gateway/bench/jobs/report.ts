@@ -34,6 +34,7 @@ function linesOf(
   return [
     `received   ${paceOf(job.rows, job.intakeSeconds, 'rows')}`,
     `validated  ${paceOf(job.addresses, job.jobSeconds, 'addresses')}`,
+    `first file ${job.firstFile.rows} rows, ${job.firstFile.seconds.toFixed(1)} s after the start`,
     `exported   ${paceOf(job.rows, job.exportSeconds, 'rows')}`,
     ...(sample
       ? [
