@@ -81,6 +81,11 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
     .option('--delimiter <character>', 'the column separator; detected by default')
     .option('--encoding <name>', 'the encoding of the list; detected by default')
     .option('--max-credits <number>', 'do not start a list that could cost more', wholeNumber)
+    .option(
+      '--finish-after <minutes>',
+      'after this time, end the validation without rows that still wait for their mail hosts',
+      wholeNumber,
+    )
     .option('--yes', 'start a list without asking')
     .option('--force', 'overwrite the file of the results, and ignore an interrupted run')
     .option('--json', 'print one JSON object per address')

@@ -23,6 +23,8 @@ export interface ValidateOptions {
   readonly delimiter?: string;
   readonly encoding?: string;
   readonly maxCredits?: number;
+  /** In minutes. */
+  readonly finishAfter?: number;
   readonly yes?: true;
   readonly force?: true;
   readonly json?: true;

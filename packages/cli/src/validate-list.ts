@@ -204,8 +204,10 @@ async function start(job: Job, { options, mailproof, terminal }: Run): Promise<v
   });
 }
 
-async function follow({ job_id }: Job, { mailproof, terminal, list }: Run): Promise<Job> {
+async function follow({ job_id }: Job, run: Run): Promise<Job> {
+  const { mailproof, terminal, list } = run;
   const status = createStatusLine(terminal);
+  const finishing = finishLater(job_id, run);
   try {
     return await mailproof.wait(
       '/validation-jobs/{job_id}',
@@ -224,17 +226,42 @@ async function follow({ job_id }: Job, { mailproof, terminal, list }: Run): Prom
     }
     throw error;
   } finally {
+    clearTimeout(finishing);
     status.clear();
   }
 }
 
-function progressOf({ state, done, addresses, per_second, seconds_left, waiting }: Job): string {
+/** Ends the job without its open rows when the time is over; they become `unknown`, free of charge. */
+function finishLater(
+  job_id: string,
+  { options: { finishAfter }, mailproof, terminal }: Run,
+): NodeJS.Timeout | undefined {
+  if (finishAfter === undefined) return undefined;
+  const finish = async () => {
+    try {
+      await mailproof.send('post', '/validation-jobs/{job_id}/finish', {
+        params: { path: { job_id } },
+        signal: terminal.signal,
+      });
+    } catch (error) {
+      // The job continues, and so does waiting for it.
+      await write(terminal.stderr, `The job ${job_id} could not be finished: ${String(error)}\n`);
+    }
+  };
+  return setTimeout(finish, Math.min(finishAfter * 60_000, waitMs));
+}
+
+const waits = { greylisting: 'greylisting', host_limit: 'a busy mail host', retry: 'a retry' } as const;
+
+function progressOf({ state, done, addresses, per_second, seconds_left, waiting_for }: Job): string {
   const share = addresses === 0 ? 100 : Math.floor((100 * done) / addresses);
   return [
     `${state}: ${number(done)} of ${number(addresses)} (${share} %)`,
     per_second !== null && state === 'running' && `${number(Math.round(per_second))}/s`,
     seconds_left !== null && `about ${duration(seconds_left)} left`,
-    waiting > 0 && `${number(waiting)} wait for a retry`,
+    ...waiting_for.map(
+      ({ reason, rows, until }) => `${number(rows)} wait for ${waits[reason]} until ${clock(until)}`,
+    ),
   ]
     .filter(Boolean)
     .join(', ');
@@ -282,4 +309,9 @@ function count(value: number, one: string, many = `${one}s`): string {
 
 function duration(seconds: number): string {
   return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
+/** `12:40`, in the time zone of the terminal. */
+function clock(time: string): string {
+  return new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 }

@@ -14,7 +14,7 @@ import type { Terminal } from '../src/terminal.ts';
 const job = {
   ...{ job_id: 'vjob_1', name: 'list.csv', state: 'ready', addresses: 2, cost_max: 2, done: 0, progress: 0 },
   ...{ address_column: 1, columns: [{ name: 'Name' }, { name: 'E-mail' }], results: {}, spent: null },
-  ...{ per_second: null, seconds_left: null, waiting: 0, failure: null },
+  ...{ per_second: null, seconds_left: null, waiting_for: [], failure: null },
 };
 const succeeded = {
   ...job,
@@ -127,6 +127,28 @@ describe('a list', () => {
     expect(requests).toEqual([]);
     expect(await run(['validate', 'list.csv', '--yes', '--force'])).toMatchObject({ code: 0 });
     expect(await readFile(join(folder, 'list.validated.csv'), 'utf8')).toBe('the results');
+  });
+
+  it('is finished after a time, and says what it waits for until then', async () => {
+    const until = new Date(2026, 10, 27, 12, 40).toISOString();
+    const waiting = { reason: 'greylisting', addresses: 1, rows: 3, next_at: until, until, mail_hosts: [] };
+    answers['POST /validation-jobs/vjob_1/finish'] = [200, succeeded];
+    answers['GET /validation-jobs/vjob_1'] = [
+      [200, { ...job, state: 'running', done: 1, waiting_for: [waiting] }],
+      [200, succeeded],
+    ];
+    const { code, said } = await run(['validate', 'list.csv', '--yes', '--finish-after', '0']);
+    expect(said).toContain('3 wait for greylisting until 12:40');
+    expect(code).toBe(0);
+    expect(lines().filter(line => line.endsWith('/finish'))).toHaveLength(1);
+    // A server that refuses does not end the command.
+    answers['POST /validation-jobs/vjob_1/finish'] = [409, { status: 409, code: 'job_not_under_way' }];
+    answers['GET /validation-jobs/vjob_1'] = [
+      [200, { ...job, state: 'running' }],
+      [200, succeeded],
+    ];
+    const refused = await run(['validate', 'list.csv', '--yes', '--force', '--finish-after', '0']);
+    expect([refused.code, refused.said]).toEqual([0, expect.stringContaining('could not be finished')]);
   });
 
   it('is resumed after an interruption, without a second upload', async () => {
