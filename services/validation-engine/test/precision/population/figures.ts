@@ -1,4 +1,5 @@
 import { decideCatchAll } from '../../../src/domain/catch-all/decide-catch-all.ts';
+import { fitWeights } from '../../../src/domain/catch-all/fit/fit-weights.ts';
 import { formatReliability, measureReliability } from '../../../src/domain/catch-all/fit/reliability.ts';
 import type { Observation } from '../../../src/domain/catch-all/observation.ts';
 import { weigh } from '../../../src/domain/catch-all/weigh.ts';
@@ -47,6 +48,25 @@ export function decideAgain(
     const weighing = weigh(observationsOf(address).filter(isKept), weights, weights.prior);
     const { result } = decideCatchAll(weighing);
     return { address, isConfirmed: result === 'catch_all_validated', posterior: weighing.posterior };
+  });
+}
+
+/** Decides about the addresses of each seed with weights fitted to those of the others. */
+export function decideFitted(
+  judged: readonly JudgedAddress[],
+  weights: Weights,
+  seedOf: (address: JudgedAddress) => string,
+): Opinion[] {
+  const bySeed = Map.groupBy(judged, seedOf);
+  return [...bySeed].flatMap(([seed, own]) => {
+    const labeled = judged
+      .filter(address => seedOf(address) !== seed && address.verdict.details.catch_all !== undefined)
+      .map(address => ({
+        domain: address.email.replace(/^.*@/, ''),
+        exists: address.exists,
+        observations: observationsOf(address),
+      }));
+    return decideAgain(own, fitWeights(labeled, weights, 'population'), () => true);
   });
 }
 

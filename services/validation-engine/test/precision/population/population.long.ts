@@ -3,6 +3,7 @@ import { weights } from '../../../src/domain/catch-all/weights.ts';
 import {
   ceilingOf,
   decideAgain,
+  decideFitted,
   figuresHead,
   figuresLine,
   likelihoodRatios,
@@ -17,7 +18,7 @@ import { type JudgedAddress, type PopulationHouse, startPopulationHouse } from '
 import { loadRates, offByTwo } from './rates.ts';
 
 /** Fewer are only for trying out the suite. */
-const addressCount = Number(process.env['PRECISION_POPULATION_ADDRESSES'] ?? 800);
+const addressCount = Number(process.env['PRECISION_POPULATION_ADDRESSES'] ?? 500);
 const seeds = ['a', 'b', 'c', 'd', 'e'].map(letter => `${letter}${process.env['PRECISION_SEED'] ?? ''}`);
 const minuteMs = 60_000;
 
@@ -89,6 +90,7 @@ test('the figures of the population are printed', () => {
           decideAgain(of(fill), weights, observation => observation.source !== source),
         ),
       ),
+      figuresLine('with weights fitted to the other seeds', decideFitted(of(fill), weights, seedOf)),
       ...byStrongest(opinions),
       `the best weights would find ${recall.toFixed(4)} of the existing at a precision of ${precision.toFixed(4)}`,
       reliabilityOf(opinions),
@@ -104,10 +106,23 @@ test('the figures of the population are printed', () => {
     );
   }
   lines.push('', '== Seeds, people store full', figuresHead);
-  lines.push(...by(full, ({ address }) => `seed ${address.email.replace(/^.*@([a-z]+).*$/, '$1')}`), '');
+  lines.push(...by(full, ({ address }) => `seed ${seedOf(address)}`), '');
   process.stdout.write(lines.join('\n'));
   expect(measure(full).confirmed).toBeGreaterThan(0);
 });
+
+test('deciding again from the stored findings gives the verdicts of the engine', () => {
+  for (const fill of fills) {
+    const again = decideAgain(of(fill), weights, () => true);
+    expect(again.map(({ isConfirmed }) => isConfirmed)).toEqual(
+      opinionsOf(of(fill)).map(({ isConfirmed }) => isConfirmed),
+    );
+  }
+});
+
+function seedOf({ email }: JudgedAddress): string {
+  return email.replace(/^.*@(.*)-\d+\.example$/, '$1');
+}
 
 function by(opinions: readonly Opinion[], keyOf: (opinion: Opinion) => string): string[] {
   return [...Map.groupBy(opinions, keyOf)].sort().map(([name, group]) => figuresLine(name, group));
