@@ -18,7 +18,7 @@ export interface AskedAddress {
   readonly exists: boolean;
   readonly provider: Provider;
   readonly size: Size;
-  /** What somebody could know who sees everything that is published and stored. */
+  /** What can be known from all that is published and stored. */
   readonly evidence: {
     /** Printed where a program reads it, and not as a trap. */
     readonly printed: boolean;

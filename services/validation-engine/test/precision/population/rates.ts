@@ -154,7 +154,7 @@ const ratesFile = z.strictObject({
 type Rate = z.output<typeof rate>;
 export type Rates = z.output<typeof ratesFile>;
 
-/** Rates that somebody else supplies, by the path of a file in the form of `rates.json`. */
+/** The path of a file with other rates, in the form of `rates.json`. */
 const otherFile = process.env['PRECISION_RATES'];
 
 /** @throws ZodError if a rate is missing, unknown or outside of its range */

@@ -7,13 +7,13 @@ import { patterns, type Rates } from './rates.ts';
 /** How an address stands on a page. */
 type Form = 'plain' | 'entities' | 'at_word' | 'cloudflare' | 'script';
 
-/** What the site of a company prints of its own domain. */
+/** What the site of a company prints. */
 export interface Site {
   /** The scripts of its hosts, by name. */
   readonly web: Readonly<Record<string, WebScript>>;
   /** Local parts that a reader of its pages sees, in the places where people are named. */
   readonly printed: ReadonlySet<string>;
-  /** Those of them that also a program finds that does not run scripts: on a reachable page of the own domain. */
+  /** Those of them that also a program finds that does not run scripts: on a reachable page of the company’s domain. */
   readonly readable: ReadonlySet<string>;
   /** All local parts in the source of the pages, traps and inventions included. */
   readonly inSource: readonly string[];
@@ -129,7 +129,7 @@ function printedPeople(
   return chosen.length > 0 ? chosen : staff.slice(0, 1);
 }
 
-/** Addresses on the own pages that nobody has, or that only somebody who guessed wrote there. */
+/** Addresses on the pages of the company that no one gave to a person: examples, guesses of strangers, and traps. */
 function inventionsOn(company: Company, rates: Rates, random: Random) {
   const { printed } = rates;
   const guess = () => {
