@@ -21,7 +21,7 @@ export interface Figures {
   readonly precisionLowerBound: number;
   /** Among all addresses that exist. */
   readonly recall: number;
-  /** Among those that exist and that something published or a mailbox host tells from made-up ones. */
+  /** Among those that exist and that the domain itself was found to publish or to tell from made-up ones. */
   readonly recallOfDecisive: number;
   /** The mean square of the difference between posterior and truth. */
   readonly brier: number;
@@ -77,15 +77,27 @@ export function observationsOf({ verdict }: JudgedAddress): Observation[] {
   );
 }
 
-export function isDecisive({ evidence }: JudgedAddress): boolean {
-  return evidence.printed || evidence.told;
+/** Findings by which the domain itself says that it has this mailbox. */
+const decisive: ReadonlySet<string> = new Set([
+  'published_mx knows_recipient',
+  'openpgpkey published',
+  'smimea published',
+  'web_key_directory published',
+  'published_on_site on_contact_page',
+  'published_on_site in_security_txt',
+  'published_on_site in_page_data',
+  'published_on_site on_page',
+]);
+
+export function isDecisive(address: JudgedAddress): boolean {
+  return observationsOf(address).some(({ source, finding }) => decisive.has(`${source} ${finding}`));
 }
 
 export function measure(opinions: readonly Opinion[]): Figures {
   const confirmed = opinions.filter(({ isConfirmed }) => isConfirmed);
   const right = confirmed.filter(({ address }) => address.exists).length;
   const existing = opinions.filter(({ address }) => address.exists);
-  const decisive = existing.filter(({ address }) => isDecisive(address));
+  const withDecisive = existing.filter(({ address }) => isDecisive(address));
   const weighed = opinions.flatMap(({ address, posterior }) =>
     posterior === undefined ? [] : [(posterior - Number(address.exists)) ** 2],
   );
@@ -95,7 +107,7 @@ export function measure(opinions: readonly Opinion[]): Figures {
     precision: right / confirmed.length,
     precisionLowerBound: wilsonLowerBound(right, confirmed.length),
     recall: right / existing.length,
-    recallOfDecisive: decisive.filter(({ isConfirmed }) => isConfirmed).length / decisive.length,
+    recallOfDecisive: withDecisive.filter(({ isConfirmed }) => isConfirmed).length / withDecisive.length,
     brier: weighed.reduce((sum, square) => sum + square, 0) / weighed.length,
   };
 }

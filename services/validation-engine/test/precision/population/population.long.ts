@@ -6,6 +6,7 @@ import {
   decideFitted,
   figuresHead,
   figuresLine,
+  isDecisive,
   likelihoodRatios,
   measure,
   type Opinion,
@@ -94,6 +95,7 @@ test('the figures of the population are printed', () => {
       ...byStrongest(opinions),
       `the best weights would find ${recall.toFixed(4)} of the existing at a precision of ${precision.toFixed(4)}`,
       reliabilityOf(opinions),
+      foundOf(of(fill)),
     );
   }
   lines.push('', '== Likelihood ratios, people store full', ...likelihoodRatios(of('full'), weights));
@@ -119,6 +121,14 @@ test('deciding again from the stored findings gives the verdicts of the engine',
     );
   }
 });
+
+/** How much of what can be found is found. */
+function foundOf(addresses: readonly JudgedAddress[]): string {
+  const printed = addresses.filter(({ exists, evidence }) => exists && evidence.printed);
+  const told = addresses.filter(({ exists, evidence }) => exists && evidence.told);
+  const found = (group: readonly JudgedAddress[]) => `${group.filter(isDecisive).length} of ${group.length}`;
+  return `found of the existing addresses that a site prints: ${found(printed)}; that a host or a directory tells: ${found(told)}`;
+}
 
 function seedOf({ email }: JudgedAddress): string {
   return email.replace(/^.*@(.*)-\d+\.example$/, '$1');

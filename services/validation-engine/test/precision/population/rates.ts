@@ -112,6 +112,7 @@ const ratesFile = z.strictObject({
     'formatNotice',
     'softNotFound',
     'echoesPath',
+    'notFoundHasNavigation',
     'honeypotThousands',
     'honeypotFew',
   ),

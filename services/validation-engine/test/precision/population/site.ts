@@ -48,33 +48,40 @@ export function makeSite(company: Company, number: number, rates: Rates, random:
     ? pick(['/team', '/about', '/contact', '/people', '/kontakt', '/ueber-uns', '/equipe'], random)
     : '/company/departments/who-is-who.html';
   const agency = chance(rate.agencyAddress) ? `<p>Made by hello@studio-${number % 7}.example</p>` : '';
+  const navigation = [
+    link('/about', 'About'),
+    link('/contact', 'Contact'),
+    link('/privacy', 'Privacy'),
+    ...(people.length > 0 && peoplePath.split('/').length === 2 ? [link(peoplePath, 'Team')] : []),
+    link('/blog', 'Blog'),
+  ].join(' ');
+  const trap = '<a href="/members.html" style="display:none">members</a>';
+  const strangers = inventions.comments.map(each => `<p>Mail me: ${each}@${domain}</p>`).join('');
+  const strangersAt = pick(['/blog', '/about', '/'], random);
   const pages: Record<string, PageScript> = {
     '/': {
       body: page(
-        `${link('/about', 'About')} ${link('/contact', 'Contact')} ${link('/privacy', 'Privacy')} ${
-          people.length > 0 && peoplePath.split('/').length === 2 ? link(peoplePath, 'Team') : ''
-        } ${inventions.comments.length > 0 ? link('/blog', 'Blog') : ''}
-        ${inventions.trapPage.length > 0 ? '<a href="/members.html" style="display:none">members</a>' : ''}${agency}`,
+        `${navigation}${inventions.trapPage.length > 0 ? trap : ''}${agency}${strangersAt === '/' ? `<blockquote>${strangers}</blockquote>` : ''}`,
       ),
     },
     '/about': {
-      body: page(`We are ${domain}. ${link('/company/departments/who-is-who.html', 'Who is who')}`),
+      body: page(
+        `We are ${domain}. ${link('/company/departments/who-is-who.html', 'Who is who')}${strangersAt === '/about' ? `<div class="entry">${strangers}</div>` : ''}`,
+      ),
     },
     '/contact': {
       body: page(
         `${roles.map(write).join(' ')} ${inventions.placeholders.map(each => `<input placeholder="${each}@${domain}"> e.g. ${each}@${domain}`).join(' ')}
-        <div style="display:none">${inventions.hidden.map(each => `${each}@${domain}`).join(' ')}</div>
+        ${number % 3 === 0 ? '<style>.x1{position:absolute;left:-9999px}</style><div class="x1">' : '<div style="display:none">'}${inventions.hidden.map(each => `${each}@${domain}`).join(' ')}</div>
         ${inventions.formats.map(each => `Our addresses are ${each}@${domain}`).join(' ')}`,
       ),
     },
     '/privacy': { body: page(`Automatic mail comes from ${noReply.map(write).join('')}.`) },
-    ...(inventions.comments.length > 0 && {
-      '/blog': {
-        body: page(
-          `<h1>News</h1><section class="comments">${inventions.comments.map(each => `<p>Mail me: ${each}@${domain}</p>`).join('')}</section>`,
-        ),
-      },
-    }),
+    '/blog': {
+      body: page(
+        `<h1>News</h1>${strangersAt === '/blog' ? `<section class="comments">${strangers}</section>` : ''}`,
+      ),
+    },
     ...(inventions.trapPage.length > 0 && {
       '/members.html': {
         body: page(inventions.trapPage.map(each => `<li>${each}@${domain}</li>`).join('\n')),
@@ -90,7 +97,7 @@ export function makeSite(company: Company, number: number, rates: Rates, random:
   }
   const served = isBuilt ? builtByScript(pages) : pages;
   const host = isElsewhere ? `www.group-${domain}` : random() < 0.5 ? `www.${domain}` : domain;
-  const otherPages = otherPagesOf(rates, random);
+  const otherPages = otherPagesOf(navigation, rates, random);
   const script: WebScript = {
     pages: {
       ...served,
@@ -98,18 +105,25 @@ export function makeSite(company: Company, number: number, rates: Rates, random:
     },
     ...(otherPages !== undefined && { otherPages }),
   };
-  const isFound = !isBuilt && !isShut && !isElsewhere && form !== 'script' && form !== 'cloudflare';
+  const isFound = !isBuilt && !isShut && !isElsewhere && form !== 'script';
   return {
     web: {
       [host]: isShut && number % 2 === 0 ? { status: 403 } : script,
       ...(host !== domain && {
-        [domain]: { pages: { '/': { status: 301, headers: { location: `https://${host}/` } } } },
+        [domain]: {
+          pages: { '/robots.txt': moved(`https://${host}/robots.txt`) },
+          otherPages: moved(`https://${host}/`),
+        },
       }),
     },
     printed: new Set(printed),
     readable: new Set(isFound ? printed : []),
     inSource: [...printed, ...noReply, ...Object.values(inventions).flat()],
   };
+}
+
+function moved(location: string): PageScript {
+  return { status: 301, headers: { location } };
 }
 
 const plain = { 'content-type': 'text/plain' };
@@ -149,12 +163,16 @@ function inventionsOn(company: Company, rates: Rates, random: Random) {
   };
 }
 
-function otherPagesOf({ printed }: Rates, random: Random): PageScript | undefined {
+/** What stands at paths that no page has. */
+function otherPagesOf(navigation: string, { printed }: Rates, random: Random): PageScript | undefined {
   if (random() < printed.echoesPath.value) {
-    return { status: 200, body: page('You asked for {path}, which we do not have.') };
+    return { status: 200, body: page(`${navigation} You asked for {path}, which we do not have.`) };
   }
-  return random() < printed.softNotFound.value
-    ? { status: 200, body: page('Sorry, there is nothing here.') }
+  if (random() < printed.softNotFound.value) {
+    return { status: 200, body: page(`${navigation} Sorry, there is nothing here.`) };
+  }
+  return random() < printed.notFoundHasNavigation.value
+    ? { status: 404, body: page(`${navigation} Not found.`) }
     : undefined;
 }
 
