@@ -203,7 +203,7 @@ function scriptOf(
     web: {
       ...site.web,
       ...((own !== undefined || Object.keys(directories.web).length > 0) && {
-        [domain]: { ...own, ...directories.web },
+        [domain]: { pages: {}, ...own, ...directories.web },
       }),
     },
     expected: [],
