@@ -109,7 +109,7 @@ async function know(house: House, folder: string, people: readonly StorePerson[]
       date,
     ]);
   }
-  if (process.env['POP_SKIP'] === undefined) await untilFound(house);
+  await untilFound(house);
 }
 
 async function operate(house: House, args: readonly string[]): Promise<void> {
@@ -134,7 +134,7 @@ async function untilFound(house: House): Promise<void> {
       'The keys of all people are written',
       async () => {
         const { rows } = await database.query(
-          'SELECT (SELECT max(change_no) FROM person) <= (SELECT change_no FROM name_key_progress) AS done',
+          'SELECT (SELECT coalesce(max(change_no), 0) FROM person) <= (SELECT change_no FROM name_key_progress) AS done',
         );
         return rows[0]?.done === true;
       },
