@@ -56,6 +56,7 @@ export function decideFitted(
   judged: readonly JudgedAddress[],
   weights: Weights,
   seedOf: (address: JudgedAddress) => string,
+  isKept: (observation: Observation) => boolean,
 ): Opinion[] {
   const bySeed = Map.groupBy(judged, seedOf);
   return [...bySeed].flatMap(([seed, own]) => {
@@ -64,9 +65,9 @@ export function decideFitted(
       .map(address => ({
         domain: address.email.replace(/^.*@/, ''),
         exists: address.exists,
-        observations: observationsOf(address),
+        observations: observationsOf(address).filter(isKept),
       }));
-    return decideAgain(own, fitWeights(labeled, weights, 'population'), () => true);
+    return decideAgain(own, fitWeights(labeled, weights, 'population'), isKept);
   });
 }
 
@@ -178,9 +179,11 @@ const groupMin = 20;
 export function ceilingOf(
   judged: readonly JudgedAddress[],
   precisionMin: number,
+  isKept: (observation: Observation) => boolean,
 ): { recall: number; precision: number } {
   const key = (address: JudgedAddress) =>
     observationsOf(address)
+      .filter(isKept)
       .map(({ source, finding }) => `${source} ${finding}`)
       .sort()
       .join(', ');
