@@ -1,4 +1,4 @@
-import { fullName, localPartOf, makeName, type NameRules, otherForm, type PersonName } from './names.ts';
+import { localPartOf, makeName, type NameRules, otherForm, type PersonName } from './names.ts';
 import { between, pick, pickWeighted, type Random, someOf } from './random.ts';
 import { type Pattern, type Provider, patterns, providers, type Rates, type Size } from './rates.ts';
 
@@ -11,8 +11,7 @@ export interface Person {
 
 /** What a people store says about the staff of a company. */
 export interface StoreEntry {
-  readonly fullName: string;
-  readonly country: string;
+  readonly name: PersonName;
   /** Whether the entry is in a store that knows only half of the people. */
   readonly isInHalf: boolean;
   /** The person’s address, if the entry is right about the name, whether or not the person left. */
@@ -159,8 +158,7 @@ function storeOf(
   );
   const known = [...someOf(staff, peopleStore.knowsStaff.value, random), ...knownLeavers];
   const entry = (name: PersonName, localPart?: string, hasMoved = false): StoreEntry => ({
-    fullName: fullName(name),
-    country: name.country.toUpperCase(),
+    name,
     isInHalf: random() < peopleStore.isHalf.value,
     hasMoved,
     ...(localPart !== undefined && { localPart }),

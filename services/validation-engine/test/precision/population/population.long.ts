@@ -112,6 +112,7 @@ test('the figures of the population are printed', () => {
       `the best weights would find ${recall.toFixed(4)} of the existing at a precision of ${precision.toFixed(4)}`,
       reliabilityOf(opinions),
       foundOf(of(fill)),
+      patternsKnown(fill),
     );
   }
   lines.push('', '== Likelihood ratios, people store full', ...likelihoodRatios(of('full'), weights));
@@ -157,6 +158,16 @@ function foundOf(addresses: readonly JudgedAddress[]): string {
   const told = addresses.filter(({ exists, evidence }) => exists && evidence.told);
   const found = (group: readonly JudgedAddress[]) => `${group.filter(isDecisive).length} of ${group.length}`;
   return `found of the existing addresses that a site prints: ${found(printed)}; that a host or a directory tells: ${found(told)}`;
+}
+
+/** What the store could find if the pattern of every company were known, as outcomes of mail teach it. */
+function patternsKnown(fill: Fill): string {
+  const fitting = of(fill).filter(
+    ({ evidence }) => fill !== 'empty' && (fill === 'half' ? evidence.fitsHalf : evidence.fitsFull),
+  );
+  const existing = of(fill).filter(({ exists }) => exists).length;
+  const right = fitting.filter(({ exists }) => exists).length;
+  return `if the pattern of every company were known, known people would fit ${right} of ${existing} existing addresses (${(right / existing).toFixed(4)}), and ${fitting.length - right} others (precision ${(right / fitting.length).toFixed(4)})`;
 }
 
 function seedOf({ email }: JudgedAddress): string {

@@ -6,7 +6,7 @@ import {
   type SmtpScript,
 } from '@mailproof/mail-lab';
 import { type Company, makeCompany, roleNames } from './company.ts';
-import { localPartOf, makeName } from './names.ts';
+import { fullName, localPartOf, makeName } from './names.ts';
 import { between, pick, pickWeighted, type Random, randomOf, someOf } from './random.ts';
 import { type AskedKind, type Pattern, type Provider, type Rates, type Size, sizes } from './rates.ts';
 import { makeSite, type Site } from './site.ts';
@@ -27,9 +27,12 @@ export interface AskedAddress {
     /** The store lists its owner by the right name. */
     readonly knownHalf: boolean;
     readonly knownFull: boolean;
-    /** Two other people of the main pattern are printed, so that the pattern can be seen. */
-    readonly patternShown: boolean;
+    /** The store lists someone among the staff whose name makes it by the company’s main pattern. */
+    readonly fitsHalf: boolean;
+    readonly fitsFull: boolean;
   };
+  /** The main pattern of the company. */
+  readonly pattern: Pattern;
 }
 
 /** A line of the file that fills a people store. */
@@ -68,10 +71,10 @@ export function makePopulation(rates: Rates, seed: string, addressCount: number)
       ...ask(company, site, new Set([...directories.known, ...mailHosts.known]), wanted, rates, random),
     );
     people.push(
-      ...company.store.map(({ fullName, country, isInHalf, hasMoved }, index) => ({
+      ...company.store.map(({ name, isInHalf, hasMoved }, index) => ({
         profileUrl: `https://www.linkedin.com/in/${domain.replace('.', '-')}-${index}`,
-        fullName,
-        country,
+        fullName: fullName(name),
+        country: name.country.toUpperCase(),
         companyDomain: domain,
         isInHalf,
         hasMoved,
@@ -233,10 +236,16 @@ function ask(
       localPart === undefined || hasMoved ? [] : [[localPart, isInHalf] as const],
     ),
   );
-  const shown = company.staff.filter(
-    ({ name, localPart }) =>
-      site.readable.has(localPart) && localPart === localPartOf(name, company.pattern, company.rules),
-  );
+  const fitting = (entries: Company['store']) =>
+    new Set(
+      entries
+        .filter(({ hasMoved }) => !hasMoved)
+        .map(({ name }) => localPartOf(name, company.pattern, company.rules)),
+    );
+  const [fitsHalf, fitsFull] = [
+    fitting(company.store.filter(({ isInHalf }) => isInHalf)),
+    fitting(company.store),
+  ];
   return [...asked].map(([localPart, kind]) => ({
     email: `${localPart}@${company.domain}`,
     kind,
@@ -248,8 +257,10 @@ function ask(
       told: told.has(localPart),
       knownHalf: known.get(localPart) === true,
       knownFull: known.has(localPart),
-      patternShown: shown.filter(each => each.localPart !== localPart).length >= 2,
+      fitsHalf: fitsHalf.has(localPart),
+      fitsFull: fitsFull.has(localPart),
     },
+    pattern: company.pattern,
   }));
 }
 
