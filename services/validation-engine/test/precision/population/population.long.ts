@@ -15,14 +15,14 @@ import {
   opinionsOf,
   reliabilityOf,
 } from './figures.ts';
-import { makePopulation, type Population, type StorePerson } from './population.ts';
+import { type AskedAddress, makePopulation, type Population, type StorePerson } from './population.ts';
 import { type JudgedAddress, type PopulationHouse, startPopulationHouse } from './population-house.ts';
 import { type Direction, loadRates, offByTwo } from './rates.ts';
 
 /** Fewer are only for trying out the suite. */
-const addressCount = Number(process.env['PRECISION_POPULATION_ADDRESSES'] ?? 1_000);
-/** Where rates are off by two, only the precision itself is asserted. */
-const offAddressCount = Math.ceil(addressCount / 3);
+const addressCount = Number(process.env['PRECISION_POPULATION_ADDRESSES'] ?? 2_000);
+/** With a half-full store and with rates off by two, only the precision itself is asserted, so fewer are enough. */
+const fewer = Math.ceil(addressCount / 4);
 const seeds = ['a', 'b', 'c', 'd', 'e'].map(letter => `${letter}${process.env['PRECISION_SEED'] ?? ''}`);
 const minuteMs = 60_000;
 const personSource: string = 'known_person';
@@ -38,23 +38,23 @@ beforeAll(async () => {
   const rates = loadRates();
   const populations = seeds.map(seed => makePopulation(rates, seed, addressCount));
   const off = (direction: Direction) =>
-    seeds.map(seed => makePopulation(offByTwo(rates, direction), `${direction}-${seed}`, offAddressCount));
+    seeds.map(seed => makePopulation(offByTwo(rates, direction), `${direction}-${seed}`, fewer));
   const [worse, better] = [off('worse'), off('better')];
   house = await startPopulationHouse([...populations, ...worse, ...better]);
   const people = peopleOf(populations);
   for (const [run, learned, asked] of [
     // An empty store knows nothing, so the findings of the full one without its own are those of an empty one. One
     // population shows that this is so.
-    ['empty', [], populations.slice(0, 1)],
-    ['half', people.filter(({ isInHalf }) => isInHalf), populations],
-    ['full', people.filter(({ isInHalf }) => !isInHalf), populations],
-    ['worse', peopleOf(worse), worse],
-    ['better', peopleOf(better), better],
+    ['empty', [], addressesOf(populations.slice(0, 1), fewer)],
+    ['half', people.filter(({ isInHalf }) => isInHalf), addressesOf(populations, fewer)],
+    ['full', people.filter(({ isInHalf }) => !isInHalf), addressesOf(populations, addressCount)],
+    ['worse', peopleOf(worse), addressesOf(worse, fewer)],
+    ['better', peopleOf(better), addressesOf(better, fewer)],
   ] as const) {
     const startedMs = performance.now();
     await house.know(learned);
     const knownMs = performance.now();
-    const answers = await house.judge(asked.flatMap(({ addresses }) => addresses));
+    const answers = await house.judge(asked);
     judged.set(run, answers);
     process.stdout.write(
       `${run}: ${learned.length} people in ${seconds(startedMs, knownMs)} s, ${answers.length} addresses in ${seconds(knownMs, performance.now())} s\n`,
@@ -63,6 +63,10 @@ beforeAll(async () => {
 }, 60 * minuteMs);
 
 afterAll(() => house?.stop(), minuteMs);
+
+function addressesOf(populations: readonly Population[], count: number): AskedAddress[] {
+  return populations.flatMap(({ addresses }) => addresses.slice(0, count));
+}
 
 function peopleOf(populations: readonly Population[]): StorePerson[] {
   return populations.flatMap(({ people }) => people);
@@ -144,7 +148,7 @@ test('deciding again from the stored findings gives the verdicts of the engine',
     (judged.get('empty') ?? []).map(({ email, verdict }) => [email, verdict.result]),
   );
   const again = opinionsAt('empty').filter(({ address }) => emptyStore.has(address.email));
-  expect(again).toHaveLength(addressCount);
+  expect(again).toHaveLength(fewer);
   const validated = (of: readonly (readonly [string, boolean])[]) =>
     of.flatMap(([email, is]) => (is ? [email] : [])).sort();
   expect(validated(again.map(({ address, isConfirmed }) => [address.email, isConfirmed] as const))).toEqual(
@@ -194,8 +198,10 @@ test.each(fills)('catch_all_validated is right with a people store that is %s', 
   const { confirmed, precision, precisionLowerBound, recallOfDecisive } = measure(opinionsAt(fill));
   expect(confirmed).toBeGreaterThan(0);
   expect(precision).toBeGreaterThanOrEqual(0.97);
-  expect(precisionLowerBound).toBeGreaterThanOrEqual(0.97);
   expect(recallOfDecisive).toBeGreaterThanOrEqual(0.9);
+  if (fill !== 'half') {
+    expect(precisionLowerBound).toBeGreaterThanOrEqual(0.97);
+  }
 });
 
 test.each(['worse', 'better'] as const)('it stays right where rates are off by two and %s', direction => {
