@@ -88,6 +88,7 @@ const decisive: ReadonlySet<string> = new Set([
   'published_on_site in_security_txt',
   'published_on_site in_page_data',
   'published_on_site on_page',
+  'published_on_site on_team_page',
 ]);
 
 export function isDecisive(address: JudgedAddress): boolean {
