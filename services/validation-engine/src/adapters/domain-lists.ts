@@ -34,6 +34,17 @@ const ownNames: Partial<Readonly<Record<ListId, readonly string[]>>> = {
  * @throws ConfigError if the folder cannot be read or contains an invalid list
  */
 export function loadDomainLists(dir?: string): DomainLists {
+  if (dir !== undefined) {
+    return packLists(dir);
+  }
+  packagedOnly ??= packLists();
+  return packagedOnly;
+}
+
+/** The packaged lists, which do not change while the process runs. */
+let packagedOnly: DomainLists | undefined;
+
+function packLists(dir?: string): DomainLists {
   const personal = loadList('personal', dir);
   const refreshed = dir === undefined ? undefined : refreshedList('suspected', dir);
   const collected = joinCollections(

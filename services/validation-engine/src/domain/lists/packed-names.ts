@@ -6,12 +6,16 @@ export type Names = Pick<ReadonlySet<string>, 'has'>;
  * times the memory, in every process, for a few lookups per address.
  */
 export function packNames(names: Iterable<string>): Names {
-  const sorted = [...new Set(names)].sort();
-  const octets = Buffer.from(sorted.join(''), 'utf8');
+  const sorted = [...(names instanceof Set ? (names as Set<string>) : new Set(names))].sort();
+  const joined = sorted.join('');
+  const octets = Buffer.from(joined, 'utf8');
+  // Measuring each name would take most of the time.
+  const areAscii = octets.length === joined.length;
   const ends = new Uint32Array(sorted.length);
   let end = 0;
-  for (const [index, name] of sorted.entries()) {
-    end += Buffer.byteLength(name, 'utf8');
+  for (let index = 0; index < sorted.length; index += 1) {
+    const name = sorted[index] ?? '';
+    end += areAscii ? name.length : Buffer.byteLength(name, 'utf8');
     ends[index] = end;
   }
   const nameAt = (index: number) => octets.toString('utf8', ends[index - 1] ?? 0, ends[index]);
