@@ -28,6 +28,8 @@ export interface HouseOptions extends InstanceOptions {
   readonly databaseAdminUrl?: string | undefined;
   /** The name of the database in that cluster. */
   readonly database?: string;
+  /** The URLs of that database by schema if all migrations are applied; if omitted, the house applies them. */
+  readonly migratedDatabases?: Record<string, ServiceDatabase>;
   /** The administrator URL of a Redis server; if omitted, the house runs its own. */
   readonly redisUrl?: string | undefined;
   /** The services to start; the addresses of the others refuse connections. Defaults to all services. */
@@ -125,13 +127,7 @@ async function furnish(
   const redisUrl = known('Redis', options.redisUrl ?? keeper.redisUrl);
   say(options, `Databases are ready: ${databasesInWords(options, keeper)}.`);
 
-  const databases = await provisionDatabase({
-    adminUrl: databaseAdminUrl,
-    database: options.database ?? 'mailproof',
-    schemas: allSchemas(),
-    passwordSeed: secrets.rolePasswordSeed,
-  });
-  await migrateAll(options, databases);
+  const databases = options.migratedDatabases ?? (await makeDatabases(options, databaseAdminUrl, secrets));
   const redis = await makeRedisUsers(redisUrl, line => say(options, line));
 
   const lab = await startLab(options, keeper);
@@ -143,24 +139,14 @@ async function furnish(
   const mail = await startMail(options);
   if (mail) stops.push(() => mail.close());
 
-  const instances = await assignPorts(options);
-  const urlsOf = (name: ServiceName) =>
-    instances.filter(({ service }) => service.name === name).map(({ url }) => url);
-  const facts: HouseFacts = {
+  const { instances, facts, services } = await startOnFreePorts(options, keeper, stops, {
     secrets,
     databases,
     redis,
-    serviceUrls: Object.fromEntries(instances.map(instance => [instance.name, instance])),
-    publicUrls: {
-      PUBLIC_BASE_URL: process.env['PUBLIC_BASE_URL'] || known('gateway', urlsOf('gateway')[0]),
-      MCP_PUBLIC_BASE_URL:
-        process.env['MCP_PUBLIC_BASE_URL'] || known('tool server', urlsOf('mcp-server')[0]),
-    },
     ...(lab && { labEnvironment: lab.environment }),
     ...(mail && { mailSmtpUrl: mail.url }),
     logLevel: options.quiet ? 'warn' : 'info',
-  };
-  const services = await startAll(options, keeper, instances, facts, stops);
+  });
   say(
     options,
     `Services are ready: ${Object.values(services)
@@ -168,8 +154,8 @@ async function furnish(
       .join(', ')}.`,
   );
   return {
-    gatewayUrls: urlsOf('gateway'),
-    toolServerUrls: urlsOf('mcp-server'),
+    gatewayUrls: urlsOf(instances, 'gateway'),
+    toolServerUrls: urlsOf(instances, 'mcp-server'),
     services,
     databaseUrls: databases,
     databaseAdminUrl,
@@ -182,10 +168,66 @@ async function furnish(
   };
 }
 
-async function migrateAll(
+interface StartedServices {
+  readonly instances: readonly Instance[];
+  readonly facts: HouseFacts;
+  readonly services: Record<string, ServiceProcess>;
+}
+
+const portAttemptsMax = 3;
+
+/**
+ * Starts all services on ports that are free. Another program can take a port before the service opens it; then all
+ * services start again on other ports, because each knows the ports of the others.
+ */
+async function startOnFreePorts(
   options: SettledOptions,
-  databases: Record<string, ServiceDatabase>,
-): Promise<void> {
+  keeper: Keeper,
+  stops: (() => Promise<void>)[],
+  otherFacts: Omit<HouseFacts, 'serviceUrls' | 'publicUrls'>,
+): Promise<StartedServices> {
+  for (let attempt = 1; ; attempt += 1) {
+    const instances = await assignPorts(options);
+    const facts = { ...otherFacts, ...addressesOf(instances) };
+    const stopsOfServices: (() => Promise<void>)[] = [];
+    try {
+      const services = await startAll(options, keeper, instances, facts, stopsOfServices);
+      stops.push(...stopsOfServices);
+      return { instances, facts, services };
+    } catch (error) {
+      for (const stop of stopsOfServices.reverse()) await stop();
+      if (attempt === portAttemptsMax || !/EADDRINUSE/.test(String(error))) throw error;
+      say(options, 'Another program took a port of a service. All services start again on other ports.');
+    }
+  }
+}
+
+function addressesOf(instances: readonly Instance[]): Pick<HouseFacts, 'serviceUrls' | 'publicUrls'> {
+  return {
+    serviceUrls: Object.fromEntries(instances.map(instance => [instance.name, instance])),
+    publicUrls: {
+      PUBLIC_BASE_URL: process.env['PUBLIC_BASE_URL'] || known('gateway', urlsOf(instances, 'gateway')[0]),
+      MCP_PUBLIC_BASE_URL:
+        process.env['MCP_PUBLIC_BASE_URL'] || known('tool server', urlsOf(instances, 'mcp-server')[0]),
+    },
+  };
+}
+
+function urlsOf(instances: readonly Instance[], name: ServiceName): string[] {
+  return instances.filter(({ service }) => service.name === name).map(({ url }) => url);
+}
+
+async function makeDatabases(
+  options: SettledOptions,
+  adminUrl: string,
+  { rolePasswordSeed }: Secrets,
+): Promise<Record<string, ServiceDatabase>> {
+  const databases = await provisionDatabase({
+    adminUrl,
+    database: options.database ?? 'mailproof',
+    schemas: allSchemas(),
+    passwordSeed: rolePasswordSeed,
+  });
   for (const { name, schema } of serviceDefinitions) {
     const database = schema && databases[schema];
     if (!database || !isStarted(options, name)) continue;
@@ -193,6 +235,7 @@ async function migrateAll(
     const applied = await migrateService({ ...database, schema, directory });
     if (applied.length > 0) say(options, `Migrated ${name}: ${applied.join(', ')}.`);
   }
+  return databases;
 }
 
 async function startLab(options: SettledOptions, keeper: Keeper): Promise<RunningMailLab | undefined> {

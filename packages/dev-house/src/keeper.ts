@@ -1,10 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeeperPlan, MessageFromKeeper, MessageToKeeper, ServerName } from './keeper-plan.ts';
-import { startPostgres } from './postgres.ts';
-import { locatePostgres } from './postgres-location.ts';
 import { gracefulStop, postgresStop, stopProcess } from './processes.ts';
-import { startRedis } from './redis.ts';
 import { stateFiles } from './state-files.ts';
 
 /*
@@ -35,6 +32,11 @@ async function run(given: KeeperPlan): Promise<void> {
 
 async function runPostgres(given: KeeperPlan): Promise<string | undefined> {
   if (!given.postgresPassword) return undefined;
+  // A keeper of services alone, as in tests, starts sooner without the clients of the servers.
+  const [{ startPostgres }, { locatePostgres }] = await Promise.all([
+    import('./postgres.ts'),
+    import('./postgres-location.ts'),
+  ]);
   const location = await locatePostgres(given);
   if (location.note) send({ type: 'note', text: location.note });
   const { url } = await startPostgres({
@@ -49,6 +51,7 @@ async function runPostgres(given: KeeperPlan): Promise<string | undefined> {
 
 async function runRedis(given: KeeperPlan): Promise<string | undefined> {
   if (!given.redis) return undefined;
+  const { startRedis } = await import('./redis.ts');
   const { url } = await startRedis({
     ...given.redis,
     directory: join(given.stateDir, stateFiles.redis),

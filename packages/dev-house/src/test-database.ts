@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
+  allSchemas,
   databaseAccessSql,
+  type ServiceDatabase,
   type StoringServiceName,
   schemaOf,
   serviceDatabase,
   withClient,
 } from '@mailproof/installation';
 import pg from 'pg';
-import { currentTestRun, templateName } from './test-run-facts.ts';
+import { currentTestRun, houseTemplateName, type TestRun, templateName } from './test-run-facts.ts';
 
 export interface TestDatabase {
   /** Connects as the service's own role. */
@@ -23,17 +25,43 @@ export async function createTestDatabase(service: StoringServiceName): Promise<T
   const run = currentTestRun();
   const schema = schemaOf(service);
   const database = `mailproof_test_${run.id}_${schema}_${randomBytes(4).toString('hex')}`;
-  const name = pg.escapeIdentifier(database);
-  await withClient(run.adminUrl, async admin => {
-    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${pg.escapeIdentifier(templateName(run, schema))}`);
-    for (const statement of databaseAccessSql(database, [schema])) await admin.query(statement);
-  });
+  await cloneTemplate(run, templateName(run, schema), database, [schema]);
   const urls = serviceDatabase({ adminUrl: run.adminUrl, database }, schema);
   return {
     databaseUrl: urls.databaseUrl,
     ownerUrl: urls.migrationDatabaseUrl,
     drop: () => dropTestDatabase(run.adminUrl, database),
   };
+}
+
+/** Creates a database for a house, with the schemas of all services fully migrated and empty; returns its URLs. */
+export async function createHouseDatabase(
+  run: TestRun,
+  database: string,
+): Promise<Record<string, ServiceDatabase>> {
+  const schemas = allSchemas();
+  await cloneTemplate(run, houseTemplateName(run), database, schemas);
+  return Object.fromEntries(
+    schemas.map(schema => [schema, serviceDatabase({ adminUrl: run.adminUrl, database }, schema)]),
+  );
+}
+
+/**
+ * Copies the files of the template. Postgres would otherwise write each page to its log, which takes ten times as much
+ * CPU time.
+ */
+async function cloneTemplate(
+  { adminUrl }: TestRun,
+  template: string,
+  database: string,
+  schemas: readonly string[],
+): Promise<void> {
+  await withClient(adminUrl, async admin => {
+    await admin.query(
+      `CREATE DATABASE ${pg.escapeIdentifier(database)} TEMPLATE ${pg.escapeIdentifier(template)} STRATEGY file_copy`,
+    );
+    await admin.query(databaseAccessSql(database, schemas).join(';'));
+  });
 }
 
 export interface OpenTestDatabase extends Pick<TestDatabase, 'databaseUrl' | 'ownerUrl'> {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { services } from '@mailproof/installation';
 import { type House, type HouseOptions, startHouse } from './house.ts';
-import { dropTestDatabase } from './test-database.ts';
+import { keptBetweenFiles } from './jest/kept-between-files.ts';
+import { createHouseDatabase, dropTestDatabase } from './test-database.ts';
 import { testRedisUrl } from './test-redis.ts';
 import { currentTestRun } from './test-run-facts.ts';
 
@@ -17,8 +18,11 @@ export async function startTestHouse(options: Partial<HouseOptions> = {}): Promi
     await dropTestDatabase(run.adminUrl, database);
     await rm(stateDir, { recursive: true, force: true });
   }
+  // Its own checkout, database or server needs its own migrations.
+  const isUsual = !options.projectRoot && !options.database && !options.databaseAdminUrl;
   try {
     const house = await startHouse({
+      ...(isUsual && { migratedDatabases: await createHouseDatabase(run, database) }),
       stateDir,
       // A shared house would otherwise leave its state directory behind.
       removeStateDirAfterward: options.stateDir === undefined,
@@ -51,15 +55,34 @@ function withQuickWork(env: HouseOptions['env'] = {}): NonNullable<HouseOptions[
   return Object.fromEntries(services.map(({ name }) => [name, { OUTBOX_INTERVAL_MS: '250', ...env[name] }]));
 }
 
-let shared: Promise<House> | undefined;
+let shared: Promise<SharedHouse> | undefined;
+
+interface SharedHouse {
+  readonly house: House;
+  /** Notes that the test file that runs now uses the house. */
+  use(): void;
+}
 
 /**
  * Returns the house that the test files of a worker share: every service, two gateways, webhooks to loopback, and
- * limits that no test reaches. It runs until the worker ends. Test files are isolated by account. A file that changes
- * settings, stops a service or counts the actions of all accounts must start its own house.
+ * limits that no test reaches. It runs until a few files in a row have not used it, or the worker ends. Test files are
+ * isolated by account. A file that changes settings, stops a service or counts the actions of all accounts must start
+ * its own house.
  */
 export async function sharedTestHouse(): Promise<House> {
-  shared ??= startTestHouse({
+  shared ??= startSharedHouse();
+  try {
+    const { house, use } = await shared;
+    use();
+    return { ...house, services: outOfReach(house.services), stop: async () => undefined };
+  } catch (error) {
+    shared = undefined;
+    throw error;
+  }
+}
+
+async function startSharedHouse(): Promise<SharedHouse> {
+  const house = await startTestHouse({
     replicas: { gateway: 2 },
     env: {
       gateway: {
@@ -77,13 +100,11 @@ export async function sharedTestHouse(): Promise<House> {
       'webhook-dispatcher': { OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32' },
     },
   });
-  try {
-    const house = await shared;
-    return { ...house, services: outOfReach(house.services), stop: async () => undefined };
-  } catch (error) {
+  const { use } = keptBetweenFiles.keep(() => {
     shared = undefined;
-    throw error;
-  }
+    return house.stop();
+  });
+  return { house, use };
 }
 
 /** Returns services that a test can see but not stop. */

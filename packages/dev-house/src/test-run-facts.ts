@@ -26,3 +26,8 @@ export function currentTestRun(): TestRun {
 export function templateName({ id }: TestRun, schema: string): string {
   return `mailproof_test_${id}_template_${schema}`;
 }
+
+/** The template of houses' databases, with the schemas of all services. */
+export function houseTemplateName({ id }: TestRun): string {
+  return `mailproof_test_${id}_template_all_schemas`;
+}

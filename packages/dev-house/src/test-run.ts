@@ -18,7 +18,7 @@ import { findRedisProgram, makeRedisUsers } from './redis-users.ts';
 import { type Keeper, startKeeper } from './start-keeper.ts';
 import { makeStateDirectory } from './state-files.ts';
 import { claimedDatabasesKey, nextDatabaseKey } from './test-redis.ts';
-import { type TestRun, templateName, testRunVariable } from './test-run-facts.ts';
+import { houseTemplateName, type TestRun, templateName, testRunVariable } from './test-run-facts.ts';
 
 /** The databases of one run of Jest. */
 export interface RunningTestRun {
@@ -71,20 +71,32 @@ async function startServers(stateDir: string): Promise<Keeper | undefined> {
   });
 }
 
-/** Creates one template per service with tables: cloning it is much faster than migrating for each test file. */
+/**
+ * Creates one template per service with tables, and one with the tables of all for houses: cloning it is much faster
+ * than migrating for each test file.
+ */
 async function makeTemplates(run: TestRun): Promise<void> {
-  for (const { name, schema } of serviceDefinitions) {
-    if (!schema) continue;
-    const database = templateName(run, schema);
-    const provisioned = await provisionDatabase({ adminUrl: run.adminUrl, database, schemas: [schema] });
+  const storing = serviceDefinitions.flatMap(({ name, schema }) => (schema ? [{ name, schema }] : []));
+  for (const service of storing) await makeTemplate(run, templateName(run, service.schema), [service]);
+  await makeTemplate(run, houseTemplateName(run), storing);
+}
+
+async function makeTemplate(
+  { adminUrl }: TestRun,
+  database: string,
+  storing: readonly { readonly name: string; readonly schema: string }[],
+): Promise<void> {
+  const schemas = storing.map(({ schema }) => schema);
+  const provisioned = await provisionDatabase({ adminUrl, database, schemas });
+  for (const { name, schema } of storing) {
     const directory = join(projectRoot, 'services', name, 'migrations');
     const urls = provisioned[schema];
     if (urls) await migrateService({ ...urls, schema, directory });
-    // Postgres clones only a database that has no connections.
-    await withClient(run.adminUrl, admin =>
-      admin.query(`ALTER DATABASE ${pg.escapeIdentifier(database)} ALLOW_CONNECTIONS false`),
-    );
   }
+  // Postgres clones only a database that has no connections.
+  await withClient(adminUrl, admin =>
+    admin.query(`ALTER DATABASE ${pg.escapeIdentifier(database)} ALLOW_CONNECTIONS false`),
+  );
 }
 
 /** Our own servers disappear with their data; on given servers, the run removes what it created. */

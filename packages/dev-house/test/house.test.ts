@@ -139,6 +139,33 @@ test('a house of a test leaves no folder behind when only its keeper ends it, as
   }
 });
 
+test('starts the services on other ports if another program takes a port before its service opens it', async () => {
+  const takenFile = 'taken-port';
+  const root = await makeCheckout(`
+    const { existsSync, writeFileSync } = await import('node:fs');
+    const { createServer } = await import('node:net');
+    const file = new URL('${takenFile}', import.meta.url);
+    if (!existsSync(file)) {
+      const port = Number(process.env.PORT);
+      await new Promise(done => createServer().listen(port, '127.0.0.1', done));
+      writeFileSync(file, String(port));
+    }
+    runStandIn()`);
+  const house = await startTestHouse({ projectRoot: root, lab: false, only: ['gateway', 'credit-ledger'] });
+  try {
+    const taken = await readFile(join(root, 'services/gateway/src', takenFile), 'utf8');
+    const [url = ''] = house.gatewayUrls;
+    expect(new URL(url).port).not.toBe(taken);
+    expect(house.environments.gateway['PUBLIC_BASE_URL']).toBe(url);
+    expect(house.services['gateway']?.url).toBe(url);
+    expect((await fetch(new URL('/readyz', house.services['gateway']?.internalUrl))).status).toBe(200);
+    expect((await fetch(new URL('/readyz', house.services['credit-ledger']?.internalUrl))).status).toBe(200);
+  } finally {
+    await house.stop();
+    await rm(root, { recursive: true, force: true });
+  }
+});
+
 /** Creates a checkout in which every service is a fake, and the ledger has a migration. */
 async function makeCheckout(gateway = 'runStandIn()'): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'mailproof-checkout-'));

@@ -4,6 +4,7 @@ import type { Config } from '@jest/types';
 import '../block-network.ts';
 import type ProcessEnvironment from './environment.ts';
 import { type JestObject, provideGlobals, type TestGlobals } from './globals.ts';
+import { keptBetweenFiles } from './kept-between-files.ts';
 import { noteProfile, programsProcessorMs } from './profile.ts';
 
 /*
@@ -80,6 +81,7 @@ export default async function runNatively(...args: Parameters<RunFile>): Promise
     delete shared[timeoutKey];
     process.exit = exit;
     restoreEnvironment(environmentBefore);
+    await keptBetweenFiles.endFile();
     // Node would write the cache when the worker ends, but Jest waits only half a second for that.
     flushCompileCache();
     const { user, system } = process.cpuUsage(processorBefore);
