@@ -41,7 +41,10 @@ const startDeadlineMs = 30_000;
 const killDeadlineMs = 20_000;
 const probeTimeoutMs = 2_000;
 
-/** Starts a service and resolves when its `/readyz` answers 200. */
+/**
+ * Starts a service and resolves when it has said that it opened its ports and its `/readyz` answers 200. The answer alone
+ * could come from another program that took the port.
+ */
 export async function startService(plan: ServiceProcessPlan): Promise<ServiceProcess> {
   let { environment } = plan;
   let child = launch(plan, 'w');
@@ -49,11 +52,15 @@ export async function startService(plan: ServiceProcessPlan): Promise<ServicePro
 
   async function untilReady(): Promise<void> {
     const starting = child;
+    let isListening = false;
+    starting.on('message', (message: { readonly type?: string } | null) => {
+      if (message?.type === 'listening') isListening = true;
+    });
     await waitFor(
       `The ${plan.name} is ready`,
       async () => {
         if (hasEnded(starting)) throw new Error(failureSentence(plan));
-        return answersReady(plan.internalUrl);
+        return isListening && answersReady(plan.internalUrl);
       },
       { deadlineMs: startDeadlineMs },
     ).catch(async error => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 /** A service that can start, answer and stop, and reports its settings. */
@@ -17,6 +18,9 @@ export function runStandIn({ failsToStart = false } = {}): void {
         response.end(request.url === '/environment' ? JSON.stringify(process.env) : 'ready');
       }).listen(Number(port), HOST),
     );
+  Promise.all(servers.map(server => once(server, 'listening'))).then(() =>
+    process.send?.({ type: 'listening' }),
+  );
   function stop(): void {
     for (const server of servers) {
       server.close();

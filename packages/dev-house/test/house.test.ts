@@ -139,27 +139,39 @@ test('a house of a test leaves no folder behind when only its keeper ends it, as
   }
 });
 
-test('starts the services on other ports if another program takes a port before its service opens it', async () => {
+test('starts the services on other ports if another program takes a port and answers there', async () => {
   const takenFile = 'taken-port';
+  // The gateway's first process takes the port that the ledger is about to open, and answers like a ready service.
   const root = await makeCheckout(`
     const { existsSync, writeFileSync } = await import('node:fs');
-    const { createServer } = await import('node:net');
+    const { createServer } = await import('node:http');
     const file = new URL('${takenFile}', import.meta.url);
     if (!existsSync(file)) {
-      const port = Number(process.env.PORT);
-      await new Promise(done => createServer().listen(port, '127.0.0.1', done));
+      const port = Number(new URL(process.env.CREDIT_LEDGER_URL).port);
+      await new Promise(done => createServer((_, response) => response.end()).listen(port, '127.0.0.1', done).unref());
       writeFileSync(file, String(port));
     }
     runStandIn()`);
+  await writeFile(
+    join(root, 'services/credit-ledger/src/main.ts'),
+    `import { existsSync } from 'node:fs';
+    import { runStandIn } from '${pathToFileURL(join(import.meta.dirname, 'fake-service.ts')).href}';
+    while (!existsSync(new URL('../../gateway/src/${takenFile}', import.meta.url))) {
+      await new Promise(done => setTimeout(done, 20));
+    }
+    runStandIn();`,
+  );
   const house = await startTestHouse({ projectRoot: root, lab: false, only: ['gateway', 'credit-ledger'] });
   try {
     const taken = await readFile(join(root, 'services/gateway/src', takenFile), 'utf8');
-    const [url = ''] = house.gatewayUrls;
-    expect(new URL(url).port).not.toBe(taken);
-    expect(house.environments.gateway['PUBLIC_BASE_URL']).toBe(url);
-    expect(house.services['gateway']?.url).toBe(url);
-    expect((await fetch(new URL('/readyz', house.services['gateway']?.internalUrl))).status).toBe(200);
-    expect((await fetch(new URL('/readyz', house.services['credit-ledger']?.internalUrl))).status).toBe(200);
+    const { gateway, 'credit-ledger': ledger } = house.services;
+    expect(new URL(ledger?.url ?? '').port).not.toBe(taken);
+    expect(house.environments.gateway['CREDIT_LEDGER_URL']).toBe(ledger?.url);
+    expect(house.environments.gateway['PUBLIC_BASE_URL']).toBe(gateway?.url);
+    for (const service of [gateway, ledger]) {
+      expect(service?.pid).toBeDefined();
+      expect(await (await fetch(new URL('/readyz', service?.internalUrl))).text()).toBe('ready');
+    }
   } finally {
     await house.stop();
     await rm(root, { recursive: true, force: true });

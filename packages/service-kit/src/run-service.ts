@@ -159,6 +159,12 @@ async function close(server: Server, endsAt: number): Promise<void> {
 }
 
 /**
+ * Sent to a parent with an IPC channel when the ports are open. An answer at a port does not prove that: another program
+ * may have taken the port.
+ */
+const listeningMessage = { type: 'listening' } as const;
+
+/**
  * Runs a service process: composes and starts the service, and stops it on a signal. If the parent started this process
  * with an IPC channel and dies, the channel closes. This also stops the service, so that no crash leaves one behind.
  */
@@ -190,6 +196,7 @@ export function runService(name: string, start: () => Promise<RunningService>): 
   process.on('unhandledRejection', fail);
   start().then(service => {
     running = service;
+    process.send?.(listeningMessage, () => undefined);
   }, fail);
 }
 
