@@ -6,7 +6,7 @@ import {
 } from '@mailproof/crm-lab';
 import type { HouseOptions } from '@mailproof/dev-house';
 import { type CrmConnectionRecord, type CrmProvider, crmConnection } from '@mailproof/shared-types';
-import { type Answer, openTestHouse, type Person, type TestHouse } from './house.ts';
+import { type Answer, openTestHouse, type Person, type TestHouse, validating } from './house.ts';
 
 /** The whole system and both CRMs, each on loopback. */
 export interface CrmHouse {
@@ -28,6 +28,7 @@ export async function openCrmHouse(options: Partial<HouseOptions> = {}): Promise
     openSalesforce({ oauth: { redirectUris, organizationName: 'Ordinary Limited' } }),
   ]);
   const test = await openTestHouse({
+    only: [...validating, 'enrichment', 'webhook-dispatcher'],
     ...options,
     env: {
       ...options.env,

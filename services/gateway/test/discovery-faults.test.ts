@@ -3,7 +3,7 @@ import { type KillableServer, startPrivateRedis } from '@mailproof/dev-house';
 import { newId } from '@mailproof/shared-types';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { openTestHouse, type Person, type TestHouse } from './house.ts';
+import { findingPeople, openTestHouse, type Person, type TestHouse } from './house.ts';
 import { openPeopleStore, ownerWith, type PeopleStore, untilRunEnded } from './people-store.ts';
 import { until } from './until.ts';
 
@@ -33,6 +33,7 @@ let owner: Person;
 beforeAll(async () => {
   redis = await startPrivateRedis();
   test = await openTestHouse({
+    only: findingPeople,
     redisUrl: redis.url,
     env: {
       gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' },

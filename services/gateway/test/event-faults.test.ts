@@ -3,7 +3,7 @@ import { openWebhookReceiver, type WebhookReceiver } from '@mailproof/dev-house'
 import { benchmarkCatalog } from '@mailproof/mail-lab';
 import { newId } from '@mailproof/shared-types';
 import { Webhook } from 'standardwebhooks';
-import type { Customer, Person } from './house.ts';
+import { type Customer, type Person, validating } from './house.ts';
 import { type JobHouse, openJobHouse, startJob, untilJob, untilJobEnded, uploadJob } from './job-house.ts';
 import { until } from './until.ts';
 
@@ -29,6 +29,7 @@ let endpoint: { readonly at: string; readonly webhook: Webhook };
 beforeAll(async () => {
   receiver = await openWebhookReceiver();
   house = await openJobHouse(catalog, {
+    only: [...validating, 'webhook-dispatcher'],
     env: {
       'credit-ledger': { HOLD_SWEEP_INTERVAL_MS: '200' },
       'validation-engine': {

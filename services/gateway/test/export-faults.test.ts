@@ -4,7 +4,7 @@ import { limits, newId } from '@mailproof/shared-types';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { getText, poolOf, untilExportEnded } from './exported-records.ts';
-import { openTestHouse, type Person, type TestHouse } from './house.ts';
+import { openTestHouse, type Person, type TestHouse, validating } from './house.ts';
 import { ownerWith } from './people-store.ts';
 import { until } from './until.ts';
 
@@ -33,6 +33,7 @@ let owner: Person;
 beforeAll(async () => {
   redis = await startPrivateRedis();
   test = await openTestHouse({
+    only: [...validating, 'enrichment', 'webhook-dispatcher'],
     redisUrl: redis.url,
     env: { gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { HouseOptions } from '@mailproof/dev-house';
 import { type Catalog, type MailLab, startMailLab } from '@mailproof/mail-lab';
 import pg from 'pg';
-import { openTestHouse, type Person, type Reader, type TestHouse } from './house.ts';
+import { openTestHouse, type Person, type Reader, type TestHouse, validating } from './house.ts';
 import { until } from './until.ts';
 
 /** A house whose engine probes the test's own lab. */
@@ -23,6 +23,7 @@ export async function openJobHouse(catalog: Catalog, options: Partial<HouseOptio
   const caFile = join(directory, 'ca.pem');
   await writeFile(caFile, lab.caCertificatePem);
   const test = await openTestHouse({
+    only: validating,
     ...options,
     lab: false,
     env: {

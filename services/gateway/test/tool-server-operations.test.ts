@@ -8,7 +8,7 @@ import {
   recordAssistantConnected,
   type UserId,
 } from '@mailproof/shared-types';
-import { openTestHouse, type Person, type TestHouse, testPassword } from './house.ts';
+import { accounting, openTestHouse, type Person, type TestHouse, testPassword } from './house.ts';
 import { type Peer, peerOf } from './peer-of.ts';
 
 let test: TestHouse;
@@ -21,6 +21,7 @@ const browser = { clientAddress: '2001:db8:1:2:3:4:5:6', userAgent: 'Browser/1\n
 
 beforeAll(async () => {
   test = await openTestHouse({
+    only: [...accounting, 'mcp-server'],
     env: {
       gateway: {
         SIGN_IN_FAILURES_PER_USER_MAX: '3',

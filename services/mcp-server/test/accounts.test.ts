@@ -8,7 +8,10 @@ import { callTool, connect, emptyUsage, refresh, structuredContent } from './oau
 let house: ToolHouse;
 
 beforeAll(async () => {
-  house = await openToolHouse({ replicas: { gateway: 2 } });
+  house = await openToolHouse({
+    only: ['gateway', 'credit-ledger', 'validation-engine', 'mcp-server'],
+    replicas: { gateway: 2 },
+  });
 });
 
 afterAll(() => house?.stop());

@@ -32,7 +32,10 @@ let key: SigningKey;
 
 beforeAll(async () => {
   // Without an overlap, the second use is a replay.
-  house = await openToolHouse({ env: { 'mcp-server': { OAUTH_REFRESH_OVERLAP_SECONDS: '0' } } });
+  house = await openToolHouse({
+    only: ['gateway', 'credit-ledger', 'validation-engine', 'mcp-server'],
+    env: { 'mcp-server': { OAUTH_REFRESH_OVERLAP_SECONDS: '0' } },
+  });
   customer = await house.customer();
   connection = await connect(house, customer);
   client = connection;

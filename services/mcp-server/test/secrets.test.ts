@@ -21,6 +21,7 @@ let customer: Customer;
 beforeAll(async () => {
   const talkative = { LOG_LEVEL: 'trace' };
   house = await openToolHouse({
+    only: ['gateway', 'credit-ledger', 'validation-engine', 'mcp-server'],
     env: { 'mcp-server': talkative, gateway: talkative, 'credit-ledger': talkative },
   });
   customer = await house.customer();

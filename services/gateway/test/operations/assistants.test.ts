@@ -8,7 +8,7 @@ import {
   oauthScopes,
 } from '@mailproof/shared-types';
 import pg from 'pg';
-import { openTestHouse, type Person, type TestHouse, testPassword } from '../house.ts';
+import { accounting, openTestHouse, type Person, type TestHouse, testPassword } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { until } from '../until.ts';
 
@@ -19,6 +19,7 @@ let toolServerDatabase: pg.Pool;
 
 beforeAll(async () => {
   test = await openTestHouse({
+    only: [...accounting, 'mcp-server'],
     replicas: { gateway: 2 },
     env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
   });

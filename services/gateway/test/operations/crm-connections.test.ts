@@ -13,7 +13,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { type CrmHouse, openCrmHouse } from '../crm-house.ts';
 import { poolOf } from '../exported-records.ts';
-import { type Answer, openTestHouse, type Person, testPassword } from '../house.ts';
+import { type Answer, openTestHouse, type Person, testPassword, validating } from '../house.ts';
 import { type Collector, idOf, startCollector } from '../house-telemetry.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { until } from '../until.ts';
@@ -25,6 +25,8 @@ let dispatcher: pg.Pool;
 beforeAll(async () => {
   collector = await startCollector();
   crms = await openCrmHouse({
+    // An account is deleted from every service.
+    only: [...validating, 'enrichment', 'webhook-dispatcher', 'mcp-server'],
     env: {
       gateway: collector.settings('gateway'),
       'webhook-dispatcher': collector.settings('webhook-dispatcher'),
