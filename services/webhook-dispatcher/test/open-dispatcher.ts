@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import {
   asRedisUser,
   createTestDatabase,
+  freePort,
   nodeOptionsOf,
   testRedisUrl,
   testServiceKeys,
@@ -186,7 +187,12 @@ export async function openDispatcherOn(ground: DispatcherGround): Promise<Dispat
   async function start(): Promise<void> {
     const log = openSync(logFile, 'a');
     child = fork(fileURLToPath(new URL('../src/main.ts', import.meta.url)), {
-      env: { PATH: process.env['PATH'], ...environment },
+      env: {
+        PATH: process.env['PATH'],
+        // It runs from source, and loads it in half the time.
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        ...environment,
+      },
       // The same options as in a regular start of the service.
       execArgv: [...nodeOptionsOf('webhook-dispatcher'), '--import', telemetryModule],
       stdio: ['ignore', log, log, 'ipc'],
@@ -339,14 +345,6 @@ async function openCollector() {
 async function isReady(port: number): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
   return answer?.status === 200;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server);
-  await end(server);
-  return port;
 }
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
