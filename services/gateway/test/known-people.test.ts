@@ -121,20 +121,21 @@ async function judge(localPart: string, domain: string = domains[0], who = custo
 }
 
 describe('a person who is known to work at a catch-all domain', () => {
-  it('confirms the address by the pattern of reported outcomes, and is not named', async () => {
+  it('supports the address by the pattern of reported outcomes, and is not named', async () => {
     const judged = await judge('ada.lovelace');
-    expect(judged).toMatchObject({ result: 'catch_all_validated', finding: 'fits_pattern' });
+    expect(judged).toMatchObject({ result: 'catch_all', finding: 'fits_pattern' });
+    expect(judged.posterior).toBeGreaterThan(0.9);
+    expect(judged.posterior).toBeGreaterThan((await judge('no.person')).posterior);
     expect(judged.explanation).toContain(
       'A person known to work at this company has a name that makes this address.',
     );
   });
 
-  it('does not confirm it for an account that knows no pattern of the domain', async () => {
+  it('supports it less for an account that knows no pattern of the domain', async () => {
     const other = await house.test.open({ credits: 10 });
-    expect(await judge('ada.lovelace', domains[0], other)).toMatchObject({
-      result: 'catch_all',
-      finding: 'fits_name',
-    });
+    const judged = await judge('ada.lovelace', domains[0], other);
+    expect(judged).toMatchObject({ result: 'catch_all', finding: 'fits_name' });
+    expect(judged.posterior).toBeLessThan((await judge('ada.lovelace')).posterior);
   });
 });
 
@@ -153,7 +154,7 @@ describe('no address is confirmed', () => {
   });
 
   it('of a suppressed person, from the moment of the suppression', async () => {
-    expect((await judge('sue.pressed')).result).toBe('catch_all_validated');
+    expect((await judge('sue.pressed')).finding).toBe('fits_pattern');
     const gateway = await peerOf(house.test.house, 'gateway', 'enrichment');
     try {
       const profileUrl = 'https://www.linkedin.com/in/sue-pressed';

@@ -67,7 +67,7 @@ describe('the OpenAPI documents', () => {
       servers: [{ url: '/inbound/v1' }],
       post: { operationId: 'receive-outcomes', security: [] },
     });
-    expect(Object.keys(path?.post?.requestBody?.content ?? {})).toContain('message/rfc822');
+    expect(path?.post?.requestBody).toHaveProperty(['content', 'message/rfc822']);
     expect(buildRestDocument({ forPrograms: true }).paths).not.toHaveProperty('/{token}');
   });
 

@@ -22,7 +22,7 @@ const record: Export = {
   pause: null,
   failure: null,
   columns: ['name'],
-  rows: { total: 1_200, delivered: 1_000, failed: 3, gone: 1 },
+  rows: { total: 1_200, delivered: 1_000, failed: 3, gone: 1, open: 0 },
   actions: null,
   undo: null,
   progress: 0.8,

@@ -64,18 +64,24 @@ const known = { tallies: [good('word.word')] };
 const hint: Observation = { source: 'differential_reply', finding: 'text_differs' };
 
 describe('a person who is known to work at a catch-all domain', () => {
-  test('confirms the address by the domain’s known pattern', async () => {
-    expect(await judged('ada.lovelace@a.example', { ...known, match: fits('first.last') })).toMatchObject({
+  const onTeamPage: Observation = { source: 'published_on_site', finding: 'on_team_page' };
+
+  test('confirms the address by the domain’s known pattern, with the page of the team', async () => {
+    const match = fits('first.last');
+    expect(await judged('ada.lovelace@a.example', { ...known, match, more: [onTeamPage] })).toMatchObject({
       finding: 'fits_pattern',
       result: 'catch_all_validated',
     });
   });
 
-  test('confirms it no longer if the record is older than four months', async () => {
+  test('supports it alone, and less the older the record is', async () => {
     const at = (ageDays: number) =>
       judged('ada.lovelace@a.example', { ...known, match: fits('first.last', 'one', ageDays) });
-    expect((await at(120)).result).toBe('catch_all_validated');
-    expect((await at(150)).result).toBe('catch_all');
+    const [fresh, old, unknown] = [await at(0), await at(360), await judged('ada.lovelace@a.example', known)];
+    expect(fresh).toMatchObject({ finding: 'fits_pattern', result: 'catch_all' });
+    expect(fresh.posterior).toBeGreaterThan(0.9);
+    expect(old.posterior).toBeLessThan(fresh.posterior);
+    expect(unknown.posterior).toBeLessThan(old.posterior);
   });
 
   test.each<readonly [string, string, string, Known]>([

@@ -4,7 +4,7 @@ import { confirmedPatterns } from '../local-parts/domain-patterns.ts';
 import { lookUp } from '../outcomes/outcome-store.ts';
 import { patternClassOf } from '../outcomes/pattern-class.ts';
 import type { EvidenceSource, Gathered } from './evidence-source.ts';
-import { talliesFor } from './local-part-pattern.ts';
+import { printedElsewhere, talliesFor } from './local-part-pattern.ts';
 import type { Observation } from './observation.ts';
 
 /**
@@ -16,21 +16,21 @@ export const knownPerson: EvidenceSource = {
   privacy: 'nothing',
   cost: { smtpConnections: 0, dnsQuestions: 0, httpsRequests: 0 },
   enabledByDefault: true,
-  async gather({ knownPeople, outcomes, roles }, { task, domain, accountId }, deadline) {
+  async gather({ knownPeople, outcomes, sites, roles }, { task, domain, accountId }, deadline) {
     const { email } = task;
-    if (readCandidate(email.localPart.text) === undefined || patternClassOf(email, roles) === 'role') {
+    const patternClass = patternClassOf(email, roles);
+    if (readCandidate(email.localPart.text) === undefined || patternClass === 'role') {
       return { observations: [{ source: 'known_person', finding: 'not_a_name' }] };
     }
     try {
-      const [match, tallies] = await Promise.all([
+      const [match, tallies, site] = await Promise.all([
         lookUp(knownPeople.match(domain.ascii, email.localPart.text, deadline), deadline),
         lookUp(outcomes.ofDomain(email), deadline),
+        sites.about(email, deadline),
       ]);
-      const counts = talliesFor(tallies, accountId).map(({ patternClass, good, bad }) => ({
-        pattern: patternClass,
-        good,
-        bad,
-      }));
+      const counts = [...talliesFor(tallies, accountId), ...printedElsewhere(site, patternClass)].map(
+        ({ patternClass: pattern, good, bad }) => ({ pattern, good, bad }),
+      );
       return match === undefined ? nothing : { observations: [judge(match, confirmedPatterns(counts))] };
     } catch {
       return { observations: [{ source: 'known_person', finding: 'no_answer' }] };

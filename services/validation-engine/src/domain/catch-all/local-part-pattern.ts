@@ -44,7 +44,7 @@ const accountsMin = 2;
 const shapeless: ReadonlySet<PatternClass> = new Set(['role', 'other', 'initials', 'name_and_number']);
 
 /** The other addresses that the site prints; one that it prints itself has its own evidence. */
-function printedElsewhere(site: SiteKnowledge | undefined, patternClass: PatternClass): Tally[] {
+export function printedElsewhere(site: SiteKnowledge | undefined, patternClass: PatternClass): Tally[] {
   return Object.entries(site?.patterns ?? {}).map(([printed, count]) => ({
     patternClass: printed as PatternClass,
     good: printed === patternClass && site?.place !== undefined ? count - 1 : count,

@@ -63,9 +63,11 @@ describe('what a site prints', () => {
 
 describe('an address on its domain’s own site', () => {
   test.each(printPlaces)(
-    'is confirmed at the usual prior by one print, but for the page of the team: %s',
+    'is confirmed at the usual prior by one print on a page that companies keep right: %s',
     place => {
-      expect(resultOf(place)).toBe(place === 'on_team_page' ? 'catch_all' : 'catch_all_validated');
+      expect(resultOf(place)).toBe(
+        ['on_team_page', 'on_page'].includes(place) ? 'catch_all' : 'catch_all_validated',
+      );
     },
   );
 
@@ -83,8 +85,8 @@ describe('an address on its domain’s own site', () => {
     expect(result).toBe('catch_all_validated');
   });
 
-  test('is confirmed at a lower prior by a contact page and not by another page', () => {
-    expect([resultOf('on_contact_page', 0.5), resultOf('on_page', 0.5)]).toEqual([
+  test('is confirmed at a lower prior by a contact page and not by the page of the team', () => {
+    expect([resultOf('on_contact_page', 0.5), resultOf('on_team_page', 0.5)]).toEqual([
       'catch_all_validated',
       'catch_all',
     ]);

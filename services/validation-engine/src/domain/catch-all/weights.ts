@@ -149,19 +149,16 @@ const partsOfFile = z.looseObject({ groupCaps: z.looseObject({}), sources: z.loo
  * - A missing key counts for nothing, because hardly anyone publishes keys. A key for a made-up mailbox makes the
  *   source useless for the domain.
  * - A company has reasons to keep its contact page, imprint, security.txt and page data right: they count almost like
- *   a published key. Other pages count for just enough at the prior of 0.74, and not at a lower one. A page of the
- *   team keeps people who left, so it needs a second sign, such as the domain's pattern. A site that does not print
- *   an address says nothing about it.
+ *   a published key. A page of the team keeps people who left, so it needs a second sign, such as the domain's
+ *   pattern. Other pages count for less (ADR 0071). A site that does not print an address says nothing about it.
  * - The real recipient is always the first of its transaction, and this alone may change the wording of its reply.
  * - Mailboxes vanish at 20 to 25 % a year, so half of what was true still is after 990 days; a bounce stays valid as
  *   long. The replies of a host depend on its settings, which change sooner.
  * - A delivery proves that the mailbox existed on that day only. At that rate 0.98 of the mailboxes are left after a
  *   month, 0.96 after two and 0.77 after a year, which is hardly more than the prior: in log-likelihood ratios, this is
  *   a fresh +4 with a half-life of 60 days.
- * - A known person whose name makes the address by the domain's known pattern is assumed to have it in about 19 of 20
- *   cases: the others are exceptions and stale records. With the pattern's own +0.7, +2 is just above that while the
- *   record is fresh. People leave at 20 to 25 % a year, and a half-life of 180 days takes the address below 0.95 after
- *   four months. Without a known pattern, or with namesakes, the finding stays below 0.95 together with every finding
- *   about the domain: of the guesses that a list makes from one name, all fit the person and most are wrong (ADR 0072).
+ * - A known person whose name makes the address by the domain's known pattern has it in nine of ten cases: the
+ *   others are exceptions and stale records, about which lists err too. So the finding needs a second sign as well. The
+ *   values for people and patterns are what a population measures (ADR 0075).
  */
 export const weights: Weights = readWeights(builtIn);
