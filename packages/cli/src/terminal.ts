@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { Schema } from '@mailproof/sdk';
 
@@ -71,14 +70,16 @@ export function isInteractive({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** Asks a question that is answered with yes or no; the default is no. */
+/** Asks a question that is answered with yes or no; the default is no. A terminal sends the line as one chunk. */
 export async function confirm(question: string, { stdin, stderr, signal }: Terminal): Promise<boolean> {
-  const reader = createInterface({ input: stdin, output: stderr });
-  try {
-    return /^y(es)?$/i.test((await reader.question(`${question} [y/N] `, { signal })).trim());
-  } finally {
-    reader.close();
-  }
+  stderr.write(`${question} [y/N] `);
+  const answer = await new Promise<string>((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    stdin.once('end', () => resolve(''));
+    stdin.once('data', chunk => resolve(String(chunk)));
+  });
+  stdin.pause();
+  return /^y(es)?$/i.test(answer.trim());
 }
 
 /** The last line of a terminal during the work; in a log, a line whenever the given step changes. */

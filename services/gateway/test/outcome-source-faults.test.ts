@@ -67,8 +67,11 @@ describe.each(['validation-engine', 'webhook-dispatcher'] as const)('kill -9 of 
 
     // Neither the URL nor the key nor the address is in a log.
     const token = source.url.split('/').at(-1) ?? '';
-    const logs = await logsOf(test.house);
-    expect(logs).toContain(source.source_id);
+    const logs = await until(
+      'the log about the source',
+      () => logsOf(test.house),
+      text => text.includes(source.source_id),
+    );
     for (const secret of [token, source.simulated.key, email]) {
       expect(logs).not.toContain(secret);
     }

@@ -11,10 +11,9 @@ export const exemptions: readonly { readonly why: string; readonly files: readon
   {
     why: 'It decodes what another reader has gathered whole, within a bound.',
     files: [
+      'packages/service-kit/src/net/public-pages.ts',
       'packages/service-kit/src/sealing/sealer.ts',
       'services/enrichment/src/adapters/outside/ask-provider.ts',
-      'services/enrichment/src/adapters/outside/public-page-source.ts',
-      'services/enrichment/src/adapters/outside/robots.ts',
       'services/mcp-server/src/adapters/undici/fetch-metadata-document.ts',
       'services/validation-engine/src/adapters/dns/read-response.ts',
       'services/validation-engine/src/cli/refresh-lists/read-source.ts',

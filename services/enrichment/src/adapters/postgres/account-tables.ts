@@ -142,6 +142,8 @@ export const tablesWithoutAccount: TablesWithoutAccount = {
   source: 'Sources of the profile store.',
   company: 'The operator’s profile store.',
   person: 'The operator’s profile store.',
+  name_key: 'Hashes by which people of the profile store are found by parts of their names.',
+  name_key_progress: 'The last change of the profile store whose people have such hashes.',
   lookalike_model: 'The model that ranks companies; it contains only words of descriptions.',
   lookalike_model_part: 'The model that ranks companies; it contains only words of descriptions.',
   lookalike_place: 'The vectors of companies of the profile store.',
