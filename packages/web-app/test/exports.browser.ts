@@ -75,12 +75,12 @@ describe('exports', () => {
       const isFirst = !route.request().url().includes('cursor=older');
       await route.fulfill({
         json: isFirst
-          ? { jobs: jobs.map(job => ({ ...job, state: 'paused' })), next_cursor: 'older' }
+          ? { jobs: jobs.map(job => ({ ...job, state: 'ready' })), next_cursor: 'older' }
           : { jobs },
       });
     });
     await page.getByRole('button', { name: 'Create export' }).first().click();
-    await page.getByText('None of the latest 1 list has been validated yet.').waitFor();
+    await page.getByText('None of the latest 1 list has been started yet.').waitFor();
     await page.getByRole('button', { name: 'Show older lists' }).click();
     await page.getByRole('dialog').getByRole('button', { name: jobName }).waitFor();
     await context.close();

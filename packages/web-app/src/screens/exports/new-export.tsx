@@ -105,7 +105,7 @@ function StartedJobs({ onChoose }: { readonly onChoose: Choose }) {
           </Button>
           <span className={styles.soft} role="status">
             {started.length === 0 &&
-              `None of the latest ${countOf(all.length, 'list')} has been validated yet.`}
+              `None of the latest ${countOf(all.length, 'list')} has been started yet.`}
           </span>
         </Row>
       )}
