@@ -71,12 +71,12 @@ describe('an address on its domain’s own site', () => {
     },
   );
 
-  test('is confirmed by the page of the team with the pattern of others', () => {
+  test('is confirmed by the page of the team with a known person', () => {
     const { result } = decideCatchAll(
       weigh(
         [
           { source: 'published_on_site', finding: 'on_team_page' },
-          { source: 'local_part_pattern', finding: 'match' },
+          { source: 'known_person', finding: 'fits_pattern', ageDays: 0 },
         ],
         weights,
         weights.prior,

@@ -149,8 +149,8 @@ const partsOfFile = z.looseObject({ groupCaps: z.looseObject({}), sources: z.loo
  * - A missing key counts for nothing, because hardly anyone publishes keys. A key for a made-up mailbox makes the
  *   source useless for the domain.
  * - A company has reasons to keep its contact page, imprint, security.txt and page data right: they count almost like
- *   a published key. A page of the team keeps people who left, so it needs a second sign, such as the domain's
- *   pattern. Other pages count for less (ADR 0071). A site that does not print an address says nothing about it.
+ *   a published key. A page of the team keeps people who left, so it needs a second sign, such as a known
+ *   person. Other pages count for less (ADR 0071). A site that does not print an address says nothing about it.
  * - The real recipient is always the first of its transaction, and this alone may change the wording of its reply.
  * - Mailboxes vanish at 20 to 25 % a year, so half of what was true still is after 990 days; a bounce stays valid as
  *   long. The replies of a host depend on its settings, which change sooner.
