@@ -22,6 +22,46 @@ function verdictOf(...seen: readonly Observation[]): string {
   return `${result} ${reason}`;
 }
 
+const onTeamPage: Observation = { source: 'published_on_site', finding: 'on_team_page' };
+const knownPerson: Observation = { source: 'known_person', finding: 'fits_pattern', ageDays: 0 };
+
+describe('a hint at an address of a catch-all domain', () => {
+  /** As outcomes could fit them: each hint alone takes the posterior above the bound. */
+  const strong = {
+    ...weights,
+    sources: {
+      ...weights.sources,
+      published_on_site: {
+        ...weights.sources.published_on_site,
+        llr: { ...weights.sources.published_on_site.llr, on_team_page: 3, on_page: 3 },
+      },
+      known_person: {
+        ...weights.sources.known_person,
+        llr: { ...weights.sources.known_person.llr, fits_pattern: 3, fits_name: 3 },
+      },
+    },
+    groupCaps: { ...weights.groupCaps, person: 3 },
+  };
+  const resultOf = (...seen: readonly Observation[]) =>
+    decideCatchAll(weigh(seen, strong, strong.prior)).result;
+
+  test.each<readonly [string, Observation]>([
+    ['the page of a team', onTeamPage],
+    ['another page', { source: 'published_on_site', finding: 'on_page' }],
+    ['a known person', knownPerson],
+    ['the name of a known person', { source: 'known_person', finding: 'fits_name', ageDays: 0 }],
+  ])('by %s does not confirm it, nor with the pattern of the domain', (_name, hint) => {
+    expect(resultOf(hint)).toBe('catch_all');
+    expect(resultOf(hint, pattern('match'))).toBe('catch_all');
+  });
+
+  test('confirms it with another source about the same address', () => {
+    expect(resultOf(onTeamPage, knownPerson)).toBe('catch_all_validated');
+    expect(resultOf(onTeamPage, account)).toBe('catch_all_validated');
+    expect(resultOf(knownPerson, key)).toBe('catch_all_validated');
+  });
+});
+
 describe('an address of a catch-all domain', () => {
   test.each<readonly [string, readonly Observation[], string]>([
     ['without evidence', [], 'catch_all catch_all'],

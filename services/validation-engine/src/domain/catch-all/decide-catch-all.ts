@@ -38,11 +38,28 @@ export function decideCatchAll({
   if (observations.some(isRecentSuccess)) {
     return { result: 'catch_all_validated', reason: 'evidence_confirms' };
   }
-  const confirmed = observations.some(({ addressSpecific, llr }) => addressSpecific && llr > 0);
-  return confirmed && posterior >= confirmedFrom
+  return isAboutAddress(observations) && posterior >= confirmedFrom
     ? { result: 'catch_all_validated', reason: 'evidence_confirms' }
     : { result: 'catch_all', reason: 'catch_all' };
 }
+
+/**
+ * True if something speaks for this very address: a finding that proves it, or two sources that only hint at it. A
+ * hint is often about a person who has left, regardless of its fitted weight, so it does not confirm together with the
+ * pattern of the domain alone.
+ */
+function isAboutAddress(observations: Weighing['observations']): boolean {
+  const positives = observations.filter(({ addressSpecific, llr }) => addressSpecific && llr > 0);
+  return (
+    positives.some(({ source, finding }) => hints[source]?.has(finding) !== true) ||
+    new Set(positives.map(({ source }) => source)).size > 1
+  );
+}
+
+const hints: Partial<Readonly<Record<SourceId, ReadonlySet<string>>>> = {
+  published_on_site: new Set(['on_team_page', 'on_page']),
+  known_person: new Set(['fits_pattern', 'namesakes_fit_pattern', 'fits_name', 'namesakes_fit_name']),
+};
 
 /** True if mail to the address recently arrived or was answered, as reported by the asking account itself. */
 function isRecentSuccess({ source, finding, ageDays }: Observation): boolean {

@@ -78,7 +78,7 @@ export function observationsOf({ verdict }: JudgedAddress): Observation[] {
   );
 }
 
-/** Findings by which the domain itself says that it has this mailbox. */
+/** Findings by which the domain itself says that it has this mailbox: hints of `decide-catch-all.ts` are none. */
 const decisive: ReadonlySet<string> = new Set([
   'published_mx knows_recipient',
   'openpgpkey published',
@@ -87,8 +87,6 @@ const decisive: ReadonlySet<string> = new Set([
   'published_on_site on_contact_page',
   'published_on_site in_security_txt',
   'published_on_site in_page_data',
-  'published_on_site on_page',
-  'published_on_site on_team_page',
 ]);
 
 export function isDecisive(address: JudgedAddress): boolean {
