@@ -71,7 +71,7 @@ const memoryReadMs = 100;
 const ownComparisonsKeptMs = 3_600_000;
 
 /** How many sites are looked at together: each look holds a page of up to half a megabyte. */
-const looksAtOnceMax = 32;
+const looksAtOnceMax = 16;
 
 /** The parts that the replicas of the service share, and that a single process creates for itself. */
 interface SharedParts {

@@ -4,6 +4,7 @@ import type { MailHosts } from '../dns/find-mail-hosts.ts';
 import type { ContactTask } from '../validation/contact-hosts.ts';
 import type { Attempt, CatchAllEvidence } from '../verdict/evidence.ts';
 import type { EvidencePorts, EvidenceSource, Gathered, Inquiry } from './evidence-source.ts';
+import { printedKey } from './site/printed-addresses.ts';
 import { weigh } from './weigh.ts';
 import type { Weights } from './weights.ts';
 
@@ -28,10 +29,11 @@ export async function gatherCatchAllEvidence(
 ): Promise<CatchAllEvidence> {
   const inquiry = inquiryOf(mailHosts, attempts, task, accountId);
   const end = within(ports.clock, deadline, evidenceTimeoutMs);
+  const shared = askingOnce(ports);
   const gathered =
     inquiry === undefined || isOver(deadline)
       ? []
-      : await Promise.all(sources.map(source => gatherFrom(source, ports, inquiry, end)));
+      : await Promise.all(sources.map(source => gatherFrom(source, shared, inquiry, end)));
   return {
     ...weigh(
       gathered.flatMap(({ observations }) => observations),
@@ -39,6 +41,31 @@ export async function gatherCatchAllEvidence(
       prior,
     ),
     attempts: gathered.flatMap(({ attempts: further = [] }) => further),
+  };
+}
+
+/** Several sources need the same facts about an address: each is read once. */
+function askingOnce(ports: EvidencePorts): EvidencePorts {
+  const { sites, outcomes } = ports;
+  const knownSites = new Map<string, ReturnType<typeof sites.about>>();
+  let knownOutcomes: ReturnType<typeof outcomes.ofDomain> | undefined;
+  return {
+    ...ports,
+    sites: {
+      about(email, deadline) {
+        const key = printedKey(email);
+        const known = knownSites.get(key) ?? sites.about(email, deadline);
+        knownSites.set(key, known);
+        return known;
+      },
+    },
+    outcomes: {
+      ofAddress: email => outcomes.ofAddress(email),
+      ofDomain(email) {
+        knownOutcomes ??= outcomes.ofDomain(email);
+        return knownOutcomes;
+      },
+    },
   };
 }
 
