@@ -11,7 +11,7 @@ export interface BenchOptions extends BenchOutput {
 }
 
 /** The highest peak memory allowed for any service, in MiB. */
-export const memoryMiBMax = 300;
+export const memoryMiBMax = 320;
 /** The average number of addresses per domain: contact lists have few for most domains. */
 export const addressesPerDomain = 10;
 
