@@ -20,7 +20,6 @@ const host = 'sns.eu-west-1.amazonaws.com';
 const topicArn = 'arn:aws:sns:eu-west-1:123456789012:bounces';
 const certificatePath = '/SimpleNotificationService-0123abcd.pem';
 const email = 'ada@a.example';
-const now = new Date();
 
 /** A certificate as Amazon SNS has it, for RSA and with its name. */
 function signingIdentity(name: string) {
@@ -38,6 +37,8 @@ function signingIdentity(name: string) {
 
 const own = signingIdentity('sns.amazonaws.com');
 const stranger = signingIdentity('evil.example');
+/** After the certificates, which are valid from the second in which they were made. */
+const now = new Date();
 const site = makeTestCertificate(`DNS:${host}`, 'DNS:bucket.s3.amazonaws.com');
 
 let server: Server;
