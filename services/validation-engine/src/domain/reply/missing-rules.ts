@@ -18,6 +18,7 @@ export const missingRules: readonly ReplyRule[] = [
       '550 5.1.1 <nobody@ordinary.example>: Recipient address rejected: User unknown in local recipient table',
       '550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup',
       '550 5.1.6 recipient no longer on server: nobody@icloud.com',
+      '550 5.1.6 <nobody@ordinary.example>: Recipient address rejected: User has moved to somewhere else',
       '550 5.1.1 Not our Customer',
       "553 5.1.2 We weren't able to find the recipient domain. Please check for any spelling errors, and make sure you didn't enter any spaces, periods, or other punctuation after the recipient's email address.",
       '554 qq Sorry, no valid recipients (#5.1.3)',

@@ -31,9 +31,9 @@ const nameSlot = new RegExp(
   `\\b(?:${mailboxNouns}|recipient address rejected|for|named|called)(?: name)?(?:[:,] ?${bareName}["'.,;:!)\\s]*$| ?[:,]? ?["'(<[{]${bareName}["')>\\]}]| ${bareName}(?= (?:is|was|are|has|had|does|do|could|cannot|can't|not|no|un\\w+|in(?:valid|active)|disabled|doesn't|isn't|suspended|deleted|closed|expired|terminated|locked)\\b)|(?<=named|called) ${bareName}["'.,;:!)\\s]*$)`,
   'g',
 );
-/** Stock sentences of one program whose words mean other things elsewhere. */
+/** Stock sentences of one program whose words mean other things elsewhere; Postfix ends one with the new address. */
 const stockPhrases =
-  /recipient address rejected: access denied|mailing list expansion problem|blocked due to|during last|or at least syntactically/g;
+  /recipient address rejected: access denied|(?<=^(?:<address>:? )?(?:recipient address rejected: )?)user has moved to .{0,200}$|mailing list expansion problem|blocked due to|during last|or at least syntactically/g;
 /** Codes, numbers, tags in brackets, pages and hosts are no words. */
 const notWords =
   /<address>|https?:\/\/\S{0,500}|\[[^\]]{0,200}\]|"[\w.+-]{1,64}"|'[\w.+-]{1,64}'|<[\w.+-]{1,64}>|\b[\w-]{1,63}(?:\.[\w-]{1,63}){1,40}\b|\b[\w-]{0,64}\d[\w-]{0,64}/g;
@@ -44,9 +44,8 @@ const notWords =
  * @param localPart of the recipient, which may be echoed anywhere
  */
 export function isPlain(sentence: string, localPart?: string): boolean {
-  const rest = withoutEcho(sentence, localPart)
+  const rest = withoutEcho(sentence.replace(stockPhrases, ' '), localPart)
     .replace(/^[\w.+-]{1,64}:(?=\w)/, ' ')
-    .replace(stockPhrases, ' ')
     .replace(notWords, ' ')
     .replace(nameSlot, ' ');
   return (rest.match(/\p{L}(?:[\p{L}_]|['-](?=\p{L}))*/gu) ?? []).every(word => isWord.test(word));

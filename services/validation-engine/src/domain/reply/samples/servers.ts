@@ -12,6 +12,7 @@ export const serverLines: readonly RealLine[] = [
   ...atRcpt(postfixLogs, undefined, {
     missing: [
       '550 5.1.1 <nobody@ordinary.example>: Recipient address rejected: User unknown in local recipient table',
+      '550 5.1.6 <nobody@ordinary.example>: Recipient address rejected: User has moved to somewhere else',
       '550 Recipient address rejected: User unknown',
     ],
     temporary: [
