@@ -69,7 +69,8 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
     if (!key) {
       throw new CommandError('Set MAILPROOF_API_KEY or --key to an API key of your account.');
     }
-    return new Mailproof({ baseUrl: url, apiKey: key });
+    // The URL that an installation prints for its API is that of the paths below.
+    return new Mailproof({ baseUrl: url.replace(/\/api\/v1\/*$/, ''), apiKey: key });
   }
 
   program

@@ -288,12 +288,15 @@ describe('usage', () => {
     expect(requests).toEqual([]);
   });
 
-  it('needs a key', async () => {
+  it('needs a key, and takes the URL of the API too', async () => {
     expect(await run(['credits'], { environment: { MAILPROOF_URL: 'http://127.0.0.1:1' } })).toMatchObject({
       code: 2,
       said: expect.stringContaining('MAILPROOF_API_KEY'),
     });
     answers['GET /me'] = [200, { credits: 42 }];
     expect(await run(['credits'])).toMatchObject({ code: 0, written: '42\n' });
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/api/v1/`;
+    expect(await run(['--url', url, 'credits'])).toMatchObject({ code: 0, written: '42\n' });
   });
 });
