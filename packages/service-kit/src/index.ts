@@ -66,6 +66,7 @@ export { resealColumn } from './sealing/reseal-column.ts';
 export {
   createSealer,
   type KeyRing,
+  openIfPossible,
   type RingKey,
   type Sealer,
   SealFault,

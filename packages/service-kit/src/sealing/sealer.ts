@@ -40,6 +40,22 @@ export class SealFault extends Error {
   }
 }
 
+/** Opens a sealed text; undefined if it cannot be opened, because its key is not in the ring or it was modified. */
+export async function openIfPossible(
+  sealer: Pick<Sealer, 'open'>,
+  sealed: string,
+  subject: string,
+): Promise<string | undefined> {
+  try {
+    return await sealer.open(sealed, subject);
+  } catch (error) {
+    if (error instanceof SealFault) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
 const algorithms = { alg: 'A256GCMKW', enc: 'A256GCM' } as const;
 
 /**

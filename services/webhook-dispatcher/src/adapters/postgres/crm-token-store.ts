@@ -1,4 +1,4 @@
-import { resealColumn, type Sealer, SealFault } from '@mailproof/service-kit';
+import { openIfPossible, resealColumn, type Sealer } from '@mailproof/service-kit';
 import type { CrmConnectionFault, CrmConnectionId, CrmProvider } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { z } from 'zod';
@@ -75,16 +75,12 @@ export function sealTokens(
 
 /** Undefined if they cannot be opened, because their key is not in the ring or they were modified. */
 export async function openTokens(sealer: Sealer, row: SealedTokens): Promise<CrmTokens | undefined> {
-  try {
-    const text = await sealer.open(row.sealed_tokens, row.connection_id);
-    const { access, refresh } = sealedForm.parse(JSON.parse(text));
-    return { accessToken: access, refreshToken: refresh, accessEndsAt: row.access_ends_at };
-  } catch (error) {
-    if (error instanceof SealFault) {
-      return undefined;
-    }
-    throw error;
+  const text = await openIfPossible(sealer, row.sealed_tokens, row.connection_id);
+  if (text === undefined) {
+    return undefined;
   }
+  const { access, refresh } = sealedForm.parse(JSON.parse(text));
+  return { accessToken: access, refreshToken: refresh, accessEndsAt: row.access_ends_at };
 }
 
 /** Reseals the tokens of CRMs with the ring's first key. Returns how many needed it. */

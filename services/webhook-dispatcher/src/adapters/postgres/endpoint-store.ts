@@ -1,10 +1,10 @@
 import {
   inTransaction,
   onlyRow,
+  openIfPossible,
   type RowOf,
   resealColumn,
   type Sealer,
-  SealFault,
 } from '@mailproof/service-kit';
 import type {
   AccountId,
@@ -138,14 +138,8 @@ async function opened(
   sealer: Sealer,
   { sealed_destination, endpoint_id }: EndpointRow,
 ): Promise<EventDestination | undefined> {
-  try {
-    return sealedForm.parse(JSON.parse(await sealer.open(sealed_destination, endpoint_id)));
-  } catch (error) {
-    if (error instanceof SealFault) {
-      return undefined;
-    }
-    throw error;
-  }
+  const text = await openIfPossible(sealer, sealed_destination, endpoint_id);
+  return text === undefined ? undefined : sealedForm.parse(JSON.parse(text));
 }
 
 /** Reseals the destinations of events with the ring's first key. Returns how many needed it. */

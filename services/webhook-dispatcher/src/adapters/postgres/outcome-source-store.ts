@@ -1,10 +1,10 @@
 import {
   inTransaction,
   onlyRow,
+  openIfPossible,
   type RowOf,
   resealColumn,
   type Sealer,
-  SealFault,
 } from '@mailproof/service-kit';
 import type { AccountId, CreatorId, OutcomeProvider, OutcomeSourceId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
@@ -138,7 +138,7 @@ async function openSource(sealer: Sealer, row: SourceRow): Promise<OutcomeSource
     createdBy: row.created_by as CreatorId,
     provider: row.provider as OutcomeProvider,
     description: row.description,
-    key: row.sealed_key === null ? null : await opened(sealer, row.sealed_key, row.source_id),
+    key: row.sealed_key === null ? null : await openIfPossible(sealer, row.sealed_key, row.source_id),
     previousTokenUntil: row.previous_token_until,
     subscribedAt: row.subscribed_at,
     lastReceivedAt: row.last_received_at,
@@ -146,18 +146,6 @@ async function openSource(sealer: Sealer, row: SourceRow): Promise<OutcomeSource
     repeated: Number(row.repeated),
     createdAt: row.created_at,
   };
-}
-
-/** Undefined if it cannot be opened, because its key is not in the ring or it was modified. */
-async function opened(sealer: Sealer, sealed: string, sourceId: string): Promise<string | undefined> {
-  try {
-    return await sealer.open(sealed, sourceId);
-  } catch (error) {
-    if (error instanceof SealFault) {
-      return undefined;
-    }
-    throw error;
-  }
 }
 
 /** Reseals verification keys with the ring's first key. Returns how many needed it. */
