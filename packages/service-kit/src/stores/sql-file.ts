@@ -14,10 +14,10 @@ export interface SqlStatement {
   readonly text: string;
 }
 
-/** The types of a statement, as the database describes it. */
+/** The types of a statement, as the database describes it. Without `row`, it returns no rows. */
 export interface SqlTypes {
   readonly values: object;
-  readonly row: object;
+  readonly row?: object;
 }
 
 /** The pool, or a connection with an open transaction. */
@@ -36,7 +36,7 @@ export type SqlFile<Types extends Readonly<Record<string, SqlTypes>>> = {
     values: Types[Name]['values'],
     /** How long to wait for the answer, in milliseconds, if not as long as for other statements. */
     answerMsMax?: number,
-  ) => Promise<SqlResult<Types[Name]['row']>>;
+  ) => Promise<SqlResult<Types[Name] extends { readonly row: infer Row } ? Row : Record<string, never>>>;
 };
 
 /** The row that a statement of a `.sql` file returns. */

@@ -96,10 +96,7 @@ export const sql = readSql<{
     values: { hold_id: string; delivered: number | bigint | string; now?: Date | null | undefined };
     row: CreateHoldsV1Row;
   };
-  release_hold_v1: {
-    values: { hold_id: string; now?: Date | null | undefined };
-    row: CreateHoldsV1Row;
-  };
+  release_hold_v1: { values: { hold_id: string; now?: Date | null | undefined }; row: CreateHoldsV1Row };
   expire_hold_v1: {
     values: { account_id?: string | null | undefined; now?: Date | null | undefined };
     row: CreateHoldsV1Row;
@@ -123,26 +120,13 @@ export const sql = readSql<{
     values: { use_id: string; now?: Date | null | undefined };
     row: { outcome: string; taken: boolean; remaining: string };
   };
-  close_account_v1: {
-    values: { account_id: string };
-    row: { expired: string };
-  };
-  credit_threshold: {
-    values: { account_id: string };
-    row: { low_below: string | null };
-  };
+  close_account_v1: { values: { account_id: string }; row: { expired: string } };
+  credit_threshold: { values: { account_id: string }; row: { low_below: string | null } };
   set_credit_threshold: {
     values: { account_id: string; low_below?: number | bigint | string | null | undefined };
-    row: Record<string, never>;
   };
-  clear_credit_threshold: {
-    values: { account_id: string };
-    row: Record<string, never>;
-  };
-  forget_events: {
-    values: { account_id: string };
-    row: Record<string, never>;
-  };
+  clear_credit_threshold: { values: { account_id: string } };
+  forget_events: { values: { account_id: string } };
   balance: {
     values: { account_id: string; now?: Date | null | undefined };
     row: { held: string; available: string };

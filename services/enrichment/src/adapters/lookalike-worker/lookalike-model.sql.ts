@@ -44,14 +44,8 @@ export const sql = readSql<{
     values: { model_no: number };
     row: { dimensions: number; mean_length: number; calibration: unknown };
   };
-  find_part: {
-    values: { model_no: number; kind: string; part_no: number };
-    row: { content: Buffer };
-  };
-  delete_unfinished_models: {
-    values: Record<string, never>;
-    row: Record<string, never>;
-  };
+  find_part: { values: { model_no: number; kind: string; part_no: number }; row: { content: Buffer } };
+  delete_unfinished_models: { values: Record<string, never> };
   insert_model: {
     values: {
       format: number;
@@ -64,22 +58,10 @@ export const sql = readSql<{
     };
     row: { model_no: number };
   };
-  insert_part: {
-    values: { model_no: number; kind: string; part_no: number; content: Uint8Array };
-    row: Record<string, never>;
-  };
-  publish_model: {
-    values: { model_no: number };
-    row: Record<string, never>;
-  };
-  delete_vectors_before: {
-    values: { model_no: number; rows_max: number | bigint | string };
-    row: Record<string, never>;
-  };
-  delete_models_before: {
-    values: { model_no: number };
-    row: Record<string, never>;
-  };
+  insert_part: { values: { model_no: number; kind: string; part_no: number; content: Uint8Array } };
+  publish_model: { values: { model_no: number } };
+  delete_vectors_before: { values: { model_no: number; rows_max: number | bigint | string } };
+  delete_models_before: { values: { model_no: number } };
   keep_vectors: {
     values: {
       model_no: number;
@@ -89,24 +71,17 @@ export const sql = readSql<{
       word_columns: readonly Uint8Array[];
       word_weights: readonly Uint8Array[];
     };
-    row: Record<string, never>;
   };
   vectors_after: {
     values: { model_no: number; company_no: number; rows_max: number | bigint | string };
     row: VectorsAfterRow;
   };
-  vectors_of: {
-    values: { model_no: number; company_nos: readonly (number | null)[] };
-    row: VectorsAfterRow;
-  };
+  vectors_of: { values: { model_no: number; company_nos: readonly (number | null)[] }; row: VectorsAfterRow };
   companies_after: {
     values: { company_no: number; rows_max: number | bigint | string };
     row: CompaniesAfterRow;
   };
-  companies_of: {
-    values: { company_nos: readonly (number | null)[] };
-    row: CompaniesAfterRow;
-  };
+  companies_of: { values: { company_nos: readonly (number | null)[] }; row: CompaniesAfterRow };
   changes_after: {
     values: { change_no: number | bigint | string; rows_max: number | bigint | string };
     row: { company_no: number; change_no: string };
@@ -115,12 +90,6 @@ export const sql = readSql<{
     values: { change_no: number | bigint | string; rows_max: number | bigint | string };
     row: { company_no: number };
   };
-  last_change: {
-    values: Record<string, never>;
-    row: { last: number };
-  };
-  count_described: {
-    values: { companies_max: number | bigint | string };
-    row: { count: number };
-  };
+  last_change: { values: Record<string, never>; row: { last: number } };
+  count_described: { values: { companies_max: number | bigint | string }; row: { count: number } };
 }>(new URL('./lookalike-model.sql', import.meta.url));

@@ -15,18 +15,9 @@ type PeopleAfterRow = {
 };
 
 export const sql = readSql<{
-  count_people: {
-    values: { people_max: number | bigint | string };
-    row: { count: number };
-  };
-  people_after: {
-    values: { person_no: number; rows_max: number | bigint | string };
-    row: PeopleAfterRow;
-  };
-  people: {
-    values: { person_nos: readonly (number | null)[] };
-    row: PeopleAfterRow;
-  };
+  count_people: { values: { people_max: number | bigint | string }; row: { count: number } };
+  people_after: { values: { person_no: number; rows_max: number | bigint | string }; row: PeopleAfterRow };
+  people: { values: { person_nos: readonly (number | null)[] }; row: PeopleAfterRow };
   companies: {
     values: { company_nos: readonly (number | null)[] };
     row: {
@@ -39,14 +30,8 @@ export const sql = readSql<{
       industry: string | null;
     };
   };
-  last_change: {
-    values: Record<string, never>;
-    row: { last: number };
-  };
-  open_transactions: {
-    values: Record<string, never>;
-    row: { virtualxid: string };
-  };
+  last_change: { values: Record<string, never>; row: { last: number } };
+  open_transactions: { values: Record<string, never>; row: { virtualxid: string } };
   changed_people: {
     values: {
       change_no: number | bigint | string;

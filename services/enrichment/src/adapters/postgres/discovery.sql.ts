@@ -56,7 +56,6 @@ export const sql = readSql<{
       key_hash?: Uint8Array | null | undefined;
       request_hash?: Uint8Array | null | undefined;
     };
-    row: Record<string, never>;
   };
   lock_previewed: {
     values: { account_id: string; search_id: string; filters_hash: Uint8Array };
@@ -64,44 +63,21 @@ export const sql = readSql<{
   };
   change_people_search: {
     values: { account_id: string; search_id: string; query: string; filters_hash: Uint8Array };
-    row: Record<string, never>;
   };
-  rename_people_search: {
-    values: { account_id: string; search_id: string; name: string };
-    row: Record<string, never>;
-  };
+  rename_people_search: { values: { account_id: string; search_id: string; name: string } };
   charge_preview: {
     values: { job_type: string; hold_id: string; amount: number; trace_parent?: string | null | undefined };
-    row: Record<string, never>;
   };
-  find_preview_charge: {
-    values: { job_type: string; hold_id: string };
-    row: Record<string, never>;
-  };
-  lock_search: {
-    values: { account_id: string; search_id: string; kind: string };
-    row: Record<string, never>;
-  };
-  find_active_run: {
-    values: { search_id: string };
-    row: Record<string, never>;
-  };
-  delete_search: {
-    values: { search_id: string };
-    row: Record<string, never>;
-  };
+  find_preview_charge: { values: { job_type: string; hold_id: string } };
+  lock_search: { values: { account_id: string; search_id: string; kind: string } };
+  find_active_run: { values: { search_id: string } };
+  delete_search: { values: { search_id: string } };
   find_search: {
     values: { account_id: string; search_id: string };
     row: { search_id: string; kind: string; query: unknown };
   };
-  lock_measured_search: {
-    values: { search_id: string; account_id: string; query: string };
-    row: Record<string, never>;
-  };
-  lock_starts: {
-    values: { account_id: string };
-    row: Record<string, never>;
-  };
+  lock_measured_search: { values: { search_id: string; account_id: string; query: string } };
+  lock_starts: { values: { account_id: string } };
   insert_run: {
     values: {
       run_id: string;
@@ -120,7 +96,6 @@ export const sql = readSql<{
       request_hash?: Uint8Array | null | undefined;
       trace_parent?: string | null | undefined;
     };
-    row: Record<string, never>;
   };
   find_run_by_key: {
     values: { account_id: string; key_hash: Uint8Array };
@@ -198,14 +173,8 @@ export const sql = readSql<{
       ended_at: Date | null;
     };
   };
-  find_used_key: {
-    values: { account_id: string; key_hash?: Uint8Array | null | undefined; run_id: string };
-    row: Record<string, never>;
-  };
-  find_list_of_kind: {
-    values: { account_id: string; list_id: string; kind: string };
-    row: Record<string, never>;
-  };
+  find_used_key: { values: { account_id: string; key_hash?: Uint8Array | null | undefined; run_id: string } };
+  find_list_of_kind: { values: { account_id: string; list_id: string; kind: string } };
   note_search_end: {
     values: {
       search_id: string;
@@ -215,6 +184,5 @@ export const sql = readSql<{
       ended_at?: Date | null | undefined;
       run_id: string;
     };
-    row: Record<string, never>;
   };
 }>(new URL('./discovery.sql', import.meta.url));

@@ -2,10 +2,7 @@
 import { readSql } from '@mailproof/service-kit/sql';
 
 export const sql = readSql<{
-  are_name_keys_missing: {
-    values: Record<string, never>;
-    row: { missing: boolean };
-  };
+  are_name_keys_missing: { values: Record<string, never>; row: { missing: boolean } };
   people_without_name_keys: {
     values: { people_max: number | bigint | string };
     row: {
@@ -19,18 +16,9 @@ export const sql = readSql<{
       former_company_nos: number[];
     };
   };
-  write_name_keys: {
-    values: { rows: string };
-    row: Record<string, never>;
-  };
-  move_name_key_progress: {
-    values: { change_no: number | bigint | string };
-    row: Record<string, never>;
-  };
-  find_company_no: {
-    values: { domain: string };
-    row: { company_no: number };
-  };
+  write_name_keys: { values: { rows: string } };
+  move_name_key_progress: { values: { change_no: number | bigint | string } };
+  find_company_no: { values: { domain: string }; row: { company_no: number } };
   count_people_of: {
     values: { company_no: number; people_max: number | bigint | string };
     row: { people: number };

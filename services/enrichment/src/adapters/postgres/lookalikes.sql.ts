@@ -17,10 +17,7 @@ type FindLookalikeSearchRow = {
 };
 
 export const sql = readSql<{
-  find_lookalike_search: {
-    values: { account_id: string; search_id: string };
-    row: FindLookalikeSearchRow;
-  };
+  find_lookalike_search: { values: { account_id: string; search_id: string }; row: FindLookalikeSearchRow };
   list_lookalike_searches: {
     values: {
       account_id: string;
@@ -40,20 +37,12 @@ export const sql = readSql<{
       created_by: string;
       now: Date;
     };
-    row: Record<string, never>;
   };
-  rename_lookalike_search: {
-    values: { account_id: string; search_id: string; name: string; now: Date };
-    row: Record<string, never>;
-  };
+  rename_lookalike_search: { values: { account_id: string; search_id: string; name: string; now: Date } };
   change_lookalike_search: {
     values: { account_id: string; search_id: string; query: string; preview_matches: number; now: Date };
-    row: Record<string, never>;
   };
-  note_preview_matches: {
-    values: { search_id: string; preview_matches: number };
-    row: Record<string, never>;
-  };
+  note_preview_matches: { values: { search_id: string; preview_matches: number } };
   save_lookalikes: {
     values: {
       account_id: string;
@@ -67,10 +56,7 @@ export const sql = readSql<{
     };
     row: { charged: number };
   };
-  count_charged: {
-    values: { run_id: string; account_id: string };
-    row: { charged: number };
-  };
+  count_charged: { values: { run_id: string; account_id: string }; row: { charged: number } };
   find_companies_by_domain: {
     values: { domains: readonly (string | null)[] };
     row: { domain: string; company_no: number; name: string };
@@ -117,10 +103,7 @@ export const sql = readSql<{
       links: number;
     };
   };
-  delivered_company_nos: {
-    values: { search_id: string };
-    row: { company_no: number };
-  };
+  delivered_company_nos: { values: { search_id: string }; row: { company_no: number } };
   read_delivered_companies: {
     values: {
       account_id: string;

@@ -15,10 +15,7 @@ type FindPersonRow = {
 };
 
 export const sql = readSql<{
-  lock_profile_store: {
-    values: Record<string, never>;
-    row: Record<string, never>;
-  };
+  lock_profile_store: { values: Record<string, never> };
   find_load: {
     values: { kind: string; name: string; licence: string; retrieved_on: string; fingerprint: string };
     row: { source_id: number; retrieved_on: string; fingerprint: string };
@@ -38,22 +35,13 @@ export const sql = readSql<{
       fingerprint: string;
     };
   };
-  write_history: {
-    values: { rows: string; now: Date };
-    row: Record<string, never>;
-  };
+  write_history: { values: { rows: string; now: Date } };
   find_employers: {
     values: { domains: readonly (string | null)[] };
     row: { domain: string; company_no: number; name: string; is_synthetic: boolean };
   };
-  begin_import: {
-    values: { source_id: number; kind: string; now: Date };
-    row: Record<string, never>;
-  };
-  begin_import_again: {
-    values: { source_id: number; now: Date };
-    row: Record<string, never>;
-  };
+  begin_import: { values: { source_id: number; kind: string; now: Date } };
+  begin_import_again: { values: { source_id: number; now: Date } };
   find_import: {
     values: { source_id: number };
     row: {
@@ -76,28 +64,12 @@ export const sql = readSql<{
       refused: string;
       now: Date;
     };
-    row: Record<string, never>;
   };
-  end_import: {
-    values: { source_id: number; now: Date };
-    row: Record<string, never>;
-  };
-  find_any_suppression: {
-    values: Record<string, never>;
-    row: Record<string, never>;
-  };
-  find_suppressions: {
-    values: { key_hashes: readonly Uint8Array[] };
-    row: { key_hash: Buffer };
-  };
-  insert_suppressions: {
-    values: { key_hashes: readonly Uint8Array[]; reason: string; now: Date };
-    row: Record<string, never>;
-  };
-  count_suppressions: {
-    values: Record<string, never>;
-    row: { count: string };
-  };
+  end_import: { values: { source_id: number; now: Date } };
+  find_any_suppression: { values: Record<string, never> };
+  find_suppressions: { values: { key_hashes: readonly Uint8Array[] }; row: { key_hash: Buffer } };
+  insert_suppressions: { values: { key_hashes: readonly Uint8Array[]; reason: string; now: Date } };
+  count_suppressions: { values: Record<string, never>; row: { count: string } };
   suppressed_by_day: {
     values: { days_max: number | bigint | string };
     row: { day: string; actor: string; requests: number; deleted: number };
@@ -110,7 +82,6 @@ export const sql = readSql<{
       people: number;
       now: Date;
     };
-    row: Record<string, never>;
   };
   read_subject: {
     values: { profile_key: string };
@@ -132,10 +103,7 @@ export const sql = readSql<{
     values: { person_no: number };
     row: { field: string; old_value: unknown; old_source_id: number; changed_at: Date };
   };
-  find_person: {
-    values: { profile_key: string };
-    row: FindPersonRow;
-  };
+  find_person: { values: { profile_key: string }; row: FindPersonRow };
   find_colleagues: {
     values: {
       person_no: number;
@@ -144,38 +112,17 @@ export const sql = readSql<{
     };
     row: FindPersonRow;
   };
-  remove_people: {
-    values: { person_nos: readonly (number | null)[]; now: Date };
-    row: Record<string, never>;
-  };
-  forget_profile_history: {
-    values: { profile_key: string };
-    row: Record<string, never>;
-  };
-  forget_profile_of_company: {
-    values: { profile_key: string; now: Date };
-    row: Record<string, never>;
-  };
-  remove_company: {
-    values: { profile_key: string; now: Date };
-    row: Record<string, never>;
-  };
+  remove_people: { values: { person_nos: readonly (number | null)[]; now: Date } };
+  forget_profile_history: { values: { profile_key: string } };
+  forget_profile_of_company: { values: { profile_key: string; now: Date } };
+  remove_company: { values: { profile_key: string; now: Date } };
   find_expired_people: {
     values: { loaded_before: Date; people_max: number | bigint | string };
     row: { person_no: number };
   };
-  delete_old_history: {
-    values: { before: Date; rows_max: number | bigint | string };
-    row: Record<string, never>;
-  };
-  delete_old_removals: {
-    values: { before: Date; rows_max: number | bigint | string };
-    row: Record<string, never>;
-  };
-  delete_old_privacy_events: {
-    values: { before: Date; rows_max: number | bigint | string };
-    row: Record<string, never>;
-  };
+  delete_old_history: { values: { before: Date; rows_max: number | bigint | string } };
+  delete_old_removals: { values: { before: Date; rows_max: number | bigint | string } };
+  delete_old_privacy_events: { values: { before: Date; rows_max: number | bigint | string } };
   find_stored_profile: {
     values: { profile_key: string; domain?: string | null | undefined };
     row: { kind: string; person: unknown; company: unknown; sources: unknown };
@@ -199,16 +146,9 @@ export const sql = readSql<{
   };
   put_provider: {
     values: { account_id: string; settings: string; sealed_secrets?: string | null | undefined; now: Date };
-    row: Record<string, never>;
   };
-  delete_provider: {
-    values: { account_id: string };
-    row: Record<string, never>;
-  };
-  note_provider_success: {
-    values: { account_id: string; updated_at: Date; now: Date };
-    row: Record<string, never>;
-  };
+  delete_provider: { values: { account_id: string } };
+  note_provider_success: { values: { account_id: string; updated_at: Date; now: Date } };
   note_provider_failure: {
     values: {
       account_id: string;
@@ -217,7 +157,6 @@ export const sql = readSql<{
       reason: string;
       status?: number | null | undefined;
     };
-    row: Record<string, never>;
   };
   find_provider_answer: {
     values: { account_id: string; key_hash: Uint8Array; now: Date };
@@ -231,42 +170,18 @@ export const sql = readSql<{
       said_at: Date;
       expires_at: Date;
     };
-    row: Record<string, never>;
   };
-  find_page_answer: {
-    values: { key_hash: Uint8Array; now: Date };
-    row: { answer: unknown; said_at: Date };
-  };
+  find_page_answer: { values: { key_hash: Uint8Array; now: Date }; row: { answer: unknown; said_at: Date } };
   put_page_answer: {
     values: { key_hash: Uint8Array; answer?: string | null | undefined; said_at: Date; expires_at: Date };
-    row: Record<string, never>;
   };
-  delete_provider_answers: {
-    values: { account_id: string };
-    row: Record<string, never>;
-  };
-  delete_provider_answers_about: {
-    values: { key_hash: Uint8Array };
-    row: Record<string, never>;
-  };
-  delete_page_answer: {
-    values: { key_hash: Uint8Array };
-    row: Record<string, never>;
-  };
-  sweep_provider_answers: {
-    values: { now: Date; rows_max: number | bigint | string };
-    row: Record<string, never>;
-  };
-  sweep_page_answers: {
-    values: { now: Date; rows_max: number | bigint | string };
-    row: Record<string, never>;
-  };
+  delete_provider_answers: { values: { account_id: string } };
+  delete_provider_answers_about: { values: { key_hash: Uint8Array } };
+  delete_page_answer: { values: { key_hash: Uint8Array } };
+  sweep_provider_answers: { values: { now: Date; rows_max: number | bigint | string } };
+  sweep_page_answers: { values: { now: Date; rows_max: number | bigint | string } };
   trim_provider_answers: {
     values: { kept_max: number | bigint | string; rows_max: number | bigint | string };
-    row: Record<string, never>;
   };
-  trim_page_answers: {
-    values: { kept_max: number | bigint | string; rows_max: number | bigint | string };
-    row: Record<string, never>;
-  };
+  trim_page_answers: { values: { kept_max: number | bigint | string; rows_max: number | bigint | string } };
 }>(new URL('./profiles.sql', import.meta.url));

@@ -121,14 +121,8 @@ export const sql = readSql<{
     };
     row: { saved: number };
   };
-  count_saved_by_run: {
-    values: { account_id: string; run_id: string };
-    row: { saved: number };
-  };
-  saved_numbers: {
-    values: { account_id: string };
-    row: { numbers: number[] };
-  };
+  count_saved_by_run: { values: { account_id: string; run_id: string }; row: { saved: number } };
+  saved_numbers: { values: { account_id: string }; row: { numbers: number[] } };
   unsaved_numbers: {
     values: { account_id: string; person_nos: readonly (number | null)[] };
     row: { numbers: number[] };
@@ -137,18 +131,9 @@ export const sql = readSql<{
     values: { account_id: string; person_ids: readonly (string | null)[] };
     row: { removed: number; kept: number };
   };
-  find_list: {
-    values: { account_id: string; list_id: string };
-    row: FindListRow;
-  };
-  lock_lists: {
-    values: { account_id: string };
-    row: Record<string, never>;
-  };
-  count_lists: {
-    values: { account_id: string };
-    row: { lists: number };
-  };
+  find_list: { values: { account_id: string; list_id: string }; row: FindListRow };
+  lock_lists: { values: { account_id: string } };
+  count_lists: { values: { account_id: string }; row: { lists: number } };
   insert_list: {
     values: {
       list_id: string;
@@ -167,12 +152,8 @@ export const sql = readSql<{
       name?: string | null | undefined;
       tags?: readonly (string | null)[] | null | undefined;
     };
-    row: Record<string, never>;
   };
-  delete_list: {
-    values: { account_id: string; list_id: string };
-    row: Record<string, never>;
-  };
+  delete_list: { values: { account_id: string; list_id: string } };
   add_entries: {
     values: { account_id: string; list_id: string; ids: readonly (string | null)[] };
     row: { entries: number };

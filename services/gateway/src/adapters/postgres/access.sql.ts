@@ -17,10 +17,7 @@ export const sql = readSql<{
       is_use_due: boolean;
     };
   };
-  note_key_use: {
-    values: { api_key_id: string };
-    row: Record<string, never>;
-  };
+  note_key_use: { values: { api_key_id: string } };
   find_assistant_grounds: {
     values: { account_id: string; user_id: string };
     row: {
@@ -43,7 +40,6 @@ export const sql = readSql<{
   };
   queue_end_of_assistants: {
     values: { job_type: string; payload: string; trace_parent?: string | null | undefined };
-    row: Record<string, never>;
   };
   find_session: {
     values: { token_sha256: Uint8Array; now: Date; idle_since: Date; started_since: Date };
@@ -69,26 +65,13 @@ export const sql = readSql<{
       password_hash?: string | null | undefined;
       others_max: number | bigint | string;
     };
-    row: Record<string, never>;
   };
   list_sessions: {
     values: { user_id: string; idle_since: Date; started_since: Date };
     row: { session_id: string; created_at: Date; last_seen_at: Date; user_agent: string };
   };
-  end_session: {
-    values: { user_id: string; session_id: string };
-    row: Record<string, never>;
-  };
-  end_session_of_token: {
-    values: { token_sha256: Uint8Array };
-    row: Record<string, never>;
-  };
-  end_sessions: {
-    values: { user_id: string; kept_session_id?: string | null | undefined };
-    row: Record<string, never>;
-  };
-  sweep_sessions: {
-    values: { idle_since: Date; started_since: Date };
-    row: Record<string, never>;
-  };
+  end_session: { values: { user_id: string; session_id: string } };
+  end_session_of_token: { values: { token_sha256: Uint8Array } };
+  end_sessions: { values: { user_id: string; kept_session_id?: string | null | undefined } };
+  sweep_sessions: { values: { idle_since: Date; started_since: Date } };
 }>(new URL('./access.sql', import.meta.url));

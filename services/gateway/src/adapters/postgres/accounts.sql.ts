@@ -13,51 +13,22 @@ export const sql = readSql<{
       ends_at?: Date | null | undefined;
       due_at: Date;
     };
-    row: Record<string, never>;
   };
-  queue_job: {
-    values: { job_type: string; payload: string; trace_parent?: string | null | undefined };
-    row: Record<string, never>;
-  };
-  account_name: {
-    values: { account_id: string };
-    row: { name: string };
-  };
-  lock_account: {
-    values: { account_id: string };
-    row: { name: string };
-  };
-  lock_account_due: {
-    values: { account_id: string; now: Date };
-    row: { account_id: string };
-  };
-  lock_account_of_key: {
-    values: { api_key_id: string };
-    row: { account_id: string };
-  };
-  lock_members: {
-    values: { account_id: string };
-    row: { plan: string };
-  };
-  lock_account_of_user: {
-    values: { user_id: string };
-    row: { account_id: string };
-  };
-  lock_users: {
-    values: { account_id: string };
-    row: { user_id: string };
-  };
-  record_deletion: {
-    values: { account_id: string; deleted_at: Date };
-    row: Record<string, never>;
-  };
+  queue_job: { values: { job_type: string; payload: string; trace_parent?: string | null | undefined } };
+  account_name: { values: { account_id: string }; row: { name: string } };
+  lock_account: { values: { account_id: string }; row: { name: string } };
+  lock_account_due: { values: { account_id: string; now: Date }; row: { account_id: string } };
+  lock_account_of_key: { values: { api_key_id: string }; row: { account_id: string } };
+  lock_members: { values: { account_id: string }; row: { plan: string } };
+  lock_account_of_user: { values: { user_id: string }; row: { account_id: string } };
+  lock_users: { values: { account_id: string }; row: { user_id: string } };
+  record_deletion: { values: { account_id: string; deleted_at: Date } };
   queue_deletion: {
     values: {
       account_id: string;
       job_types: readonly (string | null)[];
       trace_parent?: string | null | undefined;
     };
-    row: Record<string, never>;
   };
   list_deletions: {
     values: { after: string; rows_max: number | bigint | string };

@@ -6,10 +6,7 @@ export const sql = readSql<{
     values: { job_type: string; payload: string; trace_parent?: string | null | undefined };
     row: { outbox_id: string };
   };
-  strike_off_charges: {
-    values: { note_ids: readonly number[] };
-    row: Record<string, never>;
-  };
+  strike_off_charges: { values: { note_ids: readonly number[] } };
   begin_idempotency_record: {
     values: {
       account_id: string;
@@ -27,14 +24,7 @@ export const sql = readSql<{
   };
   keep_answer: {
     values: { account_id: string; lookup: Uint8Array; request_id: string; sealed_answer: Uint8Array };
-    row: Record<string, never>;
   };
-  abandon_idempotency_record: {
-    values: { account_id: string; lookup: Uint8Array; request_id: string };
-    row: Record<string, never>;
-  };
-  sweep_idempotency_records: {
-    values: Record<string, never>;
-    row: Record<string, never>;
-  };
+  abandon_idempotency_record: { values: { account_id: string; lookup: Uint8Array; request_id: string } };
+  sweep_idempotency_records: { values: Record<string, never> };
 }>(new URL('./charging.sql', import.meta.url));

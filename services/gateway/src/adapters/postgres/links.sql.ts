@@ -16,7 +16,6 @@ export const sql = readSql<{
       now: Date;
       expires_at: Date;
     };
-    row: Record<string, never>;
   };
   find_open_link: {
     values: { link_id: string; purpose: string; now: Date };
@@ -36,33 +35,17 @@ export const sql = readSql<{
       account_name: string | null;
     };
   };
-  delete_links: {
-    values: { link_ids: readonly (string | null)[] };
-    row: Record<string, never>;
-  };
-  delete_opt_out: {
-    values: { link_id: string };
-    row: Record<string, never>;
-  };
-  void_email_changes: {
-    values: { user_id: string };
-    row: Record<string, never>;
-  };
-  void_links: {
-    values: { user_id: string };
-    row: Record<string, never>;
-  };
+  delete_links: { values: { link_ids: readonly (string | null)[] } };
+  delete_opt_out: { values: { link_id: string } };
+  void_email_changes: { values: { user_id: string } };
+  void_links: { values: { user_id: string } };
   list_invitations: {
     values: { account_id: string; now: Date };
     row: { link_id: string; email: string; role: string; created_at: Date; expires_at: Date };
   };
-  withdraw_invitation: {
-    values: { account_id: string; invitation_id: string };
-    row: Record<string, never>;
-  };
+  withdraw_invitation: { values: { account_id: string; invitation_id: string } };
   insert_mail: {
     values: { mail_id: string; kind: string; email: string; link_id?: string | null | undefined; now: Date };
-    row: Record<string, never>;
   };
   lock_mail: {
     values: { mail_id: string };
@@ -76,24 +59,9 @@ export const sql = readSql<{
       user_email: string | null;
     };
   };
-  set_link_of_mail: {
-    values: { mail_id: string; link_id: string; kind: string };
-    row: Record<string, never>;
-  };
-  start_lifetime: {
-    values: { link_id: string; expires_at: Date };
-    row: Record<string, never>;
-  };
-  delete_mail: {
-    values: { mail_id: string };
-    row: Record<string, never>;
-  };
-  sweep_mails: {
-    values: { now: Date };
-    row: Record<string, never>;
-  };
-  sweep_links: {
-    values: { now: Date };
-    row: Record<string, never>;
-  };
+  set_link_of_mail: { values: { mail_id: string; link_id: string; kind: string } };
+  start_lifetime: { values: { link_id: string; expires_at: Date } };
+  delete_mail: { values: { mail_id: string } };
+  sweep_mails: { values: { now: Date } };
+  sweep_links: { values: { now: Date } };
 }>(new URL('./links.sql', import.meta.url));

@@ -8,7 +8,6 @@ export const sql = readSql<{
   };
   create_user: {
     values: { user_id: string; account_id: string; email: string; password_hash: string; role: string };
-    row: Record<string, never>;
   };
   insert_user: {
     values: {
@@ -19,16 +18,9 @@ export const sql = readSql<{
       role: string;
       now: Date;
     };
-    row: Record<string, never>;
   };
-  lock_user: {
-    values: { user_id: string };
-    row: { account_id: string; password_hash: string };
-  };
-  database_time: {
-    values: Record<string, never>;
-    row: { at: Date };
-  };
+  lock_user: { values: { user_id: string }; row: { account_id: string; password_hash: string } };
+  database_time: { values: Record<string, never>; row: { at: Date } };
   set_password: {
     values: { user_id: string; password_hash: string };
     row: { user_id: string; account_id: string; email: string; role: string };
@@ -41,18 +33,12 @@ export const sql = readSql<{
     values: { account_id: string };
     row: { user_id: string; account_id: string; email: string; role: string; created_at: Date };
   };
-  count_members: {
-    values: { account_id: string };
-    row: { members: number };
-  };
+  count_members: { values: { account_id: string }; row: { members: number } };
   set_role: {
     values: { account_id: string; user_id: string; role: string };
     row: { user_id: string; account_id: string; email: string; role: string; created_at: Date };
   };
-  remove_member: {
-    values: { account_id: string; user_id: string };
-    row: Record<string, never>;
-  };
+  remove_member: { values: { account_id: string; user_id: string } };
   write_security_event: {
     values: {
       account_id: string;
@@ -65,10 +51,7 @@ export const sql = readSql<{
     };
     row: { security_event_id: string };
   };
-  write_password_reset_asked: {
-    values: { email: string; at: Date; network: string; user_agent: string };
-    row: Record<string, never>;
-  };
+  write_password_reset_asked: { values: { email: string; at: Date; network: string; user_agent: string } };
   list_security_events: {
     values: {
       account_id: string;
@@ -86,8 +69,5 @@ export const sql = readSql<{
       details: unknown;
     };
   };
-  sweep_security_events: {
-    values: { older_than: Date };
-    row: Record<string, never>;
-  };
+  sweep_security_events: { values: { older_than: Date } };
 }>(new URL('./users.sql', import.meta.url));

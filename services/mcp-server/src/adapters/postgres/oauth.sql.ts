@@ -16,10 +16,7 @@ export const sql = readSql<{
       is_first_sign: boolean;
     };
   };
-  note_assistant_use: {
-    values: { assistant_id: string; now: Date };
-    row: Record<string, never>;
-  };
+  note_assistant_use: { values: { assistant_id: string; now: Date } };
   connect_assistant: {
     values: {
       assistant_id: string;
@@ -34,11 +31,9 @@ export const sql = readSql<{
       device_sha256?: string | null | undefined;
       user_agent: string;
     };
-    row: Record<string, never>;
   };
   end_overflow_of_user: {
     values: { user_id: string; kept_id: string; others_max: number | bigint | string };
-    row: Record<string, never>;
   };
   end_overflow_in_browser: {
     values: {
@@ -49,7 +44,6 @@ export const sql = readSql<{
       host: string;
       device_sha256?: string | null | undefined;
     };
-    row: Record<string, never>;
   };
   list_assistants: {
     values: {
@@ -78,52 +72,23 @@ export const sql = readSql<{
       connected_until?: Date | null | undefined;
       listed_as?: string | null | undefined;
     };
-    row: Record<string, never>;
   };
-  sweep_assistants: {
-    values: { now: Date };
-    row: Record<string, never>;
-  };
-  find_client: {
-    values: { client_id: string };
-    row: { sealed_metadata: string };
-  };
-  save_client: {
-    values: { client_id: string; sealed_metadata: string; now: Date };
-    row: Record<string, never>;
-  };
-  note_client_sign_in: {
-    values: { client_id: string; now: Date };
-    row: Record<string, never>;
-  };
-  note_client_connected: {
-    values: { client_id: string; now: Date };
-    row: Record<string, never>;
-  };
-  note_clients_connected: {
-    values: { now: Date; since: Date };
-    row: Record<string, never>;
-  };
-  forget_former_clients: {
-    values: { since: Date };
-    row: Record<string, never>;
-  };
+  sweep_assistants: { values: { now: Date } };
+  find_client: { values: { client_id: string }; row: { sealed_metadata: string } };
+  save_client: { values: { client_id: string; sealed_metadata: string; now: Date } };
+  note_client_sign_in: { values: { client_id: string; now: Date } };
+  note_client_connected: { values: { client_id: string; now: Date } };
+  note_clients_connected: { values: { now: Date; since: Date } };
+  forget_former_clients: { values: { since: Date } };
   forget_unused_clients: {
     values: { expired: Date; kept_max: number | bigint | string; forgotten_max: number | bigint | string };
     row: { unused: number; expired: number; ceiling: number };
   };
-  find_refresh_token: {
-    values: { sha256: Uint8Array };
-    row: { sealed_token: string };
-  };
+  find_refresh_token: { values: { sha256: Uint8Array }; row: { sealed_token: string } };
   save_refresh_token: {
     values: { sha256: Uint8Array; assistant_id: string; sealed_token: string; expires_at: Date };
-    row: Record<string, never>;
   };
-  extend_assistant: {
-    values: { assistant_id: string; expires_at: Date };
-    row: Record<string, never>;
-  };
+  extend_assistant: { values: { assistant_id: string; expires_at: Date } };
   lock_used_token: {
     values: { sha256: Uint8Array };
     row: {
@@ -137,62 +102,33 @@ export const sql = readSql<{
   };
   consume_token: {
     values: { sha256: Uint8Array; now: Date; remembered_until: Date; successor_sha256: Uint8Array };
-    row: Record<string, never>;
   };
-  note_token_given_again: {
-    values: { sha256: Uint8Array; now: Date };
-    row: Record<string, never>;
-  };
-  note_token_received: {
-    values: { sha256: Uint8Array; now: Date };
-    row: Record<string, never>;
-  };
-  sweep_refresh_tokens: {
-    values: { now: Date };
-    row: Record<string, never>;
-  };
+  note_token_given_again: { values: { sha256: Uint8Array; now: Date } };
+  note_token_received: { values: { sha256: Uint8Array; now: Date } };
+  sweep_refresh_tokens: { values: { now: Date } };
   list_signing_keys: {
     values: Record<string, never>;
     row: { kid: string; public_jwk: unknown; created_at: Date; signs_from: Date };
   };
-  find_private_key: {
-    values: { kid: string };
-    row: { sealed_private_jwk: string };
-  };
+  find_private_key: { values: { kid: string }; row: { sealed_private_jwk: string } };
   save_signing_key: {
     values: { kid: string; public_jwk: string; sealed_private_jwk: string; now: Date; signs_from: Date };
-    row: Record<string, never>;
   };
-  lock_first_key: {
-    values: Record<string, never>;
-    row: { locked: string | null };
-  };
-  remove_signing_keys: {
-    values: { kids: readonly (string | null)[] };
-    row: Record<string, never>;
-  };
+  lock_first_key: { values: Record<string, never>; row: { locked: string | null } };
+  remove_signing_keys: { values: { kids: readonly (string | null)[] } };
   sealed_clients: {
     values: { after?: string | null | undefined; rows_max: number | bigint | string };
     row: { key: string; sealed: string };
   };
-  reseal_client: {
-    values: { key: string; sealed: string; resealed: string };
-    row: Record<string, never>;
-  };
+  reseal_client: { values: { key: string; sealed: string; resealed: string } };
   sealed_refresh_tokens: {
     values: { after?: Uint8Array | null | undefined; rows_max: number | bigint | string };
     row: { key: Buffer; sealed: string };
   };
-  reseal_refresh_token: {
-    values: { key: Uint8Array; sealed: string; resealed: string };
-    row: Record<string, never>;
-  };
+  reseal_refresh_token: { values: { key: Uint8Array; sealed: string; resealed: string } };
   sealed_signing_keys: {
     values: { after?: string | null | undefined; rows_max: number | bigint | string };
     row: { key: string; sealed: string };
   };
-  reseal_signing_key: {
-    values: { key: string; sealed: string; resealed: string };
-    row: Record<string, never>;
-  };
+  reseal_signing_key: { values: { key: string; sealed: string; resealed: string } };
 }>(new URL('./oauth.sql', import.meta.url));

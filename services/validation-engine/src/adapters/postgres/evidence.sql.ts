@@ -20,30 +20,15 @@ export const sql = readSql<{
     values: { domain_hash: Uint8Array; address_hash: Uint8Array; rows_max: number | bigint | string };
     row: { accountId: string; patternClass: string; good: number | null; bad: number | null };
   };
-  has_reported: {
-    values: { account_id: string; domain_hash: Uint8Array };
-    row: Record<string, never>;
-  };
-  addresses_in_report: {
-    values: { report_id: string };
-    row: { key: string };
-  };
-  purge_outcomes: {
-    values: { retention_days: number; rows_max: number | bigint | string };
-    row: Record<string, never>;
-  };
-  take_snapshot: {
-    values: { address_hash: Uint8Array; domain_hash: Uint8Array; findings: string };
-    row: Record<string, never>;
-  };
+  has_reported: { values: { account_id: string; domain_hash: Uint8Array } };
+  addresses_in_report: { values: { report_id: string }; row: { key: string } };
+  purge_outcomes: { values: { retention_days: number; rows_max: number | bigint | string } };
+  take_snapshot: { values: { address_hash: Uint8Array; domain_hash: Uint8Array; findings: string } };
   labeled_snapshots: {
     values: { label_days_max: number; rows_max: number | bigint | string };
     row: { domain: string; findings: unknown; exists: boolean };
   };
-  purge_snapshots: {
-    values: { retention_days: number; rows_max: number | bigint | string };
-    row: Record<string, never>;
-  };
+  purge_snapshots: { values: { retention_days: number; rows_max: number | bigint | string } };
   defer_probe: {
     values: {
       deferred_probe_id: string;
@@ -52,7 +37,6 @@ export const sql = readSql<{
       job_type: string;
       trace_parent?: string | null | undefined;
     };
-    row: Record<string, never>;
   };
   postpone_probe: {
     values: {
@@ -62,26 +46,15 @@ export const sql = readSql<{
       job_type: string;
       trace_parent?: string | null | undefined;
     };
-    row: Record<string, never>;
   };
   site_look: {
     values: { domain_hash: string; address_hash: string };
     row: { kind: string; patterns: unknown; place: string | null };
   };
-  claim_site_look: {
-    values: { domain_hash: string; for_ms: number };
-    row: Record<string, never>;
-  };
+  claim_site_look: { values: { domain_hash: string; for_ms: number } };
   keep_site_look: {
     values: { domain_hash: string; kind: string; printed: string; patterns: string; for_ms: number };
-    row: Record<string, never>;
   };
-  release_site_look: {
-    values: { domain_hash: string };
-    row: Record<string, never>;
-  };
-  purge_site_looks: {
-    values: { rows_max: number | bigint | string };
-    row: Record<string, never>;
-  };
+  release_site_look: { values: { domain_hash: string } };
+  purge_site_looks: { values: { rows_max: number | bigint | string } };
 }>(new URL('./evidence.sql', import.meta.url));

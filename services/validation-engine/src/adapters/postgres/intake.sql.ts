@@ -17,7 +17,6 @@ export const sql = readSql<{
       uploads_max: number | bigint | string;
       unstarted_max: number | bigint | string;
     };
-    row: Record<string, never>;
   };
   note_rows: {
     values: {
@@ -37,7 +36,6 @@ export const sql = readSql<{
       emails: readonly (string | null)[];
       normalized: readonly (string | null)[];
     };
-    row: Record<string, never>;
   };
   insert_rows: {
     values: {
@@ -48,7 +46,6 @@ export const sql = readSql<{
       faults: readonly (string | null)[];
       are_duplicates: readonly boolean[];
     };
-    row: Record<string, never>;
   };
   finish_job: {
     values: {
@@ -65,20 +62,10 @@ export const sql = readSql<{
       column_facts: string;
       address_column: number;
     };
-    row: Record<string, never>;
   };
-  discard_job: {
-    values: { job_id: string };
-    row: { job_no: string };
-  };
-  discard_unfinished_job: {
-    values: { account_id: string; job_id: string };
-    row: Record<string, never>;
-  };
-  interrupt_job: {
-    values: { job_id: string };
-    row: Record<string, never>;
-  };
+  discard_job: { values: { job_id: string }; row: { job_no: string } };
+  discard_unfinished_job: { values: { account_id: string; job_id: string } };
+  interrupt_job: { values: { job_id: string } };
   lock_content: {
     values: { job_id: string; state: string };
     row: {
@@ -111,20 +98,10 @@ export const sql = readSql<{
       column_facts: string;
       address_column: number;
     };
-    row: Record<string, never>;
   };
-  first_row: {
-    values: { job_no: number | bigint | string };
-    row: { cells: string[] };
-  };
-  remove_first_row: {
-    values: { job_no: number | bigint | string };
-    row: Record<string, never>;
-  };
-  forget_addresses: {
-    values: { job_no: number | bigint | string };
-    row: Record<string, never>;
-  };
+  first_row: { values: { job_no: number | bigint | string }; row: { cells: string[] } };
+  remove_first_row: { values: { job_no: number | bigint | string } };
+  forget_addresses: { values: { job_no: number | bigint | string } };
   cells_of_column: {
     values: {
       job_no: number | bigint | string;
@@ -142,12 +119,8 @@ export const sql = readSql<{
       faults: readonly (string | null)[];
       are_duplicates: readonly boolean[];
     };
-    row: Record<string, never>;
   };
-  find_revalidation: {
-    values: { account_id: string; job_id: string };
-    row: { is_gone: boolean };
-  };
+  find_revalidation: { values: { account_id: string; job_id: string }; row: { is_gone: boolean } };
   lock_revalidated: {
     values: { account_id: string; job_id: string };
     row: { job_no: string; name: string; layout: unknown; is_active: boolean; has_unknown: boolean };
@@ -169,11 +142,9 @@ export const sql = readSql<{
   };
   copy_unknown_addresses: {
     values: { job_no: number | bigint | string; source_no: number | bigint | string };
-    row: Record<string, never>;
   };
   copy_unknown_rows: {
     values: { job_no: number | bigint | string; source_no: number | bigint | string; rows_before: number };
-    row: Record<string, never>;
   };
   first_rows: {
     values: { job_no: number | bigint | string; rows_max: number | bigint | string };
@@ -183,44 +154,14 @@ export const sql = readSql<{
     values: { job_no: number | bigint | string; column_facts: string };
     row: { job_no: string };
   };
-  hide_job: {
-    values: { job_id: string; account_id: string };
-    row: Record<string, never>;
-  };
-  hide_old_jobs: {
-    values: { now: Date; jobs_max: number | bigint | string };
-    row: Record<string, never>;
-  };
-  hidden_jobs: {
-    values: { jobs_max: number | bigint | string };
-    row: { job_no: string };
-  };
-  interrupt_still_jobs: {
-    values: { still_ms: number };
-    row: { job_id: string };
-  };
-  interrupted_jobs: {
-    values: { jobs_max: number | bigint | string };
-    row: { job_id: string };
-  };
-  interrupted_job: {
-    values: { job_id: string };
-    row: { job_no: string };
-  };
-  forget_counts: {
-    values: { job_no: number | bigint | string };
-    row: Record<string, never>;
-  };
-  delete_rows: {
-    values: { job_no: number | bigint | string; rows_max: number | bigint | string };
-    row: Record<string, never>;
-  };
-  delete_addresses: {
-    values: { job_no: number | bigint | string; rows_max: number | bigint | string };
-    row: Record<string, never>;
-  };
-  delete_job: {
-    values: { job_no: number | bigint | string };
-    row: Record<string, never>;
-  };
+  hide_job: { values: { job_id: string; account_id: string } };
+  hide_old_jobs: { values: { now: Date; jobs_max: number | bigint | string } };
+  hidden_jobs: { values: { jobs_max: number | bigint | string }; row: { job_no: string } };
+  interrupt_still_jobs: { values: { still_ms: number }; row: { job_id: string } };
+  interrupted_jobs: { values: { jobs_max: number | bigint | string }; row: { job_id: string } };
+  interrupted_job: { values: { job_id: string }; row: { job_no: string } };
+  forget_counts: { values: { job_no: number | bigint | string } };
+  delete_rows: { values: { job_no: number | bigint | string; rows_max: number | bigint | string } };
+  delete_addresses: { values: { job_no: number | bigint | string; rows_max: number | bigint | string } };
+  delete_job: { values: { job_no: number | bigint | string } };
 }>(new URL('./intake.sql', import.meta.url));

@@ -67,10 +67,7 @@ type PageOfRowsRow = {
 };
 
 export const sql = readSql<{
-  find_job: {
-    values: { account_id: string; job_id: string };
-    row: FindJobRow;
-  };
+  find_job: { values: { account_id: string; job_id: string }; row: FindJobRow };
   list_jobs: {
     values: {
       account_id: string;
@@ -97,10 +94,7 @@ export const sql = readSql<{
     values: { account_id: string; job_id: string };
     row: { job_no: string; layout: unknown };
   };
-  rename_job: {
-    values: { account_id: string; job_id: string; name: string };
-    row: Record<string, never>;
-  };
+  rename_job: { values: { account_id: string; job_id: string; name: string } };
   page_of_rows: {
     values: {
       job_no: number | bigint | string;

@@ -32,26 +32,14 @@ type RemoveConnectionRow = {
 };
 
 export const sql = readSql<{
-  list_connections: {
-    values: { account_id: string };
-    row: ListConnectionsRow;
-  };
-  find_connection: {
-    values: { account_id: string; connection_id: string };
-    row: ListConnectionsRow;
-  };
-  lock_connections: {
-    values: { account_id: string };
-    row: { locked: string | null };
-  };
+  list_connections: { values: { account_id: string }; row: ListConnectionsRow };
+  find_connection: { values: { account_id: string; connection_id: string }; row: ListConnectionsRow };
+  lock_connections: { values: { account_id: string }; row: { locked: string | null } };
   find_connection_to: {
     values: { account_id: string; provider: string; organisation_id: string };
     row: { connection_id: string };
   };
-  count_connections: {
-    values: { account_id: string };
-    row: { connections: number };
-  };
+  count_connections: { values: { account_id: string }; row: { connections: number } };
   keep_connection: {
     values: {
       connection_id: string;
@@ -67,10 +55,7 @@ export const sql = readSql<{
     };
     row: ListConnectionsRow;
   };
-  remove_connection: {
-    values: { account_id: string; connection_id: string };
-    row: RemoveConnectionRow;
-  };
+  remove_connection: { values: { account_id: string; connection_id: string }; row: RemoveConnectionRow };
   remove_some_connections: {
     values: { account_id: string; rows_max: number | bigint | string };
     row: RemoveConnectionRow;
@@ -88,14 +73,8 @@ export const sql = readSql<{
       access_ends_at: Date | null;
     };
   };
-  lease_renewal: {
-    values: { connection_id: string; version: number; lease_ms: number };
-    row: Record<string, never>;
-  };
-  release_renewal: {
-    values: { connection_id: string; version: number };
-    row: Record<string, never>;
-  };
+  lease_renewal: { values: { connection_id: string; version: number; lease_ms: number } };
+  release_renewal: { values: { connection_id: string; version: number } };
   replace_tokens: {
     values: {
       connection_id: string;
@@ -104,16 +83,9 @@ export const sql = readSql<{
       access_ends_at?: Date | null | undefined;
       api_base_url: string;
     };
-    row: Record<string, never>;
   };
-  note_connection_fault: {
-    values: { connection_id: string; version: number; fault: string };
-    row: Record<string, never>;
-  };
-  note_connection_use: {
-    values: { connection_id: string; at: Date };
-    row: Record<string, never>;
-  };
+  note_connection_fault: { values: { connection_id: string; version: number; fault: string } };
+  note_connection_use: { values: { connection_id: string; at: Date } };
   add_sign_in: {
     values: {
       state_hash: string;
@@ -123,24 +95,14 @@ export const sql = readSql<{
       sealed_verifier: string;
       expires_at: Date;
     };
-    row: Record<string, never>;
   };
-  delete_sign_in_overflow: {
-    values: { account_id: string; kept_max: number | bigint | string };
-    row: Record<string, never>;
-  };
+  delete_sign_in_overflow: { values: { account_id: string; kept_max: number | bigint | string } };
   take_sign_in: {
     values: { state_hash: string; account_id: string; user_id: string; now: Date };
     row: { provider: string; sealed_verifier: string };
   };
-  delete_expired_sign_ins: {
-    values: { now: Date };
-    row: Record<string, never>;
-  };
-  delete_sign_ins: {
-    values: { account_id: string };
-    row: Record<string, never>;
-  };
+  delete_expired_sign_ins: { values: { now: Date } };
+  delete_sign_ins: { values: { account_id: string } };
   note_records_read: {
     values: {
       import_no: number | bigint | string;
@@ -149,6 +111,5 @@ export const sql = readSql<{
       records_shortened: number;
       now: Date;
     };
-    row: Record<string, never>;
   };
 }>(new URL('./crm.sql', import.meta.url));

@@ -39,14 +39,8 @@ type AddDeliveryRow = {
 };
 
 export const sql = readSql<{
-  lock_endpoints: {
-    values: { account_id: string };
-    row: { locked: string | null };
-  };
-  count_endpoints: {
-    values: { account_id: string };
-    row: { endpoints: number };
-  };
+  lock_endpoints: { values: { account_id: string }; row: { locked: string | null } };
+  count_endpoints: { values: { account_id: string }; row: { endpoints: number } };
   add_endpoint: {
     values: {
       endpoint_id: string;
@@ -59,22 +53,10 @@ export const sql = readSql<{
     };
     row: AddEndpointRow;
   };
-  list_endpoints: {
-    values: { account_id: string };
-    row: AddEndpointRow;
-  };
-  find_endpoint: {
-    values: { account_id: string; endpoint_id: string };
-    row: AddEndpointRow;
-  };
-  find_endpoint_of_delivery: {
-    values: { endpoint_no: number | bigint | string };
-    row: AddEndpointRow;
-  };
-  lock_endpoint: {
-    values: { account_id: string; endpoint_id: string };
-    row: AddEndpointRow;
-  };
+  list_endpoints: { values: { account_id: string }; row: AddEndpointRow };
+  find_endpoint: { values: { account_id: string; endpoint_id: string }; row: AddEndpointRow };
+  find_endpoint_of_delivery: { values: { endpoint_no: number | bigint | string }; row: AddEndpointRow };
+  lock_endpoint: { values: { account_id: string; endpoint_id: string }; row: AddEndpointRow };
   change_endpoint: {
     values: {
       endpoint_no: number | bigint | string;
@@ -88,10 +70,7 @@ export const sql = readSql<{
     };
     row: AddEndpointRow;
   };
-  lock_failing: {
-    values: { endpoint_no: number | bigint | string };
-    row: { failing_since: Date | null };
-  };
+  lock_failing: { values: { endpoint_no: number | bigint | string }; row: { failing_since: Date | null } };
   note_failing: {
     values: {
       endpoint_no: number | bigint | string;
@@ -99,28 +78,14 @@ export const sql = readSql<{
       disabled_reason?: string | null | undefined;
       now: Date;
     };
-    row: Record<string, never>;
   };
-  delete_endpoint: {
-    values: { account_id: string; endpoint_id: string };
-    row: Record<string, never>;
-  };
+  delete_endpoint: { values: { account_id: string; endpoint_id: string } };
   delete_deliveries_of_endpoint: {
     values: { account_id: string; endpoint_id: string; rows_max: number | bigint | string };
-    row: Record<string, never>;
   };
-  delete_deliveries_of_account: {
-    values: { account_id: string; rows_max: number | bigint | string };
-    row: Record<string, never>;
-  };
-  delete_endpoints_of_account: {
-    values: { account_id: string };
-    row: Record<string, never>;
-  };
-  delete_old_deliveries: {
-    values: { ended_before: Date; rows_max: number | bigint | string };
-    row: Record<string, never>;
-  };
+  delete_deliveries_of_account: { values: { account_id: string; rows_max: number | bigint | string } };
+  delete_endpoints_of_account: { values: { account_id: string } };
+  delete_old_deliveries: { values: { ended_before: Date; rows_max: number | bigint | string } };
   fan_out: {
     values: {
       event_id: string;
@@ -169,7 +134,6 @@ export const sql = readSql<{
       fault?: string | null | undefined;
       rows_max: number;
     };
-    row: Record<string, never>;
   };
   list_attempts: {
     values: { delivery_no: number | bigint | string; rows_max: number | bigint | string };

@@ -76,7 +76,6 @@ export const sql = readSql<{
       state: string;
       rows_max: number | bigint | string;
     };
-    row: Record<string, never>;
   };
   note_listed: {
     values: {
@@ -101,12 +100,8 @@ export const sql = readSql<{
   };
   renew_claims: {
     values: { export_no: number | bigint | string; row_nos: readonly (number | null)[]; claimed_until: Date };
-    row: Record<string, never>;
   };
-  next_due_at: {
-    values: { export_no: number | bigint | string; now: Date };
-    row: { due_at: Date | null };
-  };
+  next_due_at: { values: { export_no: number | bigint | string; now: Date }; row: { due_at: Date | null } };
   list_rows: {
     values: {
       export_no: number | bigint | string;
@@ -117,10 +112,7 @@ export const sql = readSql<{
     };
     row: ClaimRowsRow;
   };
-  record_gone: {
-    values: { export_no: number | bigint | string; row_nos: readonly (number | null)[] };
-    row: Record<string, never>;
-  };
+  record_gone: { values: { export_no: number | bigint | string; row_nos: readonly (number | null)[] } };
   requeue_refused: {
     values: { export_no: number | bigint | string; faults: readonly (string | null)[] };
     row: NoteListedRow;

@@ -20,14 +20,8 @@ type AddSourceRow = {
 };
 
 export const sql = readSql<{
-  lock_sources: {
-    values: { account_id: string };
-    row: { locked: string | null };
-  };
-  count_sources: {
-    values: { account_id: string };
-    row: { sources: number };
-  };
+  lock_sources: { values: { account_id: string }; row: { locked: string | null } };
+  count_sources: { values: { account_id: string }; row: { sources: number } };
   add_source: {
     values: {
       source_id: string;
@@ -41,18 +35,9 @@ export const sql = readSql<{
     };
     row: AddSourceRow;
   };
-  list_sources: {
-    values: { account_id: string };
-    row: AddSourceRow;
-  };
-  find_source: {
-    values: { account_id: string; source_id: string };
-    row: AddSourceRow;
-  };
-  find_source_of_request: {
-    values: { source_id: string };
-    row: AddSourceRow;
-  };
+  list_sources: { values: { account_id: string }; row: AddSourceRow };
+  find_source: { values: { account_id: string; source_id: string }; row: AddSourceRow };
+  find_source_of_request: { values: { source_id: string }; row: AddSourceRow };
   find_source_by_token: {
     values: { token_hash: Uint8Array; now: Date };
     row: { source_id: string; account_id: string };
@@ -72,14 +57,8 @@ export const sql = readSql<{
     values: { account_id: string; source_id: string; token_hash: Uint8Array; previous_until: Date };
     row: AddSourceRow;
   };
-  delete_source: {
-    values: { account_id: string; source_id: string };
-    row: Record<string, never>;
-  };
-  delete_sources_of_account: {
-    values: { account_id: string };
-    row: Record<string, never>;
-  };
+  delete_source: { values: { account_id: string; source_id: string } };
+  delete_sources_of_account: { values: { account_id: string } };
   list_counts: {
     values: { source_nos: readonly number[] };
     row: { source_no: string; class: string; name: string; count: number; last_at: Date };
@@ -92,14 +71,7 @@ export const sql = readSql<{
       repeated: number | bigint | string;
       counts: string;
     };
-    row: Record<string, never>;
   };
-  count_refused: {
-    values: { source_no: number | bigint | string; reason: string; now: Date };
-    row: Record<string, never>;
-  };
-  note_subscribed: {
-    values: { source_no: number | bigint | string; now: Date };
-    row: Record<string, never>;
-  };
+  count_refused: { values: { source_no: number | bigint | string; reason: string; now: Date } };
+  note_subscribed: { values: { source_no: number | bigint | string; now: Date } };
 }>(new URL('./outcome-sources.sql', import.meta.url));

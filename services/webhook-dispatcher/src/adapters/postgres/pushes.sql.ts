@@ -56,7 +56,6 @@ export const sql = readSql<{
       marks: readonly (string | null)[];
       row_nos: readonly (number | null)[];
     };
-    row: Record<string, never>;
   };
   find_earlier_rows: {
     values: {
@@ -72,24 +71,11 @@ export const sql = readSql<{
       row_nos: readonly (number | null)[];
       actions: readonly (string | null)[];
     };
-    row: Record<string, never>;
   };
-  find_running_export: {
-    values: { export_no: number | bigint | string };
-    row: { export_no: string };
-  };
-  forget_marks: {
-    values: { export_id: string };
-    row: Record<string, never>;
-  };
-  begin_undo: {
-    values: { export_no: number | bigint | string; now: Date };
-    row: BeginUndoRow;
-  };
-  retry_failed_undos: {
-    values: { export_no: number | bigint | string };
-    row: Record<string, never>;
-  };
+  find_running_export: { values: { export_no: number | bigint | string }; row: { export_no: string } };
+  forget_marks: { values: { export_id: string } };
+  begin_undo: { values: { export_no: number | bigint | string; now: Date }; row: BeginUndoRow };
+  retry_failed_undos: { values: { export_no: number | bigint | string } };
   next_created_records: {
     values: { export_no: number | bigint | string; rows_max: number | bigint | string };
     row: { row_no: number; crm_record_id: string };
@@ -105,7 +91,6 @@ export const sql = readSql<{
       record_ids: readonly (string | null)[];
       now: Date;
     };
-    row: Record<string, never>;
   };
   record_undone: {
     values: {
@@ -115,12 +100,8 @@ export const sql = readSql<{
       faults: readonly (string | null)[];
       now: Date;
     };
-    row: Record<string, never>;
   };
-  note_undo_fault: {
-    values: { export_no: number | bigint | string };
-    row: Record<string, never>;
-  };
+  note_undo_fault: { values: { export_no: number | bigint | string } };
   end_undo: {
     values: { export_no: number | bigint | string; failure?: string | null | undefined; now: Date };
     row: BeginUndoRow;

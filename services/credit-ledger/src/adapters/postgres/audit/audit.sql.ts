@@ -2,10 +2,7 @@
 import { readSql } from '@mailproof/service-kit/sql';
 
 export const sql = readSql<{
-  newest_entries: {
-    values: { settled_after_seconds: number };
-    row: { newest: string; settled: string };
-  };
+  newest_entries: { values: { settled_after_seconds: number }; row: { newest: string; settled: string } };
   accounts_after: {
     values: { account_id: string; accounts_max: number | bigint | string };
     row: { account_id: string };

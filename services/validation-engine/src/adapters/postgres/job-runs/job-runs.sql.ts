@@ -2,14 +2,8 @@
 import { readSql } from '@mailproof/service-kit/sql';
 
 export const sql = readSql<{
-  list_addresses: {
-    values: { job_no: number | bigint | string };
-    row: { addressNo: number; email: string };
-  };
-  count_results: {
-    values: { job_id: string };
-    row: { done: number; rows_broken: number; results: unknown };
-  };
+  list_addresses: { values: { job_no: number | bigint | string }; row: { addressNo: number; email: string } };
+  count_results: { values: { job_id: string }; row: { done: number; rows_broken: number; results: unknown } };
   assign_chunks: {
     values: {
       job_no: number | bigint | string;
@@ -17,7 +11,6 @@ export const sql = readSql<{
       mail_hosts: readonly (string | null)[];
       chunk_nos: readonly (number | null)[];
     };
-    row: Record<string, never>;
   };
   open_chunks: {
     values: { job_no: number | bigint | string; now: Date };
@@ -27,38 +20,19 @@ export const sql = readSql<{
     values: { job_no: number | bigint | string; now: Date; chunk_no: number };
     row: { addressNo: number; email: string; attempts: number };
   };
-  next_at: {
-    values: { job_no: number | bigint | string; now: Date };
-    row: { next_at: Date | null };
-  };
+  next_at: { values: { job_no: number | bigint | string; now: Date }; row: { next_at: Date | null } };
   record_addresses: {
     values: { job_no: number | bigint | string; asked: string; per_second: number; now: Date };
-    row: Record<string, never>;
   };
-  count_duplicates: {
-    values: { job_no: number | bigint | string };
-    row: Record<string, never>;
-  };
-  finish_addresses: {
-    values: { job_no: number | bigint | string; now: Date; reason: string };
-    row: Record<string, never>;
-  };
-  count_charged: {
-    values: { job_no: number | bigint | string };
-    row: { charged: number };
-  };
-  take_job: {
-    values: { job_id: string; carrier: string };
-    row: Record<string, never>;
-  };
+  count_duplicates: { values: { job_no: number | bigint | string } };
+  finish_addresses: { values: { job_no: number | bigint | string; now: Date; reason: string } };
+  count_charged: { values: { job_no: number | bigint | string }; row: { charged: number } };
+  take_job: { values: { job_id: string; carrier: string } };
   find_job_by_key: {
     values: { account_id: string; key_hash: Uint8Array };
     row: { job_id: string; request_hash: Buffer };
   };
-  lock_starts: {
-    values: { account_id: string };
-    row: { locked: string | null };
-  };
+  lock_starts: { values: { account_id: string }; row: { locked: string | null } };
   start_job: {
     values: {
       job_id: string;
