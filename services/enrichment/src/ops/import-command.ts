@@ -14,6 +14,7 @@ import {
   type ImportRuns,
   importFile,
 } from '../domain/import/import-file.ts';
+import { layoutNames, layoutOf } from '../domain/import/layouts.ts';
 import { decideMapping, type Mapping, MappingFault, parseMap } from '../domain/import/mapping.ts';
 import { FileFault, type TableFile } from '../domain/import/table-file.ts';
 import type { SourceLoad } from '../domain/profile-store/profile-store.ts';
@@ -71,8 +72,8 @@ function helpOf(kind: ImportKind): string {
 Fields:
 ${fields.join('\n')}
 
-Columns are detected by name, or by content if the name is ambiguous; the command shows the mapping. Email addresses
-are never stored. If interrupted, run the same command again to continue; loading the same file again changes nothing.
+Columns are detected by name, or by content if the name is ambiguous; the command shows the mapping. Exports of
+${layoutNames.join(', ')} are recognized. Email addresses are never stored. If interrupted, run the same command again to continue; loading the same file again changes nothing.
 The exit code is 0 if the whole file was read, even if rows were rejected.
 
   pnpm run import ${kind} ${kind}.csv --source Example --licence CC0-1.0 --date 2026-03-01 --dry-run`;
@@ -88,7 +89,8 @@ async function load(
   const file = await orOperatorError(() => openTableFile(path, options));
   const samples = file.samples.flatMap(row => ('values' in row ? [row.values] : []));
   const mapping = await orOperatorError(async () => decideMapping(kind, file.columns, samples, options.map));
-  say(mappingTable(file.columns, mapping, samples));
+  const layout = layoutOf(kind, file.columns)?.name;
+  say(mappingTable(file.columns, mapping, samples, layout));
   const report =
     options.report === undefined ? undefined : await openReport(resolve(context.directory, options.report));
   try {
@@ -100,7 +102,7 @@ async function load(
     const seconds = (Date.now() - startedAt) / 1_000;
     process.stdout.write(
       options.json
-        ? `${JSON.stringify({ ...outcome.report, seconds, isDryRun: options.dryRun ?? false, mapping })}\n`
+        ? `${JSON.stringify({ ...outcome.report, seconds, isDryRun: options.dryRun ?? false, layout, mapping })}\n`
         : reportText(kind, outcome.report, {
             seconds,
             examples: outcome.examples,

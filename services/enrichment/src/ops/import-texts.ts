@@ -30,6 +30,7 @@ export function mappingTable(
   columns: readonly string[],
   mapping: Mapping,
   samples: readonly RawValues[],
+  layout: string | undefined,
 ): string {
   const fields = new Map(Object.entries(mapping).map(([field, column]) => [column, field]));
   const rows = columns.slice(0, columnsMax).map(column => {
@@ -49,7 +50,8 @@ export function mappingTable(
       `  ${column.padEnd(widths[0] ?? 0)}  ${field.padEnd(widths[1] ?? 0)}  ${shown}`,
   );
   const rest = columns.length - rows.length;
-  return [...lines, ...(rest > 0 ? [`  and ${rest} columns more`] : [])]
+  const opening = layout === undefined ? [] : [`An export of ${layout}:`];
+  return [...opening, ...lines, ...(rest > 0 ? [`  and ${rest} columns more`] : [])]
     .map(text => text.trimEnd())
     .join('\n');
 }
@@ -79,6 +81,11 @@ export function reportText(
           `  added      ${number(report.added)}`,
           `  merged     ${number(report.merged)}`,
           `  unchanged  ${number(report.unchanged)}`,
+        ]),
+    ...(report.companies.added + report.companies.merged === 0
+      ? []
+      : [
+          `  companies of these people: ${number(report.companies.added)} added, ${number(report.companies.merged)} updated`,
         ]),
     `  refused    ${number(sum)}`,
     ...refused.map(([reason, count]) => {

@@ -26,9 +26,9 @@ INSERT INTO record_history (person_no, company_no, field, old_value, old_source_
 SELECT person_no, company_no, field, value, source_id, $2
 FROM json_to_recordset($1) AS said (person_no integer, company_no integer, field text, value jsonb, source_id integer);
 
--- name: find_employers(domains)
--- not null: domain
-SELECT domain, company_no, name, is_synthetic FROM company WHERE domain = ANY ($1);
+-- name: find_employers(domains, profile_keys)
+SELECT domain, profile_key, company_no, name, is_synthetic FROM company
+WHERE domain = ANY ($1) OR profile_key = ANY ($2);
 
 -- name: begin_import(source_id, kind, now)
 INSERT INTO import_run (source_id, kind, started_at, updated_at) VALUES ($1, $2, $3, $3)
@@ -36,15 +36,17 @@ ON CONFLICT (source_id) DO NOTHING;
 
 -- name: begin_import_again(source_id, now)
 UPDATE import_run SET rows_done = 0, added = 0, merged = 0, unchanged = 0, refused = '{}',
-  started_at = $2, updated_at = $2, ended_at = NULL
+  companies_added = 0, companies_merged = 0, started_at = $2, updated_at = $2, ended_at = NULL
 WHERE source_id = $1 AND ended_at IS NOT NULL;
 
 -- name: find_import(source_id)
-SELECT rows_done, added, merged, unchanged, refused, ended_at FROM import_run WHERE source_id = $1;
+SELECT rows_done, added, merged, unchanged, refused, companies_added, companies_merged, ended_at
+FROM import_run WHERE source_id = $1;
 
--- name: advance_import(source_id, rows_before, rows, added, merged, unchanged, refused, now)
+-- name: advance_import(source_id, rows_before, rows, added, merged, unchanged, refused, companies_added, companies_merged, now)
 UPDATE import_run SET rows_done = rows_done + $3, added = added + $4, merged = merged + $5,
-  unchanged = unchanged + $6, updated_at = $8,
+  unchanged = unchanged + $6, companies_added = companies_added + $8, companies_merged = companies_merged + $9,
+  updated_at = $10,
   refused = refused || (
     SELECT coalesce(jsonb_object_agg(reason, number::bigint + coalesce((refused ->> reason)::bigint, 0)), '{}')
     FROM jsonb_each_text($7) AS step (reason, number))

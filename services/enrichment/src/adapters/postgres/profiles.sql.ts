@@ -37,8 +37,14 @@ export const sql = readSql<{
   };
   write_history: { values: { rows: string; now: Date } };
   find_employers: {
-    values: { domains: readonly (string | null)[] };
-    row: { domain: string; company_no: number; name: string; is_synthetic: boolean };
+    values: { domains: readonly (string | null)[]; profile_keys: readonly (string | null)[] };
+    row: {
+      domain: string | null;
+      profile_key: string | null;
+      company_no: number;
+      name: string;
+      is_synthetic: boolean;
+    };
   };
   begin_import: { values: { source_id: number; kind: string; now: Date } };
   begin_import_again: { values: { source_id: number; now: Date } };
@@ -50,6 +56,8 @@ export const sql = readSql<{
       merged: string;
       unchanged: string;
       refused: unknown;
+      companies_added: string;
+      companies_merged: string;
       ended_at: Date | null;
     };
   };
@@ -62,6 +70,8 @@ export const sql = readSql<{
       merged: number | bigint | string;
       unchanged: number | bigint | string;
       refused: string;
+      companies_added: number | bigint | string;
+      companies_merged: number | bigint | string;
       now: Date;
     };
   };

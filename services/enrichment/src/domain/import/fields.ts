@@ -18,6 +18,8 @@ const locationFields = [
   field('city', 'city', 'locality location_locality town hq_city'),
 ];
 
+const location = 'city, region and country in one text, such as Austin, Texas, United States';
+
 export const companyFields: readonly ImportField[] = [
   field('domain', 'the company’s domain', 'company_domain domain_name primary_domain'),
   field(
@@ -58,8 +60,35 @@ export const companyFields: readonly ImportField[] = [
   ),
   field('founded', 'the year', 'founded_year year_founded founded_on'),
   ...locationFields,
+  field('location', location, 'headquarters headquarters_location hq_location'),
   field('followers', 'a number', 'follower_count followers_count linkedin_follower_count'),
 ];
+
+/**
+ * The field of a people file that holds a field of the person's company: `company_employees` for `employees`. Its
+ * columns are also found under `job_company_` and `employer_`.
+ */
+export function employerField(companyField: string): string {
+  return companyField.startsWith('company_') ? companyField : `company_${companyField}`;
+}
+
+/** Fields that a person does not have: in a people file they are the company's even without a prefix. */
+const companyOnly = new Set(['employees', 'revenue', 'funding', 'founded', 'industry']);
+
+const employerFields = companyFields
+  .filter(({ name }) => !['domain', 'name', 'website', 'categories', 'naics'].includes(name))
+  .map(({ name, meaning, headers }) => {
+    const names = [name, ...headers].map(header => header.replace(/^company_/, ''));
+    const prefixed = ['company', 'job_company', 'employer'].flatMap(owner =>
+      names.map(each => `${owner}_${each}`),
+    );
+    const bare = companyOnly.has(name) ? [name, ...headers] : [];
+    return field(
+      employerField(name),
+      `of the person’s company: ${meaning}`,
+      [...prefixed, ...bare].join(' '),
+    );
+  });
 
 export const personFields: readonly ImportField[] = [
   field('profile_url', 'the person’s profile', 'linkedin_url linkedin linkedin_profile url profile'),
@@ -73,14 +102,16 @@ export const personFields: readonly ImportField[] = [
   field(
     'company_name',
     'the name of the person’s company',
-    'company organization organisation employer job_company_name',
+    'company organization organisation employer job_company_name current_company primary_organization',
   ),
   field(
     'company_domain',
     'domain or website of that company',
-    'company_website organisation_domain organization_domain job_company_website',
+    'company_website organisation_domain organization_domain job_company_website job_company_domain employer_domain employer_website',
   ),
+  ...employerFields,
   ...locationFields,
+  field('location', location, 'person_location prospect_location'),
   field('keywords', 'words, separated by ; | or ,', 'skills tags interests'),
   field('website', 'the person’s own website', 'personal_website homepage'),
   field('followers', 'a number', 'follower_count followers_count'),

@@ -137,15 +137,16 @@ async function saveBatch(
   const records = readable.map(({ record }) => record) as never;
   const batch = { records, rows: rows.length, refused };
   await flush();
-  const outcomes =
-    (await runs?.save(kind, load, batch, tally.rowsDone, now())) ??
-    readable.map((): LoadOutcome => ({ kind: 'added' }));
+  const { outcomes, companies } = (await runs?.save(kind, load, batch, tally.rowsDone, now())) ?? {
+    outcomes: readable.map((): LoadOutcome => ({ kind: 'added' })),
+    companies: noCompanies,
+  };
   for (const [index, outcome] of outcomes.entries()) {
     if (outcome.kind === 'refused') {
       onRefused({ line: readable[index]?.line ?? 0, reason: outcome.reason });
     }
   }
-  tally.count(rows.length, refused, outcomes);
+  tally.count(rows.length, refused, outcomes, companies);
 }
 
 function readRow(kind: ImportKind, row: RawRow, mapping: Mapping) {
@@ -164,9 +165,11 @@ class Tally {
   private readonly counts: { added: number; merged: number; unchanged: number };
   private readonly refused: Record<string, number>;
   private readonly ignored: Record<string, number> = {};
+  private companies: JoinedCompanies;
 
   constructor(started: (ImportCounts & { readonly rowsDone: number }) | undefined) {
     const { rowsDone = 0, added = 0, merged = 0, unchanged = 0, refused = {} } = started ?? {};
+    this.companies = started?.companies ?? noCompanies;
     this.rowsBefore = rowsDone;
     this.rowsDone = rowsDone;
     this.counts = { added, merged, unchanged };
@@ -179,8 +182,14 @@ class Tally {
     }
   }
 
-  count(rows: number, refused: Readonly<Record<string, number>>, outcomes: readonly LoadOutcome[]): void {
+  count(
+    rows: number,
+    refused: Readonly<Record<string, number>>,
+    outcomes: readonly LoadOutcome[],
+    { added, merged }: JoinedCompanies,
+  ): void {
     this.rowsDone += rows;
+    this.companies = { added: this.companies.added + added, merged: this.companies.merged + merged };
     for (const [reason, number] of Object.entries(refused)) {
       this.refused[reason] = (this.refused[reason] ?? 0) + number;
     }
@@ -200,6 +209,7 @@ class Tally {
       rowsBefore: this.rowsBefore,
       ...this.counts,
       refused: this.refused,
+      companies: this.companies,
       ignored: this.ignored,
       ...(fault !== undefined && { fault }),
     };
@@ -213,7 +223,16 @@ interface ImportCounts {
   readonly unchanged: number;
   /** The number of rows for each reason. */
   readonly refused: Readonly<Record<string, number>>;
+  readonly companies: JoinedCompanies;
 }
+
+/** How often a row of a person added a company or changed one. */
+export interface JoinedCompanies {
+  readonly added: number;
+  readonly merged: number;
+}
+
+export const noCompanies: JoinedCompanies = { added: 0, merged: 0 };
 
 export interface ImportPosition extends ImportCounts {
   readonly rowsDone: number;
@@ -248,6 +267,6 @@ export interface ImportRuns {
     batch: ImportBatch,
     rowsBefore: number,
     now: Date,
-  ): Promise<LoadOutcome[]>;
+  ): Promise<{ readonly outcomes: LoadOutcome[]; readonly companies: JoinedCompanies }>;
   end(kind: ImportKind, load: SourceLoad, now: Date): Promise<void>;
 }

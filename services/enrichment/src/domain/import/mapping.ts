@@ -3,6 +3,7 @@ import { readCountry } from '../reading/country.ts';
 import { isEmailAddress } from '../reading/text.ts';
 import { readDomain } from '../reading/web-address.ts';
 import { fieldsOf, type ImportKind } from './fields.ts';
+import { columnKey, layoutOf } from './layouts.ts';
 import type { RawValues } from './table-file.ts';
 
 /** The source column of each field. */
@@ -56,13 +57,24 @@ export function decideMapping(
       used.add(column);
     }
   };
+  const layout = layoutOf(kind, columns);
+  if (layout !== undefined) {
+    for (const [key, field] of Object.entries(layout.fields)) {
+      const column = free().find(each => columnKey(each) === key);
+      if (field !== '') {
+        take(field, column);
+      } else if (column !== undefined) {
+        used.add(column);
+      }
+    }
+  }
   for (const { name } of fields)
     take(
       name,
-      free().find(column => keyOf(column) === name),
+      free().find(column => columnKey(column) === name),
     );
   for (const { name, headers } of fields) {
-    const named = headers.map(header => free().find(column => keyOf(column) === header));
+    const named = headers.map(header => free().find(column => columnKey(column) === header));
     take(
       name,
       named.find(column => column !== undefined),
@@ -74,8 +86,35 @@ export function decideMapping(
       free().find(column => mostly(column, samples, looksRight)),
     );
   }
-  assertUsable(kind, columns, mapping);
-  return mapping;
+  if (kind === 'people' && layout === undefined && isEmployersWebsite(mapping, samples)) {
+    const { website, ...others } = mapping;
+    return checked(kind, columns, { ...others, ...(website !== undefined && { company_domain: website }) });
+  }
+  return checked(kind, columns, mapping);
+}
+
+/** In lists of people, a column `Website` usually holds the employer's: its domains resemble the names of companies. */
+function isEmployersWebsite(mapping: Mapping, samples: readonly RawValues[]): boolean {
+  const { website, company_name: companyName, company_domain: companyDomain } = mapping;
+  if (website === undefined || companyName === undefined || companyDomain !== undefined) {
+    return false;
+  }
+  const pairs = samples.flatMap(sample => {
+    const domain = readDomain([sample[website] ?? ''].flat().join());
+    const name = lettersOf([sample[companyName] ?? ''].flat().join());
+    return domain === undefined || name === ''
+      ? []
+      : [{ label: lettersOf(domain.split('.')[0] ?? ''), name }];
+  });
+  const alike = pairs.filter(({ label, name }) => label.startsWith(name.slice(0, 4)) || name.includes(label));
+  return pairs.length > 0 && alike.length >= pairs.length * 0.5;
+}
+
+function lettersOf(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** Recognizes fields by the values of a column whose name is unknown. */
@@ -104,12 +143,12 @@ function mostly(
 function isAddressColumn(column: string, samples: readonly RawValues[]): boolean {
   const values = samples.flatMap(sample => sample[column] ?? []);
   return (
-    /e_?mails?(?:_address(?:es)?)?$/.test(keyOf(column)) ||
+    /e_?mails?(?:_address(?:es)?)?$/.test(columnKey(column)) ||
     (values.length > 0 && values.filter(isEmailAddress).length >= values.length * 0.5)
   );
 }
 
-function assertUsable(kind: ImportKind, columns: readonly string[], mapping: Mapping): void {
+function checked(kind: ImportKind, columns: readonly string[], mapping: Mapping): Mapping {
   const has = (...fields: readonly string[]) => fields.some(field => mapping[field] !== undefined);
   const missing = [
     ...(kind === 'companies' && !has('domain', 'website', 'profile_url')
@@ -124,15 +163,7 @@ function assertUsable(kind: ImportKind, columns: readonly string[], mapping: Map
       `No column can be used for ${missing.join(', nor for ')}. The file has ${listed(columns)}. Map columns with --map column=field, or change the --delimiter.`,
     );
   }
-}
-
-/** `Company Name`, `company-name` and `companyName` are the same name. */
-function keyOf(column: string): string {
-  return column
-    .replace(/([a-z])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '_')
-    .replace(/^_+|_+$/g, '');
+  return mapping;
 }
 
 const listedMax = 40;

@@ -1,4 +1,10 @@
-import { companyTypes, departments, seniorities } from '@mailproof/shared-types';
+import {
+  companyTypes,
+  type Department,
+  departments,
+  type Seniority,
+  seniorities,
+} from '@mailproof/shared-types';
 import {
   type CompanyRecord,
   type PersonRecord,
@@ -8,11 +14,13 @@ import {
 import { type ProfileUrl, parseProfileUrl } from '../profile-url/parse-profile-url.ts';
 import { readCountry } from '../reading/country.ts';
 import { industryOf } from '../reading/industry.ts';
+import { readLocation } from '../reading/location.ts';
 import { readAmount, readCount, readEmployees, readRevenue, readYear } from '../reading/numbers.ts';
 import { hasEmail, isEmailAddress, readLine, readText, readWords } from '../reading/text.ts';
 import { readDomain, readWebsite } from '../reading/web-address.ts';
 import { departmentOf } from '../titles/department-of.ts';
 import { seniorityOf } from '../titles/seniority-of.ts';
+import { companyFields, employerField } from './fields.ts';
 import type { Mapping } from './mapping.ts';
 import type { RawValues } from './table-file.ts';
 
@@ -84,13 +92,18 @@ class RowReader {
     return value ?? null;
   }
 
-  /** Reads a word of a vocabulary, alone or in a list. */
-  word<Word extends string>(field: string, vocabulary: readonly Word[]): Word | null {
+  /** Reads a word of a vocabulary, or what another product calls it, alone or in a list. */
+  word<Word extends string>(
+    field: string,
+    vocabulary: readonly Word[],
+    otherWords: Readonly<Record<string, Word>> = {},
+  ): Word | null {
     return this.understood(field, text => {
       const words = text
         .toLowerCase()
         .split(/[;|,]/)
-        .map(word => word.trim().replace(/[\s-]+/g, '_'));
+        .map(word => word.trim().replace(/[\s-]+/g, '_'))
+        .map(word => otherWords[word] ?? word);
       return vocabulary.find(each => words.includes(each));
     });
   }
@@ -111,25 +124,31 @@ export function readCompanyRow(values: RawValues, mapping: Mapping): ReadRow<Com
   if (name === null) {
     return { refused: 'no_name' };
   }
+  const record = readCompany(row, name);
+  return typeof record === 'string' ? { refused: record } : { record, ignored: row.ignored };
+}
+
+/** Returns why the row does not identify a company, if it does not. */
+function readCompany(row: RowReader, name: string | null): CompanyRecord | RowRefusal {
   const website = row.understood('website', readWebsite);
   const domain = row.understood('domain', readDomain) ?? (website && readDomain(website)) ?? null;
   const profile = row.understood('profile_url', readProfile);
   if (profile?.kind === 'person') {
-    return { refused: 'profile_of_a_person' };
+    return 'profile_of_a_person';
   }
   if (domain === null && profile === null) {
-    return { refused: 'no_domain_or_profile' };
+    return 'no_domain_or_profile';
   }
   const industryLabel = row.text('industry');
   const employees = row.understood('employees', readEmployees);
   const revenue = row.understood('revenue', readRevenue);
   const known = industryLabel === null ? undefined : industryOf(industryLabel);
-  const record: CompanyRecord = {
+  return {
     ...unknownCompany,
     domain,
     profileKey: profile?.profileKey ?? null,
     profileUrl: profile?.profileUrl ?? null,
-    name,
+    name: name ?? domain ?? '',
     website,
     description: row.text('description', 5_000),
     keywords: row.words('keywords'),
@@ -147,7 +166,42 @@ export function readCompanyRow(values: RawValues, mapping: Mapping): ReadRow<Com
     ...locationOf(row),
     followerCount: row.understood('followers', readCount),
   };
-  return { record, ignored: row.ignored };
+}
+
+/** What other products call our seniorities and departments. */
+const otherSeniorities: Readonly<Record<string, Seniority>> = {
+  c_suite: 'cxo',
+  c_level: 'cxo',
+  executive: 'cxo',
+  founder: 'owner',
+  vice_president: 'vp',
+  head: 'director',
+  intern: 'training',
+};
+const otherDepartments: Readonly<Record<string, Department>> = {
+  'engineering_&_technical': 'engineering',
+  information_technology: 'engineering',
+  product_management: 'product',
+  design: 'creative',
+  media: 'creative',
+  consulting: 'professional_service',
+  'medical_&_health': 'health',
+  public_relations: 'marketing',
+  customer_service: 'support',
+  customer_success: 'support',
+};
+
+/** The columns of a person's row that describe the company, as the columns of a company's row. */
+function employerMapping(mapping: Mapping): Mapping {
+  const columns = companyFields.map(({ name }) => [name, mapping[employerFieldOf(name)]] as const);
+  return Object.fromEntries(
+    columns.flatMap(([name, column]) => (column === undefined ? [] : [[name, column]])),
+  );
+}
+
+/** A people file has one column for the company's site, which gives both the website and the domain. */
+function employerFieldOf(companyField: string): string {
+  return employerField(companyField === 'website' ? 'domain' : companyField);
 }
 
 export function readPersonRow(values: RawValues, mapping: Mapping): ReadRow<PersonRecord> {
@@ -177,6 +231,9 @@ export function readPersonRow(values: RawValues, mapping: Mapping): ReadRow<Pers
     return { refused: 'no_name' };
   }
   const jobTitle = row.text('job_title', 200);
+  const employer = readEmployer(values, mapping);
+  const companyDomain = employer.record?.domain ?? null;
+  const website = row.understood('website', readWebsite);
   const record: PersonRecord = {
     ...unknownPerson,
     profileKey: profile.profileKey,
@@ -186,25 +243,43 @@ export function readPersonRow(values: RawValues, mapping: Mapping): ReadRow<Pers
     lastName,
     headline: row.text('headline', 300),
     jobTitle,
-    seniority: row.word('seniority', seniorities) ?? (jobTitle === null ? null : seniorityOf(jobTitle)),
-    department: row.word('department', departments) ?? (jobTitle === null ? null : departmentOf(jobTitle)),
+    seniority:
+      row.word('seniority', seniorities, otherSeniorities) ??
+      (jobTitle === null ? null : seniorityOf(jobTitle)),
+    department:
+      row.word('department', departments, otherDepartments) ??
+      (jobTitle === null ? null : departmentOf(jobTitle)),
     companyName: row.text('company_name', 300),
-    companyDomain: row.understood('company_domain', readDomain),
+    companyDomain,
+    employer: employer.record,
     ...locationOf(row),
     keywords: row.words('keywords'),
-    website: row.understood('website', readWebsite),
+    // The site of the employer is not the person's own.
+    website:
+      website !== null && companyDomain !== null && readDomain(website) === companyDomain ? null : website,
     followerCount: row.understood('followers', readCount),
     connectionCount: row.understood('connections', readCount),
     profileBadges: row.words('badges'),
   };
-  return { record, ignored: row.ignored };
+  return { record, ignored: [...row.ignored, ...employer.ignored] };
+}
+
+/** Reads what a person's row states about the company; null if it does not identify one. */
+function readEmployer(values: RawValues, mapping: Mapping) {
+  const row = new RowReader(values, employerMapping(mapping));
+  const company = readCompany(row, row.text('name', 300));
+  return {
+    record: typeof company === 'string' ? null : company,
+    ignored: [...new Set(row.ignored.map(employerFieldOf))],
+  };
 }
 
 function locationOf(row: RowReader) {
+  const whole = row.understood('location', readLocation);
   return {
-    country: row.understood('country', readCountry),
-    region: row.text('region', 100),
-    city: row.text('city', 100),
+    country: row.understood('country', readCountry) ?? whole?.country ?? null,
+    region: row.text('region', 100) ?? readText(whole?.region ?? '', 100),
+    city: row.text('city', 100) ?? readText(whole?.city ?? '', 100),
   };
 }
 

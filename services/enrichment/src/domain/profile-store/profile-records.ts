@@ -32,6 +32,11 @@ export interface PersonRecord extends PersonFields {
    * exist.
    */
   readonly companyDomain: string | null;
+  /**
+   * What the same source states about that company. Its domain is `companyDomain`; without a domain, its profile key
+   * identifies it. Its name fills a gap only: people's sources spell names of companies freely.
+   */
+  readonly employer: CompanyRecord | null;
 }
 
 /** The database column of each field; `field_sources` and the history use the same name. */
@@ -65,6 +70,7 @@ export const unknownPerson = {
   department: null,
   companyName: null,
   companyDomain: null,
+  employer: null,
   country: null,
   region: null,
   city: null,

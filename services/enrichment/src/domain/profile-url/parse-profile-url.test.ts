@@ -40,6 +40,23 @@ describe('a profile URL', () => {
       'linkedin.com/in/ACoAABcDeFgHiJkLmNoPqRsTuVwXyZ',
       'person',
     ],
+    ['https://www.linkedin.com/comm/in/Ada-Lovelace?midToken=x', 'linkedin.com/in/ada-lovelace', 'person'],
+    [
+      'https://www.linkedin.com/sales/lead/ACwAABcDeFgHiJkLmNoPqRsTuVwXyZ,NAME_SEARCH,a-B1',
+      'linkedin.com/in/ACwAABcDeFgHiJkLmNoPqRsTuVwXyZ',
+      'person',
+    ],
+    [
+      'https://www.linkedin.com/sales/people/ACwAABcDeFgHiJkLmNoPqRsTuVwXyZ',
+      'linkedin.com/in/ACwAABcDeFgHiJkLmNoPqRsTuVwXyZ',
+      'person',
+    ],
+    ['https://www.linkedin.com/sales/company/1234', 'linkedin.com/company/1234', 'organisation'],
+    ['https://www.linkedin.com/company-beta/1234/', 'linkedin.com/company/1234', 'organisation'],
+    ['<https://www.linkedin.com/in/ada-lovelace>', 'linkedin.com/in/ada-lovelace', 'person'],
+    ['(linkedin.com/in/ada-lovelace).', 'linkedin.com/in/ada-lovelace', 'person'],
+    ['https://www.linkedin.com/in/ada-lovelace,', 'linkedin.com/in/ada-lovelace', 'person'],
+    ['https://www.linkedin.com/in/ada-lovelace.?trk=x', 'linkedin.com/in/ada-lovelace', 'person'],
     ['https://uk.linkedin.com/pub/ada-lovelace/1/2A/3b4', 'linkedin.com/pub/ada-lovelace/1/2a/3b4', 'person'],
     [
       'https://www.linkedin.com/company/Analytical-Engines/about/',
@@ -177,6 +194,10 @@ describe('a profile URL', () => {
     `https://${'a.'.repeat(130)}example/ada`,
   ])('%j is none', text => {
     expect(parseProfileUrl(text)).toBeUndefined();
+  });
+
+  it('keeps a bracket that is part of a pair', () => {
+    expect(parseProfileUrl('https://acme.test/Ada_(engineer)')?.profileKey).toBe('acme.test/Ada_(engineer)');
   });
 
   it('reads its own key and its own canonical URL as the same profile', () => {

@@ -39,14 +39,18 @@ export function parseProfileUrl(text: string): ProfileUrl | undefined {
   const found = networkOf(url.hostname);
   const profile = found === undefined ? otherProfile(url, segments) : profileOf(found, url, segments);
   // Encoding can make a URL longer than the input; the canonical URL must be parseable again.
-  return profile !== undefined && profile.profileUrl.length <= limits.profileUrlCharactersMax
+  if (profile === undefined || profile.profileUrl.length > limits.profileUrlCharactersMax) {
+    return undefined;
+  }
+  // A removed query or fragment can leave a mark at the end.
+  return withoutMarks(profile.profileUrl) === profile.profileUrl
     ? profile
-    : undefined;
+    : parseProfileUrl(profile.profileUrl);
 }
 
 /** Parses as a browser does, but rejects tricks that make one URL look like another. */
 function webUrl(text: string): URL | undefined {
-  const trimmed = text.trim();
+  const trimmed = withoutMarks(text.trim());
   // Browsers drop newlines and tabs in the middle and treat a backslash as a slash; profile URLs are never written like
   // that.
   if (trimmed === '' || trimmed.length > limits.profileUrlCharactersMax || /[\s\p{Cc}\\]/u.test(trimmed)) {
@@ -58,6 +62,13 @@ function webUrl(text: string): URL | undefined {
   }
   url.hostname = url.hostname.replace(/\.$/, '');
   return isHostName(url.hostname) ? url : undefined;
+}
+
+/** Removes quotes, brackets and the punctuation of a sentence around a URL; a bracket stays if it is part of a pair. */
+function withoutMarks(text: string): string {
+  const opened = text.replace(/^[<("'[]+/, '');
+  const ended = opened.replace(/["'>\].,;:!?]+$/, '');
+  return ended.includes('(') ? ended : ended.replace(/[)"'>\].,;:!?]+$/, '');
 }
 
 function withScheme(text: string): string | undefined {

@@ -49,8 +49,15 @@ const digits = /^\d{1,20}$/;
 
 /** LinkedIn's member IDs in URLs are case-sensitive; names that people choose are not. */
 function linkedInHandle(handle: string): string {
-  return /^ACo[\w-]{20,}$/.test(handle) ? handle : handle.toLowerCase();
+  return /^AC[ow][\w-]{20,}$/.test(handle) ? handle : handle.toLowerCase();
 }
+
+/** A person in Sales Navigator: the member ID, then how it was found. The member's profile has the same ID. */
+const salesNavigatorPerson = {
+  handle: /^AC[ow][\w-]{20,}(?:,[\w,-]{0,60})?$/,
+  canonical: (handle: string) => handle.split(',')[0],
+  path: (handle: string) => `in/${handle}`,
+};
 
 /** Checks the last character, an ISO 7064 MOD 11-2 check digit, so that a typo does not name another person. */
 function orcidOf(handle: string): string | undefined {
@@ -86,6 +93,13 @@ const linkedIn: ProfileNetwork = {
       canonical: linkedInHandle,
       path: handle => `in/${handle}`,
     }),
+    // The link in LinkedIn's emails.
+    chosen('linkedin.com/comm/in/{handle}', 'person', {
+      canonical: linkedInHandle,
+      path: handle => `in/${handle}`,
+    }),
+    chosen('linkedin.com/sales/lead/{handle}', 'person', salesNavigatorPerson),
+    chosen('linkedin.com/sales/people/{handle}', 'person', salesNavigatorPerson),
     // URLs from before people chose their names: linkedin.com/pub/ada-lovelace/1/2a/3b4. Their three numbers are part
     // of the handle, since many people share a name. /pub/dir lists people.
     {
@@ -98,6 +112,11 @@ const linkedIn: ProfileNetwork = {
     },
     // linkedin.com/company/analytical-engines or the company's number, followed by /about, /people, /jobs.
     chosen('linkedin.com/company/{handle}', 'organisation'),
+    chosen('linkedin.com/company-beta/{handle}', 'organisation', { path: handle => `company/${handle}` }),
+    chosen('linkedin.com/sales/company/{handle}', 'organisation', {
+      handle: digits,
+      path: handle => `company/${handle}`,
+    }),
     chosen('linkedin.com/school/{handle}', 'organisation'),
     // Pages of a company's divisions or brands.
     chosen('linkedin.com/showcase/{handle}', 'organisation'),

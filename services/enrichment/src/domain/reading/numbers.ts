@@ -49,6 +49,11 @@ function readRange(text: string): Range | undefined {
     const from = readNumber(open);
     return from === undefined ? undefined : { from };
   }
+  const [, below] = /^(?:less than|under|up to|<)\s*(.+)$/i.exec(trimmed) ?? [];
+  if (below !== undefined) {
+    const to = readNumber(below);
+    return to === undefined ? undefined : { from: 0, to };
+  }
   const [, low, high] = /^(.+?)\s*(?:-|–|—|\bto\b)\s*(.+)$/i.exec(trimmed) ?? [];
   if (low === undefined || high === undefined) {
     return undefined;
@@ -125,7 +130,11 @@ function bandOfRange<Name extends string>(
   return low === bandOf(bands, Math.max(to - 1, from)) ? low : undefined;
 }
 
+/** Reads the year of `1999`, `1999-05-01` or `May 1, 1999`. */
 export function readYear(text: string): number | undefined {
-  const [, year] = /^(\d{4})(?:\.0)?$|^(\d{4})-\d{2}/.exec(text.trim())?.filter(part => part) ?? [];
+  const [, year] =
+    /^(\d{4})(?:\.0)?$|^(\d{4})-\d{2}|^[a-z]{3,9}\.? (?:\d{1,2}, )?(\d{4})$/i
+      .exec(text.trim())
+      ?.filter(part => part) ?? [];
   return year !== undefined && Number(year) >= 1_000 && Number(year) <= 2_100 ? Number(year) : undefined;
 }

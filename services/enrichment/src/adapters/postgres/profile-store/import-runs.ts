@@ -1,7 +1,12 @@
 import { inTransaction, onlyRow } from '@mailproof/service-kit';
 import type { Pool, PoolClient } from 'pg';
 import type { ImportKind } from '../../../domain/import/fields.ts';
-import { ImportConflict, type ImportPosition, type ImportRuns } from '../../../domain/import/import-file.ts';
+import {
+  ImportConflict,
+  type ImportPosition,
+  type ImportRuns,
+  type JoinedCompanies,
+} from '../../../domain/import/import-file.ts';
 import type { CompanyRecord, PersonRecord } from '../../../domain/profile-store/profile-records.ts';
 import type { LoadOutcome, SourceLoad } from '../../../domain/profile-store/profile-store.ts';
 import { sql } from '../profiles.sql.ts';
@@ -20,14 +25,18 @@ export function createImportRuns(pool: Pool, options: ProfileStoreOptions): Impo
     save: (kind, load, { records, rows, refused }, rowsBefore, now) =>
       inTransaction(pool, async client => {
         await sql.lock_profile_store(client, {});
-        const outcomes = await loadWithin(client, options, { ...typed(kind, records), load, now });
+        const { outcomes, companies } = await loadWithin(client, options, {
+          ...typed(kind, records),
+          load,
+          now,
+        });
         const { sourceId } = await keepLoad(client, load);
         const all = { ...refused };
         for (const outcome of outcomes) {
           if (outcome.kind === 'refused') all[outcome.reason] = (all[outcome.reason] ?? 0) + 1;
         }
-        await advance(client, sourceId, { rows, rowsBefore, outcomes, refused: all, now });
-        return outcomes;
+        await advance(client, sourceId, { rows, rowsBefore, outcomes, companies, refused: all, now });
+        return { outcomes, companies };
       }),
 
     end: (_kind, load, now) =>
@@ -58,6 +67,7 @@ async function begin(
     merged: Number(row.merged),
     unchanged: Number(row.unchanged),
     refused: row.refused as Record<string, number>,
+    companies: { added: Number(row.companies_added), merged: Number(row.companies_merged) },
     isEnded: row.ended_at !== null,
   };
 }
@@ -66,6 +76,7 @@ interface Step {
   readonly rows: number;
   readonly rowsBefore: number;
   readonly outcomes: readonly LoadOutcome[];
+  readonly companies: JoinedCompanies;
   readonly refused: Readonly<Record<string, number>>;
   readonly now: Date;
 }
@@ -80,6 +91,8 @@ async function advance(client: PoolClient, sourceId: number, step: Step): Promis
     merged: count('merged'),
     unchanged: count('unchanged'),
     refused: JSON.stringify(step.refused),
+    companies_added: step.companies.added,
+    companies_merged: step.companies.merged,
     now: step.now,
   });
   if (rowCount !== 1) {

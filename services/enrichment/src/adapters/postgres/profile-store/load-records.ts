@@ -1,6 +1,7 @@
 import { newId } from '@mailproof/shared-types';
 import type { PoolClient } from 'pg';
-import type { LoadOrder } from '../../../domain/profile-store/merge.ts';
+import type { JoinedCompanies } from '../../../domain/import/import-file.ts';
+import { isBlank, type LoadOrder } from '../../../domain/profile-store/merge.ts';
 import {
   type CompanyRecord,
   companyColumns,
@@ -141,23 +142,29 @@ interface Employer {
   readonly isSynthetic: boolean;
 }
 
+/** What became of a batch of people, and of the companies that their rows describe. */
+interface LoadedPeople {
+  readonly outcomes: LoadOutcome[];
+  readonly companies: JoinedCompanies;
+}
+
 /**
  * Loads people within a transaction that holds the store's lock. No suppressed person gets in: a suppression takes the
  * same lock, so it is either visible here or sees what was inserted here.
  */
-export async function loadPeople(work: LoadWork, records: readonly PersonRecord[]): Promise<LoadOutcome[]> {
+export async function loadPeople(work: LoadWork, records: readonly PersonRecord[]): Promise<LoadedPeople> {
   const { client, load, isSynthetic, now, suppressionKey } = work;
   const suppressed = await readSuppressed(client, suppressionKey, records);
   const admitted = records.filter((_, position) => !suppressed[position]);
   const batch = new RecordBatch(client, personTable, load, now);
   const known = await batch.read({ profile_key: admitted.map(({ profileKey }) => profileKey) });
   const byProfile = indexBy(known, 'profile_key');
-  const employers = await findEmployers(work, admitted);
+  const { companies, employerOf } = await joinEmployers(work, admitted);
   const outcomes = records.map((record, position): LoadOutcome => {
     if (suppressed[position]) {
       return { kind: 'refused', reason: 'suppressed' };
     }
-    const employer = record.companyDomain === null ? undefined : employers.get(record.companyDomain);
+    const employer = employerOf(record);
     const entry = byProfile.get(record.profileKey);
     if ((employer ?? entry ?? { isSynthetic }).isSynthetic !== isSynthetic) {
       return { kind: 'refused', reason: 'synthetic_and_real' };
@@ -178,40 +185,68 @@ export async function loadPeople(work: LoadWork, records: readonly PersonRecord[
     return { kind: batch.merge(entry, fields) ? 'merged' : 'unchanged' };
   });
   await batch.write();
-  return outcomes;
+  return { outcomes, companies };
 }
 
-/** Returns people's employers by domain; creates unknown ones from the people's records. */
-async function findEmployers(
-  work: LoadWork,
-  people: readonly PersonRecord[],
-): Promise<Map<string, Employer>> {
-  const names = new Map(
-    people.flatMap(({ companyDomain, companyName }) =>
-      companyDomain === null ? [] : [[companyDomain, companyName ?? companyDomain] as const],
-    ),
+/** Finds the companies of people, adds unknown ones, and merges what the people's rows state about them. */
+async function joinEmployers(work: LoadWork, people: readonly PersonRecord[]) {
+  const described = new Map(
+    people.flatMap(person => companyOf(person) ?? []).map(each => [JSON.stringify(each), each]),
   );
-  if (names.size === 0) {
-    return new Map();
+  if (described.size === 0) {
+    return { companies: { added: 0, merged: 0 }, employerOf: () => undefined };
   }
-  const employers = await readEmployers(work, [...names.keys()]);
-  const missing = [...names].filter(([domain]) => !employers.has(domain));
-  if (missing.length === 0) {
-    return employers;
-  }
-  const stubs = missing.map(
-    ([domain, name]): CompanyRecord => ({ ...unknownCompany, domain, profileKey: null, name }),
-  );
-  await loadCompanies(work, stubs);
-  return readEmployers(work, [...names.keys()]);
+  const companies = [...described.values()];
+  const known = await readEmployers(work, companies);
+  const stated = companies.flatMap((company): CompanyRecord | [] => {
+    const employer = known(company);
+    if (employer === undefined) {
+      return company;
+    }
+    // Without a name, the record keeps the name that is known, unless only the domain is known in its place.
+    const name = employer.name === company.domain ? company.name : '';
+    return saysMore(company) || name !== '' ? { ...company, name } : [];
+  });
+  const outcomes = await loadCompanies(work, stated);
+  const count = (kind: LoadOutcome['kind']) => outcomes.filter(outcome => outcome.kind === kind).length;
+  const joined = stated.length === 0 ? known : await readEmployers(work, companies);
+  return {
+    companies: { added: count('added'), merged: count('merged') },
+    employerOf(person: PersonRecord): Employer | undefined {
+      const company = companyOf(person);
+      return company && joined(company);
+    },
+  };
 }
 
-async function readEmployers(
-  { client }: LoadWork,
-  domains: readonly string[],
-): Promise<Map<string, Employer>> {
-  const { rows } = await sql.find_employers(client, { domains });
-  return new Map(
-    rows.map(row => [row.domain, { no: row.company_no, name: row.name, isSynthetic: row.is_synthetic }]),
-  );
+/** Returns the company of a person as the person's source describes it. */
+function companyOf({ employer, companyDomain, companyName }: PersonRecord): CompanyRecord | undefined {
+  if (employer !== null) {
+    return employer;
+  }
+  return companyDomain === null
+    ? undefined
+    : { ...unknownCompany, domain: companyDomain, profileKey: null, name: companyName ?? companyDomain };
+}
+
+/** Whether a record states more about a company than its keys and its name. */
+function saysMore({ domain: _domain, name: _name, ...rest }: CompanyRecord): boolean {
+  return Object.values(rest).some(value => !isBlank(value));
+}
+
+async function readEmployers({ client }: LoadWork, companies: readonly CompanyRecord[]) {
+  const { rows } = await sql.find_employers(client, {
+    domains: companies.flatMap(({ domain }) => domain ?? []),
+    profile_keys: companies.flatMap(({ profileKey }) => profileKey ?? []),
+  });
+  const byDomain = new Map<string | null, Employer>();
+  const byProfile = new Map<string | null, Employer>();
+  for (const { domain, profile_key: profileKey, company_no: no, name, is_synthetic: isOfDemo } of rows) {
+    const employer = { no, name, isSynthetic: isOfDemo };
+    byDomain.set(domain, employer);
+    byProfile.set(profileKey, employer);
+  }
+  return ({ domain, profileKey }: CompanyRecord): Employer | undefined =>
+    (domain === null ? undefined : byDomain.get(domain)) ??
+    (profileKey === null ? undefined : byProfile.get(profileKey));
 }

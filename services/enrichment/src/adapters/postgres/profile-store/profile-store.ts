@@ -1,5 +1,6 @@
 import { inTransaction } from '@mailproof/service-kit';
 import type { Pool, PoolClient } from 'pg';
+import { type JoinedCompanies, noCompanies } from '../../../domain/import/import-file.ts';
 import { isTooOld } from '../../../domain/privacy/subjects.ts';
 import type { LoadOrder } from '../../../domain/profile-store/merge.ts';
 import type { CompanyRecord, PersonRecord } from '../../../domain/profile-store/profile-records.ts';
@@ -28,12 +29,12 @@ export function createProfileStore(pool: Pool, options: ProfileStoreOptions): Pr
     loadCompanies: (load, records, now) =>
       inTransaction(pool, async client => {
         await sql.lock_profile_store(client, {});
-        return loadWithin(client, options, { kind: 'companies', load, records, now });
+        return (await loadWithin(client, options, { kind: 'companies', load, records, now })).outcomes;
       }),
     loadPeople: (load, records, now) =>
       inTransaction(pool, async client => {
         await sql.lock_profile_store(client, {});
-        return loadWithin(client, options, { kind: 'people', load, records, now });
+        return (await loadWithin(client, options, { kind: 'people', load, records, now })).outcomes;
       }),
   };
 }
@@ -47,7 +48,7 @@ export async function loadWithin(
   client: PoolClient,
   options: ProfileStoreOptions,
   batch: Batch,
-): Promise<LoadOutcome[]> {
+): Promise<{ outcomes: LoadOutcome[]; companies: JoinedCompanies }> {
   const { load, now } = batch;
   if (batch.records.length > recordsPerBatchMax) {
     throw new Error(`A batch has at most ${recordsPerBatchMax} records.`);
@@ -56,10 +57,11 @@ export async function loadWithin(
   const isSynthetic = load.kind === 'synthetic';
   const work = { client, load: order, isSynthetic, now, suppressionKey: options.suppressionKey };
   if (batch.kind === 'companies') {
-    return loadCompanies(work, batch.records);
+    return { outcomes: await loadCompanies(work, batch.records), companies: noCompanies };
   }
   if (!isSynthetic && isTooOld(load.retrievedOn, options.retentionDays, now)) {
-    return batch.records.map(() => ({ kind: 'refused', reason: 'too_old' }));
+    const outcomes = batch.records.map((): LoadOutcome => ({ kind: 'refused', reason: 'too_old' }));
+    return { outcomes, companies: noCompanies };
   }
   return loadPeople(work, batch.records);
 }
