@@ -56,6 +56,13 @@ export type PreviewedPerson = z.output<typeof previewedPerson>;
 
 const savedFields = {
   ...previewFields,
+  first_name: z
+    .string()
+    .nullable()
+    .describe(
+      'First and middle names, as the source gives them or split from `name`. Null for a name of one word.',
+    ),
+  last_name: z.string().nullable().describe('Last name with its particle; a name of one word.'),
   revenue: z.enum(revenues).nullable().describe('Annual revenue range of the company in US dollars.'),
   annual_revenue_usd: count
     .nullable()

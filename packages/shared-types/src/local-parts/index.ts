@@ -7,4 +7,4 @@ export {
 } from './match-name.ts';
 export { type NamePattern, namePatternShares, namePatterns } from './name-patterns.ts';
 export { looksRandom } from './name-shape.ts';
-export { spellName, type WrittenName } from './spell-name.ts';
+export { spellName, splitName, type WrittenName } from './spell-name.ts';

@@ -9,6 +9,7 @@ import {
   patternsMaking,
   readCandidate,
   spellName,
+  splitName,
   type WrittenName,
 } from './index.ts';
 import { makeLocalPart } from './name-patterns.ts';
@@ -174,4 +175,36 @@ describe('random letters', () => {
 test('the shares of all patterns add up to one', () => {
   const sum = Object.values(namePatternShares).reduce((total, share) => total + share, 0);
   expect(sum).toBeCloseTo(1, 2);
+});
+
+describe('a full name', () => {
+  it.each([
+    ['Ada Lovelace', 'Ada', 'Lovelace'],
+    ['Lovelace, Ada', 'Ada', 'Lovelace'],
+    ['Dr. Ada King Lovelace, PhD', 'Ada King', 'Lovelace'],
+    ['Ludwig van Beethoven', 'Ludwig', 'van Beethoven'],
+    ['María de la Cruz Gómez', 'María', 'de la Cruz Gómez'],
+    ['Prof. Dr. Hans-Peter von der Heide', 'Hans-Peter', 'von der Heide'],
+    ['J. R. R. Tolkien', 'J. R. R.', 'Tolkien'],
+    ["Sinéad O'Connor", 'Sinéad', "O'Connor"],
+    ['Martin Luther King Jr.', 'Martin Luther', 'King'],
+    ['Robert (Bob) Smith III', 'Robert', 'Smith'],
+    ['Jack Ma', 'Jack', 'Ma'],
+    ['Jane Doe MA', 'Jane', 'Doe'],
+    ['Van Morrison', 'Van', 'Morrison'],
+    ['Madonna', null, 'Madonna'],
+    ['山田太郎', null, '山田太郎'],
+    ['Dr.', null, 'Dr.'],
+  ])('%s is split into %s and %s', (fullName, first, last) => {
+    expect(splitName({ fullName })).toEqual({ first, last });
+  });
+
+  it('is not split if the source gives its parts', () => {
+    expect(
+      splitName({ fullName: 'García Márquez, G.', firstName: 'Gabriel', lastName: 'García Márquez' }),
+    ).toEqual({
+      first: 'Gabriel',
+      last: 'García Márquez',
+    });
+  });
 });

@@ -52,12 +52,45 @@ const titles = new Set(
   ),
 );
 
+/** Titles that are also last names, as in Jack Ma: titles only in capitals. */
+const alsoNames = new Set(['ma', 'ba', 'ing', 'hon', 'mag']);
+
+function isTitle(word: string): boolean {
+  const lower = word.toLowerCase();
+  return titles.has(lower) && !(alsoNames.has(lower) && word !== word.toUpperCase());
+}
+
 /** Words that belong to the last name that follows them. */
 const particles = new Set(
   'van von vom zu zum zur der den de del della dello di da das dos do du des la le lo el al bin ibn ben bint af av ter ten te st san'.split(
     ' ',
   ),
 );
+
+/**
+ * Splits a full name into first and last name as it is written, without titles, degrees and nicknames in brackets.
+ * Middle names go with the first name and particles with the last. A single word is a last name, because CRMs require one.
+ * What the source gives separately is kept.
+ */
+export function splitName({ fullName, firstName, lastName }: WrittenName): {
+  readonly first: string | null;
+  readonly last: string | null;
+} {
+  if (firstName || lastName) {
+    return { first: firstName || null, last: lastName || null };
+  }
+  const named = inOrder(fullName, writtenWordsOf);
+  const words = named.length > 0 ? named : [fullName.trim()];
+  const lastAt = words.length === 1 ? 0 : lastNameAt(words);
+  const joined = (part: readonly string[]) => part.join(' ') || null;
+  return { first: joined(words.slice(0, lastAt)), last: joined(words.slice(lastAt)) };
+}
+
+/** Returns where the last name begins: at its particle or else at the last word. */
+function lastNameAt(words: readonly string[]): number {
+  const particle = words.findIndex((word, at) => at > 0 && particles.has(word.toLowerCase()));
+  return particle > 0 && particle < words.length - 1 ? particle : Math.max(1, words.length - 1);
+}
 
 function partsOf(fullName: string, firstName: string, lastName: string): NameParts | undefined {
   const [ofFirst, ofLast] = [wordsOf(firstName), wordsOf(lastName)];
@@ -71,17 +104,14 @@ function partsOf(fullName: string, firstName: string, lastName: string): NamePar
   if (first === undefined || others.length === 0 || words.length > wordsMax) {
     return undefined;
   }
-  const particle = others.findIndex(word => particles.has(word.toLowerCase()));
-  const lastAt = particle >= 0 && particle < others.length - 1 ? particle : others.length - 1;
-  return { first: [first], middle: others.slice(0, lastAt), last: others.slice(lastAt) };
+  const lastAt = lastNameAt(words);
+  return { first: [first], middle: words.slice(1, lastAt), last: words.slice(lastAt) };
 }
 
 /** Puts the last name of `Lovelace, Ada` behind the first. */
-function inOrder(fullName: string): string[] {
-  const [before = '', after = '', ...rest] = fullName.split(',').map(wordsOf);
-  return rest.length === 0 && after.length > 0
-    ? [...after, ...before]
-    : wordsOf(fullName.split(',', 1)[0] ?? '');
+function inOrder(fullName: string, read: (text: string) => string[] = wordsOf): string[] {
+  const [before = [], after = [], ...rest] = fullName.split(',').map(read);
+  return rest.length === 0 && after.length > 0 ? [...after, ...before] : before;
 }
 
 function middleIn(all: readonly string[], first: readonly string[], last: readonly string[]): string[] {
@@ -98,7 +128,18 @@ function wordsOf(text: string): string[] {
     .replace(/[’'`´]/g, '')
     .split(/[\s.]+/)
     .map(word => word.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, ''))
-    .filter(word => word !== '' && word.length <= wordCharactersMax && !titles.has(word.toLowerCase()));
+    .filter(word => word !== '' && word.length <= wordCharactersMax && !isTitle(word));
+}
+
+/** The same words as a person writes them: with apostrophes, and with the periods of initials. */
+function writtenWordsOf(text: string): string[] {
+  const words = text
+    .normalize('NFC')
+    .slice(0, 200)
+    .replace(/\([^)]*\)|"[^"]*"|“[^”]*”/g, ' ')
+    .split(/\s+/)
+    .filter(word => /\p{L}/u.test(word));
+  return words.filter(word => !isTitle(word.replaceAll('.', '')));
 }
 
 /** True unless all letters are Latin, Cyrillic or Greek, and nothing else but hyphens is in the word. */

@@ -12,6 +12,7 @@ import type {
   SavedPerson,
   Seniority,
 } from '@mailproof/shared-types';
+import { splitName } from '@mailproof/shared-types/local-parts';
 import type { Pool } from 'pg';
 import { numberOf } from './company-rows.ts';
 import { sql } from './saved.sql.ts';
@@ -48,8 +49,12 @@ export function previewedPersonOf(row: RowOf<typeof sql.read_previews>): Preview
 }
 
 export function savedPersonOf(row: SavedRow): SavedPerson {
+  const name = { fullName: row.full_name, firstName: row.first_name, lastName: row.last_name };
+  const { first, last } = splitName(name);
   return {
     ...shownPerson(row),
+    first_name: first,
+    last_name: last,
     revenue: row.revenue as Revenue | null,
     annual_revenue_usd: numberOf(row.annual_revenue_usd),
     keywords: row.keywords,
@@ -87,6 +92,8 @@ export async function readSources(
 /** The column of each field of a saved person. */
 const personFields = {
   name: 'full_name',
+  first_name: 'first_name',
+  last_name: 'last_name',
   job_title: 'job_title',
   headline: 'headline',
   location: 'country',

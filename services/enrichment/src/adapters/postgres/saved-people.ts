@@ -33,7 +33,7 @@ const orders: Readonly<Record<SavedPageRequest['sort'], PageOrder>> = {
 
 /** The columns of a `SavedRow`, as in saved.sql. */
 const selectSaved = `
-  SELECT p.person_no, p.person_id, p.full_name, p.job_title, p.headline, c.company_id,
+  SELECT p.person_no, p.person_id, p.full_name, p.first_name, p.last_name, p.job_title, p.headline, c.company_id,
     coalesce(c.name, p.company_name) AS company_name, c.domain AS company_domain, p.city, p.region, p.country,
     c.industry, p.seniority, p.department, c.company_size, p.is_synthetic, c.revenue, c.annual_revenue_usd, p.keywords,
     c.company_type, coalesce(p.website, c.website) AS website, p.follower_count, p.connection_count, p.profile_badges,

@@ -3,7 +3,7 @@
 
 -- name: find_saved_person(account_id, person_id)
 -- not null: person_no, person_id, full_name, is_synthetic, keywords, profile_badges, profile_url, run_id, saved_at
-SELECT p.person_no, p.person_id, p.full_name, p.job_title, p.headline, c.company_id,
+SELECT p.person_no, p.person_id, p.full_name, p.first_name, p.last_name, p.job_title, p.headline, c.company_id,
   coalesce(c.name, p.company_name) AS company_name, c.domain AS company_domain, p.city, p.region, p.country,
   c.industry, p.seniority, p.department, c.company_size, p.is_synthetic, c.revenue, c.annual_revenue_usd, p.keywords,
   c.company_type, coalesce(p.website, c.website) AS website, p.follower_count, p.connection_count, p.profile_badges,
@@ -23,7 +23,7 @@ WHERE s.account_id = $1 AND p.person_id = $2;
 SELECT r.*, a.key
 FROM unnest($2::int[], $3::text[]) WITH ORDINALITY AS a(person_no, key, at)
 CROSS JOIN LATERAL (
-  SELECT p.person_no, p.person_id, p.full_name, p.job_title, p.headline, c.company_id,
+  SELECT p.person_no, p.person_id, p.full_name, p.first_name, p.last_name, p.job_title, p.headline, c.company_id,
     coalesce(c.name, p.company_name) AS company_name, c.domain AS company_domain, p.city, p.region, p.country,
     c.industry, p.seniority, p.department, c.company_size, p.is_synthetic, c.revenue, c.annual_revenue_usd, p.keywords,
     c.company_type, coalesce(p.website, c.website) AS website, p.follower_count, p.connection_count, p.profile_badges,

@@ -19,6 +19,8 @@ export const sql = readSql<{
       person_no: number;
       person_id: string;
       full_name: string;
+      first_name: string | null;
+      last_name: string | null;
       job_title: string | null;
       headline: string | null;
       company_id: string | null;
@@ -55,6 +57,8 @@ export const sql = readSql<{
       person_no: number;
       person_id: string;
       full_name: string;
+      first_name: string | null;
+      last_name: string | null;
       job_title: string | null;
       headline: string | null;
       company_id: string | null;

@@ -66,6 +66,8 @@ function told({ name, licence, retrieved_on }: RecordSource): string {
 const personFields = {
   person_id: person => person.person_id,
   name: person => person.name,
+  first_name: person => person.first_name,
+  last_name: person => person.last_name,
   job_title: person => person.job_title,
   headline: person => person.headline,
   company_name: person => person.company.name,
