@@ -82,6 +82,8 @@ describeOperation(listSavedPeople, {
     expect(savedPerson.parse(first)).toEqual({
       person_id: expect.stringMatching(/^pers_/),
       name: 'Person 000001',
+      first_name: null,
+      last_name: 'Person',
       job_title: 'Software Engineer',
       headline: 'Headline 1',
       company: { company_id: expect.stringMatching(/^comp_/), name: `Company of ${domain}`, domain },
