@@ -34,7 +34,8 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- define "mailproof.image" -}}
 {{- with .root.Values.image -}}
 {{- if .registry }}{{ trimSuffix "/" .registry }}/{{ end -}}
-{{ .repository }}/{{ $.name }}:{{ .tag | default $.root.Chart.AppVersion }}
+{{ .repository }}/{{ $.name }}
+{{- with index .digests $.name }}@{{ . }}{{ else }}:{{ .tag | default $.root.Chart.AppVersion }}{{ end -}}
 {{- end -}}
 {{- end }}
 

@@ -30,21 +30,21 @@ imagePullSecrets:
 {{- end }}
 {{- end }}
 
-{{/* Where pods are scheduled, in addition to their spread constraints. */}}
+{{/* Where pods are scheduled, in addition to their spread constraints: as for all pods, and as for the service `name`. */}}
 {{- define "mailproof.placement" -}}
-{{- with .Values.pods -}}
-{{- with .nodeSelector }}
+{{- $pods := .root.Values.pods -}}
+{{- $own := index .root.Values.services (.name | default "") | default dict -}}
+{{- with merge (dict) ($own.nodeSelector | default dict) $pods.nodeSelector }}
 nodeSelector: {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with .tolerations }}
+{{- with concat $pods.tolerations ($own.tolerations | default list) }}
 tolerations: {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with .affinity }}
+{{- with $own.affinity | default $pods.affinity }}
 affinity: {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with .priorityClassName }}
+{{- with $pods.priorityClassName }}
 priorityClassName: {{ . }}
-{{- end }}
 {{- end }}
 {{- end }}
 
@@ -61,4 +61,17 @@ priorityClassName: {{ . }}
   valueFrom:
     secretKeyRef: { name: {{ $secret }}, key: {{ . }}, optional: true }
 {{- end }}
+{{- end }}
+
+{{/* The alert on memory: three quarters of each service's limit, for services that have one. */}}
+{{- define "mailproof.memoryExpression" -}}
+{{- $factors := dict "Ki" "2^10" "Mi" "2^20" "Gi" "2^30" "k" "10^3" "M" "10^6" "G" "10^9" -}}
+{{- $parts := list -}}
+{{- range $name, $own := .Values.services -}}
+{{- with dig "limits" "memory" "" $own.resources | toString -}}
+{{- $unit := regexFind "[A-Za-z]+$" . -}}
+{{- $parts = append $parts (printf "process_memory_usage_bytes{service_name=%q} > 0.75 * %s * %s" $name (trimSuffix $unit .) (index $factors $unit | default "1")) -}}
+{{- end -}}
+{{- end -}}
+{{- join "\nor\n" $parts -}}
 {{- end }}

@@ -14,7 +14,7 @@ const deadlineMs = 120_000;
  * Third-party kinds, whose schemas come with their software; the chart's test suites check our manifests of these
  * kinds.
  */
-const foreignKinds = new Set(['ScaledObject', 'ServiceMonitor', 'PrometheusRule']);
+const foreignKinds = new Set(['HTTPRoute', 'ScaledObject', 'ServiceMonitor', 'PrometheusRule']);
 
 /** Returns the faults of manifests by the schemas of Kubernetes, including unknown fields. */
 export function schemaFaults(
