@@ -20,7 +20,8 @@ export interface RobotsRules {
 
 /**
  * Reads the answer to a request for robots.txt, after redirects (RFC 9309 section 2.3.1): a missing file forbids
- * nothing. Undefined if the answer says nothing for now, so that nothing may be requested.
+ * nothing. Undefined if the answer says nothing for now, so that nothing may be requested: if the server fails, or if
+ * the rules for us have more wildcards than we compare.
  */
 export function readRobots(origin: string, status: number, body: Uint8Array): RobotsRules | undefined {
   if (status >= 500 || status === 429) {
@@ -29,12 +30,56 @@ export function readRobots(origin: string, status: number, body: Uint8Array): Ro
   if (status !== 200) {
     return { allows: () => true, sitemaps: [] };
   }
-  const rules = robotsParser(`${origin}/robots.txt`, new TextDecoder().decode(body));
+  const text = rulesForUs(new TextDecoder().decode(body));
+  if (text === undefined) {
+    return undefined;
+  }
+  const rules = robotsParser(`${origin}/robots.txt`, text);
   return {
     allows: url => rules.isAllowed(url, programName) !== false,
     sitemaps: rules.getSitemaps(),
   };
 }
+
+/** Characters of all patterns with wildcards. Comparing a path takes time in proportion to this and to its length. */
+const wildcardCharactersMax = 20_000;
+
+/**
+ * The rules for us and for all programs, and the sitemaps. The parser stores each rule once for each program of its
+ * group, so that thousands of both would fill the memory. Undefined if there are too many wildcards.
+ */
+function rulesForUs(text: string): string | undefined {
+  const kept: string[] = [];
+  let group = new Set<string>();
+  let isGroupOpen = false;
+  let wildcardCharacters = 0;
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const [plain = ''] = line.split('#', 1);
+    const [field = ''] = plain.split(':', 1);
+    const value = plain.slice(field.length + 1).trim();
+    const name = field.trim().toLowerCase();
+    if (name === '' || field === plain) {
+      continue;
+    }
+    if (name === 'user-agent') {
+      group = isGroupOpen ? group : new Set();
+      group.add(value.split('/', 1)[0]?.trim().toLowerCase() ?? '');
+    } else if (name === 'sitemap') {
+      kept.push(`sitemap: ${value}`);
+    } else if (name === 'allow' || name === 'disallow') {
+      const pattern = value.replace(/\*+/g, '*');
+      for (const agent of ownNames.filter(each => group.has(each))) {
+        kept.push(`user-agent: ${agent}`, `${name}: ${pattern}`);
+        wildcardCharacters += pattern.includes('*') ? pattern.length : 0;
+      }
+    }
+    isGroupOpen = name === 'user-agent';
+  }
+  return wildcardCharacters > wildcardCharactersMax ? undefined : kept.join('\n');
+}
+
+/** The programs whose rules count for us (RFC 9309 section 2.2.1). */
+const ownNames: readonly string[] = [programName.toLowerCase(), '*'];
 
 /**
  * Whether the page or a header asks programs not to store what they read: `noindex` or `none`, for all programs or for

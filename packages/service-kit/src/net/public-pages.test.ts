@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { readRobots } from './public-pages.ts';
+
+const origin = 'https://firma.example';
+
+function rulesIn(text: string) {
+  return readRobots(origin, 200, Buffer.from(text));
+}
+
+function allows(text: string, path: string): boolean | undefined {
+  return rulesIn(text)?.allows(`${origin}${path}`);
+}
+
+describe('robots.txt', () => {
+  it.each([
+    ['a rule for all programs', 'User-agent: *\nDisallow: /x', false],
+    ['a rule for us, with a version', 'user-agent: mailproof/1.0\ndisallow: /x', false],
+    [
+      'a rule for us among others',
+      'User-agent: a\nUser-agent: Mailproof\nUser-agent: b\nDisallow: /x',
+      false,
+    ],
+    ['a rule for others', 'User-agent: a\nDisallow: /x', true],
+    [
+      'our own rules instead of those for all',
+      'User-agent: *\nDisallow: /\n\nUser-agent: Mailproof\nDisallow:',
+      true,
+    ],
+    ['a comment after a rule', 'User-agent: * # all\nDisallow: /x # not this', false],
+    ['a blank line between a program and its rules', 'User-agent: *\n\nDisallow: /x', false],
+    ['a rule after a sitemap', 'User-agent: *\nSitemap: https://firma.example/s.xml\nDisallow: /x', false],
+    ['a group that ends before the rule', 'User-agent: *\nAllow: /\nUser-agent: a\nDisallow: /x', true],
+    ['wildcards in a row', 'User-agent: *\nDisallow: /***x$', false],
+    ['a rule with a hash that is escaped', 'User-agent: *\nDisallow: /%23', true],
+  ])('is read with %s', (_, text, isAllowed) => {
+    expect(allows(text, '/x')).toBe(isAllowed);
+  });
+
+  it('names sitemaps wherever they stand', () => {
+    const text = 'Sitemap: /one.xml\nUser-agent: a\nSitemap: /two.xml';
+    expect(rulesIn(text)?.sitemaps).toEqual(['/one.xml', '/two.xml']);
+  });
+
+  it('with thousands of programs and rules takes little memory', () => {
+    const agents = Array.from({ length: 16_000 }, (_, at) => `user-agent:a${at}`);
+    const text = [...agents, ...Array.from({ length: 30_000 }, () => 'allow:/')].join('\n');
+    expect(text.length).toBeLessThan(512 * 1_024);
+    const before = process.memoryUsage().rss;
+    expect(allows(text, '/x')).toBe(true);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
+  });
+
+  it.each([
+    ['in one rule', `Disallow: /${'*a'.repeat(250_000)}`],
+    ['in many rules', 'Disallow: *b\n'.repeat(39_000)],
+  ])('with more wildcards than programs can compare in time, %s, says nothing for now', (_, rules) => {
+    expect(rulesIn(`User-agent: *\n${rules}`)).toBeUndefined();
+    expect(rulesIn(`User-agent: other\n${rules}`)?.allows(`${origin}/x`)).toBe(true);
+  });
+});
