@@ -271,6 +271,18 @@ describe('a page', () => {
 });
 
 describe('a sitemap', () => {
+  test.each([
+    ['nested elements', '<a>'.repeat(170_000)],
+    ['nested elements that end in the wrong order', `${'<a>'.repeat(80_000)}${'</b>'.repeat(60_000)}`],
+  ])('of half a megabyte of %s is read in bounded time', (_, body) => {
+    const startedMs = performance.now();
+    const headers = { 'content-type': 'text/xml' };
+    expect(pageReader.sitemap({ kind: 'response', status: 200, headers, body: Buffer.from(body) })).toEqual(
+      [],
+    );
+    expect(performance.now() - startedMs).toBeLessThan(1_500);
+  });
+
   test('has its locations', () => {
     const body =
       '<?xml version="1.0"?><urlset><url><loc> https://a.example/x?a=1&amp;b=2 </loc></url></urlset>';

@@ -50,29 +50,37 @@ export const pageReader: PageReader = {
     if (!isPlain(response) || !['application/xml', 'text/xml'].includes(type)) {
       return [];
     }
-    const urls: string[] = [];
-    let location: string | undefined;
-    const parser = new Parser(
-      {
-        onopentagname(name) {
-          location = name === 'loc' ? '' : undefined;
-        },
-        ontext(text) {
-          location = location === undefined ? undefined : location + text;
-        },
-        onclosetag() {
-          if (location !== undefined && urls.length < sitemapUrlsMax) {
-            urls.push(location.trim());
-          }
-          location = undefined;
-        },
-      },
-      { xmlMode: true },
-    );
-    parser.end(decodePage(response.body));
-    return urls;
+    return unlessTooDeep(() => locationsIn(decodePage(response.body))) ?? [];
   },
 };
+
+function locationsIn(sitemap: string): string[] {
+  const urls: string[] = [];
+  let location: string | undefined;
+  let depth = 0;
+  const parser = new Parser(
+    {
+      onopentag(name) {
+        depth += 1;
+        assertDepth(depth);
+        location = name === 'loc' ? '' : undefined;
+      },
+      ontext(text) {
+        location = location === undefined ? undefined : location + text;
+      },
+      onclosetag() {
+        depth -= 1;
+        if (location !== undefined && urls.length < sitemapUrlsMax) {
+          urls.push(location.trim());
+        }
+        location = undefined;
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(sitemap);
+  return urls;
+}
 
 function isPlain({ headers }: WebResponse): boolean {
   return [undefined, '', 'identity'].includes(headers['content-encoding']);
@@ -121,10 +129,20 @@ class TooDeep extends Error {
   override readonly name = 'TooDeep';
 }
 
+function assertDepth(depth: number): void {
+  if (depth > depthMax) {
+    throw new TooDeep();
+  }
+}
+
 /** Reads a page without running it; undefined if its elements are nested too deeply. */
 export function parsePage(html: string): ParsedPage | undefined {
+  return unlessTooDeep(() => parseElements(html));
+}
+
+function unlessTooDeep<Result>(read: () => Result): Result | undefined {
   try {
-    return parseElements(html);
+    return read();
   } catch (error) {
     if (error instanceof TooDeep) {
       return undefined;
@@ -163,9 +181,7 @@ function parseElements(html: string): ParsedPage {
 
   const parser = new Parser({
     onopentag(name, attributes) {
-      if (open.length === depthMax) {
-        throw new TooDeep();
-      }
+      assertDepth(open.length + 1);
       const isInTurned = open.at(-1)?.isTurned ?? false;
       const isTurned = isInTurned || turnedStyle.test(attributes['style'] ?? '');
       open.push({
