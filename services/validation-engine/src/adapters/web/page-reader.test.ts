@@ -68,6 +68,28 @@ describe('a printed address', () => {
     ]);
   });
 
+  test('is read whole if its letters are decomposed', () => {
+    expect(printedBy('<p>mu\u0308ller@firma.example q\u0308x@firma.example</p>')).toEqual([
+      'müller@firma.example',
+      'q\u0308x@firma.example',
+    ]);
+  });
+
+  test('is read without characters that only help to break lines', () => {
+    expect(printedBy('<p>christina.\u00admueller@fir\u200bma.example</p>')).toEqual([
+      'christina.mueller@firma.example',
+    ]);
+  });
+
+  test.each([
+    "'ada@firma.example'",
+    '‘ada@firma.example’',
+    'mail:ada@firma.example',
+    'Phone|ada@firma.example',
+  ])('is read from %s', text => {
+    expect(printedBy(`<p>${text}</p>`)).toEqual(['ada@firma.example']);
+  });
+
   test('is read from a domain with letters beyond ASCII, in both spellings', () => {
     const own = { ascii: 'xn--mller-kva.example', unicode: 'müller.example' };
     const html = '<p>ada@müller.example</p><p>bob@xn--mller-kva.example</p>';
@@ -103,6 +125,8 @@ describe('a printed address', () => {
     ['reviews', '<div itemscope itemtype="https://schema.org/Review">ada@firma.example</div>'],
     ['an example', '<p>Enter your address, e.g. ada@firma.example</p>'],
     ['a German example', '<p>zum Beispiel: ada@firma.example</p>'],
+    ['the end of a name with an apostrophe', "<p>Sean: o'brien@firma.example, o’brien@firma.example</p>"],
+    ['the end of a name with an ampersand', '<p>r&amp;d@firma.example</p>'],
     ['a sentence about the site', '<p>Write to us at firma.example, find us @ firma.example</p>'],
   ])('is not read from %s', (_, html) => {
     expect(printedBy(html)).toEqual([]);
@@ -162,6 +186,15 @@ describe('stated data', () => {
         { '@type': 'Organization', email: ['your.name@firma.example', 'ada@other.example'] },
       ]),
     ).toEqual([]);
+  });
+
+  test.each([
+    ['values', '[1,1,', '1,'],
+    ['addresses', '{"email":["ada@firma.example",', '"a",'],
+  ])('of half a megabyte of %s ends', (_, begin, repeated) => {
+    const end = begin.startsWith('{') ? '1]}' : '1]';
+    const data = begin + repeated.repeat(Math.floor(260_000 / repeated.length)) + end;
+    expect(() => statedBy(JSON.parse(data))).not.toThrow();
   });
 
   test('that is deep, long or broken ends', () => {

@@ -32,7 +32,9 @@ const at = String.raw`(?:@|\s{0,2}[[({<]\s?(?:at|@|ät|a|arroba)\s?[\])}>]\s{0,2
 const dot = String.raw`(?:\.|\s{0,2}[[({<]\s?(?:dot|\.|punkt|punto|point|ponto)\s?[\])}>]\s{0,2})`;
 const wordAt = String.raw`\s(?:at|arroba)\s`;
 const wordDot = String.raw`\s(?:dot|punkt|punto|ponto)\s`;
-const localCharacter = String.raw`\p{L}\p{N}_%+-`;
+const localCharacter = String.raw`\p{L}\p{M}\p{N}_%+-`;
+/** What follows these is the end of a name, as in o'brien and r&d, and no address. */
+const cut = String.raw`[\p{L}\p{N}]['’&]`;
 /** RFC 5321 section 4.5.3.1.1. */
 const localPartMax = 64;
 const contextCharacters = 30;
@@ -51,11 +53,13 @@ function addressesInText(text: string, domain: OwnDomain): EmailAddress[] {
   ].flatMap(([between = '', before = '']) => names.map(labels => `${before}${labels.join(between)}`));
   const pattern = new RegExp(
     // A local part starts where no letter or digit precedes it, so each one is tried once.
-    String.raw`(?<![.${localCharacter}])([${localCharacter}](?:[${localCharacter}]|(?:${dot}|${wordDot})(?=[${localCharacter}])){0,${localPartMax - 1}})(?:${spellings.join('|')})(?![\p{L}\p{N}-]|\.[\p{L}\p{N}])`,
+    String.raw`(?<![.${localCharacter}]|${cut})([${localCharacter}](?:[${localCharacter}]|(?:${dot}|${wordDot})(?=[${localCharacter}])){0,${localPartMax - 1}})(?:${spellings.join('|')})(?![\p{L}\p{N}-]|\.[\p{L}\p{N}])`,
     'giu',
   );
-  return [...text.matchAll(pattern)].flatMap(({ 1: localPart = '', index }) => {
-    const before = text.slice(Math.max(0, index - contextCharacters), index);
+  // Soft hyphens and the like only help to break lines.
+  const shown = text.normalize('NFC').replace(/\p{Cf}/gu, '');
+  return [...shown.matchAll(pattern)].flatMap(({ 1: localPart = '', index }) => {
+    const before = shown.slice(Math.max(0, index - contextCharacters), index);
     const address = `${localPart.replace(dots, '.')}@${domain.ascii}`;
     return example.test(before) ? [] : (ownAddress(address, domain) ?? []);
   });
@@ -105,8 +109,9 @@ function statedIn(contents: readonly unknown[]): string[] {
       if (types.some(type => typeof type === 'string' && visitorsTypes.test(type))) {
         continue;
       }
-      stated.push(...[email].flat().filter(text => typeof text === 'string'));
-      next.push(...Object.values(members));
+      const emails = [email].flat().slice(0, nodesMax);
+      stated.push(...emails.filter(text => typeof text === 'string'));
+      next.push(...Object.values(members).slice(0, nodesMax));
     }
     layer = next;
   }
