@@ -195,6 +195,21 @@ const traps: readonly Trap[] = [
     'no_answer',
   ],
   [
+    'a site whose robots.txt is compressed although we ask for no compression',
+    'robots-gzip.example',
+    {
+      '': contactSite(prints('robots-gzip.example'), {
+        pages: {
+          '/robots.txt': html('', {
+            headers: { 'content-type': 'text/plain', 'content-encoding': 'gzip' },
+            body: gzipSync('User-agent: *\nDisallow: /'),
+          }),
+        },
+      }),
+    },
+    'no_answer',
+  ],
+  [
     'a page that asks not to be stored',
     'noindex.example',
     { '': contactSite(`<meta name="robots" content="noindex">${prints('noindex.example')}`) },

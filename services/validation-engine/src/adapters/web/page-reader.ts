@@ -22,8 +22,12 @@ const sitemapUrlsMax = 5_000;
  */
 export const pageReader: PageReader = {
   robots(host, response) {
+    // Rules that we cannot read may forbid everything.
+    if (response.status === 200 && !isPlain(response)) {
+      return undefined;
+    }
     const origin = `https://${host}`;
-    const rules = readRobots(origin, response.status, isPlain(response) ? response.body : new Uint8Array());
+    const rules = readRobots(origin, response.status, response.body);
     return rules && { allows: path => rules.allows(`${origin}${path}`), sitemaps: rules.sitemaps };
   },
   page(response) {
