@@ -142,6 +142,34 @@ const traps: readonly Trap[] = [
     'not_printed',
   ],
   [
+    'a page that only a visitor links to',
+    'profiles.example',
+    {
+      '': {
+        pages: {
+          '/': html(
+            '<div class="comments"><a href="/p/eve">Contact</a> <a rel="ugc" href="/p/eve">Team</a></div>',
+          ),
+          '/p/eve': html(prints('profiles.example')),
+        },
+      },
+    },
+    'not_printed',
+  ],
+  [
+    'a topic of a forum',
+    'topics.example',
+    {
+      '': {
+        pages: {
+          '/': html('<a href="/t/hello/17">Contact</a>'),
+          '/t/hello/17': html(prints('topics.example')),
+        },
+      },
+    },
+    'not_printed',
+  ],
+  [
     'a guestbook',
     'guestbook.example',
     {

@@ -115,6 +115,8 @@ type Attributes = Readonly<Record<string, string>>;
 
 interface Open {
   readonly isRead: boolean;
+  /** Whether visitors write it. */
+  readonly isVisitors: boolean;
   /** Whether a style shows its text backward. */
   readonly isTurned: boolean;
   /** Where its text begins, if it is the outermost element that is turned. */
@@ -166,6 +168,7 @@ function parseElements(html: string): ParsedPage {
   let link: { href: string; words: string } | undefined;
 
   const isRead = () => open.at(-1)?.isRead ?? true;
+  const isByVisitors = () => open.at(-1)?.isVisitors ?? false;
   function noteAddress(address: string | undefined): void {
     if (address !== undefined && isRead() && addresses.length < addressesMax) {
       addresses.push(address);
@@ -178,7 +181,7 @@ function parseElements(html: string): ParsedPage {
     }
     noteAddress(decodeCloudflare(/\/cdn-cgi\/l\/email-protection#([\da-f]+)/i.exec(href)?.[1]));
     link = { href, words: '' };
-    if (links.length < linksMax) {
+    if (links.length < linksMax && !isByVisitors()) {
       links.push(link);
     }
   }
@@ -188,8 +191,10 @@ function parseElements(html: string): ParsedPage {
       assertDepth(open.length + 1);
       const isInTurned = open.at(-1)?.isTurned ?? false;
       const isTurned = isInTurned || turnedStyle.test(attributes['style'] ?? '');
+      const isVisitors = isByVisitors() || isOfVisitors(name, attributes);
       open.push({
-        isRead: isRead() && isForReaders(name, attributes),
+        isRead: isRead() && !isVisitors && isForReaders(name, attributes),
+        isVisitors,
         isTurned,
         ...(isTurned && !isInTurned && { turnedFrom: pieces.length }),
       });
@@ -253,12 +258,16 @@ function isForReaders(name: string, attributes: Attributes): boolean {
     'hidden' in attributes ||
     attributes['aria-hidden'] === 'true' ||
     hiddenStyle.test(attributes['style'] ?? '');
+  return !unread.has(name) && !isHidden;
+}
+
+function isOfVisitors(name: string, attributes: Attributes): boolean {
   const names = `${attributes['class'] ?? ''} ${attributes['id'] ?? ''}`.split(/\s+/);
-  const isVisitors =
+  return (
     (!wholePage.has(name) && names.some(part => visitorsPart.test(part))) ||
     /\/(?:\w*Comment|\w*Review|DiscussionForumPosting)$/.test(attributes['itemtype'] ?? '') ||
-    /\bugc\b/.test(attributes['rel'] ?? '');
-  return !unread.has(name) && !isHidden && !isVisitors;
+    /\bugc\b/.test(attributes['rel'] ?? '')
+  );
 }
 
 /** The recipients of a link (RFC 6068 section 2), without its header fields. */

@@ -7,6 +7,7 @@ export interface PageContent {
   readonly text: string;
   /** Addresses that it links to or encodes, from the same parts of the page. */
   readonly addresses: readonly string[];
+  /** Links, hidden ones too, because menus are; but none from the parts that visitors write. */
   readonly links: readonly PageLink[];
   /** The parsed contents of its `application/ld+json` scripts. */
   readonly jsonLd: readonly unknown[];
@@ -58,9 +59,12 @@ const kindByPhrase: ReadonlyMap<string, PageKind> = new Map(
   ),
 );
 
-/** Parts of a path below which visitors write, and not the company. */
+/**
+ * Parts of a path below which visitors write, and not the company. Forums put topics, discussions and users below `/t/`,
+ * `/d/` and `/u/`.
+ */
 const visitorsWords =
-  /(?:^|-)(?:forum|forums|foren|guestbook|gaestebuch|gastebuch|livre-d-or|community|comments?|kommentare?|reviews?|bewertungen|questions|blog|user|users|profile|members?)(?:-|$)/;
+  /^[tdu]$|(?:^|-)(?:topics?|threads?|viewtopic|showthread|discussions?|wiki|forum|forums|foren|guestbook|gaestebuch|gastebuch|livre-d-or|community|comments?|kommentare?|reviews?|bewertungen|questions|blog|user|users|profile|members?)(?:-|$)/;
 const pathCharactersMax = 200;
 const linkCharactersMax = 60;
 
