@@ -36,7 +36,7 @@ describe('robots.txt', () => {
     expect(allows(text, '/x')).toBe(isAllowed);
   });
 
-  it('names sitemaps wherever they stand', () => {
+  it('names sitemaps in and outside of groups', () => {
     const text = 'Sitemap: /one.xml\nUser-agent: a\nSitemap: /two.xml';
     expect(rulesIn(text)?.sitemaps).toEqual(['/one.xml', '/two.xml']);
   });

@@ -42,7 +42,7 @@ export function readRobots(origin: string, status: number, body: Uint8Array): Ro
 }
 
 /** Characters of all patterns with wildcards. Comparing a path takes time in proportion to this and to its length. */
-const wildcardCharactersMax = 20_000;
+const wildcardCharactersMax = 10_000;
 
 /**
  * The rules for us and for all programs, and the sitemaps. The parser stores each rule once for each program of its

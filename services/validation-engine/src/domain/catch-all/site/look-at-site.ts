@@ -117,6 +117,9 @@ async function readPages(
   return [...printed, ...(await readFiles(ports, visit, domain, visited))];
 }
 
+/** How many links to pages of one kind are considered: comparing each with robots.txt takes time. */
+const linksOfKindMax = 5;
+
 function noteLinks(
   links: Map<string, PageKind>,
   visit: SiteVisit,
@@ -126,7 +129,8 @@ function noteLinks(
   for (const { href, words } of content?.links ?? []) {
     const path = visit.pathOf(href, from);
     const kind = path === undefined ? undefined : kindOfPage(path, words);
-    if (path !== undefined && kind !== undefined && !links.has(path)) {
+    const ofKind = [...links.values()].filter(each => each === kind).length;
+    if (path !== undefined && kind !== undefined && !links.has(path) && ofKind < linksOfKindMax) {
       links.set(path, kind);
     }
   }

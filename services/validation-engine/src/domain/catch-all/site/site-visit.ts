@@ -29,6 +29,9 @@ export const requestsMax = 4;
 /** Longer answers are not read. */
 export const pageOctetsMax = 512 * 1_024;
 
+/** Longer paths are not requested: comparing one with robots.txt takes time in proportion to its length. */
+const pathCharactersMax = 2_000;
+
 export type Accept = 'page' | 'file';
 
 const accepts: Readonly<Record<Accept, string>> = {
@@ -60,6 +63,13 @@ export function createSiteVisit(
   let requestsLeft = requestsMax;
   let host = domain.ascii;
   let rules: SiteRules = { allows: () => true, sitemaps: [] };
+  const allowed = new Map<string, boolean>();
+
+  function allows(path: string): boolean {
+    const known = allowed.get(path) ?? rules.allows(path);
+    allowed.set(path, known);
+    return known;
+  }
 
   interface Place {
     readonly host: string;
@@ -104,7 +114,8 @@ export function createSiteVisit(
       url.port === '' &&
       url.username === '' &&
       registrable(url.hostname) === registrable(domain.ascii);
-    return isOwn ? { host: url.hostname, path: `${url.pathname}${url.search}` } : undefined;
+    const path = `${url?.pathname}${url?.search}`;
+    return isOwn && path.length <= pathCharactersMax ? { host: url.hostname, path } : undefined;
   }
 
   function pathOf(href: string, from = '/'): string | undefined {
@@ -129,11 +140,11 @@ export function createSiteVisit(
       return read === undefined ? 'failed' : 'entered';
     },
     async get(path, accept, follows = true) {
-      const mayFollow = (to: Place) => follows && to.host === host && rules.allows(to.path);
+      const mayFollow = (to: Place) => follows && to.host === host && allows(to.path);
       return (await request({ host, path }, accept, mayFollow)).got;
     },
     hasRequests: () => requestsLeft > 0,
-    allows: path => rules.allows(path),
+    allows,
     pathOf,
     sitemapPath: () => rules.sitemaps.flatMap(url => pathOf(url) ?? [])[0] ?? '/sitemap.xml',
   };
