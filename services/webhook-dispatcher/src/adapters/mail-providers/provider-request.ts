@@ -30,12 +30,19 @@ export function jsonOf<Form extends z.core.$ZodType>(form: Form, text: Buffer | 
   return parsed.data;
 }
 
-/** Reads each event separately: one that does not have the form is ignored without affecting the others. */
+/**
+ * Reads each event separately: one that does not have the form is ignored without affecting the others.
+ *
+ * @throws RequestRefused before it reads any if there are more than a source accepts: each takes some microseconds
+ */
 export function readEach<Form extends z.core.$ZodType>(
   events: readonly unknown[],
   form: Form,
   read: (event: z.output<Form>) => ProviderEvent,
 ): ProviderEvent[] {
+  if (events.length > limits.outcomeEventsMax) {
+    throw new RequestRefused('too_many_events');
+  }
   return events.map(event => {
     const parsed = z.safeParse(form, event);
     return parsed.success ? read(parsed.data) : { ignored: 'not_readable' };

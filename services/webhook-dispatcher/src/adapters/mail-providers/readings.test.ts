@@ -267,6 +267,19 @@ describe('JSON', () => {
   });
 });
 
+test.each([
+  ['json', signedJson, { outcomes: Array.from({ length: 260_000 }, () => ({})) }],
+  ['sendgrid', sendgrid, Array.from({ length: 260_000 }, () => ({}))],
+] as const)(
+  'a request of %s with too many events is refused before they are read',
+  async (name, adapter, body) => {
+    const before = process.cpuUsage();
+    await expect(readerOf(name, adapter)(body)).rejects.toMatchObject({ reason: 'too_many_events' });
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(500);
+  },
+);
+
 describe('A delivery status notification', () => {
   const read = readerOf('dsn', deliveryStatus);
   const recipient = (...fields: string[]) =>
