@@ -17,6 +17,7 @@ import {
 } from '../adapters/postgres/outcome-source-store.ts';
 import { createSignatureMemory } from '../adapters/redis/signature-memory.ts';
 import type { Config } from '../config.ts';
+import { createReadingTurns } from '../domain/outcomes/reading-turns.ts';
 import type { Events } from '../events.ts';
 import { outcomeSourceHandlers } from '../http/outcome-sources.ts';
 import { type OutsideWays, userAgent } from './pushes.ts';
@@ -61,6 +62,7 @@ export function composeOutcomeSources(options: OutcomeSourcesOptions): OutcomeSo
         dsn: deliveryStatus,
         json: signedJson,
       },
+      inTurn: createReadingTurns(),
       report: (accountId, outcomes, signal) =>
         enginePeer.call(
           recordOutcomes,

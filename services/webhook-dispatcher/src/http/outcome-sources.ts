@@ -1,4 +1,4 @@
-import { type Handlers, Problem } from '@mailproof/service-kit';
+import { type Handlers, Problem, unavailable } from '@mailproof/service-kit';
 import {
   type AccountId,
   countNoOutcomes,
@@ -20,6 +20,7 @@ import {
   type SourceAct,
   type SourceStore,
 } from '../domain/outcomes/outcome-source.ts';
+import { TooMuchWaits } from '../domain/outcomes/reading-turns.ts';
 import { type ReceivePorts, RequestRefused, receiveEvents } from '../domain/outcomes/receive-events.ts';
 
 export interface OutcomeSourcePorts extends ReceivePorts {
@@ -111,7 +112,7 @@ export function outcomeSourceHandlers(ports: OutcomeSourcePorts) {
       const request = { headers, content: Buffer.from(content, 'base64'), signal };
       const { recorded, repeated, ignored } = found(
         await receiveEvents(ports, sourceId, request).catch((error: unknown) => {
-          throw error instanceof RequestRefused ? problemOf(error) : error;
+          throw problemOf(error);
         }),
       );
       return { recorded, repeated, ignored: Object.values(ignored).reduce((sum, count) => sum + count, 0) };
@@ -126,7 +127,13 @@ function found<Found>(source: Found | undefined): Found {
   return source;
 }
 
-function problemOf(refused: RequestRefused): Problem {
+function problemOf(refused: unknown): unknown {
+  if (refused instanceof TooMuchWaits) {
+    return unavailable('Too many requests of this account wait to be read. Send the request again.', refused);
+  }
+  if (!(refused instanceof RequestRefused)) {
+    return refused;
+  }
   const isUnreadable = refused.reason === 'body_not_readable' || refused.reason === 'too_many_events';
   return new Problem(isUnreadable ? 'invalid_request' : 'outcome_signature_not_valid', {
     detail: refused.message,

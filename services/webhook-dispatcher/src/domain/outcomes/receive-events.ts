@@ -12,6 +12,7 @@ import {
   type ReportedOutcome,
 } from '@mailproof/shared-types';
 import type { OutcomeSource, ReceivedCounts, ReceivingStore } from './outcome-source.ts';
+import type { InTurn } from './reading-turns.ts';
 
 /** A request of a mail provider. */
 export interface ProviderRequest {
@@ -63,6 +64,7 @@ export interface ReceiveEvents {
 export interface ReceivePorts {
   readonly sources: Pick<ReceivingStore, 'find' | 'countReceived' | 'countRefused' | 'noteSubscribed'>;
   readonly providers: MailProviders;
+  readonly inTurn: InTurn;
   /** Has outcomes judged and recorded, at most `limits.outcomesPerReportMax` at once. */
   readonly report: (
     accountId: OutcomeSource['accountId'],
@@ -79,7 +81,7 @@ export interface ReceivePorts {
  * of each event.
  *
  * @returns undefined if the source no longer exists
- * @throws RequestRefused
+ * @throws RequestRefused, or TooMuchWaits before it has read anything
  */
 export async function receiveEvents(
   ports: ReceivePorts,
@@ -92,7 +94,7 @@ export async function receiveEvents(
     return undefined;
   }
   try {
-    const reading = await readRequest(ports.providers, source, { ...request, now: now() });
+    const reading = await readRequest(ports, source, { ...request, now: now() });
     if (reading.kind === 'subscribed') {
       await sources.noteSubscribed(source.sourceNo, now());
       return nothing;
@@ -113,14 +115,16 @@ export async function receiveEvents(
 const nothing: ReceivedCounts = { recorded: 0, repeated: 0, kinds: {}, ignored: {} };
 
 async function readRequest(
-  providers: MailProviders,
-  { provider, sourceId, key }: OutcomeSource,
+  { providers, inTurn }: Pick<ReceivePorts, 'providers' | 'inTurn'>,
+  { provider, sourceId, accountId, key }: OutcomeSource,
   request: ProviderRequest,
 ): Promise<Reading> {
   if (key === undefined) {
     throw new RequestRefused('key_not_readable');
   }
-  const reading = await providers[provider].read(request, { sourceId, key });
+  const reading = await inTurn(accountId, request.content.length, () =>
+    providers[provider].read(request, { sourceId, key }),
+  );
   if (reading.kind === 'events' && reading.events.length > limits.outcomeEventsMax) {
     throw new RequestRefused('too_many_events');
   }
