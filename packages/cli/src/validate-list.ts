@@ -98,11 +98,12 @@ function outputOf({ path }: List, { output }: ValidateOptions, { workingDirector
   return `${path?.slice(0, -extname(path).length || undefined)}.validated.csv`;
 }
 
-/** The job of an interrupted run of the same list, if the server still has it. */
-async function resumed(
-  path: string | undefined,
-  { list, options, mailproof, terminal }: Run,
-): Promise<Job | undefined> {
+/**
+ * The job of an interrupted run of the same list, if the server still has it. One that was not started is read with the
+ * options of this run.
+ */
+async function resumed(path: string | undefined, run: Run): Promise<Job | undefined> {
+  const { list, options, mailproof, terminal } = run;
   const text =
     options.force || path === undefined ? undefined : await readFile(path, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -117,7 +118,11 @@ async function resumed(
       params: { path: { job_id: remembered.job_id } },
       signal: terminal.signal,
     });
+    const isReread = options.delimiter !== undefined || options.encoding !== undefined;
+    if (job.state === 'ready' && isReread) return undefined;
     await write(terminal.stderr, `Resuming ${job.job_id}, which is ${job.state}.\n`);
+    if (job.state === 'ready') return await prepared(job, run);
+    assertColumn(job, options);
     return job;
   } catch (error) {
     if (!(error instanceof MailproofError) || error.status !== 404) throw error;
@@ -150,13 +155,7 @@ async function uploaded(run: Run, remembered: string | undefined): Promise<Job> 
       signal: terminal.signal,
     },
   );
-  const job = await withColumn(received, run);
-  const column = job.columns[job.address_column ?? 0]?.name ?? '';
-  const price = `costs at most ${count(job.cost_max, 'credit')}`;
-  await write(
-    terminal.stderr,
-    `${printable(list.name)}: ${count(job.addresses, 'address', 'addresses')} in the column "${printable(column)}"; ${price}.\n`,
-  );
+  const job = await prepared(received, run);
   if (remembered) {
     const memory: Remembered = { job_id: job.job_id, list: list.version };
     await writeFile(remembered, `${JSON.stringify(memory)}\n`);
@@ -164,14 +163,33 @@ async function uploaded(run: Run, remembered: string | undefined): Promise<Job> 
   return job;
 }
 
-async function withColumn(job: Job, { options: { column }, mailproof, terminal }: Run): Promise<Job> {
-  const names = job.columns.map(({ name }) => name);
-  if (column === undefined) {
-    if (job.address_column !== null) return job;
+/** A job that can be started, with the column of the options. Says what it will cost. */
+async function prepared(received: Job, run: Run): Promise<Job> {
+  const job = await withColumn(received, run);
+  const price = `costs at most ${count(job.cost_max, 'credit')}`;
+  await write(
+    run.terminal.stderr,
+    `${printable(run.list.name)}: ${count(job.addresses, 'address', 'addresses')} in the column "${columnOf(job)}"; ${price}.\n`,
+  );
+  return job;
+}
+
+/** @throws CommandError if a job was started with another column than that of the options */
+function assertColumn(job: Job, { column }: ValidateOptions): void {
+  if (column !== undefined && columnAt(job, column) !== job.address_column) {
     throw new CommandError(
-      `No column contains addresses. Name it with --column: ${names.map(printable).join(', ')}.`,
+      `The job ${job.job_id} was started with the column "${columnOf(job)}". Leave out --column to get its results, or use --force to start again.`,
     );
   }
+}
+
+function columnOf({ columns, address_column }: Job): string {
+  return printable(columns[address_column ?? 0]?.name ?? '');
+}
+
+/** The place of a column that the user has named, from 0. */
+function columnAt({ columns }: Job, column: string): number {
+  const names = columns.map(({ name }) => name);
   const byName = names.indexOf(column);
   const at = byName >= 0 ? byName : /^[1-9]\d{0,3}$/.test(column) ? Number(column) - 1 : names.length;
   if (at >= names.length) {
@@ -179,6 +197,17 @@ async function withColumn(job: Job, { options: { column }, mailproof, terminal }
       `The list has no column ${printable(column)}, but ${names.map(printable).join(', ')}.`,
     );
   }
+  return at;
+}
+
+async function withColumn(job: Job, { options: { column }, mailproof, terminal }: Run): Promise<Job> {
+  if (column === undefined) {
+    if (job.address_column !== null) return job;
+    throw new CommandError(
+      `No column contains addresses. Name it with --column: ${job.columns.map(({ name }) => printable(name)).join(', ')}.`,
+    );
+  }
+  const at = columnAt(job, column);
   if (at === job.address_column) return job;
   return mailproof.send('put', '/validation-jobs/{job_id}', {
     params: { path: { job_id: job.job_id } },

@@ -178,6 +178,42 @@ describe('a list', () => {
     expect((await readdir(folder)).sort()).toEqual(['list.csv', 'list.validated.csv']);
   });
 
+  it('is resumed with the column that the user names now', async () => {
+    const declined = await run(['validate', 'list.csv'], { stdin: typing('n') });
+    expect(declined.code).toBe(130);
+    answers['GET /validation-jobs/vjob_1'] = [
+      [200, job],
+      [200, succeeded],
+    ];
+    answers['PUT /validation-jobs/vjob_1'] = [200, { ...job, address_column: 0 }];
+    requests = [];
+    const { code, said } = await run(['validate', 'list.csv', '--yes', '--column', 'Name']);
+    expect([code, said]).toEqual([0, expect.stringContaining('in the column "Name"')]);
+    expect(lines().slice(0, 3)).toEqual([
+      'GET /validation-jobs/vjob_1',
+      'PUT /validation-jobs/vjob_1',
+      'POST /validation-jobs/vjob_1/start',
+    ]);
+  });
+
+  it('is not resumed if it was started with another column', async () => {
+    await run(['validate', 'list.csv'], { stdin: typing('n') });
+    answers['GET /validation-jobs/vjob_1'] = [200, { ...job, state: 'running' }];
+    const { code, said } = await run(['validate', 'list.csv', '--yes', '--column', 'Name']);
+    expect([code, said]).toEqual([2, expect.stringContaining('started with the column "E-mail"')]);
+  });
+
+  it('is uploaded again if it was not started and the user says how to read it', async () => {
+    await run(['validate', 'list.csv'], { stdin: typing('n') });
+    answers['GET /validation-jobs/vjob_1'] = [
+      [200, job],
+      [200, succeeded],
+    ];
+    requests = [];
+    expect(await run(['validate', 'list.csv', '--yes', '--delimiter', ';'])).toMatchObject({ code: 0 });
+    expect(lines()).toContain('POST /validation-jobs');
+  });
+
   it('that changed after an interruption is not taken for the same one', async () => {
     await writeFile(join(folder, 'list.validated.csv.job'), '{"job_id":"vjob_1","list":"1 1"}');
     const { code, said } = await run(['validate', 'list.csv', '--yes']);
