@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import {
   CommandError,
   exitCodes,
+  printable,
   type Result,
   type Terminal,
   type ValidateOptions,
@@ -43,7 +44,8 @@ function described(error: unknown): { readonly message: string; readonly code: n
     const request = error.requestId === undefined ? '' : ` (request ${error.requestId})`;
     const code = error.code === 'credits_exhausted' ? exitCodes.noCredits : exitCodes.failed;
     const advice = error.status === undefined ? '. Check the URL, and that the installation runs.' : '';
-    return { message: `${error.message}${advice}${request}`, code };
+    // The server's words can contain text of the list, such as the name of a column.
+    return { message: printable(`${error.message}${advice}${request}`), code };
   }
   throw error;
 }
@@ -68,6 +70,9 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
     }
     if (!key) {
       throw new CommandError('Set MAILPROOF_API_KEY or --key to an API key of your account.');
+    }
+    if (isUnencrypted(new URL(url))) {
+      terminal.stderr.write('The API key and the addresses are sent unencrypted. Use https in the URL.\n');
     }
     // The URL that an installation prints for its API is that of the paths below.
     return new Mailproof({ baseUrl: url.replace(/\/api\/v1\/*$/, ''), apiKey: key });
@@ -108,6 +113,11 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
       await write(terminal.stdout, `${credits}\n`);
     });
   return program;
+}
+
+/** Whether others on the way can read what is sent; no one is on the way to the machine's own services. */
+function isUnencrypted({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && !/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
 const results: readonly Result[] = ['ok', 'catch_all_validated', 'catch_all', 'invalid', 'unknown'];

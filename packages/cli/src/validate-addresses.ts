@@ -72,6 +72,11 @@ function jsonOf({ verdict, ...answer }: Answer): string {
 }
 
 function lineOf({ email, result, reason, message }: Answer, width: number): string {
-  const cells = [printable(email).padEnd(width), result.padEnd(19), reason.padEnd(26), message ?? ''];
+  const cells = [
+    printable(email).padEnd(width),
+    result.padEnd(19),
+    reason.padEnd(26),
+    printable(message ?? ''),
+  ];
   return `${cells.join('  ').trimEnd()}\n`;
 }

@@ -324,6 +324,29 @@ describe('usage', () => {
     expect(requests).toEqual([]);
   });
 
+  it('shows no control characters that a server sends', async () => {
+    answers['GET /me'] = [
+      400,
+      { status: 400, code: 'invalid_request', detail: 'The column \u001b[31mred\u0007' },
+    ];
+    const { code, said } = await run(['credits']);
+    expect([code, said]).toEqual([1, expect.stringContaining('The column \ufffd[31mred\ufffd')]);
+    answers['POST /validate-single-email'] = [
+      400,
+      { status: 400, code: 'invalid_email_address', detail: 'No @ in \u001b[31mred' },
+    ];
+    const { written } = await run(['validate', 'red@']);
+    expect(written).toContain('No @ in \ufffd[31mred');
+  });
+
+  it('says that a key is sent unencrypted to another machine', async () => {
+    const environment = { MAILPROOF_URL: 'http://mailproof.example:1', MAILPROOF_API_KEY: 'mp_live_key' };
+    const signal = AbortSignal.abort();
+    expect((await run(['credits'], { environment, signal })).said).toContain('Use https');
+    answers['GET /me'] = [200, { credits: 42 }];
+    expect((await run(['credits'])).said).toBe('');
+  });
+
   it('needs a key, and takes the URL of the API too', async () => {
     expect(await run(['credits'], { environment: { MAILPROOF_URL: 'http://127.0.0.1:1' } })).toMatchObject({
       code: 2,
