@@ -10,6 +10,12 @@ import { writtenOnOthers } from './samples/fifth-holdout-others.ts';
 import { collectedAsGone } from './samples/fourth-holdout.ts';
 import { collectedOnMail, collectedOnSenders } from './samples/fourth-holdout-others.ts';
 import { otherSenses } from './samples/other-senses.ts';
+import { writtenByAnotherHand, writtenPlainlyByAnotherHand } from './samples/seventh-holdout.ts';
+import {
+  composedOfUnderstoodWords,
+  refusedForOtherReasons,
+  turnedAgainstTheWords,
+} from './samples/seventh-holdout-others.ts';
 import {
   composedForNewLanguages,
   publishedAsGone,
@@ -101,6 +107,25 @@ describe('of the lines that were composed after the words that are understood', 
 
   test('each language that came last has its words', () => {
     expect(composedForNewLanguages.filter(line => !makesInvalid(line))).toEqual([]);
+  });
+});
+
+describe('of the lines that another hand wrote without the rules', () => {
+  test.each([
+    ['say something else', refusedForOtherReasons, 90],
+    ['turn the words of a missing mailbox against something else', turnedAgainstTheWords, 170],
+    ['consist of words that are understood', composedOfUnderstoodWords, 130],
+  ])('none makes an address invalid of those that %s', (_, lines, countMin) => {
+    expect(lines.length).toBeGreaterThan(countMin);
+    expect(lines.filter(line => makesInvalid(line))).toEqual([]);
+  });
+
+  test.each([
+    ['shapes of many servers and languages', writtenByAnotherHand],
+    ['plain words', writtenPlainlyByAnotherHand],
+  ])('more than nine in ten say in %s that the mailbox is gone and are read so', (_, gone) => {
+    expect(gone.length).toBeGreaterThan(100);
+    expect(recall(gone)).toBeGreaterThan(0.9);
   });
 });
 

@@ -26,7 +26,7 @@ const latin: Readonly<Record<string, Language>> = {
       'unbekannt|nicht (?:bekannt|gefunden|vorhanden)|existiert (?:hier )?nicht|gibt es (?:hier )?nicht|nicht mehr bei uns',
     invalid: 'ungue?ltig|nicht (?:mehr )?(?:gue?ltig|bekannt)',
     noSuch:
-      '(?:unbekannte[rs]?|ungue?ltige[rs]?|keine? solche[rs]?) (?:benutzer|nutzer|teilnehmer|empfae?nger(?:adresse)?|adressat|postfach|konto|e-?mail-adresse)|keine? (?:benutzer|postfach|konto|empfae?nger) (?:mit diesem|unter diesem|dieses) namen?|niemand unter dieser adresse bekannt',
+      '(?:unbekannte[rs]?|ungue?ltige[rs]?|keine? solche[rs]?) (?:benutzer|nutzer|teilnehmer|empfae?nger(?:adresse)?|adressat|postfach|konto|e-?mail-adresse)|keine? (?:benutzer|postfach|konto|empfae?nger) (?:(?:mit diesem|unter diesem|dieses) namen?|unter dieser adresse)|niemand unter dieser adresse bekannt',
     disabled:
       'deaktiviert|geschlossen|gelo(?:e)?scht|stillgelegt|geku(?:e)?ndigt|abgelaufen|abgeschaltet|inaktiv|nicht (?:mehr )?aktiv|gesperrt',
     is: 'ist|wurde|bereits|inzwischen|dauerhaft',
@@ -38,7 +38,7 @@ const latin: Readonly<Record<string, Language>> = {
     missing: "inconnue?\\b|inexistante?\\b|n'existe (?:pas|plus)|introuvable|non trouvee?\\b",
     invalid: 'non (?:valide|reconnue?)\\b|invalide|(?:pas|plus) valide',
     noSuch:
-      "(?:aucune?|pas d[e']) ?(?:utilisateur|destinataire|compte|boite|adresse) (?:de|a|avec|portant) ce nom",
+      "(?:aucune?|pas d[e']) ?(?:utilisateur|destinataire|compte|boite(?: aux lettres)?|adresse) (?:(?:de|a|avec|portant) ce nom|a cette adresse)",
     disabled:
       'desactivee?\\b|suspendue?\\b|fermee?\\b|supprimee?\\b|resiliee?\\b|expiree?\\b|inacti(?:f|ve)\\b|archivee?\\b|bloquee? pour inactivite|plus (?:active?|actif|utilisee?)\\b',
     is: "est|a|ete|n'est",
@@ -49,10 +49,10 @@ const latin: Readonly<Record<string, Language>> = {
       'utente|destinatario|destin\\.|casella(?: (?:postale|di posta(?: elettronica)?|e-?mail|del destinatario))?|indirizzo(?: (?:e-?mail|di posta(?: elettronica)?|(?:del )?destinatario))?|(?:account|mailbox)(?: del destinatario)?',
     // Aruba's "sconosciuto o non abilitato" also turns known ones away from ordinary mail.
     missing:
-      "sconosciut[oa]\\b(?! o non abilitat)|non esiste|inesistente|non (?:e'? stat[oa] )?trovat[oa]\\b",
+      "sconosciut[oa]\\b(?! o non abilitat)|non esiste|inesistente|non (?:e'? stat[oa] )?(?:trovat[oa]|presente)\\b",
     invalid: "errat[oa]\\b|non (?:e'? )?(?:piu )?(?:valid[oa]|riconosciut[oa])\\b",
     noSuch:
-      "nessun utente (?:simile|con questo nome|trovato)|non esiste (?:nessun|alcun|l'|un|la) ?(?:utente|casella|destinatario|indirizzo)|riuscito a trovare l'indirizzo",
+      "nessun utente (?:simile|trovato)|nessun[oa]? (?:utente|casella|destinatario|account|indirizzo) con questo nome|non esiste (?:nessuna?|alcuna?|l'|una?|la) ?(?:utente|casella|destinatario|indirizzo)|riuscito a trovare l'indirizzo",
     disabled:
       'disat+ivat[oa]\\b|disabilitat[oa]\\b|sospes[oa]\\b|chius[oa]\\b|cancellat[oa]\\b|eliminat[oa]\\b|scadut[oa]\\b|dismess[oa]\\b|inattiv[oa]\\b|non (?:piu )?attiv[oa]\\b|bloccat[oa] per inutilizzo',
     is: "e'?|stat[oa]|risulta",
@@ -62,10 +62,10 @@ const latin: Readonly<Record<string, Language>> = {
     mailbox:
       'usuari[oa]|destinatari[oa]|buzon(?: de correo)?|casilla(?: de correo)?|cuenta(?: de (?:correo(?: electronico)?|e-?mail|usuario))?|direccion(?: (?:de correo(?: electronico)?|e-?mail|de destino|del destinatario))?',
     missing:
-      'no existe|inexistente|desconocid[oa]\\b|no (?:ha sido |fue )?encontrad[oa]\\b|no tiene (?:una )?cuenta|no se encuentra en el directorio',
+      'no existe|inexistente|desconocid[oa]\\b|no (?:ha sido |fue )?encontrad[oa]\\b|no (?:esta )?registrad[oa]\\b|no tiene (?:una )?cuenta|no se encuentra en el directorio',
     invalid: 'no (?:es )?valid[oa]\\b|invalid[oa]\\b|incorrect[oa]\\b',
     noSuch:
-      'no existe (?:el|la|dicha|ese|esa|un|ningun) (?:usuario|persona|cuenta|buzon|destinatario|direccion)|nadie con esta direcci',
+      'no existe (?:el|la|dicha|ese|esa|un|ningun) (?:usuario|persona|cuenta|buzon|destinatario|direccion)|no (?:hay|tenemos) (?:ningun |ninguna |un |una |ese |este |esa |esta |tal )?(?:usuario|buzon|cuenta|destinatario)(?: con (?:ese|este) nombre)?$|nadie con esta direcci',
     disabled:
       'desactivad[oa]\\b|deshabilitad[oa]\\b|suspendid[oa]\\b|cancelad[oa]\\b|cerrad[oa]\\b|eliminad[oa]\\b|dad[oa] de baja|inactiv[oa]\\b|caducad[oa]\\b|(?:ha )?expirado por falta de uso|bloquead[oa] por inactividad',
     is: 'es|esta|ha|sido|fue|en estado:',
@@ -74,10 +74,11 @@ const latin: Readonly<Record<string, Language>> = {
   portuguese: {
     mailbox:
       'usuari[oa]|utilizador|destinatari[oa]|caixa (?:postal|de correio|de e-?mail)|conta(?: de e-?mail)?|endereco(?: (?:de e-?mail|eletronico|de destino|do destinatario))?',
-    missing: 'nao (?:foi )?(?:exist|encontrad[oa]|localizad[oa])|inexistente|desconhecid[oa]\\b',
+    missing:
+      'nao (?:foi )?(?:exist|encontrad[oa]|localizad[oa]|cadastrad[oa])|inexistente|desconhecid[oa]\\b',
     invalid: 'nao (?:e )?valid[oa]\\b|invalid[oa]\\b',
     noSuch:
-      '(?:nao existe|nenhum) (?:o |a |este |um )?(?:usuario|utilizador|destinatario) com (?:este|esse) nome',
+      '(?:nao (?:existe|ha)|nenhuma?) (?:o |a |este |uma? |nenhuma? )?(?:usuario|utilizador|destinatario|conta|caixa postal) com (?:este|esse) nome',
     disabled:
       'desativad[oa]\\b|desabilitad[oa]\\b|suspens[oa]\\b|cancelad[oa]\\b|encerrad[oa]\\b|excluid[oa]\\b|removid[oa]\\b|inativ[oa]\\b|expirad[oa]\\b|bloquead[oa] por inatividade',
     is: 'e|esta|foi',
@@ -85,10 +86,10 @@ const latin: Readonly<Record<string, Language>> = {
   },
   polish: {
     mailbox: 'konto|uzytkownik|adres(?:at)?(?: e-?mail| odbiorcy)?|skrzynka(?: pocztowa| odbiorcy)?|odbiorca',
-    missing: 'nie istnieje|nieznan[yea]\\b|nie (?:zosta[lł][oa]? )?znalezion[yoa]',
+    missing: 'nie istnieje|nieaktualn[yea]\\b|nieznan[yea]\\b|nie (?:zosta[lł][oa]? )?znalezion[yoa]',
     invalid: 'nieprawid[lł]ow[yae]\\b',
     noSuch:
-      '(?:nie ma|brak) takie(?:go|j) (?:konta|uzytkownika|adresu|adresata|odbiorcy|skrzynki)|nieznany (?:uzytkownik|adresat|odbiorca)',
+      '(?:nie m(?:a|amy)|brak) takie(?:go|j) (?:konta|uzytkownika|adresu|adresata|odbiorcy|skrzynki)|(?:nie ma|brak) (?:konta|uzytkownika|skrzynki) o (?:tej|takiej) nazwie|nieznany (?:uzytkownik|adresat|odbiorca)',
     disabled:
       'usuniet[eay]\\b|zablokowan[aey] (?:administracyjnie|lub usuniet[aey])|nieaktywn[aey]\\b|wy[lł]aczon[aey]\\b|zawieszon[aey]\\b|zamkniet[aey]\\b|dezaktywowan[aey]\\b',
     is: 'jest|juz|zosta[lł][oa]?',
@@ -96,7 +97,7 @@ const latin: Readonly<Record<string, Language>> = {
   },
   czechAndSlovak: {
     mailbox:
-      '(?:po)?uzivatel(?:sk[ye] (?:ucet|konto))?|adresat|(?:postovni |e-?mailova )?schranka|prijemc[ea]|ucet|e-?mailova adresa',
+      '(?:po)?uzivatel(?:sk[ye] (?:ucet|konto))?|adresat|(?:postovni |e-?mailova )?schranka|prijemc[ea]|ucet|(?:e-?mailova )?adresa',
     missing: 'neexistuj[eu]|neznam[yae]\\b|ne(?:byl[ao]? )?(?:nalezen|najden)',
     invalid: 'neplatn[yae]\\b',
     noSuch: '(?:neznam[yae]|neexistujici|neplatn[ya]) (?:(?:po)?uzivatel|prijemc[ea]|adresat|schranka)',
@@ -108,7 +109,8 @@ const latin: Readonly<Record<string, Language>> = {
     mailbox: 'gebruiker|mailbox|postvak|postbus|(?:e-?mail-?)?(?:adres|account)|geadresseerde|ontvanger',
     missing: 'onbekend|bestaat (?:hier )?niet|niet gevonden',
     invalid: 'ongeldig|niet (?:meer )?(?:bekend|geldig)',
-    noSuch: '(?:onbekende|ongeldige|geen) (?:gebruiker|ontvanger|geadresseerde|mailbox)(?: met deze naam)?$',
+    noSuch:
+      '(?:onbekende|ongeldige|geen) (?:gebruiker|ontvanger|geadresseerde|mailbox|postbus|postvak)(?: met d(?:eze|ie) naam)?$',
     disabled:
       'opgeheven|opgezegd|uitgeschakeld|gedeactiveerd|gesloten|verwijderd|verlopen|inactief|niet (?:meer )?(?:actief|in gebruik)',
     is: 'is|werd|al',
@@ -116,12 +118,12 @@ const latin: Readonly<Record<string, Language>> = {
   },
   nordic: {
     mailbox:
-      'anvandare?n?|mottagare?n?|brevlada?n?|kontot?|bruger(?:en)?|modtager(?:en)?|postkasse[nt]?|bruker(?:en)?|mottaker(?:en)?|(?:e-?post|e-?mail)?adress?en?|kayttaja|vastaanottaja|postilaatikko',
+      'anvandare?n?|mottagare?n?|brevlada?n?|kontot?|bruger(?:en)?|modtager(?:en)?|postkasse[nt]?|bruker(?:en)?|mottaker(?:en)?|(?:e-?post|e-?mail)?adress?en?|kayttajaa?|vastaanottajaa?|postilaatikkoa?|osoitetta',
     missing:
-      'finns inte|hittades inte|existerar inte|okan[dt]\\b|finn?es ikke|find?es ikke|eksisterer ikke|ukendt\\b|ukjent\\b|ikke fun(?:det|net)|ei ole olemassa|ei loydy|tuntematon',
+      'finns inte|hittades inte|existerar inte|okan[dt]\\b|finn?es ikke|find?es ikke|eksisterer ikke|ukendt\\b|ukjent\\b|ikke fun(?:det|net)|ei ole(?: olemassa)?\\b|ei loydy|tuntematon',
     invalid: 'ogiltig\\b|ugyldig\\b|virheellinen',
     noSuch:
-      'okand (?:mottagare|anvandare)|ukendt (?:bruger|modtager)|ukjent (?:bruker|mottaker)|tuntematon (?:kayttaja|vastaanottaja)',
+      'ingen (?:sadan |slik )?(?:anvandare|mottagare|bruker|mottaker|bruger|modtager)(?: med (?:det|dette) nam?(?:net|vne?t|vn))?$|okand (?:mottagare|anvandare)|ukendt (?:bruger|modtager)|ukjent (?:bruker|mottaker)|tuntematon (?:kayttaja|vastaanottaja)',
     disabled:
       'inaktivera[dt]\\b|avsluta[dt]\\b|nedlagt\\b|nedlagd\\b|deaktiver(?:et|t)\\b|lukket\\b|slettet\\b|stengt\\b',
     is: 'ar|er|har|blivit|blevet|blitt',
@@ -210,7 +212,7 @@ const cyrillic: Language = {
     'не (?:был )?найден|не существует|неизвест[её]?н|не зарегистрирован|отсутствует|не знайден|не існує|невідом|не съществува|не е намерен|непознат',
   invalid: 'недействител|недійсн|невалид(?:ен|на)',
   noSuch:
-    '(?:нет|не существует) так(?:ого|ой) (?:пользователя|получателя|адресата|адреса|ящика|уч[её]тной записи)|так(?:ого|ой) (?:пользователя|получателя|адресата|адреса|(?:почтового )?ящика) (?:здесь )?(?:нет|не существует)|(?:неизвестный|несуществующий) (?:пользователь|получатель|адресат|адрес|ящик)|(?:непознат|несъществуващ) (?:потребител|получател)',
+    '(?:нет|не существует) так(?:ого|ой) (?:пользователя|получателя|адресата|адреса|ящика|уч[её]тной записи)|так(?:ого|ой) (?:пользователя|получателя|адресата|адреса|(?:почтового )?ящика) (?:здесь |у нас )?(?:нет|не существует)|(?:неизвестный|несуществующий) (?:пользователь|получатель|адресат|адрес|ящик)|(?:непознат|несъществуващ) (?:потребител|получател)',
   disabled:
     '(?:был )?(?:удал[её]н|отключ[её]н|деактивирован|закрыт|ліквідован)|неактивен|(?:был )?заблокирован[ао]? (?:за|из-за|по причине|в связи с) (?:\\S+ )?неактивност',
   is: '(?:был|был[ао]|больше|навсегда)',
@@ -221,11 +223,11 @@ const cyrillic: Language = {
 const eastAsian = {
   missing: [
     '(?:用户|用戶|使用者|收件人|邮箱|郵箱|信箱|[帐账][号户]|帳號)(?:地址|名)?(?:<address>|[「」"\'\\s])*(?:并)?(?:不存在|未找到|找不到|无效|無效)',
-    '(?:未知|无此|無此|没有此|沒有此|没有该|不存在的?|无效的?)(?:用户|用戶|使用者|收件人|邮箱|郵箱|信箱|[帐账][号户]|帳號)',
+    '(?:未知|无此|無此|没有(?:此|这个|该)|沒有(?:此|這個)|不存在的?|无效的?)(?:用户|用戶|使用者|收件人|邮箱|郵箱|信箱|[帐账][号户]|帳號)',
     '查无此(?:人|用户)',
-    '(?:ユーザー?|宛先|あて先|受信者|メールボックス|(?:メール)?アドレス|アカウント)(?:<address>|[^。、<]){0,14}(?:存在しま?せん|存在しない|見つかりません|見つからない|不明|ありません)',
+    '(?:ユーザー?|宛先|あて先|受信者|メールボックス|(?:メール)?アドレス|アカウント)(?:<address>|[^。、<]){0,14}(?:存在しま?せん|存在しない|見つかりません|見つからない|不明|ありません|いません)',
     '(?:사용자|수신자|계정|메일함|메일 ?주소|받는 ?사람|사서함)(?:[를을이가은는]|<address>|\\s)*(?:존재하지|찾을 수 없|없습니다|없음|알 수 없)',
-    '(?:존재하지 않는|없는|알 수 없는) (?:사용자|수신자|계정|메일함|메일 ?주소|사서함)',
+    '(?:존재하지 않는|등록되지 않은|없는|알 수 없는) (?:사용자|수신자|계정|메일함|메일 ?주소|사서함)',
   ].join('|'),
   disabled: [
     '(?:用户|用戶|收件人|邮箱|郵箱|信箱|[帐账][号户]|帳號)(?:已|已经|已被|被)?(?:停用|禁用|冻结|凍結|注销|註銷|关闭|關閉|删除|刪除)',

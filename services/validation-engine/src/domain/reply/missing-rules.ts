@@ -8,7 +8,17 @@ export const missingRules: readonly ReplyRule[] = [
     // 3.2).
     meaning: 'missing',
     enhanced: /^5\.1\.(?:1|2|3|6|10)$/,
-    text: /^[\s:.]*(?:<address>[\s:.]*)*(?:recipient address rejected[\s:.]*)?(?:[\w-]+(?:\.[\w-]+)+)?$|\b(?:users?|recipients?(?! address rejected: )|addressee|(?<!<)address(?! rejected: )|mailbox|account|alias|customer|destination|unknown|exists?|not found|(?:rcp|int)-p1)\b/,
+    text: new RegExp(
+      [
+        // No words, or only a name.
+        String.raw`^[\s:.]*(?:<address>[\s:.]*)*(?:recipient address rejected[\s:.]*)?(?:[\w-]+(?:\.[\w-]+)+)?$`,
+        String.raw`^(?:\W*(?:<address>|recipient address rejected)){0,3}\W*(?:is |was |does )?(?:unknown|unallocated|not (?:exist(?:ing)?|found|known)|(?:address )?error)\W*$`,
+        String.raw`\b(?:recipient|user|mailbox|address|account|alias|destination|customer)(?: (?:mailbox|address|account|<address>)){0,2} (?:(?:is|was|has been) )?(?:unallocated|rejected(?!:)|unavailable|not (?:available|valid|known|found|exist))(?! (?:to|for|from|by|at|as|because|due|when|until|if|so|unless|after)\b)`,
+        String.raw`\b(?:user|mailbox|recipient|account) has moved\b|\baddress (?:<address> )?has been replaced by\b|\b(?:user|recipient|person|mailbox|account) (?:is|has) gone\W*$`,
+        String.raw`\bno (?:user|mailbox|account|recipient|address)(?: (?:<address>|["'][\w.+-]{1,64}["']))?(?: here)?\W*$`,
+        String.raw`\bno forward found for this address|\baddress lookup in domain map failed|\bhasn't got the service mapped|\bnot (?:match any known|an existing) (?:user|mailbox|recipient|address)\b|\bnot have a mailbox for this address\b|\bwrong address\b(?! ${otherNouns}| book)|\bunrecogni[sz]ed address\b|\bfind the recipient domain\b|\bnot a valid rfc 5321 address\b|\b(?:rcp|int)-p1\b|\bnot our customer\b|\bno valid recipients\b|\brecip(?:ient)?notfound\b|\bundeliverable address: host \S{1,300} said: 5\d\d 5\.1\.1 `,
+      ].join('|'),
+    ),
     except: new RegExp(
       `${besideTheMailbox.source}|\\b(?:famil(?:y|ie)|character)s?\\b|${refusedElsewhere}`,
       'u',
@@ -78,7 +88,7 @@ export const missingRules: readonly ReplyRule[] = [
   {
     meaning: 'missing',
     text: new RegExp(
-      String.raw`\b(?:users?|recipients?|mailbox|account|addressee|address(?:es)?|e-?mail)(?: name)?(?: address)?(?: you (?:entered|specified))?(?: ?[([]? ?<address> ?[)\]]?| "?(?!name\b|rejected:|${otherNouns})\S+"?)? (?:is |was |are |were )?(?:unkn?own|unrecognized|no(?:t|) found\b|not (?:known|exist(?:ing)?|present|registered|recogni[sz]ed|valid|available (?:on this system|here))\b|(?:(?:could|can) ?not|couldn't) be found|does ?n[o']t exist|do ?n[o']t exist|doesn'?t exist|nonexistent|invalid)`,
+      String.raw`\b(?:users?|recipients?|mailbox|account|addressee|address(?:es)?|e-?mail)(?: name)?(?: address)?(?: you (?:entered|specified))?(?: ?[([]? ?<address> ?[)\]]?| "?(?!name\b|rejected:|${otherNouns})\S+"?)? (?:is |was |are |were )?(?:unkn?own|unrecogni[sz]ed|no(?:t|) found\b|not (?:known|exist(?:ing)?|present|registered|recogni[sz]ed|valid|available (?:on this system|here))\b|(?:(?:could|can) ?not|couldn't) be found|does ?n[o']t exist|do ?n[o']t exist|doesn'?t exist|nonexistent|invalid)`,
     ),
     samples: [
       '503 User unknown',
@@ -103,7 +113,7 @@ export const missingRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'missing',
-    text: /(?:not|n'?t) have an? .{0,40}account(?! (?:for|with|in|on) (?:this|that|the|your|our) domain)|\bno mail[- ]?box\b(?! (?:access|limit|polic|quota|size|space))|\bno valid recipients?\b(?! from)|\b(?:ex)?recip(?:ient)?notfound|no (?:mail ?box|account|users?|one|recipient) (?:here )?(?:by that name|with that|here|at this|is available|found)|not a (?:known|valid|local|recogni[sz]ed) (?:e-?mail )?(?:user|mailbox|recipient|address|account)|not an active address|unrouteable address|unroutable address|not our customer|not our user\b|not (?:a )?user of this (?:server|system)|\bexists? (?:that|this|such) user\b|do(?:n't| not) know (?:this|that) user\b|not one of our own addresses|no recipients for you?r mail here|no e-?mail address registered|not (?:found|listed) in (?:the )?directory|not listed in (?:domino|public name)|not present in directory|can't accept user|address is not handled|(?<!\b(?:domain|service|server|host|system|site|list|group|feature|resource) (?:is )?)no longer (?:available|valid|exists|on server|here\b|with us\b|(?:works?|employed) (?:here|for us|at|with)|an? (?:valid |known |current )?(?:customer|user|recipient|address|employee))|badrcptto|badrecipientto|\bin my list of allowed recipients|missing home directory|\bin name directory|not known at this site|unable to find (?:alias )?user\b(?! profile)|\b(?:address_not_found|bad_recipient|userunknown)\b|not in my valid ?rcptto|not in recipient list|not a member of domain|^<address> not used|unresolvable address: <address>; nosuchuser|^(?:<address>:? )?invalid (?:e-?mail )?address(?! famil)|\bno redirect entry for this address|does(?: not|n't) handle mail for that user/,
+    text: /(?:not|n'?t) have an? .{0,40}account(?! (?:for|with|in|on) (?:this|that|the|your|our) domain)|\bno mail[- ]?box\b(?! (?:access|limit|polic|quota|size|space))|\bno valid recipients?\b(?! from)|\b(?:ex)?recip(?:ient)?notfound|no (?:mail ?box|account|users?|one|recipient) (?:here )?(?:by that name|with that|here|at this|is available|found)|not a (?:known|valid|local|recogni[sz]ed) (?:e-?mail )?(?:user|mailbox|recipient|address|account)|not an active address|unrouteable address|unroutable address|not our customer|not our user\b|not (?:a )?user of this (?:server|system)|\bexists? (?:that|this|such) user\b|do(?:n't| not) know (?:this|that) user\b|not one of our own addresses|no recipients for you?r mail here|no e-?mail address registered|not (?:found|listed) in (?:the )?directory|not listed in (?:domino|public name)|not present in directory|can't accept user|address is not handled|(?<!\b(?:domain|service|server|host|system|site|list|group|feature|resource) (?:is )?)no longer (?:available|valid|exists|on server|here\b|with us\b|(?:works?|employed) (?:here|for us|at|with)|an? (?:valid |known |current )?(?:customer|user|recipient|address|employee|mailbox|account))|badrcptto|badrecipientto|\bin my list of allowed recipients|missing home directory|\bin name directory|not known at this site|unable to find (?:alias )?user\b(?! profile)|\b(?:address_not_found|bad_recipient|userunknown)\b|not in my valid ?rcptto|not in recipient list|not a member of domain|^<address> not used|unresolvable address: <address>; nosuchuser|^(?:<address>:? )?invalid (?:e-?mail )?address(?! famil)|\bno redirect entry for this address|does(?: not|n't) handle mail for that user/,
     samples: [
       "554 delivery error: dd This user doesn't have a yahoo.com account (nobody@yahoo.com) [0] - mta4012.mail.bf1.yahoo.com",
       '554 delivery error: dd nobody@yahoo.com is no longer valid. [-20] - mta1234.mail.ne1.yahoo.com',

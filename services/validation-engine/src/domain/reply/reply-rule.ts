@@ -11,15 +11,15 @@ export const besideTheMailbox =
 
 /** Nouns for the mailbox or its owner. */
 export const mailboxNouns =
-  '(?:user ?(?:name|id)s?|users?|recipients?|in-?box(?:es)?|mail[ -]?box(?:es)?|mbox|mail ?drop|(?:e-?mail |mail |user ?)?accounts?|addressee|subscribers?|employees?|colleagues?|persons?|members?|(?:e-?mail ?|mail ?)?address|alias|local[- ]part)';
+  '(?:user ?(?:name|id)s?|users?|recipients?|in-?box(?:es)?|(?:e-?)?mail[ -]?box(?:es)?|mbox|mail ?drop|(?:e-?mail |mail |user ?)?accounts?|addressee|subscribers?|employees?|colleagues?|persons?|members?|(?:e-?mail ?|mail ?)?address|alias|local[- ]part)';
 
 /** Nouns that make such a noun a mere attribute, as in "user database" or "recipient limit". */
 export const otherNouns =
-  '(?:domain|host|server|system|list|key|table|database|store|policy|profile|format|class|type|session|agent|password|credential|certificate|licen[cs]e|token|error|lookup|check|quota|limit|rate|count|famil(?:y|ie)|data|syntax|header|space|rule|message|path|folder|file|spool|group|role|gateway|node|map|exchanger|connector|literal|reason|option|cache|encoding|charset|input|ratio|rating|range|protocol|depth|replica|index|sms|fax|voice ?mail)s?\\b';
+  '(?:domain|host|server|system|status|state|process|owner|mailhost|number|problem|failure|list|key|table|database|store|policy|profile|format|class|type|session|agent|password|credential|certificate|licen[cs]e|token|error|lookup|check|quota|limit|rate|count|famil(?:y|ie)|data|syntax|header|space|rule|message|path|folder|file|spool|group|role|gateway|node|map|exchanger|connector|literal|reason|option|cache|encoding|charset|input|ratio|rating|range|protocol|depth|replica|index|sms|fax|voice ?mail)s?\\b';
 
 /** A clause after such a noun, as in "the account that you tried to reach". */
 export const thatYouNamed =
-  '(?: (?:that )?you (?:(?:have |are |were )?(?:tried|trying) to (?:reach|contact|e-?mail)|(?:have )?(?:entered|specified|typed|written to)))';
+  '(?: (?:that )?you (?:(?:have |are |were )?(?:tried|trying) to (?:reach|contact|e-?mail)|(?:have )?(?:entered|specified|typed|written to|wrote to)|are writing to))';
 
 /** Says that the mailbox is blocked, and not we. */
 export const blockedForDisuse =

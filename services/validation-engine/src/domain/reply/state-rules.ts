@@ -57,7 +57,7 @@ export const stateRules: readonly ReplyRule[] = [
     // content and of senders, and Interia for a full mailbox.
     meaning: 'disabled',
     enhanced: /^5\.2\.1$/,
-    text: /^[<>\s:;,.]*(?:<address>)?[\s:;,.]*$|^(?!.*\b(?:domain|server|(?:mail|this) service|groups?|thread|conversation|certificate|password|forwarding|auto-?reply)\b).*\b(?:inactiv\w*|disabled|deactivated|suspended|expired|locked|closed|discontinued|terminated|deleted|frozen|no longer)\b/,
+    text: /^[<>\s:;,.]*(?:<address>)?[\s:;,.]*$|^(?:\W*<address>)?\W*(?:inactive|disabled|deactivated|suspended|expired|closed|discontinued|terminated|deleted)\W*$|\b(?:inactive|expired|closed|discontinued|terminated|deleted) (?:account|mailbox|user|address)\b|\bmailbox is inactive\b/,
     except: besideTheMailbox,
     samples: [
       '550-5.2.1 The email account that you tried to reach is inactive. For more\n550-5.2.1 information, go to\n550 5.2.1  https://support.google.com/mail/?p=DisabledUser - gsmtp',
@@ -68,8 +68,9 @@ export const stateRules: readonly ReplyRule[] = [
     meaning: 'disabled',
     text: new RegExp(
       [
-        `\\b${mailboxNouns}${thatYouNamed}?(?: status)?(?: (?!temporarily\\b|not\\b|${otherNouns})\\S+)?(?: (?:is|has|been|was|now|currently|permanently|administrati\\w+))* (?:disabled|deactivated|inactive|dormant|suspended|locked|discontinued|closed|terminated|cancell?ed|retired|removed|decommissioned|deprovisioned|purged|abandoned|obsolete|dead|expired|deleted|frozen)(?! (?:to|from|until|while|because|by (?:another|an?|filter|policy)|for (?:the|mail|maintenance|send\\w*|external|exceeding)|the|your|you|this|a)\\b)`,
-        '(?:disabled|deactivated|suspended|terminated|dormant|cancell?ed) (?:user|account|mailbox|recipient|subscriber)',
+        `\\b${mailboxNouns}${thatYouNamed}?(?: status)?(?: (?!temporarily\\b|not\\b|${otherNouns})\\S+)?(?: (?:is|has|been|was|now|currently|permanently|administrati\\w+))* (?:disabled|deactivated|inactive|dormant|suspended|locked|discontinued|closed|terminated|cancell?ed|retired|removed|decommissioned|deprovisioned|purged|abandoned|obsolete|dead|expired|deleted|frozen)(?! (?:to|from(?! (?:this|our) (?:server|system|site|host|directory|domain))|until|while|because|by (?:another|an?|filter|policy|process)|for (?:the|mail|maintenance|send\\w*|external|exceeding)|the|your|you|this|a)\\b)`,
+        '\\b(?:user|owner|customer|subscriber) (?:has )?(?:deleted|closed|cancell?ed) (?:this|the|his|her|their) (?:mailbox|account|address)\\b',
+        '(?:disabled|deactivated|suspended|terminated|dormant|cancell?ed|deleted) (?:user|account|mailbox|recipient|subscriber)',
         "inactive (?:user|account|mailbox|mbox|recipient|email address)|(?:user|account|mailbox) (?:is )?not activ(?:e|ated)\\b|no longer (?:active|in use|in service)|mail receiving disabled|user account is unavailable|no longer (?:accept|receiv)(?:s|es|ing) (?:any )?(?:e-?)?mails?(?! (?:by|from|with|to|through|via)\\b)|no longer using this account|no recipient activity since|should log in to enable receiving|new mail is not currently being accepted for this mailbox|is now disabled with mta service|has mail disabled|inactive on this domain|recipient suspend the service|user hasn't entered during last|recipient never logged on|<address> has been suspended",
       ].join('|'),
     ),
