@@ -59,6 +59,21 @@ export const catchAlls: Catalog = [
     expected: [catchAll('sales@plain-names.example'), missing('ada.lovelace@plain-names.example')],
   },
   {
+    domain: 'percent-names.example',
+    story:
+      'Accepts every name with a percent sign, as if it routed on the rest, and calls all others unknown.',
+    dns: { mx: [[10, 'mx.percent-names.example']] },
+    hosts: {
+      'mx.percent-names.example': catchAllPostfix({
+        refusedForm: refusedForm(/^[^%]*$/),
+      }),
+    },
+    expected: [
+      catchAll('ada%elsewhere.example@percent-names.example'),
+      missing('nobody@percent-names.example'),
+    ],
+  },
+  {
     domain: 'catch-all-except.example',
     story: 'Accepts random names and still refuses the people who left, by name.',
     dns: { mx: [[10, 'mx.catch-all-except.example']] },

@@ -24,9 +24,13 @@ describe('made-up recipients', () => {
     ['ada+news', /^[a-z]{3}\+[a-z]{4}$/],
     ['12345', /^\d{5}$/],
     ['jörg', /^[a-z]{4}$/],
-    ['two words', /^[a-z]{8}$/],
+    ['two words', /^"[a-z]{3} [a-z]{5}"$/],
+    ['a"b\\c', /^"[a-z]\\"[a-z]\\\\[a-z]"$/],
+    ['ada%b.example', /^[a-z]{3}%[a-z]\.[a-z]{7}$/],
+    ['b.example!ada', /^[a-z]\.[a-z]{7}![a-z]{3}$/],
     ['.ada..x.', /^[a-z]{3}\.[a-z]$/],
-    ['@@', /^[a-z]{9}$/],
+    ['@@', /^"@@[a-z]{9}"$/],
+    ['--', /^--[a-z]{9}$/],
     ['ABCDEFGHIJKL', /^[a-z]{12}$/],
   ])('of %s have its form each time, and no run of consonants', (localPart, form) => {
     for (const domain of domains) {
@@ -74,6 +78,9 @@ describe('what is said of a made-up recipient', () => {
     ['tobin', 't.bin', false],
     ['tobin', 'tobi5', false],
     ['tobi52', 'tob523', true],
+    ['tobin', '"to in"', false],
+    ['tob%in', 'tob.in', false],
+    ['"to in"', '"ka ru"', true],
   ])('(%s) speaks for %s: %s', (one, other, speaks) => {
     expect(speaksFor(named(one), named(other))).toBe(speaks);
   });

@@ -50,7 +50,7 @@ export function makeUpRecipients(
       drawn = `${draw(random, runs)}${tries < 20 ? '' : tries}`;
     }
     taken.add(drawn);
-    return { shape: 'alike', localPart: drawn };
+    return { shape: 'alike', localPart: inWireForm(drawn) };
   });
   return [...alike, { shape: 'random', localPart: randomName(randomOf('')) }];
 }
@@ -78,17 +78,21 @@ interface Run {
   readonly text: string;
 }
 
-/** The runs of letters, of digits and the marks between them; characters that need quotes are left out. */
+/**
+ * The runs of letters, of digits and the marks between them. Hosts accept recipients for their marks: any that they
+ * would route on, as in `ada%a.example`, or any in quotes. Marks outside of ASCII are left out.
+ */
 function runsOf(localPart: string, isCrowded: boolean): readonly Run[] {
-  const all = (localPart.match(/[\p{L}\p{M}]+|\p{N}+|[._+-]/gu) ?? []).map((text): Run => {
-    const kind = /^\p{N}/u.test(text) ? 'digits' : /^[._+-]/.test(text) ? 'mark' : 'letters';
+  const all = (localPart.match(/[\p{L}\p{M}]+|\p{N}+|[ -~]/gu) ?? []).map((text): Run => {
+    const kind = /^\p{N}/u.test(text) ? 'digits' : /^[\p{L}\p{M}]/u.test(text) ? 'letters' : 'mark';
     return { kind, text };
   });
   // A dot must stand between two other characters (RFC 5321 section 4.1.2).
   const undotted = all.filter(({ text }, index) => text !== '.' || (all[index - 1]?.text ?? '.') !== '.');
   const runs = undotted.at(-1)?.text === '.' ? undotted.slice(0, -1) : undotted;
   const length = runs.reduce((sum, { text }) => sum + text.length, 0);
-  const missing = isCrowded || length === 0 ? crowdedLengthMin - length : 0;
+  const isNameless = runs.every(({ kind }) => kind === 'mark');
+  const missing = isNameless ? crowdedLengthMin : isCrowded ? crowdedLengthMin - length : 0;
   const longest = runs.findLast(({ kind }) => kind === 'letters');
   if (missing <= 0) {
     return runs;
@@ -98,6 +102,13 @@ function runsOf(localPart: string, isCrowded: boolean): readonly Run[] {
     : runs.map(run =>
         run === longest ? { ...run, text: run.text.padEnd(run.text.length + missing, 'a') } : run,
       );
+}
+
+/** A local part as it is sent, in quotes where it needs them (RFC 5321 section 4.1.2). */
+function inWireForm(localPart: string): string {
+  return /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/.test(localPart)
+    ? localPart
+    : `"${localPart.replace(/["\\]/g, '\\$&')}"`;
 }
 
 function draw(random: Random, runs: readonly Run[]): string {
