@@ -154,15 +154,28 @@ describe('a host that changes its mind while it is asked', () => {
 
   test.each([1, 2])('makes no missing mailbox exist: it knows its recipients after %d', async recipients => {
     const host = await serve(turning(recipients, acceptingAll, orderly));
-    const [first, second] = await resultsOf(host, ['nobody1@a.example', 'nobody2@a.example']);
+    const addresses = ['nobody1', 'nobody2', 'here3', 'nobody4'].map(name => `${name}@a.example`);
+    const [first, second, third, fourth] = await resultsOf(host, addresses);
     expect(first).toMatch(/ (?:unknown|catch_all)$/);
-    expect(second).toBe('nobody2@a.example invalid');
+    expect(second).toMatch(/ (?:unknown|invalid)$/);
+    // What it said of made-up recipients is remembered for a while.
+    expect(third).toMatch(/ (?:ok|catch_all)$/);
+    expect(fourth).toBe('nobody4@a.example invalid');
   });
 
   test.each([1, 2, 3])('makes no mailbox exist: it refuses every recipient after %d', async recipients => {
     const host = await serve(turning(recipients, orderly, refusingAll));
     expect(await resultsOf(host, ['here1@a.example'])).toEqual(['here1@a.example unknown']);
   });
+
+  test.each([1, 2, 3])(
+    'makes no mailbox missing after it took an acceptance back: it refuses every recipient after %d',
+    async recipients => {
+      const host = await serve(turning(recipients, orderly, refusingAll));
+      const addresses = [1, 2, 3, 4].map(number => `here${number}@a.example`);
+      expect(await resultsOf(host, addresses)).toEqual(addresses.map(address => `${address} unknown`));
+    },
+  );
 
   test('makes no recipient exist that was asked about along with others before', async () => {
     const host = await serve(turning(4, acceptingAll, orderly));

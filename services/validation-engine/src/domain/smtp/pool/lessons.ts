@@ -44,6 +44,11 @@ export interface Lessons {
   refusalsMeant: number;
   /** True once it refused a recipient in such a position but accepted it as the first of a session. */
   firstOnly: boolean;
+  /**
+   * True once it called a recipient missing that it had accepted, although that came first in its session: it has lost its
+   * recipients, or it had accepted every one for a while. The next acceptance shows that it knows some.
+   */
+  contradictsItself: boolean;
   /** True once it called the very first recipient of a session one too many: it limits the rate, not the session. */
   limitsRate: boolean;
 }
@@ -69,6 +74,7 @@ export function noLessons(): Lessons {
     witnesses: [],
     refusalsMeant: 0,
     firstOnly: false,
+    contradictsItself: false,
     limitsRate: false,
   };
 }
@@ -89,6 +95,7 @@ export function hasLearnedNothing(lessons: Lessons): boolean {
     lessons.acceptsAt.size === 0 &&
     lessons.refusalsMeant === 0 &&
     !lessons.firstOnly &&
+    !lessons.contradictsItself &&
     !lessons.limitsRate
   );
 }
@@ -100,7 +107,7 @@ export const unexplained: ReadonlySet<Finding> = new Set(['refused', 'missing_fo
 export function learn(
   lessons: Lessons,
   heard: Heard,
-  pending: Pick<Pending, 'fresh' | 'doubted' | 'deadline'>,
+  pending: Pick<Pending, 'fresh' | 'doubted' | 'deadline' | 'question'>,
   { refusals, firstTransaction, depth }: Circumstances,
 ): void {
   // An exchange that we cut short says nothing about the host.
@@ -131,6 +138,9 @@ export function learn(
     lessons.doubtBlocks = false;
   }
   const isFirstOfSession = firstTransaction && heard.first;
+  const isTakenBack =
+    isFirstOfSession && denials.has(heard.finding) && lessons.witnesses.some(isSame(pending.question));
+  lessons.contradictsItself = heard.finding !== 'accepted' && (lessons.contradictsItself || isTakenBack);
   if (heard.finding === 'too_many_recipients' && isFirstOfSession) {
     lessons.limitsRate = true;
     lessons.recipientsPerSessionMax = recipientsPerSessionMax;
@@ -143,6 +153,13 @@ export function learn(
   if (endsSession(heard) && !isFirstOfSession && refusals > 1) {
     lessons.refusalsMax = Math.max(1, Math.min(lessons.refusalsMax, refusals - 1));
   }
+}
+
+/** Refusals that say that a mailbox is gone. */
+export const denials: ReadonlySet<Finding> = new Set(['missing', 'disabled']);
+
+function isSame({ localPart, domain }: RecipientQuestion): (other: RecipientQuestion) => boolean {
+  return other => other.localPart === localPart && other.domain === domain;
 }
 
 /** Learns from a recipient that was refused in a later position and is now the first of a session. */

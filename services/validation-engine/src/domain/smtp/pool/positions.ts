@@ -5,6 +5,7 @@ import {
   type Circumstances,
   type Depth,
   deepestOf,
+  denials,
   doubtedRefusals,
   endsSession,
   isDeeper,
@@ -92,9 +93,6 @@ function judgeCompany(
   return isAnger && forthcoming && !pending.fresh ? 'again_fresh' : 'final';
 }
 
-/** Refusals that contradict the acceptance of a witness: any other refusal may have nothing to do with its mailbox. */
-const contradictions: ReadonlySet<Finding> = new Set(['missing', 'disabled']);
-
 /**
  * The depth at which a recipient was asked about, if it matters. It matters only for these findings about a mailbox,
  * and not for a cover, which comes last on purpose.
@@ -104,7 +102,7 @@ export function depthThatMatters(
   { finding }: Pick<Held['heard'], 'finding'>,
   depth: Depth,
 ): Depth | undefined {
-  return question.cover === true || !contradictions.has(finding) ? undefined : depth;
+  return question.cover === true || !denials.has(finding) ? undefined : depth;
 }
 
 /**
@@ -368,7 +366,7 @@ export function hearWitnesses(
     const answer = heard[number]?.[from + index];
     const positions = positionsOf(question, false, number, from + index, course);
     const depth = passRecipient(course, question, answer, from + index);
-    const isRefused = answer?.kind === 'answered' && contradictions.has(answer.finding);
+    const isRefused = answer?.kind === 'answered' && denials.has(answer.finding);
     course.isContradicted ||= isRefused && !isDeeper(withinTransaction(depth), lessons.acceptsAfter);
     return hearWitness(answer, positions, depth, lessons);
   });
@@ -386,7 +384,7 @@ function hearWitness(
     noteAcceptance(positions, depth, lessons);
     return true;
   }
-  lessons.firstOnly ||= finding !== undefined && contradictions.has(finding);
+  lessons.firstOnly ||= finding !== undefined && denials.has(finding);
   return lessons.firstOnly;
 }
 

@@ -9,6 +9,7 @@ import {
   type Circumstances,
   type Depth,
   deeperCounts,
+  denials,
   doubtedRefusals,
   endsSession,
   isDeeper,
@@ -307,7 +308,13 @@ function answer(
     return;
   }
   // If a host demands TLS and TLS with it fails, it has no policy against us.
-  const finding = heard.finding === 'tls_required' && !lessons.useTls ? 'tls_failed' : heard.finding;
+  const finding =
+    heard.finding === 'tls_required' && !lessons.useTls
+      ? 'tls_failed'
+      : // A host that has lost its recipients, or some machine of it, calls all of them missing.
+        lessons.contradictsItself && denials.has(heard.finding)
+        ? 'missing_for_now'
+        : heard.finding;
   pending.settle(
     heard.kind === 'answered'
       ? {
