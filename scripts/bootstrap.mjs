@@ -44,7 +44,10 @@ async function main() {
   // Imported late: a Node that is too old might not even be able to parse it.
   const { prepareCheckout } = await import('./prepare-checkout.mjs');
   try {
-    await prepareCheckout(root, environment);
+    const { documentation } = await prepareCheckout(root, environment);
+    // A start serves its pages when they are built; the tests need them.
+    if (command === 'start') documentation.catch(error => console.error(error.message));
+    else await documentation;
   } catch (error) {
     console.error(error.message);
     return 1;

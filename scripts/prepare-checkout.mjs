@@ -9,13 +9,19 @@ const generateTimeoutMs = 5 * 60_000;
 const buildTimeoutMs = 5 * 60_000;
 
 /**
- * Installs the packages, generates the database clients and the types of the SDK, and builds the web application, each
- * only if something has changed since the last time.
+ * Installs the packages, generates the database clients and the types of the SDK, and builds the web application and the
+ * documentation, each only if something has changed since the last time.
+ *
+ * @returns the build of the documentation, which a start need not wait for (ADR 0078)
  */
 export async function prepareCheckout(root, environment) {
   await install(root, environment);
   await generate(root, environment);
+  const documentation = buildDocumentation(root, environment);
+  // The caller waits for it, and hears of its failure.
+  documentation.catch(() => undefined);
   await build(root, environment);
+  return { documentation };
 }
 
 async function install(root, environment) {
@@ -72,13 +78,49 @@ async function build(root, environment) {
   const made = ['packages/web-app/dist/index.html', 'packages/sdk-typescript/src/generated/schema.ts'];
   if (made.every(file => existsSync(join(root, file))) && isStamped(root, 'built', files)) return;
   const turbo = join(root, 'node_modules/.bin/turbo');
-  const tasks = ['run', 'build', '@mailproof/sdk#generate', '--output-logs=errors-only'];
+  const tasks = ['run', '@mailproof/web-app#build', '@mailproof/sdk#generate', '--output-logs=errors-only'];
   await runQuietly('Building the web application', turbo, tasks, {
     cwd: root,
     env: environment,
     timeoutMs: buildTimeoutMs,
   });
   writeStamp(root, 'built', files);
+}
+
+async function buildDocumentation(root, environment) {
+  const site = 'packages/docs-site';
+  const files = [
+    ...['package.json', 'brand.css', '.vitepress/config.ts'].map(file => `${site}/${file}`),
+    'packages/web-app/public/mark.svg',
+    ...[`${site}/src`, `${site}/reference`, 'packages/shared-types/src', 'docs'].flatMap(folder =>
+      filesBelow(root, folder),
+    ),
+    ...pagesOutsideDocs(root),
+  ];
+  if (existsSync(join(root, site, 'dist/llms.txt')) && isStamped(root, 'documented', files)) return;
+  const turbo = join(root, 'node_modules/.bin/turbo');
+  const tasks = ['run', '@mailproof/docs-site#build', '--output-logs=errors-only'];
+  await runQuietly('Building the documentation', turbo, tasks, {
+    cwd: root,
+    env: environment,
+    timeoutMs: buildTimeoutMs,
+  });
+  writeStamp(root, 'documented', files);
+}
+
+/** The Markdown files to which guides can link: in the root, and in the folders of packages, services and SDKs. */
+function pagesOutsideDocs(root) {
+  const folders = ['.', 'helm/mailproof', ...workspaceFolders(root), ...foldersIn(root, 'sdks')];
+  return folders.flatMap(folder =>
+    readdirSync(join(root, folder))
+      .filter(name => name.endsWith('.md'))
+      .map(name => join(folder, name))
+      .sort(),
+  );
+}
+
+function foldersIn(root, parent) {
+  return readdirSync(join(root, parent)).map(name => `${parent}/${name}`);
 }
 
 function filesBelow(root, folder) {

@@ -25,8 +25,8 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, string>>;
 }
 
-/** This package only serves its built files; its sources are not needed at run time. */
-const builtPackage = '@mailproof/web-app';
+/** Only the built files of these packages are served; their sources are not needed at run time. */
+const builtPackages: readonly string[] = ['@mailproof/web-app', '@mailproof/docs-site'];
 
 /**
  * Files in installed packages that only editors and debuggers read, and query compilers that our clients do not load.
@@ -50,7 +50,7 @@ function assemble(wanted: string, out: string): void {
   for (const folder of folders) copy(`${folder}/package.json`, out);
 
   const { name } = manifestOf(wanted);
-  const selection = [`--filter-prod=${name}...`, `--filter-prod=!${builtPackage}`];
+  const selection = [`--filter-prod=${name}...`, ...builtPackages.map(each => `--filter-prod=!${each}`)];
   // The packages were already fetched for compilation; they are refetched only if the build's cache was cleared since.
   pnpm(out, 'install', '--prod', '--prefer-offline', '--frozen-lockfile', '--ignore-scripts', ...selection);
   const bill = pnpm(out, 'sbom', '--sbom-format=cyclonedx', '--prod', '--lockfile-only', `--filter=${name}`);
@@ -84,7 +84,7 @@ function withDependencies(wanted: string, folders: readonly string[]): string[] 
     if (found.has(folder)) return;
     found.add(folder);
     const { name, dependencies = {} } = manifestOf(folder);
-    if (name === builtPackage) return;
+    if (builtPackages.includes(name)) return;
     for (const each of Object.keys(dependencies)) {
       const used = byName.get(each);
       if (used) visit(used);
@@ -96,7 +96,7 @@ function withDependencies(wanted: string, folders: readonly string[]): string[] 
 
 function copyCompiled(folder: string, out: string): void {
   const manifest = manifestOf(folder);
-  if (manifest.name === builtPackage) {
+  if (builtPackages.includes(manifest.name)) {
     copy(`${folder}/dist`, out);
     return;
   }

@@ -46,7 +46,7 @@ async function bundle(name: string, folder: string): Promise<void> {
 }
 
 /** Packages with native code, or with files that their code reads. */
-const outside = /^(@node-rs\/|@prisma\/client|swagger-ui-dist)/;
+const outside = /^(@node-rs\/|@prisma\/client)/;
 
 const leaveOutside: Plugin = {
   name: 'leave-outside',

@@ -174,7 +174,7 @@ export const problemKinds = {
   route_not_found: {
     status: 404,
     title: 'Not found',
-    remedy: 'Compare the path with the reference at `/docs`. The path includes the version.',
+    remedy: 'Compare the path with the reference at `/docs/reference`. The path includes the version.',
   },
   hold_not_found: {
     status: 404,

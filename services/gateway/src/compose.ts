@@ -249,7 +249,17 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         ...keyRoutes(accountKeyGuard, { ...billing.handlers, ...views.handlers }),
         ...forwardedRoutes({ session: users.sessionGuard, key: accountKeyGuard }, peers),
       ].map(route => refuseDeletedAccount(route, isDeletedAccountFault)),
-      mountPages,
+      mountPages: app =>
+        mountPages(app, {
+          accounts: async () => {
+            if (!(await health.report()).ready) throw new Error('The gateway is not ready.');
+          },
+          credits: peers['credit-ledger'].checkReady,
+          validation: peers['validation-engine'].checkReady,
+          search: peers.enrichment.checkReady,
+          delivery: peers['webhook-dispatcher'].checkReady,
+          assistants: peers['mcp-server'].checkReady,
+        }),
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);

@@ -13,6 +13,8 @@ import {
   pythonSdkFolder,
   pythonSdkObstacle,
 } from '@mailproof/dev-house';
+import { type CodeSample, withCodeSamples } from '@mailproof/docs-site/code-samples';
+import { buildRestDocument } from '@mailproof/shared-types';
 import { Webhook } from 'standardwebhooks';
 import type { Customer } from './house.ts';
 import { blocksOf } from './page-commands.ts';
@@ -61,6 +63,22 @@ async function start(folder: string, program: string, ...args: readonly string[]
   const env = environment();
   const { stdout } = await run(program, args, { cwd: folder, env, timeout: 120_000 });
   return stdout.trim().split('\n');
+}
+
+/** Writes the examples that the API reference shows in a language, each as a program, and returns their names. */
+async function writeSamples(folder: string, lang: string, extension: string): Promise<string[]> {
+  const operations = Object.values(withCodeSamples(buildRestDocument(), 'key').paths ?? {}).flatMap(
+    each => Object.values(each) as { operationId?: string; 'x-codeSamples'?: CodeSample[] }[],
+  );
+  const names: string[] = [];
+  for (const { operationId = '', 'x-codeSamples': samples = [] } of operations) {
+    const sample = samples.find(each => each.lang === lang);
+    if (!sample) continue;
+    names.push(`sample_${operationId.replaceAll('-', '_')}.${extension}`);
+    await writeFile(join(folder, names.at(-1) ?? ''), `${sample.source}\n`);
+  }
+  expect(names.length).toBeGreaterThan(90);
+  return names;
 }
 
 /** Signs a webhook as Mailproof does. */
@@ -153,7 +171,7 @@ describe('the TypeScript SDK, from its tarball', () => {
 
   doesEverything(() => installed);
 
-  it('has types that a strict compiler accepts', async () => {
+  it('has types that a strict compiler accepts, in its programs and in the examples of the reference', async () => {
     const { folder } = installed;
     await mkdir(join(folder, 'node_modules/@types'));
     const types = join(projectRoot, 'node_modules/@types/node');
@@ -167,7 +185,8 @@ describe('the TypeScript SDK, from its tarball', () => {
       mailproof.send('post', '/validate-single-email', { body: { mail: '' } });`;
     await writeFile(join(folder, 'wrong.ts'), wrong);
     const tsc = join(projectRoot, 'node_modules/.bin/tsc');
-    await run(tsc, [...strict, ...modern, ...names, 'wrong.ts'], { cwd: folder });
+    const samples = await writeSamples(folder, 'typescript', 'ts');
+    await run(tsc, [...strict, ...modern, ...names, ...samples, 'wrong.ts'], { cwd: folder });
   });
 
   it('comes with a command line that does what its page shows, resumes, and says how it ended', async () => {
@@ -288,14 +307,15 @@ if (obstacle !== undefined) process.stdout.write(`${obstacle}\n`);
 
     doesEverything(() => installed);
 
-    it('has types that a strict checker accepts', async () => {
+    it('has types that a strict checker accepts, in its programs and in the examples of the reference', async () => {
       const { folder } = installed;
       // An ignored error that does not occur is an error.
       const wrong =
         'from mailproof import api\napi.validate_single_email(body="ada")  # type: ignore[arg-type]\n';
       await writeFile(join(folder, 'wrong.py'), wrong);
       const args = ['-m', 'mypy', '--strict', '--python-executable', join(folder, 'venv/bin/python3')];
-      await run(tools.python, [...args, ...names, 'wrong.py'], { cwd: folder });
+      const samples = await writeSamples(folder, 'python', 'py');
+      await run(tools.python, [...args, ...names, ...samples, 'wrong.py'], { cwd: folder });
       const own = ['client', 'async_client', 'attempts', 'errors', 'lists', 'operation', 'webhooks'];
       await run(tools.python, [...args, ...own.flatMap(name => ['-m', `mailproof.${name}`])], {
         cwd: folder,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { mountPages } from './mount.ts';
+import { mountCrmCallback } from './crm-callback.ts';
 
 const app = express();
-mountPages(app);
+mountCrmCallback(app);
 
 describe('the address that CRMs send browsers back to', () => {
   it.each([

@@ -1,30 +1,18 @@
-import { type ProblemCode, problemCodes, problemKinds } from '@mailproof/shared-types';
+import { type ProblemCode, problemKinds } from '@mailproof/shared-types';
 import { escapeHtml } from '../domain/escape-html.ts';
-import { layout } from './layout.ts';
+import type { Page } from './layout.ts';
 
 /** The page that a problem's `type` points to. */
-export function errorPage(code: ProblemCode): string {
+export function errorPage(code: ProblemCode): Page {
   const { status, title, remedy } = problemKinds[code];
-  return layout(
+  return {
     title,
-    `<h1>${escapeHtml(title)}</h1>
+    description: `What the error code ${code} means, and what to do.`,
+    main: `<h1>${escapeHtml(title)}</h1>
 <p>Code <code>${code}</code>, HTTP status ${status}.</p>
-<p>${inlineCode(remedy)}</p>`,
-  );
-}
-
-export function errorListPage(): string {
-  const rows = problemCodes.map(
-    code =>
-      `<tr><td><a href="/docs/errors/${code}"><code>${code}</code></a></td><td>${problemKinds[code].status}</td><td>${escapeHtml(problemKinds[code].title)}</td></tr>`,
-  );
-  return layout(
-    'Error codes',
-    `<h1>Error codes</h1>
-<p>Every error response is a problem document (RFC 9457) with one of these codes.</p>
-<table><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${rows.join('\n')}</tbody></table>`,
-  );
+<p>${inlineCode(remedy)}</p>
+<p><a href="/docs/errors#${code}">All error codes</a></p>`,
+  };
 }
 
 /** Backticks in the catalog's sentences mark code. */

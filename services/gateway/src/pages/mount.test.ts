@@ -4,7 +4,15 @@ import request from 'supertest';
 import { mountPages } from './mount.ts';
 
 const app = express();
-mountPages(app);
+const works = async () => undefined;
+mountPages(app, {
+  accounts: works,
+  credits: works,
+  validation: works,
+  search: works,
+  delivery: works,
+  assistants: works,
+});
 
 describe('the address that links in mails lead to', () => {
   it('leads to the application, and sends no referrer', async () => {

@@ -1,42 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Express, Request, Response } from 'express';
-import sirv from 'sirv';
-import { layout } from './layout.ts';
+import { builtFiles, builtFolder, readPage, sendUnbuilt } from './built-files.ts';
 
 /** The path of the application; its requests go to `/app/v1` below it. */
 const root = '/app';
-
-/** Names of built files change with their content. */
-const assetAgeSeconds = 31_536_000;
 
 /**
  * Mounts the built web application. Every address below `/app` that is not a file is a screen, which the application
  * resolves itself; a request for anything but a page gets a 404.
  */
-export function mountWebApp(app: Express, folder = builtWebApp()): void {
-  const page = join(folder, 'index.html');
-  if (!existsSync(page)) {
-    app.get(root, (_request, response) => sendUnbuilt(response));
+export function mountWebApp(app: Express, folder = builtFolder('@mailproof/web-app')): void {
+  if (!existsSync(join(folder, 'index.html'))) {
+    app.get(root, (_request, response) => sendUnbuilt(response, 'The application'));
     return;
   }
-  const html = readFileSync(page, 'utf8');
-  app.use(
-    `${root}/assets`,
-    sirv(join(folder, 'assets'), { brotli: true, etag: true, maxAge: assetAgeSeconds, immutable: true }),
-  );
+  const html = readPage(folder, 'index.html');
+  app.use(`${root}/assets`, builtFiles(join(folder, 'assets'), /./));
   app.get(`${root}/mark.svg`, (_request, response) => response.sendFile('mark.svg', { root: folder }));
   app.get([root, `${root}/*path`], (request, response, next) =>
     isScreen(request) ? sendScreen(response, html) : next(),
   );
-}
-
-/** The build output folder of the application's package. */
-function builtWebApp(): string {
-  const manifest = createRequire(import.meta.url).resolve('@mailproof/web-app/package.json');
-  return join(dirname(manifest), 'dist');
 }
 
 function isScreen(request: Request): boolean {
@@ -74,16 +59,4 @@ function contentSecurityPolicy(nonce: string): string {
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ');
-}
-
-function sendUnbuilt(response: Response): void {
-  response
-    .status(503)
-    .type('html')
-    .send(
-      layout(
-        'Not built',
-        '<h1>The application has not been built</h1><p>Run <code>npx pnpm build</code>, then start the gateway again.</p>',
-      ),
-    );
 }

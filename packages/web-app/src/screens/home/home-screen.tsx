@@ -82,8 +82,8 @@ function DevelopersCard() {
     <Card
       title="For developers"
       actions={
-        <AnchorButton href="/docs" target="_blank" rel="noreferrer">
-          Open API documentation
+        <AnchorButton href="/docs/" target="_blank" rel="noreferrer">
+          Open the documentation
         </AnchorButton>
       }
     >

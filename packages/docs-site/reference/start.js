@@ -1,0 +1,24 @@
+import { createApiReference } from 'RENDERER';
+
+const { document: url } = document.getElementById('reference').dataset;
+
+createApiReference('#reference', {
+  url,
+  theme: 'none',
+  // Everything stays in this installation: no fonts, proxy, telemetry or services of the renderer's makers.
+  withDefaultFonts: false,
+  proxyUrl: '',
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  externalUrls: { dashboardUrl: '', registryUrl: '', proxyUrl: '', apiBaseUrl: '' },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  // Our examples, which use the SDKs, in place of those for any HTTP client.
+  hiddenClients: true,
+  // A key in a page is read by every script of it; examples are copied into a terminal.
+  hideTestRequestButton: true,
+  persistAuth: false,
+  documentDownloadType: 'json',
+  metaData: undefined,
+});

@@ -1,0 +1,19 @@
+import type { Group, Page } from './pages.ts';
+
+/** The file `/llms.txt`: what assistants may read, as Markdown (llmstxt.org). */
+export function assistantsList(groups: readonly Group[], home: Page): string {
+  const sections = groups.map(({ title, links }) => [
+    `## ${title}`,
+    links.map(({ text, address, about }) => `- [${text}](${address}.md): ${about}`).join('\n'),
+  ]);
+  const reference = [
+    '## Reference',
+    [
+      '- [API](/openapi.json): the OpenAPI 3.1 document of the API for programs',
+      '- [Application API](/openapi-app.json): the OpenAPI 3.1 document of the application',
+      '- [Error codes](/docs/errors.md): every code, and what to do',
+      '- [Changelog](/docs/changelog.md): what changed in each release',
+    ].join('\n'),
+  ];
+  return `${['# Mailproof', `> ${home.description}`, ...sections.flat(), ...reference].join('\n\n')}\n`;
+}

@@ -1,0 +1,103 @@
+import { sample } from 'openapi-sampler';
+
+/** The parts of an OpenAPI document that examples are made of. */
+export interface ApiDocument {
+  readonly paths?: Readonly<Record<string, PathItem>>;
+  readonly servers?: Servers;
+  readonly components?: object;
+}
+
+/** Operations by their method, and servers of their own. */
+export type PathItem = Readonly<Record<string, unknown>> & { readonly servers?: Servers };
+
+type Servers = readonly { readonly url: string }[];
+
+export interface Parameter {
+  readonly in: 'path' | 'query' | 'header' | 'cookie';
+  readonly name: string;
+  readonly required?: boolean;
+  readonly schema: object;
+  readonly example?: unknown;
+}
+
+export interface Content {
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly example?: unknown;
+}
+
+export interface DescribedOperation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+  readonly security?: readonly object[];
+}
+
+export interface Body {
+  readonly mediaType: string;
+  readonly value: unknown;
+  readonly schema: Content['schema'];
+}
+
+/** What a client has to send, with an example of each required value. */
+export interface Example {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: DescribedOperation;
+  readonly inPath: Readonly<Record<string, string>>;
+  readonly inQuery: Readonly<Record<string, unknown>>;
+  readonly body?: Body;
+  readonly isJson: boolean;
+}
+
+/** Makes an example of a request, from the examples of its contract or else from its schemas. */
+export function exampleOf(
+  document: ApiDocument,
+  path: string,
+  method: string,
+  operation: DescribedOperation,
+): Example {
+  const required = (operation.parameters ?? []).filter(parameter => parameter.required);
+  const valuesIn = (place: Parameter['in']) =>
+    Object.fromEntries(
+      required
+        .filter(parameter => parameter.in === place)
+        .map(({ name, schema, example }) => [name, example ?? exampleOfSchema(document, schema)]),
+    );
+  const [[mediaType, content] = []] = Object.entries(operation.requestBody?.content ?? {});
+  const body =
+    mediaType !== undefined && content !== undefined
+      ? {
+          mediaType,
+          schema: content.schema,
+          value: content.example ?? exampleOfSchema(document, content.schema),
+        }
+      : undefined;
+  const [, success] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? [];
+  return {
+    ...{ method, path, operation },
+    inPath: Object.fromEntries(
+      [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, name.toUpperCase()]),
+    ),
+    inQuery: valuesIn('query'),
+    ...(body && { body }),
+    isJson: 'application/json' in (success?.content ?? {}),
+  };
+}
+
+function exampleOfSchema(document: ApiDocument, schema: object): unknown {
+  return named(sample(schema, { skipNonRequired: true, skipReadOnly: true, quiet: true }, document), 'value');
+}
+
+/** Says what belongs there, where the contract has no example: the sampler writes "string" and such. */
+function named(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map(each => named(each, name));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, named(each, key)]));
+  }
+  if (value !== 'string' && value !== 'http://example.com') return value;
+  if (/url$/.test(name)) return 'https://company.example/ada';
+  if (/domain/.test(name)) return 'company.example';
+  if (/email/.test(name)) return 'ada@company.example';
+  return name.endsWith('_ids') ? name.slice(0, -1).toUpperCase() : name.toUpperCase();
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { RequestHandler, Response } from 'express';
+import sirv from 'sirv';
+import { sendPage } from './layout.ts';
+
+/** Names of built assets change with their content. */
+const assetAgeSeconds = 31_536_000;
+
+/** The build output folder of a package. */
+export function builtFolder(name: '@mailproof/web-app' | '@mailproof/docs-site'): string {
+  return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'dist');
+}
+
+/**
+ * Serves the files of a build, which are listed once: a request cannot name another file. Files whose path matches
+ * `assets` may be kept forever; the others are asked for again each time.
+ */
+export function builtFiles(
+  folder: string,
+  assets: RegExp,
+  setHeaders: (response: Response, path: string) => void = () => undefined,
+): RequestHandler {
+  const files = sirv(folder, {
+    brotli: true,
+    etag: true,
+    setHeaders: (response, path) => setHeaders(response as Response, path),
+  });
+  return (request, response, next) => {
+    const before = response.getHeader('cache-control') ?? 'no-store';
+    // Before the file is looked for: what is unchanged is answered with these headers too.
+    const caching = assets.test(request.path) ? `public,max-age=${assetAgeSeconds},immutable` : 'no-cache';
+    response.set({ 'cache-control': caching, vary: 'Accept-Encoding' });
+    files(request, response, () => {
+      response.set('cache-control', String(before));
+      next();
+    });
+  };
+}
+
+export function readPage(folder: string, file: string): string {
+  return readFileSync(join(folder, file), 'utf8');
+}
+
+export function sendUnbuilt(response: Response, what: string): void {
+  sendPage(response.status(503), {
+    title: 'Not built',
+    description: `${what} has not been built.`,
+    main: `<h1>${what} has not been built</h1><p>Run <code>npx pnpm build</code>, then start the gateway again.</p>`,
+  });
+}
