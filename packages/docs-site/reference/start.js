@@ -1,6 +1,5 @@
-import { createApiReference } from 'RENDERER';
-
-const { document: url } = document.getElementById('reference').dataset;
+const { document: url, renderer } = document.getElementById('reference').dataset;
+const { createApiReference } = await import(renderer);
 
 createApiReference('#reference', {
   url,
@@ -20,5 +19,4 @@ createApiReference('#reference', {
   hideTestRequestButton: true,
   persistAuth: false,
   documentDownloadType: 'json',
-  metaData: undefined,
 });

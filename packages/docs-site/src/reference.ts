@@ -37,11 +37,7 @@ export function writeReferences(dist: string): void {
     recursive: true,
     filter: path => !/\.map$|standalone\.js$/.test(path),
   });
-  const script = asset(
-    dist,
-    'reference.js',
-    source('start.js').replace('RENDERER', `${renderer}/standalone.esm.js`),
-  );
+  const script = asset(dist, 'reference.js', source('start.js'));
   const style = asset(dist, 'reference.css', source('reference.css'));
   for (const { page, title, description, document } of references) {
     const url = asset(dist, 'openapi.json', JSON.stringify(document()));
@@ -62,7 +58,7 @@ export function writeReferences(dist: string): void {
 </head>
 <body>
 <nav class="site" aria-label="Documentation"><a href="/docs/"><img src="/docs/mark.svg" alt="" width="24" height="24">Mailproof</a> ${menu.join(' ')}</nav>
-<div id="reference" data-document="${url}"></div>
+<div id="reference" data-document="${url}" data-renderer="${renderer}/standalone.esm.js"></div>
 <noscript><p>The reference needs JavaScript. The same in plain JSON: <a href="${url}">${title}</a>.</p></noscript>
 <script type="module" src="${script}"></script>
 </body>

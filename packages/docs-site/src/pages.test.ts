@@ -1,0 +1,55 @@
+import { globSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { assistantsList } from './assistants-list.ts';
+import { addressOf, groupsOf, pageOf, readGuides, root } from './pages.ts';
+
+const { pages, images } = readGuides();
+const [home] = pages;
+const groups = groupsOf(home.text);
+const listed = groups.flatMap(({ links }) => links.map(({ address }) => address));
+
+describe('the list of guides', () => {
+  it('has every guide once, under a kind of reader', () => {
+    const guides = globSync('docs/*.md', { cwd: root })
+      .filter(file => !file.endsWith('README.md'))
+      .map(addressOf);
+    expect(guides.length).toBeGreaterThan(25);
+    expect(listed).toEqual(expect.arrayContaining(guides));
+    expect(new Set(listed).size).toBe(listed.length);
+    expect(groups.map(({ title }) => title)).toEqual([
+      'For integrators',
+      'For list users',
+      'For assistants',
+      'For operators',
+    ]);
+  });
+
+  it('is what assistants get, with the Markdown of each guide', () => {
+    const text = assistantsList(groups, home);
+    expect(text).toMatch(/^# Mailproof\n\n> Mailproof validates email addresses/);
+    for (const address of listed) expect(text).toContain(`](${address}.md)`);
+  });
+});
+
+describe('a page', () => {
+  it('links to served pages only, and keeps the names of what is read in a checkout', () => {
+    const linked = pages.flatMap(({ text }) =>
+      [...text.matchAll(/\]\((\/docs\/[^)#\s]+)\.md/g)].map(([, to]) => to),
+    );
+    const addresses = new Set(pages.map(({ address }) => address));
+    expect(linked.length).toBeGreaterThan(300);
+    expect(linked.filter(to => !addresses.has(to ?? ''))).toEqual([]);
+    const architecture = pages.find(({ address }) => address === '/docs/architecture');
+    expect(architecture?.text).toContain('(ADR 0004)');
+    expect(pages.flatMap(({ text }) => text.match(/\]\(\.\.?\//g) ?? [])).toEqual([]);
+    expect([...images]).toEqual(['docs/lookalike-reliability.svg']);
+  });
+
+  it('has its title and its first sentences as plain text, cut between words', () => {
+    const text = `# Use \`it\`\n\n\`\`\`sh\n# not a title\n\`\`\`\n\nSay **this** and [that](/docs/that.md). ${'Word '.repeat(60)}`;
+    const { title, description } = pageOf('/docs/it', text);
+    expect(title).toBe('Use it');
+    expect(description).toMatch(/^Say this and that\. Word (Word )*Word…$/);
+    expect(description.length).toBeLessThanOrEqual(160);
+  });
+});
