@@ -65,13 +65,17 @@ async function visit(origin: string, path: string): Promise<SeenPage> {
 
 /** The anchors of Markdown, as the code host makes them. */
 function anchorsOf(markdown: string): string[] {
-  return all(markdown, /^#+ (.+)$/gm).map(heading =>
-    heading
+  const counts = new Map<string, number>();
+  return all(markdown, /^#+ (.+)$/gm).map(heading => {
+    const anchor = heading
       .toLowerCase()
       .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
       .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+      .replaceAll(' ', '-');
+    const count = counts.get(anchor) ?? 0;
+    counts.set(anchor, count + 1);
+    return count === 0 ? anchor : `${anchor}-${count}`;
+  });
 }
 
 function all(text: string, pattern: RegExp): string[] {

@@ -59,7 +59,7 @@ describe('the documentation', () => {
   });
 
   it('has a title and a description on each page, and no title twice', () => {
-    const html = [...pages.values()].filter(({ path }) => !/\.(md|txt|json)$/.test(path));
+    const html = [...pages.values()].filter(({ path }) => !/\.(md|txt|json|svg)$/.test(path));
     expect(html.filter(({ title, description }) => title === '' || description === '')).toEqual([]);
     const titles = html.map(({ title }) => title);
     expect(titles.filter((title, at) => titles.indexOf(title) < at)).toEqual([]);
