@@ -7,7 +7,7 @@ export interface ApiDocument {
   readonly components?: object;
 }
 
-/** Operations by their method, and servers of their own. */
+/** Operations by their method, and their own servers. */
 export type PathItem = Readonly<Record<string, unknown>> & { readonly servers?: Servers };
 
 type Servers = readonly { readonly url: string }[];

@@ -25,6 +25,11 @@ describe('the web application', () => {
     writeFileSync(join(folder, 'assets', 'index-abc.js'), script);
     writeFileSync(join(folder, 'assets', 'index-abc.js.br'), brotliCompressSync(script));
     app = express();
+    app.use((_request, response, next) => {
+      // As every service does for its answers.
+      response.set('cache-control', 'no-store');
+      next();
+    });
     mountWebApp(app, folder);
     app.use((_request, response) => response.status(404).send('nothing'));
   });
