@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 import type { Group } from '../src/pages.ts';
 
-/** Written by the build, with the pages. */
+/** Where the build, which is this process, writes the pages. */
+const scratch = `generated/${process.pid}`;
 const groups = JSON.parse(
-  readFileSync(new URL('../generated/groups.json', import.meta.url), 'utf8'),
+  readFileSync(new URL(`../${scratch}/groups.json`, import.meta.url), 'utf8'),
 ) as Group[];
 
 /** Addresses of the installation that are not pages of the site: its router must not answer them. */
@@ -20,10 +21,10 @@ export default defineConfig({
   titleTemplate: ':title · Mailproof',
   lang: 'en',
   // Pages are at /docs/…, and links lead to the rest of the installation too.
-  srcDir: 'generated/pages',
-  outDir: 'generated/dist',
+  srcDir: `${scratch}/pages`,
+  outDir: `${scratch}/dist`,
   assetsDir: 'docs/assets',
-  cacheDir: 'generated/cache',
+  cacheDir: `${scratch}/cache`,
   cleanUrls: true,
   // The list of pages is a file instead of an inline script, which the gateway's policy would refuse.
   metaChunk: true,
