@@ -93,7 +93,8 @@ async function buildDocumentation(root, environment) {
     ...['package.json', 'brand.css', '.vitepress/config.ts'].map(file => `${site}/${file}`),
     'packages/web-app/public/mark.svg',
     ...[`${site}/src`, `${site}/reference`, 'packages/shared-types/src', 'docs'].flatMap(folder =>
-      filesBelow(root, folder),
+      // Decisions are not served.
+      filesBelow(root, folder).filter(file => !file.startsWith('docs/adr/')),
     ),
     ...pagesOutsideDocs(root),
   ];

@@ -62,7 +62,7 @@ export default defineConfig({
   },
   vite: {
     // The policy allows no scripts and styles from data URLs.
-    build: { assetsInlineLimit: 0 },
+    build: { assetsInlineLimit: 0, reportCompressedSize: false },
   },
   themeConfig: {
     logo: '/docs/mark.svg',

@@ -43,10 +43,11 @@ export function readPage(folder: string, file: string): string {
   return readFileSync(join(folder, file), 'utf8');
 }
 
-export function sendUnbuilt(response: Response, what: string): void {
+/** Answers 503 with what to do, as HTML. */
+export function sendUnbuilt(response: Response, what: string, remedy: string): void {
   sendPage(response.status(503), {
     title: 'Not built',
     description: `${what} has not been built.`,
-    main: `<h1>${what} has not been built</h1><p>Run <code>npx pnpm build</code>, then start the gateway again.</p>`,
+    main: `<h1>${what} has not been built</h1>\n<p>${remedy}</p>`,
   });
 }

@@ -8,7 +8,9 @@ import { sendPage } from './layout.ts';
 /** What the site's build makes: everything below `/docs`, a file of icons, and the list for assistants. */
 const ofSite = /^\/(docs\/.*|vp-icons\.css|llms\.txt)$/;
 /** A file that each build writes. */
-const lastWritten = 'llms.txt';
+const ofEachBuild = 'llms.txt';
+const buildAdvice =
+  'If Mailproof was just started for the first time, load this page again in half a minute. Otherwise run <code>npx pnpm build</code>.';
 const assets = /^\/docs\/assets\//;
 const ofReference = /^\/docs\/reference(\/app)?$/;
 
@@ -30,8 +32,8 @@ export function mountDocsSite(app: Express, folder = builtFolder('@mailproof/doc
   app.get(
     ofSite,
     (request, response, next) => {
-      const builtAtMs = statSync(join(folder, lastWritten), { throwIfNoEntry: false })?.mtimeMs;
-      if (builtAtMs === undefined) return sendUnbuilt(response, 'The documentation');
+      const builtAtMs = statSync(join(folder, ofEachBuild), { throwIfNoEntry: false })?.mtimeMs;
+      if (builtAtMs === undefined) return sendUnbuilt(response, 'The documentation', buildAdvice);
       if (site?.builtAtMs !== builtAtMs) site = { builtAtMs, serve: serveSite(folder) };
       site.serve(request, response, next);
     },

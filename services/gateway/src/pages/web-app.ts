@@ -13,7 +13,8 @@ const root = '/app';
  */
 export function mountWebApp(app: Express, folder = builtFolder('@mailproof/web-app')): void {
   if (!existsSync(join(folder, 'index.html'))) {
-    app.get(root, (_request, response) => sendUnbuilt(response, 'The application'));
+    const remedy = 'Run <code>npx pnpm build</code>, then start the gateway again.';
+    app.get(root, (_request, response) => sendUnbuilt(response, 'The application', remedy));
     return;
   }
   const html = readPage(folder, 'index.html');
