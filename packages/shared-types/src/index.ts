@@ -130,10 +130,12 @@ export {
   appOperations,
   assistantOperations,
   forwardedOperations,
+  isForTools,
   type Operations,
   operations,
   peerOperations,
   restOperations,
+  toolOperations,
 } from './operations/index.ts';
 export * from './operations/internal/account-share.ts';
 export * from './operations/internal/crm-jobs.ts';

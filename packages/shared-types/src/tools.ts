@@ -2,8 +2,18 @@ import { z } from 'zod';
 import { credits } from './operations/public-parts.ts';
 import { emailTypes, validationResult } from './verdict.ts';
 
-/** The names of the tools that assistants can call, as defined by the contract. */
-export const toolNames = ['svc_validate_email', 'svc_get_account_status'] as const;
+/** The names of the tools that assistants can call; the contract defines the first two (ADR 0079). */
+export const toolNames = [
+  'svc_validate_email',
+  'svc_get_account_status',
+  'svc_prepare_list_validation',
+  'svc_start_list_validation',
+  'svc_get_list_validation',
+  'svc_get_list_results',
+  'svc_enrich_profile',
+  'svc_search_people',
+  'svc_get_more_people',
+] as const;
 
 export type ToolName = (typeof toolNames)[number];
 
@@ -22,7 +32,9 @@ export const toolUsage = z.object({
     .int()
     .nonnegative()
     .nullable()
-    .describe('Credits that this call used: 1 or 0 for a validation; null for the account status.'),
+    .describe(
+      'Credits that this call used; null for the account status, and for the start of a list, which is charged at its end.',
+    ),
   rateLimitLimit: z
     .int()
     .nonnegative()
@@ -106,8 +118,10 @@ export const toolFailures = {
   400: 'The arguments are invalid, or the email address is malformed. Correct them; nothing was charged.',
   401: 'The account cannot be used right now: its plan lapsed, it has no active API key, or the user left it. Tell the user what `error` says.',
   402: 'Not enough credits. Tell the user to add credits or wait for the next billing cycle; do not retry before then.',
-  409: 'The same call is still in progress. Wait for the time that `error` states, then call again; this response was not charged.',
-  413: 'The arguments are too long. Send one address.',
+  404: 'The account has no such list or search, or it was deleted. Check the id.',
+  409: 'The call does not fit the current state: for example, the same call is still in progress, or it costs more than `max_credits`. Do what `error` says; this response was not charged.',
+  413: 'The arguments are too long. Send fewer addresses.',
+  422: 'A value is not known, or the list has no addresses. `error` says which values are similar; nothing was charged.',
   429: 'Too many requests. Wait for the time that `error` states, then call again.',
   500: 'Something went wrong on the server’s side. Failed calls are normally not charged; try again once.',
   502: 'The server received a response that it could not read. Try again once.',

@@ -25,6 +25,7 @@ import {
 import { openRedis, redisCheck, untilConnected } from '@mailproof/service-kit/redis';
 import {
   forAssistant,
+  isForTools,
   limits,
   type Operation,
   opensByKey,
@@ -189,6 +190,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     peers,
     admit,
     serviceGuard,
+    cursorSealer,
     now,
   });
   const handlers: GatewayHandlers = {
@@ -247,7 +249,10 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           handlers,
         ),
         ...keyRoutes(accountKeyGuard, { ...billing.handlers, ...views.handlers }),
-        ...forwardedRoutes({ session: users.sessionGuard, key: accountKeyGuard }, peers),
+        ...forwardedRoutes(
+          { session: users.sessionGuard, key: accountKeyGuard, assistant: assistants.accountGuard },
+          peers,
+        ),
       ].map(route => refuseDeletedAccount(route, isDeletedAccountFault)),
       mountPages: app =>
         mountPages(app, {
@@ -317,9 +322,9 @@ function keyRoutes(guard: AccountGuard, handlers: KeyHandlers): Route[] {
     );
 }
 
-/** The tool server's variants of the operations that take an API key (ADR 0026). */
+/** The tool server's variants of the gateway's own operations that tools use (ADR 0026). */
 function assistantRoutes(guards: Guards<GatewayCallers>, handlers: GatewayHandlers): Route[] {
   return mountHandlers('gateway', guards, handlers)
-    .filter(({ operation }) => operation.access.kind === 'apiKey')
+    .filter(({ operation }) => operation.access.kind === 'apiKey' && isForTools(operation))
     .map(({ operation, handle }) => ({ operation: forAssistant(operation), handle }));
 }

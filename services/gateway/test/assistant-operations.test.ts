@@ -3,12 +3,12 @@ import { createTokenSigner, type PrivateServiceKey } from '@mailproof/service-ki
 import {
   type AccountId,
   type ApiKeyId,
-  appOperations,
   assistantOperations,
   assistantRefusals,
   newId,
   restOperations,
   type ServiceName,
+  sandboxAccountOf,
   sandboxDomain,
 } from '@mailproof/shared-types';
 import { type Answer, openSharedHouse, type Person, type TestHouse, testPassword } from './house.ts';
@@ -81,13 +81,23 @@ function lastingOf({ status, headers, body: { requestId: _id, ...body } }: Answe
   return { status, body, headers: Object.fromEntries(kept), names: [...headers.keys()].sort() };
 }
 
-it('exist for every operation of the REST interface alone that takes an API key', () => {
-  const ofTheApplication = new Set(appOperations.map(({ id }) => id));
-  const taking = restOperations
-    .filter(({ id, access }) => access.kind === 'apiKey' && !ofTheApplication.has(id))
-    .map(({ id }) => id);
-  expect(taking.length).toBeGreaterThan(0);
-  expect(assistantOperations.map(({ id }) => id)).toEqual(taking);
+it('exist only for operations that an API key opens, and only for those that tools use', async () => {
+  const open = new Set(restOperations.map(({ id }) => id));
+  for (const { id } of assistantOperations) expect(open).toContain(id);
+  const { owner } = await openAccount();
+  for (const [path, init] of [
+    ['/outcomes', posting('email,outcome')],
+    ['/saved-people', {}],
+    ['/validation-jobs', {}],
+    [`/people-searches/${newId('discoverySearch')}/runs`, posting('{"people":1}')],
+  ] as const) {
+    const { status, body } = await askFor(owner, path, init);
+    expect([path, status, body['code']]).toEqual([
+      path,
+      expect.any(Number),
+      expect.stringMatching(/not_found|not_allowed/),
+    ]);
+  }
 });
 
 describe('the operations for assistants', () => {
@@ -222,4 +232,101 @@ it('get the documented answers of the sandbox without a charge, which a live key
   // Anyone could type this address into a form that a live key guards.
   const live = await customer.validate(`ok@${sandboxDomain}`);
   expect(live.body).toMatchObject({ valid: false });
+});
+
+describe('the operations of the application for assistants', () => {
+  const rows = (addresses: readonly string[]) => posting(JSON.stringify(addresses));
+  const addresses = ['ada@ordinary.example', 'no address', 'grace@ordinary.example'];
+
+  async function newJob(owner: Person, headers: Record<string, string> = {}, given = addresses) {
+    const { status, body } = await askFor(owner, '/validation-jobs?name=A%20list', rows(given), headers);
+    expect([status, body['code']]).toEqual([201, undefined]);
+    return body;
+  }
+
+  it('act for the user who connected the assistant, and count in the account’s rate window', async () => {
+    const { customer, owner } = await openAccount();
+    const job = await newJob(owner);
+    expect(job).toMatchObject({ name: 'A list', state: 'ready', cost_max: 2, created_by: owner.userId });
+    const seen = await askFor(owner, `/validation-jobs/${job['job_id']}`);
+    expect(seen.body).toEqual((await customer.send(`/validation-jobs/${job['job_id']}`, {})).body);
+    expect(seen.headers.get('x-ratelimit-limit')).toBe('1000');
+  });
+
+  it('start a job only within `credits_max`, and once for an Idempotency-Key', async () => {
+    const { customer, owner } = await openAccount({ credits: 5 });
+    const { job_id: jobId } = await newJob(owner);
+    const start = (creditsMax: number, headers = {}) =>
+      askFor(owner, `/validation-jobs/${jobId}/start?credits_max=${creditsMax}`, { method: 'POST' }, headers);
+    expect(await start(1)).toMatchObject({ status: 409, body: { code: 'price_above_limit' } });
+    expect(await customer.credits()).toBe(5);
+    const key = { 'idempotency-key': crypto.randomUUID() };
+    expect(await start(2, key)).toMatchObject({ status: 202, body: { reserved: 2 } });
+    expect(await start(2, key)).toMatchObject({ status: 202, body: { reserved: 2 } });
+    expect(await start(3, key)).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
+    expect(await start(2)).toMatchObject({ status: 409, body: { code: 'job_started' } });
+  });
+
+  it('list rows with cursors, without cells if the client does not need them', async () => {
+    const { owner } = await openAccount();
+    const path = `/validation-jobs/${(await newJob(owner))['job_id']}/rows?limit=2`;
+    const first = await askFor(owner, path);
+    expect(first.body['rows']).toMatchObject([{ row: 1, cells: ['ada@ordinary.example'] }, { row: 2 }]);
+    const second = await askFor(owner, `${path}&with_cells=false&cursor=${first.body['next_cursor']}`);
+    expect(second.body['rows']).toMatchObject([{ row: 3, cells: [], email: 'grace@ordinary.example' }]);
+  });
+
+  it('show, start and list no job of another account', async () => {
+    const [one, other] = [await openAccount(), await openAccount()];
+    const { job_id: jobId } = await newJob(one.owner);
+    for (const [path, init] of [
+      [`/validation-jobs/${jobId}`, {}],
+      [`/validation-jobs/${jobId}/rows`, {}],
+      [`/validation-jobs/${jobId}/start`, { method: 'POST' }],
+    ] as const) {
+      expect(await askFor(other.owner, path, init)).toMatchObject({
+        status: 404,
+        body: { code: 'job_not_found' },
+      });
+    }
+  });
+
+  it('refuse a user who is gone, an account without a plan, and a request without a token of the tool server', async () => {
+    const { owner } = await openAccount();
+    const path = `/validation-jobs/${newId('validationJob')}`;
+    expect(await askFor({ ...owner, userId: newId('user') }, path)).toMatchObject({
+      status: 401,
+      body: { code: 'assistant_refused', detail: assistantRefusals.user_gone },
+    });
+    const { accountId } = await test.accounts.create({ name: 'Test', plan: 'free', credits: 0 });
+    expect(await askFor(await test.owner({ accountId }), path)).toMatchObject({
+      status: 401,
+      body: { code: 'assistant_refused', detail: assistantRefusals.no_active_plan },
+    });
+    const withLedgers = { authorization: `Bearer ${await tokenOf('credit-ledger')}` };
+    expect((await askFor(owner, path, {}, withLedgers)).status).toBe(403);
+  });
+
+  it('work in the account’s sandbox if the tool server names it, and in no other account', async () => {
+    const { customer, owner } = await openAccount({ credits: 5 });
+    const named = (accountId: AccountId) => ({ 'x-mailproof-account': accountId });
+    const sandbox = named(sandboxAccountOf(owner.accountId));
+    const {
+      job_id: jobId,
+      test: isTest,
+      cost_max: costMax,
+    } = await newJob(owner, sandbox, [`ok@${sandboxDomain}`, `greylisted@${sandboxDomain}`]);
+    expect([isTest, costMax]).toEqual([true, 0]);
+    expect((await askFor(owner, `/validation-jobs/${jobId}`)).status).toBe(404);
+    const started = await askFor(owner, `/validation-jobs/${jobId}/start`, { method: 'POST' }, sandbox);
+    expect(started.status).toBe(202);
+    expect(await customer.credits()).toBe(5);
+    const other = await openAccount();
+    for (const accountId of [other.owner.accountId, sandboxAccountOf(other.owner.accountId)]) {
+      expect(await askFor(owner, `/validation-jobs/${jobId}`, {}, named(accountId))).toMatchObject({
+        status: 409,
+        body: { code: 'other_account' },
+      });
+    }
+  });
 });

@@ -21,6 +21,7 @@ export type RefreshOutcome = 'replaced' | 'repeated' | 'replayed' | 'gone';
 /** The events of this service, one function per event. */
 export interface Events {
   toolCalled(call: CalledTool): void;
+  resultsNotRead(caller: ToolCaller, cause: unknown): void;
   tokenRefused(reason: TokenRefusal): void;
   rateLimited(accountId: AccountId): void;
   /** The protocol refused a message, or failed to handle it. */
@@ -82,6 +83,9 @@ export function createEvents(logger: Logger): Events {
       } else {
         logger.error({ ...line, err: cause }, 'tool failed');
       }
+    },
+    resultsNotRead({ accountId, assistantId }, cause) {
+      logger.error({ accountId, assistantId, err: cause }, 'results of a list could not be read');
     },
     tokenRefused(reason) {
       countRefusal({ reason });

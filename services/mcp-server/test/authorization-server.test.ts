@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
-import { assistantRefusals } from '@mailproof/shared-types';
+import { assistantRefusals, oauthScopeNames } from '@mailproof/shared-types';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import {
   assistantsOf,
@@ -71,7 +71,7 @@ describe('the metadata', () => {
         authorization_response_iss_parameter_supported: true,
         client_id_metadata_document_supported: true,
         request_uri_parameter_supported: false,
-        scopes_supported: ['account.read', 'validation.run'],
+        scopes_supported: oauthScopeNames,
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['ES256'],
       });
@@ -131,6 +131,8 @@ describe('a connection', () => {
     [undefined, 'account.read validation.run'],
     ['openid offline_access email', 'account.read validation.run'],
     ['openid offline_access validation.run', 'validation.run'],
+    ['leads.search lists.run', 'lists.run leads.search'],
+    [oauthScopeNames.join(' '), oauthScopeNames.join(' ')],
     ['account.read', 'account.read'],
   ])('that asks for the scopes %j gets %j', async (asked, granted) => {
     const { access_token, scope } = await connect(servers, {

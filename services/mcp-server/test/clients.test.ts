@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signIn } from '@mailproof/dev-house/sign-in-browser';
+import { toolNames } from '@mailproof/shared-types';
 import * as v2 from '@modelcontextprotocol/client';
 import { type OAuthDiscoveryState, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -42,7 +43,7 @@ interface Offered {
 
 async function useEverything(client: Offered): Promise<void> {
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name).sort()).toEqual(['svc_get_account_status', 'svc_validate_email']);
+  expect(tools.map(({ name }) => name)).toEqual(toolNames);
   expect(await client.callTool({ name: 'svc_get_account_status', arguments: {} })).toMatchObject({
     structuredContent: { ok: true, data: { credits: expect.any(Number) } },
   });

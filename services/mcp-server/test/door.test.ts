@@ -2,6 +2,7 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { oauthScopeNames } from '@mailproof/shared-types';
 import { json } from './fake-gateway.ts';
 import { startToolServer, type ToolServer } from './lone-tool-server.ts';
 import { eras, resultOf, send } from './messages.ts';
@@ -336,7 +337,7 @@ describe('the metadata of the protected resource', () => {
       expect(JSON.parse(answer.body)).toEqual({
         resource: `${server.publicUrl}/mcp`,
         authorization_servers: [server.publicUrl],
-        scopes_supported: ['account.read', 'validation.run'],
+        scopes_supported: oauthScopeNames,
         bearer_methods_supported: ['header'],
         resource_name: 'Mailproof',
         resource_documentation: 'http://127.0.0.1:8/docs',

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { usageGuideUri } from '@mailproof/shared-types';
+import { toolNames, usageGuideUri } from '@mailproof/shared-types';
 import {
   Client as V2Client,
   StreamableHTTPClientTransport as V2Transport,
@@ -38,6 +38,7 @@ interface AnyClient {
   callTool(call: { name: string; arguments?: Record<string, unknown> }): Promise<unknown>;
   readResource(of: { uri: string }): Promise<{ contents: readonly Record<string, unknown>[] }>;
   listResources(): Promise<{ resources: readonly Record<string, unknown>[] }>;
+  listResourceTemplates(): Promise<{ resourceTemplates: readonly Record<string, unknown>[] }>;
   close(): Promise<void>;
 }
 
@@ -68,9 +69,25 @@ describe.each([
 
   afterEach(() => client.close());
 
-  it('lists both tools with what a client needs to know of them', async () => {
+  it('lists the tools with what a client needs to know of them', async () => {
     const { tools } = await client.listTools();
-    expect(tools).toMatchObject([
+    expect(tools.map(({ name }) => name)).toEqual(toolNames);
+    const hints = tools.map(({ name, annotations }) => {
+      const { readOnlyHint, destructiveHint, idempotentHint } = annotations as Record<string, boolean>;
+      return [name, readOnlyHint, destructiveHint, idempotentHint];
+    });
+    expect(hints.slice(2)).toEqual([
+      ['svc_prepare_list_validation', false, false, false],
+      ['svc_start_list_validation', false, false, true],
+      ['svc_get_list_validation', true, false, true],
+      ['svc_get_list_results', true, false, true],
+      ['svc_enrich_profile', false, false, false],
+      ['svc_search_people', false, false, true],
+      ['svc_get_more_people', true, false, true],
+    ]);
+    // Clients and models read only plain schemas.
+    expect(JSON.stringify(tools)).not.toMatch(/\$ref|\$defs/);
+    expect(tools.slice(0, 2)).toMatchObject([
       {
         name: 'svc_validate_email',
         title: 'Validate an email address',
@@ -133,6 +150,13 @@ describe.each([
     await expect(client.readResource({ uri: 'svc://something-else' })).rejects.toMatchObject({
       code: -32_602,
     });
+  });
+
+  it('lists the template of the results of lists', async () => {
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates).toMatchObject([
+      { uriTemplate: 'svc://jobs/{job_id}/results/{first_row}', mimeType: 'application/json' },
+    ]);
   });
 
   it('gets a protocol error for an unknown tool', async () => {

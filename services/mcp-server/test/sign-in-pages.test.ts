@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { oauthScopes } from '@mailproof/shared-types';
+import { defaultOauthScopes, oauthScopes, prices } from '@mailproof/shared-types';
 import { authorizationPath, newProof, register } from './oauth-steps.ts';
 import { allow, type Page, signIn, TestBrowser } from './page-browser.ts';
 import { person, publicUrl, startToolServers, type ToolServers } from './tool-server.ts';
@@ -14,16 +14,22 @@ beforeEach(() => {
   Object.assign(servers.gateway, { access: 'ready', check: 'as typed', signInIsOver: false });
 });
 
-async function openSignIn(metadata: object = {}): Promise<{ browser: TestBrowser; page: Page }> {
+async function openSignIn(
+  metadata: object = {},
+  asked: Readonly<Record<string, string>> = {},
+): Promise<{ browser: TestBrowser; page: Page }> {
   const uris = (metadata as { redirect_uris?: string[] }).redirect_uris;
   const clientId = await register(servers, metadata);
   const browser = new TestBrowser(servers);
-  const parameters = uris?.[0] === undefined ? {} : { redirect_uri: uris[0] };
+  const parameters = { ...(uris?.[0] !== undefined && { redirect_uri: uris[0] }), ...asked };
   return { browser, page: await browser.open(authorizationPath(clientId, newProof(), parameters)) };
 }
 
-async function openConsent(metadata: object = {}): Promise<{ browser: TestBrowser; page: Page }> {
-  const { browser, page } = await openSignIn(metadata);
+async function openConsent(
+  metadata: object = {},
+  asked: Readonly<Record<string, string>> = {},
+): Promise<{ browser: TestBrowser; page: Page }> {
+  const { browser, page } = await openSignIn(metadata, asked);
   return { browser, page: await signIn(browser, page) };
 }
 
@@ -132,7 +138,7 @@ describe('the consent page', () => {
       '127.0.0.1',
       person.email,
       person.accountName,
-      ...Object.values(oauthScopes),
+      ...defaultOauthScopes.map(scope => oauthScopes[scope]),
     ]) {
       expect(page.text).toContain(shown);
     }
@@ -142,6 +148,20 @@ describe('the consent page', () => {
       'Cancel',
       'Use another account',
     ]);
+  });
+
+  it('shows every scope that is asked for in words, with its price, and no other', async () => {
+    const { page } = await openConsent({}, { scope: 'lists.run profiles.enrich leads.search' });
+    const shown = page.document.querySelectorAll('li').map(({ text }) => text);
+    expect(shown).toEqual([
+      oauthScopes['lists.run'],
+      oauthScopes['profiles.enrich'],
+      oauthScopes['leads.search'],
+    ]);
+    const [lists, profiles, leads] = shown;
+    expect(lists).toContain(`costs ${prices.validation} credit.`);
+    expect(profiles).toContain(`costs ${prices.profileEnrichment} credit.`);
+    expect(leads).toContain(`costs ${prices.peoplePreview} credits.`);
   });
 
   it.each([

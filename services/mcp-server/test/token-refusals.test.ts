@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '@mailproof/shared-types';
 import { generateKeyPair, UnsecuredJWT } from 'jose';
 import { startToolServer, type TokenOptions, type ToolServer, testApiKey } from './lone-tool-server.ts';
 import { type Era, eras, send } from './messages.ts';
@@ -192,6 +193,13 @@ describe.each(eras)('a token that lacks the scope of the tool, in %s', era => {
     ['svc_get_account_status', 'validation.run', 'account.read validation.run'],
     ['svc_validate_email', '', 'validation.run'],
     ['svc_validate_email', 'account.readvalidation.run', 'validation.run'],
+    ['svc_prepare_list_validation', 'account.read validation.run', 'lists.run account.read validation.run'],
+    ['svc_start_list_validation', 'validation.run', 'lists.run validation.run'],
+    ['svc_get_list_validation', 'leads.search', 'lists.run leads.search'],
+    ['svc_get_list_results', '', 'lists.run'],
+    ['svc_enrich_profile', 'lists.run leads.search', 'profiles.enrich lists.run leads.search'],
+    ['svc_search_people', 'account.read validation.run', 'leads.search account.read validation.run'],
+    ['svc_get_more_people', 'profiles.enrich', 'leads.search profiles.enrich'],
   ])('%s with "%s" is refused with a challenge for "%s"', async (name, scope, asked) => {
     const authorization = `Bearer ${await server.token({ scope })}`;
     const params = { name, arguments: { email: 'ada@ordinary.example' } };
@@ -205,10 +213,19 @@ describe.each(eras)('a token that lacks the scope of the tool, in %s', era => {
     );
   });
 
+  it('is refused the results of lists like the tool that reads them', async () => {
+    const authorization = `Bearer ${await server.token({ scope: 'account.read' })}`;
+    const params = { uri: `svc://jobs/${newId('validationJob')}/results/1` };
+    const answer = await send(server.url, era, { method: 'resources/read', params }, { authorization });
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get('www-authenticate')).toContain('scope="lists.run account.read"');
+  });
+
   it('still lists and reads', async () => {
     const authorization = `Bearer ${await server.token({ scope: '' })}`;
     for (const message of [
       { method: 'tools/list' },
+      { method: 'resources/templates/list' },
       { method: 'resources/read', params: { uri: 'svc://usage-guide' } },
     ]) {
       expect((await send(server.url, era, message, { authorization })).body).toHaveProperty('result');

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { newId } from '../ids.ts';
+import { deleteAccount } from './app/account-life.ts';
+import { startValidationJob } from './app/validation-job-runs.ts';
 import { forAssistant } from './for-assistant.ts';
 import { getMe } from './public/get-me.ts';
 import { requestDoNotProbe } from './public/request-do-not-probe.ts';
@@ -25,7 +27,16 @@ describe('the twin of an operation for assistants', () => {
     expect(forAssistant(getMe).success).toBe(getMe.success);
   });
 
+  it('of an operation of the application is that of its form for programs', () => {
+    const { path, access, success, takesIdempotencyKey } = forAssistant(startValidationJob);
+    expect(path).toBe('/internal/v1/accounts/:accountId/users/:userId/api/v1/validation-jobs/:job_id/start');
+    expect(access).toEqual({ kind: 'service', callers: ['mcp-server'] });
+    expect(success).toBe(startValidationJob.success);
+    expect(takesIdempotencyKey).toBe(true);
+  });
+
   it('does not exist for an operation that takes no API key', () => {
+    expect(() => forAssistant(deleteAccount)).toThrow('delete-account does not accept an API key');
     expect(() => forAssistant(requestDoNotProbe)).toThrow('request-do-not-probe does not accept an API key');
   });
 });

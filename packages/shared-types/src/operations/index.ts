@@ -433,10 +433,26 @@ export const forwardedOperations = all.filter(
   ({ access, answeredBy }) => access.kind === 'session' && answeredBy !== 'gateway',
 );
 
-/** The operations of an assistant's tools, in the form that the gateway offers to the tool server. */
-export const assistantOperations = rest
-  .filter(({ access }) => access.kind === 'apiKey')
-  .map(operation => forAssistant(operation));
+/** The operations that the tools of assistants use. The gateway offers no other one to the tool server (ADR 0079). */
+export const toolOperations: readonly Operation[] = [
+  getMe,
+  validateSingleEmail,
+  createValidationJob,
+  startValidationJob,
+  getValidationJob,
+  listValidationJobRows,
+  profileEnrichment,
+  beginPeopleSearch,
+  listPeopleOfSearch,
+];
+
+/** Whether a tool uses an operation. */
+export function isForTools({ id }: Operation): boolean {
+  return toolOperations.some(operation => operation.id === id);
+}
+
+/** The same operations in the form that the gateway offers to the tool server. */
+export const assistantOperations = toolOperations.map(forAssistant);
 
 /** The internal operations that a service offers to its peers, without forwarded ones and `assistantOperations`. */
 export function peerOperations(service: ServiceName): readonly Operation[] {

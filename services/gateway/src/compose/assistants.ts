@@ -1,4 +1,4 @@
-import type { Guard, Peers } from '@mailproof/service-kit';
+import type { Guard, Peers, Sealer } from '@mailproof/service-kit';
 import { type OutboxJob, outboxJob } from '@mailproof/service-kit/jobs';
 import { disconnectUserAssistantsJob, type Operation } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
@@ -9,7 +9,8 @@ import type { PasswordCheck } from '../domain/users/check-password.ts';
 import type { SecurityEventLog } from '../domain/users/security-event.ts';
 import { assistantHandlers } from '../http/assistants.ts';
 import type { AdmitAccount } from '../http/guards/api-key-guard.ts';
-import { createAssistantGuard } from '../http/guards/assistant-guard.ts';
+import { createAssistantAccountGuard, createAssistantGuard } from '../http/guards/assistant-guard.ts';
+import type { AccountGuard } from '../http/guards/gateway-callers.ts';
 import { disconnectUserAssistantsHandler } from '../workers/disconnect-user-assistants.ts';
 
 export interface AssistantsOptions {
@@ -17,6 +18,7 @@ export interface AssistantsOptions {
   readonly peers: Peers<'gateway'>;
   readonly checkPassword: PasswordCheck;
   readonly admit: AdmitAccount;
+  readonly cursorSealer: Sealer;
   readonly deviceKey: Buffer;
   readonly serviceGuard: (operation: Operation) => Guard<unknown>;
   readonly securityEvents: SecurityEventLog;
@@ -27,6 +29,8 @@ export interface AssistantsOptions {
 export interface Assistants {
   /** Admits requests of the tool server for an assistant. */
   readonly guard: ReturnType<typeof createAssistantGuard>;
+  /** Does the same for operations of the application. */
+  readonly accountGuard: AccountGuard;
   readonly handlers: ReturnType<typeof assistantHandlers>;
   readonly jobs: readonly OutboxJob[];
 }
@@ -40,8 +44,10 @@ export function composeAssistants(options: AssistantsOptions): Assistants {
   const assistants = createToolServerClient(options.peers['mcp-server']);
   const members = createMemberStore(pool);
   const seen = { assistants, members, securityEvents, now };
+  const guarding = { guardOf: options.serviceGuard, findGrounds, admit: options.admit };
   return {
-    guard: createAssistantGuard({ guardOf: options.serviceGuard, findGrounds, admit: options.admit }),
+    guard: createAssistantGuard(guarding),
+    accountGuard: createAssistantAccountGuard(guarding, options.cursorSealer),
     handlers: assistantHandlers({ seen, signIns: ports, findGrounds }),
     jobs: [
       outboxJob(disconnectUserAssistantsJob, jobsAtOnceMax, disconnectUserAssistantsHandler(assistants)),

@@ -8,8 +8,10 @@ import {
 } from '@mailproof/service-kit';
 import {
   bodyMediaTypesOf,
+  forAssistant,
   forwarded,
   forwardedOperations,
+  isForTools,
   type Operation,
   opensByKey,
   withKey,
@@ -21,21 +23,35 @@ import { withOpenCursor, withSealedCursorInside } from './page-cursors.ts';
 const answerMsMaxDefault = 15_000;
 const answerToBodyMsMax = 60_000;
 
-/** Mounts every operation of the application that another service answers (ADR 0028), for keys too (ADR 0067). */
+/**
+ * Mounts every operation of the application that another service answers (ADR 0028), for keys too (ADR 0067), and for
+ * the tool server if tools use it (ADR 0079).
+ */
 export function forwardedRoutes(guards: ForwardingGuards, peers: Peers<'gateway'>): Route[] {
   return forwardedOperations.flatMap(operation => {
     const twin = forwarded(operation);
     const peer = peers[operation.answeredBy as keyof typeof peers];
-    const route = forwardedRoute(operation, twin, guards.session(operation), peer);
-    return opensByKey(operation)
-      ? [route, forwardedRoute(withKey(operation), twin, guards.key(operation), peer)]
-      : [route];
+    const mount = (each: Operation, guard: Guard<AccountCaller>) => forwardedRoute(each, twin, guard, peer);
+    const own = mount(operation, guards.session(operation));
+    if (!opensByKey(operation)) {
+      return [own];
+    }
+    const rest = withKey(operation);
+    const keyed = mount(rest, guards.key(operation));
+    if (!isForTools(operation)) {
+      return [own, keyed];
+    }
+    const assisted = forAssistant(operation);
+    // The guard takes the owner out of the path, so the rest of the request is that of the REST API.
+    const { handle } = mount(rest, guards.assistant(assisted));
+    return [own, keyed, { operation: assisted, handle }];
   });
 }
 
 interface ForwardingGuards {
   readonly session: AccountGuard;
   readonly key: AccountGuard;
+  readonly assistant: AccountGuard;
 }
 
 /**

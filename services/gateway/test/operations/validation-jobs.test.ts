@@ -385,6 +385,9 @@ describeOperation(listValidationJobRows, {
     ]);
     expect(rows[0]?.verdict).toMatchObject({ valid: true, mx_domain: 'a.example', mx_provider: null });
     const named = async (query: string) => (await rowsOf(owner, jobId, query)).map(({ cells }) => cells[0]);
+    expect(
+      (await rowsOf(owner, jobId, '?with_cells=false')).map(({ cells, email }) => [cells, email]),
+    ).toEqual(rows.map(({ email }) => [[], email]));
     expect(await named('?from_row=3')).toEqual(['Alan', 'Joan']);
     expect(await named('?result=ok')).toEqual(['Ada', 'Grace']);
     expect(await named('?result=invalid')).toEqual(['Joan']);

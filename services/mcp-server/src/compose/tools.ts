@@ -18,6 +18,7 @@ import type { FindAssistant, NoteAssistantUse } from '../domain/assistant.ts';
 import { deriveKeys } from '../domain/oauth/lifetimes.ts';
 import { allPrompts } from '../domain/prompts.ts';
 import { callTool } from '../domain/tools/call-tool.ts';
+import { readResults } from '../domain/tools/read-results.ts';
 import type { Tool, ToolCaller } from '../domain/tools/tool.ts';
 import { allTools } from '../domain/tools/tools.ts';
 import { usageGuide } from '../domain/usage-guide.ts';
@@ -72,6 +73,7 @@ export function composeTools(parts: ToolsParts): Tools {
   const ports = {
     askRestApi: createRestApi(parts.toolPeer, config.TOOL_CALL_DEADLINE_MS),
     countRefused: ({ accountId }: ToolCaller) => countRequest(accountId),
+    repeatSecret: currentKey(deriveKeys(config.OAUTH_ENCRYPTION_KEYS, 'repeats')),
   };
   const guard = createTokenGuard({
     verifyAccessToken: createAccessTokenVerifier({
@@ -128,6 +130,13 @@ export function composeTools(parts: ToolsParts): Tools {
           events.toolCalled({ tool: tool.name, caller, status: envelope.status, elapsedMs, cause });
           return envelope;
         },
+        readResults: async (page, caller, signal) => {
+          const outcome = await readResults(ports, page, caller, signal);
+          if (outcome.kind === 'failed' && outcome.cause !== undefined) {
+            events.resultsNotRead(caller, outcome.cause);
+          }
+          return outcome;
+        },
         noteAssistantUse: parts.noteAssistantUse,
         events,
         publicBaseUrl,
@@ -140,6 +149,14 @@ export function composeTools(parts: ToolsParts): Tools {
       await mcp?.close();
     },
   };
+}
+
+/** The first key of a ring, which makes new things. */
+function currentKey([current]: readonly Buffer[]): Buffer {
+  if (current === undefined) {
+    throw new Error('The key ring is empty.');
+  }
+  return current;
 }
 
 function signingKeyCheck(publishedKeys: PublishedKeys): HealthCheck {

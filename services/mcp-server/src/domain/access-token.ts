@@ -1,4 +1,4 @@
-import { type AssistantId, type OauthScope, oauthScopeNames } from '@mailproof/shared-types';
+import { type AssistantId, defaultOauthScopes, type OauthScope } from '@mailproof/shared-types';
 import type { JSONWebKeySet } from 'jose';
 
 /** The content of a valid access token (RFC 9068): the assistant that it was issued to, and its scopes. */
@@ -63,7 +63,7 @@ export function challengeOf(publicBaseUrl: string, error?: { code: string; descr
   const parameters = [
     ...(error ? [['error', error.code] as const, ['error_description', error.description] as const] : []),
     ['resource_metadata', resourceMetadataUrl(publicBaseUrl)] as const,
-    ['scope', oauthScopeNames.join(' ')] as const,
+    ['scope', defaultOauthScopes.join(' ')] as const,
   ];
   return `Bearer ${parameters.map(([name, value]) => `${name}="${value}"`).join(', ')}`;
 }

@@ -13,8 +13,9 @@ describe.each(allPrompts.map(({ name }, index) => [name, texts[index] ?? '']))(
   'the prompt %s',
   (name, text) => {
     it('names only tools that exist', () => {
-      const named = new Set(text.match(/svc_\w+/g));
-      expect(named).toEqual(new Set(toolNames));
+      const named = text.match(/svc_\w+/g);
+      expect(named).toContain('svc_validate_email');
+      expect(toolNames).toEqual(expect.arrayContaining([...new Set(named)]));
     });
 
     it('states the price and waits for a yes before it spends', () => {

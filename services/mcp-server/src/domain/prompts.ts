@@ -15,10 +15,17 @@ export interface Prompt<Input extends z.ZodObject = z.ZodObject> {
 
 const validate: ToolName = 'svc_validate_email';
 const status: ToolName = 'svc_get_account_status';
+const prepare: ToolName = 'svc_prepare_list_validation';
+const start: ToolName = 'svc_start_list_validation';
+const follow: ToolName = 'svc_get_list_validation';
+const results: ToolName = 'svc_get_list_results';
 
 /** Longest pasted list and longest name, in characters; the whole message has its own limit. */
 const listCharactersMax = 40_000;
 const nameCharactersMax = 1_000;
+
+/** How many addresses are validated one by one; more are quicker as a list. */
+const singleAddressesMax = 10;
 
 function argument(description: string, charactersMax: number) {
   return z
@@ -45,7 +52,8 @@ const cleanList = definePrompt({
       steps(
         'Extract the email addresses. If the text only says where they are, read them there, or ask me for them. Remove duplicates, and tell me which entries are not valid addresses.',
         costStep('addresses'),
-        validationStep('address'),
+        `For more than ${singleAddressesMax} addresses, use the list tools: \`${prepare}\`, then \`${start}\` with the number of credits that I confirmed, then \`${follow}\` until the list has ended, then \`${results}\`. If you may not use them, continue with the next step.`,
+        `For fewer addresses: ${validationStep('address')}`,
         `Show me the result as ${format ?? 'a table'} with each address, its result and what I should do with it. Then show the number of usable addresses, of other addresses and of credits used.`,
       ),
       meaningsPart(),

@@ -22,6 +22,13 @@ export const meanings: Readonly<Record<ValidationResult, string>> = {
 
 const validate: ToolName = 'svc_validate_email';
 const status: ToolName = 'svc_get_account_status';
+const prepare: ToolName = 'svc_prepare_list_validation';
+const start: ToolName = 'svc_start_list_validation';
+const follow: ToolName = 'svc_get_list_validation';
+const results: ToolName = 'svc_get_list_results';
+const enrich: ToolName = 'svc_enrich_profile';
+const search: ToolName = 'svc_search_people';
+const more: ToolName = 'svc_get_more_people';
 
 /** The text of the usage guide, generated from the contracts so that it matches them. */
 export function usageGuide(): string {
@@ -46,7 +53,25 @@ function resultsPart(): string {
 }
 
 function creditsPart(): string {
-  return `## Credits\n\n- A validated address costs ${credits(prices.validation)}, even if it was validated before. \`unknown\` and failed calls are free, unless the response was lost in transit: check the balance.\n- \`${status}\` is free.\n- Call \`${validate}\` once for each address. For many addresses, tell the user the cost first, and check with \`${status}\` that there are enough credits.\n- \`usage.creditsRemaining\` is the remaining balance, \`usage.creditsConsumed\` the cost of this call.`;
+  return `## Credits\n\n- A validated address costs ${credits(prices.validation)}, even if it was validated before. \`unknown\` and failed calls are free, unless the response was lost in transit: check the balance.\n- \`${status}\` is free.\n- Call \`${validate}\` once for each address, or \`${prepare}\` for more than a few. For many addresses, tell the user the cost first, and check with \`${status}\` that there are enough credits.\n- \`usage.creditsRemaining\` is the remaining balance, \`usage.creditsConsumed\` the cost of this call.\n\n${pricesPart()}`;
+}
+
+function pricesPart(): string {
+  const rows = [
+    [prepare, 'nothing; it returns the price of the list'],
+    [
+      start,
+      `${credits(prices.validation)} for each distinct address, at most \`max_credits\`; \`unknown\` is free`,
+    ],
+    [`${follow}\`, \`${results}`, 'nothing'],
+    [enrich, `${credits(prices.profileEnrichment)} if a profile is found`],
+    [
+      search,
+      `a free preview of the billing cycle; then ${credits(prices.peoplePreview)}, if \`max_credits\` allows it. The same filters again are free`,
+    ],
+    [more, 'nothing'],
+  ].map(([tool, cost]) => `| \`${tool}\` | ${cost} |`);
+  return `${table(['other tools', 'costs'], rows)}\n\nIf a response was lost, repeat the call: \`${start}\` and \`${search}\` cost nothing more with the same arguments, and \`${enrich}\` with the same \`idempotency_key\`.`;
 }
 
 function ratePart(): string {

@@ -11,7 +11,7 @@ import {
   callWithinSpending,
   type SpendingAnswer,
   type SpendingPorts,
-  spendingQuestion,
+  spendingCallOf,
 } from '../domain/tools/spending.ts';
 import type { Tool, ToolCaller } from '../domain/tools/tool.ts';
 
@@ -22,6 +22,7 @@ export interface SpendingQuestions {
   /** Makes the call, or returns the question. */
   readonly ask: (
     tool: Tool,
+    args: unknown,
     context: ServerContext,
     make: () => Promise<ToolEnvelope>,
   ) => Promise<ToolEnvelope | InputRequiredResult>;
@@ -35,6 +36,7 @@ const questionName = 'spend_more';
 
 interface QuestionState {
   readonly questionId: string;
+  readonly about: string;
 }
 
 const clientCapabilities = z.object({
@@ -76,23 +78,26 @@ export function createSpendingQuestions(
       }
       return found;
     },
-    async ask(tool, context, make) {
-      if (!canBeAsked(context)) {
+    async ask(tool, args, context, make) {
+      const call = spendingCallOf(tool, args, callerOf(context));
+      if (call === undefined || !canBeAsked(context)) {
         return make();
       }
-      const call = { tool, caller: callerOf(context) };
       const outcome = await callWithinSpending(ports, call, answerOf(context), make);
       if (outcome !== 'ask') {
         return outcome;
       }
       const question = inputRequired.elicit({
-        message: spendingQuestion,
+        message: call.question.text,
         // The user accepts or declines; there is nothing to fill in.
         requestedSchema: { type: 'object', properties: {} },
       });
       return inputRequired({
         inputRequests: { [questionName]: question },
-        requestState: await current.mint({ questionId: crypto.randomUUID() }, context),
+        requestState: await current.mint(
+          { questionId: crypto.randomUUID(), about: call.question.about },
+          context,
+        ),
       });
     },
   };
@@ -115,5 +120,9 @@ function answerOf({ mcpReq }: ServerContext): SpendingAnswer | undefined {
   const answer = givenAnswer.safeParse(mcpReq.inputResponses?.[questionName]);
   return state === undefined || !answer.success
     ? undefined
-    : { questionId: state.questionId, isAccepted: answer.data.action === 'accept' };
+    : {
+        questionId: state.questionId,
+        about: state.about,
+        isAccepted: answer.data.action === 'accept',
+      };
 }

@@ -10,6 +10,8 @@ import type { Express, Request, Response } from 'express';
 import { resourceMetadataUrl, toolsPath } from '../domain/access-token.ts';
 import type { NoteAssistantUse } from '../domain/assistant.ts';
 import type { Prompt } from '../domain/prompts.ts';
+import { parseResultsUri, type ResultsPage } from '../domain/tools/list-results.ts';
+import type { ResultsOutcome } from '../domain/tools/read-results.ts';
 import type { Tool, ToolCaller } from '../domain/tools/tool.ts';
 import type { Events } from '../events.ts';
 import { asksForPage, type ShowAddress } from './address-page.ts';
@@ -32,6 +34,11 @@ export interface McpOptions extends Omit<ProtocolServerOptions, 'tools' | 'promp
     caller: ToolCaller,
     signal: AbortSignal,
   ) => Promise<ToolEnvelope>;
+  readonly readResults: (
+    page: ResultsPage,
+    caller: ToolCaller,
+    signal: AbortSignal,
+  ) => Promise<ResultsOutcome>;
   readonly noteAssistantUse: NoteAssistantUse;
   readonly events: Events;
   readonly publicBaseUrl: string;
@@ -45,7 +52,7 @@ interface CallContext {
   readonly caller: ToolCaller;
   /** The method of the message. */
   readonly method: unknown;
-  /** Records that the tool was reached, which counts the call from then on. */
+  /** Records that the tool or the results were reached: the REST interface counts the request from then on. */
   readonly noteReached: () => void;
 }
 
@@ -71,6 +78,7 @@ export function mountMcp(app: Express, options: McpOptions): MountedMcp {
         method: context.method,
         noteReached: () => context.noteReached(),
         call: (tool, args, signal) => options.callTool(tool, args, context.caller, signal),
+        readResults: (page, signal) => options.readResults(page, context.caller, signal),
         questions: era === 'modern' ? options.questions : undefined,
       });
     },
@@ -166,8 +174,8 @@ async function answerMessage(
     return;
   }
   takeLeniently(request, message);
-  const reachesTool = isForTool(options.tools, message);
-  if (!reachesTool) {
+  const reachesRest = isForTool(options.tools, message) || isForResults(message);
+  if (!reachesRest) {
     await countOrRefuse(options, assistant);
   }
   const fault = faultOfParameters(message);
@@ -193,8 +201,8 @@ async function answerMessage(
       const answer = await handler.fetch(webRequest, requestOptions);
       // The event stream can start before the tool does.
       const isOver = answer.headers.get('content-type')?.startsWith('text/event-stream') !== true;
-      if (reachesTool && !isReached && isOver) {
-        // No tool was reached: the protocol refused the call, its token lacks the scope, or its state is forged.
+      if (reachesRest && !isReached && isOver) {
+        // Nothing was reached: the protocol refused the call, its token lacks the scope, or its state is forged.
         const waitSeconds = await options.countRequest(assistant.accountId);
         return waitSeconds === undefined ? answer : tooMany(message['id'], waitSeconds);
       }
@@ -255,6 +263,15 @@ function isForTool(tools: readonly Tool[], message: Record<string, unknown>): bo
     'id' in message &&
     isSpecType.CallToolRequest(message) &&
     tools.some(tool => tool.name === message.params.name)
+  );
+}
+
+/** Whether a message reads a page of a list's results. */
+function isForResults(message: Record<string, unknown>): boolean {
+  return (
+    'id' in message &&
+    isSpecType.ReadResourceRequest(message) &&
+    parseResultsUri(message.params.uri) !== undefined
   );
 }
 

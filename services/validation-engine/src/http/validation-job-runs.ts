@@ -40,10 +40,10 @@ export function validationJobRunHandlers({
   follow,
 }: ValidationJobRunPorts) {
   return {
-    async startValidationJob({ params: { accountId, job_id: jobId } }, context) {
-      const key = readRequestKey(startValidationJob, accountId, { jobId }, context);
+    async startValidationJob({ params: { accountId, job_id: jobId }, query }, context) {
+      const key = readRequestKey(startValidationJob, accountId, { jobId, ...query }, context);
       const requestId = key ? null : publicRequestId(context);
-      const outcome = await start({ accountId, jobId, requestId, key });
+      const outcome = await start({ accountId, jobId, requestId, key, creditsMax: query.credits_max });
       if (outcome.kind === 'tooFewCredits') {
         const { required, available } = outcome;
         throw new Problem('credits_exhausted', {

@@ -122,7 +122,11 @@ export function validationJobHandlers({ take, views, change, remove, revalidate 
       if (!page) {
         throw new Problem('job_not_found');
       }
-      return { rows: page.rows.map(rowAnswer), next_cursor: page.nextCursor };
+      const rows = page.rows.map(rowAnswer);
+      return {
+        rows: query.with_cells ? rows : rows.map(row => ({ ...row, cells: [] })),
+        next_cursor: page.nextCursor,
+      };
     },
 
     async summarizeValidationJob({ params: { accountId, job_id: jobId } }) {

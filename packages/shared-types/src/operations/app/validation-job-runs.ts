@@ -3,6 +3,7 @@ import { validationJobId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { validationJob } from '../../validation-jobs/validation-job.ts';
+import { queryNumber } from '../internal/ledger/parts.ts';
 import { noBody, noQuery, streamedAnswer } from '../public-parts.ts';
 import { idempotencyNote } from './discovery-parts.ts';
 import { memberOrKey } from './view-parts.ts';
@@ -27,6 +28,11 @@ export const startValidationJob = defineOperation({
   price: 'validation',
   method: 'post',
   path: `${root}/start`,
+  query: z.strictObject({
+    credits_max: queryNumber(0, Number.MAX_SAFE_INTEGER)
+      .optional()
+      .describe('Most credits that the start may reserve. A job that costs more is not started.'),
+  }),
   summary: 'Start a job',
   description: `Reserves credits for all distinct addresses of the job and validates them in the background. Only addresses with a verdict other than \`unknown\` are charged; unspent credits are returned at the end. ${idempotencyNote}`,
   success: { status: 202, description: 'The job, which continues in the background.', schema: validationJob },
@@ -37,6 +43,7 @@ export const startValidationJob = defineOperation({
     'job_not_ready',
     'job_started',
     'no_addresses_found',
+    'price_above_limit',
     'credits_exhausted',
     'too_many_jobs',
     'idempotency_key_reused',

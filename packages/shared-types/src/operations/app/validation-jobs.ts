@@ -285,6 +285,9 @@ export const listValidationJobRows = defineOperation({
       .enum(rowKinds)
       .optional()
       .describe('Only rows of this kind, as the job counts them; duplicate rows are also valid rows.'),
+    with_cells: queryFlag
+      .default(true)
+      .describe('`false`: `cells` is empty, for a client that needs only the addresses and the results.'),
   }),
   body: noBody,
   bodyBytesMax: 0,

@@ -9,20 +9,14 @@ import {
   type Sealer,
   unavailable,
 } from '@mailproof/service-kit';
-import {
-  accountHeader,
-  accountParameter,
-  type Operation,
-  sandboxAccountOf,
-  sessionCookie,
-  takesAccountParameter,
-} from '@mailproof/shared-types';
+import { type Operation, sessionCookie } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
 import type { Client, SignedIn } from '../../domain/accounts/signed-in.ts';
 import type { SignedInRequest } from '../../domain/users/account-access.ts';
 import { parseSessionToken, type SessionStore } from '../../domain/users/session.ts';
 import { listCursorsOf, type PageCursors } from '../page-cursors.ts';
 import { clientOf, cookieOf, refuseCrossSite } from './browser.ts';
+import { namedAccount } from './named-account.ts';
 
 export interface SessionGuardOptions {
   readonly sessions: Pick<SessionStore, 'find'>;
@@ -78,7 +72,7 @@ export function createSessionGuard(options: SessionGuardOptions): SessionGuard {
           headers: retryAfter(decision.resetInMs),
         });
       }
-      const account = accountOf(operation, request, signedIn);
+      const account = namedAccount(operation, request, signedIn.account);
       if (role === 'owner' && signedIn.role !== 'owner') {
         throw new Problem('owner_required');
       }
@@ -90,25 +84,6 @@ export function createSessionGuard(options: SessionGuardOptions): SessionGuard {
       };
     };
   };
-}
-
-/**
- * The account of a page's request: that of its cookie, or the account's sandbox if the page names it and the operation
- * has one (ADR 0073). Refuses every other account: a tab left open while another tab signs in as another user would
- * show one account's data at the other account's address (ADR 0057). A request that names no account passes.
- */
-function accountOf(operation: Operation, request: Request, { account }: SignedIn): SignedIn['account'] {
-  const named = [
-    request.get(accountHeader),
-    takesAccountParameter(operation) ? request.query[accountParameter] : undefined,
-  ];
-  const sandbox = sandboxAccountOf(account.accountId);
-  const isSandbox = operation.sandbox === true && named.includes(sandbox);
-  const accountId = isSandbox ? sandbox : account.accountId;
-  if (named.some(each => each !== undefined && each !== accountId)) {
-    throw new Problem('other_account');
-  }
-  return { ...account, accountId };
 }
 
 async function findSignedIn(

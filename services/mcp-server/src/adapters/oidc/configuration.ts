@@ -1,6 +1,7 @@
 import {
   type AssistantId,
   assistantRefusals,
+  defaultOauthScopes,
   type OauthScope,
   oauthScopeNames,
   type UserId,
@@ -108,10 +109,10 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
       [refreshClaim]: refreshSha256Of(ctx),
     }),
     extraParams: {
-      // Unknown scopes are dropped instead of refused, and a request without scopes gets all of ours.
+      // Unknown scopes are dropped instead of refused, and a request without scopes of ours gets the default ones.
       scope: (ctx, value) => {
         const known = requestedScopes(value);
-        setParameter(ctx, 'scope', (known.length > 0 ? known : oauthScopeNames).join(' '));
+        setParameter(ctx, 'scope', (known.length > 0 ? known : defaultOauthScopes).join(' '));
       },
       // A client may request one spelling of our resource and fetch the token for another.
       resource: ctx => {

@@ -1,10 +1,10 @@
 import type { OperationClient } from '@mailproof/service-kit';
-import { forAssistant, type Operation } from '@mailproof/shared-types';
+import { accountHeader, forAssistant, type Operation, sandboxAccountOf } from '@mailproof/shared-types';
 import { errors } from 'undici';
 import type { AskRestApi, RestOutcome, RestRequest } from '../../domain/tools/call-tool.ts';
 
-/** Largest response that is read, in octets; responses to the operations that tools use have a few hundred. */
-const answerBytesMax = 262_144;
+/** Largest response that is read, in octets; the largest one of the operations that tools use is a page of people. */
+const answerBytesMax = 1_048_576;
 /**
  * Attempts in total. The second follows a broken connection, as happens to idle connections when the gateway restarts.
  */
@@ -21,14 +21,24 @@ export function createRestApi(gatewayPeer: OperationClient, deadlineMs: number):
   }
 
   async function attempt(request: RestRequest, signal: AbortSignal): Promise<RestOutcome> {
-    const { operation, owner, idempotencyKey, body } = request;
+    const { operation, owner, params, query, idempotencyKey, inSandbox, body } = request;
+    const takesStream = operation.bodyMediaType !== undefined;
     const { status, headers, content } = await gatewayPeer.exchange(
       twinOf(operation),
-      { params: owner, body },
+      {
+        params: { ...params, ...owner },
+        ...(query && { query }),
+        body: takesStream ? Buffer.from(JSON.stringify(body)) : body,
+      },
       {
         signal,
         bytesMax: answerBytesMax,
-        ...(idempotencyKey !== undefined && { headers: { 'idempotency-key': idempotencyKey } }),
+        headers: {
+          // Operations that take a file take the same rows as JSON.
+          ...(takesStream && { 'content-type': 'application/json' }),
+          ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+          ...(inSandbox && { [accountHeader.toLowerCase()]: sandboxAccountOf(owner.accountId) }),
+        },
       },
     );
     return { kind: 'answered', status, headers: singleHeaders(headers), body: jsonOf(content.toString()) };

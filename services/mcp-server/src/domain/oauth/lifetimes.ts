@@ -34,6 +34,8 @@ const uses = {
   forms: 'mailproof oauth forms',
   /** Signs the state of questions, which clients carry. */
   questions: 'mailproof tool questions',
+  /** Makes the idempotency keys of calls that can be repeated. */
+  repeats: 'mailproof tool repeats',
 } as const;
 
 /** Derives a key from each key of a ring (HKDF, RFC 5869), in the same order. All replicas derive the same keys. */

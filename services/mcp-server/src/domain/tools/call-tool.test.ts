@@ -7,7 +7,8 @@ import {
   unknownUsage,
 } from '@mailproof/shared-types';
 import { callTool, type ToolPorts } from './call-tool.ts';
-import { svcValidateEmail } from './tools.ts';
+import { svcEnrichProfile } from './svc-enrich-profile.ts';
+import { svcValidateEmail } from './svc-validate-email.ts';
 
 const caller = {
   accountId: 'acct_1' as AccountId,
@@ -19,14 +20,15 @@ function unexpected(what: string): never {
   throw new Error(`${what} was asked, which nothing here should do`);
 }
 
-function call(args: unknown, ports: Partial<ToolPorts>) {
+function call(args: unknown, ports: Partial<ToolPorts>, who = caller, tool = svcValidateEmail) {
   return callTool(
     {
       askRestApi: () => unexpected('the REST interface'),
       countRefused: () => unexpected('the count'),
+      repeatSecret: Buffer.alloc(32, 7),
       ...ports,
     },
-    { tool: svcValidateEmail, arguments: args, caller, signal: new AbortController().signal },
+    { tool, arguments: args, caller: who, signal: new AbortController().signal },
   );
 }
 
@@ -111,6 +113,53 @@ describe('a call of a tool', () => {
       ...unknownUsage,
       rateLimitReset: 999_999_999_999_999,
       rateLimitResetAt: new Date(999_999_999_999_999).toISOString(),
+    });
+  });
+
+  describe('that can be repeated', () => {
+    const url = (key?: string) => ({
+      profile_url: 'https://www.linkedin.com/in/ada',
+      ...(key && { idempotency_key: key }),
+    });
+
+    /** The idempotency key of a call. */
+    async function keyOf(args: object, more: { who?: typeof caller; secret?: Buffer } = {}) {
+      const { who = caller, secret = Buffer.alloc(32, 7) } = more;
+      const keys: unknown[] = [];
+      const askRestApi: ToolPorts['askRestApi'] = async ({ idempotencyKey }) => {
+        keys.push(idempotencyKey);
+        return { kind: 'answered', status: 200, headers: {}, body: {} };
+      };
+      const { envelope } = await call(args, { askRestApi, repeatSecret: secret }, who, svcEnrichProfile);
+      expect(envelope.ok).toBe(true);
+      return keys[0];
+    }
+
+    it('has the same idempotency key as the call that it repeats, and as no other', async () => {
+      const first = await keyOf(url('ada'));
+      expect(first).toMatch(/^[\w-]{43}$/);
+      expect(await keyOf(url('ada'))).toBe(first);
+      for (const other of [url('grace'), url()]) expect(await keyOf(other)).not.toBe(first);
+      expect(await keyOf(url())).not.toBe(await keyOf(url()));
+    });
+
+    it('shares its key with no other assistant, and depends on a secret', async () => {
+      const first = await keyOf(url('ada'));
+      expect(await keyOf(url('ada'), { who: { ...caller, assistantId: 'asst_2' as AssistantId } })).not.toBe(
+        first,
+      );
+      expect(await keyOf(url('ada'), { secret: Buffer.alloc(32, 8) })).not.toBe(first);
+    });
+
+    it('says that a repeated response cost nothing', async () => {
+      const askRestApi: ToolPorts['askRestApi'] = async () => ({
+        kind: 'answered',
+        status: 200,
+        headers: { 'idempotent-replayed': 'true' },
+        body: { first_name: 'Ada' },
+      });
+      const { envelope } = await call(url('ada'), { askRestApi }, caller, svcEnrichProfile);
+      expect(envelope).toMatchObject({ data: { found: true }, usage: { creditsConsumed: 0 } });
     });
   });
 });

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import {
   type AccountId,
   type Operation,
@@ -8,7 +9,7 @@ import {
   unknownUsage,
 } from '@mailproof/shared-types';
 import type { z } from 'zod';
-import type { AskAsAccount, RestAnswer, Tool, ToolCaller } from './tool.ts';
+import type { AskAsAccount, AskedRequest, RestAnswer, Tool, ToolCaller } from './tool.ts';
 import { failureOfAnswer, ownFailure, ToolFailure, tooManyFailure } from './tool-failure.ts';
 
 interface ToolCall {
@@ -26,6 +27,8 @@ export interface ToolPorts {
    * seconds if the account made too many such calls.
    */
   readonly countRefused: (caller: ToolCaller) => Promise<number | undefined>;
+  /** Makes the idempotency keys of repeated calls. They must not be guessable (ADR 0023). */
+  readonly repeatSecret: Uint8Array;
 }
 
 interface ToolResult {
@@ -42,13 +45,14 @@ export async function callTool(ports: ToolPorts, call: ToolCall): Promise<ToolRe
     if (!input.success) {
       throw await refusedArguments(ports, caller, input.error);
     }
+    const keyOf = idempotencyKeyOf(ports.repeatSecret, caller, tool, tool.repeatOf?.(input.data));
     const { data, creditsConsumed, answer } = await tool.handle(
       input.data,
-      askAsAccount(ports.askRestApi, caller, signal),
+      askAsAccount(ports.askRestApi, caller, signal, keyOf),
     );
-    return {
-      envelope: { ok: true, status: answer.status, data, usage: usageOf(answer.headers, creditsConsumed) },
-    };
+    const { status, headers } = answer;
+    const consumed = headers['idempotent-replayed'] === 'true' ? 0 : creditsConsumed;
+    return { envelope: { ok: true, status, data, usage: usageOf(headers, consumed) } };
   } catch (error) {
     return error instanceof ToolFailure
       ? failed(error.status, error.message, error.cause)
@@ -90,23 +94,42 @@ function argumentsSentence(error: z.ZodError): string {
   return `The arguments are invalid: ${faults.join('; ')}. Nothing was charged.`;
 }
 
+/** Makes the idempotency keys of a call. Calls of an assistant that repeat each other have the same ones. */
+function idempotencyKeyOf(
+  secret: Uint8Array,
+  { assistantId }: ToolCaller,
+  { name }: Tool,
+  repeat: unknown,
+): KeyOf {
+  if (repeat === undefined) {
+    return () => crypto.randomUUID();
+  }
+  return (repeats = '') =>
+    createHmac('sha256', secret)
+      .update(JSON.stringify([assistantId, name, repeat, repeats]))
+      .digest('base64url');
+}
+
+type KeyOf = (repeats: AskedRequest['repeats']) => string;
+
 /**
  * Calls operations of the REST interface for one caller. The gateway looks up plan, key and membership for each
- * request, so an account whose plan has just lapsed is refused.
+ * request, so an account whose plan has just lapsed is refused. With a key for each call, a retry after a broken
+ * connection cannot charge twice.
  */
-function askAsAccount(
+export function askAsAccount(
   askRestApi: AskRestApi,
   { accountId, userId }: ToolCaller,
   signal: AbortSignal,
+  keyOf: KeyOf = () => crypto.randomUUID(),
 ): AskAsAccount {
-  return async (operation, body) => {
+  return async (operation, { repeats, ...request } = {}) => {
     const outcome = await askRestApi({
+      ...request,
       operation,
       owner: { accountId, userId },
       signal,
-      ...(body !== undefined && { body }),
-      // One key per call, so that a retry after a broken connection cannot charge twice.
-      ...(operation.takesIdempotencyKey && { idempotencyKey: crypto.randomUUID() }),
+      ...(operation.takesIdempotencyKey && { idempotencyKey: keyOf(repeats) }),
     });
     switch (outcome.kind) {
       case 'unreadable':
@@ -150,10 +173,9 @@ function isoTime(unixMs: number | null): string | null {
 }
 
 /** A request for an operation of the REST interface, made by a user's assistant instead of with an API key. */
-export interface RestRequest {
+export interface RestRequest extends Omit<AskedRequest, 'repeats'> {
   readonly operation: Operation;
   readonly owner: { readonly accountId: AccountId; readonly userId: UserId };
-  readonly body?: unknown;
   /** For operations that can charge: with it, the request can be repeated without a second charge (ADR 0023). */
   readonly idempotencyKey?: string;
   /** Aborted when the client no longer waits for the response. */

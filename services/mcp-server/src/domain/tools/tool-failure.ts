@@ -1,5 +1,6 @@
 import {
   type ProblemDocument,
+  prices,
   problemDocument,
   problemKinds,
   type ToolFailureStatus,
@@ -13,10 +14,17 @@ import type { RestAnswer } from './tool.ts';
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
   readonly status: number;
+  /** The code of the problem that the REST interface reported. */
+  readonly code: ProblemDocument['code'] | undefined;
 
-  constructor(status: number, message: string, options?: ErrorOptions) {
+  constructor(
+    status: number,
+    message: string,
+    { code, ...options }: ErrorOptions & { readonly code?: ProblemDocument['code'] } = {},
+  ) {
     super(message, options);
     this.status = status;
+    this.code = code;
   }
 }
 
@@ -44,11 +52,10 @@ export function failureOfAnswer({ status, headers, body }: Omit<RestAnswer, 'ope
   if (status < 400) {
     return ownFailure(502);
   }
-  const problem = problemDocument.safeParse(body);
-  return new ToolFailure(
-    status,
-    problem.success ? sentenceOf(problem.data, headers['retry-after']) : strangerSentence(status),
-  );
+  const { data: problem } = problemDocument.safeParse(body);
+  return problem
+    ? new ToolFailure(status, sentenceOf(problem, headers['retry-after']), { code: problem.code })
+    : new ToolFailure(status, strangerSentence(status));
 }
 
 function ownStatusOf(status: number): 500 | 502 | 503 | 504 {
@@ -77,6 +84,25 @@ function sentenceOf(problem: ProblemDocument, retryAfter: string | undefined): s
       return `${clause(problem.title)}. Wait ${inWords(retryAfter)}, then call again. Nothing was charged.`;
     case 'idempotency_key_in_use':
       return `The same call is still in progress. Wait ${inWords(retryAfter)}, then call again. This response was not charged.`;
+    case 'price_above_limit':
+      return 'The list costs more than `max_credits`. Tell the user the price, which is `cost_max` of svc_get_list_validation, and call again with that number after a yes. Nothing was charged.';
+    case 'job_started':
+      return 'The list has already been started. Follow it with svc_get_list_validation. Nothing more was charged.';
+    case 'job_not_found':
+      return 'The account has no such list, or it was deleted. Check `job_id`.';
+    case 'search_not_found':
+      return 'The account has no such search, or it was deleted. Begin one with svc_search_people.';
+    case 'invalid_cursor':
+      return 'This cursor is not of this search. Send `next_cursor` of the previous page unchanged.';
+    case 'too_many_unstarted_jobs':
+      return 'Too many lists of the account wait to be started. Start one, or ask the user to delete some in the Mailproof application. Nothing was charged.';
+    case 'too_many_jobs':
+      return 'Too many lists of the account are in progress. Wait until one ends, then call again. Nothing was charged.';
+    case 'preview_costs_credits':
+      return `The account has used the free previews of its billing cycle, so this search costs ${problem.required ?? prices.peoplePreview} credits. Ask the user; after a yes, call again with that number as \`max_credits\`. Nothing was charged.`;
+    case 'unknown_filter_value':
+      // The arguments of the tool are the members of `filters`.
+      return `${clause(problem.title)}: ${clause(problem.detail ?? '').replaceAll('/filters/', '')}. Nothing was searched or charged.`;
     case 'assistant_refused':
       return `${clause(problem.detail ?? problem.title)}.`;
     default:

@@ -25,11 +25,30 @@ export interface ToolSuccess {
   readonly answer: RestAnswer;
 }
 
+/** The parts of a request that a tool chooses. */
+export interface AskedRequest {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  /** Whether the request is for the sandbox of the account (ADR 0073). */
+  readonly inSandbox?: boolean;
+  /** Distinguishes requests of calls that repeat each other, which otherwise have the same `Idempotency-Key`. */
+  readonly repeats?: string;
+}
+
 /** Calls an operation of the REST interface with the account's own key. Throws `ToolFailure` unless it succeeds. */
 export type AskAsAccount = (
   operation: RestAnswer['operation'],
-  body?: Readonly<Record<string, unknown>>,
+  request?: AskedRequest,
 ) => Promise<RestAnswer>;
+
+/** A resource that a result refers to (MCP specification, "Resource Links"). */
+export interface ResourceLink {
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly mimeType: string;
+}
 
 /** A tool as clients list and call it. */
 export interface Tool<Input extends z.ZodType = z.ZodType> {
@@ -40,12 +59,22 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly input: Input;
   readonly output: z.ZodType;
   readonly annotations: ToolAnnotations;
-  /** Whether a call can spend credits. */
-  readonly spendsCredits: boolean;
+  /**
+   * The most credits that a call can spend. Calls of one credit are counted, and the user is asked once there are many;
+   * before a call that can spend more, the user is asked each time (ADR 0026).
+   */
+  creditsMax(input: z.output<Input>): number;
+  /**
+   * What a call has in common with one that it repeats: the two have the same `Idempotency-Key`, so that the second is
+   * not charged. Undefined, or absent, for a call that repeats no other.
+   */
+  repeatOf?(input: z.output<Input>): unknown;
   /** Shown to the user during a slow call; absent for a tool that is always fast. */
   readonly waitingMessage?: string;
   /** The scope that the user must have granted. */
   readonly scope: OauthScope;
+  /** The resources that a successful result links to. */
+  linksOf?(data: Readonly<Record<string, unknown>>): readonly ResourceLink[];
   handle(input: z.output<Input>, ask: AskAsAccount): Promise<ToolSuccess>;
 }
 

@@ -1,78 +1,23 @@
-import {
-  accountStatusData,
-  getMe,
-  prices,
-  toolEnvelope,
-  validateEmailData,
-  validateSingleEmail,
-} from '@mailproof/shared-types';
-import { z } from 'zod';
-import { defineTool, type RestAnswer, type Tool } from './tool.ts';
-import { ownFailure } from './tool-failure.ts';
-
-/**
- * Longer than any address, including white space around it; the REST interface decides whether the address is valid.
- */
-const emailCharactersMax = 1_000;
-
-export const svcValidateEmail = defineTool({
-  name: 'svc_validate_email',
-  title: 'Validate an email address',
-  description: `Checks whether mail to one email address would arrive, without sending any. Use it before the user sends mail to an address, or when the user asks whether an address works; call it once per address. \`result\` is \`ok\` or \`catch_all_validated\` (safe to send to), \`catch_all\` (the domain accepts every address and this one could not be confirmed), \`invalid\` (mail will not arrive) or \`unknown\` (inconclusive; say so, and do not call it invalid). Costs ${prices.validation} credit of the user’s account; \`unknown\` and failures are free. Takes up to 30 seconds.`,
-  input: z.strictObject({
-    email: z
-      .string()
-      .min(1)
-      .max(emailCharactersMax)
-      .describe('The email address to validate, for example ada@example.com.'),
-  }),
-  output: toolEnvelope(validateEmailData),
-  annotations: {
-    // A call spends a credit, so it is not read-only, and a second call spends another.
-    readOnlyHint: false,
-    destructiveHint: false,
-    idempotentHint: false,
-    openWorldHint: true,
-  },
-  spendsCredits: true,
-  waitingMessage: 'The mail server has not responded yet.',
-  scope: 'validation.run',
-  async handle({ email }, ask) {
-    const answer = await ask(validateSingleEmail, { email });
-    const data = readAnswer(validateEmailData, answer);
-    const charged = data.credits_consumed;
-    return {
-      data,
-      creditsConsumed: charged === undefined ? null : charged ? prices.validation : 0,
-      answer,
-    };
-  },
-});
-
-const svcGetAccountStatus = defineTool({
-  name: 'svc_get_account_status',
-  title: 'Get the account’s credits and rate limit',
-  description:
-    'Returns the user’s remaining credits (`data.credits`) and rate limit (`usage`). Use it when the user asks about credits, or before you validate several addresses. Free and read-only.',
-  input: z.strictObject({}),
-  output: toolEnvelope(accountStatusData),
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  spendsCredits: false,
-  scope: 'account.read',
-  async handle(_input, ask) {
-    const answer = await ask(getMe);
-    return { data: readAnswer(accountStatusData, answer), creditsConsumed: null, answer };
-  },
-});
-
-/** Reads a successful response and drops the fields that are not in the tool's contract. */
-function readAnswer<Data extends z.ZodType>(schema: Data, { body }: RestAnswer): z.output<Data> {
-  const parsed = schema.safeParse(body);
-  if (!parsed.success) {
-    throw ownFailure(502);
-  }
-  return parsed.data;
-}
+import { svcEnrichProfile } from './svc-enrich-profile.ts';
+import { svcGetAccountStatus } from './svc-get-account-status.ts';
+import { svcGetListResults } from './svc-get-list-results.ts';
+import { svcGetListValidation } from './svc-get-list-validation.ts';
+import { svcGetMorePeople } from './svc-get-more-people.ts';
+import { svcPrepareListValidation } from './svc-prepare-list-validation.ts';
+import { svcSearchPeople } from './svc-search-people.ts';
+import { svcStartListValidation } from './svc-start-list-validation.ts';
+import { svcValidateEmail } from './svc-validate-email.ts';
+import type { Tool } from './tool.ts';
 
 /** The tools, in the order in which they are listed. */
-export const allTools: readonly Tool[] = [svcValidateEmail, svcGetAccountStatus];
+export const allTools: readonly Tool[] = [
+  svcValidateEmail,
+  svcGetAccountStatus,
+  svcPrepareListValidation,
+  svcStartListValidation,
+  svcGetListValidation,
+  svcGetListResults,
+  svcEnrichProfile,
+  svcSearchPeople,
+  svcGetMorePeople,
+];

@@ -19,7 +19,7 @@ export interface StartJobRequest {
   /** From the `Idempotency-Key` header, if present. */
   readonly key: RequestKey | null;
   /** The most that the job may cost, if the client has set a limit. */
-  readonly creditsMax?: number;
+  readonly creditsMax?: number | undefined;
 }
 
 export type StartJobOutcome =

@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  beginPeopleSearch,
+  limits,
+  peopleFilters,
+  previewedPeopleSearch,
+  prices,
+  toolEnvelope,
+} from '@mailproof/shared-types';
+import { z } from 'zod';
+import { peoplePage, savingNote } from './found-people.ts';
+import { readAnswer } from './read-answer.ts';
+import { defineTool } from './tool.ts';
+
+const searchData = z.object({
+  search_id: z.string(),
+  total: previewedPeopleSearch.shape.total,
+  ...peoplePage,
+  estimate: z
+    .object({
+      already_saved: z.int().nonnegative(),
+      deliverable: z.int().nonnegative().describe('People that saving all matches would add.'),
+      price: z.int().nonnegative().describe('Credits per saved person.'),
+      credits_max: z.int().nonnegative().describe('Credits that saving all of them would cost.'),
+    })
+    .describe('What saving these people would cost. This tool saves no one.'),
+  preview: z.object({
+    credits: z.int().nonnegative().describe('Credits that this call cost.'),
+    previews_left: z.int().nonnegative().describe('Free previews left in the billing cycle.'),
+  }),
+});
+
+const answered = searchData.extend({ filters: peopleFilters, updated_at: z.string() });
+
+export const svcSearchPeople = defineTool({
+  name: 'svc_search_people',
+  title: 'Search for people',
+  description: `Finds people by job, company, place and more, and returns how many match, the first page of them, and what saving them would cost. Shows at most ${limits.previewedPeopleMax} people of a search (svc_get_more_people has the next page), and never an email address. Each search with new filters uses one free preview of the account’s billing cycle; when none is left, it costs ${prices.peoplePreview} credits, and only if \`max_credits\` allows it. The same filters again are free, and so are pages. ${savingNote} There is no sandbox: every call uses the live account.`,
+  input: z.strictObject({
+    ...peopleFilters.shape,
+    name: beginPeopleSearch.body.shape.name
+      .default('From an assistant')
+      .describe('A name for the search, which people see in Mailproof.'),
+    max_credits: z
+      .int()
+      .min(0)
+      .max(1_000)
+      .default(0)
+      .describe(
+        `The most credits that the user has agreed to spend on this search: 0 for a free preview, ${prices.peoplePreview} when none is left.`,
+      ),
+  }),
+  output: toolEnvelope(searchData),
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+  creditsMax: ({ max_credits: creditsMax }) => (creditsMax < prices.peoplePreview ? 0 : prices.peoplePreview),
+  repeatOf: input => input,
+  scope: 'leads.search',
+  async handle({ name, max_credits, ...filters }, ask) {
+    const body = { name, filters, credits_max: max_credits };
+    let answer = await ask(beginPeopleSearch, { body });
+    let found = readAnswer(answered, answer);
+    if (!isDeepStrictEqual(found.filters, filters)) {
+      // The same call has made this search before, and a person has given it other filters since.
+      answer = await ask(beginPeopleSearch, { body, repeats: found.updated_at });
+      found = readAnswer(answered, answer);
+    }
+    const { filters: _filters, updated_at: _updatedAt, ...data } = found;
+    return { data, creditsConsumed: data.preview.credits, answer };
+  },
+});
