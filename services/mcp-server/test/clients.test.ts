@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signIn } from '@mailproof/dev-house/sign-in-browser';
-import { toolNames } from '@mailproof/shared-types';
+import { oauthScopeNames, toolNames } from '@mailproof/shared-types';
 import * as v2 from '@modelcontextprotocol/client';
 import { type OAuthDiscoveryState, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -133,6 +133,58 @@ describe('the SDK’s v2 client', () => {
     expect(asked.sort()).toEqual(['account.read', 'validation.run']);
     await limited.finishAuth(provider.returned);
     expect(await validate()).toMatchObject({ structuredContent: { ok: true } });
+    await client.close();
+  });
+});
+
+describe('a client that has the default scopes', () => {
+  const list = { name: 'svc_prepare_list_validation', arguments: { addresses: [deliverable] } };
+
+  it.each(['legacy', 'auto'] as const)(
+    'of the SDK’s v2 in mode %s gets the tools for lists by asking its user once more, and keeps the others',
+    async mode => {
+      const provider = new PagesProvider<
+        v2.StoredOAuthClientInformation,
+        v2.StoredOAuthTokens,
+        v2.OAuthDiscoveryState
+      >(house, customer);
+      const transport = () =>
+        new v2.StreamableHTTPClientTransport(new URL(house.resource), { authProvider: provider });
+      const newClient = () =>
+        new v2.Client({ name: 'v2 client', version: '1.0.0' }, { versionNegotiation: { mode } });
+      const first = transport();
+      await expect(newClient().connect(first)).rejects.toThrow(v2.UnauthorizedError);
+      expect(provider.authorizationUrls.at(-1)?.searchParams.get('scope')).toBe(bothScopes);
+      await first.finishAuth(provider.returned);
+      const connected = transport();
+      const client = newClient();
+      await client.connect(connected);
+      await expect(client.callTool(list)).rejects.toThrow(v2.UnauthorizedError);
+      const asked = provider.authorizationUrls.at(-1)?.searchParams.get('scope')?.split(' ');
+      expect(asked?.sort()).toEqual(['account.read', 'lists.run', 'validation.run']);
+      await connected.finishAuth(provider.returned);
+      expect(await client.callTool(list)).toMatchObject({ structuredContent: { ok: true } });
+      await useEverything(client as unknown as Offered);
+      await client.close();
+    },
+  );
+
+  it('of the SDK’s v1, which refreshes its token in place of asking, gets all of them at the URL for all tools', async () => {
+    const provider = new PagesProvider<OAuthClientInformationMixed, OAuthTokens, OAuthDiscoveryState>(
+      house,
+      customer,
+    );
+    const transport = () =>
+      new V1Transport(new URL(`${house.resource}?tools=all`), { authProvider: provider });
+    const newClient = () => new V1Client({ name: 'v1 client', version: '1.0.0' });
+    const first = transport();
+    await expect(newClient().connect(first as never)).rejects.toThrow(UnauthorizedError);
+    expect(provider.authorizationUrls.at(-1)?.searchParams.get('scope')).toBe(oauthScopeNames.join(' '));
+    await first.finishAuth(String(provider.returned.get('code')));
+    const client = newClient();
+    await client.connect(transport() as never);
+    expect(await client.callTool(list)).toMatchObject({ structuredContent: { ok: true } });
+    await useEverything(client as unknown as Offered);
     await client.close();
   });
 });

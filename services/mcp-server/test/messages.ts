@@ -70,14 +70,14 @@ export async function connectClient(
   url: string,
   mode: 'auto' | 'legacy',
   headers: Readonly<Record<string, string>>,
-  answer?: () => Elicited,
+  answer?: (question: string) => Elicited,
 ): Promise<Client> {
   const client = new Client(
     { name: 'a client', version: '1.0.0' },
     { versionNegotiation: { mode }, ...(answer && { capabilities: { elicitation: { form: {} } } }) },
   );
   if (answer) {
-    client.setRequestHandler('elicitation/create', async () => answer());
+    client.setRequestHandler('elicitation/create', async ({ params }) => answer(params.message));
   }
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }),

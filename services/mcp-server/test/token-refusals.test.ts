@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newId } from '@mailproof/shared-types';
+import { newId, oauthScopeNames } from '@mailproof/shared-types';
 import { generateKeyPair, UnsecuredJWT } from 'jose';
 import { startToolServer, type TokenOptions, type ToolServer, testApiKey } from './lone-tool-server.ts';
 import { type Era, eras, send } from './messages.ts';
@@ -185,6 +185,13 @@ describe('a static key', () => {
     expect(answer.status).toBe(401);
     expect(answer.body).toMatchObject({ code: 'static_key_not_supported' });
   });
+});
+
+it('a client without a token is told to request all scopes at the URL that says so', async () => {
+  const scopeAt = async (query: string) =>
+    /scope="([^"]*)"/.exec((await ask({}, '2025-11-25', query)).headers.get('www-authenticate') ?? '')?.[1];
+  expect(await scopeAt('?tools=all')).toBe(oauthScopeNames.join(' '));
+  expect(await scopeAt('?tools=some')).toBe('account.read validation.run');
 });
 
 describe.each(eras)('a token that lacks the scope of the tool, in %s', era => {

@@ -1,4 +1,9 @@
-import { type AssistantId, defaultOauthScopes, type OauthScope } from '@mailproof/shared-types';
+import {
+  type AssistantId,
+  defaultOauthScopes,
+  type OauthScope,
+  oauthScopeNames,
+} from '@mailproof/shared-types';
 import type { JSONWebKeySet } from 'jose';
 
 /** The content of a valid access token (RFC 9068): the assistant that it was issued to, and its scopes. */
@@ -55,15 +60,28 @@ export function resourceMetadataUrl(publicBaseUrl: string): string {
 }
 
 /**
+ * The scopes that a client without a token is told to request: the default ones, or all of them at the URL with
+ * `?tools=all`. That URL is for clients that cannot ask their user for more later, as those of the first TypeScript SDK
+ * (ADR 0079). Clients request exactly the scopes of the challenge.
+ */
+export function scopesToRequest(tools: string | null): readonly OauthScope[] {
+  return tools === 'all' ? oauthScopeNames : defaultOauthScopes;
+}
+
+/**
  * The value of `WWW-Authenticate` for a request without a valid token (RFC 6750 section 3, RFC 9728 section 5.1). It
  * names the scopes that a client should request, and `error` only if the request had a token. `offline_access` is not
  * among the scopes: it grants nothing at this resource.
  */
-export function challengeOf(publicBaseUrl: string, error?: { code: string; description: string }): string {
+export function challengeOf(
+  publicBaseUrl: string,
+  scopes: readonly OauthScope[],
+  error?: { code: string; description: string },
+): string {
   const parameters = [
     ...(error ? [['error', error.code] as const, ['error_description', error.description] as const] : []),
     ['resource_metadata', resourceMetadataUrl(publicBaseUrl)] as const,
-    ['scope', defaultOauthScopes.join(' ')] as const,
+    ['scope', scopes.join(' ')] as const,
   ];
   return `Bearer ${parameters.map(([name, value]) => `${name}="${value}"`).join(', ')}`;
 }

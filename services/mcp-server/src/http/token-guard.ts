@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import {
   type AccessToken,
   challengeOf,
+  scopesToRequest,
   type TokenVerdict,
   type VerifyAccessToken,
 } from '../domain/access-token.ts';
@@ -39,7 +40,7 @@ export function createTokenGuard(options: TokenGuardOptions): TokenGuard {
       options.events.tokenRefused('missing');
       // This is how a client discovers where to sign in, so it is not a failure and has a separate count.
       await options.countTokenless(request, response);
-      throw new Problem('missing_access_token', { headers: challenge(options) });
+      throw new Problem('missing_access_token', { headers: challenge(options, request) });
     }
     const verdict = await judged(options, header);
     if (verdict.kind !== 'valid') {
@@ -98,14 +99,20 @@ async function refusal(
     await options.countFailure(request, response);
   }
   const error = reason === 'static_key' ? undefined : { code: 'invalid_token', description: detail };
-  return new Problem(code, { detail, headers: challenge(options, error) });
+  return new Problem(code, { detail, headers: challenge(options, request, error) });
 }
 
 function challenge(
   { publicBaseUrl }: TokenGuardOptions,
+  request: Request,
   error?: { code: string; description: string },
 ): Readonly<Record<string, string>> {
-  return { 'www-authenticate': challengeOf(publicBaseUrl, error) };
+  const scopes = scopesToRequest(parametersOf(request).get('tools'));
+  return { 'www-authenticate': challengeOf(publicBaseUrl, scopes, error) };
+}
+
+function parametersOf({ originalUrl }: Request): URLSearchParams {
+  return new URL(originalUrl, 'http://localhost').searchParams;
 }
 
 /** Headers in which other servers accept keys. `Authorization` is checked separately. */
@@ -123,10 +130,9 @@ const apiKeyForm = /\bmp_[a-z]+_/;
  * should get an error instead of seeming to work.
  */
 function carriesStaticKey(request: Request): boolean {
-  const parameters = new URL(request.originalUrl, 'http://localhost').searchParams;
   return (
     keyHeaders.some(name => request.headers[name] !== undefined) ||
-    [...parameters].some(
+    [...parametersOf(request)].some(
       ([name, value]) => keyParameters.includes(name.toLowerCase()) || apiKeyForm.test(value),
     ) ||
     apiKeyForm.test(request.headers.authorization ?? '')
