@@ -141,7 +141,7 @@ describe('a client that has the default scopes', () => {
   const list = { name: 'svc_prepare_list_validation', arguments: { addresses: [deliverable] } };
 
   it.each(['legacy', 'auto'] as const)(
-    'of the SDK’s v2 in mode %s gets the tools for lists by asking its user once more, and keeps the others',
+    'of the SDK’s v2 in mode %s gets the tools for lists by asking its user again, and keeps the others',
     async mode => {
       const provider = new PagesProvider<
         v2.StoredOAuthClientInformation,

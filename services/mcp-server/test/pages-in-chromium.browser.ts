@@ -2,6 +2,7 @@ import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import { look, openChromium, openPage } from '@mailproof/dev-house/chromium';
+import { oauthScopeNames, oauthScopes } from '@mailproof/shared-types';
 import type { Browser, Page } from 'playwright-core';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
 import { freePort } from './loopback-proxy.ts';
@@ -37,10 +38,10 @@ describe('the pages in Chromium', () => {
     await house?.stop();
   });
 
-  async function begin(redirect = redirectUri) {
+  async function begin(redirect = redirectUri, overrides: Readonly<Record<string, string>> = {}) {
     const client = await register(house.url, { client_name: 'Example assistant', redirect_uris: [redirect] });
     const proof = newProof();
-    return { client, proof, address: (await authorizationUrl(house.url, client, proof)).href };
+    return { client, proof, address: (await authorizationUrl(house.url, client, proof, overrides)).href };
   }
 
   /** Checks the page in its current state. */
@@ -54,7 +55,7 @@ describe('the pages in Chromium', () => {
 
   it.each(sights)('$name: signs in and allows, and nothing breaks the policy', async ({ name, ...sight }) => {
     const { context, page, complaints } = await openPage(browser, sight);
-    const { client, proof, address } = await begin();
+    const { client, proof, address } = await begin(redirectUri, { scope: oauthScopeNames.join(' ') });
     await page.goto(address);
     await expectSound(page, `sign-in-${name}`);
     await page.getByLabel('Email address').fill(customer.email);
@@ -65,6 +66,7 @@ describe('the pages in Chromium', () => {
     await page.getByLabel('Password').fill(customer.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Allow' }).waitFor();
+    for (const words of Object.values(oauthScopes)) await page.getByText(words).waitFor();
     await expectSound(page, `consent-${name}`);
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.waitForURL(url => url.href.startsWith(redirectUri));

@@ -11,7 +11,7 @@ export type AssistantOwner = z.output<typeof assistantOwner>;
 /**
  * The internal counterpart of an operation of the REST API, for the tool server only (ADR 0026): the same method,
  * query, body, answer, headers and price. The account and the user in the path, with the tool server's token, replace
- * the API key. An operation of the application is taken in the form that an API key opens.
+ * the API key. For an operation of the application, this is the form that an API key opens.
  *
  * @throws Error if the operation does not accept an API key
  */

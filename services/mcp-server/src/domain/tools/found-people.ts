@@ -30,4 +30,4 @@ export const peoplePage = {
 
 /** How a person saves people, which costs credits. */
 export const savingNote =
-  'Saving people, which costs credits, is left to the user: in the Mailproof application under Find leads, where the search is listed by its name, or with POST /api/v1/people-searches/{search_id}/runs.';
+  'Saving people, which costs credits, is left to the user: in the Mailproof application under Find people, where the search is listed by its name, or with POST /api/v1/people-searches/{search_id}/runs.';

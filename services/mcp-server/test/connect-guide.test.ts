@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { projectRoot } from '@mailproof/dev-house';
+import { openSharedToolHouse } from './house.ts';
+import { connectClient } from './messages.ts';
+import { connect } from './oauth-client.ts';
+
+/** The block of the guide that begins with these words. */
+function block(begin: string): string {
+  const guide = readFileSync(join(projectRoot, 'docs/connect-an-assistant.md'), 'utf8');
+  const found = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)].find(([, code = '']) => code.startsWith(begin));
+  return found?.[1] ?? '';
+}
+
+it('the program of the guide validates a list within the price that it was told', async () => {
+  const house = await openSharedToolHouse();
+  const customer = await house.customer({ credits: 2 });
+  const { accessToken } = await connect(house, customer, { scope: 'lists.run' });
+  const connected = await connectClient(house.url, 'auto', { authorization: `Bearer ${accessToken}` });
+  try {
+    const code = stripTypeScriptTypes(block('const call = async'));
+    const program = new Function(
+      'connected',
+      `return (async () => { ${code}\nreturn { list, progress, results }; })()`,
+    );
+    expect(await program(connected)).toMatchObject({
+      list: { state: 'ready', cost_max: 2 },
+      progress: { state: 'succeeded', spent: 2 },
+      results: { rows: [{ row: 2, email: 'ghost@ordinary.example', result: 'invalid' }] },
+    });
+  } finally {
+    await connected.close();
+    await house.stop();
+  }
+});
