@@ -34,6 +34,8 @@ export * from './exports/csv-options.ts';
 export * from './exports/delivery-faults.ts';
 export * from './exports/export.ts';
 export * from './exports/export-source.ts';
+export * from './exports/media-types.ts';
+export { isPlainNumber } from './exports/plain-number.ts';
 export { safeCell, withoutGuards } from './exports/safe-cell.ts';
 export * from './exports/webhook-destination.ts';
 export * from './exports/webhook-presets.ts';

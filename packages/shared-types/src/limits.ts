@@ -125,6 +125,11 @@ export const limits = {
   /** Largest file of addresses, in octets and in rows. */
   jobUploadBytesMax: 100_000_000,
   jobRowsMax: 50_000,
+  /** Largest workbook, in octets; the engine's temporary folder holds six. */
+  workbookBytesMax: 40_000_000,
+  /** Most sheets of a workbook that a job names, and the longest name of a sheet, in characters. */
+  workbookSheetsShownMax: 20,
+  sheetNameCharactersMax: 100,
   /** Largest pasted list of addresses, in octets. */
   jobListBytesMax: 20_000_000,
   /** Longest upload of a file or list, and its longest pause without data, in milliseconds. */

@@ -85,7 +85,7 @@ export interface Operation<
   /** Other accepted media types of the body. */
   readonly otherBodyMediaTypes?: readonly string[];
   /** Other accepted forms of the body, by media type: their JSON Schema and an example, for the reference. */
-  readonly otherBodyForms?: Readonly<Record<string, { readonly schema: object; readonly example: unknown }>>;
+  readonly otherBodyForms?: Readonly<Record<string, { readonly schema: object; readonly example?: unknown }>>;
   /** True if the operation detects the encoding of the streamed body; any `charset` is then accepted. */
   readonly bodyIsUndecoded?: true;
   /**
@@ -107,6 +107,8 @@ export interface Operation<
      * (`streamedAnswer`), and produces the next piece when the client has received the previous one.
      */
     readonly mediaType?: string;
+    /** Media types that the handler can set in its place. */
+    readonly otherMediaTypes?: readonly string[];
     /** An example of the answer, shown in the reference. */
     readonly example?: z.input<Success>;
     readonly headers?: Readonly<Record<string, ResponseHeader>>;

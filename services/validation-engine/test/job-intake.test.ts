@@ -383,7 +383,7 @@ describe('JSON that is refused, and leaves nothing behind', () => {
       'file_not_readable',
       /UTF-8/,
     ],
-    ['parameters of CSV', '[]', '?delimiter=,', 'json', 400, 'invalid_request', /are for CSV/],
+    ['parameters of CSV', '[]', '?delimiter=,', 'json', 400, 'invalid_request', /are for CSV and workbooks/],
     ['no body', '', '', 'json', 400, 'invalid_request', /body is missing/],
     ['another type', '[]', '', 'xml', 415, 'unsupported_media_type', /application\/x-ndjson/],
   ])('%s', async (_what, body, query, type, status, code, words) => {
@@ -434,7 +434,7 @@ describe('files that are refused, and leave nothing behind', () => {
       '',
       422,
       'file_not_readable',
-      /save the sheet as CSV/,
+      /damaged or cut off/,
     ],
     ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), '', 422, 'file_not_readable', /as CSV/],
     ['gzip', Buffer.from('1f8b0800', 'hex'), '', 422, 'file_not_readable', /decompress/],

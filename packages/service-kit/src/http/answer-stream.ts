@@ -10,7 +10,7 @@ const stalledMsMax = 60_000;
 const pieceMsMax = 180_000;
 
 /**
- * Streams an answer, no faster than the client reads it. A failure before the first chunk is answered with a problem. A
+ * Streams an answer, no faster than the client reads it. Its media type is `mediaType` unless the handler set another. A failure before the first chunk is answered with a problem. A
  * later failure can only break the connection, so that the client does not mistake a part for the whole.
  */
 export async function sendStream(
@@ -20,11 +20,14 @@ export async function sendStream(
 ): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
   const first = await iterator.next().catch((error: unknown) => {
-    // A problem document has no file name.
+    // A problem document has no file name, and its own media type.
     response.removeHeader('content-disposition');
+    response.removeHeader('content-type');
     throw error;
   });
-  response.setHeader('content-type', `${mediaType}; charset=utf-8`);
+  if (!response.hasHeader('content-type')) {
+    response.setHeader('content-type', `${mediaType}; charset=utf-8`);
+  }
   // Tells proxies that buffer responses, such as nginx, not to.
   response.setHeader('x-accel-buffering', 'no');
   response.setTimeout(stalledMsMax, () => response.destroy());

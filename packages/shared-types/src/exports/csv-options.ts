@@ -22,3 +22,22 @@ export const csvOptions = z
   .meta({ id: 'CsvOptions' });
 
 export type CsvOptions = z.output<typeof csvOptions>;
+
+/** The formats of a downloaded file; `as_uploaded` is that of the file that the rows of a job came in. */
+export const exportFormats = ['csv', 'ndjson', 'xlsx', 'as_uploaded'] as const;
+
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** How the file of an export is written. */
+export const fileOptions = csvOptions
+  .extend({
+    format: z
+      .enum(exportFormats)
+      .optional()
+      .describe(
+        'Format of the file; defaults to `csv`. `as_uploaded` writes a validation job as its list came in: a workbook, or CSV with the same delimiter, encoding, byte order mark, line ends and quotes; JSON comes back as `ndjson`. Other sources are written as `csv`. `delimiter` and `byte_order_mark` take precedence.',
+      ),
+  })
+  .meta({ id: 'FileOptions' });
+
+export type FileOptions = z.output<typeof fileOptions>;

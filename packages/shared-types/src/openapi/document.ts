@@ -292,10 +292,12 @@ function bodyContent(operation: Operation): ZodOpenApiContentObject {
 }
 
 function answerContent({ success }: Operation): ZodOpenApiContentObject {
-  const { mediaType, schema, example } = success;
+  const { mediaType, otherMediaTypes = [], schema, example } = success;
   return mediaType === undefined
     ? { 'application/json': { schema, ...(example !== undefined && { example }) } }
-    : { [mediaType]: { schema: { type: 'string' } } };
+    : Object.fromEntries(
+        [mediaType, ...otherMediaTypes].map(each => [each, { schema: { type: 'string' as const } }]),
+      );
 }
 
 function requestParams(operation: Operation): Pick<ZodOpenApiOperationObject, 'requestParams'> {

@@ -10,8 +10,8 @@ export const streamedBody = z.custom<AsyncIterable<Uint8Array>>(
   body => typeof body === 'object' && body !== null && Symbol.asyncIterator in body,
 );
 
-/** The answer of an operation with a `mediaType`: its text, piece by piece. */
-export const streamedAnswer = z.custom<AsyncIterable<string>>(
+/** The answer of an operation with a `mediaType`: its text or its octets, piece by piece. */
+export const streamedAnswer = z.custom<AsyncIterable<string | Uint8Array>>(
   answer => typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer,
 );
 

@@ -59,6 +59,11 @@ export const fileEncodings = [
 
 export type FileEncoding = (typeof fileEncodings)[number];
 
+/** The formats in which rows come in and go out. */
+export const fileFormats = ['csv', 'ndjson', 'xlsx'] as const;
+
+export type FileFormat = (typeof fileFormats)[number];
+
 const count = z.int().nonnegative();
 const credits = z.int().nonnegative();
 
@@ -97,15 +102,21 @@ export const validationJob = z
       ),
     file: z
       .object({
+        format: z.enum(['csv', 'xlsx']),
         octets: count,
-        encoding: z.enum(fileEncodings),
+        encoding: z.enum(fileEncodings).describe('`utf-8` for a workbook.'),
         encoding_is_guess: z
           .boolean()
           .describe(
             'True if the file neither declares its encoding nor is UTF-8, so it was read as windows-1252. Addresses with non-ASCII letters are then not validated: upload the file again with `encoding`.',
           ),
-        delimiter: z.string().describe('Empty if each line is one cell.'),
+        delimiter: z.string().describe('Empty for a workbook, or if each line is one cell.'),
         has_header: z.boolean(),
+        sheet: z.string().nullable().describe('The sheet that was read; null for CSV.'),
+        sheets: z
+          .array(z.string())
+          .max(limits.workbookSheetsShownMax)
+          .describe('The first sheets of the workbook; empty for CSV.'),
       })
       .nullable()
       .describe('How the file was read. Null for a pasted list, JSON and CRM records.'),

@@ -78,7 +78,8 @@ function forwardedRoute(
       headers: passedOn(operation, context),
     });
     // Passes back only the headers that the contract names.
-    for (const name of Object.keys(operation.success.headers ?? {})) {
+    const mediaType = operation.success.otherMediaTypes ? ['content-type'] : [];
+    for (const name of [...Object.keys(operation.success.headers ?? {}), ...mediaType]) {
       const value = headers[name];
       if (value !== undefined) {
         context.setHeader(name, value);

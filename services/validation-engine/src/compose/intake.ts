@@ -1,11 +1,13 @@
 import { Problem, type Recurring, startRecurring } from '@mailproof/service-kit';
 import type { Pool } from 'pg';
 import { readJsonRecords } from '../adapters/files/read-json-records.ts';
+import { createOpenSheet } from '../adapters/files/workbook/open-workbook.ts';
 import { createIntakeStore } from '../adapters/postgres/intake-store.ts';
 import { createJobRemoval } from '../adapters/postgres/job-removal.ts';
 import { createJobViews } from '../adapters/postgres/job-views.ts';
 import { createRevalidationStore } from '../adapters/postgres/revalidation-store.ts';
 import type { Config } from '../config.ts';
+import { createOneAtATime } from '../domain/concurrency/one-at-a-time.ts';
 import { type AcceptJob, createAcceptJob } from '../domain/intake/accept-job.ts';
 import { createChangeJob } from '../domain/intake/change-job.ts';
 import { IntakeFault } from '../domain/intake/intake-fault.ts';
@@ -54,6 +56,7 @@ export function composeIntake(options: IntakeOptions): Intake {
     views,
     readRows: composeRowReader(),
     readJsonRecords,
+    openSheet: createOpenSheet({ turn: nextTurn, enter: createOneAtATime() }),
     admit: createUploadSlots({
       slotsMax: uploadsInFlightMax,
       patienceMs: slowAfterMs,

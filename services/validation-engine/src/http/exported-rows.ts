@@ -6,6 +6,7 @@ import {
   exportedColumns,
   exportedValues,
   type JobSource,
+  uploadedFile,
 } from '../domain/exported/exported-job.ts';
 
 /** The rows of validation jobs, which the webhook dispatcher reads for exports. */
@@ -16,8 +17,10 @@ export function exportedRowHandlers(jobs: ExportedJobs) {
       const job = await findExportedJob(jobs, accountId, source);
       const all = await jobs.count(job, source);
       const page = await jobs.list(job, source, afterRowNo, limits.exportKeysPerPageMax);
+      const file = uploadedFile(job);
       return {
         columns: exportedColumns(job, source),
+        ...(file && { file }),
         total: all.rows,
         ...(!job.hasEnded && { open: page.open, open_total: all.open }),
         keys: page.rowNos.map(String),

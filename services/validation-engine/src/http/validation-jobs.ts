@@ -39,17 +39,18 @@ export interface ValidationJobPorts {
 export function validationJobHandlers({ take, views, change, remove, revalidate }: ValidationJobPorts) {
   return {
     createValidationJob({ params, query, body }, context) {
-      const { name, delimiter, encoding, has_header: hasHeader } = query;
+      const { name, delimiter, encoding, has_header: hasHeader, sheet } = query;
       const given = {
         ...(delimiter !== undefined && { delimiter }),
         ...(encoding !== undefined && { encoding }),
         ...(hasHeader !== undefined && { hasHeader }),
+        ...(sheet !== undefined && { sheet }),
       };
       const { accountId, callerId: creatorId } = params;
       const json = jsonFormOf(context);
       if (json && Object.keys(given).length > 0) {
         throw new Problem('invalid_request', {
-          detail: `The parameters delimiter, encoding and has_header are for CSV. JSON is UTF-8, and its fields have names.`,
+          detail: `The parameters delimiter, encoding, has_header and sheet are for CSV and workbooks. JSON is UTF-8, and its fields have names.`,
         });
       }
       const source = { origin: 'file' as const, octets: body, ...(json ? { json } : { given }) };
@@ -222,16 +223,20 @@ export function jobAnswer(job: JobView): ValidationJob {
   };
 }
 
+/** Null for JSON, of which there is nothing to correct. */
 function fileOf({ content: { layout } }: JobView): ValidationJob['file'] {
-  return (
-    layout && {
-      octets: layout.octets,
-      encoding: layout.encoding,
-      encoding_is_guess: layout.encodingIsGuess,
-      delimiter: layout.delimiter,
-      has_header: layout.hasHeader,
-    }
-  );
+  return layout === null || layout.format === 'ndjson'
+    ? null
+    : {
+        format: layout.format ?? 'csv',
+        octets: layout.octets,
+        encoding: layout.encoding,
+        encoding_is_guess: layout.encodingIsGuess,
+        delimiter: layout.delimiter,
+        has_header: layout.hasHeader,
+        sheet: layout.sheet ?? null,
+        sheets: [...(layout.sheets ?? [])],
+      };
 }
 
 function columnsOf({ content: { columns, columnFacts, addressColumn } }: JobView): ValidationJob['columns'] {

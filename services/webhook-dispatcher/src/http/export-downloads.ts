@@ -1,11 +1,14 @@
 import { type Handlers, Problem, type RequestContext, unavailable } from '@mailproof/service-kit';
-import { type AccountId, csvOptions, deliveryFaultText, type ExportedValue } from '@mailproof/shared-types';
+import { type AccountId, deliveryFaultText, type ExportedValue, fileOptions } from '@mailproof/shared-types';
 import { create as contentDisposition } from 'content-disposition';
+import { encodeText } from '../domain/csv/encode-text.ts';
 import { fileNameOf, writeCsv } from '../domain/csv/write-csv.ts';
 import { type DownloadSlots, readRows } from '../domain/exports/download.ts';
 import type { Export } from '../domain/exports/export.ts';
 import type { ExportStore } from '../domain/exports/export-ports.ts';
+import { csvFormOf, type FileForm, fileFormOf, mediaTypeOf } from '../domain/exports/file-form.ts';
 import type { RowSources } from '../domain/exports/row-sources.ts';
+import { writeWorkbook } from '../domain/workbook/write-workbook.ts';
 import { findExport } from './export-answer.ts';
 
 /** Downloads of exports as files. */
@@ -17,16 +20,12 @@ export function exportDownloadHandlers(
     async downloadExport({ params }, context) {
       const { setHeader, signal } = context;
       const record = await readyFile(ports.exports, params);
-      const pieces = writeCsv(
-        record.columns,
-        valuesOf(readRows(ports, record, 'delivered', signal)),
-        csvOptions.parse(record.options),
-      );
-      const file = inDownloadSlot(slots, params.accountId, context, pieces);
-      setHeader(
-        'content-disposition',
-        contentDisposition(fileNameOf(record.name, record.createdAt, partialSuffix(record))),
-      );
+      const form = await formOf(ports.sources, record, signal);
+      const rows = valuesOf(readRows(ports, record, 'delivered', signal));
+      const file = inDownloadSlot(slots, params.accountId, context, written(form, record.columns, rows));
+      const fileName = fileNameOf(record.name, record.createdAt, partialSuffix(record), form.format);
+      setHeader('content-type', mediaTypeOf(form));
+      setHeader('content-disposition', contentDisposition(fileName));
       return file;
     },
 
@@ -46,7 +45,7 @@ export function exportDownloadHandlers(
       const pieces = writeCsv(
         [...record.columns, ...reasonColumns],
         withReasons(readRows(ports, record, 'failed', signal)),
-        { delimiter: query.delimiter, byte_order_mark: query.byte_order_mark === 'true' },
+        csvFormOf({ delimiter: query.delimiter, byte_order_mark: query.byte_order_mark === 'true' }),
       );
       const file = inDownloadSlot(slots, params.accountId, context, pieces);
       const fileName = fileNameOf(record.name, record.createdAt, ' failed rows');
@@ -68,14 +67,38 @@ async function readyFile(
   return record;
 }
 
+/** How the file of an export is written. What came in is asked of the source, which alone knows. */
+async function formOf(sources: RowSources, record: Export, signal: AbortSignal): Promise<FileForm> {
+  const options = fileOptions.parse(record.options);
+  const isLikeSource = options.format === 'as_uploaded';
+  const page = isLikeSource
+    ? await sources.list(record.accountId, record.source, undefined, signal)
+    : undefined;
+  return fileFormOf(options, page?.file);
+}
+
+type Pages = AsyncIterable<readonly (readonly ExportedValue[])[]>;
+
+function written(
+  form: FileForm,
+  columns: readonly string[],
+  pages: Pages,
+): AsyncIterable<string | Uint8Array> {
+  switch (form.format) {
+    case 'csv':
+      return encodeText(writeCsv(columns, pages, form.csv), form.encoding);
+    case 'ndjson':
+      return linesOf(columns, pages);
+    case 'xlsx':
+      return writeWorkbook(columns, pages);
+  }
+}
+
 /**
  * Writes rows as objects, one a line (NDJSON). It makes the text member by member, because an object would not take a
  * column named `__proto__`.
  */
-async function* linesOf(
-  columns: readonly string[],
-  pages: AsyncIterable<readonly (readonly ExportedValue[])[]>,
-): AsyncGenerator<string> {
+async function* linesOf(columns: readonly string[], pages: Pages): AsyncGenerator<string> {
   const names = columns.map(name => `${JSON.stringify(name)}:`);
   const lineOf = (values: readonly ExportedValue[]) =>
     `{${names.map((name, index) => name + JSON.stringify(values[index] ?? null)).join(',')}}\n`;
@@ -122,8 +145,8 @@ function inDownloadSlot(
   slots: DownloadSlots,
   accountId: AccountId,
   { signal }: Pick<RequestContext<unknown>, 'signal'>,
-  pieces: AsyncIterable<string>,
-): AsyncIterable<string> {
+  pieces: AsyncIterable<string | Uint8Array>,
+): AsyncIterable<string | Uint8Array> {
   const leave = slots.enter(accountId);
   if (leave === 'taken_by_account') {
     throw new Problem('too_many_downloads', { headers: { 'retry-after': '5' } });
@@ -136,7 +159,10 @@ function inDownloadSlot(
   return leavingAfter(pieces, leave);
 }
 
-async function* leavingAfter(pieces: AsyncIterable<string>, leave: () => void): AsyncGenerator<string> {
+async function* leavingAfter(
+  pieces: AsyncIterable<string | Uint8Array>,
+  leave: () => void,
+): AsyncGenerator<string | Uint8Array> {
   try {
     yield* pieces;
   } finally {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { crmOptions } from '../../crm/crm-mapping.ts';
 import { crmActions } from '../../crm/crm-push.ts';
-import { csvOptions } from '../../exports/csv-options.ts';
+import { csvOptions, fileOptions } from '../../exports/csv-options.ts';
 import {
   exportRecord,
   exportRow,
@@ -10,6 +10,7 @@ import {
   exportTargets,
 } from '../../exports/export.ts';
 import { exportSource } from '../../exports/export-source.ts';
+import { workbookMediaType } from '../../exports/media-types.ts';
 import { webhookDestination, webhookOptions } from '../../exports/webhook-destination.ts';
 import { pushBeginning } from '../../exports/webhook-push.ts';
 import { exportId } from '../../ids.ts';
@@ -99,7 +100,7 @@ export const createExport = defineOperation({
   body: z
     .discriminatedUnion('target', [
       z
-        .strictObject({ ...newExport, target: z.literal('csv'), options: csvOptions.optional() })
+        .strictObject({ ...newExport, target: z.literal('csv'), options: fileOptions.optional() })
         .meta({ id: 'NewCsvExport' }),
       z
         .strictObject({
@@ -280,7 +281,7 @@ export const downloadExport = defineOperation({
   path: '/app/v1/exports/:export_id/file',
   summary: 'Download an export',
   tag,
-  description: `The rows as CSV, streamed: ${cellsNote} Rows whose record has been deleted are left out.`,
+  description: `The rows in the format of the export, streamed. As CSV, if the export names nothing else: ${cellsNote} As a workbook (.xlsx): text cells are text, also if they begin like a formula, and numbers are numbers; there are no styles. Rows whose record has been deleted are left out.`,
   answeredBy: 'webhook-dispatcher',
   access: memberOrKey('exports'),
   sandbox: true,
@@ -288,7 +289,7 @@ export const downloadExport = defineOperation({
   query: noQuery,
   body: noBody,
   bodyBytesMax: 0,
-  success: file,
+  success: { ...file, otherMediaTypes: ['application/x-ndjson', workbookMediaType] },
   repeatable: true,
   problems: ['export_not_found', 'export_not_ready', 'export_source_not_found', 'too_many_downloads'],
 });

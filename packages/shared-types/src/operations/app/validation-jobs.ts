@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { oneLine, oneLineFault } from '../../discovery/one-line.ts';
+import { workbookMediaType } from '../../exports/media-types.ts';
 import { validationJobId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
@@ -31,6 +32,13 @@ const queryFlag = z
 
 /** Other media types that clients send for CSV files; their charset is ignored. */
 const fileMediaTypes = ['text/plain', 'application/octet-stream', 'application/vnd.ms-excel'] as const;
+
+/** Workbooks, with and without macros. */
+const workbook = { schema: { type: 'string', format: 'binary' } } as const;
+const workbookForms = {
+  [workbookMediaType]: workbook,
+  'application/vnd.ms-excel.sheet.macroenabled.12': workbook,
+} as const;
 
 const record = { email: 'ada@company.example', name: 'Ada', visits: 3, customer: true };
 
@@ -83,7 +91,9 @@ export const createValidationJob = defineOperation({
 
 Accepts CSV with any delimiter, in UTF-8, UTF-16 or a named encoding. A file that neither declares its encoding nor is UTF-8 is read as windows-1252, and the job says that this was a guess. Cells may be quoted and contain line breaks. Rows may have fewer or more cells than the header. Cells are kept unchanged. Empty lines, and rows of empty cells at the end, are skipped. Columns with the same name are numbered, as in \`email (2)\`. A cell may contain \`Name <address>\`; quotes around an address, and a comma, semicolon or period after it, are removed. A row whose address contains damaged or invisible characters, or non-ASCII letters in a guessed encoding, is \`invalid\` and free.
 
-Also accepts JSON in UTF-8: an array, or one value a line (NDJSON). A row is an address as text, or an object with an \`email\` and other fields of text, numbers, booleans or null, which become columns. Nested values, and names that occur twice, are refused. \`delimiter\`, \`encoding\` and \`has_header\` are for CSV only.
+Also accepts JSON in UTF-8: an array, or one value a line (NDJSON). A row is an address as text, or an object with an \`email\` and other fields of text, numbers, booleans or null, which become columns. Nested values, and names that occur twice, are refused. \`delimiter\`, \`encoding\` and \`has_header\` are not for JSON.
+
+Also accepts Excel workbooks (.xlsx, and .xlsm without its macros), recognized by their content whatever the media type: the first visible sheet, or the one that \`sheet\` names. Cells have their stored value; a formula has its last result and is never evaluated. Dates become ISO 8601, numbers have up to 15 digits without their format, and truth values are \`TRUE\` or \`FALSE\`. Rows without a value are skipped. \`delimiter\` and \`encoding\` are for CSV only. At most ${limits.workbookBytesMax / 1_000_000} MB.
 
 At most ${rowsMax} rows, ${limits.jobUploadBytesMax / 1_000_000} MB, ${limits.jobColumnsMax} columns and ${limits.cellCharactersMax.toLocaleString('en')} characters per cell; the upload must finish within ${limits.uploadMsMax / 60_000} minutes. Nothing is stored from a rejected file.`,
   answeredBy: 'validation-engine',
@@ -99,13 +109,19 @@ At most ${rowsMax} rows, ${limits.jobUploadBytesMax / 1_000_000} MB, ${limits.jo
       .describe('The character between cells, or `tab`, or `none` if each line is one cell.'),
     encoding: z.enum(fileEncodings).optional(),
     has_header: queryFlag.optional().describe('Whether the first line contains the column names.'),
+    sheet: z
+      .string()
+      .min(1)
+      .max(limits.sheetNameCharactersMax)
+      .optional()
+      .describe('The sheet of a workbook, by its name, or by its number from 1.'),
   }),
   body: streamedBody,
   bodyBytesMax: limits.jobUploadBytesMax,
   bodyMsMax: limits.uploadMsMax,
   bodyMediaType: 'text/csv',
   otherBodyMediaTypes: fileMediaTypes,
-  otherBodyForms: recordForms,
+  otherBodyForms: { ...workbookForms, ...recordForms },
   bodyIsUndecoded: true,
   bodyExample: 'name,email\nAda,ada@company.example\nGrace,grace@company.example\n',
   success: { status: 201, description: 'The job, ready to start.', schema: validationJob },

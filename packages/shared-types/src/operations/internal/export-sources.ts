@@ -4,6 +4,7 @@ import { accountId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import type { ServiceName } from '../../service-name.ts';
+import { fileEncodings, fileFormats } from '../../validation-jobs/validation-job.ts';
 import { noQuery } from '../public-parts.ts';
 
 /** An exported cell: text, a number, a boolean, or null. */
@@ -47,6 +48,17 @@ function readingRows<By extends ServiceName, Source extends z.ZodType>(
         description: 'A page of keys.',
         schema: z.object({
           columns: z.array(z.string()).describe('Field names of its rows, in order.'),
+          file: z
+            .object({
+              format: z.enum(fileFormats),
+              delimiter: z.string(),
+              encoding: z.enum(fileEncodings),
+              byte_order_mark: z.boolean(),
+              line_end: z.enum(['crlf', 'lf', 'cr']),
+              quotes: z.enum(['all', 'needed']),
+            })
+            .optional()
+            .describe('How the rows came in, if they came as a file.'),
           total: z.int().nonnegative().describe('Total rows.'),
           open: z
             .int()
@@ -95,6 +107,9 @@ const profilesRows = readingRows(
 /** Rows of validation jobs, read from the validation engine. */
 export const listValidationRows = validationRows.list;
 export const readValidationRows = validationRows.read;
+
+/** How the list of a job came in. */
+export type UploadedFile = NonNullable<z.output<typeof listValidationRows.success.schema>['file']>;
 
 /** Saved people and companies, read from the enrichment service. */
 export const listProfilesRows = profilesRows.list;

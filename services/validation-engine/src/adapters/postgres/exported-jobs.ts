@@ -2,6 +2,7 @@ import { linkTrace, onlyRow } from '@mailproof/service-kit';
 import type { EmailType, ValidationResult } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { ExportedJobs, JobSource } from '../../domain/exported/exported-job.ts';
+import { layoutOf } from './intake-store.ts';
 import { sql } from './job-views.sql.ts';
 
 /** The rows of started validation jobs, stored in Postgres. */
@@ -20,6 +21,7 @@ export function createExportedJobs(pool: Pool): ExportedJobs {
         columns: row.columns,
         addressColumn: row.address_column,
         hasEnded: row.has_ended,
+        layout: layoutOf(row),
       };
     },
     async count({ jobNo, hasEnded }, source) {

@@ -99,7 +99,7 @@ GROUP BY GROUPING SETS ((mx_provider, result), (email_type), (result, reason));
 -- name: find_exported_job(account_id, job_id)
 -- not null: is_started, has_ended
 -- An incomplete upload has nothing to export.
-SELECT job_no, columns, address_column, trace_parent, state NOT IN ('receiving', 'ready') AS is_started,
+SELECT job_no, columns, address_column, layout, trace_parent, state NOT IN ('receiving', 'ready') AS is_started,
   state IN ('succeeded', 'failed', 'cancelled') AS has_ended
 FROM validation_job
 WHERE account_id = $1 AND job_id = $2 AND gone_at IS NULL

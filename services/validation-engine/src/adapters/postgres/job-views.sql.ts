@@ -132,6 +132,7 @@ export const sql = readSql<{
       job_no: string;
       columns: string[];
       address_column: number | null;
+      layout: unknown;
       trace_parent: string | null;
       is_started: boolean;
       has_ended: boolean;

@@ -3,6 +3,8 @@ import {
   type EmailType,
   type ExportedValue,
   exportedVerdictFields,
+  isPlainNumber,
+  type UploadedFile,
   type ValidationJobId,
   type ValidationResult,
   type validationJobSource,
@@ -10,6 +12,7 @@ import {
 import type { z } from 'zod';
 import { addressOfCell } from '../intake/address-of-cell.ts';
 import { exportedColumnNames } from '../intake/column-names.ts';
+import type { FileLayout } from '../intake/intake-job.ts';
 
 export type JobSource = z.output<typeof validationJobSource>;
 
@@ -21,6 +24,8 @@ export interface ExportedJob {
   readonly columns: readonly string[];
   readonly addressColumn: number | null;
   readonly hasEnded: boolean;
+  /** How the rows came in; null for a pasted list and CRM records. */
+  readonly layout: FileLayout | null;
 }
 
 /** A row of a job with the verdict on its address. */
@@ -59,6 +64,20 @@ export interface ExportedJobs {
   read(job: ExportedJob, rowNos: readonly number[]): Promise<(ExportedJobRow | undefined)[]>;
 }
 
+/** How the list of a job came in. */
+export function uploadedFile({ layout }: Pick<ExportedJob, 'layout'>): UploadedFile | undefined {
+  return layout === null
+    ? undefined
+    : {
+        format: layout.format ?? 'csv',
+        delimiter: layout.delimiter,
+        encoding: layout.encoding,
+        byte_order_mark: layout.byteOrderMark ?? false,
+        line_end: layout.lineEnd ?? 'crlf',
+        quotes: layout.quotes ?? 'needed',
+      };
+}
+
 /** Our fields, with the time of the verdict if the source asks for it. */
 function fieldsOf({ with_validated_at }: JobSource): readonly (VerdictField | 'validated_at')[] {
   return with_validated_at === true ? [...exportedVerdictFields, 'validated_at'] : exportedVerdictFields;
@@ -73,9 +92,12 @@ export function exportedColumns({ columns, addressColumn }: ExportedJob, source:
 
 /** Values of a row, in the order of `exportedColumns`. */
 export function exportedValues(job: ExportedJob, source: JobSource, row: ExportedJobRow): ExportedValue[] {
-  const own = exportedColumnNames(job.columns, job.addressColumn).flatMap((name, index) =>
-    name === null ? [] : [row.cells[index] ?? null],
-  );
+  const numberColumns = new Set(job.layout?.numberColumns);
+  const own = exportedColumnNames(job.columns, job.addressColumn).flatMap((name, index) => {
+    const cell = row.cells[index] ?? null;
+    const isNumber = numberColumns.has(index) && cell !== null && isPlainNumber(cell);
+    return name === null ? [] : [isNumber ? Number(cell) : cell];
+  });
   const isBroken = row.fault !== null && row.fault !== 'blank';
   const result = isBroken ? 'invalid' : row.result;
   const verdict: Record<VerdictField | 'validated_at', ExportedValue> = {

@@ -7,11 +7,10 @@ import {
 } from '@mailproof/shared-types';
 import type { NewJob } from './intake-job.ts';
 import type { JobView, JobViews } from './job-view.ts';
-import { type GivenLayout, openFile, type ReadRows } from './open-file.ts';
-import { type JsonForm, openJson, type ReadJsonRecords } from './open-json.ts';
-import { openList } from './open-list.ts';
-import { openRecords } from './open-records.ts';
-import { type ReceiveListPorts, receiveList, type Table } from './receive-list.ts';
+import type { GivenLayout } from './open-file.ts';
+import type { JsonForm } from './open-json.ts';
+import { openTable, type TableReaders } from './open-table.ts';
+import { type ReceiveListPorts, receiveList } from './receive-list.ts';
 import type { AdmitUpload } from './upload-slots.ts';
 
 /** A request to validate rows. */
@@ -35,10 +34,8 @@ export interface JobRequest {
       };
 }
 
-export interface AcceptJobPorts extends ReceiveListPorts {
+export interface AcceptJobPorts extends ReceiveListPorts, TableReaders {
   readonly views: Pick<JobViews, 'find'>;
-  readonly readRows: ReadRows;
-  readonly readJsonRecords: ReadJsonRecords;
   /** Limits concurrent uploads so that they fit into memory. */
   readonly admit: AdmitUpload;
   readonly keptDays: number;
@@ -69,7 +66,7 @@ export function createAcceptJob(ports: AcceptJobPorts): AcceptJob {
     };
     const admitted = await ports.admit(
       source.octets,
-      octets => receiveList(ports, job, () => openTable(source, octets, ports)),
+      octets => receiveList(ports, job, arrived => openTable(source, octets, { ...ports, arrived })),
       // A CRM delivers records at its own pace. Such an upload has a deadline, and a limit on its silence.
       { keepsSlot: source.origin === 'crm' },
     );
@@ -82,21 +79,4 @@ export function createAcceptJob(ports: AcceptJobPorts): AcceptJob {
     }
     return view;
   };
-}
-
-function openTable(
-  source: JobRequest['source'],
-  octets: AsyncIterable<Uint8Array>,
-  { readRows, readJsonRecords }: Pick<AcceptJobPorts, 'readRows' | 'readJsonRecords'>,
-): Promise<Table> {
-  switch (source.origin) {
-    case 'file':
-      return 'json' in source
-        ? openJson(octets, source.json, readJsonRecords)
-        : openFile(octets, source.given, readRows);
-    case 'list':
-      return openList(octets);
-    case 'crm':
-      return openRecords(octets, source.addressColumn);
-  }
 }

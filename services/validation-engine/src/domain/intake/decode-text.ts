@@ -10,8 +10,12 @@ export interface DecodedText {
     readonly encoding: FileEncoding;
     /** True if nothing declared the encoding and the octets are not UTF-8. */
     readonly encodingIsGuess: boolean;
+    /** Whether the file begins with a byte order mark. */
+    readonly byteOrderMark: boolean;
   };
 }
+
+type Changing<Facts> = { -readonly [name in keyof Facts]: Facts[name] };
 
 /** Byte order marks and their encodings. */
 const marks: readonly (readonly [FileEncoding | 'utf-32', readonly number[]])[] = [
@@ -28,7 +32,10 @@ const sheetRemedy = 'save the sheet as CSV and upload that.';
 const signatures: readonly (readonly [readonly number[], string])[] = [
   [[0x50, 0x4b, 0x03, 0x04], `The file is a workbook (.xlsx) or a ZIP archive: ${sheetRemedy}`],
   [[0x50, 0x4b, 0x05, 0x06], 'The file is an empty ZIP archive.'],
-  [[0xd0, 0xcf, 0x11, 0xe0], `The file is an old workbook (.xls): ${sheetRemedy}`],
+  [
+    [0xd0, 0xcf, 0x11, 0xe0],
+    'The file is an old workbook (.xls), or one with a password: save it as .xlsx without a password, or as CSV.',
+  ],
   [[0x1f, 0x8b], 'The file is compressed: decompress it and upload the contents.'],
   [[0x25, 0x50, 0x44, 0x46], 'The file is a PDF: upload the list itself, as CSV.'],
 ];
@@ -48,10 +55,11 @@ const binary = 'The file is binary. If it is a spreadsheet, save it as CSV.';
  * @throws IntakeFault, while the text is read, if the octets are not text
  */
 export function decodeText(octets: AsyncIterable<Uint8Array>, given?: FileEncoding): DecodedText {
-  const facts: { octets: number; encoding: FileEncoding; encodingIsGuess: boolean } = {
+  const facts: Changing<ReturnType<DecodedText['facts']>> = {
     octets: 0,
     encoding: given ?? 'utf-8',
     encodingIsGuess: false,
+    byteOrderMark: false,
   };
   async function* counted(): AsyncGenerator<Uint8Array> {
     for await (const chunk of octets) {
@@ -82,9 +90,11 @@ export function decodeText(octets: AsyncIterable<Uint8Array>, given?: FileEncodi
 function piecesOf(
   { head, all }: { readonly head: Buffer; readonly all: AsyncGenerator<Uint8Array> },
   given: FileEncoding | undefined,
-  facts: { encoding: FileEncoding; encodingIsGuess: boolean },
+  facts: Pick<Changing<ReturnType<DecodedText['facts']>>, 'encoding' | 'encodingIsGuess' | 'byteOrderMark'>,
 ): AsyncGenerator<string> {
-  const known = markOf(head) ?? given ?? wideOf(head);
+  const marked = markOf(head);
+  facts.byteOrderMark = marked !== undefined;
+  const known = marked ?? given ?? wideOf(head);
   refuseOthers(head, known);
   if (known === undefined) {
     return decodeUnknown(all, facts);

@@ -2,6 +2,7 @@
 export class IntakeFault extends Error {
   override readonly name = 'IntakeFault';
   readonly code:
+    | 'body_too_large'
     | 'file_not_readable'
     | 'invalid_request'
     | 'no_addresses_found'

@@ -2,12 +2,14 @@ import type {
   AccountId,
   CreatorId,
   FileEncoding,
+  FileFormat,
   RequestId,
   ValidationJobId,
   ValidationJobOrigin,
 } from '@mailproof/shared-types';
 import type { NewAddress, RowAddress, RowCounts } from './address-tally.ts';
 import type { ColumnFacts } from './column-facts.ts';
+import type { CsvStyle } from './csv-style.ts';
 
 /** A job whose rows are about to arrive. */
 export interface NewJob {
@@ -22,14 +24,21 @@ export interface NewJob {
   readonly deletedAt: Date;
 }
 
-/** How a file was decoded. */
-export interface FileLayout {
+/** How a file was read. Files of earlier releases are CSV, of which only the encoding and the delimiter are known. */
+export interface FileLayout extends Partial<CsvStyle> {
+  readonly format?: FileFormat;
   readonly octets: number;
   readonly encoding: FileEncoding;
   readonly encodingIsGuess: boolean;
   /** Empty if each line is one cell. */
   readonly delimiter: string;
   readonly hasHeader: boolean;
+  readonly byteOrderMark?: boolean;
+  /** Of a workbook: the sheet that was read, and the first of all its sheets. */
+  readonly sheet?: string;
+  readonly sheets?: readonly string[];
+  /** Columns of a workbook whose numbers can be told from texts. */
+  readonly numberColumns?: readonly number[];
 }
 
 /** A summary of a job's rows. */

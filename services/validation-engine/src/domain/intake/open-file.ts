@@ -1,5 +1,7 @@
 import { type FileEncoding, limits } from '@mailproof/shared-types';
+import { type CsvStyle, findStyle } from './csv-style.ts';
 import { type DecodedText, decodeText } from './decode-text.ts';
+import { notReadable } from './intake-fault.ts';
 import type { Table, TableRow } from './receive-list.ts';
 import { type FoundLayout, findDelimiter, findLayout, noDelimiter } from './table-layout.ts';
 
@@ -11,6 +13,8 @@ export interface GivenLayout {
   readonly delimiter?: string;
   readonly encoding?: FileEncoding;
   readonly hasHeader?: boolean;
+  /** The sheet of a workbook, by name or by number from 1. */
+  readonly sheet?: string;
 }
 
 /** How much is examined to detect the layout: characters for the delimiter, rows for the columns. */
@@ -27,6 +31,7 @@ export interface LaidOutFile {
   readonly found: FoundLayout;
   /** `noDelimiter` if each line is one cell. */
   readonly delimiter: string;
+  readonly style: CsvStyle;
   readonly facts: DecodedText['facts'];
 }
 
@@ -45,13 +50,12 @@ export async function layOutFile(
   const { text, facts } = decodeText(octets, given.encoding);
   const head = await takeHead(text);
   const delimiter = delimiterOf(given.delimiter) ?? findDelimiter(head);
-  const rows = readRows(chain([head], text), delimiter);
-  const samples = await takeSamples(rows);
+  const { samples, rows } = await takeSamples(readRows(chain([head], text), delimiter));
   const found = findLayout(
     samples.map(({ cells }) => cells),
     column,
   );
-  return { rows: chain(samples, rows), sampleRows: samples.length, found, delimiter, facts };
+  return { rows, sampleRows: samples.length, found, delimiter, style: findStyle(head, delimiter), facts };
 }
 
 /** Opens a file as a table. The rows are read lazily. */
@@ -60,14 +64,23 @@ export async function openFile(
   given: GivenLayout,
   readRows: ReadRows,
 ): Promise<Table> {
-  const { rows, sampleRows, found, delimiter, facts } = await layOutFile(octets, given, readRows);
+  if (given.sheet !== undefined) {
+    throw notReadable('The file is not a workbook: leave out `sheet`.');
+  }
+  const { rows, sampleRows, found, delimiter, style, facts } = await layOutFile(octets, given, readRows);
   const layout = 'layout' in found ? found.layout : undefined;
   const hasHeader = given.hasHeader ?? (layout ? layout.columnName !== undefined : sampleRows > 1);
   return {
     rows,
     hasHeader,
     addressColumn: layout?.column ?? 0,
-    layout: () => ({ ...facts(), delimiter: delimiter === noDelimiter ? '' : delimiter, hasHeader }),
+    layout: () => ({
+      format: 'csv',
+      ...facts(),
+      ...style,
+      delimiter: delimiter === noDelimiter ? '' : delimiter,
+      hasHeader,
+    }),
   };
 }
 
@@ -88,7 +101,10 @@ async function takeHead(text: AsyncGenerator<string>): Promise<string> {
   return head;
 }
 
-async function takeSamples(rows: AsyncGenerator<TableRow>): Promise<TableRow[]> {
+/** Reads the first rows, and returns them and all rows. */
+export async function takeSamples(
+  rows: AsyncGenerator<TableRow>,
+): Promise<{ readonly samples: readonly TableRow[]; readonly rows: AsyncGenerator<TableRow> }> {
   const samples: TableRow[] = [];
   let characters = 0;
   while (samples.length < sampleRowsMax && characters < sampleCharactersMax) {
@@ -99,7 +115,7 @@ async function takeSamples(rows: AsyncGenerator<TableRow>): Promise<TableRow[]> 
     samples.push(next.value);
     characters += next.value.cells.reduce((sum, cell) => sum + cell.length, 0);
   }
-  return samples;
+  return { samples, rows: chain(samples, rows) };
 }
 
 async function* chain<Item>(first: readonly Item[], rest: AsyncGenerator<Item>): AsyncGenerator<Item> {

@@ -35,14 +35,14 @@ export async function openJson(
   readRecords: ReadJsonRecords,
 ): Promise<Table> {
   // JSON between systems is UTF-8 (RFC 8259 section 8.1).
-  const { text } = decodeText(octets, 'utf-8');
+  const { text, facts } = decodeText(octets, 'utf-8');
   const columns = new Map([[addressField, 0]]);
   return {
     rows: rowsOf(readRecords(text, form), form, columns),
     hasHeader: false,
     addressColumn: 0,
     addressColumnIsGiven: true,
-    layout: () => null,
+    layout: () => ({ format: 'ndjson', ...facts(), delimiter: '', hasHeader: false }),
     names: () => nameColumns([...columns.keys()], columns.size),
   };
 }

@@ -27,6 +27,9 @@ export interface Table {
   readonly names?: () => readonly string[];
 }
 
+/** Opens a table; calls `arrived` for each piece that it reads, because it may read many before the first row. */
+export type OpenTable = (arrived: () => Promise<void>) => Promise<Table>;
+
 export interface ReceiveListPorts {
   readonly store: IntakeStore;
   /** Whether the error refuses the file, as opposed to a sender that disconnected. */
@@ -45,11 +48,7 @@ const batchMsMax = 20_000;
  *
  * @throws IntakeFault if the table is refused
  */
-export async function receiveList(
-  ports: ReceiveListPorts,
-  job: NewJob,
-  open: () => Promise<Table>,
-): Promise<void> {
+export async function receiveList(ports: ReceiveListPorts, job: NewJob, open: OpenTable): Promise<void> {
   if (!(await ports.store.begin(job))) {
     throw new IntakeFault(
       'too_many_unstarted_jobs',
@@ -57,7 +56,7 @@ export async function receiveList(
     );
   }
   try {
-    await takeRows(ports, job, await open());
+    await takeRows(ports, job, open);
   } catch (error) {
     if (error instanceof IntakeFault || ports.isRefusal(error)) {
       await ports.store.discard(job.jobId);
@@ -72,15 +71,15 @@ export async function receiveList(
 async function takeRows(
   ports: ReceiveListPorts,
   { jobId, accountId }: Pick<NewJob, 'jobId' | 'accountId'>,
-  table: Table,
+  open: OpenTable,
 ): Promise<void> {
   const isSandbox = isSandboxAccount(accountId);
-  const tally = createAddressTally({
-    encodingIsGuess: () => table.layout()?.encodingIsGuess ?? false,
-    isSandbox,
-  });
+  let layout: Table['layout'] = () => null;
+  const tally = createAddressTally({ encodingIsGuess: () => layout()?.encodingIsGuess ?? false, isSandbox });
   const facts = createColumnFacts();
   const batch = createBatch(ports, jobId, tally);
+  const table = await open(batch.showLife);
+  layout = table.layout;
   let header: readonly string[] = [];
   let rowNo = 0;
   /**
@@ -192,7 +191,7 @@ function assertFull(
   { addressColumnIsGiven }: Pick<Table, 'addressColumnIsGiven'>,
 ): void {
   if (counts.total === 0) {
-    throw layout === null
+    throw layout === null || layout.format === 'ndjson'
       ? new IntakeFault('no_addresses_found', 'The list is empty.')
       : notReadable(layout.octets === 0 ? 'The file is empty.' : 'The file has no rows.');
   }
@@ -230,10 +229,7 @@ function createBatch({ store, nowMs }: ReceiveListPorts, jobId: ValidationJobId,
   let rows: NewRow[] = [];
   let characters = 0;
   let writtenAtMs = nowMs();
-  async function flush(): Promise<void> {
-    if (rows.length === 0) {
-      return;
-    }
+  async function write(): Promise<void> {
     const writing = rows;
     rows = [];
     characters = 0;
@@ -242,8 +238,11 @@ function createBatch({ store, nowMs }: ReceiveListPorts, jobId: ValidationJobId,
     }
     writtenAtMs = nowMs();
   }
+  const flush = async () => (rows.length === 0 ? undefined : write());
   return {
     flush,
+    /** Tells a job without new rows from one whose process died. */
+    showLife: async () => (nowMs() - writtenAtMs > batchMsMax ? write() : undefined),
     async add(row: NewRow): Promise<void> {
       rows.push(row);
       characters += row.cells.reduce((sum, cell) => sum + cell.length, 0);

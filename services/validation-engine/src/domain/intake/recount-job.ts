@@ -70,7 +70,7 @@ async function withHeader(
   hasHeader: boolean | undefined,
 ): Promise<JobContent> {
   const { layout, header, columns, columnFacts } = content;
-  if (hasHeader === undefined || layout === null || layout.hasHeader === hasHeader) {
+  if (hasHeader === undefined || !layout || layout.format === 'ndjson' || layout.hasHeader === hasHeader) {
     return content;
   }
   if (hasHeader && content.counts.total === 1) {

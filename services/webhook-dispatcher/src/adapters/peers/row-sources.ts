@@ -27,13 +27,14 @@ export function createRowSources(peers: {
         source.kind === 'validation_job'
           ? peers.engine.call(listValidationRows, { params, body: { source, ...from } }, options)
           : peers.enrichment.call(listProfilesRows, { params, body: { source, ...from } }, options);
-      return pages.then(({ columns, total, open = 0, open_total = 0, keys, is_last }) => ({
+      return pages.then(({ columns, file, total, open = 0, open_total = 0, keys, is_last }) => ({
         columns,
         total,
         open,
         openTotal: open_total,
         keys,
         isLast: is_last,
+        file,
       }));
     },
     read(accountId, source, asked, signal) {

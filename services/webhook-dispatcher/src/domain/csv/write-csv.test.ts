@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type CsvOptions, csvDelimiters, type ExportedValue, safeCell } from '@mailproof/shared-types';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import { csvFormOf } from '../exports/file-form.ts';
 import { fileNameOf, writeCsv } from './write-csv.ts';
 
 type Rows = readonly (readonly ExportedValue[])[];
@@ -12,7 +13,7 @@ async function* inPages(pages: readonly Rows[]): AsyncGenerator<Rows> {
 
 async function written(columns: readonly string[], pages: readonly Rows[], options: CsvOptions = {}) {
   let text = '';
-  for await (const piece of writeCsv(columns, inPages(pages), options)) {
+  for await (const piece of writeCsv(columns, inPages(pages), csvFormOf(options))) {
     text += piece;
   }
   return text;

@@ -1,7 +1,18 @@
-import { type CsvOptions, csvDelimiters, type ExportedValue, safeCell } from '@mailproof/shared-types';
+import { type ExportedValue, safeCell } from '@mailproof/shared-types';
 import { stringify } from 'csv-stringify/sync';
 
 const byteOrderMark = '\ufeff';
+
+/** How a CSV file is written, apart from its encoding. */
+export interface CsvForm {
+  readonly delimiter: string;
+  readonly byteOrderMark: boolean;
+  readonly lineEnd: 'crlf' | 'lf' | 'cr';
+  /** Whether every cell has quotes, or only those that need them. */
+  readonly quotes: 'all' | 'needed';
+}
+
+const lineEnds = { crlf: 'windows', lf: 'unix', cr: 'mac' } as const;
 
 /**
  * Writes rows as CSV (RFC 4180), page by page: the next page is requested when the previous one has been consumed. The
@@ -11,22 +22,23 @@ const byteOrderMark = '\ufeff';
 export async function* writeCsv(
   columns: readonly string[],
   pages: AsyncIterable<readonly (readonly ExportedValue[])[]>,
-  { delimiter = 'comma', byte_order_mark = false }: CsvOptions,
+  { delimiter, byteOrderMark: hasMark, lineEnd, quotes }: CsvForm,
 ): AsyncGenerator<string> {
   const options = {
-    delimiter: csvDelimiters[delimiter],
-    record_delimiter: 'windows',
+    delimiter,
+    record_delimiter: lineEnds[lineEnd],
+    quoted: quotes === 'all',
     // A lone LF or CR would end the row for some readers.
     quoted_match: /[\r\n]/,
     // A row of one empty cell would be an empty line, which readers skip.
-    quoted_empty: columns.length === 1,
+    quoted_empty: quotes === 'all' || columns.length === 1,
   } as const;
   const linesOf = (rows: readonly (readonly ExportedValue[])[]) =>
     stringify(
       rows.map(row => row.map(safeCell)),
       options,
     );
-  let text = (byte_order_mark ? byteOrderMark : '') + linesOf([columns]);
+  let text = (hasMark ? byteOrderMark : '') + linesOf([columns]);
   for await (const rows of pages) {
     if (rows.length > 0) {
       yield text + linesOf(rows);

@@ -1,4 +1,4 @@
-import type { AccountId, ExportedValue, ExportSource } from '@mailproof/shared-types';
+import type { AccountId, ExportedValue, ExportSource, UploadedFile } from '@mailproof/shared-types';
 
 /** A page of the keys of a source's rows, in order. */
 export interface KeyPage {
@@ -14,6 +14,8 @@ export interface KeyPage {
   readonly openTotal: number;
   readonly keys: readonly string[];
   readonly isLast: boolean;
+  /** How the rows came in, if they came as a file. */
+  readonly file?: UploadedFile | undefined;
 }
 
 /** The values of the first of the requested rows, in the order of their keys; missing rows are left out. */

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { limits } from '@mailproof/shared-types';
+import { IntakeFault } from '../../../domain/intake/intake-fault.ts';
+
+/**
+ * Writes octets to a temporary file, because the directory of a ZIP archive is at its end. The file has no name from the
+ * start, so that it is gone when the process is, however it ends.
+ *
+ * @param arrived called for each chunk
+ * @throws IntakeFault if there are too many octets
+ */
+export async function spool(
+  octets: AsyncIterable<Uint8Array>,
+  arrived: () => Promise<void>,
+): Promise<{ readonly file: FileHandle; readonly octets: number }> {
+  const path = join(tmpdir(), `mailproof-${randomUUID()}`);
+  const file = await open(path, 'wx+', 0o600);
+  try {
+    await unlink(path);
+    let length = 0;
+    for await (const chunk of octets) {
+      length += chunk.length;
+      if (length > limits.workbookBytesMax) {
+        throw new IntakeFault(
+          'body_too_large',
+          `A workbook can have at most ${limits.workbookBytesMax / 1_000_000} MB. Remove sheets and pictures, or save the sheet as CSV.`,
+        );
+      }
+      await file.appendFile(chunk);
+      await arrived();
+    }
+    return { file, octets: length };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
