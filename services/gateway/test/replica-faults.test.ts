@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { workbookOf } from '@mailproof/dev-house/workbooks';
 import { benchmarkCatalog } from '@mailproof/mail-lab';
 import type { Person } from './house.ts';
 import { type JobHouse, openJobHouse, startJob, untilJobEnded, uploadJob } from './job-house.ts';
@@ -114,16 +115,23 @@ async function expectExact(owner: Person, jobId: string): Promise<void> {
   expect((await owner.get('/balance')).body).toMatchObject({ available: 0, held: 0 });
 }
 
-/** Starts an upload that never ends, and waits until the engine has written some of its rows. */
-async function beginUpload(owner: Person) {
+/**
+ * Starts an upload that never ends, and waits until the engine has written some of its rows; of a workbook, which is
+ * read once it is complete, until it arrives.
+ */
+async function beginUpload(owner: Person, format: 'CSV' | 'a workbook' = 'CSV') {
   const rows = addresses.concat(Array.from({ length: 3_000 }, (_, at) => `p${at}@many.example`));
+  const file =
+    format === 'CSV'
+      ? Buffer.from(`email\n${rows.join('\n')}\n`)
+      : (await workbookOf({ sheets: { List: rows.map(address => [address]) } })).subarray(0, -100);
   const sent = fetch(`${house.test.house.gatewayUrls[0]}/app/v1/validation-jobs`, {
     method: 'POST',
     headers: {
       cookie: [...owner.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
       'content-type': 'text/csv',
     },
-    body: new ReadableStream({ start: stream => stream.enqueue(Buffer.from(`email\n${rows.join('\n')}\n`)) }),
+    body: new ReadableStream({ start: stream => stream.enqueue(file) }),
     duplex: 'half',
     signal: AbortSignal.timeout(timeoutMs),
   }).then(
@@ -131,9 +139,9 @@ async function beginUpload(owner: Person) {
     () => 'broken off',
   );
   const [job] = await until(
-    'some rows are written',
+    'the upload has begun',
     () => uploadsOf(owner),
-    jobs => jobs.some(({ rows: { kept } }) => kept > 0),
+    jobs => jobs.some(({ rows: { kept } }) => kept > 0 || format === 'a workbook'),
     timeoutMs,
   );
   expect(job?.state).toBe('receiving');
@@ -166,11 +174,11 @@ const untilBrokenOff = (owner: Person) =>
   );
 
 describe('in the middle of an upload', () => {
-  it(
-    'a killed gateway breaks it off, and another try is taken',
-    async () => {
+  it.each(['CSV', 'a workbook'] as const)(
+    'of %s, a killed gateway breaks it off, and another try is taken',
+    async format => {
       const owner = await ownerWith(house.test, 0);
-      const { sent } = await beginUpload(owner);
+      const { sent } = await beginUpload(owner, format);
       await service('gateway').kill('SIGKILL');
       expect(await sent).toBe('broken off');
       await untilBrokenOff(owner);
@@ -180,11 +188,11 @@ describe('in the middle of an upload', () => {
     timeoutMs,
   );
 
-  it(
-    'a killed engine is answered with 503, and what it had written is swept once it is old',
-    async () => {
+  it.each(['CSV', 'a workbook'] as const)(
+    'of %s, a killed engine is answered with 503, and what it had written is swept once it is old',
+    async format => {
       const owner = await ownerWith(house.test, 0);
-      const { sent } = await beginUpload(owner);
+      const { sent } = await beginUpload(owner, format);
       await service('validation-engine').kill('SIGKILL');
       expect(await sent).toBe(503);
       expect(await uploadsOf(owner)).toMatchObject([{ state: 'receiving', failure: null }]);
