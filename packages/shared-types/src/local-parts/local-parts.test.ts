@@ -178,7 +178,7 @@ test('the shares of all patterns add up to one', () => {
 });
 
 describe('a full name', () => {
-  it.each([
+  test.each([
     ['Ada Lovelace', 'Ada', 'Lovelace'],
     ['Lovelace, Ada', 'Ada', 'Lovelace'],
     ['Dr. Ada King Lovelace, PhD', 'Ada King', 'Lovelace'],
@@ -199,7 +199,7 @@ describe('a full name', () => {
     expect(splitName({ fullName })).toEqual({ first, last });
   });
 
-  it('is not split if the source gives its parts', () => {
+  test('is not split if the source gives its parts', () => {
     expect(
       splitName({ fullName: 'García Márquez, G.', firstName: 'Gabriel', lastName: 'García Márquez' }),
     ).toEqual({
