@@ -144,7 +144,8 @@ function KeyCard() {
         <p className={styles.small}>
           It has every scope. Protect it like a password: anyone who has it can spend your credits, read and
           export your lists and leads, and push to your CRMs. Viewing the key is recorded in the security
-          events. Send it in the header <code>X-Api-Key</code>; see the <a href="/docs/quick-start">documentation</a>.
+          events. Send it in the header <code>X-Api-Key</code>; see the{' '}
+          <a href="/docs/quick-start">documentation</a>.
         </p>
       </Card>
       <Card title="Regenerate default key">
