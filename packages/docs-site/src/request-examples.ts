@@ -4,7 +4,7 @@ import { sample } from 'openapi-sampler';
 export interface ApiDocument {
   readonly paths?: Readonly<Record<string, PathItem>>;
   readonly servers?: Servers;
-  readonly components?: object;
+  readonly components?: { readonly schemas?: Readonly<Record<string, Content['schema']>> };
 }
 
 /** Operations by their method, and their own servers. */
@@ -36,7 +36,8 @@ export interface DescribedOperation {
 export interface Body {
   readonly mediaType: string;
   readonly value: unknown;
-  readonly schema: Content['schema'];
+  /** The name of its schema; undefined if the schema has none. */
+  readonly model?: string;
 }
 
 /** What a client has to send, with an example of each required value. */
@@ -68,9 +69,8 @@ export function exampleOf(
   const body =
     mediaType !== undefined && content !== undefined
       ? {
-          mediaType,
-          schema: content.schema,
-          value: content.example ?? exampleOfSchema(document, content.schema),
+          ...{ mediaType, value: content.example ?? exampleOfSchema(document, content.schema) },
+          ...modelOf(document, content.schema),
         }
       : undefined;
   const [, success] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? [];
@@ -83,6 +83,15 @@ export function exampleOf(
     ...(body && { body }),
     isJson: 'application/json' in (success?.content ?? {}),
   };
+}
+
+/** The schema that is referred to: of alternatives the first, which examples are made of. */
+function modelOf(document: ApiDocument, { $ref }: Content['schema']): Pick<Body, 'model'> {
+  if (typeof $ref !== 'string') return {};
+  const model = $ref.slice($ref.lastIndexOf('/') + 1);
+  const { oneOf, anyOf = oneOf } = document.components?.schemas?.[model] ?? {};
+  const [first] = Array.isArray(anyOf) ? anyOf : [];
+  return first ? modelOf(document, first) : { model };
 }
 
 function exampleOfSchema(document: ApiDocument, schema: object): unknown {

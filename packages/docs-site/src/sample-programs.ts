@@ -70,7 +70,7 @@ export function python({ path, operation, inPath, inQuery, body, isJson }: Examp
   }
   const given = [
     ...Object.values(inPath).map(value => JSON.stringify(value)),
-    ...Object.entries(inQuery).map(([name, value]) => `${name}=${pythonValue(value)}`),
+    ...Object.entries(inQuery).map(([name, value]) => `${pythonName(name)}=${pythonValue(value)}`),
     ...(body ? ['body=body'] : []),
   ];
   const call = `api.${operation.operationId.replaceAll('-', '_')}(${given.join(', ')})`;
@@ -83,10 +83,13 @@ export function python({ path, operation, inPath, inQuery, body, isJson }: Examp
 
 function pythonBody(operationId: string, body: Body): string {
   if (isText(body)) return `File(payload=io.BytesIO(${pythonValue(body.value)}.encode()))`;
-  const { $ref } = body.schema;
   const ofOperation = `${operationId.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Body`;
-  const model = typeof $ref === 'string' ? $ref.split('/').at(-1) : ofOperation;
-  return `models.${model}.from_dict(${pythonValue(body.value)})`;
+  return `models.${body.model ?? ofOperation}.from_dict(${pythonValue(body.value)})`;
+}
+
+/** The generator of the SDK puts an underscore behind names that Python has already. */
+function pythonName(name: string): string {
+  return ['object', 'type', 'filter', 'format', 'from'].includes(name) ? `${name}_` : name;
 }
 
 function isText({ value }: Body): boolean {
