@@ -82,8 +82,15 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
     .command('validate')
     .description('Validate addresses, or a list in a CSV file. The results of a list are written to a file.')
     .argument('<list-or-addresses...>', 'a CSV file, - for the standard input, or addresses')
-    .option('--output <file>', 'file of the results; - is the standard output; default: list.validated.csv')
+    .option(
+      '--output <file>',
+      'file of the results; - is the standard output; default: list.validated.csv, or .xlsx for a workbook',
+    )
     .option('--column <name>', 'the column with the addresses: its name, or its number from 1')
+    .option(
+      '--sheet <name>',
+      'the sheet of a workbook: its name, or its number from 1; default: the first one',
+    )
     .option('--delimiter <character>', 'the column separator; detected by default')
     .option('--encoding <name>', 'the encoding of the list; detected by default')
     .option('--max-credits <number>', 'do not start a list that could cost more', wholeNumber)

@@ -19,6 +19,7 @@ export type Result = Schema['EmailValidation']['result'];
 export interface ValidateOptions {
   readonly output?: string;
   readonly column?: string;
+  readonly sheet?: string;
   readonly delimiter?: string;
   readonly encoding?: string;
   readonly maxCredits?: number;

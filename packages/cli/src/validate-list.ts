@@ -95,7 +95,20 @@ interface Run {
 function outputOf({ path }: List, { output }: ValidateOptions, { workingDirectory }: Terminal) {
   if (output === '-' || (output === undefined && path === undefined)) return undefined;
   if (output !== undefined) return resolve(workingDirectory, output);
-  return `${path?.slice(0, -extname(path).length || undefined)}.validated.csv`;
+  const extension = isWorkbook(path) ? 'xlsx' : 'csv';
+  return `${path?.slice(0, -extname(path).length || undefined)}.validated.${extension}`;
+}
+
+/** By its name, because the file of the results is named before the list is uploaded; the server reads its content. */
+function isWorkbook(path: string | undefined): boolean {
+  return path !== undefined && /^\.xls[xm]$/i.test(extname(path));
+}
+
+/** The format of the results: that of the name of their file, or as the list came in; never a workbook on a terminal. */
+function formatOf(output: string | undefined, list: List): 'as_uploaded' | 'csv' | 'ndjson' | 'xlsx' {
+  const wanted = output === undefined ? undefined : extname(output).slice(1).toLowerCase();
+  if (wanted === 'xlsx' || wanted === 'ndjson') return wanted;
+  return isWorkbook(list.path) ? 'csv' : 'as_uploaded';
 }
 
 /**
@@ -143,13 +156,14 @@ function parseRemembered(text: string): Remembered | undefined {
 
 async function uploaded(run: Run, remembered: string | undefined): Promise<Job> {
   const { list, options, mailproof, terminal } = run;
-  const { delimiter, encoding } = options;
+  const { delimiter, encoding, sheet } = options;
   const file = list.path === undefined ? Readable.toWeb(terminal.stdin) : await openAsBlob(list.path);
   const received = await mailproof.uploadList(
     { file: file as Blob | ReadableStream<Uint8Array> },
     {
       name: list.name,
       ...(delimiter !== undefined && { delimiter }),
+      ...(sheet !== undefined && { sheet }),
       // The server knows the names and refuses others.
       ...(encoding !== undefined && { encoding: encoding as 'utf-8' }),
       signal: terminal.signal,
@@ -297,9 +311,16 @@ function progressOf({ state, done, addresses, per_second, seconds_left, waiting_
 }
 
 /** Writes the results to a file next to the final one first, so that an interrupted download leaves no half of it. */
-async function download(job: Job, output: string | undefined, { mailproof, terminal }: Run): Promise<void> {
+async function download(
+  job: Job,
+  output: string | undefined,
+  { list, mailproof, terminal }: Run,
+): Promise<void> {
   const { signal } = terminal;
-  const rows = await mailproof.download({ kind: 'validation_job', job_id: job.job_id }, { signal });
+  const rows = await mailproof.download(
+    { kind: 'validation_job', job_id: job.job_id },
+    { format: formatOf(output, list), signal },
+  );
   const stream = Readable.fromWeb(rows as Parameters<typeof Readable.fromWeb>[0]);
   if (output === undefined) {
     await pipeline(stream, terminal.stdout, { signal, end: false });

@@ -2,6 +2,7 @@
 export type { RetryPolicy } from './exchange.ts';
 export type { paths } from './generated/schema.ts';
 export {
+  type DownloadOptions,
   type List,
   type ListOptions,
   Mailproof,

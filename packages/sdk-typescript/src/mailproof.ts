@@ -31,6 +31,10 @@ export interface WaitOptions<State> {
   readonly signal?: AbortSignal;
 }
 
+export interface DownloadOptions extends WaitOptions<Schema['Export']> {
+  readonly format?: NonNullable<Schema['FileOptions']['format']>;
+}
+
 /** An address, or a record with an address; its other fields become columns of the results. */
 export type Row =
   | string
@@ -189,12 +193,18 @@ export class Mailproof {
     return this.wait('/validation-jobs/{job_id}', init, options);
   }
 
-  /** Exports rows to a CSV file and returns it, as a stream of its octets. */
+  /**
+   * Exports rows to a file and returns it, as a stream of its octets.
+   *
+   * @param options `format` is `csv` (the default), `xlsx`, `ndjson`, or `as_uploaded` for the form in which a list came
+   */
   async download(
     source: Schema['NewExport']['source'],
-    options: WaitOptions<Schema['Export']> = {},
+    { format, ...options }: DownloadOptions = {},
   ): Promise<ReadableStream<Uint8Array>> {
-    const { export_id } = await this.send('post', '/exports', { body: { target: 'csv', source } });
+    const { export_id } = await this.send('post', '/exports', {
+      body: { target: 'csv', source, ...(format && { options: { format } }) },
+    });
     const made = await this.wait('/exports/{export_id}', { params: { path: { export_id } } }, options);
     if (made.status !== 'succeeded') {
       throw new MailproofError({

@@ -114,7 +114,7 @@ describe('a file', () => {
     await drawer.getByLabel('For Excel').check();
     const [first] = await Promise.all([
       page.waitForEvent('download'),
-      drawer.getByRole('button', { name: 'Download CSV' }).click(),
+      drawer.getByRole('button', { name: 'Download file' }).click(),
     ]);
     const lines = (await textOf(first)).split('\r\n');
     expect(lines[0]?.startsWith('\ufeff')).toBe(true);
@@ -141,7 +141,7 @@ describe('a file', () => {
     expect(await flawsOf(page, 'exports-file')).toEqual([]);
     const [again] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download CSV' }).click(),
+      page.getByRole('link', { name: 'Download file' }).click(),
     ]);
     expect((await textOf(again)).split('\r\n')).toEqual(lines);
     expect(complaints).toEqual([]);
@@ -164,9 +164,9 @@ describe('the drawer', () => {
       await route.continue();
     });
     await drawer.getByLabel('All rows').check();
-    await drawer.getByRole('button', { name: 'Download CSV', disabled: true }).waitFor();
+    await drawer.getByRole('button', { name: 'Download file', disabled: true }).waitFor();
     answer();
-    await drawer.getByRole('button', { name: 'Download CSV', disabled: false }).waitFor();
+    await drawer.getByRole('button', { name: 'Download file', disabled: false }).waitFor();
     await drawer.getByText(`${people} rows with`).waitFor();
     await context.close();
   });
@@ -181,7 +181,7 @@ describe('the drawer', () => {
       await route.fulfill({ json: { ...record, status: 'failed', failure, ended_at } });
     });
     const drawer = page.getByRole('dialog', { name: 'Export' });
-    await drawer.getByRole('button', { name: 'Download CSV' }).click();
+    await drawer.getByRole('button', { name: 'Download file' }).click();
     await drawer.getByText('The list was deleted meanwhile.').waitFor();
     expect(await drawer.getByText('Creating your file').count()).toBe(0);
     await context.close();
@@ -206,7 +206,7 @@ describe('the drawer', () => {
     expect(await flawsOf(page, 'exports-drawer-people')).toEqual([]);
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      drawer.getByRole('button', { name: 'Download CSV' }).click(),
+      drawer.getByRole('button', { name: 'Download file' }).click(),
     ]);
     const lines = (await textOf(file)).trimEnd().split('\r\n');
     expect(lines).toHaveLength(3);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
+import { workbookOf } from '@mailproof/dev-house/workbooks';
 import { limits, sandboxDomain } from '@mailproof/shared-types';
 import type { Page } from 'playwright-core';
 import { type AppHouse, flawsOf, openSharedAppHouse } from './app-house.ts';
@@ -20,18 +21,24 @@ beforeAll(async () => {
 
 afterAll(() => app?.stop());
 
-/** Drops a file like a user, with the browser's events. */
-async function drop(page: Page, name: string, octets: Uint8Array): Promise<void> {
-  const text = Buffer.from(octets).toString('base64');
+/** Drops files like a user, with the browser's events, on the element with this text. */
+async function drop(
+  page: Page,
+  files: Readonly<Record<string, Uint8Array>>,
+  place = 'Drop CSV or Excel files here',
+): Promise<void> {
+  const texts = Object.entries(files).map(([name, octets]) => [name, Buffer.from(octets).toString('base64')]);
   const transfer = await page.evaluateHandle(
     `(() => {
-      const octets = Uint8Array.from(atob('${text}'), character => character.charCodeAt(0));
       const transfer = new DataTransfer();
-      transfer.items.add(new File([octets], '${name}', { type: 'text/csv' }));
+      for (const [name, text] of ${JSON.stringify(texts)}) {
+        const octets = Uint8Array.from(atob(text), character => character.charCodeAt(0));
+        transfer.items.add(new File([octets], name, { type: 'text/csv' }));
+      }
       return transfer;
     })()`,
   );
-  await page.getByText('Drop a CSV file here').dispatchEvent('drop', { dataTransfer: transfer });
+  await page.getByText(place).dispatchEvent('drop', { dataTransfer: transfer });
 }
 
 async function paste(page: Page, text: string): Promise<void> {
@@ -73,7 +80,7 @@ describe('a list of addresses', () => {
     await page.getByRole('heading', { name: 'Validate a list' }).waitFor();
     expect(await flawsOf(page, 'validations-new')).toEqual([]);
 
-    await drop(page, 'people.csv', Buffer.from(csv));
+    await drop(page, { 'people.csv': Buffer.from(csv) });
     await page.getByRole('heading', { name: 'people.csv' }).waitFor();
     await page.getByText('At most 3 credits').waitFor();
     await page.getByText('delimited by semicolons').waitFor();
@@ -188,7 +195,7 @@ describe('a list of addresses', () => {
     await drawer.getByText('2 rows', { exact: true }).waitFor();
     expect(await flawsOf(page, 'validations-so-far')).toEqual([]);
     const downloading = page.waitForEvent('download');
-    await drawer.getByRole('button', { name: 'Download CSV' }).press('Enter');
+    await drawer.getByRole('button', { name: 'Download file' }).press('Enter');
     const download = await downloading;
     expect(download.suggestedFilename()).toMatch(/ partial \d{4}-\d{2}-\d{2}\.csv$/);
     await drawer.getByText('Partial: 1 row had no result yet').waitFor();
@@ -223,6 +230,42 @@ describe('a list of addresses', () => {
     await context.close();
   });
 
+  it('is one of several files that are dropped on the page of lists, priced and started together', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/validations');
+    await page.getByRole('heading', { name: 'Upload a file to start' }).waitFor();
+    const rows = [
+      ['Name', 'E-mail'],
+      ['Ada', 'ada@ordinary.example'],
+      ['Nobody', 'nobody@ordinary.example'],
+    ];
+    const files = {
+      'people.xlsx': await workbookOf({ sheets: { People: rows, Other: [] } }),
+      'more.csv': Buffer.from('Address;Age\nada@google-workspace.example;36\n'),
+      'broken.xlsx': Buffer.from([0x50, 0x4b, 3, 4, 0, 0]),
+    };
+    await drop(page, files, 'Drop files anywhere on this page.');
+    await page.getByRole('status').getByText('2 ready to start, 1 not uploaded.').waitFor();
+    const table = page.getByRole('region', { name: 'Files' }).getByRole('table');
+    await table.getByRole('row', { name: 'people.xlsx E-mail 2 2 credits Ready to start' }).waitFor();
+    await table.getByRole('row', { name: 'more.csv Address 1 1 credit Ready to start' }).waitFor();
+    await table.getByRole('row', { name: 'broken.xlsx Not uploaded' }).waitFor();
+    await page.getByText('At most 3 credits').waitFor();
+    await page
+      .getByRole('list', { name: 'Files with errors' })
+      .getByText(/damaged or cut off/)
+      .waitFor();
+    expect(await flawsOf(page, 'validations-files')).toEqual([]);
+
+    await page.getByRole('button', { name: 'Start 2 lists' }).press('Enter');
+    await page.getByRole('status').getByText('1 not uploaded, 2 started.').waitFor();
+    await table.getByRole('link', { name: 'people.xlsx' }).press('Enter');
+    await untilDone(page);
+    await page.goBack();
+    await page.getByRole('link', { name: 'more.csv' }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('is refused in words that say what to do', async () => {
     const { context, page, complaints } = await app.signedIn(
       await app.customer({ credits: 0 }),
@@ -230,7 +273,7 @@ describe('a list of addresses', () => {
     );
     const input = page.getByLabel('File with addresses');
     const refusals = [
-      ['book.xlsx', Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0]), /save it as CSV/],
+      ['book.xlsx', Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0]), /damaged or cut off/],
       ['names.csv', Buffer.from('name\nAda\n'), /one column contains email addresses/],
       ['empty.csv', Buffer.from('\n'), /save it as CSV|empty/],
     ] as const;
@@ -292,7 +335,7 @@ describe('a list of addresses', () => {
     await page.getByRole('progressbar', { name: 'Uploading slow.csv' }).waitFor();
     expect(await flawsOf(page, 'validations-sending')).toEqual([]);
     await page.getByRole('button', { name: 'Cancel upload' }).click();
-    await page.getByText('Drop a CSV file here').waitFor();
+    await page.getByText('Drop CSV or Excel files here').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
 
     await input.setInputFiles(file);
@@ -310,7 +353,7 @@ describe('a list of addresses', () => {
 
     // A user whose session has expired returns to the same screen after signing in.
     await page.getByRole('link', { name: 'Validate a list' }).click();
-    await page.getByText('Drop a CSV file here').waitFor();
+    await page.getByText('Drop CSV or Excel files here').waitFor();
     await context.clearCookies();
     await input.setInputFiles(file);
     await page.getByText('Your session has ended.').waitFor();

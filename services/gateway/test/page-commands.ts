@@ -57,7 +57,7 @@ export async function runPageCommand(
   { url, apiKey }: PageEnvironment,
   { path, method, headers, data, file }: PageCommand,
   fill: (text: string) => string,
-  files: Readonly<Record<string, string>> = {},
+  files: Readonly<Record<string, string | Buffer<ArrayBuffer>>> = {},
 ): Promise<{ readonly status: number; readonly text: string }> {
   const body = file === undefined ? data && fill(data) : files[file];
   const sent = Object.entries(headers).map(

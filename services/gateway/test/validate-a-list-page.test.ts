@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { workbookOf } from '@mailproof/dev-house/workbooks';
 import {
   createValidationJob,
   emailTypes,
@@ -43,11 +44,13 @@ describe('the page about lists', () => {
     const environment = { url: test.house.gatewayUrls[0] ?? '', apiKey: customer.apiKey };
     const [file = '', validated = ''] = blocksOf(page, 'csv');
     const [answer = '', lines = ''] = blocksOf(page, 'json');
+    const rows = [['E-mail'], ['ada@ordinary.example'], ['nobody@ordinary.example']];
+    const workbook = await workbookOf({ sheets: { Customers: rows } });
     const ids = { vjob: '', exp: '' };
     const fill = (text: string) =>
       text.replace(/\$JOB|vjob_\w+/g, ids.vjob).replace(/\$EXPORT|exp_\w+/g, ids.exp);
     const commands = commandsOf(page);
-    expect(commands).toHaveLength(18);
+    expect(commands).toHaveLength(20);
     for (const command of commands) {
       if (command.path === '/exports') {
         await untilJobEnded(customer, ids.vjob);
@@ -55,6 +58,7 @@ describe('the page about lists', () => {
       const { status, text } = await runPageCommand(environment, command, fill, {
         'customers.csv': file,
         'customers.ndjson': lines,
+        'customers.xlsx': workbook,
       });
       // A job this small may have ended before it is paused.
       const isSteering = /\/(pause|resumption)$/.test(command.path);
@@ -64,6 +68,12 @@ describe('the page about lists', () => {
       expect([command.line, isTaken ? '' : text]).toEqual([command.line, '']);
       if (/JSON|ndjson$/.test(command.path)) {
         expect(JSON.parse(text)).toMatchObject({ state: 'ready', addresses: 2, file: null });
+      } else if (command.file === 'customers.xlsx') {
+        expect(JSON.parse(text)).toMatchObject({
+          state: 'ready',
+          addresses: 2,
+          file: { sheet: 'Customers' },
+        });
       } else if (command.file) {
         const job = JSON.parse(text) as Record<string, unknown>;
         expect(job).toMatchObject({ ...(JSON.parse(answer) as object), created_by: customer.apiKeyId });

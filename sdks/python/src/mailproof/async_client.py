@@ -106,6 +106,7 @@ class AsyncMailproof:
         delimiter: str | None = None,
         encoding: str | None = None,
         has_header: bool | None = None,
+        sheet: str | None = None,
     ) -> models.ValidationJob:
         """Uploads a file with a column of addresses, addresses, or rows, which are read while they are sent.
 
@@ -115,7 +116,13 @@ class AsyncMailproof:
         params = {
             **upload.params,
             **lists.query(
-                {"name": name, "delimiter": delimiter, "encoding": encoding, "has_header": has_header}
+                {
+                    "name": name,
+                    "delimiter": delimiter,
+                    "encoding": encoding,
+                    "has_header": has_header,
+                    "sheet": sheet,
+                }
             ),
         }
         response = await self._exchange(
@@ -147,10 +154,13 @@ class AsyncMailproof:
 
     @asynccontextmanager
     async def download(
-        self, source: lists.Source, *, deadline: float = 1800.0
+        self, source: lists.Source, *, file_format: lists.FileFormat = "csv", deadline: float = 1800.0
     ) -> AsyncIterator[AsyncIterator[bytes]]:
-        """Exports rows to a CSV file and gives its octets, piece by piece."""
-        started = await self.send(api.create_export(body=models.NewCsvExport(target="csv", source=source)))
+        """Exports rows to a file and gives its octets, piece by piece.
+
+        `as_uploaded` writes a list in the form in which it came in.
+        """
+        started = await self.send(api.create_export(body=lists.export_of(source, file_format)))
         made = lists.made(await self.wait(api.get_export(started.export_id), deadline=deadline))
         async with self.stream(f"/exports/{made.export_id}/file") as chunks:
             yield chunks

@@ -106,6 +106,7 @@ class Mailproof:
         delimiter: str | None = None,
         encoding: str | None = None,
         has_header: bool | None = None,
+        sheet: str | None = None,
     ) -> models.ValidationJob:
         """Uploads a file with a column of addresses, addresses, or rows, which are read while they are sent.
 
@@ -115,7 +116,13 @@ class Mailproof:
         params = {
             **upload.params,
             **lists.query(
-                {"name": name, "delimiter": delimiter, "encoding": encoding, "has_header": has_header}
+                {
+                    "name": name,
+                    "delimiter": delimiter,
+                    "encoding": encoding,
+                    "has_header": has_header,
+                    "sheet": sheet,
+                }
             ),
         }
         response = self._exchange(
@@ -146,9 +153,14 @@ class Mailproof:
         return self.wait(api.get_validation_job(job_id), deadline=deadline, on_progress=on_progress)
 
     @contextmanager
-    def download(self, source: lists.Source, *, deadline: float = 1800.0) -> Iterator[Iterator[bytes]]:
-        """Exports rows to a CSV file and gives its octets, piece by piece."""
-        started = self.send(api.create_export(body=models.NewCsvExport(target="csv", source=source)))
+    def download(
+        self, source: lists.Source, *, file_format: lists.FileFormat = "csv", deadline: float = 1800.0
+    ) -> Iterator[Iterator[bytes]]:
+        """Exports rows to a file and gives its octets, piece by piece.
+
+        `as_uploaded` writes a list in the form in which it came in.
+        """
+        started = self.send(api.create_export(body=lists.export_of(source, file_format)))
         made = lists.made(self.wait(api.get_export(started.export_id), deadline=deadline))
         with self.stream(f"/exports/{made.export_id}/file") as chunks:
             yield chunks

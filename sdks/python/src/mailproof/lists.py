@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike, fspath
+from typing import Literal
 
 import anyio
 import httpx
@@ -23,6 +24,9 @@ ListFile = bytes | PathLike[str]
 
 Row = str | Mapping[str, str | int | float | bool | None]
 """An address, or a record with an `email`; its other fields become columns of the results."""
+
+FileFormat = Literal["csv", "xlsx", "ndjson", "as_uploaded"]
+"""The format of a downloaded file."""
 
 UPLOAD_POLICY = RetryPolicy(deadline=20 * 60.0)
 """The server's own limit for an upload."""
@@ -103,6 +107,12 @@ async def lines_of_async(rows: Iterable[Row] | AsyncIterable[Row]) -> AsyncItera
             piece.clear()
     if piece:
         yield bytes(piece)
+
+
+def export_of(source: Source, file_format: FileFormat) -> models.NewCsvExport:
+    return models.NewCsvExport.from_dict(
+        {"target": "csv", "source": source.to_dict(), "options": {"format": file_format}}
+    )
 
 
 def made(export: models.Export) -> models.Export:

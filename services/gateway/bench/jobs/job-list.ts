@@ -1,3 +1,4 @@
+import { sharedStringsOf, sheetOf, workbookOf } from '@mailproof/dev-house/workbooks';
 import { benchmarkCatalog, type Catalog, type ExpectedVerdict } from '@mailproof/mail-lab';
 import { addressesPerDomain } from './options.ts';
 
@@ -106,6 +107,34 @@ export function listOf(verdicts: readonly ExpectedVerdict[], odd: number): JobLi
     addresses: verdicts.length,
     charged: verdicts.filter(({ result }) => result !== 'unknown').length,
   };
+}
+
+/** The list with more columns, each cell of which is different. */
+export function widened(list: JobList, columns: number): JobList {
+  const more = Array.from({ length: columns - list.header.length }, (_, at) => at + 1);
+  return {
+    ...list,
+    header: [...list.header, ...more.map(column => `Column ${column}`)],
+    rows: list.rows.map(({ cells, result }, row) => ({
+      cells: [...cells, ...more.map(column => `value ${row + 1} of column ${column}`)],
+      result,
+    })),
+  };
+}
+
+/** The list as a workbook, whose texts are in one place as Excel writes them. */
+export function workbookFileOf({ header, rows }: JobList): Promise<Buffer> {
+  const lines = [header, ...rows.map(({ cells }) => cells)];
+  const texts = (function* () {
+    for (const cells of lines) yield* cells;
+  })();
+  const xml = (function* () {
+    let text = 0;
+    for (const cells of lines) {
+      yield `<row>${cells.map(() => `<c t="s"><v>${text++}</v></c>`).join('')}</row>`;
+    }
+  })();
+  return workbookOf({ sheets: { List: { xml: sheetOf(xml) } }, sharedStrings: sharedStringsOf(texts) });
 }
 
 /** The list as a file, quoted where it has to be (RFC 4180 section 2). */

@@ -1,7 +1,7 @@
 import { costsOfServices, redisPeakMiB, untilStopped } from '@mailproof/dev-house/bench';
 import { ownerWith } from '../../test/people-store.ts';
 import { type BenchHouse, openBenchHouse } from './bench-house.ts';
-import { listOf, makeLists } from './job-list.ts';
+import { listOf, makeLists, widened } from './job-list.ts';
 import { measureJob } from './measure-job.ts';
 import { measureSingles } from './measure-singles.ts';
 import { readOptions } from './options.ts';
@@ -20,12 +20,13 @@ process.exitCode = await untilStopped(options.timeLimitMinutes, async signal => 
 
 async function measureAll(
   running: BenchHouse,
-  { list, single, together }: ReturnType<typeof makeLists>,
+  { list: narrow, single, together }: ReturnType<typeof makeLists>,
   signal: AbortSignal,
 ): Promise<Report> {
   const owner = await ownerWith(running.test, options.rows + options.sample);
+  const list = widened(narrow, options.columns);
   process.stderr.write(`A job of ${list.rows.length} rows\n`);
-  const job = await measureJob(running, owner, list, signal);
+  const job = await measureJob(running, owner, list, options.format, signal);
   const services = costsOfServices(running.house);
   const redisMiB = await redisPeakMiB(running.house.redisUrl);
   if (options.sample === 0) {
@@ -33,6 +34,6 @@ async function measureAll(
   }
   process.stderr.write(`${single.length} addresses one by one, and as many by a job\n`);
   const singleSeconds = await measureSingles(running, single, signal);
-  const sampled = await measureJob(running, owner, listOf(together, 0), signal);
+  const sampled = await measureJob(running, owner, listOf(together, 0), 'csv', signal);
   return { job, services, redisMiB, sample: { singleSeconds, addresses: single.length, job: sampled } };
 }

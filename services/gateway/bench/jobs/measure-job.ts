@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { spawnOperatorCommand } from '@mailproof/dev-house';
 import { parse } from 'csv-parse';
 import type { Person } from '../../test/house.ts';
 import type { BenchHouse } from './bench-house.ts';
-import { csvOf, type JobList } from './job-list.ts';
+import { csvOf, type JobList, workbookFileOf } from './job-list.ts';
+import type { ListFormat } from './options.ts';
 
 /** The duration of each part, and all faults, in sentences. */
 export interface JobMeasurement {
@@ -30,10 +32,11 @@ export async function measureJob(
   bench: BenchHouse,
   owner: Person,
   list: JobList,
+  format: ListFormat,
   signal: AbortSignal,
 ): Promise<JobMeasurement> {
   const faults = createFaults();
-  const file = csvOf(list);
+  const file = format === 'csv' ? csvOf(list) : await workbookFileOf(list);
   const before = await owner.get('/balance');
 
   let startedMs = performance.now();
@@ -62,6 +65,11 @@ export async function measureJob(
 
   startedMs = performance.now();
   await compareExport(bench, owner, jobId, list, faults, signal);
+  if (format === 'xlsx') {
+    const book = await openFile(bench, owner, jobId, signal, { format: 'as_uploaded' });
+    const octets = await buffer(book);
+    faults.compare('the workbook that goes out', octets.subarray(0, 2).toString(), 'PK');
+  }
   const exportSeconds = secondsSince(startedMs);
   await audit(bench, faults);
   const { length: rows } = list.rows;
@@ -104,11 +112,16 @@ function cookieOf({ cookies }: Person): string {
   return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 }
 
-function upload({ house }: BenchHouse, owner: Person, file: string, signal: AbortSignal): Promise<Answer> {
+function upload(
+  { house }: BenchHouse,
+  owner: Person,
+  file: string | Buffer,
+  signal: AbortSignal,
+): Promise<Answer> {
   const request = fetch(`${house.gatewayUrls[0]}/app/v1/validation-jobs?name=Benchmark`, {
     method: 'POST',
     headers: { cookie: cookieOf(owner), 'content-type': 'text/csv' },
-    body: file,
+    body: file as BodyInit,
     signal,
   });
   return expectStatus(
@@ -144,10 +157,16 @@ async function untilEnded(
   }
 }
 
-/** Exports the rows of a job that have a result, and reads the file. */
-async function openFile({ house }: BenchHouse, owner: Person, jobId: string, signal: AbortSignal) {
+/** Exports the rows of a job that have a result, and opens the file. */
+async function openFile(
+  { house }: BenchHouse,
+  owner: Person,
+  jobId: string,
+  signal: AbortSignal,
+  options: object = {},
+): Promise<Readable> {
   const source = { kind: 'validation_job', job_id: jobId };
-  const started = await expectStatus(202, owner.post('/exports', { source, target: 'csv' }));
+  const started = await expectStatus(202, owner.post('/exports', { source, target: 'csv', options }));
   const path = `/exports/${started['export_id']}`;
   await untilEnded(owner, path, ({ status }) => String(status), signal);
   const response = await fetch(`${house.gatewayUrls[0]}/app/v1${path}/file`, {
@@ -157,7 +176,7 @@ async function openFile({ house }: BenchHouse, owner: Person, jobId: string, sig
   if (response.status !== 200 || !response.body) {
     throw new Error(`The file was answered with ${response.status}.`);
   }
-  return Readable.fromWeb(response.body).pipe(parse());
+  return Readable.fromWeb(response.body);
 }
 
 /** Reads a file as soon as the job has its first results; returns the number of its rows. */
@@ -175,7 +194,7 @@ async function readFirstFile(
     }
     await new Promise(resolve => setTimeout(resolve, askEveryMs));
   }
-  const records = await openFile(bench, owner, jobId, signal);
+  const records = (await openFile(bench, owner, jobId, signal)).pipe(parse());
   let rows = -1;
   for await (const _cells of records) {
     rows += 1;
@@ -192,7 +211,7 @@ async function compareExport(
   faults: Faults,
   signal: AbortSignal,
 ): Promise<void> {
-  const records = await openFile(bench, owner, jobId, signal);
+  const records = (await openFile(bench, owner, jobId, signal)).pipe(parse());
   const columns = list.header.map(name => (name === 'valid' ? 'input_valid' : name));
   const resultAt = columns.length + 1;
   let row = -1;

@@ -1,14 +1,21 @@
 import { type BenchOutput, benchCommand } from '@mailproof/dev-house/bench';
 import { wholeNumberArgument } from '@mailproof/service-kit/operator-command';
 import { limits } from '@mailproof/shared-types';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 
 export interface BenchOptions extends BenchOutput {
   readonly rows: number;
   readonly sample: number;
+  readonly format: ListFormat;
+  readonly columns: number;
   readonly timeLimitMinutes: number;
   readonly nodeOptions: string;
 }
+
+export type ListFormat = 'csv' | 'xlsx';
+
+/** The columns that say something; the others only take room. */
+export const columnsMin = 6;
 
 /** The highest peak memory allowed for any service, in MiB. */
 export const memoryMiBMax = 320;
@@ -32,6 +39,17 @@ export function readOptions(args: readonly string[]): BenchOptions {
       'addresses that are asked about one by one, and by a job as long; 0 leaves this out',
       wholeNumberArgument(0, 10_000),
       2_000,
+    )
+    .addOption(
+      new Option('--format <format>', 'the form in which the list comes in and goes out')
+        .choices(['csv', 'xlsx'])
+        .default('csv'),
+    )
+    .option(
+      '--columns <number>',
+      'columns of the list',
+      wholeNumberArgument(columnsMin, limits.jobColumnsMax),
+      columnsMin,
     )
     .option('--time-limit-minutes <number>', 'stop after this many minutes', wholeNumberArgument(1, 240), 60)
     .option(

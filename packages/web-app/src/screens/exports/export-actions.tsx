@@ -24,7 +24,7 @@ export function ExportActions({ record }: { readonly record: Export }) {
       {target === 'csv' && status === 'succeeded' && (
         <AnchorButton look="primary" href={fileOf(exportId)} download>
           <Download size={16} aria-hidden />
-          Download CSV
+          Download file
         </AnchorButton>
       )}
       {isPush && isActive(record) && <PauseOrResume record={record} />}

@@ -20,7 +20,16 @@ import type { ExportSource } from './export-words.ts';
 import styles from './exports.module.css';
 import { useBeginExport } from './use-export.ts';
 
-type Delimiter = NonNullable<Schema['CsvOptions']['delimiter']>;
+type Format = NonNullable<Schema['FileOptions']['format']>;
+
+const formatNames = {
+  as_uploaded: 'As the list was uploaded',
+  csv: 'CSV',
+  xlsx: 'Excel (.xlsx)',
+  ndjson: 'JSON lines (NDJSON)',
+} as const satisfies Record<Format, string>;
+
+type Delimiter = NonNullable<Schema['FileOptions']['delimiter']>;
 
 const delimiterNames = {
   comma: 'Comma ( , )',
@@ -38,42 +47,68 @@ export interface ExportWay {
   readonly onStarted: (exportId: string, signingSecret?: string) => void;
 }
 
-/** Exports a CSV file. */
+/** Exports a file; the rows of a list come back as the list came in, unless the user chooses another format. */
 export function FileTab({ source, name, onStarted }: ExportWay) {
   const begin = useBeginExport();
-  const { register, handleSubmit } = useForm<Required<Schema['CsvOptions']>>({
-    defaultValues: { delimiter: 'comma', byte_order_mark: false },
+  const isList = source.kind === 'validation_job';
+  const { register, handleSubmit, watch } = useForm<Required<Schema['FileOptions']>>({
+    defaultValues: { format: isList ? 'as_uploaded' : 'csv', delimiter: 'comma', byte_order_mark: false },
   });
+  const format = watch('format');
   const submit = handleSubmit(options =>
     begin.mutate(
-      { target: 'csv', source, options, ...(name && { name }) },
+      {
+        target: 'csv',
+        source,
+        options: options.format === 'csv' ? options : { format: options.format },
+        ...(name && { name }),
+      },
       { onSuccess: ({ export_id }) => onStarted(export_id) },
     ),
   );
   return (
     <form className={styles.form} onSubmit={submit}>
       <Select
-        label="Delimiter"
-        hint="Spreadsheets in countries with a decimal comma expect a semicolon."
-        {...register('delimiter')}
+        label="Format"
+        {...(format === 'as_uploaded' && {
+          hint: 'A workbook, or CSV with the same delimiter and encoding. A workbook has values, but no styles.',
+        })}
+        {...register('format')}
       >
-        {Object.entries(delimiterNames).map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
+        {Object.entries(formatNames)
+          .filter(([value]) => isList || value !== 'as_uploaded')
+          .map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
       </Select>
-      <Checkbox
-        label="For Excel"
-        hint="Adds a byte order mark so that Excel displays letters such as é and ü correctly."
-        {...register('byte_order_mark')}
-      />
+      {format === 'csv' && (
+        <>
+          <Select
+            label="Delimiter"
+            hint="Spreadsheets in countries with a decimal comma expect a semicolon."
+            {...register('delimiter')}
+          >
+            {Object.entries(delimiterNames).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+          <Checkbox
+            label="For Excel"
+            hint="Adds a byte order mark so that Excel displays letters such as é and ü correctly."
+            {...register('byte_order_mark')}
+          />
+        </>
+      )}
       {begin.isError && <Failure error={begin.error} />}
       <Button type="submit" look="primary" busy={begin.isPending}>
-        Download CSV
+        Download file
       </Button>
       <p className={styles.soft}>
-        Free. Cells that a spreadsheet would read as a formula start with an apostrophe.
+        Free. In CSV, cells that a spreadsheet would read as a formula start with an apostrophe.
       </p>
     </form>
   );

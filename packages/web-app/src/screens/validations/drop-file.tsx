@@ -1,15 +1,15 @@
 import { limits } from '@mailproof/shared-types';
 import { FileUp } from 'lucide-react';
 import { useState } from 'react';
-import { type FileRejection, useDropzone } from 'react-dropzone';
+import { useDropzone } from 'react-dropzone';
 import type { paths } from '../../api/generated/schema.d.ts';
 import { Button } from '../../design/button.tsx';
-import { Select } from '../../design/field.tsx';
+import { Select, TextInput } from '../../design/field.tsx';
 import { formatOctets } from '../../design/format.ts';
 import { Grid } from '../../design/layout.tsx';
 import { classes } from '../../design/looks.ts';
 import { Notice } from '../../design/states.tsx';
-import type { Upload } from './upload.ts';
+import { fileUpload, tooLargeWords, type Upload } from './upload.ts';
 import styles from './validations.module.css';
 
 type Encoding = NonNullable<
@@ -44,26 +44,24 @@ const delimiters = {
 };
 
 /** A drop zone for a file, with a button to choose one. */
-export function DropFile({ onSend }: { readonly onSend: (upload: Upload) => void }) {
+export function DropFile({
+  onSend,
+  onSeveral,
+}: {
+  readonly onSend: (upload: Upload) => void;
+  readonly onSeveral: (files: readonly File[]) => void;
+}) {
   const [refused, setRefused] = useState<string>();
   const [reading, setReading] = useState<Record<string, string>>({});
   const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
-    multiple: false,
-    maxSize: limits.jobUploadBytesMax,
     noClick: true,
     noKeyboard: true,
-    onDrop(files: readonly File[], rejections: readonly FileRejection[]) {
+    onDrop(files: readonly File[]) {
       const [file] = files;
-      setRefused(file ? undefined : whyRefused(rejections));
-      if (file) {
-        const name = nameOf(file);
-        onSend({
-          path: '/validation-jobs',
-          query: { ...(name && { name }), ...reading },
-          body: file,
-          mediaType: 'text/csv',
-        });
-      }
+      const tooLarge = file && files.length === 1 ? tooLargeWords(file) : undefined;
+      setRefused(tooLarge);
+      if (files.length > 1) onSeveral(files);
+      else if (file && !tooLarge) onSend(fileUpload(file, reading));
     },
   });
   const choose = (what: string, value: string) => {
@@ -75,13 +73,13 @@ export function DropFile({ onSend }: { readonly onSend: (upload: Upload) => void
       <div {...getRootProps()} className={classes(styles.drop, isDragActive && styles.over)}>
         <input {...getInputProps({ 'aria-label': 'File with addresses' })} />
         <FileUp size={32} aria-hidden />
-        <strong>{isDragActive ? 'Drop to upload' : 'Drop a CSV file here'}</strong>
+        <strong>{isDragActive ? 'Drop to upload' : 'Drop CSV or Excel files here'}</strong>
         <Button look="primary" onClick={open}>
-          Choose a file
+          Choose files
         </Button>
         <span className={styles.soft}>
-          Up to {limits.jobRowsMax.toLocaleString('en')} rows and {formatOctets(limits.jobUploadBytesMax)}.
-          From Excel or Sheets: save as CSV.
+          Up to {limits.jobRowsMax.toLocaleString('en')} rows and {formatOctets(limits.jobUploadBytesMax)} a
+          file; Excel (.xlsx) up to {formatOctets(limits.workbookBytesMax)}.
         </span>
       </div>
       {refused && (
@@ -119,21 +117,15 @@ export function DropFile({ onSend }: { readonly onSend: (upload: Upload) => void
               </option>
             ))}
           </Select>
+          <TextInput
+            label="Sheet of a workbook"
+            hint="Its name or number; the first one if empty."
+            maxLength={limits.sheetNameCharactersMax}
+            value={reading['sheet'] ?? ''}
+            onChange={event => choose('sheet', event.target.value)}
+          />
         </Grid>
       </details>
     </>
   );
-}
-
-function whyRefused(rejections: readonly FileRejection[]): string {
-  if (rejections.length > 1) return 'Upload one file at a time.';
-  const [rejection] = rejections;
-  return rejection?.errors.some(({ code }) => code === 'file-too-large')
-    ? `The file has ${formatOctets(rejection.file.size)}; the limit is ${formatOctets(limits.jobUploadBytesMax)}. Remove columns that you do not need, or split the file.`
-    : 'This file cannot be read.';
-}
-
-/** Returns the file name without invisible characters, truncated to the maximum length of a job name. */
-function nameOf({ name }: File): string {
-  return name.replace(/\p{C}/gu, '').trim().slice(0, limits.jobNameCharactersMax);
 }

@@ -2,6 +2,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Plus, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { useDropzone } from 'react-dropzone';
 import { sandboxHeaders } from '../../api/browser-session.ts';
 import { $api } from '../../api/client.ts';
 import { Badge, StateBadge } from '../../design/badge.tsx';
@@ -9,13 +10,16 @@ import { IconButton, LinkButton } from '../../design/button.tsx';
 import { Select } from '../../design/field.tsx';
 import { formatMoment, formatNumber, formatShare } from '../../design/format.ts';
 import { Page } from '../../design/layout.tsx';
+import { classes } from '../../design/looks.ts';
 import { Pager, usePages } from '../../design/pager.tsx';
 import { ResultBar } from '../../design/progress.tsx';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import { isActive, jobStates } from '../work-states.ts';
+import { FileBatch } from './file-batch.tsx';
 import { DeleteJob } from './job-actions.tsx';
 import { type Job, type JobState, listedStates } from './job-search.ts';
+import { useFileBatch } from './use-file-batch.ts';
 import styles from './validations.module.css';
 
 const route = getRouteApi('/signed-in/validations');
@@ -26,6 +30,12 @@ const refreshMs = 2_000;
 export function JobListScreen() {
   const { state, test } = route.useSearch();
   const navigate = route.useNavigate();
+  const batch = useFileBatch();
+  const { getRootProps, isDragActive } = useDropzone({
+    noClick: true,
+    noKeyboard: true,
+    onDrop: (files: readonly File[]) => batch.add(files),
+  });
   return (
     <Page
       title="Validate lists"
@@ -37,36 +47,46 @@ export function JobListScreen() {
         </LinkButton>
       }
     >
-      <div className={styles.filters}>
-        <Select
-          label="Status"
-          value={state ?? ''}
-          onChange={({ target }) =>
-            navigate({
-              search: { test, state: listedStates.find(each => each === target.value) },
-              replace: true,
-            })
-          }
-        >
-          <option value="">All</option>
-          {listedStates.map(each => (
-            <option key={each} value={each}>
-              {jobStates[each].name}
-            </option>
-          ))}
-        </Select>
-        <Select
-          label="Created with"
-          value={test ? 'test' : ''}
-          onChange={({ target }) =>
-            navigate({ search: { state, test: target.value === 'test' || undefined }, replace: true })
-          }
-        >
-          <option value="">Application, live keys</option>
-          <option value="test">Test keys</option>
-        </Select>
-      </div>
-      <Jobs key={`${state} ${test}`} state={state} isTest={test === true} />
+      <section
+        {...getRootProps({ role: 'region', tabIndex: -1 })}
+        aria-label="Lists and files"
+        className={classes(styles.anywhere, isDragActive && styles.over)}
+      >
+        <p className={styles.soft}>
+          {isDragActive ? 'Drop to upload; each file becomes a list.' : 'Drop files anywhere on this page.'}
+        </p>
+        <FileBatch batch={batch} />
+        <div className={styles.filters}>
+          <Select
+            label="Status"
+            value={state ?? ''}
+            onChange={({ target }) =>
+              navigate({
+                search: { test, state: listedStates.find(each => each === target.value) },
+                replace: true,
+              })
+            }
+          >
+            <option value="">All</option>
+            {listedStates.map(each => (
+              <option key={each} value={each}>
+                {jobStates[each].name}
+              </option>
+            ))}
+          </Select>
+          <Select
+            label="Created with"
+            value={test ? 'test' : ''}
+            onChange={({ target }) =>
+              navigate({ search: { state, test: target.value === 'test' || undefined }, replace: true })
+            }
+          >
+            <option value="">Application, live keys</option>
+            <option value="test">Test keys</option>
+          </Select>
+        </div>
+        <Jobs key={`${state} ${test}`} state={state} isTest={test === true} />
+      </section>
     </Page>
   );
 }
@@ -134,8 +154,8 @@ function NoJobs({ state, page, isTest }: JobsProps & { readonly page: number }) 
         </LinkButton>
       }
     >
-      A CSV file or a pasted list of up to 50,000 rows. You see its contents and price before anything is
-      charged.
+      A CSV or Excel file, or a pasted list, of up to 50,000 rows. You see its contents and price before
+      anything is charged.
     </Empty>
   );
 }

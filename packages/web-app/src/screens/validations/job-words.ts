@@ -85,6 +85,15 @@ export function delimiterName(delimiter: string): string {
   return names[delimiter] ?? `the character ${delimiter}`;
 }
 
+/** Says which sheet of a workbook was read, and that there are others. */
+export function sheetWords({ sheet, sheets }: Pick<NonNullable<Job['file']>, 'sheet' | 'sheets'>): string {
+  const others = sheets.filter(name => name !== sheet);
+  const read = `the sheet “${sheet}” of an Excel workbook.`;
+  return others.length === 0
+    ? read
+    : `${read} Its other sheets are not in this list: ${others.join(', ')}. To read one of them, upload the file again and name it under “Format”.`;
+}
+
 /** Returns what to do about a refusal, if the API's text is worded for programs. */
 export function refusalAdvice(code: string | undefined): string | undefined {
   switch (code) {

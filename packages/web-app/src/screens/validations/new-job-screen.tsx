@@ -1,18 +1,20 @@
-import { useBlocker, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { queryClient } from '../../api/client.ts';
 import { asProblem } from '../../api/problem.ts';
 import { Button } from '../../design/button.tsx';
-import { Confirm } from '../../design/dialog.tsx';
 import { formatOctets } from '../../design/format.ts';
 import { Card, Page } from '../../design/layout.tsx';
 import { Progress } from '../../design/progress.tsx';
 import { Failure, Notice } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
+import { AskBeforeLeaving } from './ask-before-leaving.tsx';
 import { DropFile } from './drop-file.tsx';
+import { FileBatch } from './file-batch.tsx';
 import { refusalAdvice } from './job-words.ts';
 import { PasteList } from './paste-list.tsx';
 import { sendRows, type Upload, wasStopped } from './upload.ts';
+import { useFileBatch } from './use-file-batch.ts';
 import { keepJob } from './use-job.ts';
 
 interface Sending {
@@ -24,12 +26,14 @@ interface Sending {
 /** Uploads a list, from a file or pasted. */
 export function NewJobScreen() {
   const { sending, error, send, stop } = useSending();
+  const batch = useFileBatch();
   return (
     <Page
       title="Validate a list"
       lead="Upload a file or paste addresses. You see the contents and the price first; nothing is charged before you start."
     >
       {error !== undefined && <Refusal error={error} />}
+      <FileBatch batch={batch} />
       {sending && <SendingCard sending={sending} onStop={stop} />}
       {/* Hidden, not unmounted: if the upload is refused or stopped, the input is still there. */}
       <div hidden={sending !== undefined}>
@@ -37,7 +41,7 @@ export function NewJobScreen() {
           <Tabs
             name="Source of the addresses"
             tabs={[
-              { value: 'file', label: 'File', content: <DropFile onSend={send} /> },
+              { value: 'file', label: 'File', content: <DropFile onSend={send} onSeveral={batch.add} /> },
               { value: 'text', label: 'Paste', content: <PasteList onSend={send} /> },
             ]}
           />
@@ -66,28 +70,6 @@ function SendingCard({ sending, onStop }: { readonly sending: Sending; readonly 
       </div>
       <AskBeforeLeaving onStop={onStop} />
     </Card>
-  );
-}
-
-const always = () => true;
-
-/** Leaving the screen stops the upload, so it asks first. */
-function AskBeforeLeaving({ onStop }: { readonly onStop: () => void }) {
-  const leaving = useBlocker({ shouldBlockFn: always, withResolver: true });
-  return (
-    <Confirm
-      title="Cancel the upload?"
-      lead="The upload is not complete. If you leave now, nothing is stored."
-      verb="Cancel upload"
-      otherwise="Keep uploading"
-      isDanger
-      open={leaving.status === 'blocked'}
-      onOpenChange={isOpen => !isOpen && leaving.reset?.()}
-      onConfirm={async () => {
-        onStop();
-        leaving.proceed?.();
-      }}
-    />
   );
 }
 

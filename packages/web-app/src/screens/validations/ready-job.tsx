@@ -10,7 +10,7 @@ import { Card, Row } from '../../design/layout.tsx';
 import { Failure, Notice } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import type { Job } from './job-search.ts';
-import { delimiterName } from './job-words.ts';
+import { delimiterName, sheetWords } from './job-words.ts';
 import { keepJob, refreshResults } from './use-job.ts';
 import styles from './validations.module.css';
 
@@ -124,8 +124,10 @@ function ReadCard({ job, change }: ReadCardProps) {
     <Card title="Detected format">
       {file && (
         <p className={styles.soft}>
-          {formatOctets(file.octets)}, delimited by {delimiterName(file.delimiter)},{' '}
-          {file.encoding.toUpperCase()}.
+          {formatOctets(file.octets)},{' '}
+          {file.format === 'xlsx'
+            ? sheetWords(file)
+            : `delimited by ${delimiterName(file.delimiter)}, ${file.encoding.toUpperCase()}.`}
         </p>
       )}
       {file?.encoding_is_guess && (

@@ -1,5 +1,7 @@
+import { limits } from '@mailproof/shared-types';
 import { accountHeaders, noteRefusal } from '../../api/browser-session.ts';
 import { ProblemError, problemOf } from '../../api/problem.ts';
+import { formatOctets } from '../../design/format.ts';
 import type { Job } from './job-search.ts';
 
 export interface Upload {
@@ -7,6 +9,24 @@ export interface Upload {
   readonly query: Readonly<Record<string, string>>;
   readonly body: Blob | string;
   readonly mediaType: 'text/csv' | 'text/plain';
+}
+
+/** The upload of a file whose format is detected, unless `reading` says how to read it. */
+export function fileUpload(file: File, reading: Readonly<Record<string, string>> = {}): Upload {
+  const name = file.name.replace(/\p{C}/gu, '').trim().slice(0, limits.jobNameCharactersMax);
+  return {
+    path: '/validation-jobs',
+    query: { ...(name && { name }), ...reading },
+    body: file,
+    mediaType: 'text/csv',
+  };
+}
+
+/** Says that a file is too large to be uploaded; undefined if it is not. */
+export function tooLargeWords({ size }: File): string | undefined {
+  return size <= limits.jobUploadBytesMax
+    ? undefined
+    : `The file has ${formatOctets(size)}; the limit is ${formatOctets(limits.jobUploadBytesMax)}. Remove columns that you do not need, or split the file.`;
 }
 
 /** How long a connection may transfer no data in either direction before it is aborted. */
