@@ -48,7 +48,7 @@ export async function archiveOf(
   return buffer(zip.outputStream);
 }
 
-/** A workbook as tests need it: the parts that Excel writes, with whatever is in them. */
+/** A workbook as tests need it: the parts that Excel writes, with any content. */
 export function workbookOf(workbook: TestWorkbook): Promise<Buffer> {
   const {
     sheets,

@@ -80,7 +80,7 @@ describe('a workbook', () => {
     expect([file.status, file.type]).toEqual([200, workbookMediaType]);
     expect(file.name).toMatch(/filename="Validated addresses \d{4}-\d\d-\d\d\.xlsx"/);
 
-    // The same reader reads what was written, so it comes in once more with the same cells.
+    // The same reader reads what was written, so it comes in again with the same cells.
     const again = await upload(customer, file.octets);
     const rows = await customer.get(`/validation-jobs/${again.body['job_id']}/rows`);
     expect((rows.body['rows'] as { cells: string[] }[]).map(({ cells }) => cells)).toEqual([
@@ -114,7 +114,7 @@ describe('a workbook', () => {
     expect(columns.map(({ name }) => name).slice(0, 4)).toEqual(['Name', 'E-mail', 'Visits', '=Note']);
   }, 60_000);
 
-  it('comes in by session, whatever the browser calls it, and goes out in each format', async () => {
+  it('comes in by session with the media type of CSV, and goes out in each format', async () => {
     const { accountId, apiKey } = await test.open({ credits: 10, requestsPerSecond: 1_000 });
     const owner = await (await test.owner({ accountId })).signIn();
     const octets = await workbookOf({ sheets: { Empty: [], People: people } });

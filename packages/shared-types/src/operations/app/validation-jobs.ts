@@ -93,7 +93,7 @@ Accepts CSV with any delimiter, in UTF-8, UTF-16 or a named encoding. A file tha
 
 Also accepts JSON in UTF-8: an array, or one value a line (NDJSON). A row is an address as text, or an object with an \`email\` and other fields of text, numbers, booleans or null, which become columns. Nested values, and names that occur twice, are refused. \`delimiter\`, \`encoding\` and \`has_header\` are not for JSON.
 
-Also accepts Excel workbooks (.xlsx, and .xlsm without its macros), recognized by their content whatever the media type: the first visible sheet, or the one that \`sheet\` names. Cells have their stored value; a formula has its last result and is never evaluated. Dates become ISO 8601, numbers have up to 15 digits without their format, and truth values are \`TRUE\` or \`FALSE\`. Rows without a value are skipped. \`delimiter\` and \`encoding\` are for CSV only. At most ${limits.workbookBytesMax / 1_000_000} MB.
+Also accepts Excel workbooks (.xlsx, and .xlsm without its macros), recognized by their content, not by the media type: the first visible sheet, or the one that \`sheet\` names. Cells have their stored value; a formula has its last result and is never evaluated. Dates become ISO 8601, numbers have up to 15 digits without their format, and truth values are \`TRUE\` or \`FALSE\`. Rows without a value are skipped. \`delimiter\` and \`encoding\` are for CSV only. At most ${limits.workbookBytesMax / 1_000_000} MB.
 
 At most ${rowsMax} rows, ${limits.jobUploadBytesMax / 1_000_000} MB, ${limits.jobColumnsMax} columns and ${limits.cellCharactersMax.toLocaleString('en')} characters per cell; the upload must finish within ${limits.uploadMsMax / 60_000} minutes. Nothing is stored from a rejected file.`,
   answeredBy: 'validation-engine',

@@ -1,15 +1,7 @@
-import {
-  type AccountId,
-  type CreatorId,
-  newId,
-  type RequestId,
-  type ValidationJobId,
-} from '@mailproof/shared-types';
+import { type AccountId, type CreatorId, newId, type RequestId } from '@mailproof/shared-types';
 import type { NewJob } from './intake-job.ts';
 import type { JobView, JobViews } from './job-view.ts';
-import type { GivenLayout } from './open-file.ts';
-import type { JsonForm } from './open-json.ts';
-import { openTable, type TableReaders } from './open-table.ts';
+import { type ListSource, openTable, type TableReaders } from './open-table.ts';
 import { type ReceiveListPorts, receiveList } from './receive-list.ts';
 import type { AdmitUpload } from './upload-slots.ts';
 
@@ -19,19 +11,7 @@ export interface JobRequest {
   readonly creatorId: CreatorId;
   readonly requestId: RequestId;
   readonly name: string | undefined;
-  readonly source:
-    | { readonly origin: 'file'; readonly octets: AsyncIterable<Uint8Array>; readonly given: GivenLayout }
-    | { readonly origin: 'file'; readonly octets: AsyncIterable<Uint8Array>; readonly json: JsonForm }
-    | { readonly origin: 'list'; readonly octets: AsyncIterable<Uint8Array> }
-    | {
-        readonly origin: 'crm';
-        readonly octets: AsyncIterable<Uint8Array>;
-        readonly addressColumn: number;
-        /** Chosen by the sender, so that it can find the job if the answer is lost. */
-        readonly jobId: ValidationJobId;
-        /** The job of an earlier attempt, which is useless unless its import finished. */
-        readonly replaces: ValidationJobId | undefined;
-      };
+  readonly source: ListSource;
 }
 
 export interface AcceptJobPorts extends ReceiveListPorts, TableReaders {

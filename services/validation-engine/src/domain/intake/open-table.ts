@@ -1,10 +1,25 @@
-import type { JobRequest } from './accept-job.ts';
-import { openFile, type ReadRows } from './open-file.ts';
-import { openJson, type ReadJsonRecords } from './open-json.ts';
+import type { ValidationJobId } from '@mailproof/shared-types';
+import { type GivenLayout, openFile, type ReadRows } from './open-file.ts';
+import { type JsonForm, openJson, type ReadJsonRecords } from './open-json.ts';
 import { openList } from './open-list.ts';
 import { openRecords } from './open-records.ts';
 import { isArchive, type OpenSheet, openWorkbook } from './open-workbook.ts';
 import type { Table } from './receive-list.ts';
+
+/** Where the rows of a list come from. */
+export type ListSource =
+  | { readonly origin: 'file'; readonly octets: AsyncIterable<Uint8Array>; readonly given: GivenLayout }
+  | { readonly origin: 'file'; readonly octets: AsyncIterable<Uint8Array>; readonly json: JsonForm }
+  | { readonly origin: 'list'; readonly octets: AsyncIterable<Uint8Array> }
+  | {
+      readonly origin: 'crm';
+      readonly octets: AsyncIterable<Uint8Array>;
+      readonly addressColumn: number;
+      /** Chosen by the sender, so that it can find the job if the answer is lost. */
+      readonly jobId: ValidationJobId;
+      /** The job of an earlier attempt, which is useless unless its import finished. */
+      readonly replaces: ValidationJobId | undefined;
+    };
 
 /** One reader for each format. */
 export interface TableReaders {
@@ -20,7 +35,7 @@ export interface TableReaders {
  * @throws IntakeFault if the beginning cannot be read
  */
 export async function openTable(
-  source: JobRequest['source'],
+  source: ListSource,
   octets: AsyncIterable<Uint8Array>,
   readers: TableReaders & { readonly arrived: () => Promise<void> },
 ): Promise<Table> {

@@ -489,7 +489,7 @@ describe('a hostile workbook is refused with a reason', () => {
 });
 
 describe('what is not a workbook', () => {
-  it('is read as CSV, whatever the client calls it', async () => {
+  it('is read as CSV, with any media type', async () => {
     expect((await read(Buffer.from('a@a.example\n'))).cells).toEqual([['a@a.example']]);
     expect((await read(Buffer.from('PK'))).cells).toEqual([['PK']]);
   });

@@ -1,4 +1,3 @@
-import { getFormatFromId } from 'numfmt';
 import { notReadable } from '../../../domain/intake/intake-fault.ts';
 import { lookOf, type NumberLook } from './cell-text.ts';
 import type { Package } from './open-package.ts';
@@ -39,9 +38,26 @@ export async function readStyles(archive: Package, part: string): Promise<readon
   return looks;
 }
 
-/** Formats that are not in the file (ECMA-376 part 1, section 18.8.30). */
+/** Formats of dates and times that are not in the file (ECMA-376 part 1, section 18.8.30). */
+const builtInFormats: Readonly<Record<string, string>> = {
+  14: 'mm-dd-yy',
+  15: 'd-mmm-yy',
+  16: 'd-mmm',
+  17: 'mmm-yy',
+  18: 'h:mm AM/PM',
+  19: 'h:mm:ss AM/PM',
+  20: 'h:mm',
+  21: 'h:mm:ss',
+  22: 'm/d/yy h:mm',
+  45: 'mm:ss',
+  46: '[h]:mm:ss',
+  47: 'mm:ss.0',
+};
+
+/** In Chinese, Japanese and Korean, these numbers are dates too. */
 function builtIn(id: string): string {
-  return /^\d{1,4}$/.test(id) ? (getFormatFromId(Number(id)) ?? '') : '';
+  const isDate = (Number(id) >= 27 && Number(id) <= 31) || id === '36' || id === '57' || id === '58';
+  return builtInFormats[id] ?? (isDate ? 'yyyy-mm-dd' : '');
 }
 
 /** A format that cannot be read is one that shows the number. */
