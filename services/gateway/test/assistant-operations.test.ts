@@ -309,8 +309,9 @@ describe('the operations of the application for assistants', () => {
 
   it('work in the account’s sandbox if the tool server names it, and in no other account', async () => {
     const { customer, owner } = await openAccount({ credits: 5 });
-    const named = (accountId: AccountId) => ({ 'x-mailproof-account': accountId });
-    const sandbox = named(sandboxAccountOf(owner.accountId));
+    const accountId = owner.accountId as AccountId;
+    const named = (account: AccountId) => ({ 'x-mailproof-account': account });
+    const sandbox = named(sandboxAccountOf(accountId));
     const {
       job_id: jobId,
       test: isTest,
@@ -321,9 +322,9 @@ describe('the operations of the application for assistants', () => {
     const started = await askFor(owner, `/validation-jobs/${jobId}/start`, { method: 'POST' }, sandbox);
     expect(started.status).toBe(202);
     expect(await customer.credits()).toBe(5);
-    const other = await openAccount();
-    for (const accountId of [other.owner.accountId, sandboxAccountOf(other.owner.accountId)]) {
-      expect(await askFor(owner, `/validation-jobs/${jobId}`, {}, named(accountId))).toMatchObject({
+    const other = (await openAccount()).owner.accountId as AccountId;
+    for (const account of [other, sandboxAccountOf(other)]) {
+      expect(await askFor(owner, `/validation-jobs/${jobId}`, {}, named(account))).toMatchObject({
         status: 409,
         body: { code: 'other_account' },
       });

@@ -187,9 +187,9 @@ describeOperation(startValidationJob, {
     const gone = await post(owner, newId('validationJob'), 'start');
     expect([gone.status, gone.body['code']]).toEqual([404, 'job_not_found']);
     expect((await post(owner, 'x', 'start')).body['code']).toBe('invalid_request');
-    const limited = await owner.post(`/validation-jobs/${jobId}/start?credits_max=10`);
+    const limited = await owner.post(`/validation-jobs/${jobId}/start?credits_max=10`, undefined);
     expect([limited.status, limited.body['code']]).toEqual([409, 'price_above_limit']);
-    expect((await owner.post(`/validation-jobs/${jobId}/start?credits_max=x`)).status).toBe(400);
+    expect((await owner.post(`/validation-jobs/${jobId}/start?credits_max=x`, undefined)).status).toBe(400);
     const refused = await post(owner, jobId, 'start', { 'idempotency-key': 'k'.repeat(256) });
     expect([refused.status, refused.body['code']]).toEqual([400, 'invalid_request']);
     await house.engine.query("UPDATE validation_job SET state = 'receiving' WHERE job_id = $1", [jobId]);
