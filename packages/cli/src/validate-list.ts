@@ -104,7 +104,10 @@ function isWorkbook(path: string | undefined): boolean {
   return path !== undefined && /^\.xls[xm]$/i.test(extname(path));
 }
 
-/** The format of the results: that of the name of their file, or as the list came in; never a workbook on a terminal. */
+/**
+ * The format of the results: that of the name of their file, or as the list came in. A workbook that is named is CSV on
+ * the standard output.
+ */
 function formatOf(output: string | undefined, list: List): 'as_uploaded' | 'csv' | 'ndjson' | 'xlsx' {
   const wanted = output === undefined ? undefined : extname(output).slice(1).toLowerCase();
   if (wanted === 'xlsx' || wanted === 'ndjson') return wanted;

@@ -31,7 +31,7 @@ let folder: string;
 let server: Server;
 /** What the API answers, by method and path; a list is answered in its order, the last one again. */
 let answers: Record<string, Answer | Answer[]>;
-let requests: { readonly line: string; readonly body: string }[];
+let requests: { readonly line: string; readonly query: URLSearchParams; readonly body: string }[];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mailproof-command-'));
@@ -46,9 +46,9 @@ beforeEach(async () => {
     'GET /exports/exp_1/file': [200, 'the results'],
   };
   server = createServer(async (request, response) => {
-    const path = (request.url ?? '').replace('/api/v1', '').split('?')[0];
+    const [path, search] = (request.url ?? '').replace('/api/v1', '').split('?');
     const line = `${request.method} ${path}`;
-    requests.push({ line, body: await text(request) });
+    requests.push({ line, query: new URLSearchParams(search), body: await text(request) });
     const known = answers[line] ?? [404, { status: 404, code: 'not_found', detail: line }];
     const [status, body] = (
       Array.isArray(known[0])
@@ -106,6 +106,22 @@ describe('a list', () => {
     expect(code).toBe(0);
     expect(await readFile(join(folder, 'list.validated.csv'), 'utf8')).toBe('the results');
     expect((await readdir(folder)).sort()).toEqual(['list.csv', 'list.validated.csv']);
+  });
+
+  it.each([
+    ['list.xlsx', [], 'list.validated.xlsx', 'xlsx'],
+    ['list.XLSM', [], 'list.validated.xlsx', 'xlsx'],
+    ['list.xlsx', ['--output', 'results.csv', '--sheet', 'People'], 'results.csv', 'csv'],
+    ['list.csv', ['--output', 'results.ndjson'], 'results.ndjson', 'ndjson'],
+    ['list.csv', [], 'list.validated.csv', 'as_uploaded'],
+  ])('%s with %j has its results in %s, as %s', async (list, options, results, format) => {
+    await writeFile(join(folder, list), 'the list');
+    const { code } = await run(['validate', list, '--yes', ...options]);
+    expect(code).toBe(0);
+    expect(await readFile(join(folder, results), 'utf8')).toBe('the results');
+    const asked = requests.find(({ line }) => line === 'POST /exports');
+    expect(JSON.parse(asked?.body ?? '')).toMatchObject({ target: 'csv', options: { format } });
+    expect(requests.some(({ query }) => query.get('sheet') === 'People')).toBe(options.includes('--sheet'));
   });
 
   it('is not started without an accepted price', async () => {
