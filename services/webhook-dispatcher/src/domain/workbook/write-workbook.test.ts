@@ -32,10 +32,20 @@ describe('a workbook of rows', () => {
       ['email', 'visits'],
       [[['a@a.example', 3]], [], [[null, -1.5]], [['', true]]],
     );
-    const text = (value: string) => `<c t="inlineStr"><is><t xml:space="preserve">${value}</t></is></c>`;
+    const text = (place: string, value: string) =>
+      `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${value}</t></is></c>`;
     expect(sheet).toContain(
-      `<sheetData><row>${text('email')}${text('visits')}</row><row>${text('a@a.example')}<c><v>3</v></c></row><row><c/><c><v>-1.5</v></c></row><row><c/><c t="b"><v>1</v></c></row></sheetData>`,
+      `<sheetData><row r="1">${text('A1', 'email')}${text('B1', 'visits')}</row><row r="2">${text('A2', 'a@a.example')}<c r="B2"><v>3</v></c></row><row r="3"><c r="B3"><v>-1.5</v></c></row><row r="4"><c r="B4" t="b"><v>1</v></c></row></sheetData>`,
     );
+  });
+
+  it('names columns like a spreadsheet', async () => {
+    const sheet = await sheetOf(
+      Array.from({ length: 703 }, (_, at) => `c${at}`),
+      [],
+    );
+    for (const place of ['Z1', 'AA1', 'AZ1', 'BA1', 'ZZ1', 'AAA1'])
+      expect(sheet).toContain(`<c r="${place}" `);
   });
 
   it.each(['=1+1', '+cmd', '-2+3', '@SUM(A1)', "=cmd|' /C calc'!A0", '007', '1e5'])(
@@ -43,7 +53,7 @@ describe('a workbook of rows', () => {
     async text => {
       const sheet = await sheetOf(['c'], [[[text]]]);
       expect(sheet).toContain(
-        `<c t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c></row></sheetData>`,
+        `<c r="A2" t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c></row></sheetData>`,
       );
       expect(sheet).not.toMatch(/<f[ >]/);
     },

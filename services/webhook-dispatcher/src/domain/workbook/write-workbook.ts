@@ -56,29 +56,37 @@ async function* sheetXml(
   first: IteratorResult<Rows>,
   source: AsyncIterator<Rows>,
 ): AsyncGenerator<string> {
-  yield `${declaration}<worksheet xmlns="${main}"><sheetData>${rowXml(columns)}`;
+  const letters = columns.map((_, column) => columnLetters(column));
+  let rowNo = 1;
+  yield `${declaration}<worksheet xmlns="${main}"><sheetData>${rowXml(columns, rowNo, letters)}`;
   for (let page = first; !page.done; page = await source.next()) {
     if (page.value.length > 0) {
-      yield page.value.map(rowXml).join('');
+      yield page.value.map(row => rowXml(row, ++rowNo, letters)).join('');
     }
   }
   yield '</sheetData></worksheet>';
 }
 
-function rowXml(values: readonly ExportedValue[]): string {
-  return `<row>${values.map(cellXml).join('')}</row>`;
+/** Rows and cells say where they are, which the standard leaves open but some programs need. */
+function rowXml(values: readonly ExportedValue[], rowNo: number, letters: readonly string[]): string {
+  return `<row r="${rowNo}">${values.map((value, column) => cellXml(value, `${letters[column]}${rowNo}`)).join('')}</row>`;
 }
 
-function cellXml(value: ExportedValue): string {
+function cellXml(value: ExportedValue, reference: string): string {
   if (value === null || value === '') {
-    return '<c/>';
+    return '';
   }
   if (typeof value === 'boolean') {
-    return `<c t="b"><v>${value ? 1 : 0}</v></c>`;
+    return `<c r="${reference}" t="b"><v>${value ? 1 : 0}</v></c>`;
   }
   return typeof value === 'number'
-    ? `<c><v>${value}</v></c>`
-    : `<c t="inlineStr"><is><t xml:space="preserve">${escaped(value)}</t></is></c>`;
+    ? `<c r="${reference}"><v>${value}</v></c>`
+    : `<c r="${reference}" t="inlineStr"><is><t xml:space="preserve">${escaped(value)}</t></is></c>`;
+}
+
+function columnLetters(column: number): string {
+  const letter = String.fromCharCode(65 + (column % 26));
+  return column < 26 ? letter : columnLetters(Math.floor(column / 26) - 1) + letter;
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
