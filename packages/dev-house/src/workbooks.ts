@@ -35,7 +35,7 @@ export interface TestWorkbook {
 export async function archiveOf(
   parts: Readonly<Record<string, Part | undefined>>,
   options: Partial<Options> = {},
-): Promise<Buffer> {
+): Promise<Buffer<ArrayBuffer>> {
   const zip = new ZipFile();
   for (const [name, part] of Object.entries(parts)) {
     if (typeof part === 'string' || Buffer.isBuffer(part)) {
@@ -45,11 +45,11 @@ export async function archiveOf(
     }
   }
   zip.end();
-  return buffer(zip.outputStream);
+  return Buffer.from(await buffer(zip.outputStream));
 }
 
 /** A workbook as tests need it: the parts that Excel writes, with any content. */
-export function workbookOf(workbook: TestWorkbook): Promise<Buffer> {
+export function workbookOf(workbook: TestWorkbook): Promise<Buffer<ArrayBuffer>> {
   const {
     sheets,
     sharedStrings,

@@ -123,7 +123,7 @@ export function widened(list: JobList, columns: number): JobList {
 }
 
 /** The list as a workbook, whose texts are in one place as Excel writes them. */
-export function workbookFileOf({ header, rows }: JobList): Promise<Buffer> {
+export function workbookFileOf({ header, rows }: JobList): Promise<Buffer<ArrayBuffer>> {
   const lines = [header, ...rows.map(({ cells }) => cells)];
   const texts = (function* () {
     for (const cells of lines) yield* cells;

@@ -115,13 +115,13 @@ function cookieOf({ cookies }: Person): string {
 function upload(
   { house }: BenchHouse,
   owner: Person,
-  file: string | Buffer,
+  file: string | Buffer<ArrayBuffer>,
   signal: AbortSignal,
 ): Promise<Answer> {
   const request = fetch(`${house.gatewayUrls[0]}/app/v1/validation-jobs?name=Benchmark`, {
     method: 'POST',
     headers: { cookie: cookieOf(owner), 'content-type': 'text/csv' },
-    body: file as BodyInit,
+    body: file,
     signal,
   });
   return expectStatus(
