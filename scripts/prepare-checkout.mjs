@@ -7,6 +7,7 @@ import { installationFiles, isStamped, workspaceFolders, writeStamp } from './st
 const installTimeoutMs = 20 * 60_000;
 const generateTimeoutMs = 5 * 60_000;
 const buildTimeoutMs = 5 * 60_000;
+const backgroundNiceness = 10;
 
 /**
  * Installs the packages, generates the database clients and the types of the SDK, and builds the web application and the
@@ -105,6 +106,7 @@ async function buildDocumentation(root, environment) {
     cwd: root,
     env: environment,
     timeoutMs: buildTimeoutMs,
+    niceness: backgroundNiceness,
   });
   writeStamp(root, 'documented', files);
 }

@@ -1,16 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setPriority } from 'node:os';
 
 const progressEveryMs = 15_000;
 const outputCharsMax = 20_000;
 const killAfterMs = 5_000;
 
-/** Runs a command and prints only that it runs; its output is shown if it fails. */
-export async function runQuietly(what, program, args, { cwd, env, timeoutMs }) {
+/**
+ * Runs a command and prints only that it runs; its output is shown if it fails. With a higher `niceness`, it leaves the
+ * processors to others.
+ */
+export async function runQuietly(what, program, args, { cwd, env, timeoutMs, niceness = 0 }) {
   const startedAt = Date.now();
   console.log(`${what} …`);
   // The command gets its own process group, so that its child processes are stopped with it.
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', chunk => {
