@@ -70,7 +70,7 @@ describeOperation(uploadOutcomes, {
     const csv = [
       'Recipient;Event;Date;SMTP code;Diagnostic',
       `ada@upload.example;delivered;${daysAgo(2)};;`,
-      `bob@upload.example;hard bounce;${daysAgo(2)};550;"5.1.1 User; unknown"`,
+      `bob@upload.example;hard bounce;${daysAgo(2)};550;"5.1.1 User unknown; rejecting"`,
       `;delivered;${daysAgo(2)};;`,
       '',
       `not an address;delivered;${daysAgo(2)};;`,

@@ -140,7 +140,7 @@ describeOperation(createValidationJob, {
     );
     expectProblem(await upload(owner, 'name\nAda\n'), 422, 'no_addresses_found');
     const workbook = Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0]);
-    expectProblem(await upload(owner, workbook), 422, 'file_not_readable', /save the sheet as CSV/);
+    expectProblem(await upload(owner, workbook), 422, 'file_not_readable', /workbook is damaged or cut off/);
     expect((await owner.get('/validation-jobs')).body).toEqual({ jobs: [] });
   },
   async noCredentials() {
