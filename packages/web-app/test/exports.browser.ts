@@ -110,6 +110,7 @@ describe('a file', () => {
     await drawer.getByText(image, { exact: true }).first().waitFor();
     expect(await flawsOf(page, 'exports-drawer-file')).toEqual([]);
     await drawer.getByLabel('Name').fill(script);
+    await drawer.getByLabel('Format').selectOption('CSV');
     await drawer.getByLabel('Delimiter').selectOption('Semicolon ( ; )');
     await drawer.getByLabel('For Excel').check();
     const [first] = await Promise.all([

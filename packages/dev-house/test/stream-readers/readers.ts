@@ -100,6 +100,27 @@ const uploads: readonly StreamReader[] = [
         ),
       ),
   },
+  {
+    file: `${engine}/adapters/files/workbook/spool.ts`,
+    worst: 'a workbook in single octets',
+    feed: async ({ spool }, octets, sender) => {
+      const { file } = await spool(sender.octets(a(octets)), async () => undefined);
+      await file.close();
+    },
+  },
+  {
+    file: `${engine}/domain/intake/open-table.ts`,
+    worst: 'a file whose first octets tell its format',
+    feed: ({ openTable }, octets, sender) =>
+      refused(
+        openTable({ origin: 'file', given: {} }, sender.octets(`PK\x03\x04${a(octets - 4)}`), {
+          async openSheet(all: AsyncIterable<unknown>) {
+            await drain(all);
+            throw new Error('It is no workbook.');
+          },
+        }),
+      ),
+  },
   ...['windows-1252', 'utf-8'].map(
     (encoding): StreamReader => ({
       file: `${engine}/domain/intake/decode-text.ts`,

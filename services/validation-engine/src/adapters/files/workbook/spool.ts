@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { limits } from '@mailproof/shared-types';
 import { IntakeFault } from '../../../domain/intake/intake-fault.ts';
 
+/** Octets that are written at once: a client may send them one by one. */
+const portionOctets = 65_536;
+
 /**
  * Writes octets to a temporary file, because the directory of a ZIP archive is at its end. The file has no name from the
  * start, so that it is gone when the process is, however it ends.
@@ -20,7 +23,19 @@ export async function spool(
   const file = await open(path, 'wx+', 0o600);
   try {
     await unlink(path);
+    const portion = Buffer.allocUnsafe(portionOctets);
+    let filled = 0;
     let length = 0;
+    const write = async (chunk: Uint8Array) => {
+      await file.appendFile(portion.subarray(0, filled));
+      filled = 0;
+      if (chunk.length >= portionOctets) {
+        await file.appendFile(chunk);
+      } else {
+        portion.set(chunk);
+        filled = chunk.length;
+      }
+    };
     for await (const chunk of octets) {
       length += chunk.length;
       if (length > limits.workbookBytesMax) {
@@ -29,9 +44,15 @@ export async function spool(
           `A workbook can have at most ${limits.workbookBytesMax / 1_000_000} MB. Remove sheets and pictures, or save the sheet as CSV.`,
         );
       }
-      await file.appendFile(chunk);
+      if (filled + chunk.length <= portionOctets) {
+        portion.set(chunk, filled);
+        filled += chunk.length;
+      } else {
+        await write(chunk);
+      }
       await arrived();
     }
+    await write(new Uint8Array());
     return { file, octets: length };
   } catch (error) {
     await file.close();
