@@ -24,29 +24,27 @@ const otherNames: Readonly<Record<string, string>> = {
 const languages = ['en', 'de', 'fr', 'es'] as const;
 for (const locale of [en, de, fr, es]) countries.registerLocale(locale);
 
-const known = new Map<string, string | undefined>();
+/** Codes by name. The package compares a text with each of its names, which takes a millisecond. */
+const codes = new Map([
+  ...Object.entries(otherNames),
+  ...languages
+    .flatMap(language => Object.entries(countries.getNames(language, { select: 'all' })))
+    .flatMap(([code, names]) => names.map(name => [plainName(name), code] as const))
+    // The first language has precedence.
+    .reverse(),
+]);
 
 /** Returns the ISO 3166-1 alpha-2 code for a country's code or name. */
 export function readCountry(text: string): string | undefined {
   const key = text.trim().toLowerCase();
-  // Files repeat a few countries many times.
-  if (!known.has(key) && known.size < 10_000) {
-    known.set(key, find(key));
-  }
-  return known.get(key) ?? find(key);
-}
-
-function find(key: string): string | undefined {
   const code = key.toUpperCase();
   if (/^[A-Z]{2}$/.test(code) && countries.isValid(code)) {
     return code;
   }
-  if (/^[A-Z]{3}$/.test(code)) {
-    const short = countries.alpha3ToAlpha2(code);
-    if (short !== undefined) {
-      return short;
-    }
-  }
-  const named = languages.map(language => countries.getSimpleAlpha2Code(key, language)).find(found => found);
-  return named ?? otherNames[key];
+  const short = /^[A-Z]{3}$/.test(code) ? countries.alpha3ToAlpha2(code) : undefined;
+  return short ?? codes.get(plainName(key));
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss');
 }
