@@ -18,14 +18,21 @@ const states = new Set(
   ).split('|'),
 );
 
+/** Ends of `City, State` in the United States that are also countries: CA is not Canada in `Los Angeles, CA`. */
+const alsoStates = new Set(
+  'al ar az ca co de ga georgia id il in ky la ma md me mn mo ms mt nc ne pa sc sd tn va'.split(' '),
+);
+
 /**
  * Reads `Austin, Texas, United States`, `Berlin, Germany` or `Germany`: the country comes last. Undefined if it does not,
- * because then the other parts are ambiguous.
+ * or might not, because then the other parts are ambiguous.
  */
 export function readLocation(text: string): Location | undefined {
   const parts = text.split(',').flatMap(part => part.trim() || []);
-  const country = readCountry(parts.at(-1) ?? '');
-  if (country === undefined || parts.length > 5) {
+  const end = parts.at(-1) ?? '';
+  const country = readCountry(end);
+  const isAmbiguous = parts.length === 2 && alsoStates.has(end.toLowerCase());
+  if (country === undefined || isAmbiguous || parts.length > 5) {
     return undefined;
   }
   const [first = null, ...between] = parts.slice(0, -1);
