@@ -12,11 +12,17 @@ function field(name: string, meaning: string, headers = ''): ImportField {
   return { name, meaning, headers: headers.split(' ').filter(header => header !== '') };
 }
 
-const locationFields = [
-  field('country', 'name or ISO 3166-1 code', 'location_country country_code country_name hq_country'),
-  field('region', 'state or province', 'state province location_region hq_state'),
-  field('city', 'city', 'locality location_locality town hq_city'),
-];
+const countryHeaders = 'location_country country_code country_name';
+const regionHeaders = 'state province location_region';
+const cityHeaders = 'locality location_locality town';
+
+function locationFields(headers: readonly [country: string, region: string, city: string]): ImportField[] {
+  return [
+    field('country', 'name or ISO 3166-1 code', headers[0]),
+    field('region', 'state or province', headers[1]),
+    field('city', 'city', headers[2]),
+  ];
+}
 
 const location = 'city, region and country in one text, such as Austin, Texas, United States';
 
@@ -27,7 +33,11 @@ export const companyFields: readonly ImportField[] = [
     'website URL; the domain is derived from it',
     'url web homepage homepage_url website_url company_website',
   ),
-  field('name', 'the company’s name', 'company company_name organization organisation security legal_name'),
+  field(
+    'name',
+    'the company’s name',
+    'company company_name organization organization_name organisation organisation_name security legal_name',
+  ),
   field(
     'profile_url',
     'the company’s profile',
@@ -59,7 +69,11 @@ export const companyFields: readonly ImportField[] = [
     'funding_usd total_funding total_funding_usd total_funding_raised',
   ),
   field('founded', 'the year', 'founded_year year_founded founded_on'),
-  ...locationFields,
+  ...locationFields([
+    `${countryHeaders} hq_country headquarters_country`,
+    `${regionHeaders} hq_state hq_region headquarters_state headquarters_region`,
+    `${cityHeaders} hq_city headquarters_city`,
+  ]),
   field('location', location, 'headquarters headquarters_location hq_location'),
   field('followers', 'a number', 'follower_count followers_count linkedin_follower_count'),
 ];
@@ -75,6 +89,11 @@ export function employerField(companyField: string): string {
 /** Fields that a person does not have: in a people file they are the company's even without a prefix. */
 const companyOnly = new Set(['employees', 'revenue', 'funding', 'founded', 'industry']);
 
+/** People have no headquarters. */
+function isOfCompany(header: string): boolean {
+  return /^(?:hq|headquarters)(?:_|$)/.test(header);
+}
+
 const employerFields = companyFields
   .filter(({ name }) => !['domain', 'name', 'website', 'categories', 'naics'].includes(name))
   .map(({ name, meaning, headers }) => {
@@ -82,7 +101,7 @@ const employerFields = companyFields
     const prefixed = ['company', 'job_company', 'employer'].flatMap(owner =>
       names.map(each => `${owner}_${each}`),
     );
-    const bare = companyOnly.has(name) ? [name, ...headers] : [];
+    const bare = companyOnly.has(name) ? [name, ...headers] : headers.filter(isOfCompany);
     return field(
       employerField(name),
       `of the person’s company: ${meaning}`,
@@ -102,7 +121,7 @@ export const personFields: readonly ImportField[] = [
   field(
     'company_name',
     'the name of the person’s company',
-    'company organization organisation employer job_company_name current_company primary_organization',
+    'company organization organization_name organisation organisation_name employer job_company_name current_company primary_organization',
   ),
   field(
     'company_domain',
@@ -110,7 +129,7 @@ export const personFields: readonly ImportField[] = [
     'company_website organisation_domain organization_domain job_company_website job_company_domain employer_domain employer_website',
   ),
   ...employerFields,
-  ...locationFields,
+  ...locationFields([countryHeaders, regionHeaders, cityHeaders]),
   field('location', location, 'person_location prospect_location'),
   field('keywords', 'words, separated by ; | or ,', 'skills tags interests'),
   field('website', 'the person’s own website', 'personal_website homepage'),

@@ -100,7 +100,7 @@ const layouts: readonly Layout[] = [
   {
     name: 'Crunchbase',
     kind: 'companies',
-    signature: ['organization_name', 'headquarters_location'],
+    signature: ['organization_name', 'organization_name_url'],
     fields: {
       organization_name: 'name',
       organization_name_url: '',

@@ -49,8 +49,11 @@ export function decideMapping(
       mapping[field] = column;
     }
   }
-  const free = (): string[] =>
-    columns.filter(column => !used.has(column) && !isAddressColumn(column, samples));
+  // Computed once: a file can have hundreds of columns, and there are hundreds of names to compare them with.
+  const loadable = columns.filter(column => !isAddressColumn(column, samples));
+  const byKey = Map.groupBy(loadable, columnKey);
+  const isFree = (column: string) => !used.has(column);
+  const free = (key: string) => byKey.get(key)?.find(isFree);
   const take = (field: string, column: string | undefined): void => {
     if (column !== undefined && mapping[field] === undefined) {
       mapping[field] = column;
@@ -58,35 +61,29 @@ export function decideMapping(
     }
   };
   const layout = layoutOf(kind, columns);
-  if (layout !== undefined) {
-    for (const [key, field] of Object.entries(layout.fields)) {
-      const column = free().find(each => columnKey(each) === key);
-      if (field !== '') {
-        take(field, column);
-      } else if (column !== undefined) {
-        used.add(column);
-      }
+  for (const [key, field] of Object.entries(layout?.fields ?? {})) {
+    const column = free(key);
+    if (field !== '') {
+      take(field, column);
+    } else if (column !== undefined) {
+      used.add(column);
     }
   }
-  for (const { name } of fields)
-    take(
-      name,
-      free().find(column => columnKey(column) === name),
-    );
+  for (const { name } of fields) {
+    take(name, free(name));
+  }
   for (const { name, headers } of fields) {
-    const named = headers.map(header => free().find(column => columnKey(column) === header));
-    take(
-      name,
-      named.find(column => column !== undefined),
-    );
+    const header = headers.find(each => free(each) !== undefined);
+    take(name, header && free(header));
   }
   for (const [field, looksRight] of Object.entries(looks[kind])) {
     take(
       field,
-      free().find(column => mostly(column, samples, looksRight)),
+      loadable.find(column => isFree(column) && mostly(column, samples, looksRight)),
     );
   }
-  if (kind === 'people' && layout === undefined && isEmployersWebsite(mapping, samples)) {
+  const isAsked = asked.some(({ field }) => field === 'website');
+  if (kind === 'people' && layout === undefined && !isAsked && isEmployersWebsite(mapping, samples)) {
     const { website, ...others } = mapping;
     return checked(kind, columns, { ...others, ...(website !== undefined && { company_domain: website }) });
   }
