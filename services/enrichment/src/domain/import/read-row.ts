@@ -264,14 +264,35 @@ export function readPersonRow(values: RawValues, mapping: Mapping): ReadRow<Pers
   return { record, ignored: [...row.ignored, ...employer.ignored] };
 }
 
-/** Reads what a person's row states about the company; null if it does not identify one. */
-function readEmployer(values: RawValues, mapping: Mapping) {
+interface StatedEmployer {
+  /** Null if the row does not identify a company. */
+  readonly record: CompanyRecord | null;
+  readonly ignored: readonly string[];
+}
+
+/** Reads what a person's row states about the company. */
+function readEmployer(values: RawValues, mapping: Mapping): StatedEmployer {
   const row = new RowReader(values, employerMapping(mapping));
   const company = readCompany(row, row.text('name', 300));
+  if (company === 'profile_of_a_person') {
+    // The other columns describe the company all the same.
+    const { company_profile_url: _profile, ...others } = mapping;
+    const { record, ignored } = readEmployer(values, others);
+    return { record, ignored: [...ignored, 'company_profile_url'] };
+  }
+  const isStated = /^https?:/i.test(row.line('website') ?? '');
   return {
-    record: typeof company === 'string' ? null : company,
+    record:
+      typeof company === 'string' ? null : { ...company, website: isStated ? homePageOf(company) : null },
     ignored: [...new Set(row.ignored.map(employerFieldOf))],
   };
+}
+
+/** The website of a company if it is the home page: people's sources also name pages of departments and of people. */
+function homePageOf({ website, domain }: CompanyRecord): string | null {
+  const url = URL.parse(website ?? '');
+  const isHome = url?.pathname === '/' && url.search === '' && url.hash === '';
+  return isHome && [domain, `www.${domain}`].includes(url.hostname) ? website : null;
 }
 
 function locationOf(row: RowReader) {
