@@ -385,6 +385,23 @@ describe('an export of people', () => {
     expect(stored.company).toMatchObject({ domain: 'firm0.test', name: 'Firm 0 GmbH', employee_count: 12 });
   });
 
+  it('loads a company that only its profile identifies, and names it once a row does', async () => {
+    await forget();
+    const row = (n: number, name: string) => ({
+      'First Name': 'Ada',
+      'Last Name': `Example ${n}`,
+      'LinkedIn URL': profile(n),
+      'Sales Navigator URL': `https://www.linkedin.com/sales/lead/ACwAABcDeFgHiJkLmNoPqRsTuVwX${n}`,
+      'Company Name': name,
+      'Company LinkedIn URL': 'https://www.linkedin.com/company/firm-0/',
+    });
+    const unnamed = await load('unnamed.csv', csvOf([row(0, ''), row(1, '')]));
+    expect(unnamed).toMatchObject({ added: 2, refused: {}, companies: { added: 1 } });
+    expect((await firstPersonAndCompany()).company).toMatchObject({ name: 'linkedin.com/company/firm-0' });
+    await load('named.csv', csvOf([row(0, 'Firm 0')]), '2026-02-01');
+    expect((await firstPersonAndCompany()).company).toMatchObject({ name: 'Firm 0' });
+  });
+
   it('leaves a person’s own site alone', async () => {
     await forget();
     const rows = Array.from({ length: 5 }, (_, n) => ({

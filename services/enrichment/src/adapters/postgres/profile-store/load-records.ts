@@ -69,7 +69,8 @@ export async function loadCompanies(
     if (!entry) {
       const isTaken = profileKey !== null && byProfile.has(profileKey);
       const keys = { domain, profile_key: isTaken ? null : profileKey };
-      const fresh = batch.add(keys, fieldsOf(record, companyColumns), isSynthetic);
+      const named = { ...record, name: record.name || keyOf(record) };
+      const fresh = batch.add(keys, fieldsOf(named, companyColumns), isSynthetic);
       index(fresh, byDomain, byProfile);
       return { kind: 'added' };
     }
@@ -83,6 +84,11 @@ export async function loadCompanies(
   });
   await batch.write();
   return outcomes;
+}
+
+/** The name of a company until a source names it. */
+function keyOf({ domain, profileKey }: CompanyRecord): string {
+  return domain ?? profileKey ?? '';
 }
 
 /** Adds the second key to a company known by only one, unless that key belongs to another company. */
@@ -203,8 +209,9 @@ async function joinEmployers(work: LoadWork, people: readonly PersonRecord[]) {
     if (employer === undefined) {
       return company;
     }
-    // Without a name, the record keeps the name that is known, unless only the domain is known in its place.
-    const name = employer.name === company.domain ? company.name : '';
+    // Without a name, the record keeps the name that is known, unless only a key is known in its place.
+    const isUnnamed = employer.name === company.domain || employer.name === company.profileKey;
+    const name = isUnnamed ? company.name : '';
     return saysMore(company) || name !== '' ? { ...company, name } : [];
   });
   const outcomes = await loadCompanies(work, stated);
