@@ -195,6 +195,16 @@ describe('a full name', () => {
     ['Madonna', null, 'Madonna'],
     ['山田太郎', null, '山田太郎'],
     ['Dr.', null, 'Dr.'],
+    ['JACK MA', 'JACK', 'MA'],
+    ['Mag Smith', 'Mag', 'Smith'],
+    ['Mag. Anna Huber', 'Anna', 'Huber'],
+    ['Dr.-Ing. Max Mustermann', 'Max', 'Mustermann'],
+    ['Max Mustermann, Dipl.-Ing. (FH)', 'Max', 'Mustermann'],
+    ['García Márquez, Gabriel', 'Gabriel', 'García Márquez'],
+    ['Smith, John, PhD', 'John', 'Smith'],
+    ['Ada Lovelace, P.Eng.', 'Ada', 'Lovelace'],
+    ['Ada Lovelace, SPHR', 'Ada', 'Lovelace'],
+    ['LOVELACE KING, ADA', 'ADA', 'LOVELACE KING'],
   ])('%s is split into %s and %s', (fullName, first, last) => {
     expect(splitName({ fullName })).toEqual({ first, last });
   });

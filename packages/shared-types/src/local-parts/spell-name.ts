@@ -52,12 +52,25 @@ const titles = new Set(
   ),
 );
 
-/** Titles that are also last names, as in Jack Ma: titles only in capitals. */
+/** Titles that are also names, as in Jack Ma: titles only in capitals. */
 const alsoNames = new Set(['ma', 'ba', 'ing', 'hon', 'mag']);
 
+/** Some of these before or after a name, as in `Dr.-Ing. Ada Lovelace`: their periods tell them from names. */
+const abbreviated = /(?<![\p{L}\p{N}])(?:(?:dr|dipl)(?:\.[\s-]*|[\s-]+)ing(?!\p{L})\.?|(?:ing|mag|hon)\.)/giu;
+
+/** Removes titles; a word that can be a name stays if one word alone would be left. */
+function withoutTitles(words: readonly string[]): string[] {
+  const named = words.filter(word => !isTitle(word));
+  return named.length === 1 ? words.filter(word => !isTitle(word) || alsoNames.has(plainOf(word))) : named;
+}
+
 function isTitle(word: string): boolean {
-  const lower = word.toLowerCase();
-  return titles.has(lower) && !(alsoNames.has(lower) && word !== word.toUpperCase());
+  const plain = plainOf(word);
+  return titles.has(plain) && !(alsoNames.has(plain) && word !== word.toUpperCase());
+}
+
+function plainOf(word: string): string {
+  return word.replaceAll('.', '').toLowerCase();
 }
 
 /** Words that belong to the last name that follows them. */
@@ -76,20 +89,13 @@ export function splitName({ fullName, firstName, lastName }: WrittenName): {
   readonly first: string | null;
   readonly last: string | null;
 } {
+  const read = readFullName(fullName, writtenWordsOf);
+  const first = read.first.join(' ') || null;
   if (firstName || lastName) {
-    return { first: firstName || null, last: lastName || null };
+    const rest = first === null ? { first: null, last: null } : { first, last: read.last.join(' ') };
+    return { first: firstName || rest.first, last: lastName || rest.last };
   }
-  const named = inOrder(fullName, writtenWordsOf);
-  const words = named.length > 0 ? named : [fullName.trim()];
-  const lastAt = words.length === 1 ? 0 : lastNameAt(words);
-  const joined = (part: readonly string[]) => part.join(' ') || null;
-  return { first: joined(words.slice(0, lastAt)), last: joined(words.slice(lastAt)) };
-}
-
-/** Returns where the last name begins: at its particle or else at the last word. */
-function lastNameAt(words: readonly string[]): number {
-  const particle = words.findIndex((word, at) => at > 0 && particles.has(word.toLowerCase()));
-  return particle > 0 && particle < words.length - 1 ? particle : Math.max(1, words.length - 1);
+  return { first, last: read.last.join(' ') || fullName.trim() || null };
 }
 
 function partsOf(fullName: string, firstName: string, lastName: string): NameParts | undefined {
@@ -99,19 +105,41 @@ function partsOf(fullName: string, firstName: string, lastName: string): NamePar
     const middle = others.length > 0 ? others : middleIn(wordsOf(fullName), ofFirst, ofLast);
     return { first: [first], middle, last: ofLast };
   }
-  const words = inOrder(fullName);
-  const [first, ...others] = words;
-  if (first === undefined || others.length === 0 || words.length > wordsMax) {
-    return undefined;
-  }
-  const lastAt = lastNameAt(words);
-  return { first: [first], middle: words.slice(1, lastAt), last: words.slice(lastAt) };
+  const { first, last } = readFullName(fullName, wordsOf);
+  const [given, ...middle] = first;
+  return given === undefined || first.length + last.length > wordsMax
+    ? undefined
+    : { first: [given], middle, last };
 }
 
-/** Puts the last name of `Lovelace, Ada` behind the first. */
-function inOrder(fullName: string, read: (text: string) => string[] = wordsOf): string[] {
-  const [before = [], after = [], ...rest] = fullName.split(',').map(read);
-  return rest.length === 0 && after.length > 0 ? [...after, ...before] : before;
+/** Reads `Ada Lovelace` and `Lovelace, Ada`; a single word is a last name. */
+function readFullName(
+  fullName: string,
+  read: (text: string) => string[],
+): { readonly first: readonly string[]; readonly last: readonly string[] } {
+  const [given = '', ...pieces] = fullName.split(',');
+  const before = read(given);
+  const [after = [], ...others] = pieces.map(read);
+  const isLastFirst =
+    others.length === 0 || (before.length === 1 && others.every(words => words.length === 0));
+  if (isLastFirst && after.length > 0 && !isDegree(pieces[0] ?? '', before)) {
+    return { first: after, last: before };
+  }
+  const lastAt = before.length === 1 ? 0 : lastNameAt(before);
+  return { first: before.slice(0, lastAt), last: before.slice(lastAt) };
+}
+
+/** Whether the text after the comma is a degree that we do not know, as in `Ada Lovelace, P.Eng.`. */
+function isDegree(text: string, before: readonly string[]): boolean {
+  const isAbbreviation = /^\S*(?:\p{L}{2}\.|\.\p{L}{2})\S*$/u.test(text.trim());
+  const isInCapitals = /^\p{Lu}{2,}$/u.test(text.trim()) && before.some(word => word !== word.toUpperCase());
+  return before.length > 1 && (isAbbreviation || isInCapitals);
+}
+
+/** Returns where the last name begins: at its particle or else at the last word. */
+function lastNameAt(words: readonly string[]): number {
+  const particle = words.findIndex((word, at) => at > 0 && particles.has(word.toLowerCase()));
+  return particle > 0 && particle < words.length - 1 ? particle : Math.max(1, words.length - 1);
 }
 
 function middleIn(all: readonly string[], first: readonly string[], last: readonly string[]): string[] {
@@ -121,25 +149,29 @@ function middleIn(all: readonly string[], first: readonly string[], last: readon
 
 /** The words of a name without titles, nicknames in brackets and quotes. */
 function wordsOf(text: string): string[] {
-  return text
-    .normalize('NFC')
-    .slice(0, 200)
-    .replace(/\([^)]*\)|"[^"]*"|“[^”]*”/g, ' ')
+  const words = nameOf(text)
     .replace(/[’'`´]/g, '')
     .split(/[\s.]+/)
     .map(word => word.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, ''))
-    .filter(word => word !== '' && word.length <= wordCharactersMax && !isTitle(word));
+    .filter(word => word !== '' && word.length <= wordCharactersMax);
+  return withoutTitles(words);
 }
 
 /** The same words as a person writes them: with apostrophes, and with the periods of initials. */
 function writtenWordsOf(text: string): string[] {
-  const words = text
+  return withoutTitles(
+    nameOf(text)
+      .split(/\s+/)
+      .filter(word => /\p{L}/u.test(word)),
+  );
+}
+
+function nameOf(text: string): string {
+  return text
     .normalize('NFC')
     .slice(0, 200)
     .replace(/\([^)]*\)|"[^"]*"|“[^”]*”/g, ' ')
-    .split(/\s+/)
-    .filter(word => /\p{L}/u.test(word));
-  return words.filter(word => !isTitle(word.replaceAll('.', '')));
+    .replace(abbreviated, ' ');
 }
 
 /** True unless all letters are Latin, Cyrillic or Greek, and nothing else but hyphens is in the word. */
