@@ -156,7 +156,7 @@ describe('a list in the tools', () => {
     const starts = await Promise.all([start(2), start(2), start(2)]);
     expect(starts.map(({ ok }) => ok)).toEqual([true, true, true]);
     await assistant.untilEnded(jobId);
-    expect(await start(2)).toMatchObject({ ok: true, data: { spent: 2 } });
+    expect(await start(2)).toMatchObject({ ok: true, data: { spent: 2 }, usage: { creditsConsumed: 0 } });
     expect(await start(3)).toMatchObject({
       status: 409,
       data: { error: expect.stringContaining('already') },

@@ -165,7 +165,7 @@ describe('svc_search_people', () => {
 
   it('finds its search again when it is repeated, without a second preview', async () => {
     const assistant = await newAssistant();
-    const [first, again] = [await assistant.search(), await assistant.search()];
+    const [first, again] = [await assistant.search(), await assistant.search({ max_credits: 10 })];
     expect(again.data['search_id']).toBe(first.data['search_id']);
     expect(again.data['preview']).toEqual(first.data['preview']);
     const other = await assistant.search({ countries: ['DE'] });
@@ -188,7 +188,7 @@ describe('svc_search_people', () => {
     expect(again.data['search_id']).not.toBe(first.data['search_id']);
   });
 
-  it('costs credits only within `max_credits`, once the free previews are used up', async () => {
+  it('costs credits only within `max_credits`, once the free previews are used up, and only once', async () => {
     const assistant = await newAssistant();
     await assistant.search();
     const ledger = new pg.Client({
@@ -211,7 +211,12 @@ describe('svc_search_people', () => {
       ok: true,
       usage: { creditsConsumed: prices.peoplePreview },
     });
-    expect(await assistant.search({ ...paid, max_credits: 10 })).toMatchObject({ ok: true });
+    for (const limit of [10, 500]) {
+      expect(await assistant.search({ ...paid, max_credits: limit })).toMatchObject({
+        ok: true,
+        usage: { creditsConsumed: 0 },
+      });
+    }
     expect(await creditsOf(assistant.owner)).toBe(20 - prices.peoplePreview);
   });
 

@@ -67,7 +67,7 @@ function pricesPart(): string {
     [enrich, `${credits(prices.profileEnrichment)} if a profile is found`],
     [
       search,
-      `a free preview of the billing cycle; then ${credits(prices.peoplePreview)}, if \`max_credits\` allows it. The same filters again are free`,
+      `a free preview of the billing cycle; then ${credits(prices.peoplePreview)}, if \`max_credits\` allows it. The same filters and name again cost nothing more`,
     ],
     [more, 'nothing'],
   ].map(([tool, cost]) => `| \`${tool}\` | ${cost} |`);

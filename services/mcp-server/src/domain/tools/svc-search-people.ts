@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   beginPeopleSearch,
   limits,
+  type PeopleFilters,
   peopleFilters,
   previewedPeopleSearch,
   prices,
@@ -10,7 +11,8 @@ import {
 import { z } from 'zod';
 import { peoplePage, savingNote } from './found-people.ts';
 import { readAnswer } from './read-answer.ts';
-import { defineTool } from './tool.ts';
+import { type AskAsAccount, defineTool, type RestAnswer } from './tool.ts';
+import { ToolFailure } from './tool-failure.ts';
 
 const searchData = z.object({
   search_id: z.string(),
@@ -35,7 +37,7 @@ const answered = searchData.extend({ filters: peopleFilters, updated_at: z.strin
 export const svcSearchPeople = defineTool({
   name: 'svc_search_people',
   title: 'Search for people',
-  description: `Finds people by job, company, place and more, and returns how many match, the first page of them, and what saving them would cost. Shows at most ${limits.previewedPeopleMax} people of a search (svc_get_more_people has the next page), and never an email address. Each search with new filters uses one free preview of the account’s billing cycle; when none is left, it costs ${prices.peoplePreview} credits, and only if \`max_credits\` allows it. The same filters again are free, and so are pages. ${savingNote} There is no sandbox: every call uses the live account.`,
+  description: `Finds people by job, company, place and more, and returns how many match, the first page of them, and what saving them would cost. Shows at most ${limits.previewedPeopleMax} people of a search (svc_get_more_people has the next page), and never an email address. Each search with new filters uses one free preview of the account’s billing cycle; when none is left, it costs ${prices.peoplePreview} credits, and only if \`max_credits\` allows it. The same filters and name again are not charged again, and pages are free. ${savingNote} There is no sandbox: every call uses the live account.`,
   input: z.strictObject({
     ...peopleFilters.shape,
     name: beginPeopleSearch.body.shape.name
@@ -58,18 +60,40 @@ export const svcSearchPeople = defineTool({
     openWorldHint: false,
   },
   creditsMax: ({ max_credits: creditsMax }) => (creditsMax < prices.peoplePreview ? 0 : prices.peoplePreview),
-  repeatOf: input => input,
+  repeatOf: ({ max_credits: _creditsMax, ...search }) => search,
   scope: 'leads.search',
-  async handle({ name, max_credits, ...filters }, ask) {
-    const body = { name, filters, credits_max: max_credits };
-    let answer = await ask(beginPeopleSearch, { body });
+  async handle({ name, max_credits: creditsMax, ...filters }, ask) {
+    const begin = (repeats?: string) => beginWithin(creditsMax, ask, { name, filters }, repeats);
+    let answer = await begin();
     let found = readAnswer(answered, answer);
     if (!isDeepStrictEqual(found.filters, filters)) {
       // The same call has made this search before, and a person has given it other filters since.
-      answer = await ask(beginPeopleSearch, { body, repeats: found.updated_at });
+      answer = await begin(found.updated_at);
       found = readAnswer(answered, answer);
     }
     const { filters: _filters, updated_at: _updatedAt, ...data } = found;
     return { data, creditsConsumed: data.preview.credits, answer };
   },
 });
+
+/**
+ * Begins a search, or finds it again. Free of charge first, and then for the price of a preview if that is allowed: the
+ * two requests are the same for each limit, so a repeated call with another limit is not charged again.
+ */
+async function beginWithin(
+  creditsMax: number,
+  ask: AskAsAccount,
+  search: { readonly name: string; readonly filters: PeopleFilters },
+  repeats = '',
+): Promise<RestAnswer> {
+  try {
+    return await ask(beginPeopleSearch, { body: { ...search, credits_max: 0 }, repeats });
+  } catch (error) {
+    const isPaid = error instanceof ToolFailure && error.code === 'preview_costs_credits';
+    if (!isPaid || creditsMax < prices.peoplePreview) {
+      throw error;
+    }
+    const body = { ...search, credits_max: prices.peoplePreview };
+    return ask(beginPeopleSearch, { body, repeats: `${repeats} paid` });
+  }
+}

@@ -30,6 +30,7 @@ export const svcStartListValidation = defineTool({
     const request = { params: { job_id }, query: { credits_max: creditsMax } };
     const answer = await askAboutList(ask, startValidationJob, request);
     const data = listStatusOf(answer);
-    return { data, creditsConsumed: data.spent, answer };
+    // An earlier call has started a list that has ended.
+    return { data, creditsConsumed: data.spent === null ? null : 0, answer };
   },
 });
