@@ -43,7 +43,7 @@ export const enrichedProfile = z
     country: text.optional().describe('Country code (ISO 3166-1 alpha-2), if the source states it.'),
     region: text.optional().describe('State or province.'),
     city: text.optional().describe('City.'),
-    website: text.optional().describe('Location of the person or the organization.'),
+    website: text.optional().describe('Website of the person or the organization.'),
     keywords: words.optional().describe('Skills or specialties, as named by the source.'),
     follower_count: count.optional().describe('Followers on the network.'),
     connection_count: count.optional().describe('Connections on the network.'),
