@@ -63,15 +63,21 @@ priorityClassName: {{ . }}
 {{- end }}
 {{- end }}
 
-{{/* The alert on memory: three quarters of each service's limit, for services that have one. */}}
+{{/* The alert on memory: three quarters of each service's limit; empty if none has one. */}}
 {{- define "mailproof.memoryExpression" -}}
-{{- $factors := dict "Ki" "2^10" "Mi" "2^20" "Gi" "2^30" "k" "10^3" "M" "10^6" "G" "10^9" -}}
+{{- $factors := dict "Ki" "2^10" "Mi" "2^20" "Gi" "2^30" "Ti" "2^40" "Pi" "2^50" "Ei" "2^60" "m" "10^-3" "k" "10^3" "M" "10^6" "G" "10^9" "T" "10^12" "P" "10^15" "E" "10^18" -}}
 {{- $parts := list -}}
 {{- range $name, $own := .Values.services -}}
-{{- with dig "limits" "memory" "" $own.resources | toString -}}
+{{- with dig "limits" "memory" "" ($own.resources | default dict) | toString -}}
 {{- $unit := regexFind "[A-Za-z]+$" . -}}
 {{- $parts = append $parts (printf "process_memory_usage_bytes{service_name=%q} > 0.75 * %s * %s" $name (trimSuffix $unit .) (index $factors $unit | default "1")) -}}
 {{- end -}}
 {{- end -}}
 {{- join "\nor\n" $parts -}}
+{{- end }}
+
+{{/* The labels that the ServiceMonitor gives to metrics of this installation; a name alone may begin another one's. */}}
+{{- define "mailproof.metricsScope" -}}
+{{- $services := keys (include "mailproof.services" . | fromYaml) | sortAlpha | join "|" -}}
+{{- printf "namespace=%q,service=~%q," .Release.Namespace (printf "%s-(%s)" (include "mailproof.fullname" .) $services) -}}
 {{- end }}
