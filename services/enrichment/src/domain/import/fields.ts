@@ -36,7 +36,7 @@ export const companyFields: readonly ImportField[] = [
   field(
     'name',
     'the company’s name',
-    'company company_name organization organization_name organisation organisation_name security legal_name',
+    'company company_name organization organisation organization_name security legal_name',
   ),
   field(
     'profile_url',
@@ -121,7 +121,7 @@ export const personFields: readonly ImportField[] = [
   field(
     'company_name',
     'the name of the person’s company',
-    'company organization organization_name organisation organisation_name employer job_company_name current_company primary_organization',
+    'company organization organisation organization_name employer job_company_name current_company primary_organization',
   ),
   field(
     'company_domain',
