@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** The media type of an Excel workbook (.xlsx). */
+export const workbookMediaType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
 /** The delimiters of a CSV file, by name. */
 export const csvDelimiters = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const;
 

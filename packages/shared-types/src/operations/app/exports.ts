@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { crmOptions } from '../../crm/crm-mapping.ts';
 import { crmActions } from '../../crm/crm-push.ts';
-import { csvOptions, fileOptions } from '../../exports/csv-options.ts';
+import { csvOptions, fileOptions, workbookMediaType } from '../../exports/csv-options.ts';
 import {
   exportRecord,
   exportRow,
@@ -10,7 +10,6 @@ import {
   exportTargets,
 } from '../../exports/export.ts';
 import { exportSource } from '../../exports/export-source.ts';
-import { workbookMediaType } from '../../exports/media-types.ts';
 import { webhookDestination, webhookOptions } from '../../exports/webhook-destination.ts';
 import { pushBeginning } from '../../exports/webhook-push.ts';
 import { exportId } from '../../ids.ts';

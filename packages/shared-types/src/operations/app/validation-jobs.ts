@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { oneLine, oneLineFault } from '../../discovery/one-line.ts';
-import { workbookMediaType } from '../../exports/media-types.ts';
+import { workbookMediaType } from '../../exports/csv-options.ts';
 import { validationJobId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
