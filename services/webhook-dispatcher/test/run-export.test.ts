@@ -288,6 +288,44 @@ describe('an export', () => {
     expect(await record()).toMatchObject({ status: 'succeeded', rowsDelivered: 7, rowsGone: 0 });
   });
 
+  it('records what was delivered before a page that cannot be read', async () => {
+    const { ports, exportId, clock, state, step, record, received } = await world({
+      ...{ rows: 7, rowsPerRead: 2 },
+      receive() {
+        // The page after this one is already read.
+        state.sourceFault = new Problem('service_unavailable');
+        return {};
+      },
+    });
+    await takeOver(ports, exportId, 'first');
+    expect(await step('first')).toBe('more');
+    expect(await step('first')).toBe('more');
+    expect(await record()).toMatchObject({ status: 'running', rowsDelivered: 4 });
+    await expect(step('first')).rejects.toMatchObject({ code: 'service_unavailable' });
+    state.sourceFault = undefined;
+    clock.ms += ports.claimMs;
+    expect(await step('first')).toBe('more');
+    expect(received).toEqual(all(7));
+    expect(await record()).toMatchObject({ rowsDelivered: 7 });
+  });
+
+  it('reads no more pages once its receiver asks for a pause, and returns their rows', async () => {
+    const { ports, exportId, clock, step, record, received } = await world({
+      ...{ rows: 7, rowsPerRead: 2 },
+      receive: rows =>
+        rows[0]?.rowNo === 3
+          ? { change: { pauseReason: 'receiver_asked', resumesAt: new Date(clock.ms + 1_000) } }
+          : {},
+    });
+    await takeOver(ports, exportId, 'first');
+    await step('first');
+    await step('first');
+    expect(received).toEqual(all(4));
+    expect(await record()).toMatchObject({ rowsDelivered: 4, pauseReason: 'receiver_asked' });
+    const { exportNo } = await record();
+    expect(await store.nextDueAt(exportNo, ports.now())).toEqual(ports.now());
+  });
+
   it('of which nothing arrives has failed', async () => {
     const refused = await world({
       rows: 3,

@@ -15,7 +15,7 @@ export interface WebhookPreset {
 }
 
 /** The maximum rows per second for any push. */
-const perSecondMax = 1_000;
+const perSecondMax = 5_000;
 
 /** The receivers by their names in the contract. Their limits were published by the vendors or reported by users. */
 export const webhookPresets = {

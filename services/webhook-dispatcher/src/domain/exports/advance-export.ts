@@ -5,6 +5,9 @@ import type { ExportPorts } from './export-ports.ts';
 import type { BatchResult, LeavingRow } from './row-delivery.ts';
 import { inColumns, type RowPage } from './row-sources.ts';
 
+/** No page is begun later than this in a batch, in milliseconds, so that its outcomes are recorded soon. */
+const pagesMsMax = 3_000;
+
 /** Makes a worker the runner of an export, unless it has ended. */
 export function takeOver({ exports }: Pick<ExportPorts, 'exports'>, exportId: ExportId, runner: string) {
   return takeOverWork(exports, exportId, runner, hasEnded);
@@ -128,7 +131,7 @@ async function finish(ports: ExportPorts, record: Export): Promise<Advance> {
 async function deliverBatch(ports: ExportPorts, record: Export, signal: AbortSignal): Promise<Advance> {
   const { exports, delivery } = ports;
   const now = ports.now();
-  const rowsMax = Math.max(1, Math.min(delivery.rowsAtOnce(record), limits.exportRowsPerReadMax));
+  const rowsMax = Math.max(1, delivery.rowsAtOnce(record));
   const claimedUntil = new Date(now.getTime() + ports.claimMs);
   const claimed = await exports.claimRows(record.exportNo, { rowsMax, now, claimedUntil });
   if (claimed.length === 0) {
@@ -150,43 +153,85 @@ async function deliverBatch(ports: ExportPorts, record: Export, signal: AbortSig
     : 'more';
 }
 
-/** Reads and delivers claimed rows; returns the outcome of each. */
+/**
+ * Reads and delivers claimed rows page by page, reading the next page while one is delivered. Returns the outcome of
+ * each row; rows that were not reached become pending again.
+ */
 async function deliverClaimed(
   ports: ExportPorts,
   record: Export,
   claimed: readonly ExportRow[],
   signal: AbortSignal,
 ): Promise<{ readonly outcomes: readonly RowOutcome[]; readonly result: BatchResult }> {
-  const keys = claimed.map(({ recordKey }) => recordKey);
-  const page = await ports.sources.read(record.accountId, record.source, keys, signal);
-  const looked = claimed.slice(0, page.keysRead);
-  const leaving = leavingRows(record, looked, page);
-  const result: BatchResult =
-    leaving.length === 0
-      ? { outcomes: [], change: {} }
-      : await whileClaimed(ports, record.exportNo, looked, async () =>
-          unlessReplaced(ports, record, await ports.delivery.deliverRows(record, leaving, signal)),
-        );
-  const unread = claimed.slice(page.keysRead).map(row => outcomeWithout(row, 'pending'));
-  return { outcomes: [...outcomesOf(looked, leaving, result), ...unread], result };
+  const lastPageAtMs = ports.now().getTime() + pagesMsMax;
+  const outcomes: RowOutcome[] = [];
+  let result: BatchResult = { outcomes: [], change: {} };
+
+  /** Delivers one page; returns whether the next page may follow. */
+  async function deliverPage(looked: readonly ExportRow[], page: RowPage): Promise<boolean> {
+    const leaving = leavingRows(record, looked, page);
+    if (leaving.length === 0) {
+      outcomes.push(...outcomesOf(looked, leaving, []));
+      return true;
+    }
+    const delivered = await ports.delivery.deliverRows(record, leaving, signal);
+    const isReplaced = (await ports.exports.find(record.exportId))?.runner !== record.runner;
+    result = isReplaced ? withoutRefusals(delivered) : delivered;
+    outcomes.push(...outcomesOf(looked, leaving, result.outcomes));
+    const { change, failure } = delivered;
+    const isHeldUp =
+      failure !== undefined || change.pauseReason || delivered.outcomes.length < leaving.length;
+    return !isReplaced && !isHeldUp && !signal.aborted;
+  }
+
+  async function deliverPages(): Promise<void> {
+    let reading: Promise<RowPage> | undefined = readPage(ports, record, claimed, signal);
+    while (reading) {
+      const page: RowPage = await reading;
+      const reached = outcomes.length + page.keysRead;
+      const looked = claimed.slice(outcomes.length, reached);
+      reading =
+        reached < claimed.length ? readPage(ports, record, claimed.slice(reached), signal) : undefined;
+      if (!(await deliverPage(looked, page)) || ports.now().getTime() >= lastPageAtMs) {
+        return;
+      }
+    }
+  }
+
+  await whileClaimed(ports, record.exportNo, claimed, () =>
+    deliverPages().catch((error: unknown) => {
+      // Pages that were delivered before are recorded; the next batch meets the fault again.
+      if (outcomes.length === 0) {
+        throw error;
+      }
+    }),
+  );
+  const unreached = claimed.slice(outcomes.length).map(row => outcomeWithout(row, 'pending'));
+  return { outcomes: [...outcomes, ...unreached], result };
+}
+
+/** Reads the first of these rows. */
+function readPage(
+  { sources }: Pick<ExportPorts, 'sources'>,
+  { accountId, source }: Export,
+  rows: readonly ExportRow[],
+  signal: AbortSignal,
+): Promise<RowPage> {
+  const keys = rows.slice(0, limits.exportRowsPerReadMax).map(({ recordKey }) => recordKey);
+  const page = sources.read(accountId, source, keys, signal);
+  // A page that was read ahead may not be needed any more.
+  page.catch(() => undefined);
+  return page;
 }
 
 /**
  * If another worker has taken over the export, its destination may have changed. Then the refusals and throttling of
  * the old destination are ignored; rows that it accepted still count.
  */
-async function unlessReplaced(
-  { exports }: Pick<ExportPorts, 'exports'>,
-  { exportId, runner }: Export,
-  result: BatchResult,
-): Promise<BatchResult> {
-  const current = await exports.find(exportId);
-  if (current?.runner === runner) {
-    return result;
-  }
+function withoutRefusals({ outcomes }: BatchResult): BatchResult {
   const isRefused = ({ state, fault }: RowOutcome) =>
     state === 'failed' && destinationFaults.some(each => each === fault);
-  return { outcomes: result.outcomes.filter(outcome => !isRefused(outcome)), change: {} };
+  return { outcomes: outcomes.filter(outcome => !isRefused(outcome)), change: {} };
 }
 
 function leavingRows(record: Export, claimed: readonly ExportRow[], page: RowPage): LeavingRow[] {
@@ -204,7 +249,7 @@ function leavingRows(record: Export, claimed: readonly ExportRow[], page: RowPag
 function outcomesOf(
   claimed: readonly ExportRow[],
   leaving: readonly LeavingRow[],
-  { outcomes }: BatchResult,
+  outcomes: readonly RowOutcome[],
 ): RowOutcome[] {
   const known = new Map(outcomes.map(outcome => [outcome.rowNo, outcome]));
   const left = new Set(leaving.map(({ rowNo }) => rowNo));

@@ -28,8 +28,9 @@ const earlyMs = 20;
 /** The pace changes at most once per step, and grows only if at least `usedMin` of it was used. */
 const stepMs = 1_000;
 const usedMin = 0.7;
-/** The growth per step until the receiver first asks us to wait; until then its limit is unknown. */
-const openingGrowth = 1.25;
+/** Until the receiver first asks us to wait, its limit is unknown, and the pace doubles in each of these shorter steps. */
+const openingStepMs = 500;
+const openingGrowth = 2;
 /**
  * The settled pace, as a fraction of the pace at which the receiver asked us to wait; reached from half of that in
  * `stepsToSettle` steps.
@@ -91,7 +92,7 @@ export function createPace({ startPerSecond, perSecondMax, known, nowMs }: PaceO
     },
     taken(now) {
       const elapsedMs = now - step.fromMs;
-      if (elapsedMs < stepMs) {
+      if (elapsedMs < (limit === undefined ? openingStepMs : stepMs)) {
         return;
       }
       // A slow pace sends less than one row per step, and that counts as full use.

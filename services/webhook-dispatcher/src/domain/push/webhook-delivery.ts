@@ -20,7 +20,7 @@ export interface WebhookDeliveryOptions {
 /** How many seconds' worth of rows a batch has, and the fewest and the most rows. */
 const batchSeconds = 3;
 const batchRowsMin = 10;
-const batchRowsMax = 500;
+const batchRowsMax = 10_000;
 /** How long the state of an idle receiver is kept, in milliseconds. */
 const keptMs = 900_000;
 

@@ -85,7 +85,7 @@ export async function runPush(run: PushRun): Promise<PushEnd> {
   }
 }
 
-/** The most rows in a batch. */
+/** The most rows in a page. */
 const batchMax = 500;
 
 /** The rows that are due, or the time at which the next one is due. */
