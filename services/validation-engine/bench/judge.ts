@@ -6,8 +6,15 @@ export const bounds = {
   roundTripsPerAddressMax: 1.5,
   connectionsPerAddressMax: 0.1,
   timesPlainRateMin: 8,
+  timesPlainProcessorMax: 1.7,
   memoryPeakMbMax: 300,
 } as const;
+
+/**
+ * The busy share above which a prober's rate is that of its processor. The plain prober waits for round trips, which
+ * take the same time on every machine, so a rate at such a share compares the machine, not the probers.
+ */
+export const processorBoundShare = 0.85;
 
 /** A guarantee at one latency, and whether it was met. */
 export interface Finding {
@@ -29,6 +36,7 @@ export function ratesOf({ addresses, figures, lab }: Measurement) {
     roundTripsPerAddress: lab.roundTrips / addresses,
     memoryPeakMb: figures.memoryPeakBytes / megabyte,
     memoryAtStartMb: figures.memoryAtStartBytes / megabyte,
+    processorMsPerAddress: figures.load.cpuMs / addresses,
   };
 }
 
@@ -37,11 +45,15 @@ export function timesPlainRate(
   measurements: readonly Measurement[],
   engine: Measurement,
 ): number | undefined {
-  const plain = measurements.find(
+  const plain = plainOf(measurements, engine);
+  return plain && plain.figures.elapsedMs / engine.figures.elapsedMs;
+}
+
+function plainOf(measurements: readonly Measurement[], engine: Measurement): Measurement | undefined {
+  return measurements.find(
     ({ prober, roundTripMs, addresses }) =>
       prober === 'plain' && roundTripMs === engine.roundTripMs && addresses === engine.addresses,
   );
-  return plain && plain.figures.elapsedMs / engine.figures.elapsedMs;
 }
 
 /** Checks the measurements against the guarantees, and each prober against the rules that make it comparable. */
@@ -75,14 +87,22 @@ function findingsOnCost(measurement: Measurement): Finding[] {
   ];
 }
 
+/** The rate is judged unless the processor sets it; the processor time always is. */
 function findingsOnRate(measurements: readonly Measurement[], measurement: Measurement): Finding[] {
+  const plain = plainOf(measurements, measurement);
   const measured = timesPlainRate(measurements, measurement);
-  if (measured === undefined) {
+  if (plain === undefined || measured === undefined) {
     return [];
   }
-  const { roundTripMs, prober } = measurement;
+  const { roundTripMs, prober, figures } = measurement;
   const bound = bounds.timesPlainRateMin;
-  return [{ roundTripMs, prober, promise: 'times the plain rate', measured, bound, kept: measured >= bound }];
+  const timesPlainProcessor = figures.load.cpuMs / plain.figures.load.cpuMs;
+  return [
+    atMost(measurement, 'times the plain processor time', timesPlainProcessor, bounds.timesPlainProcessorMax),
+    ...(figures.load.busyShare > processorBoundShare
+      ? []
+      : [{ roundTripMs, prober, promise: 'times the plain rate', measured, bound, kept: measured >= bound }]),
+  ];
 }
 
 function atMost(

@@ -2,7 +2,7 @@ import { nodeOptionsOf } from '@mailproof/dev-house';
 import { type BenchOutput, benchCommand } from '@mailproof/dev-house/bench';
 import { wholeNumberArgument } from '@mailproof/service-kit/operator-command';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { bounds } from './judge.ts';
+import { bounds, processorBoundShare } from './judge.ts';
 import { type ProberId, proberIds } from './messages.ts';
 import { boundFromMs, singleRatioMax } from './single/report-single.ts';
 
@@ -95,8 +95,9 @@ Bound: REST takes at most ${singleRatioMax} times as long as the bare dialogue, 
 round-trip time on; below, the hops between our own processes outweigh the dialogue.
 
 Bounds of lists: at most ${bounds.roundTripsPerAddressMax} round trips and ${bounds.connectionsPerAddressMax} connections for an address, at most ${bounds.memoryPeakMbMax} MB, at least ${bounds.timesPlainRateMin} times the
-plain prober's rate (without evidence), no verdict other than the catalog's, no host with more
-sessions at once than allowed.
+plain prober's rate and at most ${bounds.timesPlainProcessorMax} times its processor time (without evidence), no verdict other than the
+catalog's, no host with more sessions at once than allowed. If the engine is busy for more than
+${processorBoundShare * 100} % of the time, the processor sets its rate, and the rate is not checked.
 
 Exit codes:
   0    every bound is kept

@@ -1,5 +1,5 @@
 import { markdownTable } from '@mailproof/dev-house/bench';
-import { type Finding, ratesOf, timesPlainRate } from './judge.ts';
+import { type Finding, processorBoundShare, ratesOf, timesPlainRate } from './judge.ts';
 import type { Measurement } from './measure.ts';
 import type { ProberId } from './messages.ts';
 import type { BenchOptions } from './options.ts';
@@ -30,7 +30,13 @@ export function textOf(
     ...(departures.length > 0 ? [`With ${departures.join(', ')}.`] : []),
     `${list}, ${inFlight.toLocaleString('en')} in flight, ${sessionsPerHost} sessions at a host at most.`,
     ...(measurements.length > 0
-      ? [tableOf(measurements), verdictsOf(measurements), labLineOf(measurements), findingsTextOf(findings)]
+      ? [
+          tableOf(measurements),
+          verdictsOf(measurements),
+          labLineOf(measurements),
+          ...processorLinesOf(measurements),
+          findingsTextOf(findings),
+        ]
       : []),
     ...(failure === undefined ? [] : [failure]),
   ];
@@ -78,6 +84,7 @@ const heading = [
   'seconds',
   'addresses/s',
   '× plain',
+  'CPU ms/addr.',
   'conn./addr.',
   'trips/addr.',
   'memory MB',
@@ -99,6 +106,7 @@ function cells(measurement: Measurement, all: readonly Measurement[]): string[] 
     (figures.elapsedMs / 1_000).toFixed(1),
     rates.addressesPerSecond.toFixed(1),
     timesPlainRate(all, measurement)?.toFixed(2) ?? '–',
+    rates.processorMsPerAddress.toFixed(2),
     rates.connectionsPerAddress.toFixed(3),
     rates.roundTripsPerAddress.toFixed(2),
     rates.memoryPeakMb.toFixed(0),
@@ -130,6 +138,16 @@ function labLineOf(measurements: readonly Measurement[]): string {
   return carried
     ? `The lab was busy for ${share(busiest)} of the time at most: it was not what the probers waited for.`
     : `The lab was busy for ${share(busiest)} of the time: the highest rates may be the lab’s, not the prober’s.`;
+}
+
+/** States whose rate was set by the processor, and is not compared with the plain prober's. */
+function processorLinesOf(measurements: readonly Measurement[]): string[] {
+  return measurements
+    .filter(({ prober, figures }) => prober === 'engine' && figures.load.busyShare > processorBoundShare)
+    .map(
+      ({ prober, roundTripMs, figures }) =>
+        `${nameOf(prober)}, ${roundTripMs} ms: busy for ${share(figures.load.busyShare)} of the time, so the processor set its rate; “× plain” is not checked, the processor time is.`,
+    );
 }
 
 function findingsTextOf(findings: readonly Finding[]): string {
