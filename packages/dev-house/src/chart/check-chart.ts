@@ -13,7 +13,8 @@ const help = `Usage: node packages/dev-house/src/chart/check-chart.ts [--write]
 
 Checks the Helm chart: lints and renders each set of values in helm/mailproof/ci, compares the output with
 helm/mailproof/golden, validates it against the Kubernetes schemas, loads it with the services' own settings readers, lists
-the connections that its policies allow, and runs the suites in helm/mailproof/tests.
+the connections that its policies allow, runs the suites in helm/mailproof/tests, and checks the workflows in
+.github/workflows.
   --write   updates the files in helm/mailproof/golden`;
 
 const chart = join(projectRoot, 'helm/mailproof');
@@ -76,7 +77,7 @@ async function main(isWriting: boolean): Promise<number> {
     counts.connections += connections.length;
   }
   const suites = runSuites(tools);
-  faults.push(...suites.faults);
+  faults.push(...suites.faults, ...workflowFaults(tools));
   for (const fault of faults) console.error(fault);
   for (const [what, count] of Object.entries({ ...counts, tests: suites.tests })) {
     if (count > 0) continue;
@@ -87,6 +88,22 @@ async function main(isWriting: boolean): Promise<number> {
     `chart: ${counts.sets} sets of values, ${counts.manifests} manifests, ${counts.settings} settings, ${counts.connections} connections, ${suites.tests} tests, ${faults.length} faults`,
   );
   return faults.length > 0 ? 1 : 0;
+}
+
+/** The workflows that test and publish a release (CONTRIBUTING.md). */
+function workflowFaults({ actionlint }: ChartTools): string[] {
+  const { status, stdout, stderr } = run(actionlint, [
+    '-no-color',
+    '-shellcheck=',
+    '-pyflakes=',
+    ...workflows(),
+  ]);
+  return status === 0 ? [] : [`actionlint: ${stdout}${stderr}`];
+}
+
+function workflows(): string[] {
+  const folder = join(projectRoot, '.github/workflows');
+  return readdirSync(folder).map(file => join(folder, file));
 }
 
 function valuesSets(): string[] {

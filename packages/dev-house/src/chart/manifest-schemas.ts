@@ -55,6 +55,7 @@ function isForeign(line: string): boolean {
 export interface ChartTools {
   readonly helm: string;
   readonly helmUnittest: string;
+  readonly actionlint: string;
   readonly kubernetesValidate: string;
 }
 
@@ -113,6 +114,7 @@ export function provideChartTools(report: (line: string) => void): ChartTools {
   return {
     helm: join(programs, 'helm'),
     helmUnittest: join(programs, 'helm-unittest'),
+    actionlint: join(programs, 'actionlint'),
     // Run as a module, because programs of a virtual environment contain the path where the environment was created.
     kubernetesValidate: join(environment, 'bin/python3'),
   };

@@ -5,7 +5,7 @@ import type { ExportPorts } from './export-ports.ts';
 import type { BatchResult, LeavingRow } from './row-delivery.ts';
 import { inColumns, type RowPage } from './row-sources.ts';
 
-/** No page is begun later than this in a batch, in milliseconds, so that its outcomes are recorded soon. */
+/** No page is started later than this in a batch, in milliseconds, so that its outcomes are recorded soon. */
 const pagesMsMax = 3_000;
 
 /** Makes a worker the runner of an export, unless it has ended. */
