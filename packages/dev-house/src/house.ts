@@ -38,6 +38,8 @@ export interface HouseOptions extends InstanceOptions {
   readonly lab: boolean;
   /** Settings of single services, which override all others. */
   readonly env?: Partial<Record<ServiceName, Environment>>;
+  /** Node options of all services, which override those that a service runs with. */
+  readonly nodeOptions?: readonly string[];
   /** Suppresses progress reports and logs only warnings. */
   readonly quiet?: boolean;
   /** Whether the house's own databases keep their data. */
@@ -273,6 +275,7 @@ async function startAll(
           folder: instance.service.name,
           projectRoot: options.projectRoot,
           environment: environmentOf(options, instance, facts),
+          nodeOptions: options.nodeOptions ?? [],
           logFile,
           onPid: pid => keeper.watch(pid),
           onExit: pid => keeper.unwatch(pid),

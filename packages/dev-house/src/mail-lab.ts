@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { within } from './deadline.ts';
 import { gracefulStop, lastLines, stopProcess } from './processes.ts';
+import { entryOfLab } from './service-bundles.ts';
 import type { Environment } from './service-environment.ts';
 import { stateFiles } from './state-files.ts';
 
@@ -26,7 +27,7 @@ export interface RunningMailLab extends MailLabAddresses {
   stop(): Promise<void>;
 }
 
-const startDeadlineMs = 30_000;
+const startDeadlineMs = 60_000;
 
 /** Starts the simulated mail internet of `packages/mail-lab` as a separate process. */
 export async function startMailLab({
@@ -38,12 +39,17 @@ export async function startMailLab({
   readonly stateDir: string;
   readonly onPid: (pid: number) => void;
 }): Promise<RunningMailLab> {
-  const entry = join(projectRoot, 'packages/mail-lab/src/main.ts');
-  if (!existsSync(entry))
-    throw new Error(`The mail lab is not part of this checkout: ${entry} does not exist.`);
+  const entry = entryOfLab(projectRoot);
+  if (!existsSync(entry.file))
+    throw new Error(`The mail lab is not part of this checkout: ${entry.file} does not exist.`);
   const logFile = join(stateDir, stateFiles.logs, 'mail-lab.log');
   const log = openSync(logFile, 'w');
-  const child = fork(entry, { detached: true, execArgv: [], stdio: ['ignore', log, log, 'ipc'] });
+  const child = fork(entry.file, {
+    detached: true,
+    execArgv: [],
+    env: { ...process.env, ...entry.environment },
+    stdio: ['ignore', log, log, 'ipc'],
+  });
   closeSync(log);
   if (child.pid) onPid(child.pid);
   try {

@@ -15,6 +15,8 @@ export interface ServiceProcessPlan extends ServiceUrls {
   readonly projectRoot: string;
   readonly folder: string;
   readonly environment: Environment;
+  /** Node options that override those of the service. */
+  readonly nodeOptions: readonly string[];
   readonly logFile: string;
   readonly onPid: (pid: number) => void;
   readonly onExit: (pid: number) => void;
@@ -37,7 +39,7 @@ export interface ServiceProcess extends ServiceUrls {
   stop(): Promise<void>;
 }
 
-const startDeadlineMs = 30_000;
+const startDeadlineMs = 60_000;
 const killDeadlineMs = 20_000;
 const probeTimeoutMs = 2_000;
 
@@ -114,16 +116,16 @@ export async function startService(plan: ServiceProcessPlan): Promise<ServicePro
 
 function launch(plan: ServiceProcessPlan, logMode: 'a' | 'w'): ChildProcess {
   const entry = entryOfService(plan.projectRoot, plan.folder, plan.environment);
-  if (!existsSync(entry))
-    throw new Error(`The ${plan.name} is not part of this checkout: ${entry} does not exist.`);
+  if (!existsSync(entry.file))
+    throw new Error(`The ${plan.name} is not part of this checkout: ${entry.file} does not exist.`);
   // The service writes its own log file, not a pipe to this process: logging must continue if the parent is killed.
   const log = openSync(plan.logFile, logMode);
-  const child = fork(entry, {
+  const child = fork(entry.file, {
     cwd: join(plan.projectRoot, 'services', plan.folder),
     // Detached from the terminal's Ctrl-C: this process decides the order of stopping.
     detached: true,
-    env: { ...mallocEnvironment, ...plan.environment },
-    execArgv: [...nodeOptionsOf(plan.folder), ...telemetryOptions(plan)],
+    env: { ...mallocEnvironment, ...plan.environment, ...entry.environment },
+    execArgv: [...nodeOptionsOf(plan.folder), ...plan.nodeOptions, ...telemetryOptions(plan)],
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);

@@ -20,6 +20,8 @@ beforeAll(async () => {
   test = await openTestHouse({
     only: accounting,
     redisUrl: privateRedis.url,
+    // This test measures memory.
+    nodeOptions: [],
     env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: String(failuresPerMinuteMax), LOG_LEVEL: 'info' } },
   });
   redis = new Redis(privateRedis.url);
