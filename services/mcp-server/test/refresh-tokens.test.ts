@@ -16,6 +16,8 @@ import { resource, startToolServers, type ToolServers } from './tool-server.ts';
 
 let servers: ToolServers;
 let passedMs = 0;
+/** When time stopped, except for what `pass` lets pass; undefined while it runs. */
+let stoppedAtMs: number | undefined;
 
 /**
  * Seconds after which no refresh is in flight; short enough that no token expires, because the library's clock does not
@@ -29,13 +31,14 @@ const pass = (seconds: number) => {
 };
 
 beforeAll(async () => {
-  const now = () => new Date(Date.now() + passedMs);
+  const now = () => new Date((stoppedAtMs ?? Date.now()) + passedMs);
   servers = await startToolServers({ replicas: 2, overrides: { now } });
 });
 afterAll(() => servers?.stop());
 beforeEach(() => {
   servers.gateway.access = 'ready';
   passedMs = 0;
+  stoppedAtMs = undefined;
 });
 
 const readJson = async (response: Response) => (await response.json()) as Record<string, unknown>;
@@ -215,6 +218,7 @@ describe('a client that refreshes in parallel', () => {
 describe('a client that loses the answer to a refresh', () => {
   it('gets the same successor at each retry within the overlap', async () => {
     const connection = await connect(servers);
+    stoppedAtMs = Date.now();
     const lost = await tokensOf(await refresh(servers, connection));
     pass(20);
     const again = await tokensOf(await refresh(servers, connection, {}, 1));

@@ -216,10 +216,12 @@ describe('a list of 5,000 addresses at 100 catch-all domains', () => {
     const queue = [...addresses.entries()];
     let right = 0;
     await Promise.all(
-      Array.from({ length: 50 }, async () => {
+      // Few at once: on a busy machine, a look at one of many would take longer than it may.
+      Array.from({ length: 10 }, async () => {
         for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
           const [at, { email, isPrinted }] = next;
-          const known = await replicas[at % 2]?.about(email, soon());
+          const replica = replicas[(at + Math.floor(at / domains)) % 2];
+          const known = await replica?.about(email, soon());
           right += known?.kind === 'read' && (known.place !== undefined) === isPrinted ? 1 : 0;
         }
       }),
