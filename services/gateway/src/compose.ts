@@ -42,6 +42,7 @@ import {
 } from './adapters/peers/charging.ts';
 import { createProfileKeeper } from './adapters/peers/profile-keeper.ts';
 import { createKeyLookup } from './adapters/postgres/account-store.ts';
+import { createHasPaid } from './adapters/postgres/billing-store.ts';
 import { createChargeNotes } from './adapters/postgres/charge-notes.ts';
 import { createIdempotencyStore } from './adapters/postgres/idempotency-store.ts';
 import { createOptOutLinks } from './adapters/postgres/link-store.ts';
@@ -115,7 +116,12 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     callDeadlineMs: ledgerCallDeadlineMs,
     holdExpiresInMs: config.VALIDATION_DEADLINE_MS + holdMarginMs,
   });
-  const engine = createValidationEngineClient(peers['validation-engine'], config.VALIDATION_DEADLINE_MS);
+  const hasPaid = createHasPaid(database.pool);
+  const engine = createValidationEngineClient(
+    peers['validation-engine'],
+    config.VALIDATION_DEADLINE_MS,
+    hasPaid,
+  );
   const attemptMsMax = config.VALIDATION_DEADLINE_MS + attemptMarginMs;
   const ports = { credits, engine, attemptMsMax };
   const profileAttemptMsMax = limits.profileDeadlineMs + attemptMarginMs;
@@ -212,7 +218,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     ...billing.handlers,
     ...views.handlers,
     ...assistants.handlers,
-    ...outcomeSourceHandlers(peers['webhook-dispatcher']),
+    ...outcomeSourceHandlers(peers['webhook-dispatcher'], hasPaid),
     ...optOutHandlers({
       ...users.mailing,
       links: createOptOutLinks(database.pool),

@@ -257,11 +257,11 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
             events,
           }),
           ...outcomeHandlers({
-            record: (accountId, reported) =>
+            record: (reporter, reported) =>
               recordReportedOutcomes(
                 recordPorts,
                 config.VALIDATION_OUTCOME_RETENTION_DAYS,
-                accountId,
+                reporter,
                 reported,
               ),
             forget: jobRuns.endingJobs(createForgetAccount(pool, accountTables)),

@@ -84,8 +84,8 @@ export interface TestEngine {
   validate(email: string, deadlineMs?: number, onBehalfOf?: AccountId): Promise<Verdict>;
   post(body: unknown, caller?: Caller | 'nobody', path?: string): Promise<request.Response>;
   get(path: string, caller?: Caller | 'nobody'): Promise<request.Response>;
-  /** Reports outcomes on behalf of an account. */
-  report(outcomes: readonly object[], reporter?: AccountId): Promise<OutcomeReport>;
+  /** Reports outcomes on behalf of an account, which has paid unless it is said otherwise. */
+  report(outcomes: readonly object[], reporter?: AccountId, hasPaid?: boolean): Promise<OutcomeReport>;
   /** Sends any request like the gateway, or another service. */
   send(path: string, init?: RequestInit, caller?: Caller): Promise<Response>;
   /** Sends only the headers of a request, like the gateway, and returns the answer. */
@@ -202,8 +202,9 @@ async function talkTo(port: number): Promise<Omit<TestEngine, 'databaseUrl' | 's
         ? call
         : call.set('authorization', `Bearer ${await signers[caller]('validation-engine')}`);
     },
-    async report(outcomes, reporter = accountId) {
-      const response = await post({ accountId: reporter, outcomes }, 'gateway', '/internal/v1/outcomes');
+    async report(outcomes, reporter = accountId, hasPaid = true) {
+      const body = { accountId: reporter, ...(hasPaid && { hasPaid }), outcomes };
+      const response = await post(body, 'gateway', '/internal/v1/outcomes');
       if (response.status !== 200) {
         throw new Error(`The engine answered ${response.status}: ${response.text}`);
       }

@@ -111,6 +111,34 @@ describe('the deliveries of others', () => {
   });
 });
 
+describe('the outcomes of accounts that have not paid', () => {
+  const email = 'mallory@takes-all.example';
+  const [first, second, third, asker] = accounts(4);
+
+  test('count for them, and neither confirm nor refute an address for others', async () => {
+    await engine.report([delivered(email, 2)], first, false);
+    await engine.report([delivered(email, 2)], second, false);
+    await untilResult(email, first, 'catch_all_validated');
+    await untilJobsAreDone(engine);
+    expect(await resultFor(email, asker)).toBe('catch_all');
+    // One that has paid agrees with them, and is still alone.
+    await engine.report([delivered(email, 2), delivered(email, 4), delivered(email, 6)], third);
+    await untilJobsAreDone(engine);
+    expect(await resultFor(email, asker)).toBe('catch_all');
+  });
+
+  test('do not outvote those that have', async () => {
+    const [paid, alsoPaid] = accounts(2);
+    await engine.report([delivered(email, 2)], paid);
+    await engine.report([delivered(email, 2)], alsoPaid);
+    for (const account of accounts(5)) {
+      await engine.report([bounced(email, 1)], account, false);
+    }
+    await untilJobsAreDone(engine);
+    expect(await resultFor(email, asker)).toBe('catch_all_validated');
+  });
+});
+
 describe('what the sources found', () => {
   const email = 'eve@takes-all.example';
   const [own] = accounts(1);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import { openPostgres } from '@mailproof/service-kit';
-import { forgetVerdictsJob, newId, type OutcomeKind } from '@mailproof/shared-types';
+import { type AccountId, forgetVerdictsJob, newId, type OutcomeKind } from '@mailproof/shared-types';
 import pg, { type Pool } from 'pg';
 import { createAddressHasher } from '../src/adapters/keyed-hash.ts';
 import { createEvidenceSnapshots } from '../src/adapters/postgres/evidence-snapshots.ts';
@@ -45,6 +45,8 @@ function outcome(
   return { email: emailOf(address), kind, patternClass, observedAtMs: fixedNowMs - ageDays * dayMs };
 }
 const fixedNowMs = Date.now();
+const paying = (accountId: AccountId) => ({ accountId, hasPaid: true });
+const free = (accountId: AccountId) => ({ accountId, hasPaid: false });
 
 describe('outcomes', () => {
   test('are kept once, however often and at once they are reported', async () => {
@@ -54,20 +56,20 @@ describe('outcomes', () => {
       outcome('bob@a.example', 'replied'),
     ];
     const counts = await Promise.all([
-      store.record(ada, outcomes),
-      store.record(ada, [...outcomes].reverse()),
-      store.record(ada, outcomes),
+      store.record(paying(ada), outcomes),
+      store.record(paying(ada), [...outcomes].reverse()),
+      store.record(paying(ada), outcomes),
     ]);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2);
-    expect(await store.ofAddress(emailOf('ada@a.example'))).toEqual([
+    expect(await store.ofAddress(emailOf('ada@a.example'), undefined)).toEqual([
       { accountId: ada, kind: 'delivered', ageDays: expect.closeTo(10, 1) },
     ]);
     // The same report by another account is a separate outcome.
-    expect(await store.record(grace, outcomes)).toBe(2);
+    expect(await store.record(paying(grace), outcomes)).toBe(2);
   });
 
   test('are kept without address and domain', async () => {
-    await store.record(ada, [outcome('ada.lovelace@a.example', 'delivered', 1, 'word.word')]);
+    await store.record(paying(ada), [outcome('ada.lovelace@a.example', 'delivered', 1, 'word.word')]);
     const { rows } = await pool.query('SELECT * FROM outcome');
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toMatch(/lovelace|a\.example/);
@@ -75,9 +77,9 @@ describe('outcomes', () => {
   });
 
   test('leave one job for each report with something new, and it names the report alone', async () => {
-    await store.record(ada, [outcome('ada@a.example'), outcome('bob@b.example')]);
-    await store.record(ada, [outcome('ada@a.example')]);
-    await store.record(grace, [outcome('eve@b.example')]);
+    await store.record(paying(ada), [outcome('ada@a.example'), outcome('bob@b.example')]);
+    await store.record(paying(ada), [outcome('ada@a.example')]);
+    await store.record(paying(grace), [outcome('eve@b.example')]);
     const { rows } = await pool.query('SELECT job_type, payload FROM outbox ORDER BY outbox_id');
     expect(rows.map(({ job_type }) => job_type)).toEqual([forgetVerdictsJob.name, forgetVerdictsJob.name]);
     const { outcomeReportId } = forgetVerdictsJob.payload.parse(rows[0]?.payload);
@@ -85,7 +87,7 @@ describe('outcomes', () => {
   });
 
   test('of a domain are tallied by account and shape, by what was seen last, without the address itself', async () => {
-    await store.record(ada, [
+    await store.record(paying(ada), [
       outcome('a.one@a.example', 'delivered', 10, 'initial.word'),
       outcome('a.one@a.example', 'mailbox_missing', 5, 'initial.word'),
       outcome('b.two@a.example', 'mailbox_missing', 10, 'initial.word'),
@@ -98,8 +100,8 @@ describe('outcomes', () => {
       outcome('six@b.example', 'delivered', 1),
       outcome('seven@a.example', 'delivered', 1),
     ]);
-    await store.record(grace, [outcome('eight@a.example', 'delivered', 1)]);
-    const tallies = await store.ofDomain(emailOf('seven@a.example'));
+    await store.record(paying(grace), [outcome('eight@a.example', 'delivered', 1)]);
+    const tallies = await store.ofDomain(emailOf('seven@a.example'), undefined);
     expect(tallies).toHaveLength(3);
     expect(tallies).toEqual(
       expect.arrayContaining([
@@ -110,8 +112,38 @@ describe('outcomes', () => {
     );
   });
 
+  test('of accounts that have not paid count for them alone', async () => {
+    await store.record(free(ada), [outcome('ada@a.example'), outcome('bob@a.example')]);
+    await store.record(paying(grace), [outcome('ada@a.example', 'replied'), outcome('bob@a.example')]);
+    const email = emailOf('ada@a.example');
+    const reporters = async (asker: AccountId) => ({
+      ofAddress: (await store.ofAddress(email, asker)).map(({ accountId }) => accountId),
+      ofDomain: (await store.ofDomain(email, asker)).map(({ accountId }) => accountId).sort(),
+    });
+    const both = [ada, grace].sort();
+    expect(await reporters(ada)).toEqual({ ofAddress: [ada, grace], ofDomain: both });
+    expect(await reporters(grace)).toEqual({ ofAddress: [grace], ofDomain: [grace] });
+    expect(await reporters(newId('account'))).toEqual({ ofAddress: [grace], ofDomain: [grace] });
+  });
+
+  test('are limited for each account, so that one cannot displace another', async () => {
+    const many = Array.from({ length: 300 }, (_, index) =>
+      outcome('ada@a.example', 'delivered', 1 + index / 1000),
+    );
+    const flooders = Array.from({ length: 10 }, () => newId('account'));
+    for (const flooder of flooders) {
+      await store.record(paying(flooder), many);
+    }
+    await store.record(free(ada), [outcome('ada@a.example', 'replied', 90)]);
+    const known = await store.ofAddress(emailOf('ada@a.example'), ada);
+    expect(known[0]).toMatchObject({ accountId: ada, kind: 'replied' });
+    const counts = Map.groupBy(known, ({ accountId }) => accountId);
+    expect(Math.max(...[...counts.values()].map(({ length }) => length))).toBe(20);
+    expect(known).toHaveLength(10 * 20 + 1);
+  });
+
   test('tell whether an account has reported any at a domain', async () => {
-    await store.record(ada, [outcome('ada@a.example')]);
+    await store.record(paying(ada), [outcome('ada@a.example')]);
     expect(await store.hasReported(ada, emailOf('somebody@a.example'))).toBe(true);
     expect(await store.hasReported(ada, emailOf('ada@b.example'))).toBe(false);
     expect(await store.hasReported(grace, emailOf('ada@a.example'))).toBe(false);
@@ -119,13 +151,13 @@ describe('outcomes', () => {
 
   test('are deleted when they are older than they are kept, so many at a time', async () => {
     await store.record(
-      ada,
+      paying(ada),
       [1, 2, 3, 4].map(age => outcome('ada@a.example', 'delivered', age * 100)),
     );
     expect(await store.purge(250, 1)).toBe(1);
     expect(await store.purge(250, 10)).toBe(1);
     expect(await store.purge(250, 10)).toBe(0);
-    expect(await store.ofAddress(emailOf('ada@a.example'))).toHaveLength(2);
+    expect(await store.ofAddress(emailOf('ada@a.example'), undefined)).toHaveLength(2);
   });
 
   test('cannot be changed by the service', async () => {

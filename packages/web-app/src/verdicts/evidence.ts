@@ -20,6 +20,20 @@ const otherHost = {
   no_answer: 'It gave no clear response.',
 };
 
+const twoNames = 'It consists of two words, such as first and last name.';
+const nameAndInitial = 'It consists of a name and an initial.';
+const shapes = {
+  'word.word': twoNames,
+  word_word: twoNames,
+  'word-word': twoNames,
+  'initial.word': nameAndInitial,
+  initial_word: nameAndInitial,
+  'initial-word': nameAndInitial,
+  'word.initial': nameAndInitial,
+  word_initial: nameAndInitial,
+  'word-initial': nameAndInitial,
+};
+
 interface SourceWords {
   readonly name: string;
   readonly findings: Readonly<Record<string, string>>;
@@ -27,6 +41,36 @@ interface SourceWords {
 
 /** The display texts for the sources of evidence and their findings. */
 export const evidenceWords: Readonly<Record<string, SourceWords>> = {
+  mail_provider: {
+    name: 'Who runs its mail',
+    findings: {
+      gateway: 'A gateway takes its mail; the weight is how often addresses behind one exist.',
+      mailbox_host: 'A mailbox provider takes its mail; the weight is how often addresses at one exist.',
+      forwarder: 'A forwarder takes its mail; the weight is how often addresses behind one exist.',
+      inbound_application: 'An application takes its mail; the weight is how often addresses at one exist.',
+      own_host: 'It has its own mail server; the weight is how often addresses at one exist.',
+    },
+  },
+  domain_kind: {
+    name: 'Kind of domain',
+    findings: {
+      education: 'The domain belongs to education; the weight is how often addresses there exist.',
+      government: 'The domain belongs to a government; the weight is how often addresses there exist.',
+    },
+  },
+  local_part_shape: {
+    name: 'Form of the address',
+    findings: {
+      role: 'It names a role, such as info or sales, which most companies have.',
+      random: 'It looks like random letters rather than a name.',
+      other: 'It looks neither like a name nor like a word.',
+      word: 'It is one word, such as a name.',
+      ...shapes,
+      initials: 'It has up to three letters, such as initials.',
+      name_and_number: 'It is a name with a number.',
+      several_words: 'It consists of several words, such as names.',
+    },
+  },
   differential_reply: {
     name: 'How its mail server responds',
     findings: {

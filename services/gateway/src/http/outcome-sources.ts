@@ -6,6 +6,7 @@ import {
   outcomeRequestHeaders,
   takeOutcomeEvents,
 } from '@mailproof/shared-types';
+import type { HasPaid } from '../domain/billing/billing-store.ts';
 import type { GatewayHandlers } from './guards/gateway-callers.ts';
 import type { ProviderCaller } from './guards/outcome-source-guard.ts';
 
@@ -22,16 +23,18 @@ export function createSourceLookup(dispatcher: OperationClient) {
 }
 
 /** Passes the requests of mail providers to their owner, which verifies them (ADR 0074). */
-export function outcomeSourceHandlers(dispatcher: OperationClient) {
+export function outcomeSourceHandlers(dispatcher: OperationClient, hasPaid: HasPaid) {
   return {
     async receiveOutcomes({ body }, { caller, header, requestId, signal }) {
       const content = await readBounded(body, limits.outcomeEventsBytesMax);
+      const paid = (await hasPaid(caller.accountId)) && { hasPaid: true as const };
       return dispatcher.call(
         takeOutcomeEvents,
         {
           params: {},
           body: {
             sourceId: caller.sourceId,
+            ...paid,
             headers: headersOf(header),
             content: Buffer.from(content).toString('base64'),
           },

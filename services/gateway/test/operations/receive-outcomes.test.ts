@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { simulatedProviders } from '@mailproof/dev-house';
-import { limits, receivedOutcomes, receiveOutcomes } from '@mailproof/shared-types';
+import { type AccountId, limits, receivedOutcomes, receiveOutcomes } from '@mailproof/shared-types';
+import { type Billing, lapse, pay } from '../../src/domain/billing/billing.ts';
 import { type Customer, openSharedHouse, type Person, type TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { codeOf, outcomeSourcesIn, post } from '../outcome-sources-in.ts';
@@ -251,5 +252,54 @@ describe('receive-outcomes', () => {
     const { url } = await house.sourceOf(owner);
     const headers = { ...json, 'x-api-key': customer.apiKey, authorization: `Bearer ${key}` };
     expect(codeOf(await post(url, { headers, body: '{}' }))).toEqual([401, 'outcome_signature_not_valid']);
+  });
+});
+
+describe('what two other accounts agree on', () => {
+  /** Two accounts report the same delivery, one to a URL and one in a file. */
+  async function confirmedBy(email: string, accounts: readonly Customer[]): Promise<unknown> {
+    for (const [index, { accountId }] of accounts.entries()) {
+      const person = await (await test.owner({ accountId })).signIn();
+      if (index === 0) {
+        const source = await house.sourceOf(person);
+        const outcomes = [{ email, outcome: 'delivered', date }];
+        expect((await post(source.url, source.simulated.post({ outcomes }))).body).toMatchObject({
+          recorded: 1,
+        });
+      } else {
+        const csv = `email,outcome,date\n${email},delivered,${date}\n`;
+        const upload = await person.post('/outcomes', csv, { 'content-type': 'text/csv' });
+        expect(upload.body).toMatchObject({ recorded: 1 });
+      }
+    }
+    return (await customer.validate(email)).body['result'];
+  }
+
+  it.each([
+    ['does not confirm an address if they are on the free plan', 'free', 'catch_all'],
+    ['confirms it if both have paid', 'starter', 'catch_all_validated'],
+  ] as const)('%s', async (_name, plan, result) => {
+    const accounts = [await test.open({ plan }), await test.open({ plan })];
+    expect(await confirmedBy(`agreed.${plan}@catch-all.example`, accounts)).toBe(result);
+  });
+
+  it('does not confirm it if one has paid and the other has not', async () => {
+    const accounts = [await test.open({ plan: 'starter' }), await test.open({ plan: 'free' })];
+    expect(await confirmedBy('agreed.alone@catch-all.example', accounts)).toBe('catch_all');
+  });
+
+  it('counts if the payment of an account has lapsed: it has paid', async () => {
+    const accounts = [await test.open({ plan: 'starter' }), await test.open({ plan: 'starter' })];
+    const [now, graceDays] = [new Date(), 7];
+    for (const { accountId } of accounts) {
+      for (const step of [
+        (billing: Billing) => pay(billing, now, 1, graceDays),
+        (billing: Billing) => lapse(billing, now),
+      ]) {
+        await test.operator.billing.change(accountId as AccountId, step, { now, graceDays });
+      }
+      expect((await test.operator.billing.read(accountId as AccountId))?.billing.plan).toBe('free');
+    }
+    expect(await confirmedBy('agreed.once@catch-all.example', accounts)).toBe('catch_all_validated');
   });
 });

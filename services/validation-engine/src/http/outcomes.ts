@@ -1,9 +1,10 @@
 import type { ForgetAccount, Handlers } from '@mailproof/service-kit';
-import type { AccountId, OutcomeReport, ReportedOutcome } from '@mailproof/shared-types';
+import type { OutcomeReport, ReportedOutcome } from '@mailproof/shared-types';
+import type { Reporter } from '../domain/outcomes/outcome-store.ts';
 import type { Events } from '../events.ts';
 
 export interface OutcomePorts {
-  readonly record: (accountId: AccountId, outcomes: readonly ReportedOutcome[]) => Promise<OutcomeReport>;
+  readonly record: (reporter: Reporter, outcomes: readonly ReportedOutcome[]) => Promise<OutcomeReport>;
   readonly forget: ForgetAccount;
   readonly events: Events;
 }
@@ -12,7 +13,10 @@ export interface OutcomePorts {
 export function outcomeHandlers({ record, forget, events }: OutcomePorts) {
   return {
     async recordOutcomes({ body }, { requestId }) {
-      const report = await record(body.accountId, body.outcomes);
+      const report = await record(
+        { accountId: body.accountId, hasPaid: body.hasPaid === true },
+        body.outcomes,
+      );
       events.outcomesRecorded(requestId, body.accountId, report);
       return report;
     },

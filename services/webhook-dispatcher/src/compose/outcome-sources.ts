@@ -63,10 +63,10 @@ export function composeOutcomeSources(options: OutcomeSourcesOptions): OutcomeSo
         json: signedJson,
       },
       inTurn: createReadingTurns(),
-      report: (accountId, outcomes, signal) =>
+      report: (reporter, outcomes, signal) =>
         enginePeer.call(
           recordOutcomes,
-          { params: {}, body: { accountId, outcomes: [...outcomes] } },
+          { params: {}, body: { ...reporter, outcomes: [...outcomes] } },
           { deadlineMs: reportDeadlineMs, signal },
         ),
       events,

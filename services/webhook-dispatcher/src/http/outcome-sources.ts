@@ -108,8 +108,8 @@ export function outcomeSourceHandlers(ports: OutcomeSourcePorts) {
       return found(await sources.findByToken(hashOfToken(token), now()));
     },
 
-    async takeOutcomeEvents({ body: { sourceId, headers, content } }, { signal }) {
-      const request = { headers, content: Buffer.from(content, 'base64'), signal };
+    async takeOutcomeEvents({ body: { sourceId, hasPaid, headers, content } }, { signal }) {
+      const request = { hasPaid, headers, content: Buffer.from(content, 'base64'), signal };
       const { recorded, repeated, ignored } = found(
         await receiveEvents(ports, sourceId, request).catch((error: unknown) => {
           throw problemOf(error);

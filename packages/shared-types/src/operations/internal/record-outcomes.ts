@@ -32,6 +32,12 @@ const reportedOutcome = z.strictObject({
     ),
 });
 
+/** True if the operator knows of a payment of the account; left out otherwise. */
+export const hasPaid = z
+  .literal(true)
+  .optional()
+  .describe('The operator knows of a payment of the account: its outcomes count for others too.');
+
 export type ReportedOutcome = z.input<typeof reportedOutcome>;
 
 const outcomeReport = z.object({
@@ -58,6 +64,7 @@ export const recordOutcomes = defineOperation({
   query: noQuery,
   body: z.strictObject({
     accountId: accountId.describe('The account that reports.'),
+    hasPaid,
     outcomes: z.array(reportedOutcome).min(1).max(limits.outcomesPerReportMax),
   }),
   // Large enough for rows of the maximum length with most characters escaped.

@@ -11,6 +11,7 @@ import {
   settleHold,
   validateAddress,
 } from '@mailproof/shared-types';
+import type { HasPaid } from '../../domain/billing/billing-store.ts';
 import type { CreditPort, CyclePort } from '../../domain/charging/credit-port.ts';
 import type { ProfilePort } from '../../domain/charging/enrich-profile.ts';
 import type { EnginePort } from '../../domain/charging/validate-single-email.ts';
@@ -71,6 +72,7 @@ const reportDeadlineMs = 30_000;
 export function createValidationEngineClient(
   client: OperationClient,
   deadlineMs: number,
+  hasPaid: HasPaid,
 ): EnginePort & Pick<UploadPorts, 'report'> {
   return {
     validate: ({ accountId, email, signal }) =>
@@ -79,12 +81,14 @@ export function createValidationEngineClient(
         { params: {}, body: { accountId, email: email.input, deadlineMs } },
         { deadlineMs: deadlineMs + transportMs, signal },
       ),
-    report: (accountId, outcomes, signal) =>
-      client.call(
+    async report(accountId, outcomes, signal) {
+      const paid = (await hasPaid(accountId)) && { hasPaid: true as const };
+      return client.call(
         recordOutcomes,
-        { params: {}, body: { accountId, outcomes: [...outcomes] } },
+        { params: {}, body: { accountId, ...paid, outcomes: [...outcomes] } },
         { deadlineMs: reportDeadlineMs, signal },
-      ),
+      );
+    },
   };
 }
 

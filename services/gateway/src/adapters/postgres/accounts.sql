@@ -10,6 +10,14 @@ INSERT INTO outbox (job_type, payload, trace_parent) VALUES ($1, $2, $3);
 -- name: account_name(account_id)
 SELECT name FROM account WHERE account_id = $1;
 
+-- name: has_paid(account_id)
+-- not null: paid
+-- The free plan is the only one that an account gets without an operator.
+SELECT EXISTS (
+  SELECT FROM account WHERE account_id = $1
+    AND (plan <> 'free' OR EXISTS (SELECT FROM payment WHERE payment.account_id = account.account_id))
+) AS paid;
+
 -- Locks until the transaction ends. Every transaction locks an account before its users, keys and links, and users before
 -- what they own; another order could deadlock.
 

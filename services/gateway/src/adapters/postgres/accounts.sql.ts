@@ -16,6 +16,7 @@ export const sql = readSql<{
   };
   queue_job: { values: { job_type: string; payload: string; trace_parent?: string | null | undefined } };
   account_name: { values: { account_id: string }; row: { name: string } };
+  has_paid: { values: { account_id: string }; row: { paid: boolean } };
   lock_account: { values: { account_id: string }; row: { name: string } };
   lock_account_due: { values: { account_id: string; now: Date }; row: { account_id: string } };
   lock_account_of_key: { values: { api_key_id: string }; row: { account_id: string } };

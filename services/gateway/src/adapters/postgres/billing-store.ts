@@ -1,6 +1,13 @@
+import { onlyRow } from '@mailproof/service-kit';
 import { type AccountId, plans } from '@mailproof/shared-types';
+import type { Pool } from 'pg';
 import { type BillingStep, nextCheckAt } from '../../domain/billing/billing.ts';
-import type { BillingChange, BillingStore, ChangeOptions } from '../../domain/billing/billing-store.ts';
+import type {
+  BillingChange,
+  BillingStore,
+  ChangeOptions,
+  HasPaid,
+} from '../../domain/billing/billing-store.ts';
 import { displayPrefixOf } from '../../domain/keys/api-key.ts';
 import type { KeySealer } from '../../domain/keys/key-sealer.ts';
 import { sql } from './accounts.sql.ts';
@@ -59,6 +66,10 @@ export function createBillingStore(prisma: PrismaClient, sealer: KeySealer | und
       return true;
     },
   };
+}
+
+export function createHasPaid(pool: Pool): HasPaid {
+  return async accountId => (await onlyRow(sql.has_paid(pool, { account_id: accountId }))).paid;
 }
 
 async function applyStep(

@@ -25,6 +25,9 @@ export interface BillingChange {
   readonly madeKey: MadeKey | undefined;
 }
 
+/** Whether the operator knows of a payment of the account: a recorded one, or a plan that an operator gave it. */
+export type HasPaid = (accountId: AccountId) => Promise<boolean>;
+
 export interface BillingStore {
   read(accountId: AccountId): Promise<AccountBilling | undefined>;
   /** Accounts ordered by id, starting after the given one. */

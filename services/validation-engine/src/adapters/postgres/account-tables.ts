@@ -109,6 +109,7 @@ export const accountTables: readonly AccountTable[] = [
       'kind',
       'pattern_class',
       'observed_at',
+      'counts_for_others',
     ],
     withheld: {},
     whenDeleted: 'deleted',

@@ -48,6 +48,7 @@ export function createLabeledSnapshots(pool: Pool): LabeledSnapshots {
         (row): Labeled => ({
           domain: row.domain,
           exists: row.exists,
+          account: row.account,
           observations: findings.parse(row.findings).filter(isObservation),
         }),
       );

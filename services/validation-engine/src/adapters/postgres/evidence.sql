@@ -1,37 +1,50 @@
 -- What the engine knows about addresses beyond a verdict: outcomes and snapshots, both under keyed hashes, and deferred
 -- probes (ADR 0065).
 
--- name: record_outcomes(report_id, account_id, outcomes, job_type, trace_parent?)
+-- name: record_outcomes(report_id, account_id, counts_for_others, outcomes, job_type, trace_parent?)
 -- not null: recorded
 -- In a fixed order, so that two reports of the same addresses do not deadlock.
 WITH recorded AS (
-  INSERT INTO outcome (outcome_report_id, account_id, address_hash, domain_hash, kind, pattern_class, observed_at)
-  SELECT $1, $2, decode(address, 'hex'), decode(domain, 'hex'), kind, pattern, observed
-  FROM jsonb_to_recordset($3::jsonb)
+  INSERT INTO outcome (outcome_report_id, account_id, counts_for_others, address_hash, domain_hash, kind, pattern_class,
+    observed_at)
+  SELECT $1, $2, $3, decode(address, 'hex'), decode(domain, 'hex'), kind, pattern, observed
+  FROM jsonb_to_recordset($4::jsonb)
     AS given (address text, domain text, kind text, pattern text, observed timestamptz)
   ORDER BY address, kind, observed
   ON CONFLICT (account_id, address_hash, kind, observed_at) DO NOTHING
   RETURNING 1
 ), job AS (
   INSERT INTO outbox (job_type, payload, trace_parent)
-  SELECT $4, jsonb_build_object('outcomeReportId', $1::text), $5 WHERE EXISTS (SELECT FROM recorded)
+  SELECT $5, jsonb_build_object('outcomeReportId', $1::text), $6 WHERE EXISTS (SELECT FROM recorded)
 )
 SELECT count(*)::int AS recorded FROM recorded;
 
--- name: outcomes_of_address(address_hash, rows_max)
+-- name: outcomes_of_address(address_hash, account_id?, rows_of_account_max, rows_max)
+-- The account's own first: reports of others must not displace them.
 SELECT account_id AS "accountId", kind,
   round(greatest(0, extract(epoch FROM now() - observed_at) / 86400), 2)::float AS "ageDays"
-FROM outcome WHERE address_hash = $1 ORDER BY observed_at DESC LIMIT $2;
+FROM (
+  SELECT account_id, kind, observed_at,
+    row_number() OVER (PARTITION BY account_id ORDER BY observed_at DESC) AS nth
+  FROM outcome WHERE address_hash = $1 AND (counts_for_others OR account_id = $2)
+) AS counting
+WHERE nth <= $3 ORDER BY (account_id = $2) DESC NULLS LAST, observed_at DESC LIMIT $4;
 
--- name: outcomes_of_domain(domain_hash, address_hash, rows_max)
--- By the last outcome of each address at one account; if two have the same time, the bounce comes last.
+-- name: outcomes_of_domain(domain_hash, address_hash, account_id?, rows_max)
+-- By the last outcome of each address at one account; if two have the same time, the bounce comes last. The account's
+-- own are read separately: reports of others must not displace them.
 WITH latest AS (
   SELECT DISTINCT ON (account_id, address_hash) account_id, pattern_class,
     kind IN ('mailbox_missing', 'mailbox_disabled') AS is_bad
   FROM (
-    SELECT account_id, address_hash, pattern_class, kind, observed_at FROM outcome
-    WHERE domain_hash = $1 AND address_hash <> $2 AND kind <> 'not_about_mailbox'
-    ORDER BY observed_at DESC LIMIT $3
+    (SELECT account_id, address_hash, pattern_class, kind, observed_at FROM outcome
+    WHERE domain_hash = $1 AND address_hash <> $2 AND kind <> 'not_about_mailbox' AND account_id = $3
+    ORDER BY observed_at DESC LIMIT $4)
+    UNION ALL
+    (SELECT account_id, address_hash, pattern_class, kind, observed_at FROM outcome
+    WHERE domain_hash = $1 AND address_hash <> $2 AND kind <> 'not_about_mailbox' AND counts_for_others
+      AND account_id IS DISTINCT FROM $3
+    ORDER BY observed_at DESC LIMIT $4)
   ) AS lately
   ORDER BY account_id, address_hash, observed_at DESC, kind IN ('mailbox_missing', 'mailbox_disabled') DESC
 )
@@ -57,21 +70,24 @@ VALUES ($1, $2, $3, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD'))
 ON CONFLICT (address_hash, taken_on) DO NOTHING;
 
 -- name: labeled_snapshots(label_days_max, rows_max)
--- not null: domain, exists
+-- not null: domain, exists, account
 -- The last snapshot of each address, labeled by the last outcome after it; if two outcomes have the same time, the
 -- bounce comes last. Many outcomes have only a date, so they count from the beginning of the day. The exception is a
--- snapshot that has itself seen outcomes, which must not be their own proof.
+-- snapshot that has itself seen outcomes, which must not be their own proof. Outcomes of accounts that have paid come
+-- first; all others together have one name.
 SELECT DISTINCT ON (snapshot.address_hash)
-  encode(snapshot.domain_hash, 'hex') AS domain, snapshot.findings, label.exists
+  encode(snapshot.domain_hash, 'hex') AS domain, snapshot.findings, label.exists, label.account
 FROM evidence_snapshot AS snapshot
 CROSS JOIN LATERAL (
-  SELECT kind NOT IN ('mailbox_missing', 'mailbox_disabled') AS exists FROM outcome
+  SELECT kind NOT IN ('mailbox_missing', 'mailbox_disabled') AS exists,
+    CASE WHEN counts_for_others THEN account_id ELSE '' END AS account
+  FROM outcome
   WHERE outcome.address_hash = snapshot.address_hash AND kind <> 'not_about_mailbox'
     AND observed_at >= CASE
       WHEN snapshot.findings @> '[{"source":"outcome_history"}]' THEN snapshot.taken_at
       ELSE date_trunc('day', snapshot.taken_at, 'UTC') END
     AND observed_at < snapshot.taken_at + make_interval(days => $1)
-  ORDER BY observed_at DESC, kind IN ('mailbox_missing', 'mailbox_disabled') DESC LIMIT 1
+  ORDER BY counts_for_others DESC, observed_at DESC, kind IN ('mailbox_missing', 'mailbox_disabled') DESC LIMIT 1
 ) AS label
 ORDER BY snapshot.address_hash, snapshot.taken_at DESC LIMIT $2;
 

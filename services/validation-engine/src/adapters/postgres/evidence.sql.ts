@@ -6,6 +6,7 @@ export const sql = readSql<{
     values: {
       report_id: string;
       account_id: string;
+      counts_for_others: boolean;
       outcomes: string;
       job_type: string;
       trace_parent?: string | null | undefined;
@@ -13,12 +14,22 @@ export const sql = readSql<{
     row: { recorded: number };
   };
   outcomes_of_address: {
-    values: { address_hash: Uint8Array; rows_max: number | bigint | string };
+    values: {
+      address_hash: Uint8Array;
+      account_id?: string | null | undefined;
+      rows_of_account_max: number | bigint | string;
+      rows_max: number | bigint | string;
+    };
     row: { accountId: string; kind: string; ageDays: number | null };
   };
   outcomes_of_domain: {
-    values: { domain_hash: Uint8Array; address_hash: Uint8Array; rows_max: number | bigint | string };
-    row: { accountId: string; patternClass: string; good: number | null; bad: number | null };
+    values: {
+      domain_hash: Uint8Array;
+      address_hash: Uint8Array;
+      account_id?: string | null | undefined;
+      rows_max: number | bigint | string;
+    };
+    row: { accountId: string | null; patternClass: string | null; good: number | null; bad: number | null };
   };
   has_reported: { values: { account_id: string; domain_hash: Uint8Array } };
   addresses_in_report: { values: { report_id: string }; row: { key: string } };
@@ -26,7 +37,7 @@ export const sql = readSql<{
   take_snapshot: { values: { address_hash: Uint8Array; domain_hash: Uint8Array; findings: string } };
   labeled_snapshots: {
     values: { label_days_max: number; rows_max: number | bigint | string };
-    row: { domain: string; findings: unknown; exists: boolean };
+    row: { domain: string; findings: unknown; exists: boolean; account: string };
   };
   purge_snapshots: { values: { retention_days: number; rows_max: number | bigint | string } };
   defer_probe: {

@@ -5,15 +5,16 @@ import type { OutcomeStore, PastOutcome, PatternTally } from '../../domain/outco
 import type { AddressHasher } from '../keyed-hash.ts';
 import { sql } from './evidence.sql.ts';
 
-/** How many outcomes of one address are read; real senders do not send more messages to one mailbox. */
+/** How many outcomes of one address are read, in all and of each account, the latest first. */
 const outcomesOfAddressMax = 500;
-/** How many outcomes of one domain are read, the latest first. */
+const outcomesOfAddressAtAccountMax = 20;
+/** How many outcomes of one domain are read, of the account and of others, the latest first. */
 const outcomesOfDomainMax = 5_000;
 
 /** Stores outcomes in Postgres, under keyed hashes; the job that follows from a report is committed with it. */
 export function createOutcomeStore(pool: Pool, hasher: AddressHasher): OutcomeStore {
   return {
-    async record(accountId, outcomes) {
+    async record({ accountId, hasPaid }, outcomes) {
       const rows = outcomes.map(({ email, kind, patternClass, observedAtMs }) => ({
         address: hasher.ofAddress(email).toString('hex'),
         domain: hasher.ofDomain(email).toString('hex'),
@@ -24,6 +25,7 @@ export function createOutcomeStore(pool: Pool, hasher: AddressHasher): OutcomeSt
       const counted = sql.record_outcomes(pool, {
         report_id: newId('outcomeReport'),
         account_id: accountId,
+        counts_for_others: hasPaid,
         outcomes: JSON.stringify(rows),
         job_type: forgetVerdictsJob.name,
         trace_parent: traceParent(),
@@ -31,18 +33,21 @@ export function createOutcomeStore(pool: Pool, hasher: AddressHasher): OutcomeSt
       return (await onlyRow(counted)).recorded;
     },
 
-    async ofAddress(email) {
+    async ofAddress(email, accountId) {
       const { rows } = await sql.outcomes_of_address(pool, {
         address_hash: hasher.ofAddress(email),
+        account_id: accountId,
+        rows_of_account_max: outcomesOfAddressAtAccountMax,
         rows_max: outcomesOfAddressMax,
       });
       return rows as PastOutcome[];
     },
 
-    async ofDomain(email) {
+    async ofDomain(email, accountId) {
       const { rows } = await sql.outcomes_of_domain(pool, {
         domain_hash: hasher.ofDomain(email),
         address_hash: hasher.ofAddress(email),
+        account_id: accountId,
         rows_max: outcomesOfDomainMax,
       });
       return rows as PatternTally[];

@@ -8,9 +8,14 @@ import { loadOperatorConfig } from '../../config.ts';
 import { fitWeights, splitByDomain } from '../../domain/catch-all/fit/fit-weights.ts';
 import type { Labeled } from '../../domain/catch-all/fit/labeled.ts';
 import {
+  type Calibration,
+  calibrationBy,
+  formatCalibration,
   formatReliability,
+  type Judged,
   judgeAll,
   measureReliability,
+  providerOf,
   type Reliability,
 } from '../../domain/catch-all/fit/reliability.ts';
 import { weights as builtIn, type Weights } from '../../domain/catch-all/weights.ts';
@@ -43,7 +48,15 @@ export async function runFit(options: FitOptions, terminal: Terminal): Promise<n
   const fitted = named(fitWeights(training, builtIn, 'fitted'));
   const before = measureReliability(judgeAll(heldOut, builtIn));
   const after = measureReliability(judgeAll(heldOut, fitted));
-  const report = { trainedOn: training.length, heldOut: heldOut.length, before, after, weights: fitted };
+  const byProvider = calibrationsBy(heldOut, fitted);
+  const report = {
+    trainedOn: training.length,
+    heldOut: heldOut.length,
+    before,
+    after,
+    byProvider,
+    weights: fitted,
+  };
   await write(terminal.stdout, options.json ? `${JSON.stringify(report)}\n` : describe(report));
   if (options.write !== undefined) {
     const file = options.write === true ? builtInFile : resolve(terminal.workingDirectory, options.write);
@@ -77,6 +90,16 @@ async function readAll({ from }: FitOptions, terminal: Terminal): Promise<readon
   }
 }
 
+/** Only the providers with the most addresses: others say little. */
+const providersMax = 20;
+
+function calibrationsBy(labeled: readonly Labeled[], weights: Weights): Calibration[] {
+  const judged = judgeAll(labeled, weights);
+  return calibrationBy(
+    labeled.map((address, index) => ({ ...(judged[index] as Judged), group: providerOf(address) })),
+  ).slice(0, providersMax);
+}
+
 /** Equal weights get the same name, so that a verdict's `weights_version` identifies exactly the weights behind it. */
 function named(fitted: Weights): Weights {
   const digest = createHash('sha256').update(JSON.stringify(fitted)).digest('hex').slice(0, 12);
@@ -87,14 +110,17 @@ interface Report {
   readonly trainedOn: number;
   readonly before: Reliability;
   readonly after: Reliability;
+  /** With the fitted weights. */
+  readonly byProvider: readonly Calibration[];
   readonly weights: Weights;
 }
 
-function describe({ trainedOn, before, after, weights }: Report): string {
+function describe({ trainedOn, before, after, byProvider, weights }: Report): string {
   const rows = Object.entries(weights.sources).flatMap(([source, { llr }]) =>
     Object.entries(llr).flatMap(([finding, fitted]) => {
       const starting = startingLlr(source, finding);
-      return starting === 0
+      // Providers start at 0 and are listed once they differ.
+      return starting === 0 && fitted === 0
         ? []
         : [`${`${source} ${finding}`.padEnd(36)}${signed(starting)}  ${signed(fitted)}`];
     }),
@@ -111,6 +137,9 @@ function describe({ trainedOn, before, after, weights }: Report): string {
     '',
     'After',
     formatReliability(after),
+    '',
+    'After, by mail provider',
+    formatCalibration(byProvider),
     '',
   ].join('\n');
 }

@@ -60,9 +60,9 @@ function askingOnce(ports: EvidencePorts): EvidencePorts {
       },
     },
     outcomes: {
-      ofAddress: email => outcomes.ofAddress(email),
-      ofDomain(email) {
-        knownOutcomes ??= outcomes.ofDomain(email);
+      ofAddress: (email, accountId) => outcomes.ofAddress(email, accountId),
+      ofDomain(email, accountId) {
+        knownOutcomes ??= outcomes.ofDomain(email, accountId);
         return knownOutcomes;
       },
     },

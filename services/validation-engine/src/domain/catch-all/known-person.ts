@@ -25,7 +25,7 @@ export const knownPerson: EvidenceSource = {
     try {
       const [match, tallies, site] = await Promise.all([
         lookUp(knownPeople.match(domain.ascii, email.localPart.text, deadline), deadline),
-        lookUp(outcomes.ofDomain(email), deadline),
+        lookUp(outcomes.ofDomain(email, accountId), deadline),
         sites.about(email, deadline),
       ]);
       const counts = [...talliesFor(tallies, accountId), ...printedElsewhere(site, patternClass)].map(

@@ -25,7 +25,7 @@ export const localPartPattern: EvidenceSource = {
       return { observations: [{ source: 'local_part_pattern', finding: 'no_pattern' }] };
     }
     const [tallies, site] = await Promise.all([
-      lookUp(outcomes.ofDomain(task.email), deadline),
+      lookUp(outcomes.ofDomain(task.email, accountId), deadline),
       sites.about(task.email, deadline),
     ]);
     const reported = comparePattern(tallies, patternClass, accountId);

@@ -1,3 +1,5 @@
+import type { PatternClass } from '../outcomes/pattern-class.ts';
+import type { ProviderId, ProviderKind } from '../providers/provider.ts';
 import type { PrintPlace } from './site/site-look.ts';
 
 /** What a directory says about a mailbox, compared with what it says about a made-up one. */
@@ -11,6 +13,10 @@ export type DirectoryFinding =
 
 /** The possible findings of each source, by its name. */
 export interface SourceFindings {
+  /** The kind of the provider of the preferred mail host, and then the provider. */
+  mail_provider: ProviderKind | 'own_host' | ProviderId;
+  domain_kind: 'education' | 'government';
+  local_part_shape: PatternClass | 'random';
   differential_reply: /** The code shows that the host knows this recipient better than others (RFC 5321 section 4.2.3). */
   'code_differs' | 'status_differs' | 'text_differs' | 'alike' | 'no_answer';
   published_mx: /** A less preferred host accepts this recipient and refuses made-up ones. */

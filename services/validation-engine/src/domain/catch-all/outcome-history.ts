@@ -8,7 +8,7 @@ type Finding = SourceFindings['outcome_history'];
 
 /**
  * What happened to earlier mail to the address. An account's own outcomes count fully for it. Those of others count
- * only if at least two accounts agree, for less, and are never attributed (ADR 0017).
+ * only if at least two accounts that have paid agree, for less, and are never attributed (ADR 0017).
  */
 export const outcomeHistory: EvidenceSource = {
   id: 'outcome_history',
@@ -16,7 +16,7 @@ export const outcomeHistory: EvidenceSource = {
   cost: { smtpConnections: 0, dnsQuestions: 0, httpsRequests: 0 },
   enabledByDefault: true,
   async gather({ outcomes }, { task, accountId }, deadline) {
-    const known = await lookUp(outcomes.ofAddress(task.email), deadline);
+    const known = await lookUp(outcomes.ofAddress(task.email, accountId), deadline);
     const past = known.filter(({ kind }) => kind !== 'not_about_mailbox');
     return { observations: [...ownIn(past, accountId), ...agreedIn(past, accountId)] };
   },

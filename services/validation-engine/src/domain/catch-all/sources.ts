@@ -1,6 +1,7 @@
 import { differentialReply } from './differential-reply.ts';
 import type { EvidenceSource } from './evidence-source.ts';
 import { openPgpKey, smimea } from './key-records.ts';
+import { domainKind, localPartShape, mailProvider } from './kind-of-address.ts';
 import { knownPerson } from './known-person.ts';
 import { localPartPattern } from './local-part-pattern.ts';
 import { outcomeHistory } from './outcome-history.ts';
@@ -12,6 +13,9 @@ import { webFinger, webKeyDirectory } from './web-sources.ts';
 
 /** Every source of evidence about an address of a catch-all domain. */
 export const evidenceSources: readonly EvidenceSource[] = [
+  mailProvider,
+  domainKind,
+  localPartShape,
   differentialReply,
   publishedMx,
   openPgpKey,

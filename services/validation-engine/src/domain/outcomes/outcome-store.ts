@@ -27,11 +27,21 @@ export interface PatternTally {
   readonly bad: number;
 }
 
-/** The recorded outcomes. Both results are limited in size; the latest outcomes count. */
+/**
+ * The recorded outcomes that count for an account: its own, and those of other accounts that have paid (ADR 0017). Both
+ * results are limited in size; the latest outcomes count.
+ */
 export interface OutcomeHistory {
-  ofAddress(email: EmailAddress): Promise<readonly PastOutcome[]>;
+  ofAddress(email: EmailAddress, accountId: AccountId | undefined): Promise<readonly PastOutcome[]>;
   /** Tallies the domain of an address, excluding the address itself. */
-  ofDomain(email: EmailAddress): Promise<readonly PatternTally[]>;
+  ofDomain(email: EmailAddress, accountId: AccountId | undefined): Promise<readonly PatternTally[]>;
+}
+
+/** An account that reports outcomes. */
+export interface Reporter {
+  readonly accountId: AccountId;
+  /** True if the operator knows of a payment: only then do its outcomes count for other accounts. */
+  readonly hasPaid: boolean;
 }
 
 /** The keyed hash of an address, used where the address must not appear. */
@@ -39,7 +49,7 @@ export type AddressKey = string;
 
 export interface OutcomeStore extends OutcomeHistory {
   /** Stores outcomes, together with the resulting job, and returns how many are new. */
-  record(accountId: AccountId, outcomes: readonly Outcome[]): Promise<number>;
+  record(reporter: Reporter, outcomes: readonly Outcome[]): Promise<number>;
   /** Whether the account has reported outcomes at the domain of an address. */
   hasReported(accountId: AccountId, email: EmailAddress): Promise<boolean>;
   /** The addresses of a report. */

@@ -1,5 +1,4 @@
 import {
-  type AccountId,
   countNoOutcomes,
   type OutcomeKind,
   type OutcomeRefusal,
@@ -10,7 +9,7 @@ import {
   type ReportedOutcome,
 } from '@mailproof/shared-types';
 import { judgeOutcome } from './judge-outcome.ts';
-import type { AddressKey, Outcome, OutcomeStore } from './outcome-store.ts';
+import type { AddressKey, Outcome, OutcomeStore, Reporter } from './outcome-store.ts';
 import { patternClassOf } from './pattern-class.ts';
 
 export interface RecordPorts {
@@ -31,13 +30,13 @@ const futureMsMax = dayMs;
 export async function recordReportedOutcomes(
   ports: RecordPorts,
   retentionDays: number,
-  accountId: AccountId,
+  reporter: Reporter,
   reported: readonly ReportedOutcome[],
 ): Promise<OutcomeReport> {
   const nowMs = ports.nowMs();
   const judged = reported.map(row => judgeRow(row, ports.roles, nowMs, retentionDays * dayMs));
   const outcomes = judged.flatMap(row => ('kind' in row ? [row] : []));
-  const recorded = outcomes.length === 0 ? 0 : await ports.outcomes.record(accountId, outcomes);
+  const recorded = outcomes.length === 0 ? 0 : await ports.outcomes.record(reporter, outcomes);
   return {
     recorded,
     repeated: outcomes.length - recorded,

@@ -50,6 +50,7 @@ export function describeVerdict(described: Described): ValidationDetails {
       ...disagreementIn(evidence.attempts),
       ...printedIn(evidence.catchAll),
       ...knownPersonIn(evidence.catchAll),
+      ...shapeIn(evidence.catchAll),
     ].join(' '),
     ...spellingOf(email, decision),
     role: isRole(email, roles),
@@ -113,6 +114,18 @@ const knownPersonSentences: Partial<Readonly<Record<SourceFindings['known_person
     'A person known to work at this company has a name that makes this address, but addresses there have another pattern.',
   has_left:
     'Only people who no longer work at this company are known to have a name that makes this address.',
+};
+
+/** Says why an address is less likely than others to exist, if its form is the reason. */
+function shapeIn(catchAll: Evidence['catchAll']): string[] {
+  return (catchAll?.observations ?? []).flatMap(({ source, finding, llr }) =>
+    source === 'local_part_shape' && llr < 0 ? (shapeSentences[finding] ?? []) : [],
+  );
+}
+
+const shapeSentences: Partial<Readonly<Record<SourceFindings['local_part_shape'], string>>> = {
+  random: 'The part before the @ looks like random letters, so the address is less likely to exist.',
+  other: 'The part before the @ is neither a name nor a word, so the address is less likely to exist.',
 };
 
 /** The normalized spelling of the address, and the spelling that may have been meant. */

@@ -67,7 +67,7 @@ export interface ReceivePorts {
   readonly inTurn: InTurn;
   /** Has outcomes judged and recorded, at most `limits.outcomesPerReportMax` at once. */
   readonly report: (
-    accountId: OutcomeSource['accountId'],
+    reporter: Pick<OutcomeSource, 'accountId'> & Pick<OutcomeRequest, 'hasPaid'>,
     outcomes: readonly ReportedOutcome[],
     signal: AbortSignal,
   ) => Promise<OutcomeReport>;
@@ -86,7 +86,7 @@ export interface ReceivePorts {
 export async function receiveEvents(
   ports: ReceivePorts,
   sourceId: OutcomeSourceId,
-  request: Omit<ProviderRequest, 'now'>,
+  { hasPaid, ...request }: Omit<ProviderRequest, 'now'> & Pick<OutcomeRequest, 'hasPaid'>,
 ): Promise<ReceivedCounts | undefined> {
   const { sources, events, now } = ports;
   const source = await sources.find(sourceId);
@@ -99,7 +99,12 @@ export async function receiveEvents(
       await sources.noteSubscribed(source.sourceNo, now());
       return nothing;
     }
-    const counts = await recordEvents(ports, source, reading.events, request.signal);
+    const counts = await recordEvents(
+      ports,
+      { accountId: source.accountId, hasPaid },
+      reading.events,
+      request.signal,
+    );
     await sources.countReceived(source.sourceNo, counts, now());
     events.outcomesReceived(source, counts);
     return counts;
@@ -133,7 +138,7 @@ async function readRequest(
 
 async function recordEvents(
   { report }: ReceivePorts,
-  { accountId }: OutcomeSource,
+  reporter: Parameters<ReceivePorts['report']>[0],
   events: readonly ProviderEvent[],
   signal: AbortSignal,
 ): Promise<ReceivedCounts> {
@@ -149,7 +154,7 @@ async function recordEvents(
   const counts = { recorded: 0, repeated: 0, kinds: countNoOutcomes() };
   for (let at = 0; at < outcomes.length; at += limits.outcomesPerReportMax) {
     const portion = outcomes.slice(at, at + limits.outcomesPerReportMax);
-    const answer = await report(accountId, portion, signal);
+    const answer = await report(reporter, portion, signal);
     counts.recorded += answer.recorded;
     counts.repeated += answer.repeated;
     for (const kind of Object.keys(counts.kinds) as OutcomeKind[]) {

@@ -49,6 +49,33 @@ export interface Judged {
   readonly exists: boolean;
 }
 
+/** How far the posteriors of a group of addresses are right on average. */
+export interface Calibration {
+  readonly group: string;
+  readonly count: number;
+  readonly meanPosterior: number;
+  readonly observedShare: number;
+  readonly brierScore: number;
+}
+
+/** Compares posteriors with the truth for each group, the largest first. */
+export function calibrationBy(judged: readonly (Judged & { readonly group: string })[]): Calibration[] {
+  return [...Map.groupBy(judged, ({ group }) => group)]
+    .map(([group, of]) => ({
+      group,
+      count: of.length,
+      meanPosterior: meanOf(of.map(({ posterior }) => posterior)),
+      observedShare: meanOf(of.map(({ exists }) => Number(exists))),
+      brierScore: meanOf(of.map(({ posterior, exists }) => (posterior - Number(exists)) ** 2)),
+    }))
+    .sort((one, other) => other.count - one.count || (one.group < other.group ? -1 : 1));
+}
+
+/** The mail provider of a labeled address, from its findings; `unknown` for a finding of an earlier release. */
+export function providerOf({ observations }: Labeled): string {
+  return observations.findLast(({ source }) => source === 'mail_provider')?.finding ?? 'unknown';
+}
+
 /** Calculates the posteriors of labeled addresses with the given weights. */
 export function judgeAll(labeled: readonly Labeled[], weights: Weights): Judged[] {
   return labeled.map(({ observations, exists }) => ({
@@ -75,5 +102,21 @@ export function formatReliability({ count, brierScore, bins }: Reliability): str
     'posterior  addresses  mean posterior  observed share',
     ...rows,
     `Brier score ${brierScore.toFixed(4)} over ${count} addresses.`,
+  ].join('\n');
+}
+
+/** Formats calibrations as a table for people to read. */
+export function formatCalibration(calibrations: readonly Calibration[]): string {
+  return [
+    `${'mail provider'.padEnd(24)}addresses  mean posterior  observed share   Brier`,
+    ...calibrations.map(({ group, count, meanPosterior, observedShare, brierScore }) =>
+      [
+        group.padEnd(24),
+        String(count).padStart(9),
+        meanPosterior.toFixed(3).padStart(16),
+        observedShare.toFixed(3).padStart(16),
+        brierScore.toFixed(4).padStart(8),
+      ].join(''),
+    ),
   ].join('\n');
 }
