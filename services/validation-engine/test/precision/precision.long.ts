@@ -86,12 +86,17 @@ async function measure(name: string, world: World): Promise<Figures> {
       `precision                        ${figures.precision.toFixed(4)}, at least ${figures.precisionLowerBound.toFixed(4)} (Wilson, 95 %)`,
       `recall with a positive           ${figures.recall.toFixed(4)} (${found} of ${withPositive.length})`,
       `recall over all existing         ${(right / existing.length).toFixed(4)} (${right} of ${existing.length})`,
+      `existing ones that a mailbox host refuses ${existing.filter(({ isRefused }) => isRefused).length}: invalid by ADR 0013`,
       'confirmed mostly by              addresses  of which exist',
       ...byStrongest(validated),
       formatReliability(measureReliability(judged)),
       '',
     ].join('\n'),
   );
+  // A published host of a known mailbox provider decides if it knows no such mailbox (ADR 0013). The rates say how often it
+  // is wrong about an existing one; nothing else may make one invalid.
+  const invalid = existing.filter(({ verdict }) => verdict.result === 'invalid');
+  expect(invalid.filter(({ isRefused }) => !isRefused)).toEqual([]);
   return figures;
 }
 

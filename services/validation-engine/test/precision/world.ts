@@ -75,6 +75,8 @@ const negativeSources: ReadonlySet<string> = new Set(['bounced', 'othersBounced'
 export interface WorldAddress {
   readonly email: string;
   readonly exists: boolean;
+  /** It exists, and a published mail host of a mailbox provider does not know it, as the rates have it. */
+  readonly isRefused: boolean;
   readonly reports: readonly { readonly by: 'asker' | 'others'; readonly report: object }[];
 }
 
@@ -118,6 +120,10 @@ function makeDomain(rates: Rates, seed: string, index: number, atMost: number) {
   const addresses = mailboxes.map(mailbox => ({
     email: `${mailbox.localPart}@${domain}`,
     exists: mailbox.exists,
+    isRefused:
+      mailbox.exists &&
+      publishes.has('mailboxHostBehindGateway') &&
+      !mailbox.seen.has('mailboxHostBehindGateway'),
     reports: reportsOn(`${mailbox.localPart}@${domain}`, mailbox.seen, random),
   }));
   return { script, addresses };

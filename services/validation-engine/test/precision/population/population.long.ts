@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { calibrationBy, formatCalibration } from '../../../src/domain/catch-all/fit/reliability.ts';
 import type { Observation } from '../../../src/domain/catch-all/observation.ts';
 import { weights } from '../../../src/domain/catch-all/weights.ts';
 import {
@@ -115,6 +116,7 @@ test('the figures of the population are printed', () => {
       ...byStrongest(opinions),
       `the best weights would find ${recall.toFixed(4)} of the existing at a precision of ${precision.toFixed(4)}`,
       reliabilityOf(opinions),
+      calibrationOf(opinions),
       foundOf(of(fill)),
       patternsKnown(fill),
     );
@@ -155,6 +157,17 @@ test('deciding again from the stored findings gives the verdicts of the engine',
     validated([...emptyStore].map(([email, result]) => [email, result === 'catch_all_validated'] as const)),
   );
 });
+
+/** Whether posteriors are right at each provider, not only over all. */
+function calibrationOf(opinions: readonly Opinion[]): string {
+  return formatCalibration(
+    calibrationBy(
+      opinions.flatMap(({ address, posterior }) =>
+        posterior === undefined ? [] : [{ group: address.provider, posterior, exists: address.exists }],
+      ),
+    ),
+  );
+}
 
 /** How much of what can be found is found. */
 function foundOf(addresses: readonly JudgedAddress[]): string {

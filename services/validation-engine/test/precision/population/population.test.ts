@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { catalogFaults } from '@mailproof/mail-lab';
 import { decideAgain, measure } from './figures.ts';
 import { fullName, localPartOf, makeName, type PersonName } from './names.ts';
-import { makePopulation } from './population.ts';
+import { makeGuessedList, makePopulation } from './population.ts';
 import { randomOf } from './random.ts';
 import { drawRates, loadRates, offByTwo } from './rates.ts';
 
@@ -144,6 +144,29 @@ describe('a population', () => {
     expect(pages).toContain('display:none');
     expect(people.some(({ hasMoved }) => hasMoved)).toBe(true);
     expect(people.some(({ fullName: name }) => /[ßłşøü]/.test(name))).toBe(true);
+  });
+});
+
+describe('the name in the row of an address', () => {
+  /** The share of existing addresses among those that the name makes by the main pattern, and by another one. */
+  const sharesIn = (rows: readonly { readonly exists: boolean; readonly rowName: string | undefined }[]) => {
+    const by = Map.groupBy(rows, ({ rowName }) => rowName);
+    const shareOf = (name: string) => {
+      const of = by.get(name) ?? [];
+      return of.filter(({ exists }) => exists).length / of.length;
+    };
+    return { main: shareOf('by_main_pattern'), other: shareOf('by_other_pattern') };
+  };
+
+  test('proves no address, even where the pattern of the company is known (ADR 0084)', () => {
+    const { addresses } = makePopulation(rates, 'rows', 4_000);
+    const mixed = sharesIn(addresses);
+    const guessed = sharesIn(makeGuessedList(rates, 'guesses', 400));
+    for (const { main } of [mixed, guessed]) {
+      expect(main).toBeGreaterThan(0.4);
+      expect(main).toBeLessThan(0.9);
+    }
+    expect(guessed.other).toBeLessThan(0.5);
   });
 });
 

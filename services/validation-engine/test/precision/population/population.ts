@@ -6,9 +6,17 @@ import {
   type SmtpScript,
 } from '@mailproof/mail-lab';
 import { type Company, makeCompany, roleNames } from './company.ts';
-import { fullName, localPartOf, makeName } from './names.ts';
+import { fullName, localPartOf, makeName, type PersonName } from './names.ts';
 import { between, pick, pickWeighted, type Random, randomOf, someOf } from './random.ts';
-import { type AskedKind, type Pattern, type Provider, type Rates, type Size, sizes } from './rates.ts';
+import {
+  type AskedKind,
+  type Pattern,
+  type Provider,
+  patterns,
+  type Rates,
+  type Size,
+  sizes,
+} from './rates.ts';
 import { makeSite, type Site } from './site.ts';
 
 /** An address of the list that is asked about, with the truth about it. */
@@ -33,6 +41,8 @@ export interface AskedAddress {
   };
   /** The main pattern of the company. */
   readonly pattern: Pattern;
+  /** How the name of the row makes the local part; undefined for a row without a person. */
+  readonly rowName: 'by_main_pattern' | 'by_other_pattern' | 'not' | undefined;
 }
 
 /** A line of the file that fills a people store. */
@@ -223,12 +233,12 @@ function ask(
   rates: Rates,
   random: Random,
 ): AskedAddress[] {
-  const asked = new Map<string, AskedKind>();
+  const asked = new Map<string, Row>();
   for (let attempt = 0; asked.size < wanted && attempt < wanted * tries; attempt += 1) {
     const kind = pickWeighted(rates.asked, random);
-    const localPart = localPartFor(kind, company, site, rates, random);
+    const { localPart, name } = rowOf(kind, company, site, rates, random);
     if (localPart !== undefined && localPart !== '' && !asked.has(localPart)) {
-      asked.set(localPart, kind);
+      asked.set(localPart, { kind, name });
     }
   }
   const known = new Map(
@@ -246,7 +256,7 @@ function ask(
     fitting(company.store.filter(({ isInHalf }) => isInHalf)),
     fitting(company.store),
   ];
-  return [...asked].map(([localPart, kind]) => ({
+  return [...asked].map(([localPart, { kind, name }]) => ({
     email: `${localPart}@${company.domain}`,
     kind,
     exists: company.mailboxes.has(localPart),
@@ -261,7 +271,42 @@ function ask(
       fitsFull: fitsFull.has(localPart),
     },
     pattern: company.pattern,
+    rowName: name && howMade(localPart, name, company),
   }));
+}
+
+interface Row {
+  readonly kind: AskedKind;
+  /** Of the person whom the row names. */
+  readonly name: PersonName | undefined;
+}
+
+/**
+ * A list that a vendor makes of names alone: `first.last` for every person whom a people store lists at a company. Each
+ * row names its person, so each fits its own name.
+ */
+export function makeGuessedList(
+  rates: Rates,
+  seed: string,
+  companyCount: number,
+): readonly Pick<AskedAddress, 'exists' | 'rowName'>[] {
+  return Array.from({ length: companyCount }, (_, number) => {
+    const random = randomOf(`${seed} ${number}`);
+    const company = makeCompany(`${seed}-${number}.example`, sizeOf(rates, random), rates, random);
+    return company.store.map(({ name }) => {
+      const localPart = localPartOf(name, 'first.last', company.rules);
+      return { exists: company.mailboxes.has(localPart), rowName: howMade(localPart, name, company) };
+    });
+  }).flat();
+}
+
+function howMade(
+  localPart: string,
+  name: PersonName,
+  { pattern, rules }: Pick<Company, 'pattern' | 'rules'>,
+): NonNullable<AskedAddress['rowName']> {
+  const isMadeBy = (by: Pattern) => localPartOf(name, by, rules) === localPart;
+  return isMadeBy(pattern) ? 'by_main_pattern' : patterns.some(isMadeBy) ? 'by_other_pattern' : 'not';
 }
 
 /** The order in which finders guess. */
@@ -274,21 +319,22 @@ const guessed: readonly (readonly [Pattern, number])[] = [
   ['last', 0.03],
 ];
 
-function localPartFor(
+/** A row of the list. Every source of addresses of people names the person too. */
+function rowOf(
   kind: AskedKind,
   company: Company,
   site: Site,
   rates: Rates,
   random: Random,
-): string | undefined {
+): { readonly localPart?: string | undefined; readonly name?: PersonName | undefined } {
   const { staff, leavers, strangers, roles, pattern, rules } = company;
   switch (kind) {
     case 'staff':
-      return pick(staff, random).localPart;
+      return pick(staff, random);
     case 'role':
-      return roles.length > 0 ? pick(roles, random) : undefined;
+      return roles.length > 0 ? { localPart: pick(roles, random) } : {};
     case 'leaver':
-      return leavers.length > 0 ? pick(leavers, random).localPart : undefined;
+      return leavers.length > 0 ? pick(leavers, random) : {};
     case 'permutedGuess': {
       const guess = pickWeighted(
         Object.fromEntries(guessed.map(([name, value]) => [name, { value }])) as Record<
@@ -297,25 +343,34 @@ function localPartFor(
         >,
         random,
       );
-      return guess === pattern ? undefined : localPartOf(pick(staff, random).name, guess, rules);
+      if (guess === pattern) {
+        return {};
+      }
+      const { name } = pick(staff, random);
+      return { localPart: localPartOf(name, guess, rules), name };
     }
     case 'notStaff': {
       // Lists are made from the same entries that a store has.
       const name = strangers.length > 0 ? pick(strangers, random) : makeName('us', rates, random);
-      return localPartOf(name, pattern, rules);
+      return { localPart: localPartOf(name, pattern, rules), name };
     }
-    case 'typo':
-      return mistyped(pick(staff, random).localPart, random);
-    case 'random':
-      return random() < 0.5
-        ? localPartOf(makeName('us', rates, random), 'first.last', rules)
-        : Array.from({ length: between({ min: 5, max: 12 }, random) }, () =>
-            pick([...'abcdefghijklmnopqrstuvwxyz0123456789'], random),
-          ).join('');
+    case 'typo': {
+      const { localPart, name } = pick(staff, random);
+      return { localPart: mistyped(localPart, random), name };
+    }
+    case 'random': {
+      if (random() < 0.5) {
+        const name = makeName('us', rates, random);
+        return { localPart: localPartOf(name, 'first.last', rules), name };
+      }
+      const letters = [...'abcdefghijklmnopqrstuvwxyz0123456789'];
+      const length = between({ min: 5, max: 12 }, random);
+      return { localPart: Array.from({ length }, () => pick(letters, random)).join('') };
+    }
     case 'roleGuess':
-      return pick(roleNames, random);
+      return { localPart: pick(roleNames, random) };
     case 'scraped':
-      return site.inSource.length > 0 ? pick(site.inSource, random) : undefined;
+      return site.inSource.length > 0 ? { localPart: pick(site.inSource, random) } : {};
   }
 }
 
