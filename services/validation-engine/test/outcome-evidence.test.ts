@@ -165,6 +165,7 @@ describe('what the sources found', () => {
       expect(labeled.filter(({ exists }) => !exists)).toContainEqual({
         domain: expect.stringMatching(/^[0-9a-f]{64}$/),
         exists: false,
+        account: own,
         observations: expect.arrayContaining([{ source: 'webfinger', finding: 'not_published' }]),
       });
     } finally {
