@@ -185,7 +185,7 @@ const partsOfFile = z.looseObject({ groupCaps: z.looseObject({}), sources: z.loo
  *   others are exceptions and stale records, about which lists err too. So the finding needs a second sign as well. The
  *   values for people and patterns are what a population measures (ADR 0075).
  * - The kind of an address is its prior: together at most 1.5, so that at the prior of 0.74 no kind reaches 0.93. Of
- *   shapes, only three have a starting value, half of what a population measures at most. Providers and kinds of domains
+ *   shapes, only three have a starting value, no larger than what a population measures. Providers and kinds of domains
  *   start at 0, because no publication says how they differ (ADR 0084).
  */
 export const weights: Weights = readWeights(builtIn);
