@@ -4,6 +4,7 @@ import { findProvider, providerTable } from '../providers/find-provider.ts';
 import { readReply } from '../smtp/reply.ts';
 import type { Stage } from '../smtp/transcript.ts';
 import { classifyReply, findRule, replyRules } from './classify-reply.ts';
+import { aboutUs, undecided } from './doubt-rules.ts';
 import { type Meaning, otherMeanings, recipientMeanings } from './meaning.ts';
 import type { RealLine } from './samples/real-line.ts';
 import { realLines } from './samples/real-lines.ts';
@@ -92,6 +93,23 @@ describe('the rules', () => {
     const known = new Set(providerTable.flatMap(([, entries]) => entries.map(({ id }) => id)));
     const named = replyRules.flatMap(({ providers }) => providers ?? []);
     expect(named.filter(id => !known.has(id))).toEqual([]);
+  });
+});
+
+describe('the doubts', () => {
+  const doubts = [...aboutUs, ...undecided];
+
+  test.each(doubts)('$about Each word is in a sample', ({ words, samples }) => {
+    const texts = samples.map(sample => sample.toLowerCase().replace('<ada@a.example>', '<address>'));
+    const idle = words.filter(word => !texts.some(text => new RegExp(`\\b(?:${word.source})\\b`).test(text)));
+    expect(idle).toEqual([]);
+  });
+
+  test('make no address invalid', () => {
+    const invalid = doubts
+      .flatMap(({ samples }) => samples)
+      .filter(sample => ['missing', 'disabled'].includes(classifyReply(replyOf(sample), 'rcpt')));
+    expect(invalid).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@ import type { ProviderId } from '../providers/provider.ts';
 import type { Reply } from '../smtp/reply.ts';
 import type { Stage } from '../smtp/transcript.ts';
 import { blockRules } from './block-rules.ts';
+import { aboutUs, type Doubt, undecided } from './doubt-rules.ts';
 import { languageRules } from './language-rules.ts';
 import type { Meaning } from './meaning.ts';
 import { missingGrammar } from './missing-grammar.ts';
@@ -42,18 +43,8 @@ const meaningsAtRcpt: ReadonlySet<Meaning> = new Set([
 /** Permanent meanings: a 4xx reply is transient by definition (RFC 5321 section 4.2.1). */
 const meaningsOf5xx: ReadonlySet<Meaning> = new Set(['missing', 'disabled']);
 
-/**
- * Words about our side, the message, the form of a command, a login or a rule. A reply with such words never makes an address invalid, regardless of what
- * else it says: a wrong `invalid` costs a customer, while `unknown` costs nothing.
- */
-const speaksOfUs =
-  /\b(?:blocked|block[ -]?list(?:ed)?|black[ -]?list(?:ed)?|deny[ -]?list(?:ed)?|spamhaus|reputation|authenticat\w*|unauthenticated|banned|contents?|rate[ -]?limit\w*|throttl\w*|quarantin\w*|gr[ea]y[- ]?list\w*|open relay|message (?:is |was |has been )?refused|polic(?:y|ies)|forgery|spf|dkim|dmarc|senders?|originat\w*|bounce address(?:es)?|batv|backscatter|prvs|srs|verp|headers?|unsupported|options?|parameters?|harvest\w*|attacks?|(?:en|de)crypt\w*|threads?|conversations?|tickets?|tokens?|certificates?|passwords?|client|helo|ehlo|mail from|from[- ]address|envelope[- ]from|outgoing|outbound|for sending|non-members|imap|pop3?|log ?in first|you,? <address>,? are|(?:find|know|for|about|of) you(?! [a-z]+(?:ed|en|te|nt)\b)|(?<!(?:due|written|given|back|talk|speak) )to you(?! [a-z]+(?:ed|en|te|nt)\b)|unknown (?:persons?|people|users?|accounts?) (?:writing|sending|trying)|you (?:claim|are (?:not|an? )|have not|haven't|must|(?:have no|do(?: not|n't) have) (?:an? |any )?(?:user|account|mailbox))|return[- ]path|reply(?:[- ]address|-to)|log-?in (?:user|name|account)|sending (?:this|from|domain|host|server|address|account|user)|too many|excessive|attempts|exceed(?:ed|s|ing)?|max(?:imum)?|thresholds?|penalty|unknown limit|limits? reached|(?:unknown|invalid|bad|non-?existent) (?:users|recipients|mailboxes)|(?:users|recipients|mailboxes) (?:that )?do(?: not|n't) exist|dns|tls|ssl|reverse-path|callback to|from: ?line|in the from\b|(?:from|by) an? (?:unknown|unregistered|invalid|unlisted)|permi(?:ssions?|tted)|valid, but|contacts|those who|(?:that|who|which) (?:has |had )?sent|rewrit\w*|syntax|malformed|literal|brackets?|(?:invalid|illegal|bad|forbidden|special|disallowed) characters?|(?:host|domain) part|\d+ times|your (?:(?!recipient|intended|addressee)[\w-]+ )?(?:ip|host|server|domain|network|mail server|mta|company|organi[sz]ation|firm|country|side|portal|(?:e-?mail )?(?:account|mailbox|address)))\b/;
-/**
- * Words of a host that does not know yet, or that names a second reason after "or". They never make an address invalid
- * either: Postfix can be configured to answer 5xx even while it is still verifying.
- */
-const isUndecided =
-  /\b(?:unverified address|in progress|service (?:is )?(?:currently )?(?:unavailable|not available)|temporar\w*|try (?:again )?later|timed out|offline|unreachable|loops?|internal error|(?:directory|database|ldap|server) (?:is )?(?:errors?|unavailable|down|fail\w*)|lookup (?:of (?:\S+ ){0,5})?fail\w*|connection refused|verify from \w+ failed|user reject(?:ed)?|m(?:ay|ight) (?:be|not|no longer)|would|not an? (?:user unknown|unknown user)|e\.g|no access|unknown error|stale|cached|lookup time-?out|did not (?:answer|respond)|verification (?:is )?(?:not available|unavailable)|please retry|in (?:the |its |our |local |my )*cache|(?:this|the|storage|cluster) node|until|not yet|(?:active|activated|created|available|ready|enabled|provisioned) yet|at present|(?:this|the) moment|at this time|mail again|renew|for maintenance|for \d+ (?:minutes|hours)|(?:during|on|over|at) (?:the )?(?:holidays?|weekends?|nights?)|(?:maybe|perhaps|possibly|probably) (?:an? )?(?:not?|unknown|invalid|disabled|inactive)|unknown if|whether|not (?:un(?:known|listed|registered|recogni[sz]ed)|invalid|missing|inactive|disabled|deactivated|suspended|closed|deleted)|(?:previous|preceding|last|earlier) (?:recipient|address|user|mailbox|account|mail|message)s?|in this form|forward(?:ing)? (?:address|target|destination)|(?:alias|redirect) (?:target|destination)|at least one (?:recipient|address|user)|one of (?:the|your|these|those) (?:recipients|addresses|users)|(?<!\b(?:no|in|on|from|at|of) (?:(?:the|our|my|this|that|any|a|local|valid) ){0,2})(?:database|destination|target|path|director(?:y|ies)|tables?|lists?|servers?|machine|network|gateway|map|home|platform|provider|department|owner) (?:of|behind) (?:(?!domain)\S+ ){0,2}(?:alias(?:es)?|users?|recipients?|mailbox(?:es)?|accounts?|address(?:es)?|members?|<address>)|(?!(?:user|recipient|mail-?box|account|alias|address|e-?mail|person|member|customer|entr(?:y|ies)|record|match|name|id|forward|redirect|home|one|any|most|all)s?\b)[a-z-]{1,40} (?:of|for|behind) (?:the|this|that) (?:user|recipient|mailbox|account|alias|address|person|addressee|customer|<address>) (?:is|was|does|do|could|can|cannot|has)|(?:user|recipient|person|alias|address|account|mailbox)'s (?!(?:own )?(?:user|mail|mail-?box|account|address|e-?mail|in-?box|name|local|id)s?\b)[a-z-]{1,40} (?:is|was|does|do|could|can|cannot|has)|(?:server|machine|network|relay|gateway|delivery|internet|reseller|hosting|tenant|billing|provider|platform) account|forward(?:ing)? (?:is |was |has been )?(?:disabled|deactivated|suspended|expired|stopped)|not found (?:to|worthy|eligible|suitable|fit)|or (?:[^\s.]{1,40} ){0,5}(?:denied|refused|rejected|blocked|(?:is )?full|over ?quota|permission|relay\w*|allowed|authori[sz]ed|wants?|accept(?:s|ed|ing)?|restricted|banned|filtered|spam))\b/;
+const speaksOfUs = anyOf(aboutUs);
+const isUndecided = anyOf(undecided);
 /** Names of help pages contain such words too, and mean nothing by them. */
 const webAddress = /\bhttps?:\/\/\S{0,500}/g;
 
@@ -89,6 +80,13 @@ const verifiedAsMissing = /unverified address: (?=unknown user\b|host \S{1,255} 
 function saysMissing({ code, lines }: Reply, localPart?: string): boolean {
   const words = lines.map(line => line.replace(verifiedAsMissing, ''));
   return findRule({ code: code + 100, lines: words }, 'rcpt', undefined, localPart)?.meaning === 'missing';
+}
+
+/** Matches any of the words. One expression, because every refusal is searched for all of them. */
+function anyOf(doubts: readonly Doubt[]): RegExp {
+  return new RegExp(
+    `\\b(?:${doubts.flatMap(({ words }) => words.map(({ source }) => source)).join('|')})\\b`,
+  );
 }
 
 /** The first rule that matches the reply. Used in tests, and to explain a verdict. */
