@@ -74,7 +74,7 @@ export const aboutUs: readonly Doubt[] = [
       /mail from/,
       /from[- ]address/,
       /envelope[- ]from/,
-      /return[- ]path/,
+      /return[- ](?:path|address)/,
       /reply(?:[- ]address|-to)/,
       /reverse-path/,
       /callback to/,
@@ -409,6 +409,7 @@ export const undecided: readonly Doubt[] = [
       /(?!(?:user|recipient|mail-?box|account|alias|address|e-?mail|person|member|customer|entr(?:y|ies)|record|match|name|id|forward|redirect|home|one|any|most|all)s?\b)[a-z-]{1,40} (?:of|for|behind) (?:the|this|that) (?:user|recipient|mailbox|account|alias|address|person|addressee|customer|<address>) (?:is|was|does|do|could|can|cannot|has)/,
       /(?:user|recipient|person|alias|address|account|mailbox)'s (?!(?:own )?(?:user|mail|mail-?box|account|address|e-?mail|in-?box|name|local|id)s?\b)[a-z-]{1,40} (?:is|was|does|do|could|can|cannot|has)/,
       /(?:server|machine|network|relay|gateway|delivery|internet|reseller|hosting|tenant|billing|provider|platform) account/,
+      /(?:disabled|deactivated|suspended|closed|locked) for forwarding/,
       /forward(?:ing)? (?:is |was |has been )?(?:disabled|deactivated|suspended|expired|stopped)/,
     ],
     samples: [
@@ -419,6 +420,7 @@ export const undecided: readonly Doubt[] = [
       "550 5.1.1 This user's mailhost does not exist",
       '550 Hosting account suspended',
       '550 5.2.1 forwarding is disabled for this account',
+      '550 5.2.1 The account is disabled for forwarding',
     ],
   },
   {

@@ -4,6 +4,8 @@ import { readReply } from '../smtp/reply.ts';
 import { classifyReply } from './classify-reply.ts';
 import { composedAsGone } from './samples/composed-as-gone.ts';
 import { composedToMislead } from './samples/composed-to-mislead.ts';
+import { writtenForTheEighth } from './samples/eighth-holdout.ts';
+import { writtenOnOthersForTheEighth } from './samples/eighth-holdout-others.ts';
 import { writtenAsGone } from './samples/fifth-holdout.ts';
 import { goneInOtherLanguages, othersInOtherLanguages } from './samples/fifth-holdout-languages.ts';
 import { writtenOnOthers } from './samples/fifth-holdout-others.ts';
@@ -126,6 +128,19 @@ describe('of the lines that another hand wrote without the rules', () => {
   ])('more than nine in ten say in %s that the mailbox is gone and are read so', (_, gone) => {
     expect(gone.length).toBeGreaterThan(100);
     expect(recall(gone)).toBeGreaterThan(0.9);
+  });
+});
+
+describe('of the lines that were written after the seventh collection', () => {
+  test('none makes an address invalid that says something else', () => {
+    expect(writtenOnOthersForTheEighth.length).toBeGreaterThan(120);
+    expect(writtenOnOthersForTheEighth.filter(line => makesInvalid(line))).toEqual([]);
+  });
+
+  test('more than four in five say that the mailbox is gone and are read so, in the half kept', () => {
+    const kept = writtenForTheEighth.filter(isKeptFromTheRules);
+    expect(kept.length).toBeGreaterThan(60);
+    expect(recall(kept)).toBeGreaterThan(0.8);
   });
 });
 

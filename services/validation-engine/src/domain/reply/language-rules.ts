@@ -23,7 +23,7 @@ const latin: Readonly<Record<string, Language>> = {
     mailbox:
       'benutzer(?:konto|name)?|nutzer|teilnehmer|empfae?nger(?:adresse)?|adressat|postfach|mailbox|(?:e-?mail-?|mail-?)?(?:konto|account|adresse)',
     missing:
-      'unbekannt|nicht (?:bekannt|gefunden|vorhanden)|existiert (?:hier )?nicht|gibt es (?:hier )?nicht|nicht mehr bei uns',
+      'unbekannt|nicht (?:bekannt|gefunden|vorhanden|eingerichtet)|existiert (?:hier )?nicht|gibt es (?:hier )?nicht|nicht mehr bei uns',
     invalid: 'ungue?ltig|nicht (?:mehr )?(?:gue?ltig|bekannt)',
     noSuch:
       '(?:unbekannte[rs]?|ungue?ltige[rs]?|keine? solche[rs]?) (?:benutzer|nutzer|teilnehmer|empfae?nger(?:adresse)?|adressat|postfach|konto|e-?mail-adresse)|keine? (?:benutzer|postfach|konto|empfae?nger) (?:(?:mit diesem|unter diesem|dieses) namen?|unter dieser adresse)|niemand unter dieser adresse bekannt',
@@ -38,7 +38,7 @@ const latin: Readonly<Record<string, Language>> = {
     missing: "inconnue?\\b|inexistante?\\b|n'existe (?:pas|plus)|introuvable|non trouvee?\\b",
     invalid: 'non (?:valide|reconnue?)\\b|invalide|(?:pas|plus) valide',
     noSuch:
-      "(?:aucune?|pas d[e']) ?(?:utilisateur|destinataire|compte|boite(?: aux lettres)?|adresse) (?:(?:de|a|avec|portant) ce nom|a cette adresse)",
+      "(?:aucune?|pas d[e'aucune? (?:utilisateur|compte|destinataire|adresse) ne correspond|]) ?(?:utilisateur|destinataire|compte|boite(?: aux lettres)?|adresse) (?:(?:de|a|avec|portant) ce nom|a cette adresse)",
     disabled:
       'desactivee?\\b|suspendue?\\b|fermee?\\b|supprimee?\\b|resiliee?\\b|expiree?\\b|inacti(?:f|ve)\\b|archivee?\\b|bloquee? pour inactivite|plus (?:active?|actif|utilisee?)\\b',
     is: "est|a|ete|n'est",
@@ -254,6 +254,8 @@ const otherTopics = [
   // A domain or a server only names the place in "no existe en este dominio".
   '(?<!\\b(?:en (?:este|ese|el)|n[eo]ste|n[eo]sse|(?:dans|sur) (?:ce|le|notre)|(?:in|unter|auf) d(?:iese)?[rm]|(?:su|in) quest[oa]|nel|sul|(?:w|na) t(?:ej|ym)|(?:v|na) t(?:eto|omto)|(?:op|in) (?:dit|deze)) )(?:domini[oa]?|dominiu|domain(?:e|es|s)?\\b|dom(?:ae?|e)ne\\b|domein|domen[ay]?\\b|serv(?:idor|eur|er)|serwer)',
   '(?<!на этом |на нашем )сервер|服务器|伺服器|サーバ|서버',
+  // Senders whom the recipient does not know.
+  '\\bvon unbekannten\\b',
   // The client's own.
   '您的|你的|お客様|귀하',
   'alan ad[iı]|ten mien|may chu|τομέα|διακομιστ|сървър|домейн|домен|域名|网域|網域|ドメイン|도메인',
