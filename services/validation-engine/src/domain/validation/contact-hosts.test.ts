@@ -382,6 +382,37 @@ describe('mail hosts of equal preference', () => {
 });
 
 describe('the addresses of a mail host', () => {
+  test.each<readonly [string, readonly [Script, Script], string, string]>([
+    ['the next one knows the mailbox', [misses, knows], 'unknown probe_inconclusive', 'mx.a.example'],
+    ['the next one misses it too', [misses, misses], 'invalid mailbox_missing', 'mx.a.example'],
+    ['the next one accepts every recipient', [misses, takesAll], 'catch_all catch_all', 'mx.a.example'],
+    ['the next one has no time', [misses, busy], 'invalid mailbox_missing', 'mx.a.example'],
+    ['it is disabled there', [disables, knows], 'unknown probe_inconclusive', 'mx.a.example'],
+  ])('may belong to a stray machine: %s', async (_name, [first, second], verdict, name) => {
+    for (let repetition = 0; repetition < 4; repetition += 1) {
+      const world = createWorld({ '8.0.0.1': first, '8.0.0.2': second, '8.0.0.3': knows });
+      const hosts = [{ name, preference: 10, addresses: ['8.0.0.1', '8.0.0.2'] }];
+      const { attempts, complete } = await world.contact(hosts);
+      const mailHosts = { kind: 'found', preferred: name, hosts, hostsLeftOut: 0 } as const;
+      const { result, reason } = decide({ mailHosts, attempts, complete });
+      expect(`${result} ${reason}`).toBe(verdict);
+      expect(world.contacted).toEqual(['8.0.0.1', '8.0.0.2']);
+      expect(world.sessionsOpen()).toBe(0);
+    }
+  });
+
+  test('are not doubted if the first one has the mailbox, or the host is that of a known provider', async () => {
+    const addresses = ['8.0.0.1', '8.0.0.2'];
+    for (const [name, first] of [
+      ['mx.a.example', knows],
+      ['aspmx.l.google.com', misses],
+    ] as const) {
+      const world = createWorld({ '8.0.0.1': first, '8.0.0.2': misses });
+      await world.contact([{ name, preference: 10, addresses }]);
+      expect(world.contacted).toEqual(['8.0.0.1']);
+    }
+  });
+
   test('are tried in one order for a domain, however DNS lists them', async () => {
     const orders = await Promise.all(
       [

@@ -13,7 +13,7 @@ import type { MailDns } from '../dns/mail-dns.ts';
 import { findProvider, operatorOf } from '../providers/find-provider.ts';
 import type { MadeUpRecipient } from '../smtp/made-up-recipients.ts';
 import { type ProbePorts, probeRecipient } from '../smtp/probe-recipient.ts';
-import { endsSearch, equalsMatter } from '../verdict/decide.ts';
+import { decideByProbe, endsSearch, equalsMatter } from '../verdict/decide.ts';
 import type { Attempt, Evidence } from '../verdict/evidence.ts';
 
 export interface ContactPorts extends ProbePorts {
@@ -77,11 +77,26 @@ export async function contactHosts(
     return found;
   }
   const equals = equalsOf(host, hosts, found.attempts, task);
-  if (equals.length === 0) {
+  const doubted = mayBeStray(host, answer, task) ? [host] : [];
+  if (equals.length + doubted.length === 0) {
     return found;
   }
-  const asked = await askEquals(ports, equals, task, dialed, deadline);
-  return { attempts: [...found.attempts, ...asked], complete: found.complete };
+  const asked = await askEquals(ports, [...doubted, ...equals], task, dialed, deadline);
+  // All addresses of the doubted host may have been dialed before.
+  const others = asked.filter(({ kind, host: name }) => kind !== 'forbidden' || name !== host.name);
+  return { attempts: [...found.attempts, ...others], complete: found.complete };
+}
+
+/**
+ * True if another address of the host should be asked too: a machine without mailboxes may share its name and calls every
+ * recipient missing. Machines of a known provider do not.
+ */
+function mayBeStray({ name }: MailHost, answer: Attempt, { email }: ContactTask): boolean {
+  return (
+    answer.kind === 'probed' &&
+    decideByProbe(answer.result).result === 'invalid' &&
+    findProvider(name, email.domain.ascii) === undefined
+  );
 }
 
 /**

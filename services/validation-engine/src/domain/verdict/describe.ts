@@ -68,7 +68,7 @@ export function describeVerdict(described: Described): ValidationDetails {
   };
 }
 
-/** Notes that hosts of equal preference, to any of which mail may go, give different answers. */
+/** Notes that hosts of equal preference, or addresses of one, to any of which mail may go, give different answers. */
 function disagreementIn(attempts: readonly Attempt[]): string[] {
   const answers = answersIn(attempts);
   if (new Set(answers.map(({ decision }) => decision.reason)).size < 2) {
@@ -78,7 +78,11 @@ function disagreementIn(attempts: readonly Attempt[]): string[] {
     .map(({ host, decision }) => `${host} (${decision.result}, ${decision.reason})`)
     .sort()
     .join(', ');
-  return [`Mail hosts of equal preference give different answers: ${said}.`];
+  const who =
+    new Set(answers.map(({ host }) => host)).size > 1
+      ? 'Mail hosts of equal preference'
+      : 'Addresses of one mail host';
+  return [`${who} give different answers: ${said}.`];
 }
 
 /** Says where the domain's own site prints the address, if it counts. */
