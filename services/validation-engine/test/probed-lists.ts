@@ -1,6 +1,7 @@
 import { deadlineAfter } from '../src/domain/concurrency/deadline.ts';
 import { createComparisons } from '../src/domain/smtp/comparison.ts';
 import { createLocalComparisonMemory } from '../src/domain/smtp/local-comparison-memory.ts';
+import type { MadeUpRecipient } from '../src/domain/smtp/made-up-recipients.ts';
 import { probeRecipient } from '../src/domain/smtp/probe-recipient.ts';
 import { emailOf } from '../src/domain/testing/fakes.ts';
 import { decideByProbe } from '../src/domain/verdict/decide.ts';
@@ -30,14 +31,21 @@ export function remembering<Memory>(
   };
 }
 
-const madeUp = [
+/** The made-up recipients to compare an address with. */
+export type MadeUpOf = (address: string) => readonly MadeUpRecipient[];
+
+const madeUpForAll: MadeUpOf = () => [
   { shape: 'alike', localPart: 'qwertz' },
   { shape: 'random', localPart: 'anna.17' },
-] as const;
+];
 
 /** Asks one after the other, as sequential callers do. */
-export async function resultsOf(host: UnrulyHost, addresses: readonly string[]): Promise<string[]> {
-  const resultOf = proberAt(host);
+export async function resultsOf(
+  host: UnrulyHost,
+  addresses: readonly string[],
+  madeUp?: MadeUpOf,
+): Promise<string[]> {
+  const resultOf = proberAt(host, madeUp);
   const results: string[] = [];
   for (const address of addresses) {
     results.push(await resultOf(address));
@@ -45,12 +53,16 @@ export async function resultsOf(host: UnrulyHost, addresses: readonly string[]):
   return results;
 }
 
-export function resultsAtOnce(host: UnrulyHost, addresses: readonly string[]): Promise<string[]> {
-  return Promise.all(addresses.map(proberAt(host)));
+export function resultsAtOnce(
+  host: UnrulyHost,
+  addresses: readonly string[],
+  madeUp?: MadeUpOf,
+): Promise<string[]> {
+  return Promise.all(addresses.map(proberAt(host, madeUp)));
 }
 
 /** Probes a host and remembers its replies to made-up recipients. */
-function proberAt(host: UnrulyHost): (address: string) => Promise<string> {
+function proberAt(host: UnrulyHost, madeUp = madeUpForAll): (address: string) => Promise<string> {
   const asker = poolAt(host);
   const ports = {
     asker,
@@ -63,7 +75,7 @@ function proberAt(host: UnrulyHost): (address: string) => Promise<string> {
   };
   const comparisons = createComparisons(ports, { conclusiveMs: 60_000, inconclusiveMs: 0 });
   return async address => {
-    const plan = { madeUp, host: 'mx.d.example', address: '127.0.0.1', provider: undefined };
+    const plan = { madeUp: madeUp(address), host: 'mx.d.example', address: '127.0.0.1', provider: undefined };
     const probe = await probeRecipient(
       { asker, comparisons, clock },
       { ...plan, email: emailOf(address), oneRecipientPerTransaction: false },
@@ -82,8 +94,12 @@ export async function resultsInTwoParts(host: UnrulyHost, addresses: readonly st
 }
 
 /** Asks about three at a time. */
-export async function resultsByThree(host: UnrulyHost, addresses: readonly string[]): Promise<string[]> {
-  const resultOf = proberAt(host);
+export async function resultsByThree(
+  host: UnrulyHost,
+  addresses: readonly string[],
+  madeUp?: MadeUpOf,
+): Promise<string[]> {
+  const resultOf = proberAt(host, madeUp);
   const results: string[] = [];
   const waiting = addresses.entries();
   const work = async () => {

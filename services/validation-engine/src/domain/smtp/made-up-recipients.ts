@@ -27,7 +27,8 @@ const lengthSlack = 3;
 
 /**
  * Makes the recipients to compare an address with: draws in its form, and one long random name. Hosts that refuse by
- * form, such as names over ten letters or without vowels, accept or refuse the draws as they do the address.
+ * form, such as names over ten letters or without vowels, accept or refuse the draws as they do the address. So do hosts
+ * that go by the first or the last letter, which the draws share with it.
  *
  * @param randomOf returns the same numbers each time for the same form, because a greylist admits only recipients that
  *   it has seen before
@@ -39,9 +40,7 @@ export function makeUpRecipients(
   isCrowded = false,
 ): readonly MadeUpRecipient[] {
   const runs = runsOf(localPart, isCrowded);
-  const random = randomOf(
-    runs.map(({ kind, text }) => (kind === 'mark' ? text : kind + text.length)).join(''),
-  );
+  const random = randomOf(runs.map(formOf).join(''));
   const taken = new Set([localPart.toLowerCase()]);
   const alike = Array.from({ length: alikeDraws }, (): MadeUpRecipient => {
     let drawn = draw(random, runs);
@@ -68,14 +67,41 @@ export function speaksFor(
 /** Beyond this length, in characters, a few more make no difference. */
 const lengthOfLong = 12;
 
-/** Which marks a local part has, and whether it has digits. */
+/** Which marks a local part has, whether it has digits, and whether it begins or ends with one. */
 function outlineOf(localPart: string): string {
-  return localPart.replace(/[a-z]+/gi, '').replace(/\d+/g, '9');
+  const [first = '', last = ''] = [localPart.at(0), localPart.at(-1)].map(end => end?.replace(/[a-z]/i, 'a'));
+  return `${first}${localPart.replace(/[a-z]+/gi, '').replace(/\d+/g, '9')}${last}`.replace(/\d/g, '9');
 }
 
 interface Run {
   readonly kind: 'letters' | 'digits' | 'mark';
   readonly text: string;
+  /** The letters that a draw keeps at the beginning and at the end of the run; empty for none. */
+  readonly first: string;
+  readonly last: string;
+}
+
+/** What is the same in all draws for an address. */
+function formOf({ kind, text, first, last }: Run): string {
+  return kind === 'mark' ? text : `${kind}${first}${text.length}${last}`;
+}
+
+/** With fewer letters than this, a draw keeps none, or only the first: it must differ from the address. */
+const lettersToKeepFirst = 3;
+const lettersToKeepBoth = 5;
+
+/** Marks the letters that the draws keep: the first and the last character of the local part, if they are letters. */
+function withEnds(runs: readonly Omit<Run, 'first' | 'last'>[]): readonly Run[] {
+  const letters = runs.reduce((sum, { kind, text }) => sum + (kind === 'letters' ? text.length : 0), 0);
+  const at = (text: string, index: number, lettersMin: number) => {
+    const letter = text.at(index)?.toLowerCase() ?? '';
+    return letters >= lettersMin && /^[a-z]$/.test(letter) ? letter : '';
+  };
+  return runs.map((run, index) => ({
+    ...run,
+    first: index === 0 ? at(run.text, 0, lettersToKeepFirst) : '',
+    last: index === runs.length - 1 ? at(run.text, -1, lettersToKeepBoth) : '',
+  }));
 }
 
 /**
@@ -83,8 +109,12 @@ interface Run {
  * would route on, as in `ada%a.example`, or any in quotes. Marks outside of ASCII are left out.
  */
 function runsOf(localPart: string, isCrowded: boolean): readonly Run[] {
-  const all = (localPart.match(/[\p{L}\p{M}]+|\p{N}+|[ -~]/gu) ?? []).map((text): Run => {
-    const kind = /^\p{N}/u.test(text) ? 'digits' : /^[\p{L}\p{M}]/u.test(text) ? 'letters' : 'mark';
+  const all = (localPart.match(/[\p{L}\p{M}]+|\p{N}+|[ -~]/gu) ?? []).map(text => {
+    const kind: Run['kind'] = /^\p{N}/u.test(text)
+      ? 'digits'
+      : /^[\p{L}\p{M}]/u.test(text)
+        ? 'letters'
+        : 'mark';
     return { kind, text };
   });
   // A dot must stand between two other characters (RFC 5321 section 4.1.2).
@@ -95,13 +125,20 @@ function runsOf(localPart: string, isCrowded: boolean): readonly Run[] {
   const missing = isNameless ? crowdedLengthMin : isCrowded ? crowdedLengthMin - length : 0;
   const longest = runs.findLast(({ kind }) => kind === 'letters');
   if (missing <= 0) {
-    return runs;
+    return withEnds(runs);
   }
+  const more = 'a'.repeat(missing);
   return longest === undefined
-    ? [...runs, { kind: 'letters', text: 'a'.repeat(missing) }]
-    : runs.map(run =>
-        run === longest ? { ...run, text: run.text.padEnd(run.text.length + missing, 'a') } : run,
+    ? withEnds([...runs, { kind: 'letters', text: more }])
+    : withEnds(
+        runs.map((run, index) => (run === longest ? { ...run, text: longer(run.text, index === 0) } : run)),
       );
+
+  /** The ends of the local part stay. */
+  function longer(text: string, isFirst: boolean): string {
+    const kept = isFirst || text.length > 1 ? 1 : 0;
+    return `${text.slice(0, kept)}${more}${text.slice(kept)}`;
+  }
 }
 
 /** A local part as it is sent, in quotes where it needs them (RFC 5321 section 4.1.2). */
@@ -115,25 +152,26 @@ function draw(random: Random, runs: readonly Run[]): string {
   return runs.map(run => drawRun(random, run)).join('');
 }
 
-function drawRun(random: Random, { kind, text }: Run): string {
-  switch (kind) {
+function drawRun(random: Random, run: Run): string {
+  switch (run.kind) {
     case 'mark':
-      return text;
+      return run.text;
     case 'digits':
-      return pick(random, digits, text.length);
+      return pick(random, digits, run.text.length);
     case 'letters':
-      return pronounceable(random, text.length);
+      return pronounceable(random, run);
   }
 }
 
-/** Alternates consonants and vowels. */
-function pronounceable(random: Random, length: number): string {
-  const first = length > 1 ? randomBelow(random, 2) : 0;
-  let drawn = '';
-  for (let index = 0; index < length; index += 1) {
-    drawn += pick(random, (index + first) % 2 === 0 ? consonants : vowels, 1);
+/** Alternates consonants and vowels between the letters that are kept. */
+function pronounceable(random: Random, { text: { length }, first, last }: Run): string {
+  const vowelAt =
+    first === '' ? (length > 1 ? 1 - randomBelow(random, 2) : 1) : /[aeiouy]/.test(first) ? 0 : 1;
+  let drawn = first;
+  while (drawn.length < length - last.length) {
+    drawn += pick(random, drawn.length % 2 === vowelAt ? vowels : consonants, 1);
   }
-  return drawn;
+  return `${drawn}${last}`;
 }
 
 /** Long, without vowels, and with digits half of the time. */
