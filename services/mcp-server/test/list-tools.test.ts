@@ -129,10 +129,14 @@ describe('a list in the tools', () => {
     await assistant.untilEnded(jobId);
     const [uri = ''] = await assistant.linksOf('svc_get_list_validation', { job_id: jobId });
     expect(uri).toBe(`svc://jobs/${jobId}/results/1`);
-    const read = await assistant.read(uri);
-    const { contents } = read['result'] as { contents: { mimeType: string; text: string }[] };
+    const readJson = async (each: string) => {
+      const { result } = await assistant.read(each);
+      const { contents } = result as { contents: { mimeType: string; text: string }[] };
+      return { contents, page: JSON.parse(contents[0]?.text ?? '') };
+    };
+    const { contents, page } = await readJson(uri);
     expect(contents).toMatchObject([{ uri, mimeType: 'application/json' }]);
-    expect(JSON.parse(contents[0]?.text ?? '')).toMatchObject({
+    expect(page).toMatchObject({
       job_id: jobId,
       rows: [{ row: 1 }, { row: 2 }, { row: 3 }, { row: 4 }],
       next: null,
@@ -140,6 +144,17 @@ describe('a list in the tools', () => {
     expect(await assistant.linksOf('svc_get_list_results', { job_id: jobId, rows_max: 2 })).toEqual([
       `svc://jobs/${jobId}/results/3`,
     ]);
+    const selected = { job_id: jobId, result: 'invalid', rows_max: 1 };
+    const [next = ''] = await assistant.linksOf('svc_get_list_results', selected);
+    expect(next).toBe(`svc://jobs/${jobId}/results/invalid/3`);
+    expect((await readJson(next)).page).toMatchObject({
+      result: 'invalid',
+      rows: [{ row: 3, result: 'invalid' }],
+      next: null,
+    });
+    expect(await assistant.read(`svc://jobs/${jobId}/results/every/1`)).toMatchObject({
+      error: { code: -32_602 },
+    });
   });
 
   it('is never started for more than `max_credits`, and is charged once however often it is started', async () => {

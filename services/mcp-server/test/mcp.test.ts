@@ -152,10 +152,11 @@ describe.each([
     });
   });
 
-  it('lists the template of the results of lists', async () => {
+  it('lists the templates of the results of lists', async () => {
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates).toMatchObject([
       { uriTemplate: 'svc://jobs/{job_id}/results/{first_row}', mimeType: 'application/json' },
+      { uriTemplate: 'svc://jobs/{job_id}/results/{result}/{first_row}', mimeType: 'application/json' },
     ]);
   });
 

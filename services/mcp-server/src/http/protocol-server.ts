@@ -1,4 +1,9 @@
-import { oauthScopeNames, type ToolEnvelope, usageGuideUri } from '@mailproof/shared-types';
+import {
+  oauthScopeNames,
+  type ToolEnvelope,
+  usageGuideUri,
+  validationResults,
+} from '@mailproof/shared-types';
 import {
   type CallToolResult,
   completable,
@@ -21,7 +26,7 @@ import {
   parseResultsUri,
   type ResultsPage,
   resultRowsMax,
-  resultsUriTemplate,
+  resultsUriTemplates,
 } from '../domain/tools/list-results.ts';
 import type { ResultsOutcome } from '../domain/tools/read-results.ts';
 import { svcGetListResults } from '../domain/tools/svc-get-list-results.ts';
@@ -207,31 +212,36 @@ function registerUsageGuide(server: McpServer, text: string): void {
 /** The results of the account's lists, page by page. Pages are read like the tool reads them, under the same scope. */
 function registerListResults(server: McpServer, { noteReached, readResults }: RequestPorts): void {
   const mimeType = 'application/json';
-  server.registerResource(
-    'list-results',
-    new ResourceTemplate(resultsUriTemplate, { list: undefined }),
-    {
-      title: 'Results of a list',
-      description: `The rows of a validated list from \`first_row\` on, at most ${resultRowsMax}; \`next\` is the URI of the next page.`,
-      mimeType,
-      cacheHint: privateCacheHint,
-      scopeChallenge: challengeFor(svcGetListResults),
-    },
-    async ({ href: uri }, _variables, { mcpReq }) => {
-      const page = parseResultsUri(uri);
-      if (!page) {
-        throw new ResourceNotFoundError(uri);
-      }
-      noteReached();
-      const outcome = await readResults(page, mcpReq.signal);
-      if (outcome.kind === 'failed') {
-        throw outcome.status === 404
-          ? new ResourceNotFoundError(uri)
-          : new ProtocolError(ProtocolErrorCode.InternalError, outcome.message);
-      }
-      return { contents: [{ uri, mimeType, text: JSON.stringify(outcome.results) }] };
-    },
-  );
+  const register = (name: string, template: string, title: string, rows: string) =>
+    server.registerResource(
+      name,
+      new ResourceTemplate(template, { list: undefined }),
+      {
+        title,
+        description: `${rows} from \`first_row\` on, at most ${resultRowsMax}; \`next\` is the URI of the next page.`,
+        mimeType,
+        cacheHint: privateCacheHint,
+        scopeChallenge: challengeFor(svcGetListResults),
+      },
+      async ({ href: uri }, _variables, { mcpReq }) => {
+        const page = parseResultsUri(uri);
+        if (!page) {
+          throw new ResourceNotFoundError(uri);
+        }
+        noteReached();
+        const outcome = await readResults(page, mcpReq.signal);
+        if (outcome.kind === 'failed') {
+          throw outcome.status === 404
+            ? new ResourceNotFoundError(uri)
+            : new ProtocolError(ProtocolErrorCode.InternalError, outcome.message);
+        }
+        return { contents: [{ uri, mimeType, text: JSON.stringify(outcome.results) }] };
+      },
+    );
+  const { all, selected } = resultsUriTemplates;
+  register('list-results', all, 'Results of a list', 'The rows of a validated list');
+  const selectedRows = `The rows of a validated list with one \`result\` (${validationResults.join(', ')})`;
+  register('selected-list-results', selected, 'Selected results of a list', selectedRows);
 }
 
 /**

@@ -92,5 +92,7 @@ export function linksOfList({
   job_id: jobId,
   state,
 }: Readonly<Record<string, unknown>>): readonly ResourceLink[] {
-  return state === 'receiving' || state === 'ready' ? [] : [resultsLink(String(jobId), 1)];
+  return state === 'receiving' || state === 'ready'
+    ? []
+    : [resultsLink({ jobId: String(jobId), firstRow: 1 })];
 }

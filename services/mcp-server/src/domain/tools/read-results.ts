@@ -26,7 +26,7 @@ export async function readResults(
     const { next_row: next, ...results } = data;
     return {
       kind: 'read',
-      results: { ...results, next: next === null ? null : resultsUriOf(page.jobId, next) },
+      results: { ...results, next: next === null ? null : resultsUriOf({ ...page, firstRow: next }) },
     };
   } catch (error) {
     const failure = error instanceof ToolFailure ? error : ownFailure(500, error);

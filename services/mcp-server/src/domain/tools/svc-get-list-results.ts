@@ -23,8 +23,10 @@ export const svcGetListResults = defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   creditsMax: () => 0,
   scope: 'lists.run',
-  linksOf: ({ job_id: jobId, next_row: next }) =>
-    typeof next === 'number' ? [resultsLink(String(jobId), next)] : [],
+  linksOf(data) {
+    const { job_id: jobId, next_row: firstRow, result } = listResultsData.parse(data);
+    return firstRow === null ? [] : [resultsLink({ jobId, firstRow, result: result ?? undefined })];
+  },
   async handle({ job_id: jobId, first_row: firstRow, rows_max: rowsMax, result }, ask) {
     const { answer, data } = await readListResults(ask, { jobId, firstRow, rowsMax, result });
     return { data, creditsConsumed: 0, answer };
