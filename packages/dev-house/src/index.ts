@@ -20,7 +20,13 @@ export { stopProcess } from './processes.ts';
 export { compileCacheDirectory, projectRoot } from './project-root.ts';
 export { installRedisUsers } from './redis-users.ts';
 export { spawnOperatorCommand } from './run-operator-command.ts';
-export { packPythonSdk, providePythonTools, pythonSdkFolder, pythonSdkObstacle } from './sdks/python-sdk.ts';
+export {
+  type PythonTools,
+  packPythonSdk,
+  providePythonTools,
+  pythonSdkFolder,
+  pythonSdkObstacle,
+} from './sdks/python-sdk.ts';
 export { packForNpm } from './sdks/typescript-sdk.ts';
 export type { Environment } from './service-environment.ts';
 export { freePort } from './service-instances.ts';

@@ -1,24 +1,19 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  packForNpm,
-  packPythonSdk,
-  projectRoot,
-  providePythonTools,
-  pythonSdkFolder,
-  pythonSdkObstacle,
-} from '@mailproof/dev-house';
+import { projectRoot, providePythonTools, pythonSdkFolder, pythonSdkObstacle } from '@mailproof/dev-house';
 import { type CodeSample, withCodeSamples } from '@mailproof/docs-site/code-samples';
 import { buildRestDocument } from '@mailproof/shared-types';
 import { Webhook } from 'standardwebhooks';
 import type { Customer } from './house.ts';
+import { installPythonSdk, installTypeScriptSdk } from './installed-sdks.ts';
 import { blocksOf } from './page-commands.ts';
 import { openPeopleHouse, type PeopleHouse } from './people-store.ts';
+import { runWholeProgram } from './whole-programs.ts';
 
 /**
  * Packs both SDKs and the command line, installs them into empty folders, and runs the programs and commands of their
@@ -27,6 +22,8 @@ import { openPeopleHouse, type PeopleHouse } from './people-store.ts';
 
 const run = promisify(execFile);
 const people = 8;
+/** Rows of the list of the whole program; `pnpm test:whole-programs` takes 50,000. */
+const rows = 2_000;
 const list =
   'Name,E-mail\nAda,ada@ordinary.example\nNobody,nobody@ordinary.example\nAda,ADA@ordinary.example\n';
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -93,7 +90,7 @@ function signed(): Record<string, string> {
 
 interface Installed {
   readonly folder: string;
-  /** Runs a program of the README. */
+  /** Runs a program of the README, or another one in the folder. */
   readonly start: (name: string, ...args: readonly string[]) => Promise<string[]>;
 }
 
@@ -135,6 +132,16 @@ function doesEverything(installed: () => Installed) {
     expect(lines[0]).toBe('succeeded: 5 people');
     expect(lines.filter(line => /Person \d{6}/.test(line))).toHaveLength(5);
   });
+
+  it('uploads rows, is told by webhook that they are done, downloads them, and exports a people run', async () => {
+    const addresses = ['ada', 'grace', 'info', 'nobody'].map(name => `${name}@ordinary.example`);
+    const made = Array.from({ length: rows }, (_, at) => ({
+      email: addresses[at % addresses.length] ?? '',
+      result: at % addresses.length === 3 ? 'invalid' : 'ok',
+    }));
+    const domain = await opening.store.add(people);
+    await runWholeProgram(installed(), customer, { rows: made, domain, people });
+  });
 }
 
 describe('the TypeScript SDK, from its tarball', () => {
@@ -145,22 +152,7 @@ describe('the TypeScript SDK, from its tarball', () => {
     const made = await programsOf('packages/sdk-typescript/README.md', 'ts');
     const { folder } = made;
     names = made.names;
-    await mkdir(join(folder, 'packed'));
-    await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}');
-    const tarballs = [packForNpm('sdk', join(folder, 'packed')), packForNpm('cli', join(folder, 'packed'))];
-    const sources = await dependenciesOf(join(projectRoot, 'packages/cli'));
-    const copies = sources.map((_, at) => join(folder, 'copies', String(at)));
-    // pnpm links files with the same content to each other; npm packs a link in their place, and then loses it.
-    for (const [at, copy] of copies.entries()) await cp(sources[at] ?? '', copy, { recursive: true });
-    const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', join(folder, 'packed')];
-    const { stdout } = await run('npm', [...pack, ...copies], { cwd: folder });
-    const packed = stdout
-      .trim()
-      .split('\n')
-      .map(name => `./packed/${name}`);
-    // The dependencies come from tarballs too, because tests use no registry; their versions must fit.
-    const install = ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
-    await run('npm', [...install, ...tarballs, ...packed], { cwd: folder });
+    await installTypeScriptSdk(folder);
     installed = {
       folder,
       start: (name, ...args) => start(folder, process.execPath, `${name}.ts`, ...args),
@@ -260,22 +252,6 @@ describe('the TypeScript SDK, from its tarball', () => {
   });
 });
 
-/** The folders of the packages that a package needs, as pnpm has installed them. */
-async function dependenciesOf(folder: string, found = new Set<string>()): Promise<string[]> {
-  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
-    dependencies?: Record<string, string>;
-  };
-  for (const name of Object.keys(manifest.dependencies ?? {})) {
-    const beside = folder.includes('.pnpm') ? folder.slice(0, folder.lastIndexOf('node_modules')) : folder;
-    const path = await realpath(join(beside, 'node_modules', name));
-    // What the workspace publishes is packed like this package.
-    const isPublished = path.startsWith(join(projectRoot, 'packages'));
-    if (found.has(path)) continue;
-    await dependenciesOf(path, isPublished ? found : found.add(path));
-  }
-  return [...found];
-}
-
 const obstacle = pythonSdkObstacle();
 if (obstacle !== undefined) process.stdout.write(`${obstacle}\n`);
 
@@ -291,15 +267,8 @@ if (obstacle !== undefined) process.stdout.write(`${obstacle}\n`);
       const made = await programsOf('sdks/python/README.md', 'python');
       const { folder } = made;
       names = made.names;
-      await mkdir(join(folder, 'packed'));
       tools = providePythonTools(line => process.stdout.write(`${line}\n`));
-      const wheel = packPythonSdk(tools, join(folder, 'packed'));
-      const python = join(folder, 'venv/bin/python3');
-      await run(tools.python, ['-m', 'venv', '--without-pip', join(folder, 'venv')]);
-      const install = ['install', '--quiet', '--disable-pip-version-check', '--no-index'];
-      await run(tools.python, [
-        ...['-m', 'pip', '--python', python, ...install, '--find-links', tools.wheels, wheel],
-      ]);
+      const python = await installPythonSdk(folder, tools);
       installed = { folder, python, start: (name, ...args) => start(folder, python, `${name}.py`, ...args) };
     }, 300_000);
 

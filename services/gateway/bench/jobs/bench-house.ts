@@ -46,7 +46,7 @@ export async function openBenchHouse(
         'credit-ledger': env,
         'mcp-server': env,
         enrichment: env,
-        'webhook-dispatcher': env,
+        'webhook-dispatcher': { ...env, OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32' },
         'validation-engine': {
           ...env,
           ...labEnvironment(lab, caFile),

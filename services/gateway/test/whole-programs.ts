@@ -1,0 +1,58 @@
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import { projectRoot } from '@mailproof/dev-house';
+import { parse } from 'csv-parse/sync';
+import type { Customer } from './house.ts';
+
+/** The program with nothing but a key, in each language. */
+export const wholePrograms = {
+  ts: 'packages/sdk-typescript/test/whole-program.ts',
+  py: 'sdks/python/tests/whole_program.py',
+} as const;
+
+/** A folder into which an SDK is installed. */
+interface Installed {
+  readonly folder: string;
+  readonly start: (name: string, ...args: readonly string[]) => Promise<string[]>;
+}
+
+interface WholeTask {
+  readonly rows: readonly { readonly email: string; readonly result: string }[];
+  /** A company with the people to find. */
+  readonly domain: string;
+  readonly people: number;
+}
+
+/**
+ * Runs the whole program, and checks every row and person of its files, its charge, and that it needed no poll: it ends
+ * only if each event reaches it.
+ */
+export async function runWholeProgram(
+  { folder, start }: Installed,
+  customer: Customer,
+  { rows, domain, people }: WholeTask,
+): Promise<void> {
+  for (const [ending, path] of Object.entries(wholePrograms)) {
+    await copyFile(join(projectRoot, path), join(folder, `whole.${ending}`));
+  }
+  const lines = rows.map(({ email }, at) => `${at + 1},${email}`);
+  await writeFile(join(folder, 'whole.csv'), `id,email\n${lines.join('\n')}\n`);
+  const before = await customer.credits();
+  const addresses = new Map(rows.map(({ email, result }) => [email, result]));
+  const printed = await start('whole', 'whole.csv', domain, String(people));
+  expect(printed).toEqual([
+    `job succeeded: ${rows.length} rows, ${addresses.size} of ${addresses.size} addresses`,
+    `run succeeded: ${people} people`,
+  ]);
+  const read = async (file: string) =>
+    parse(await readFile(join(folder, file)), { columns: true }) as Record<string, string>[];
+  const validated = await read('validated.csv');
+  const got = validated.map(row => [row['id'], row['email'], row['result_status']].join());
+  expect(got.length).toBe(rows.length);
+  const wrong = rows.filter(({ email, result }, at) => got[at] !== `${at + 1},${email},${result}`);
+  expect(wrong).toEqual([]);
+  expect(await read('people.csv')).toHaveLength(people);
+  const charged = [...addresses.values()].filter(result => result !== 'unknown').length;
+  expect(before - (await customer.credits())).toBe(charged + people);
+}
