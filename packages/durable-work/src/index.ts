@@ -19,6 +19,7 @@ export type {
   RunTally,
   RunWork,
 } from './run-ports.ts';
+export { withSandboxCredits } from './sandbox-credits.ts';
 export {
   type Advance,
   type CreatedWork,

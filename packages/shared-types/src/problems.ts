@@ -148,7 +148,7 @@ export const problemKinds = {
     status: 403,
     title: 'A test key does not open this operation',
     remedy:
-      'Use a live key. A test key opens only the operations that have a sandbox: those that validate addresses and lists, and export the results.',
+      'Use a live key. A test key opens only the operations that have a sandbox: the reference marks them with `x-sandbox`.',
   },
   owner_required: {
     status: 403,

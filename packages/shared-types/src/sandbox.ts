@@ -61,6 +61,11 @@ const problems = {
   'error-503': 'service_unavailable',
 } as const satisfies Readonly<Record<string, ProblemCode>>;
 
+/** The problem that a name of the sandbox simulates, such as `error-402`; undefined for all other names. */
+export function simulatedProblemOf(name: string): ProblemCode | undefined {
+  return Object.entries(problems).find(([each]) => each === name)?.[1];
+}
+
 const named = (name: string) => name.replaceAll('_', '-');
 
 /** Every local part of the sandbox with its answer: each result, each reason, each error. */

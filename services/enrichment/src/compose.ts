@@ -13,6 +13,7 @@ import {
 import { startOutboxWork } from '@mailproof/service-kit/jobs';
 import { openRedis, redisCheck, untilConnected } from '@mailproof/service-kit/redis';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
+import { keepSandboxRecords } from './adapters/postgres/sandbox-records.ts';
 import { composeDiscovery, composeExportedRows } from './compose/discovery.ts';
 import { composeKnownPeople } from './compose/known-people.ts';
 import { composeLookalikeRanking, composeLookalikes } from './compose/lookalikes.ts';
@@ -61,7 +62,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     config,
     pool: database.pool,
     ledgerPeer,
-    peopleIndex: peopleSearch.index,
+    indexOf: peopleSearch.indexOf,
     deliveries: [lookalikes.delivery],
     events,
     now,
@@ -111,6 +112,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(database.pool, schema);
+      await keepSandboxRecords(database.pool);
       peopleSearch.start();
       lookalikeRanking.start();
       jobs = startOutboxWork(

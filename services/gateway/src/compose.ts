@@ -204,6 +204,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       availableCredits: credits.available,
       validate,
       enrich: request => enrichProfile(profilePorts, request),
+      findProfile: profilePorts.profiles.enrich,
       record: (body, signal) =>
         peers['validation-engine'].call(
           recordDoNotProbeRequest,

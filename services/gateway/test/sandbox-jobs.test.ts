@@ -6,9 +6,7 @@ import { openWebhookReceiver, type WebhookReceiver } from '@mailproof/dev-house'
 import {
   type AccountId,
   accountHeader,
-  createApiKey,
   type KeyScope,
-  keyScopeNames,
   newId,
   sandboxAccountOf,
   sandboxDomain,
@@ -19,9 +17,10 @@ import {
 import type pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { poolOf, untilExportEnded } from './exported-records.ts';
-import { Customer, openSharedHouse, type Person, type TestHouse } from './house.ts';
+import { type Customer, openSharedHouse, type Person, type TestHouse } from './house.ts';
 import { untilJob, untilJobEnded } from './job-house.ts';
 import { blocksOf } from './page-commands.ts';
+import { newSandboxAccount, newKey as newSandboxKey } from './sandbox-accounts.ts';
 import { until } from './until.ts';
 
 /* Jobs of test keys, in a house in which live keys have the real ones. */
@@ -42,29 +41,9 @@ afterAll(async () => {
   await test?.stop();
 });
 
-interface Account {
-  readonly owner: Person;
-  readonly live: Customer;
-  readonly tester: Customer;
-}
-
-async function newKey(owner: Person, mode: 'live' | 'test', scopes: readonly KeyScope[] = keyScopeNames) {
-  const { body } = await owner.post('/api-keys', { name: mode, mode, scopes });
-  const { api_key: apiKey, api_key_id: apiKeyId } = createApiKey.success.schema.parse(body);
-  return new Customer({ apiKey, apiKeyId, accountId: owner.accountId }, test.house.gatewayUrls);
-}
-
-/** An account without credits, with a key for each mode. */
-async function newAccount(): Promise<Account> {
-  const { accountId } = await test.accounts.create({
-    name: 'Test',
-    plan: 'custom',
-    credits: 0,
-    requestsPerSecond: 1_000,
-  });
-  const owner = await (await test.owner({ accountId })).signIn();
-  return { owner, live: await newKey(owner, 'live'), tester: await newKey(owner, 'test') };
-}
+const newKey = (owner: Person, mode: 'live' | 'test', scopes?: readonly KeyScope[]) =>
+  newSandboxKey(test, owner, mode, scopes);
+const newAccount = () => newSandboxAccount(test);
 
 const verdicts = [...sandboxEntries].filter(([, { kind }]) => kind === 'verdict').map(([name]) => name);
 const at = (name: string) => `${name}@${sandboxDomain}`;

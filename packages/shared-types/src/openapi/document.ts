@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  type CreateDocumentOptions,
   createDocument,
   type ZodOpenApiContentObject,
   type ZodOpenApiHeadersObject,
@@ -116,20 +117,23 @@ type KnownResponses = Map<string, ZodOpenApiResponseObject>;
  */
 export function buildRestDocument({ forPrograms = false } = {}): Document {
   const known: KnownResponses = new Map();
-  return createDocument({
-    openapi: '3.1.0',
-    info: { ...commonInfo, title: 'Mailproof API', description: restDescription },
-    // Every version 1 operation's path begins with this; the specification's `base_url` ends with it.
-    servers: [{ url: '/api/v1', description: 'This installation' }],
-    security: [{ apiKey: [] }],
-    components: {
-      securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: apiKeyScheme },
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: { ...commonInfo, title: 'Mailproof API', description: restDescription },
+      // Every version 1 operation's path begins with this; the specification's `base_url` ends with it.
+      servers: [{ url: '/api/v1', description: 'This installation' }],
+      security: [{ apiKey: [] }],
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: apiKeyScheme },
+        },
       },
+      paths: { ...pathsOf(restOperations, '/api/v1', known), ...(!forPrograms && inboundPath(known)) },
+      webhooks: eventWebhooks(),
     },
-    paths: { ...pathsOf(restOperations, '/api/v1', known), ...(!forPrograms && inboundPath(known)) },
-    webhooks: eventWebhooks(),
-  });
+    schemaForms,
+  );
 }
 
 /** The path of the operation that mail providers call, which is not below the server of the others. */
@@ -182,24 +186,47 @@ export function eventWebhooks(): ZodOpenApiPathsObject {
 
 /** Builds the OpenAPI 3.1 document of the application's interface from its contracts. */
 export function buildAppDocument(): Document {
-  return createDocument({
-    openapi: '3.1.0',
-    info: { ...commonInfo, title: 'Mailproof application API', description: appDescription },
-    servers: [{ url: '/app/v1', description: 'This installation' }],
-    security: [{ session: [] }],
-    components: { securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: sessionCookie } } },
-    paths: pathsOf(appOperations, '/app/v1'),
-  });
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: { ...commonInfo, title: 'Mailproof application API', description: appDescription },
+      servers: [{ url: '/app/v1', description: 'This installation' }],
+      security: [{ session: [] }],
+      components: { securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: sessionCookie } } },
+      paths: pathsOf(appOperations, '/app/v1'),
+    },
+    schemaForms,
+  );
 }
 
 /** Builds a document for one operation, which can also be an internal one. */
 export function buildDocumentOf(operation: Operation): Document {
-  return createDocument({
-    openapi: '3.1.0',
-    info: { ...commonInfo, title: operation.id },
-    paths: pathsOf([operation], ''),
-  });
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: { ...commonInfo, title: operation.id },
+      paths: pathsOf([operation], ''),
+    },
+    schemaForms,
+  );
 }
+
+/**
+ * Corrects two forms of JSON Schema that tools for OpenAPI do not accept: required members of a record that are named
+ * only in `propertyNames`, and a discriminator that is not a text (OpenAPI 3.1.0, Discriminator Object).
+ */
+const schemaForms = {
+  override({ jsonSchema, zodSchema }) {
+    const { required, properties, additionalProperties: member } = jsonSchema;
+    if (required && !properties && typeof member === 'object') {
+      jsonSchema.properties = Object.fromEntries(required.map(name => [name, member]));
+    }
+    if (zodSchema instanceof z.ZodDiscriminatedUnion) {
+      const tags = zodSchema._zod.propValues?.[zodSchema.def.discriminator] ?? new Set();
+      if ([...tags].some(tag => typeof tag !== 'string')) delete jsonSchema.discriminator;
+    }
+  },
+} satisfies CreateDocumentOptions;
 
 const commonInfo = { version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } };
 

@@ -1,4 +1,4 @@
-import { cancelRun } from '@mailproof/durable-work';
+import { cancelRun, withSandboxCredits } from '@mailproof/durable-work';
 import { createRunCredits } from '@mailproof/durable-work/ledger';
 import { startSweep } from '@mailproof/durable-work/postgres';
 import {
@@ -37,7 +37,7 @@ import type { PeopleSearchPorts } from '../domain/discovery/people-search.ts';
 import { createDiscoveryWork, forgetAccount, type RunDelivery } from '../domain/discovery/run.ts';
 import { type RunRequest, type StartOutcome, startRun } from '../domain/discovery/start-run.ts';
 import { LookalikeFault } from '../domain/lookalike/lookalike-ranking.ts';
-import { type PeopleIndex, PeopleIndexUnavailable } from '../domain/people-search/people-index.ts';
+import { type IndexOfAccount, PeopleIndexUnavailable } from '../domain/people-search/people-index.ts';
 import type { Events } from '../events.ts';
 import { discoveryRunHandlers } from '../http/discovery-runs.ts';
 import type { ExportedRows } from '../http/exported-rows.ts';
@@ -50,7 +50,7 @@ interface DiscoveryOptions {
   readonly config: Config;
   readonly pool: Pool;
   readonly ledgerPeer: OperationClient;
-  readonly peopleIndex: Pick<PeopleIndex, 'count' | 'page'>;
+  readonly indexOf: IndexOfAccount;
   /** The deliveries of kinds of search other than people. */
   readonly deliveries?: readonly RunDelivery<Transaction>[];
   readonly events: Events;
@@ -76,12 +76,12 @@ const chunksAtOnceMax = 4;
 const previewsAtOnceMax = 4;
 
 export function composeDiscovery(options: DiscoveryOptions): Discovery {
-  const { pool, ledgerPeer, peopleIndex, events, now } = options;
+  const { pool, ledgerPeer, indexOf, events, now } = options;
   const stopping = new AbortController();
   const runs = createRunStore(pool);
   const saving = createSavingStore(pool);
-  const credits = createRunCredits(ledgerPeer, ledgerDeadlineMs);
-  const deliveries = [createPeopleDelivery(peopleIndex, saving), ...(options.deliveries ?? [])];
+  const credits = withSandboxCredits(createRunCredits(ledgerPeer, ledgerDeadlineMs), now);
+  const deliveries = [createPeopleDelivery(indexOf, saving), ...(options.deliveries ?? [])];
   const deliveryOf = (kind: RunRequest['kind']) => {
     const delivery = deliveries.find(each => each.kind === kind);
     if (!delivery) {
@@ -138,10 +138,10 @@ function searchHandlers(
   credits: ReturnType<typeof createRunCredits>,
   saving: ReturnType<typeof createSavingStore>,
 ) {
-  const { pool, peopleIndex, ledgerPeer } = options;
+  const { pool, indexOf, ledgerPeer } = options;
   const searches = createPeopleSearches(pool);
   const ports: PeopleSearchPorts = {
-    index: peopleIndex,
+    indexOf,
     searches,
     credits: createPreviewCredits(ledgerPeer, credits, ledgerDeadlineMs),
     savedNumbers: saving.savedNumbers,

@@ -1,7 +1,9 @@
 import type { Advisory } from '@mailproof/service-kit';
+import { isSandboxAccount } from '@mailproof/shared-types';
+import { createSandboxIndex } from '../adapters/people-index/sandbox-index.ts';
 import { createPeopleIndex } from '../adapters/people-index/start-people-index.ts';
 import type { Config } from '../config.ts';
-import type { PeopleIndex, PeopleIndexStatus } from '../domain/people-search/people-index.ts';
+import type { IndexOfAccount, PeopleIndexStatus } from '../domain/people-search/people-index.ts';
 import type { Events } from '../events.ts';
 import { peopleIndexHandlers } from '../http/people-index.ts';
 
@@ -14,7 +16,7 @@ export interface PeopleSearchOptions {
 }
 
 export interface PeopleSearch {
-  readonly index: PeopleIndex;
+  readonly indexOf: IndexOfAccount;
   readonly handlers: ReturnType<typeof peopleIndexHandlers>;
   /** The index's state shown to operators in readiness; it never makes the service unready (ADR 0029). */
   advisories(): readonly Advisory[];
@@ -33,9 +35,11 @@ export function composePeopleSearch({ config, events, now }: PeopleSearchOptions
     events,
   });
   const lagMsMax = Math.max(config.PEOPLE_INDEX_REFRESH_MS * roundsMissingMax, 60_000);
+  const sandbox = createSandboxIndex();
+  const indexOf: IndexOfAccount = accountId => (isSandboxAccount(accountId) ? sandbox : index);
   return {
-    index,
-    handlers: peopleIndexHandlers(index),
+    indexOf,
+    handlers: peopleIndexHandlers(indexOf),
     advisories: () => [advisoryOf(index.status(), now(), lagMsMax)],
     start: index.start,
     close: index.close,

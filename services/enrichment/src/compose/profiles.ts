@@ -37,6 +37,7 @@ import {
 } from '../domain/profile-enrichment/enrich-profile.ts';
 import type { ProfileSource } from '../domain/profile-enrichment/profile-source.ts';
 import { rememberedSource } from '../domain/profile-enrichment/remembered-source.ts';
+import { portsFor } from '../domain/profile-enrichment/sandbox-profiles.ts';
 import { createOwnProviderSource } from '../domain/profile-provider/own-provider-source.ts';
 import {
   type ProfileProvider,
@@ -98,7 +99,7 @@ export function composeProfiles(options: ProfilesOptions): Profiles {
   let sweep: Recurring | undefined;
   return {
     async enrich(request) {
-      const enrichment = await enrichProfile(ports, request);
+      const enrichment = await enrichProfile(portsFor(ports, request), request);
       events.profileLookedUp(request.accountId, enrichment.outcome);
       return enrichment;
     },

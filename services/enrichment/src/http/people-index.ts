@@ -1,14 +1,14 @@
 import type { Handlers } from '@mailproof/service-kit';
 import { labeledVocabulary, labelOf } from '../domain/people-search/labels.ts';
-import type { PeopleIndex, StoreVocabulary } from '../domain/people-search/people-index.ts';
+import type { IndexOfAccount, StoreVocabulary } from '../domain/people-search/people-index.ts';
 import { orSearchProblem } from './search-problem.ts';
 
 /** Handlers that count people by filters and list filter values. */
-export function peopleIndexHandlers(index: PeopleIndex) {
+export function peopleIndexHandlers(indexOf: IndexOfAccount) {
   return {
-    async countPeople({ body }) {
+    async countPeople({ params: { accountId }, body }) {
       const { total, facets } = await orSearchProblem(
-        index.count({ filters: body.filters, facets: true }),
+        indexOf(accountId).count({ filters: body.filters, facets: true }),
         '/filters',
       );
       if (!facets) {
@@ -17,8 +17,8 @@ export function peopleIndexHandlers(index: PeopleIndex) {
       return { total, facets };
     },
 
-    async getSearchVocabulary() {
-      const held = await orSearchProblem(index.vocabulary(), '');
+    async getSearchVocabulary({ params: { accountId } }) {
+      const held = await orSearchProblem(indexOf(accountId).vocabulary(), '');
       return {
         seniorities: labeledVocabulary('seniorities'),
         departments: labeledVocabulary('departments'),

@@ -107,7 +107,7 @@ export function peopleSearchHandlers(ports: PeopleSearchPorts, searches: PeopleS
 }
 
 /** The last number shown (ADR 0029). */
-const lastPersonNo = z.int().nonnegative();
+const lastPersonNo = z.int();
 
 /** A people search as an entry of a list. */
 function searchAnswer(search: StoredPeopleSearch): PeopleSearch {

@@ -1,6 +1,9 @@
-import { type Handlers, Problem } from '@mailproof/service-kit';
+import { type Handlers, Problem, simulatedProblem } from '@mailproof/service-kit';
+import { prices } from '@mailproof/shared-types';
 import type { Enrichment, EnrichmentRequest } from '../domain/profile-enrichment/enrich-profile.ts';
 import { parseProfileUrl } from '../domain/profile-url/parse-profile-url.ts';
+import { isSandboxProfile } from '../domain/sandbox/sandbox-records.ts';
+import { SimulatedError } from '../domain/sandbox/simulated-errors.ts';
 
 /** Handlers of profile lookups by URL and of opt-outs. */
 export function profileHandlers(
@@ -14,7 +17,11 @@ export function profileHandlers(
       const timer = setTimeout(() => deadline.abort(new Error('deadline exceeded')), deadlineMs - marginMs);
       try {
         const signal = AbortSignal.any([deadline.signal, context.signal]);
-        const enrichment = await enrich({ ...request, signal });
+        const enrichment = await enrich({ ...request, signal }).catch(error => {
+          throw error instanceof SimulatedError
+            ? simulatedProblem(error.code, prices.profileEnrichment)
+            : error;
+        });
         switch (enrichment.outcome) {
           case 'invalid':
             throw new Problem('invalid_profile_url');
@@ -32,7 +39,7 @@ export function profileHandlers(
 
     async recogniseProfileUrl({ body }) {
       const profile = parseProfileUrl(body.profileUrl);
-      if (profile === undefined) {
+      if (profile === undefined || isSandboxProfile(profile.profileKey)) {
         throw new Problem('invalid_profile_url');
       }
       return { profileUrl: profile.profileUrl, kind: profile.kind ?? null };
@@ -40,7 +47,7 @@ export function profileHandlers(
 
     async suppressProfile({ body }) {
       const profile = parseProfileUrl(body.profileUrl);
-      if (profile === undefined) {
+      if (profile === undefined || isSandboxProfile(profile.profileKey)) {
         throw new Problem('invalid_profile_url');
       }
       if (profile.kind === 'organisation') {

@@ -1,9 +1,11 @@
-import { Problem } from '@mailproof/service-kit';
+import { Problem, simulatedProblem } from '@mailproof/service-kit';
+import { prices } from '@mailproof/shared-types';
 import {
   PeopleIndexUnavailable,
   type UnknownFilterValue,
   UnknownFilterValues,
 } from '../domain/people-search/people-index.ts';
+import { SimulatedError } from '../domain/sandbox/simulated-errors.ts';
 
 /**
  * Awaits an answer of the people index and turns its refusals into customer-facing problems. `pointer` points to the
@@ -19,6 +21,9 @@ export async function orSearchProblem<Answer>(answer: Promise<Answer>, pointer: 
 
 /** Returns the problem for an error of the people index; other errors unchanged. */
 export function searchProblemOf(error: unknown, pointer: string): unknown {
+  if (error instanceof SimulatedError) {
+    return simulatedProblem(error.code, prices.savedPerson);
+  }
   if (error instanceof PeopleIndexUnavailable) {
     return new Problem('search_not_ready', {
       detail: error.detail,

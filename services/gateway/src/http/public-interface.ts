@@ -3,6 +3,7 @@ import {
   type AccountId,
   checkAddress,
   type DoNotProbeRecorded,
+  type EnrichmentOutcome,
   findInSandbox,
   isDeliverable,
   type Operation,
@@ -10,11 +11,12 @@ import {
   type OperationResult,
   profileEnrichment,
   type requestDoNotProbe,
+  sandboxAccountOf,
   sandboxCredits,
   validateSingleEmail,
 } from '@mailproof/shared-types';
 import type { Account } from '../domain/accounts/account.ts';
-import type { ChargedEnrichment, EnrichmentRequest } from '../domain/charging/enrich-profile.ts';
+import type { ChargedEnrichment, EnrichmentRequest, ProfilePort } from '../domain/charging/enrich-profile.ts';
 import type { ValidationOutcome, ValidationRequest } from '../domain/charging/validate-single-email.ts';
 import { type OutcomeUpload, UploadFault } from '../domain/outcomes/upload-outcomes.ts';
 import { type ChargingOptions, chargingHandler } from './charging.ts';
@@ -26,6 +28,8 @@ export interface PublicInterfacePorts {
   readonly availableCredits: (accountId: AccountId) => Promise<number>;
   readonly validate: Validate;
   readonly enrich: (request: EnrichmentRequest) => Promise<ChargedEnrichment>;
+  /** Looks a profile up in the sandbox, free of charge. */
+  readonly findProfile: ProfilePort['enrich'];
   /** Passes a mail host owner's request to the service that probes. */
   readonly record: (
     request: OperationInput<typeof requestDoNotProbe>['body'],
@@ -42,6 +46,7 @@ export function publicInterfaceHandlers({
   availableCredits,
   validate,
   enrich,
+  findProfile,
   record,
   upload,
   charging,
@@ -72,21 +77,29 @@ export function publicInterfaceHandlers({
       ({ body }) => findInSandbox(body.email) !== undefined,
     ),
 
-    profileEnrichment: chargingHandler(profileEnrichment, enriching, async ({ body, query }, context) => {
-      const { found, ...charged } = await enrich({
-        accountId: context.caller.accountId,
-        runId: context.runId,
-        profileUrl: body.profile_url,
-        maxAgeSeconds: query.max_age,
-        signal: context.signal,
-      });
-      if (found.outcome === 'notFound') {
-        return { ...charged, result: {} };
-      }
-      context.setHeader('age', found.ageSeconds);
-      const provenance = query.provenance ? { provenance: found.provenance } : {};
-      return { ...charged, result: { ...found.profile, ...provenance } };
-    }),
+    profileEnrichment: withSandbox(
+      chargingHandler(profileEnrichment, enriching, async ({ body, query }, context) => {
+        const { found, ...charged } = await enrich({
+          accountId: context.caller.accountId,
+          runId: context.runId,
+          profileUrl: body.profile_url,
+          maxAgeSeconds: query.max_age,
+          signal: context.signal,
+        });
+        return { ...charged, result: profileAnswer(query, found, context) };
+      }),
+      async ({ body, query }, context) => {
+        const found = await findProfile({
+          accountId: sandboxAccountOf(context.caller.accountId),
+          profileUrl: body.profile_url,
+          maxAgeSeconds: query.max_age,
+          signal: context.signal,
+        });
+        context.setHeader('x-credits-remaining', await creditsOf(context.caller));
+        return profileAnswer(query, found, context);
+      },
+      () => false,
+    ),
 
     async requestDoNotProbe({ body }, { signal }) {
       const { txtName, txtValue, ...recorded } = await record(body, signal);
@@ -116,6 +129,19 @@ export type Validate = (request: ValidationRequest) => Promise<ValidationOutcome
 /** Charges a signed-in user's account. */
 function forAccount<Op extends Operation>(handler: Handler<Op, Account>): Handler<Op, SignedInCaller> {
   return (input, context) => handler(input, { ...context, caller: context.caller.account });
+}
+
+/** The fields of a profile, with their sources if the query asks for them; none if it is not found. */
+function profileAnswer(
+  { provenance }: OperationInput<typeof profileEnrichment>['query'],
+  found: EnrichmentOutcome,
+  { setHeader }: Pick<Parameters<Handler<typeof profileEnrichment, Account>>[1], 'setHeader'>,
+): OperationResult<typeof profileEnrichment> {
+  if (found.outcome === 'notFound') {
+    return {};
+  }
+  setHeader('age', found.ageSeconds);
+  return { ...found.profile, ...(provenance && { provenance: found.provenance }) };
 }
 
 /** The answer about one address, with `details` if the query asks for it. */

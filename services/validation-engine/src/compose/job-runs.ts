@@ -1,4 +1,4 @@
-import { endAccountRuns } from '@mailproof/durable-work';
+import { endAccountRuns, withSandboxCredits } from '@mailproof/durable-work';
 import { createRunCredits } from '@mailproof/durable-work/ledger';
 import { startSweep } from '@mailproof/durable-work/postgres';
 import {
@@ -24,11 +24,7 @@ import type { FindMailHost } from '../domain/job-runs/address-chunks.ts';
 import { createJobTally } from '../domain/job-runs/job-work.ts';
 import { cancelJob, type FinishPorts, finishJob, pauseJob, resumeJob } from '../domain/job-runs/pause-job.ts';
 import type { ProbingPorts } from '../domain/job-runs/probing.ts';
-import {
-  withoutSandboxHosts,
-  withSandboxAnswers,
-  withSandboxCredits,
-} from '../domain/job-runs/sandbox-runs.ts';
+import { withoutSandboxHosts, withSandboxAnswers } from '../domain/job-runs/sandbox-runs.ts';
 import { type StartJobRequest, startJob } from '../domain/job-runs/start-job.ts';
 import type { Events } from '../events.ts';
 import { crmJobHandlers } from '../http/crm-jobs.ts';

@@ -16,6 +16,7 @@ export const countPeople = defineOperation({
     'Exact number of people who match the filters and, for each facet, how many people each value would find with the other filters unchanged. Returns no records and is free, so you can try out filters before you create a search. Unknown filter values are rejected with similar known values. People added or removed within the last few seconds may not be counted yet.',
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
+  sandbox: true,
   params: noParams,
   query: noQuery,
   body: z.strictObject({ filters: peopleFilters }).meta({ id: 'PeopleCountRequest' }),

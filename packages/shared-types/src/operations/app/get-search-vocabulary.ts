@@ -21,6 +21,7 @@ export const getSearchVocabulary = defineOperation({
     'The fixed vocabularies of the filters in order, and the known industries and countries, most frequent first. Other values of these filters are rejected.',
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
+  sandbox: true,
   params: noParams,
   query: noQuery,
   body: noBody,

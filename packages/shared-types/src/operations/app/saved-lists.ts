@@ -50,6 +50,7 @@ export const createSavedList = defineOperation({
   description: 'A name can be used once for people lists and once for company lists.',
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
+  sandbox: true,
   params: noParams,
   query: noQuery,
   body: z
@@ -71,6 +72,7 @@ export const listSavedLists = defineOperation({
   description: 'The account’s lists, page by page.',
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
+  sandbox: true,
   params: noParams,
   query: z.strictObject({
     ...pageOf,
@@ -100,6 +102,7 @@ export const getSavedList = defineOperation({
   description: 'The list with its number of records, such as after you have added some.',
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
+  sandbox: true,
   params: listParams,
   query: noQuery,
   body: noBody,
@@ -119,6 +122,7 @@ export const changeSavedList = defineOperation({
   description: 'Omitted fields are unchanged; tags are replaced as a whole.',
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
+  sandbox: true,
   params: listParams,
   query: noQuery,
   body: z
@@ -140,6 +144,7 @@ export const deleteSavedList = defineOperation({
   description: 'The records in it stay saved.',
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
+  sandbox: true,
   params: listParams,
   query: noQuery,
   body: noBody,
@@ -165,6 +170,7 @@ export const addListEntries = defineOperation({
     'Adds people that the account has saved, or companies that it has paid for, depending on the kind of list. Records already in the list or not owned by the account are skipped.',
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
+  sandbox: true,
   params: listParams,
   query: noQuery,
   body: z
@@ -190,6 +196,7 @@ export const removeListEntries = defineOperation({
   description: 'The records stay saved.',
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
+  sandbox: true,
   params: listParams,
   query: noQuery,
   body: z.strictObject({ ids: entryIds }).meta({ id: 'ListRemoval' }),
@@ -214,6 +221,7 @@ export const listListEntries = defineOperation({
     'The records of a list with all their fields, filtered and sorted. For companies, `text` matches part of the name, domain or description; `seniority` and `department` apply to people only.',
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
+  sandbox: true,
   params: listParams,
   query: z.strictObject({ ...pageOf, ...savedPeopleQuery }),
   body: noBody,

@@ -37,6 +37,7 @@ export const listSavedPeople = defineOperation({
   description: 'The people that the account has saved, page by page. Records contain no email addresses.',
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
+  sandbox: true,
   params: noParams,
   query: z.strictObject({
     ...pageOf,
@@ -67,6 +68,7 @@ export const getSavedPerson = defineOperation({
   description: 'All fields, each with its source, license and date.',
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
+  sandbox: true,
   params: z.strictObject({ person_id: personId }),
   query: noQuery,
   body: noBody,
@@ -87,6 +89,7 @@ export const removeSavedPeople = defineOperation({
     'Removes people from the saved people and from every list of the account. Nothing is refunded, and saving them again costs credits again. People saved by a run in progress stay until it has ended.',
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
+  sandbox: true,
   params: noParams,
   query: noQuery,
   body: z

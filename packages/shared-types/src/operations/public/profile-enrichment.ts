@@ -25,6 +25,7 @@ export const profileEnrichment = defineOperation({
   answeredBy: 'gateway',
   access: { kind: 'apiKey', scope: 'leads' },
   price: 'profileEnrichment',
+  sandbox: true,
   params: noParams,
   query: z.strictObject({
     provenance: z

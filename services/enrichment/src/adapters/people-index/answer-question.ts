@@ -25,7 +25,11 @@ export function answerQuestion(
   }
 }
 
-function answerFrom(columns: PeopleColumns, question: Question): Answer {
+/** Answers a question from columns. Throws if they are inconsistent. */
+export function answerFrom(
+  columns: PeopleColumns,
+  question: Question,
+): Extract<Answer, { outcome: 'answered' | 'unknown_values' }> {
   if (question.kind === 'vocabulary') {
     return { outcome: 'answered', answer: vocabularyOf(columns) };
   }

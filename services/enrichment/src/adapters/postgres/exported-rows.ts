@@ -153,7 +153,7 @@ function valuesOf(
 
 /** Returns the value and number of a key; without a key, a position before every row. */
 function partsOfKey(key: string | undefined): readonly [order: bigint, number: number] {
-  const [, order, number] = /^(\d{1,16})\.(\d{1,9})$/.exec(key ?? '0.0') ?? [];
+  const [, order, number] = /^(\d{1,16})\.(-?\d{1,9})$/.exec(key ?? '0.0') ?? [];
   if (order === undefined || number === undefined) {
     throw new Problem('invalid_request', { detail: 'A key does not belong to a row of this source.' });
   }

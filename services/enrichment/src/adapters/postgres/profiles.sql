@@ -169,6 +169,30 @@ FROM found;
 SELECT EXISTS (SELECT FROM person WHERE profile_key = $1)
   OR EXISTS (SELECT FROM company WHERE profile_key = $1 OR domain = $2) AS holds;
 
+-- name: keep_sandbox_companies(source_id, rows)
+-- What test keys find; the change number below zero keeps it from everything that follows changes (ADR 0085).
+INSERT INTO company (company_no, company_id, domain, name, website, description, keywords, industry, company_type,
+  employee_count, company_size, annual_revenue_usd, revenue, country, region, city, is_synthetic, source_id, change_no)
+OVERRIDING SYSTEM VALUE
+SELECT "companyNo", "companyId", domain, name, website, description, keywords, industry, "companyType",
+  "employeeCount", "companySize", "annualRevenueUsd", revenue, country, region, city, true, $1, "companyNo"
+FROM json_to_recordset($2) AS said ("companyNo" integer, "companyId" text, domain text, name text, website text,
+  description text, keywords text[], industry text, "companyType" text, "employeeCount" integer, "companySize" text,
+  "annualRevenueUsd" bigint, revenue text, country text, region text, city text)
+ON CONFLICT DO NOTHING;
+
+-- name: keep_sandbox_people(source_id, rows)
+INSERT INTO person (person_no, person_id, profile_key, profile_url, full_name, first_name, last_name, headline,
+  job_title, seniority, department, company_no, company_name, country, region, city, keywords, is_synthetic, source_id,
+  change_no)
+OVERRIDING SYSTEM VALUE
+SELECT "personNo", "personId", "profileKey", "profileUrl", "fullName", "firstName", "lastName", headline,
+  "jobTitle", seniority, department, "companyNo", "companyName", country, region, city, keywords, true, $1, "personNo"
+FROM json_to_recordset($2) AS said ("personNo" integer, "personId" text, "profileKey" text, "profileUrl" text,
+  "fullName" text, "firstName" text, "lastName" text, headline text, "jobTitle" text, seniority text, department text,
+  "companyNo" integer, "companyName" text, country text, region text, city text, keywords text[])
+ON CONFLICT DO NOTHING;
+
 -- name: find_provider(account_id)
 SELECT * FROM profile_provider WHERE account_id = $1;
 

@@ -141,6 +141,8 @@ export const sql = readSql<{
     values: { profile_key: string; domain?: string | null | undefined };
     row: { holds: boolean };
   };
+  keep_sandbox_companies: { values: { source_id: number; rows: string } };
+  keep_sandbox_people: { values: { source_id: number; rows: string } };
   find_provider: {
     values: { account_id: string };
     row: {

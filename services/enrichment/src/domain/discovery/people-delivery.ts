@@ -1,5 +1,12 @@
-import { type AccountId, type PeopleFilters, peopleFilters, prices } from '@mailproof/shared-types';
-import type { PeopleIndex } from '../people-search/people-index.ts';
+import {
+  type AccountId,
+  isSandboxAccount,
+  type PeopleFilters,
+  peopleFilters,
+  prices,
+} from '@mailproof/shared-types';
+import type { IndexOfAccount } from '../people-search/people-index.ts';
+import { playErrorOf } from '../sandbox/simulated-errors.ts';
 import type { DeliveredRun, RunDelivery } from './run.ts';
 
 /** The store operations that a chunk of a people run needs. */
@@ -22,7 +29,7 @@ const candidatesMax = 5_000;
 
 /** Delivers people by ascending number, which never changes, so that a position is the last examined number. */
 export function createPeopleDelivery<Transaction>(
-  index: Pick<PeopleIndex, 'count' | 'page'>,
+  indexOf: IndexOfAccount,
   store: SavingStore<Transaction>,
 ): RunDelivery<Transaction> {
   return {
@@ -32,13 +39,16 @@ export function createPeopleDelivery<Transaction>(
     chunkMax,
     async measure({ accountId, query }) {
       const filters = filtersOf(query);
+      if (isSandboxAccount(accountId)) playErrorOf(filters, 'run');
+      const index = indexOf(accountId);
       const skip = await store.savedNumbers(accountId);
       const [all, unsaved] = await Promise.all([index.count({ filters }), index.count({ filters, skip })]);
       return { matching: all.total, deliverable: unsaved.total };
     },
     async findNext({ run, position, wanted }) {
       const after = Number(position ?? 0);
-      const page = await index.page({ filters: filtersOf(run.query), after, limit: candidatesMax });
+      const filters = filtersOf(run.query);
+      const page = await indexOf(run.accountId).page({ filters, after, limit: candidatesMax });
       const unsaved = await store.unsavedOf(run.accountId, page.personNos);
       const taken = unsaved.slice(0, wanted);
       const isCut = unsaved.length > wanted;

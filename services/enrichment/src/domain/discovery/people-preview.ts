@@ -9,7 +9,7 @@ import {
   type PreviewedPerson,
   prices,
 } from '@mailproof/shared-types';
-import type { PeopleIndex } from '../people-search/people-index.ts';
+import type { IndexOfAccount } from '../people-search/people-index.ts';
 import type {
   PeopleSearchStore,
   PreviewCause,
@@ -20,7 +20,7 @@ import type {
 
 /** The dependencies of previews. */
 export interface PreviewPorts {
-  readonly index: Pick<PeopleIndex, 'count' | 'page'>;
+  readonly indexOf: IndexOfAccount;
   readonly savedNumbers: (accountId: AccountId) => Promise<Int32Array>;
   /** Returns previews of people in the store, in the order of the numbers. */
   readonly readPreviews: (
@@ -48,10 +48,11 @@ export async function makePreview(
   accountId: AccountId,
   filters: PeopleFilters,
 ): Promise<PeoplePreview> {
+  const index = ports.indexOf(accountId);
   const skip = await ports.savedNumbers(accountId);
   const [all, unsaved, page] = await Promise.all([
-    ports.index.count({ filters, facets: true }),
-    skip.length > 0 ? ports.index.count({ filters, skip }) : undefined,
+    index.count({ filters, facets: true }),
+    skip.length > 0 ? index.count({ filters, skip }) : undefined,
     readPreviewPage(ports, accountId, filters, { after: 0, limit: limits.pageRowsDefault }),
   ]);
   if (!all.facets) {
@@ -68,8 +69,10 @@ export async function readPreviewPage(
   filters: PeopleFilters,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<PreviewPage> {
-  const shown = await ports.index.page({ filters, after: 0, limit: limits.previewedPeopleMax });
-  const left = shown.personNos.filter(personNo => personNo > after);
+  const index = ports.indexOf(accountId);
+  const shown = await index.page({ filters, after: 0, limit: limits.previewedPeopleMax });
+  // Numbers of the sandbox are below zero, so 0 is the start and not a number.
+  const left = shown.personNos.filter(personNo => after === 0 || personNo > after);
   const personNos = left.slice(0, limit);
   const people = await ports.readPreviews(accountId, personNos);
   return { people, next: left.length > limit ? personNos.at(-1) : undefined };
@@ -131,7 +134,7 @@ export async function returnUnlessUsed(
       ? await searches.isCharging(payment.holdId)
       : search !== undefined && isPreviewed(search, filtersHash);
   if (!isUsed) {
-    await credits.refund(payment);
+    await credits.refund(accountId, payment);
   }
 }
 

@@ -96,5 +96,5 @@ export interface PreviewCredits {
     | { readonly kind: 'refused'; readonly available: number }
   >;
   /** Refunds the payment for a preview that was not shown. */
-  refund(payment: PreviewPayment): Promise<void>;
+  refund(accountId: AccountId, payment: PreviewPayment): Promise<void>;
 }

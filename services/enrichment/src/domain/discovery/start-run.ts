@@ -5,6 +5,7 @@ import {
   type DiscoveryRunId,
   type DiscoverySearchId,
   type HoldId,
+  isSandboxAccount,
   newId,
   type RequestId,
   type SavedListId,
@@ -129,7 +130,7 @@ async function startAnew<Transaction>(
   return reserveAndCreate(ports, request, {
     search,
     requested,
-    price: delivery.price,
+    price: isSandboxAccount(accountId) ? 0 : delivery.price,
     cause: delivery.cause,
   });
 }

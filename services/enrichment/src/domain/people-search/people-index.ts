@@ -1,4 +1,4 @@
-import type { OpenFacet, PeopleFacets, PeopleFilters } from '@mailproof/shared-types';
+import type { AccountId, OpenFacet, PeopleFacets, PeopleFilters } from '@mailproof/shared-types';
 
 /**
  * Finds people in memory. It holds only numbers: a caller that shows people reads their rows in Postgres, where people
@@ -17,6 +17,9 @@ export interface PeopleIndex {
   /** Returns the values of the open vocabularies in the store, most frequent first. Throws as `count` does. */
   vocabulary(): Promise<StoreVocabulary>;
 }
+
+/** The index of an account's people: that of the store, or that of the sandbox (ADR 0085). */
+export type IndexOfAccount = (accountId: AccountId) => Omit<PeopleIndex, 'status'>;
 
 export interface PeopleCountQuery {
   readonly filters: PeopleFilters;

@@ -43,7 +43,9 @@ export function accountShares(peers: Peers<'gateway'>): readonly AccountShare[] 
   });
   return [
     ...exportOperations.map(operation => shareOf(operation, accountId => accountId)),
-    ...[exportAccountOutcomes, exportAccountExports].map(operation => shareOf(operation, sandboxAccountOf)),
+    ...[exportAccountOutcomes, exportAccountProfiles, exportAccountExports].map(operation =>
+      shareOf(operation, sandboxAccountOf),
+    ),
   ];
 }
 
@@ -68,7 +70,7 @@ export function createEndPortions(peers: Peers<'gateway'>): Readonly<Record<Dele
       return false;
     },
     outcomes_forgotten: withSandbox(portionsOf(peers['validation-engine'], forgetAccountOutcomes)),
-    profiles_forgotten: portionsOf(peers.enrichment, forgetAccountProfiles),
+    profiles_forgotten: withSandbox(portionsOf(peers.enrichment, forgetAccountProfiles)),
     exports_forgotten: withSandbox(portionsOf(peers['webhook-dispatcher'], forgetAccountExports)),
   };
 }

@@ -1,0 +1,48 @@
+import { PeopleColumns } from '../../domain/people-search/columns/people-columns.ts';
+import { type PeopleIndex, UnknownFilterValues } from '../../domain/people-search/people-index.ts';
+import {
+  sandboxCompanies,
+  sandboxPeople,
+  toIndexNo,
+  toRecordNo,
+} from '../../domain/sandbox/sandbox-records.ts';
+import { playErrorOf } from '../../domain/sandbox/simulated-errors.ts';
+import { answerFrom } from './answer-question.ts';
+import type { QuestionKind, Questions } from './thread-messages.ts';
+
+/** The index of the sandbox: the same columns and the same search as of the store, over its few invented people. */
+export function createSandboxIndex(): Omit<PeopleIndex, 'status'> {
+  const columns = new PeopleColumns(sandboxPeople.length);
+  columns.put(
+    sandboxPeople.map(person => ({
+      ...person,
+      personNo: toIndexNo(person.personNo),
+      companyNo: toIndexNo(person.companyNo),
+    })),
+    sandboxCompanies.map(company => ({ ...company, companyNo: toIndexNo(company.companyNo) })),
+  );
+  const ask = <Kind extends QuestionKind>(kind: Kind, asked: Questions[Kind]['ask']) => {
+    const answer = answerFrom(columns, { kind, id: 0, deadlineAtMs: 0, ...asked } as Parameters<
+      typeof answerFrom
+    >[1]);
+    if (answer.outcome === 'unknown_values') {
+      throw new UnknownFilterValues(answer.values);
+    }
+    return answer.answer as Questions[Kind]['answer'];
+  };
+  const skippedOf = (skip: readonly number[] | Int32Array = []) => Int32Array.from(skip, toIndexNo).sort();
+  return {
+    async count({ filters, facets = false, skip }) {
+      playErrorOf(filters, 'search');
+      return ask('count', { filters, facets, skipped: skippedOf(skip) });
+    },
+    async page({ filters, after, limit, skip }) {
+      playErrorOf(filters, 'search');
+      const page = ask('page', { filters, after: toIndexNo(after), limit, skipped: skippedOf(skip) });
+      return { ...page, personNos: page.personNos.map(toRecordNo) };
+    },
+    async vocabulary() {
+      return ask('vocabulary', {});
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import {
+  type PeopleFilters,
+  type ProblemCode,
+  sandboxDomain,
+  simulatedProblemOf,
+} from '@mailproof/shared-types';
+
+/** The sandbox plays this error. */
+export class SimulatedError extends Error {
+  override readonly name = 'SimulatedError';
+  readonly code: ProblemCode;
+
+  constructor(code: ProblemCode) {
+    super(`The sandbox simulates ${code}.`);
+    this.code = code;
+  }
+}
+
+/** What filters can provoke an error of: a search, or the start of its run. */
+export type SimulatedAct = 'search' | 'run';
+
+/**
+ * Throws the error that filters ask for: the company domain `error-402.sandbox.mailproof.test` refuses the search, and
+ * `run-error-402.sandbox.mailproof.test` the start of its run.
+ *
+ * @throws SimulatedError
+ */
+export function playErrorOf({ company_domains: domains = [] }: PeopleFilters, act: SimulatedAct): void {
+  for (const domain of domains) {
+    const [name, parent] = splitOnce(domain, '.');
+    if (parent !== sandboxDomain) continue;
+    const prefix = act === 'run' ? 'run-' : '';
+    const asked = name.startsWith(prefix) ? name.slice(prefix.length) : '';
+    const code = asked === 'not-ready' ? 'search_not_ready' : simulatedProblemOf(asked);
+    if (code) throw new SimulatedError(code);
+  }
+}
+
+/** Throws the error that a profile URL such as `people.sandbox.mailproof.test/error-402` asks for. */
+export function playErrorOfProfile(profileKey: string): void {
+  const [host, path] = splitOnce(profileKey, '/');
+  const code = host === `people.${sandboxDomain}` ? simulatedProblemOf(path) : undefined;
+  if (code) throw new SimulatedError(code);
+}
+
+function splitOnce(text: string, at: string): [string, string] {
+  const position = text.indexOf(at);
+  return position < 0 ? [text, ''] : [text.slice(0, position), text.slice(position + 1)];
+}

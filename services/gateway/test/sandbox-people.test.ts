@@ -1,0 +1,255 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openWebhookReceiver, type WebhookReceiver } from '@mailproof/dev-house';
+import { newId, sandboxAccountOf, sandboxCredits, sandboxDomain } from '@mailproof/shared-types';
+import type pg from 'pg';
+import { poolOf } from './exported-records.ts';
+import { type Customer, openSharedHouse, type TestHouse } from './house.ts';
+import { blocksOf } from './page-commands.ts';
+import { newSandboxAccount, type SandboxAccount } from './sandbox-accounts.ts';
+import { until } from './until.ts';
+
+/* What test keys find, save and export, in a house in which live keys find the real people. */
+
+const harbor = `harbor.${sandboxDomain}`;
+let test: TestHouse;
+let receiver: WebhookReceiver;
+let account: SandboxAccount;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  test = await openSharedHouse();
+  receiver = await openWebhookReceiver();
+  account = await newSandboxAccount(test);
+  pool = poolOf(test, 'enrichment');
+}, 120_000);
+
+afterAll(async () => {
+  await receiver?.close();
+  await pool?.end();
+  await test?.stop();
+});
+
+const post = (who: Customer, path: string, body: object, headers = {}) =>
+  who.post(path, JSON.stringify(body), headers);
+const codeOf = ({ status, body }: { status: number; body: Record<string, unknown> }) => [
+  status,
+  body['code'],
+];
+const searchFor = (who: Customer, ...company_domains: string[]) =>
+  post(who, '/people-searches', { name: 'Test', filters: { company_domains } });
+const errors = [
+  ['error-402', 402, 'credits_exhausted'],
+  ['error-429', 429, 'rate_limited'],
+  ['error-500', 500, 'internal_error'],
+  ['error-503', 503, 'service_unavailable'],
+] as const;
+
+async function ended(who: Customer, path: string) {
+  return until(
+    `the end of ${path}`,
+    async () => (await who.get(path)).body,
+    body => ['succeeded', 'failed', 'cancelled'].includes(String(body['state'] ?? body['status'])),
+  );
+}
+
+describe('a people search of a test key', () => {
+  it('finds the documented people, counts them, and costs nothing', async () => {
+    const { tester } = account;
+    const all = await post(tester, '/people-counts', { filters: {} });
+    expect(all).toMatchObject({ status: 200, body: { total: 20 } });
+    const sellers = { filters: { job_titles: ['head of sales'], countries: ['DE', 'FR'] } };
+    expect((await post(tester, '/people-counts', sellers)).body['total']).toBe(2);
+    const { status, body } = await searchFor(tester, harbor);
+    expect([status, body['detail']]).toEqual([201, undefined]);
+    expect(body).toMatchObject({
+      total: 5,
+      preview: { kind: 'allowance', credits: 0, previews_left: 50 },
+      people: Array.from({ length: 5 }, () => ({
+        company: { name: 'Harbor Software', domain: harbor },
+        is_synthetic: true,
+      })),
+    });
+    const names = (body['people'] as { name: string }[]).map(each => each.name);
+    expect(names).toEqual(['Ada Birch', 'Boris Cedar', 'Carla Dogwood', 'Dmitri Elm', 'Elena Fir']);
+    const path = `/people-searches/${body['search_id']}/people?limit=2`;
+    const first = (await tester.get(path)).body;
+    const second = (await tester.get(`${path}&cursor=${encodeURIComponent(String(first['next_cursor']))}`))
+      .body;
+    const shown = [first, second].flatMap(page => page['people'] as { name: string }[]);
+    expect(shown.map(each => each.name)).toEqual(names.slice(0, 4));
+  });
+
+  it('refuses unknown values as a live one does', async () => {
+    const answer = await post(account.tester, '/people-searches', {
+      name: 'Test',
+      filters: { countries: ['ATLANTIS'] },
+    });
+    expect(codeOf(answer)).toEqual([422, 'unknown_filter_value']);
+  });
+
+  it.each([...errors, ['not-ready', 503, 'search_not_ready'] as const])(
+    'plays %s at the search, and at the start of its run',
+    async (name, status, code) => {
+      const { tester } = account;
+      const refused = await searchFor(tester, `${name}.${sandboxDomain}`);
+      expect(codeOf(refused)).toEqual([status, code]);
+      expect(refused.headers.get('x-mailproof-simulated')).toBe('true');
+      const { body: search } = await searchFor(tester, harbor, `run-${name}.${sandboxDomain}`);
+      const started = await post(tester, `/people-searches/${search['search_id']}/runs`, { people: 1 });
+      expect(codeOf(started)).toEqual([status, code]);
+      expect(started.headers.get('x-mailproof-simulated')).toBe('true');
+    },
+  );
+});
+
+describe('a run of a test key', () => {
+  it('saves people, announces its end, fills a list and is exported, free of charge', async () => {
+    const { tester } = await newSandboxAccount(test);
+    const path = `/${newId('request')}`;
+    await post(tester, '/webhook-endpoints', {
+      url: receiver.url + path,
+      event_types: ['discovery_run.finished'],
+    });
+    const list = (await post(tester, '/saved-lists', { kind: 'people', name: 'Harbor' })).body;
+    const { body: search } = await searchFor(tester, harbor);
+    const started = await post(
+      tester,
+      `/people-searches/${search['search_id']}/runs`,
+      { people: 3, list_id: list['list_id'] },
+      { 'idempotency-key': newId('request') },
+    );
+    expect(started).toMatchObject({ status: 202, body: { price: 0 } });
+    const run = await ended(tester, `/discovery-runs/${started.body['run_id']}`);
+    expect(run).toMatchObject({ state: 'succeeded', delivered: 3, spent: 0, has_more: true });
+    await until(
+      'the event',
+      async () => receiver.requests.filter(request => request.path === path),
+      events => events.length > 0,
+    );
+    const { body: saved } = await tester.get(`/saved-people?list_id=${list['list_id']}&sort=name&limit=2`);
+    const names = (page: Record<string, unknown>) =>
+      (page['people'] as { name: string }[]).map(each => each.name);
+    expect(names(saved)).toEqual(['Ada Birch', 'Boris Cedar']);
+    const rest = await tester.get(
+      `/saved-people?list_id=${list['list_id']}&sort=name&limit=2&cursor=${encodeURIComponent(String(saved['next_cursor']))}`,
+    );
+    expect(names(rest.body)).toEqual(['Carla Dogwood']);
+    const source = { kind: 'saved_people', run_id: run['run_id'] };
+    const exported = await post(tester, '/exports', { target: 'csv', source });
+    await ended(tester, `/exports/${exported.body['export_id']}`);
+    const lines = await fetch(
+      `${test.house.gatewayUrls[0]}/api/v1/exports/${exported.body['export_id']}/file`,
+      { headers: { 'x-api-key': tester.apiKey } },
+    ).then(response => response.text());
+    expect(lines.trim().split('\r\n')).toHaveLength(4);
+    // The people saved already are not delivered again.
+    const again = await post(tester, `/people-searches/${search['search_id']}/runs`, { people: 'all' });
+    expect(await ended(tester, `/discovery-runs/${again.body['run_id']}`)).toMatchObject({ delivered: 2 });
+    const none = await post(tester, `/people-searches/${search['search_id']}/runs`, { people: 'all' });
+    expect(codeOf(none)).toEqual([409, 'nothing_to_deliver']);
+    expect((await tester.me()).body).toEqual({ credits: sandboxCredits });
+  });
+});
+
+describe('a profile of the sandbox', () => {
+  const enrich = (who: Customer, profile_url: string, query = '') =>
+    post(who, `/profile-enrichment${query}`, { profile_url });
+  const ada = `https://people.${sandboxDomain}/ada-birch`;
+
+  it('is found by a test key, free of charge', async () => {
+    const found = await enrich(account.tester, ada, '?provenance=true');
+    expect(found).toMatchObject({
+      status: 200,
+      body: {
+        full_name: 'Ada Birch',
+        job_title: 'Chief Executive Officer',
+        company_domain: harbor,
+        is_synthetic: true,
+        provenance: { full_name: { source: 'Sandbox', kind: 'synthetic' } },
+      },
+    });
+    expect(found.headers.get('x-credits-remaining')).toBe(String(sandboxCredits));
+    expect((await enrich(account.tester, `https://${harbor}/`)).body).toMatchObject({
+      kind: 'organisation',
+      company: 'Harbor Software',
+    });
+  });
+
+  it.each([
+    ['a profile of a network', 'https://www.linkedin.com/in/ada-lovelace', [200, undefined]],
+    ['a page that is no profile', 'https://ordinary.example/ada', [400, 'invalid_profile_url']],
+    [
+      'a name that the sandbox does not have',
+      `https://people.${sandboxDomain}/no-one`,
+      [400, 'invalid_profile_url'],
+    ],
+  ])('is not %s', async (_what, url, outcome) => {
+    const answer = await enrich(account.tester, url);
+    expect(codeOf(answer)).toEqual(outcome);
+    if (answer.status === 200) expect(answer.body).toEqual({});
+  });
+
+  it.each(errors)('plays %s', async (name, status, code) => {
+    const answer = await enrich(account.tester, `https://people.${sandboxDomain}/${name}`);
+    expect(codeOf(answer)).toEqual([status, code]);
+    expect(answer.headers.get('x-mailproof-simulated')).toBe('true');
+  });
+
+  it('does not exist for a live key, and cannot be opted out', async () => {
+    const customer = await test.open({ credits: 5 });
+    expect(codeOf(await enrich(customer, ada))).toEqual([400, 'invalid_profile_url']);
+    expect(await customer.credits()).toBe(5);
+    const email = 'ada@ordinary.example';
+    const opted = await test.stranger().post('/opt-outs', { profile_url: ada, email });
+    expect(codeOf(opted)).toEqual([400, 'invalid_profile_url']);
+  });
+});
+
+it('the commands on the page about people of the sandbox work', async () => {
+  const { tester } = await newSandboxAccount(test);
+  const page = await readFile(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8');
+  const [, , commands = ''] = blocksOf(page, 'sh');
+  const { stdout } = await promisify(execFile)('sh', ['-c', commands], {
+    env: { ...process.env, MAILPROOF_URL: test.house.gatewayUrls[0], MAILPROOF_TEST_KEY: tester.apiKey },
+    timeout: 60_000,
+  });
+  const { people } = JSON.parse(stdout) as { people: { name: string }[] };
+  expect(people.map(each => each.name).sort()).toEqual(['Ada Birch', 'Boris Cedar', 'Carla Dogwood']);
+  for (const [domain, names] of page
+    .matchAll(/^\| `(\w+\.sandbox\S+)` .*\| (.+?) *\|$/gm)
+    .map(([, one = '', other = '']) => [one, other.split(', ')] as const)) {
+    const { body } = await searchFor(tester, domain);
+    expect((body['people'] as { name: string }[]).map(each => each.name)).toEqual(names);
+  }
+});
+
+it('a live key finds no one of the sandbox, by search, count or vocabulary', async () => {
+  const { live } = account;
+  const filters = { company_domains: [harbor] };
+  expect((await post(live, '/people-counts', { filters })).body['total']).toBe(0);
+  const everyone = (await post(live, '/people-counts', { filters: { keywords: ['negotiation'] } })).body;
+  const { rows } = await pool.query(
+    "SELECT count(*)::int AS people FROM person WHERE person_no > 0 AND 'negotiation' = ANY (keywords)",
+  );
+  expect(everyone['total']).toBe(rows[0]?.people);
+});
+
+it('the export and the deletion of an account include what its test keys saved', async () => {
+  const { tester, owner } = await newSandboxAccount(test);
+  await post(tester, '/saved-lists', { kind: 'people', name: 'From a test key' });
+  const lists = async () => {
+    const accountId = sandboxAccountOf(owner.accountId as Parameters<typeof sandboxAccountOf>[0]);
+    const { rows } = await pool.query('SELECT FROM saved_list WHERE account_id = $1', [accountId]);
+    return rows.length;
+  };
+  expect(await lists()).toBe(1);
+  await owner.send('/account', {
+    method: 'DELETE',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ password: owner.password, account_name: 'Test' }),
+  });
+  await until('the deletion', lists, left => left === 0);
+});
