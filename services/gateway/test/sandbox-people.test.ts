@@ -218,9 +218,10 @@ it('the commands on the page about people of the sandbox work', async () => {
   });
   const { people } = JSON.parse(stdout) as { people: { name: string }[] };
   expect(people.map(each => each.name).sort()).toEqual(['Ada Birch', 'Boris Cedar', 'Carla Dogwood']);
-  for (const [domain, names] of page
-    .matchAll(/^\| `(\w+\.sandbox\S+)` .*\| (.+?) *\|$/gm)
-    .map(([, one = '', other = '']) => [one, other.split(', ')] as const)) {
+  const companies = [...page.matchAll(/^\| `(\w+\.sandbox\S+)` .*\| (.+?) *\|$/gm)];
+  expect(companies).toHaveLength(4);
+  for (const [, domain = '', listed = ''] of companies) {
+    const names = listed.split(', ');
     const { body } = await searchFor(tester, domain);
     expect((body['people'] as { name: string }[]).map(each => each.name)).toEqual(names);
   }
