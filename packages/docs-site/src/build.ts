@@ -1,7 +1,9 @@
 import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { buildRestDocument } from '@mailproof/shared-types';
 import { build } from 'vitepress';
 import { assistantsList } from './assistants-list.ts';
+import { collectionAddress, collectionOf } from './collection.ts';
 import { compress } from './compress.ts';
 import { errorCodesPage } from './error-codes-page.ts';
 import { addressOf, groupsOf, readGuides, root } from './pages.ts';
@@ -47,6 +49,8 @@ async function makeSite(): Promise<void> {
   await build(folder);
   for (const { address, text } of all) await write(join(made, `${address}.md`), text);
   writeReferences(made);
+  const collection = await collectionOf(buildRestDocument({ forPrograms: true }));
+  await write(join(made, collectionAddress), JSON.stringify(collection));
   await write(join(made, 'llms.txt'), assistantsList(groups, home));
   await compress(made);
 }

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { buildAppDocument, buildRestDocument } from '@mailproof/shared-types';
 import { withCodeSamples } from './code-samples.ts';
+import { collectionAddress } from './collection.ts';
 
 const references = [
   {
@@ -23,6 +24,7 @@ const references = [
 const links = [
   ['/docs/', 'Guides'],
   ...references.map(({ page, title }) => [page, title] as const),
+  [collectionAddress, 'Postman collection'],
   ['/docs/errors', 'Error codes'],
   ['/status', 'Status'],
   ['/app', 'Application'],

@@ -1,0 +1,99 @@
+import { convertV2, type Options } from 'openapi-to-postmanv2';
+import {
+  type ApiDocument,
+  type Content,
+  type DescribedOperation,
+  exampleOf,
+  type PathItem,
+} from './request-examples.ts';
+
+/** A request, or a folder of requests, in Postman's format. */
+export interface CollectionItem extends Readonly<Record<string, unknown>> {
+  readonly name: string;
+  readonly item?: readonly CollectionItem[];
+}
+
+/** A collection in Postman's format, version 2.1. */
+export interface Collection {
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly item: readonly CollectionItem[];
+  readonly auth?: object;
+  readonly variable?: readonly { readonly key: string; readonly value: string }[];
+}
+
+/** Where the site serves the collection. */
+export const collectionAddress = '/docs/mailproof.postman_collection.json';
+
+/**
+ * Makes a collection that Postman, Bruno and Insomnia import (Postman's format, version 2.1): a request for each
+ * operation, with the example of its contract. The variables `baseUrl` and `apiKey` are the user's. The same document
+ * makes the same collection.
+ */
+export async function collectionOf(given: object): Promise<Collection> {
+  const document = given as ApiDocument & { readonly info: { readonly title: string } };
+  const paths = Object.entries(document.paths ?? {}).map(([path, item]) => [
+    path,
+    withExamples(document, path, item),
+  ]);
+  const { webhooks: _, ...rest } = { webhooks: undefined, ...document };
+  const collection = await convert({ ...rest, paths: Object.fromEntries(paths) });
+  const { _postman_id: _id, ...info } = collection.info;
+  return {
+    info: { ...info, name: document.info.title },
+    item: collection.item.map(withoutIds),
+    auth: {
+      type: 'apikey',
+      apikey: [
+        { key: 'key', value: 'X-Api-Key', type: 'string' },
+        { key: 'value', value: '{{apiKey}}', type: 'string' },
+        { key: 'in', value: 'header', type: 'string' },
+      ],
+    },
+    variable: [
+      { key: 'baseUrl', value: 'https://mailproof.example/api/v1' },
+      { key: 'apiKey', value: '' },
+    ],
+  };
+}
+
+/** Leaves only what a request needs, with our examples: the converter invents the others at random. */
+function withExamples(document: ApiDocument, path: string, item: PathItem): object {
+  return Object.fromEntries(
+    Object.entries(item).map(([method, value]) => {
+      if (typeof value !== 'object' || value === null || !('operationId' in value)) return [method, value];
+      const operation = value as DescribedOperation;
+      const { inPath, inQuery, body } = exampleOf(document, path, method, operation);
+      const values = { ...inPath, ...inQuery };
+      const parameters = (operation.parameters ?? [])
+        .filter(({ name }) => name in values)
+        .map(parameter => ({ ...parameter, example: values[parameter.name] }));
+      const content: Record<string, Content> | undefined = body && {
+        [body.mediaType]: { schema: {}, example: body.value },
+      };
+      const requestBody = content && { ...operation.requestBody, content };
+      const responses = { 200: { description: 'The answer.' } };
+      return [method, { ...operation, parameters, requestBody, responses }];
+    }),
+  );
+}
+
+function convert(data: object): Promise<Collection> {
+  const options: Options = {
+    folderStrategy: 'Tags',
+    parametersResolution: 'Example',
+    requestNameSource: 'Fallback',
+  };
+  return new Promise((resolve, reject) => {
+    convertV2({ type: 'json', data }, options, (error, outcome) => {
+      const [made] = outcome?.output ?? [];
+      if (made) resolve(made.data as Collection);
+      else reject(new Error(`The collection cannot be made: ${error?.message ?? outcome?.reason}.`));
+    });
+  });
+}
+
+/** Ids are random, and every program that imports the collection makes its own. */
+function withoutIds({ id: _, ...made }: CollectionItem): CollectionItem {
+  const entry = { ...made, name: made.name };
+  return made.item ? { ...entry, item: made.item.map(withoutIds) } : { ...entry, response: [] };
+}
