@@ -20,6 +20,7 @@ export { stopProcess } from './processes.ts';
 export { compileCacheDirectory, projectRoot } from './project-root.ts';
 export { installRedisUsers } from './redis-users.ts';
 export { spawnOperatorCommand } from './run-operator-command.ts';
+export { packN8nNode, provideN8nTools } from './sdks/n8n-node.ts';
 export {
   type PythonTools,
   packPythonSdk,

@@ -1,0 +1,196 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+const operationsOf = (resource: string, first: string, options: INodePropertyOptions[]): INodeProperties => ({
+  displayName: 'Operation',
+  name: 'operation',
+  type: 'options',
+  noDataExpression: true,
+  displayOptions: { show: { resource: [resource] } },
+  options,
+  default: first,
+});
+
+const shownFor = (resource: string, ...operation: string[]) => ({
+  show: { resource: [resource], operation },
+});
+
+export const fields: INodeProperties[] = [
+  {
+    displayName: 'Resource',
+    name: 'resource',
+    type: 'options',
+    noDataExpression: true,
+    options: [
+      { name: 'Address', value: 'address' },
+      { name: 'List', value: 'list' },
+      { name: 'Person', value: 'person' },
+      { name: 'Profile', value: 'profile' },
+    ],
+    default: 'address',
+  },
+  operationsOf('address', 'validate', [
+    {
+      name: 'Validate',
+      value: 'validate',
+      action: 'Validate an address',
+      description: 'Whether mail to the address would arrive. Costs 1 credit; unknown is free.',
+    },
+  ]),
+  operationsOf('list', 'upload', [
+    {
+      name: 'Get Results',
+      value: 'getResults',
+      action: 'Get the results of a list',
+      description: 'The rows of a list with their results',
+    },
+    {
+      name: 'Upload',
+      value: 'upload',
+      action: 'Upload a list',
+      description: 'Uploads the addresses of all items as one list. Each address costs at most 1 credit.',
+    },
+    {
+      name: 'Wait',
+      value: 'wait',
+      action: 'Wait for a list',
+      description: 'Waits until a list has been validated',
+    },
+  ]),
+  operationsOf('person', 'search', [
+    {
+      name: 'Save',
+      value: 'save',
+      action: 'Save people of a search',
+      description: 'Saves people whom a search found. Costs 1 credit for each.',
+    },
+    {
+      name: 'Search',
+      value: 'search',
+      action: 'Search people',
+      description: 'Finds people and shows the first ones. Uses a free preview of your plan.',
+    },
+  ]),
+  operationsOf('profile', 'enrich', [
+    {
+      name: 'Enrich',
+      value: 'enrich',
+      action: 'Enrich a profile',
+      description:
+        'What is known about the person or organization of a profile URL. Costs 1 credit if it is found.',
+    },
+  ]),
+  {
+    displayName: 'Email',
+    name: 'email',
+    type: 'string',
+    placeholder: 'name@email.com',
+    required: true,
+    default: '={{ $json.email }}',
+    displayOptions: { show: { resource: ['address', 'list'], operation: ['validate', 'upload'] } },
+    description: 'The address. For a list, it is read from every item.',
+  },
+  {
+    displayName: 'Name',
+    name: 'name',
+    type: 'string',
+    required: true,
+    default: 'From n8n',
+    displayOptions: { show: { resource: ['list', 'person'], operation: ['upload', 'search'] } },
+    description: 'The name under which the application shows the list or the search',
+  },
+  {
+    displayName: 'Start',
+    name: 'start',
+    type: 'boolean',
+    default: true,
+    displayOptions: shownFor('list', 'upload'),
+    description: 'Whether to validate the list at once. Otherwise read its price first.',
+  },
+  {
+    displayName: 'Job ID',
+    name: 'jobId',
+    type: 'string',
+    required: true,
+    default: '={{ $json.job_id }}',
+    displayOptions: shownFor('list', 'wait', 'getResults'),
+  },
+  {
+    displayName: 'Result',
+    name: 'result',
+    type: 'options',
+    options: [
+      { name: 'All', value: 'all' },
+      { name: 'Catch-All', value: 'catch_all' },
+      { name: 'Catch-All, Validated', value: 'catch_all_validated' },
+      { name: 'Invalid', value: 'invalid' },
+      { name: 'OK', value: 'ok' },
+      { name: 'Unknown', value: 'unknown' },
+    ],
+    default: 'all',
+    displayOptions: shownFor('list', 'getResults'),
+    description: 'Only rows with this result',
+  },
+  {
+    displayName: 'Profile URL',
+    name: 'profileUrl',
+    type: 'string',
+    required: true,
+    default: '',
+    displayOptions: shownFor('profile', 'enrich'),
+  },
+  {
+    displayName: 'Filters',
+    name: 'filters',
+    type: 'json',
+    required: true,
+    default: '{ "company_domains": ["company.example"] }',
+    displayOptions: shownFor('person', 'search'),
+    description: 'The filters of a people search, as in the API reference',
+  },
+  {
+    displayName: 'Search ID',
+    name: 'searchId',
+    type: 'string',
+    required: true,
+    default: '={{ $json.search_id }}',
+    displayOptions: shownFor('person', 'save'),
+  },
+  {
+    displayName: 'People',
+    name: 'people',
+    type: 'number',
+    typeOptions: { minValue: 1 },
+    required: true,
+    default: 10,
+    displayOptions: shownFor('person', 'save'),
+    description: 'How many people to save at most',
+  },
+  {
+    displayName: 'Return All',
+    name: 'returnAll',
+    type: 'boolean',
+    default: false,
+    displayOptions: { show: { resource: ['list', 'person'], operation: ['getResults', 'search', 'save'] } },
+    description: 'Whether to return all results or only up to a given limit',
+  },
+  {
+    displayName: 'Limit',
+    name: 'limit',
+    type: 'number',
+    typeOptions: { minValue: 1 },
+    default: 50,
+    displayOptions: {
+      show: { resource: ['list', 'person'], operation: ['getResults', 'search', 'save'], returnAll: [false] },
+    },
+    description: 'Max number of results to return',
+  },
+  {
+    displayName: 'Timeout in Minutes',
+    name: 'timeoutMinutes',
+    type: 'number',
+    typeOptions: { minValue: 1 },
+    default: 30,
+    displayOptions: { show: { resource: ['list', 'person'], operation: ['wait', 'save'] } },
+    description: 'When to stop waiting; the work itself continues',
+  },
+];

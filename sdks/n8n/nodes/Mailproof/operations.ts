@@ -1,0 +1,90 @@
+import { type IDataObject, type IExecuteFunctions, jsonParse, NodeOperationError } from 'n8n-workflow';
+import { readRows, send, wait } from './requests';
+
+type Operation = (context: IExecuteFunctions, item: number) => Promise<IDataObject[]>;
+
+const text = (context: IExecuteFunctions, name: string, item: number) =>
+  String(context.getNodeParameter(name, item)).trim();
+const inPath = (context: IExecuteFunctions, name: string, item: number) =>
+  encodeURIComponent(text(context, name, item));
+
+/** What the node does for each item, by resource and operation; an upload takes all items at once. */
+export const operations: Readonly<Record<string, Operation>> = {
+  'address.validate': async (context, item) => [
+    await send(context, item, {
+      method: 'POST',
+      path: '/validate-single-email',
+      qs: { details: true },
+      body: { email: text(context, 'email', item) },
+      charges: true,
+    }),
+  ],
+
+  'list.wait': async (context, item) => [
+    await wait(context, item, `/validation-jobs/${inPath(context, 'jobId', item)}`),
+  ],
+
+  'list.getResults': async (context, item) => {
+    const result = text(context, 'result', item);
+    return readRows(context, item, {
+      path: `/validation-jobs/${inPath(context, 'jobId', item)}/rows`,
+      qs: result === 'all' ? {} : { result },
+      member: 'rows',
+    });
+  },
+
+  'profile.enrich': async (context, item) => [
+    await send(context, item, {
+      method: 'POST',
+      path: '/profile-enrichment',
+      body: { profile_url: text(context, 'profileUrl', item) },
+      charges: true,
+    }),
+  ],
+
+  'person.search': async (context, item) => {
+    const given = context.getNodeParameter('filters', item) as string | IDataObject;
+    const filters = typeof given === 'string' ? jsonParse<IDataObject>(given) : given;
+    const search = await send(context, item, {
+      method: 'POST',
+      path: '/people-searches',
+      body: { name: text(context, 'name', item), filters },
+      charges: true,
+    });
+    const path = `/people-searches/${search.search_id}/people`;
+    const people = await readRows(context, item, { path, member: 'people' });
+    return people.map(person => ({ search_id: search.search_id, total: search.total, ...person }));
+  },
+
+  'person.save': async (context, item) => {
+    const run = await send(context, item, {
+      method: 'POST',
+      path: `/people-searches/${inPath(context, 'searchId', item)}/runs`,
+      body: { people: context.getNodeParameter('people', item) as number },
+      charges: true,
+    });
+    const ended = await wait(context, item, `/discovery-runs/${run.run_id}`);
+    if (ended.state === 'failed') {
+      const failed = `The run failed: ${JSON.stringify(ended.failure)}`;
+      throw new NodeOperationError(context.getNode(), failed, { itemIndex: item });
+    }
+    const qs = { run_id: String(run.run_id) };
+    return readRows(context, item, { path: '/saved-people', qs, member: 'people' });
+  },
+};
+
+/** Uploads the addresses of all items as one list, starts it unless told otherwise, and returns the job. */
+export async function uploadList(context: IExecuteFunctions, items: number): Promise<IDataObject> {
+  const rows = Array.from({ length: items }, (_, item) => ({
+    email: context.getNodeParameter('email', item),
+    item,
+  }));
+  const job = await send(context, 0, {
+    method: 'POST',
+    path: '/validation-jobs',
+    qs: { name: text(context, 'name', 0) },
+    body: rows.map(row => `${JSON.stringify(row)}\n`).join(''),
+  });
+  if (!context.getNodeParameter('start', 0)) return job;
+  return send(context, 0, { method: 'POST', path: `/validation-jobs/${job.job_id}/start`, charges: true });
+}
