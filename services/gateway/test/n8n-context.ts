@@ -40,7 +40,7 @@ export function loadNodes(folder: string) {
       readonly authenticate: { readonly properties: { readonly headers: Record<string, string> } };
       readonly test: { readonly request: { readonly url: string } };
     },
-    workflow: require('n8n-workflow') as Workflow,
+    workflow: require(join(folder, 'node_modules/n8n-workflow')) as Workflow,
   };
 }
 

@@ -37,7 +37,7 @@ export function packN8nNode(tools: string, into: string): string {
     cpSync(n8nNodeFolder, copy, { recursive: true, filter: path => !/\/(node_modules|dist)$/.test(path) });
     cpSync(join(projectRoot, 'LICENSE'), join(copy, 'LICENSE'));
     symlinkSync(tools, join(copy, 'node_modules'));
-    // With NODE_ENV `test`, n8n's rules take every file for one of their own tests.
+    // With NODE_ENV `test`, n8n's rules treat every file as a test.
     const options = { cwd: copy, env: { NODE_ENV: 'production' } };
     runProgram(process.execPath, [join(tools, 'eslint/bin/eslint.js'), '--max-warnings=0', '.'], options);
     runProgram(process.execPath, [join(tools, 'typescript/bin/tsc'), '-p', '.'], { cwd: copy });
