@@ -93,7 +93,13 @@ export {
   type TablesWithoutAccount,
 } from './stores/account-tables.ts';
 export { answerMsFor, assertSchema, databaseOpener, openPostgres, postgresCheck } from './stores/postgres.ts';
-export { recordEvent, recordedEventTable, takeEventsHandler } from './stores/recorded-events.ts';
+export {
+  type EventSource,
+  recordEvent,
+  recordedEventTable,
+  takeEvents,
+  takeEventsHandler,
+} from './stores/recorded-events.ts';
 export {
   onlyRow,
   parseSql,

@@ -29,6 +29,8 @@ export {
 } from './email-address/parse-email-address.ts';
 export { trimUnseen } from './email-address/unseen-characters.ts';
 export * from './events/event.ts';
+export * from './events/notice.ts';
+export { type NoticeWords, noticeWords } from './events/notice-words.ts';
 export * from './events/webhook-endpoint.ts';
 export * from './exports/csv-options.ts';
 export * from './exports/delivery-faults.ts';
@@ -51,6 +53,7 @@ export {
   grantCreditsJob,
   openBillingCycleJob,
   sendMailJob,
+  sendNoticeJob,
   settleHoldJob,
 } from './jobs/gateway.ts';
 export { defineJobType, type JobType } from './jobs/job-type.ts';
@@ -90,6 +93,7 @@ export { listSecurityEvents } from './operations/app/list-security-events.ts';
 export { listSessions } from './operations/app/list-sessions.ts';
 export * from './operations/app/lookalike-runs.ts';
 export * from './operations/app/lookalike-searches.ts';
+export * from './operations/app/notices.ts';
 export * from './operations/app/opt-outs.ts';
 export * from './operations/app/outcome-sources.ts';
 export * from './operations/app/people-searches.ts';

@@ -172,6 +172,12 @@ export const limits = {
   eventSecretOverlapMs: 86_400_000,
   /** Days for which the deliveries of events are kept. */
   eventDeliveryKeptDays: 30,
+  /** Days for which the notices of a user are kept, and the most that are kept. */
+  noticesKeptDays: 30,
+  noticesPerUserMax: 1_000,
+  /** Most notices that a user is mailed in an hour. */
+  noticeMailsPerHourMax: 20,
+  noticeMailTokenCharactersMax: 200,
   /** Most events that wait for one endpoint. */
   eventDeliveriesWaitingMax: 1_000,
   /** Most test events an hour for one endpoint. */

@@ -346,6 +346,12 @@ export const problemKinds = {
     title: 'The destination is not valid',
     remedy: 'Correct the fields listed in `errors`. Nothing was sent.',
   },
+  notice_not_found: {
+    status: 404,
+    title: 'Notice not found',
+    remedy:
+      'Notices are deleted after 30 days. List your notices; or choose under Account, “Notices” what you are mailed.',
+  },
   webhook_endpoint_not_found: {
     status: 404,
     title: 'Webhook endpoint not found',

@@ -52,6 +52,7 @@ import { isDeletedAccountFault } from './adapters/postgres/write-faults.ts';
 import { composeAccountViews } from './compose/account-views.ts';
 import { composeAssistants } from './compose/assistants.ts';
 import { composeBilling } from './compose/billing.ts';
+import { composeNotices } from './compose/notices.ts';
 import { composeUsers } from './compose/users.ts';
 import type { Config } from './config.ts';
 import { createChargeCollector } from './domain/charging/charge.ts';
@@ -178,6 +179,14 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     events,
     now,
   });
+  const notices = composeNotices({
+    ...users,
+    pool: database.pool,
+    dispatcher: peers['webhook-dispatcher'],
+    publicBaseUrl: config.PUBLIC_BASE_URL,
+    events,
+    now,
+  });
   const validate: Validate = async request => {
     const outcome = await validateSingleEmail(ports, request);
     events.validated(request.accountId, request.runId, outcome);
@@ -218,6 +227,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     ...users.handlers,
     ...billing.handlers,
     ...views.handlers,
+    ...notices.handlers,
     ...assistants.handlers,
     ...outcomeSourceHandlers(peers['webhook-dispatcher'], hasPaid),
     ...optOutHandlers({
@@ -285,12 +295,14 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         logger,
         onRedisError: events.redisConnectionLost,
         intervalMs: config.OUTBOX_INTERVAL_MS,
-        jobs: [...users.jobs, ...views.jobs, ...assistants.jobs],
+        jobs: [...users.jobs, ...views.jobs, ...notices.jobs, ...assistants.jobs],
       });
       users.startSweep();
+      notices.start();
       renewer = billing.startRenewing();
     },
     async stop() {
+      await notices.close();
       await renewer?.close();
       // Waits for the charges of the last answers.
       await collector.close();

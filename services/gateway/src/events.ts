@@ -1,5 +1,5 @@
 import { createCounter, type Logger } from '@mailproof/service-kit';
-import type { AccountId, ApiKeyId } from '@mailproof/shared-types';
+import type { AccountId, ApiKeyId, SubscribedEventType } from '@mailproof/shared-types';
 import type { BillingChange } from './domain/billing/billing-store.ts';
 import type { ValidationOutcome } from './domain/charging/validate-single-email.ts';
 import type { OutcomeUpload } from './domain/outcomes/upload-outcomes.ts';
@@ -16,8 +16,9 @@ export interface Events {
   keyUseNotNoted(apiKeyId: ApiKeyId, error: unknown): void;
   accountDeleted(accountId: AccountId, at: Date): void;
   idempotencySweepFailed(error: unknown): void;
-  mailSent(kind: MailKind): void;
-  mailRefused(kind: MailKind, fault: Error): void;
+  mailSent(kind: MailKind | SubscribedEventType): void;
+  mailRefused(kind: MailKind | SubscribedEventType, fault: Error): void;
+  eventsNotTaken(error: unknown): void;
   sweepFailed(error: unknown): void;
   databaseConnectionLost(error: Error): void;
   redisConnectionLost(error: Error): void;
@@ -60,6 +61,7 @@ export function createEvents(logger: Logger): Events {
     idempotencySweepFailed: err => logger.warn({ err }, 'idempotency records could not be swept'),
     mailSent: kind => logger.info({ kind }, 'mail sent'),
     mailRefused: (kind, err) => logger.warn({ kind, err }, 'mail refused permanently'),
+    eventsNotTaken: err => logger.warn({ err }, 'events could not be taken over'),
     sweepFailed: err => logger.warn({ err }, 'expired sessions, links and events could not be deleted'),
     databaseConnectionLost: err => logger.warn({ err }, 'database connection lost'),
     redisConnectionLost: err => logger.warn({ err }, 'redis connection failed'),

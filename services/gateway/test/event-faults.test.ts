@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { openWebhookReceiver, type WebhookReceiver } from '@mailproof/dev-house';
 import { benchmarkCatalog } from '@mailproof/mail-lab';
 import { newId } from '@mailproof/shared-types';
+import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { type Customer, type Person, validating } from './house.ts';
 import { type JobHouse, openJobHouse, startJob, untilJob, untilJobEnded, uploadJob } from './job-house.ts';
@@ -63,7 +64,7 @@ beforeEach(async () => {
   };
 }, 60_000);
 
-function service(name: 'validation-engine' | 'webhook-dispatcher' | 'credit-ledger') {
+function service(name: 'validation-engine' | 'webhook-dispatcher' | 'credit-ledger' | 'gateway') {
   const found = house.test.house.services[name];
   if (!found) {
     throw new Error(`There is no service ${name}.`);
@@ -159,6 +160,46 @@ describe('kill -9', () => {
     expect(event?.data).toMatchObject({ account_id: owner.accountId, threshold: addressesMax });
     expect(told()).toHaveLength(1);
   }, 180_000);
+});
+
+describe('kill -9 of the gateway', () => {
+  it('between an event and its notice loses neither the notice nor its mail, and doubles none', async () => {
+    const dispatcher = new pg.Pool({
+      connectionString: house.test.house.databaseUrls['dispatcher']?.migrationDatabaseUrl ?? '',
+    });
+    try {
+      await owner.put('/credit-threshold', { threshold: addressesMax });
+      await service('webhook-dispatcher').kill('SIGKILL');
+      expect((await customer.validate(addresses[0] ?? '')).status).toBe(200);
+      await until(
+        'the event is recorded',
+        () => ofAccount(house.ledger),
+        rows => rows.length === 1,
+      );
+      await service('gateway').kill('SIGKILL');
+      await service('webhook-dispatcher').restart();
+      await until(
+        'the event waits for the gateway',
+        async () =>
+          (await dispatcher.query('SELECT FROM dispatcher.event WHERE account_id = $1', [owner.accountId]))
+            .rowCount,
+        count => count === 1,
+        timeoutMs,
+      );
+      await service('gateway').restart();
+      const { body } = await until(
+        'the notice',
+        () => owner.get('/notices'),
+        answer => Number(answer.body['unread']) > 0,
+        timeoutMs,
+      );
+      expect(body['notices']).toMatchObject([{ type: 'credits.low', read: false }]);
+      await house.test.mail(owner.email);
+      expect(await house.test.mails(owner.email)).toHaveLength(1);
+    } finally {
+      await dispatcher.end();
+    }
+  }, 240_000);
 });
 
 describe('a job that cannot pay', () => {

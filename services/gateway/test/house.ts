@@ -46,6 +46,8 @@ export interface ReceivedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
   /** The token of the mail's link, if it has one. */
   readonly token: string;
 }
@@ -307,13 +309,14 @@ export function testHouseOn(house: House): TestHouse {
 }
 
 async function readMail(message: string): Promise<ReceivedMail> {
-  const { to, subject = '', text = '', html = '' } = await PostalMime.parse(message);
+  const { to, subject = '', text = '', html = '', headers } = await PostalMime.parse(message);
   const [recipient] = to ?? [];
   return {
     to: recipient?.address ?? '',
     subject,
     text,
     html,
+    headers: Object.fromEntries(headers.map(({ key, value }) => [key, value])),
     token: /#token=(\w+)/.exec(text)?.[1] ?? '',
   };
 }

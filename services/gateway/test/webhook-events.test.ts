@@ -68,6 +68,7 @@ describe('an endpoint is told', () => {
       failure: null,
       results: job['results'],
       spent: job['spent'],
+      seconds: expect.any(Number),
     });
     expect(JSON.stringify(receiver.requests.map(({ body }) => body))).not.toContain('ordinary.example');
     const cancelled = await uploadJob(owner, ['grace@ordinary.example']);

@@ -89,7 +89,10 @@ describe('running jobs', () => {
       data: { ...common, state: 'paused', required: 10 },
     };
     expect(await recorded()).toEqual([needs]);
-    await change({ state: 'failed', spent: 4, endedAt: new Date() });
+    const startedAt = new Date('2026-11-27T10:00:00Z');
+    await change({ startedAt });
+    const endedAt = new Date('2026-11-27T10:05:10Z');
+    await change({ state: 'failed', spent: 4, endedAt });
     await change({ failedAttempts: 0 });
     const data = {
       ...common,
@@ -97,6 +100,7 @@ describe('running jobs', () => {
       failure: 'credits_exhausted',
       results: { ok: 3, invalid: 4 },
       spent: 4,
+      seconds: 310,
     };
     expect(await recorded()).toEqual([needs, { type: 'validation_job.finished', data }]);
     // A change that is based on an older version records nothing.

@@ -5,7 +5,7 @@ import type { ImportEvents } from './domain/crm/imports/import-ports.ts';
 import type { CrmPushEvents } from './domain/crm/push/push-ports.ts';
 import type { Attempt, Delivery, DeliveryEvents } from './domain/events/delivery.ts';
 import type { EndpointEvents } from './domain/events/endpoint.ts';
-import type { TakePorts } from './domain/events/take-events.ts';
+import type { StorePorts } from './domain/events/take-events.ts';
 import type { ExportEvents } from './domain/exports/export-ports.ts';
 import type { OutcomeSource, SourceAct } from './domain/outcomes/outcome-source.ts';
 import type { ReceiveEvents } from './domain/outcomes/receive-events.ts';
@@ -71,7 +71,7 @@ export function createEvents(logger: Logger): Events {
 
 type WebhookEventEvents = DeliveryEvents &
   EndpointEvents &
-  TakePorts['events'] & {
+  StorePorts['events'] & {
     /** A service could not be asked for its events; it is asked again. */
     eventsNotTaken(service: string, error: unknown): void;
     /** Deliveries that had lost their jobs got new ones. */

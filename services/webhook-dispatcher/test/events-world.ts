@@ -96,7 +96,7 @@ export async function openEventsWorld() {
     eventId: newId('event'),
     accountId,
     type: 'credits.low' as const,
-    body: '{"type":"credits.low"}',
+    body: '{"type":"credits.low","timestamp":"2026-11-27T10:00:00Z","data":{}}',
   });
 
   async function newDelivery(ports: Ports, endpoint: Endpoint): Promise<Delivery> {

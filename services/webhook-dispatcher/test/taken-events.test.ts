@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createSealer } from '@mailproof/service-kit';
+import { createSealer, takeEvents } from '@mailproof/service-kit';
 import { type EventDeliveryId, limits, newId } from '@mailproof/shared-types';
 import { resealEndpoints, sealedEventDestinationType } from '../src/adapters/postgres/endpoint-store.ts';
 import { attemptDelivery } from '../src/domain/events/delivery.ts';
 import { rotateSecret, secretsOf } from '../src/domain/events/endpoint.ts';
-import { takeEvents } from '../src/domain/events/take-events.ts';
+import { storeEvent } from '../src/domain/events/take-events.ts';
 import { type EventsWorld, hourMs, openEventsWorld, ring, secret } from './events-world.ts';
 
 let world: EventsWorld;
@@ -66,11 +66,11 @@ describe('events that are taken over', () => {
     const stored: { eventId: string; body: string }[] = [];
     const unknown: string[] = [];
     const deleted: (readonly string[])[] = [];
+    const ports = {
+      store: async (event: { eventId: string; body: string }) => void stored.push(event),
+      events: { eventNotKnown: (_id: string, type: string) => void unknown.push(type) },
+    };
     await takeEvents(
-      {
-        store: async event => void stored.push(event),
-        events: { eventNotKnown: (_id, type) => void unknown.push(type) },
-      },
       {
         service: 'credit-ledger',
         async take(ids) {
@@ -82,6 +82,7 @@ describe('events that are taken over', () => {
           return page;
         },
       },
+      event => storeEvent(ports, event),
       stopping.signal,
     );
     expect(deleted).toEqual([[], page.map(each => each.event_id)]);
@@ -108,14 +109,20 @@ describe('events that are taken over', () => {
     };
     const events = { eventNotKnown: () => undefined };
     const storing = Promise.withResolvers<void>();
-    const taking = takeEvents({ store: () => storing.promise, events }, source, stopping.signal);
+    const taking = takeEvents(
+      source,
+      each => storeEvent({ store: () => storing.promise, events }, each),
+      stopping.signal,
+    );
     await new Promise(resolve => setTimeout(resolve, 50));
     expect(asked).toEqual([[]]);
     storing.resolve();
     await taking;
     expect(asked).toEqual([[], [event.event_id]]);
     const refused = { store: () => Promise.reject(new Error('No database.')), events };
-    await expect(takeEvents(refused, source, new AbortController().signal)).rejects.toThrow('No database.');
+    await expect(
+      takeEvents(source, each => storeEvent(refused, each), new AbortController().signal),
+    ).rejects.toThrow('No database.');
     expect(asked).toEqual([[], [event.event_id], []]);
   });
 
@@ -125,6 +132,8 @@ describe('events that are taken over', () => {
     const event = world.eventFor(endpoint);
     await ports.deliveries.store(event, world.now());
     await ports.deliveries.store(event, world.now());
+    const kept = await world.pool.query('SELECT type FROM event WHERE event_id = $1', [event.eventId]);
+    expect(kept.rows).toEqual([{ type: 'credits.low' }]);
     const { deliveries } = await ports.deliveries.list(endpoint, { limit: 10 });
     expect(deliveries).toMatchObject([{ eventId: event.eventId, state: 'pending' }]);
     expect(await world.jobsOf(deliveries[0]?.deliveryId as EventDeliveryId)).toEqual([0]);

@@ -29,7 +29,7 @@ export interface PublicServiceAppOptions extends ServiceAppOptions {
   readonly trustedProxies?: readonly string[];
   /** Minimum rate, in bytes per second, of an upload with its own deadline (`bodyMsMax`); no limit by default. */
   readonly uploadBytesPerSecondMin?: number;
-  /** Mounts public pages and files that are not operations, before the 404 handler. */
+  /** Mounts public pages and files that are not operations, before these. */
   readonly mountPages?: (app: Express) => void;
   /** Counts requests with unknown paths or wrong methods on the public side, against the client's address. */
   readonly countFailure?: CountFailure;
@@ -88,8 +88,9 @@ export function createPublicServiceApps(options: PublicServiceAppOptions): Publi
           });
         }
         const routes = options.routes.filter(({ operation }) => !isInternal(operation));
-        mountRoutes(app, routes, options.countFailure);
+        // A page may have the path of an operation with another method.
         options.mountPages?.(app);
+        mountRoutes(app, routes, options.countFailure);
       },
       options.countFailure,
     ),

@@ -78,3 +78,26 @@ async function oldestEvents(pool: Pool, types: readonly string[]): Promise<Recor
   );
   return rows.map(row => ({ ...row, happened_at: row.happened_at.toISOString() }));
 }
+
+/** A service that records events. */
+export interface EventSource {
+  readonly service: string;
+  /** Deletes events that the caller has stored, and returns others; waits for some if there are none. */
+  take(stored: readonly EventId[], signal: AbortSignal): Promise<readonly RecordedEvent[]>;
+}
+
+/** Takes events over until `signal` aborts. They are deleted at their source only after `store` has stored them. */
+export async function takeEvents(
+  { take }: EventSource,
+  store: (event: RecordedEvent) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  let stored: EventId[] = [];
+  while (!signal.aborted) {
+    const page = await take(stored, signal);
+    for (const event of page) {
+      await store(event);
+    }
+    stored = page.map(each => each.event_id);
+  }
+}

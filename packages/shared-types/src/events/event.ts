@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { crmImportFailures, crmImportStates } from '../crm/crm-import.ts';
 import { runFailures, runStates, searchKinds } from '../discovery/discovery-run.ts';
 import { exportFailures, exportStatuses, exportTargets } from '../exports/export.ts';
 import {
   accountId,
+  crmImportId,
   discoveryRunId,
   discoverySearchId,
   eventId,
@@ -16,6 +18,12 @@ import { validationResults } from '../verdict.ts';
 const count = z.int().nonnegative();
 const credits = z.int().nonnegative();
 const account = { account_id: accountId };
+const seconds = count
+  .nullable()
+  .default(null)
+  .describe(
+    'Seconds from its start to its end; null if it never started, or if an earlier release recorded it.',
+  );
 
 /** A reason by its code, from a table of reasons with their texts. */
 function failureOf<Reason extends string>(reasons: Readonly<Record<Reason, string>>) {
@@ -44,6 +52,7 @@ export const eventData = {
       failure: failureOf(validationJobFailures),
       results: z.partialRecord(z.enum(validationResults), count).describe('Rows by result.'),
       spent: credits.describe('Credits charged.'),
+      seconds,
     })
     .meta({ id: 'ValidationJobFinished' }),
   'validation_job.needs_credits': z
@@ -76,6 +85,18 @@ export const eventData = {
       spent: credits.describe('Credits charged.'),
     })
     .meta({ id: 'DiscoveryRunFinished' }),
+  'crm_import.finished': z
+    .object({
+      ...account,
+      import_id: crmImportId,
+      job_id: validationJobId.nullable().describe('The validation job of its records; null if it has none.'),
+      state: z.enum(crmImportStates),
+      failure: failureOf(crmImportFailures),
+      records: count.describe('Records read from the CRM.'),
+      rows_written: count.describe('Records whose results were written back to the CRM.'),
+      seconds,
+    })
+    .meta({ id: 'CrmImportFinished' }),
   'credits.low': z
     .object({
       ...account,
@@ -97,6 +118,8 @@ export const eventTitles: Readonly<Record<EventType, string>> = {
   'validation_job.needs_credits': 'A validation job stops because the account has too few credits',
   'export.finished': 'An export has ended: its file is ready, or its rows were delivered or failed',
   'discovery_run.finished': 'A people run or lookalike run has ended',
+  'crm_import.finished':
+    'An import from a CRM has ended: its records are validated and written back if requested, or it failed',
   'credits.low': 'The credits, available and held together, have fallen below the account’s threshold',
   'webhook_endpoint.test': 'A test that a user or program requested',
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountId, creditGrantId, holdId, mailId, requestId, userId } from '../ids.ts';
+import { accountId, creditGrantId, eventId, holdId, mailId, requestId, userId } from '../ids.ts';
 import { openBillingCycle } from '../operations/internal/ledger/grants.ts';
 import { cause, creditAmount } from '../operations/internal/ledger/parts.ts';
 import { credits } from '../operations/public-parts.ts';
@@ -104,4 +104,12 @@ export const sendMailJob = defineJobType({
   // The delays double, starting at two seconds; the attempts span nine hours.
   attemptsMax: 15,
   backoffMs: 2_000,
+});
+
+/** Mails a notice to a user. The row of the notice has what it says; a worker of the previous release leaves it alone. */
+export const sendNoticeJob = defineJobType({
+  name: 'gateway.send-notice',
+  payload: z.strictObject({ userId, eventId }),
+  attemptsMax: sendMailJob.attemptsMax,
+  backoffMs: sendMailJob.backoffMs,
 });

@@ -69,6 +69,13 @@ import {
   listLookalikeSearches,
   renameLookalikeSearch,
 } from './app/lookalike-searches.ts';
+import {
+  getNoticeSettings,
+  listNotices,
+  markNoticeRead,
+  putNoticeSettings,
+  stopNoticeMail,
+} from './app/notices.ts';
 import { confirmOptOut, requestOptOut } from './app/opt-outs.ts';
 import {
   changeOutcomeSource,
@@ -191,7 +198,12 @@ import { findOutcomeSource, takeOutcomeEvents } from './internal/receive-outcome
 import { recordDoNotProbeRequest } from './internal/record-do-not-probe-request.ts';
 import { recordOutcomes } from './internal/record-outcomes.ts';
 import { recogniseProfileUrl, suppressProfile } from './internal/suppress-profile.ts';
-import { takeCreditsEvents, takeProfilesEvents, takeValidationEvents } from './internal/take-events.ts';
+import {
+  takeAllEvents,
+  takeCreditsEvents,
+  takeProfilesEvents,
+  takeValidationEvents,
+} from './internal/take-events.ts';
 import { validateAddress } from './internal/validate-address.ts';
 import { getMe } from './public/get-me.ts';
 import { profileEnrichment } from './public/profile-enrichment.ts';
@@ -237,6 +249,11 @@ export const operations = {
   changeMemberRole,
   removeMember,
   listSecurityEvents,
+  listNotices,
+  markNoticeRead,
+  getNoticeSettings,
+  putNoticeSettings,
+  stopNoticeMail,
   viewProfile,
   renameAccount,
   viewBalance,
@@ -411,6 +428,7 @@ export const operations = {
   forgetAccountExports,
   takeValidationEvents,
   takeProfilesEvents,
+  takeAllEvents,
   takeCreditsEvents,
   findOutcomeSource,
   takeOutcomeEvents,

@@ -27,6 +27,7 @@ import { Mark } from '../design/layout.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
 import { Notice } from '../design/states.tsx';
 import { announce } from '../design/toasts.tsx';
+import { NoticeBell, useNewNotices } from './notice-bell.tsx';
 import { endedHere, useSession } from './session.ts';
 import styles from './shell.module.css';
 import { chooseTheme, chosenTheme, type Theme, themes } from './theme.ts';
@@ -41,6 +42,7 @@ function whileHeld({ state: { data } }: { readonly state: { data?: Schema['Accou
 /** The frame around every screen of a signed-in user. */
 export function Shell() {
   const main = useScreenFocus();
+  useNewNotices();
   const [isMenuOpen, setMenuOpen] = useState(false);
   return (
     <div className={styles.shell}>
@@ -49,16 +51,22 @@ export function Shell() {
       </a>
       <header className={styles.top}>
         <Brand />
-        <IconButton name="Menu" onClick={() => setMenuOpen(true)}>
-          <MenuIcon size={20} aria-hidden />
-        </IconButton>
+        <span className={styles.tools}>
+          <NoticeBell />
+          <IconButton name="Menu" onClick={() => setMenuOpen(true)}>
+            <MenuIcon size={20} aria-hidden />
+          </IconButton>
+        </span>
         <Drawer title="Mailproof" open={isMenuOpen} onOpenChange={setMenuOpen}>
           <Navigation onGo={() => setMenuOpen(false)} />
           <Foot onGo={() => setMenuOpen(false)} />
         </Drawer>
       </header>
       <header className={styles.side}>
-        <Brand />
+        <div className={styles.head}>
+          <Brand />
+          <NoticeBell />
+        </div>
         <Navigation />
         <Foot />
       </header>

@@ -21,6 +21,7 @@ import { failClosed } from '../adapters/redis/fail-closed.ts';
 import { createSmtpMail } from '../adapters/smtp/smtp-mail.ts';
 import type { Config } from '../config.ts';
 import { createNumberNames, type NameNumber } from '../domain/accounts/number-names.ts';
+import type { MailPort } from '../domain/mail-port.ts';
 import { createPasswordCheck, type PasswordCheck } from '../domain/users/check-password.ts';
 import { deriveKeys } from '../domain/users/derived-keys.ts';
 import type { MemberPorts } from '../domain/users/members.ts';
@@ -66,6 +67,10 @@ export interface Users {
     MemberPorts,
     'canMail' | 'rateLimiter' | 'subjectKey' | 'mailsPerAddressMax' | 'linkKey' | 'now'
   >;
+  /** Sends notices; absent if no mail host is configured. */
+  readonly mail: MailPort | undefined;
+  /** Signs the URLs that stop notices by mail. */
+  readonly noticeKey: Buffer;
   readonly handlers: ReturnType<typeof sessionHandlers> &
     ReturnType<typeof securityHandlers> &
     ReturnType<typeof memberHandlers>;
@@ -136,6 +141,8 @@ export function composeUsers(options: UsersOptions): Users {
     deviceKey: ports.deviceKey,
     visitorGuard,
     mailing: ports,
+    mail,
+    noticeKey: keys.notices,
     handlers: {
       ...sessionHandlers(ports, sessionSeconds),
       ...securityHandlers(ports),

@@ -4,6 +4,9 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** In angle brackets (RFC 5322, section 3.6.4); the host is told a new one if absent. */
+  readonly messageId?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A mail could not be sent. The message names no address, because it ends up in queues and logs. */

@@ -34,4 +34,9 @@ export function mountPages(app: Express, parts: Parts): void {
   app.get('/confirm', (_request, response) => {
     response.set('referrer-policy', 'no-referrer').redirect('/app/confirm');
   });
+  // The `List-Unsubscribe` URL of a mail: mail programs post to it, and others open it in a browser (RFC 8058).
+  app.get('/app/v1/notice-mail/:token', (request, response) => {
+    const token = encodeURIComponent(request.params.token);
+    response.set('referrer-policy', 'no-referrer').redirect(`/app/notices/stop#token=${token}`);
+  });
 }

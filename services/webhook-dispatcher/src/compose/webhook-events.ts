@@ -2,10 +2,13 @@ import { startSweep } from '@mailproof/durable-work/postgres';
 import {
   createFairTurns,
   createSealer,
+  type EventSource,
   isUnavailable,
   type OperationClient,
   type Recurring,
   startRecurring,
+  takeEvents,
+  takeEventsHandler,
 } from '@mailproof/service-kit';
 import { type OutboxJob, outboxJob } from '@mailproof/service-kit/jobs';
 import {
@@ -29,7 +32,7 @@ import {
 import type { Config } from '../config.ts';
 import type { DeliveryPorts } from '../domain/events/delivery.ts';
 import { secretsOf } from '../domain/events/endpoint.ts';
-import { type EventSource, takeEvents } from '../domain/events/take-events.ts';
+import { type StoredEvent, storeEvent } from '../domain/events/take-events.ts';
 import { createHostSlots } from '../domain/push/pace.ts';
 import type { Events } from '../events.ts';
 import { webhookEndpointHandlers } from '../http/webhook-endpoints.ts';
@@ -49,7 +52,9 @@ interface WebhookEventsOptions {
 
 /** Events: taken over from the services in which they happen, and delivered to the accounts' endpoints (ADR 0070). */
 export interface WebhookEvents {
-  readonly handlers: ReturnType<typeof webhookEndpointHandlers>;
+  readonly handlers: ReturnType<typeof webhookEndpointHandlers> & {
+    readonly takeAllEvents: ReturnType<typeof takeEventsHandler>;
+  };
   readonly jobs: readonly OutboxJob[];
   /** Deletes some of the endpoints and deliveries of a deleted account; returns how many. */
   forgetAccount(accountId: AccountId): Promise<number>;
@@ -102,14 +107,17 @@ export function composeWebhookEvents(options: WebhookEventsOptions): WebhookEven
   };
   const recurring: Recurring[] = [];
   return {
-    handlers: webhookEndpointHandlers({
-      endpoints,
-      deliveries,
-      classifyHost: createClassifyHost(config.OUTBOUND_ALLOWED_PRIVATE_RANGES),
-      newSigningSecret,
-      events,
-      now,
-    }),
+    handlers: {
+      ...webhookEndpointHandlers({
+        endpoints,
+        deliveries,
+        classifyHost: createClassifyHost(config.OUTBOUND_ALLOWED_PRIVATE_RANGES),
+        newSigningSecret,
+        events,
+        now,
+      }),
+      takeAllEvents: takeEventsHandler(pool, stopping.signal),
+    },
     jobs: [
       outboxJob(
         deliverEventJob,
@@ -126,12 +134,12 @@ export function composeWebhookEvents(options: WebhookEventsOptions): WebhookEven
     forgetAccount: accountId => endpoints.deleteOfAccount(accountId),
     start() {
       const store = deliveries;
+      const storing = { store: (event: StoredEvent) => deliveries.store(event, now()), events };
       recurring.push(
         ...eventSourcesOf(options).map(source =>
           startRecurring({
             everyMs: takeAgainMs,
-            work: () =>
-              takeEvents({ store: event => deliveries.store(event, now()), events }, source, stopping.signal),
+            work: () => takeEvents(source, event => storeEvent(storing, event), stopping.signal),
             onFailed: error => stopping.signal.aborted || events.eventsNotTaken(source.service, error),
           }),
         ),

@@ -22,6 +22,7 @@ const reasons = {
   ownKey: 'A leaked key could replace itself or create others, and its owner would be locked out.',
   purchase: 'Only a person orders a plan.',
   deletion: 'Only a person takes everything out of an account or deletes it.',
+  notices: 'Notices are for people; programs receive events with webhooks.',
   twin: 'The REST API has its own operation for this.',
 } as const;
 

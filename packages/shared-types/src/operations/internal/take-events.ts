@@ -9,8 +9,12 @@ import { noParams, noQuery } from '../public-parts.ts';
 /** How long a service waits for an event before it answers that there is none, in milliseconds. */
 export const eventWaitMsMax = 15_000;
 
-/** The operation with which the dispatcher takes over the events that a service has recorded (ADR 0070). */
-function takingEvents<By extends ServiceName>(of: string, answeredBy: By) {
+/** The operation with which a service takes over the events that another one has recorded (ADR 0070). */
+function takingEvents<By extends ServiceName>(
+  of: string,
+  answeredBy: By,
+  caller: ServiceName = 'webhook-dispatcher',
+) {
   return defineOperation({
     id: `take-${of}-events`,
     method: 'post',
@@ -18,7 +22,7 @@ function takingEvents<By extends ServiceName>(of: string, answeredBy: By) {
     summary: 'Take events',
     description: `Deletes the events that the caller has stored, and returns the oldest others of the types that it knows, at most ${limits.eventsPerTakeMax}. If there are none, the answer waits for one, at most ${eventWaitMsMax / 1_000} seconds. Idempotent.`,
     answeredBy,
-    access: { kind: 'service', callers: ['webhook-dispatcher'] },
+    access: { kind: 'service', callers: [caller] },
     params: noParams,
     query: noQuery,
     body: z.strictObject({
@@ -42,3 +46,5 @@ function takingEvents<By extends ServiceName>(of: string, answeredBy: By) {
 export const takeValidationEvents = takingEvents('validation', 'validation-engine');
 export const takeProfilesEvents = takingEvents('profiles', 'enrichment');
 export const takeCreditsEvents = takingEvents('credits', 'credit-ledger');
+/** The dispatcher keeps every event that it takes over for the gateway, which tells the users of the account (ADR 0086). */
+export const takeAllEvents = takingEvents('all', 'webhook-dispatcher', 'gateway');

@@ -16,6 +16,11 @@ export function readMailedLink(fragment: string): MailedLink | undefined {
   return token && purpose ? { token, purpose } : undefined;
 }
 
+/** The token in the link of a mail that stops further mails of its kind, from its fragment without the `#`. */
+export function readStopToken(fragment: string): string | undefined {
+  return new URLSearchParams(fragment).get('token') ?? undefined;
+}
+
 /** The reasons for showing the sign-in to a user who did not ask for it. */
 export const signInReasons = ['ended', 'signed_out_elsewhere', 'password_set', 'deleted'] as const;
 

@@ -1,9 +1,16 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { rootRoute } from '../../shell/root-route.tsx';
-import { type MailedLink, readMailedLink, type SignInReason, signInReasons } from './page-addresses.ts';
+import {
+  type MailedLink,
+  readMailedLink,
+  readStopToken,
+  type SignInReason,
+  signInReasons,
+} from './page-addresses.ts';
 
 /** The most recently opened link, kept only in the page's memory. */
 let opened: MailedLink | undefined;
+let stopToken: string | undefined;
 
 /** Screens for visitors without a session. */
 export const accessRoutes = [
@@ -39,5 +46,17 @@ export const accessRoutes = [
       return { link: opened };
     },
     component: lazyRouteComponent(() => import('./confirm-screen.tsx'), 'ConfirmScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/notices/stop',
+    beforeLoad: ({ location }) => {
+      if (location.hash !== '') {
+        stopToken = readStopToken(location.hash);
+        throw redirect({ to: '/notices/stop', hash: '', replace: true });
+      }
+      return { token: stopToken };
+    },
+    component: lazyRouteComponent(() => import('./stop-notices-screen.tsx'), 'StopNoticesScreen'),
   }),
 ] as const;

@@ -24,6 +24,7 @@ export function AccountPage({ children, ...rest }: AccountPageProps) {
         <TabLink to="/account/api-key">API keys</TabLink>
         <TabLink to="/account/members">Members</TabLink>
         <TabLink to="/account/security">Security</TabLink>
+        <TabLink to="/account/notices">Notices</TabLink>
         <TabLink to="/account/details">Account</TabLink>
       </TabLinks>
       {children}

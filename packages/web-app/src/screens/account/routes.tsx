@@ -24,6 +24,11 @@ export const accountRoutes = [
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
+    path: '/account/notices',
+    component: lazyRouteComponent(() => import('./notices-screen.tsx'), 'NoticesScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
     path: '/account/details',
     component: lazyRouteComponent(() => import('./details-screen.tsx'), 'DetailsScreen'),
   }),

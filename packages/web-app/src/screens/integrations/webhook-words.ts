@@ -11,6 +11,7 @@ const subscribed: Readonly<Record<SubscribedType, string>> = {
   'validation_job.needs_credits': 'A validation job needs credits',
   'export.finished': 'An export has ended',
   'discovery_run.finished': 'A people or lookalike run has ended',
+  'crm_import.finished': 'An import from a CRM has ended',
   'credits.low': 'Credits are below the threshold',
 };
 

@@ -1,16 +1,15 @@
 import { limits } from '@mailproof/shared-types';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
 import { $api, queryClient } from '../../api/client.ts';
 import { StateBadge } from '../../design/badge.tsx';
-import { Button, LinkButton } from '../../design/button.tsx';
-import { TextInput } from '../../design/field.tsx';
+import { LinkButton } from '../../design/button.tsx';
 import { countOf } from '../../design/format.ts';
 import { Card, Page, Row, Stack } from '../../design/layout.tsx';
-import { Answered, Failure } from '../../design/states.tsx';
+import { Answered } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import { useSession } from '../../shell/session.ts';
+import { LowCredits } from '../account/low-credits.tsx';
 import styles from './integrations.module.css';
 import { NewSecret, WebhookForm } from './webhook-form.tsx';
 import { endpointName, endpointState, type WebhookEndpoint } from './webhook-words.ts';
@@ -137,55 +136,5 @@ function NewEndpoint({ isFull }: { readonly isFull: boolean }) {
         />
       )}
     </Card>
-  );
-}
-
-/** The threshold of the event of low credits. */
-function LowCredits() {
-  const found = $api.useQuery('get', '/credit-threshold');
-  return (
-    <Card title="Low credits">
-      <p className={styles.soft}>
-        The event <code>credits.low</code> is sent when the credits, available and held together, fall below
-        this number.
-      </p>
-      <Answered question={found} lines={1} loading="Loading the threshold">
-        {({ threshold }) => <ThresholdForm threshold={threshold} />}
-      </Answered>
-    </Card>
-  );
-}
-
-function ThresholdForm({ threshold }: { readonly threshold: number | null }) {
-  const { register, handleSubmit } = useForm({ defaultValues: { threshold: String(threshold ?? '') } });
-  const put = $api.useMutation('put', '/credit-threshold', {
-    onSuccess(saved) {
-      queryClient.setQueryData($api.queryOptions('get', '/credit-threshold').queryKey, saved);
-      announce(saved.threshold === null ? 'Threshold removed.' : 'Threshold saved.');
-    },
-  });
-  return (
-    <form
-      onSubmit={handleSubmit(draft =>
-        put.mutate({ body: { threshold: draft.threshold === '' ? null : Number(draft.threshold) } }),
-      )}
-    >
-      <Stack>
-        <TextInput
-          label="Threshold"
-          type="number"
-          min={1}
-          max={limits.creditThresholdMax}
-          hint="Leave it empty to send no such event."
-          {...register('threshold')}
-        />
-        {put.isError && <Failure error={put.error} />}
-        <Row>
-          <Button type="submit" busy={put.isPending}>
-            Save threshold
-          </Button>
-        </Row>
-      </Stack>
-    </form>
   );
 }

@@ -46,7 +46,7 @@ export function createSmtpMail({ url, from }: SmtpMailOptions): MailPort & { clo
           // As an object, so that an address is never parsed as a list of addresses.
           to: { name: '', address: mail.to },
           from,
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: { ...mail.headers, 'Auto-Submitted': 'auto-generated' },
         });
       } catch (error) {
         throw faultOf(error);

@@ -8,6 +8,8 @@ const uses = {
   devices: 'mailproof known devices',
   /** Masks addresses in the names of counters. */
   subjects: 'mailproof counted subjects',
+  /** Signs the URLs that stop notices by mail. */
+  notices: 'mailproof notice mail',
   /** Turns row numbers into names for customers. */
   numbers: 'mailproof row numbers',
 } as const;
@@ -24,6 +26,7 @@ export function deriveKeys(privatePart: string): DerivedKeys {
     links: derive(uses.links),
     devices: derive(uses.devices),
     subjects: derive(uses.subjects),
+    notices: derive(uses.notices),
     numbers: derive(uses.numbers),
   };
 }

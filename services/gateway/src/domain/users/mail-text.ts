@@ -95,20 +95,32 @@ const contents: Readonly<Record<MailKind, (facts: Facts) => Content>> = {
   }),
 };
 
-/** Writes a mail as plain text and simple HTML. */
+/** Writes a mail of a kind. */
 export function writeMail(kind: MailKind, to: string, facts: Facts): Mail {
-  const { subject, before, action, after = [] } = contents[kind](facts);
-  const { linkUrl } = facts;
-  const link = action !== undefined && linkUrl !== undefined ? { action, linkUrl } : undefined;
-  const text = [...before, ...(link ? [`${link.action}:\n${link.linkUrl}`] : []), ...after, 'Mailproof'];
+  const { action, ...content } = contents[kind](facts);
+  const { linkUrl: url } = facts;
+  return layOutMail(to, {
+    ...content,
+    links: action !== undefined && url !== undefined ? [{ action, url }] : [],
+  });
+}
+
+interface Layout {
+  readonly subject: string;
+  readonly before: readonly string[];
+  readonly links: readonly { readonly action: string; readonly url: string }[];
+  readonly after?: readonly string[];
+}
+
+/** Writes a mail as plain text and simple HTML. */
+export function layOutMail(to: string, { subject, before, links, after = [] }: Layout): Mail {
+  const text = [...before, ...links.map(({ action, url }) => `${action}:\n${url}`), ...after, 'Mailproof'];
   const html = [
     ...before.map(paragraph),
-    ...(link
-      ? [
-          `<p><a href="${escapeHtml(link.linkUrl)}">${escapeHtml(link.action)}</a></p>`,
-          paragraph(link.linkUrl),
-        ]
-      : []),
+    ...links.flatMap(({ action, url }) => [
+      `<p><a href="${escapeHtml(url)}">${escapeHtml(action)}</a></p>`,
+      paragraph(url),
+    ]),
     ...after.map(paragraph),
     paragraph('Mailproof'),
   ];

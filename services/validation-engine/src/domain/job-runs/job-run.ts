@@ -24,6 +24,8 @@ export interface JobRun extends PaidRun {
   readonly createdBy: CreatorId;
   readonly startedAt: Date | null;
   readonly pausedAt: Date | null;
+  /** Set in the change that ends it. */
+  readonly endedAt?: Date;
 }
 
 /** The fields that a change of an active job may set. */

@@ -1,4 +1,4 @@
-import type { AccountTable, TablesWithoutAccount } from '@mailproof/service-kit';
+import { type AccountTable, recordedEventTable, type TablesWithoutAccount } from '@mailproof/service-kit';
 
 /**
  * The data that this service stores about an account: its exports with their rows, its connected CRMs, its
@@ -223,6 +223,7 @@ export const accountTables: readonly AccountTable[] = [
     withheld: { sealed_destination: 'The URL and the signing secrets, sealed.' },
     whenDeleted: 'deleted',
   },
+  recordedEventTable,
   {
     table: 'outcome_source_count',
     ofAccount: 'source_no IN (SELECT source_no FROM outcome_source WHERE account_id = $1)',

@@ -3,7 +3,9 @@ import { type CrmImportId, runCrmImportJob } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { CrmImport, ImportChange } from '../../domain/crm/imports/crm-import.ts';
 import type { ImportStore, NewImport } from '../../domain/crm/imports/import-ports.ts';
+import { newEvent } from '../../domain/events/take-events.ts';
 import { sql } from './crm.sql.ts';
+import { createEventRecorder } from './delivery-store.ts';
 
 /** The most imports that are deleted or listed at once. */
 const someMax = 100;
@@ -13,6 +15,7 @@ const isOver = 'w.ended_at IS NOT NULL AND NOT w.is_stopping';
 
 /** Imports, on Postgres. */
 export function createImportStore(pool: Pool): ImportStore {
+  const recordEvent = createEventRecorder(pool);
   const imports = createWorkTable<CrmImportId, CrmImport, ImportChange, NewImport>(pool, {
     table: 'crm_import',
     name: 'import',
@@ -22,6 +25,11 @@ export function createImportStore(pool: Pool): ImportStore {
     // A waiting import always has a job in the outbox.
     needsJob: '(w.ended_at IS NULL OR w.is_stopping)',
     lock: 41,
+    async onChange(client, record, before) {
+      if (record.endedAt !== null && before.endedAt === null) {
+        await recordEvent(client, finishedEvent(record, record.endedAt), record.endedAt);
+      }
+    },
   });
   const deleteSome = async (condition: string, values: readonly unknown[], rowsMax = someMax) =>
     (await imports.deleteSome(condition, values, rowsMax)).length;
@@ -51,4 +59,22 @@ export function createImportStore(pool: Pool): ImportStore {
     listOutdated: now => imports.select(`w.deleted_at <= $1 AND w.ended_at IS NULL LIMIT ${someMax}`, [now]),
     deleteOutdated: now => deleteSome(`w.deleted_at <= $1 AND ${isOver}`, [now]),
   };
+}
+
+function finishedEvent(record: CrmImport, endedAt: Date) {
+  const data = {
+    account_id: record.accountId,
+    import_id: record.importId,
+    job_id: record.isIn ? record.jobId : null,
+    state: record.state,
+    failure: record.failure,
+    records: record.recordsRead,
+    rows_written: record.rowsWritten,
+    seconds: secondsBetween(record.createdAt, endedAt),
+  };
+  return newEvent('crm_import.finished', data, endedAt);
+}
+
+function secondsBetween(from: Date, until: Date): number {
+  return Math.max(0, Math.round((until.getTime() - from.getTime()) / 1_000));
 }

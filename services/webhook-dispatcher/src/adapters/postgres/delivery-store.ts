@@ -41,10 +41,19 @@ function createDeliveryTable(pool: Pool) {
   });
 }
 
-/** Stores a delivery to each endpoint that wants an event, with its job, in the transaction of a change. */
+/**
+ * Stores a delivery to each endpoint that wants an event, with its job, and the event itself for the gateway, in the
+ * transaction of a change.
+ */
 export function createEventRecorder(pool: Pool) {
   const deliveries = createDeliveryTable(pool);
   return async (client: PoolClient, event: StoredEvent, now: Date): Promise<void> => {
+    await sql.keep_event(client, {
+      event_id: event.eventId,
+      account_id: event.accountId,
+      type: event.type,
+      body: event.body,
+    });
     const { rows } = await sql.fan_out(client, {
       event_id: event.eventId,
       account_id: event.accountId,
@@ -151,6 +160,7 @@ export function createDeliveryStore(
       return rows.map(row => recordOf<Attempt>(row)).toReversed();
     },
     async deleteEnded(endedBefore) {
+      await sql.delete_old_events(pool, { happened_before: endedBefore });
       for (let deleted = 0; ; ) {
         const some = { ended_before: endedBefore, rows_max: deletedMax };
         const { rowCount } = await sql.delete_old_deliveries(pool, some);

@@ -103,7 +103,8 @@ export function createEndpointStore(pool: Pool, sealer: Sealer): EndpointStore {
         return deletedMax;
       }
       const { rowCount } = await sql.delete_endpoints_of_account(pool, { account_id: accountId });
-      return (deliveries ?? 0) + (rowCount ?? 0);
+      const { rowCount: waiting } = await sql.delete_events_of_account(pool, { account_id: accountId });
+      return (deliveries ?? 0) + (rowCount ?? 0) + (waiting ?? 0);
     },
   };
 }

@@ -57,6 +57,18 @@ DELETE FROM webhook_endpoint WHERE account_id = $1;
 DELETE FROM event_delivery WHERE delivery_no = ANY(ARRAY(
   SELECT delivery_no FROM event_delivery WHERE ended_at < $1 LIMIT $2));
 
+-- name: keep_event(event_id, account_id, type, body)
+-- For the gateway, which deletes it once the users of the account are told. An event can come twice.
+INSERT INTO event (event_id, account_id, type, data, happened_at)
+VALUES ($1, $2, $3, $4::jsonb->'data', ($4::jsonb->>'timestamp')::timestamptz) ON CONFLICT (event_id) DO NOTHING;
+
+-- name: delete_old_events(happened_before)
+-- Those that no gateway has taken over.
+DELETE FROM event WHERE happened_at < $1;
+
+-- name: delete_events_of_account(account_id)
+DELETE FROM event WHERE account_id = $1;
+
 -- name: fan_out(event_id, account_id, type, body, now, waiting_max, trace_parent?)
 -- One delivery to each endpoint that wants the event. An event that is stored a second time changes nothing.
 INSERT INTO event_delivery (delivery_id, endpoint_no, account_id, event_id, type, body, created_at, moved_at,

@@ -1,13 +1,7 @@
 import { createWorkTable, recordOf } from '@mailproof/durable-work/postgres';
-import {
-  type EventData,
-  type ExportId,
-  eventSchema,
-  newId,
-  runExportJob,
-  undoExportJob,
-} from '@mailproof/shared-types';
+import { type ExportId, runExportJob, undoExportJob } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
+import { newEvent } from '../../domain/events/take-events.ts';
 import type { Export, ExportChange, ExportUndo } from '../../domain/exports/export.ts';
 import type { NewExport } from '../../domain/exports/export-ports.ts';
 import { createEventRecorder } from './delivery-store.ts';
@@ -73,8 +67,7 @@ export function createExportTable(pool: Pool) {
 }
 
 function finishedEvent(record: Export, endedAt: Date) {
-  const type = 'export.finished';
-  const data: EventData<typeof type> = {
+  const data = {
     account_id: record.accountId,
     export_id: record.exportId,
     target: record.target,
@@ -87,8 +80,7 @@ function finishedEvent(record: Export, endedAt: Date) {
       gone: record.rowsGone,
     },
   };
-  const body = JSON.stringify(eventSchema(type).parse({ type, timestamp: endedAt.toISOString(), data }));
-  return { eventId: newId('event'), accountId: record.accountId, type, body } as const;
+  return newEvent('export.finished', data, endedAt);
 }
 
 /** The same exports, with the jobs that remove what they have created. */

@@ -1,19 +1,15 @@
 import {
+  type AccountId,
+  type EventData,
   type EventId,
   type EventType,
   eventData,
   eventSchema,
+  newId,
   type RecordedEvent,
 } from '@mailproof/shared-types';
 
-/** A service that records events. */
-export interface EventSource {
-  readonly service: string;
-  /** Deletes events that are stored here, and returns others; waits for some if there are none. */
-  take(stored: readonly EventId[], signal: AbortSignal): Promise<readonly RecordedEvent[]>;
-}
-
-export interface TakePorts {
+export interface StorePorts {
   /** Stores a delivery to each endpoint of the account that wants the event; does nothing the second time. */
   readonly store: (event: StoredEvent) => Promise<void>;
   readonly events: {
@@ -30,24 +26,13 @@ export interface StoredEvent {
   readonly body: string;
 }
 
-/** Takes events over until none is left. They are deleted at their source only after they are stored here. */
-export async function takeEvents(
-  { store, events }: TakePorts,
-  { take }: EventSource,
-  signal: AbortSignal,
-): Promise<void> {
-  let stored: EventId[] = [];
-  while (!signal.aborted) {
-    const page = await take(stored, signal);
-    for (const recorded of page) {
-      const event = storedEventOf(recorded);
-      if (event) {
-        await store(event);
-      } else {
-        events.eventNotKnown(recorded.event_id, recorded.type);
-      }
-    }
-    stored = page.map(each => each.event_id);
+/** Stores an event that was taken over. */
+export async function storeEvent({ store, events }: StorePorts, recorded: RecordedEvent): Promise<void> {
+  const event = storedEventOf(recorded);
+  if (event) {
+    await store(event);
+  } else {
+    events.eventNotKnown(recorded.event_id, recorded.type);
   }
 }
 
@@ -60,4 +45,15 @@ function storedEventOf(recorded: RecordedEvent): StoredEvent | undefined {
   // Only what the contract names leaves.
   const parsed = eventSchema(type).safeParse({ type, timestamp, data });
   return parsed.success ? { eventId, accountId, type, body: JSON.stringify(parsed.data) } : undefined;
+}
+
+/** An event that happens in this service. */
+export function newEvent<Type extends EventType>(
+  type: Type,
+  data: EventData<Type>,
+  happenedAt: Date,
+): StoredEvent {
+  const body = eventSchema(type).parse({ type, timestamp: happenedAt.toISOString(), data });
+  const accountId = data.account_id as AccountId;
+  return { eventId: newId('event'), accountId, type, body: JSON.stringify(body) };
 }

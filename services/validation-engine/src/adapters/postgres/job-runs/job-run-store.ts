@@ -76,8 +76,15 @@ async function recordJobEvents(client: Transaction, job: JobRun, before: JobRun)
       failure: job.failure,
       results: { ...results, ...(broken > 0 && { invalid: (results.invalid ?? 0) + broken }) },
       spent: job.spent ?? 0,
+      seconds: secondsOf(job),
     });
   }
+}
+
+function secondsOf({ startedAt, endedAt }: JobRun): number | null {
+  return startedAt && endedAt
+    ? Math.max(0, Math.round((endedAt.getTime() - startedAt.getTime()) / 1_000))
+    : null;
 }
 
 /** SQLSTATE of a duplicate row. */

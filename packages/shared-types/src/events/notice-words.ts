@@ -1,0 +1,69 @@
+import type { SubscribedEventType } from './event.ts';
+import type { Notice } from './notice.ts';
+
+/** What a notice tells. */
+interface Told {
+  readonly type: SubscribedEventType;
+  /** That of its type. */
+  readonly data: object;
+}
+type DataOf<Type extends SubscribedEventType> = Extract<Notice, { readonly type: Type }>['data'];
+
+/** A notice in words. */
+export interface NoticeWords {
+  readonly subject: string;
+  readonly text: string;
+  readonly action: string;
+  /** The screen of the application that shows it. */
+  readonly path: string;
+}
+
+const number = (count: number) => count.toLocaleString('en');
+const ofState = { succeeded: 'is finished', failed: 'has failed', cancelled: 'was canceled' } as const;
+const endOf = (state: string) => ofState[state as keyof typeof ofState] ?? 'has ended';
+
+/** What a notice says: counts and states. It names no file and no address, because a mail passes other systems. */
+const words: { readonly [Type in SubscribedEventType]: (data: DataOf<Type>) => NoticeWords } = {
+  'validation_job.finished': ({ job_id, state, addresses, done, results }) => ({
+    subject: `Your list ${endOf(state)}`,
+    text: `A list with ${number(addresses)} addresses ${endOf(state)}. ${number(done)} have a result; ${number(results.ok ?? 0)} rows are ok.`,
+    action: 'Open the list',
+    path: `/validations/${job_id}`,
+  }),
+  'validation_job.needs_credits': ({ job_id, required }) => ({
+    subject: 'A list needs credits',
+    text: `A list stopped because the account has too few credits. The remaining addresses cost at most ${number(required)} credits.`,
+    action: 'Open the list',
+    path: `/validations/${job_id}`,
+  }),
+  'export.finished': ({ export_id, status, rows }) => ({
+    subject: `Your export ${endOf(status)}`,
+    text: `An export ${endOf(status)}: ${number(rows.delivered)} of ${number(rows.total)} rows were delivered, and ${number(rows.failed)} failed.`,
+    action: 'Open the export',
+    path: `/exports/${export_id}`,
+  }),
+  'discovery_run.finished': ({ search_id, kind, state, requested, delivered }) => ({
+    subject: `Your search for ${kind === 'people' ? 'people' : 'lookalikes'} ${endOf(state)}`,
+    text: `A run ${endOf(state)}: ${number(delivered)} of ${number(requested)} requested records are saved.`,
+    action: 'Open the search',
+    path: `/${kind}/${search_id}`,
+  }),
+  'crm_import.finished': ({ import_id, state, records, rows_written }) => ({
+    subject: `Your import from a CRM ${endOf(state)}`,
+    text: `An import of ${number(records)} records from a CRM ${endOf(state)}. The results of ${number(rows_written)} records were written back.`,
+    action: 'Open the import',
+    path: `/integrations/imports/${import_id}`,
+  }),
+  'credits.low': ({ available, threshold }) => ({
+    subject: 'Your credits are low',
+    text: `Your account has ${number(available)} available credits. You asked to be told below ${number(threshold)}.`,
+    action: 'Open the plan',
+    path: '/account',
+  }),
+};
+
+/** Says a notice. */
+export function noticeWords({ type, data }: Told): NoticeWords {
+  // The data of a notice belongs to its type.
+  return (words[type] as (data: unknown) => NoticeWords)(data);
+}
