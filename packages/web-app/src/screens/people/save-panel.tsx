@@ -17,6 +17,7 @@ import type { Run } from '../work-states.ts';
 import { DataCoverage, Figures } from './matches-card.tsx';
 import styles from './people.module.css';
 import { refreshSearch, type Search, searchOf } from './people-queries.ts';
+import { presetsFor } from './save-presets.ts';
 
 /** The active run, or the form for another run, and the runs so far. */
 export function Saving({ search }: { readonly search: Search }) {
@@ -69,8 +70,6 @@ interface SavePanelProps {
 }
 
 const usuallySaved = 50;
-const presets = [10, 50, 100, 500, 1_000, 5_000] as const;
-const presetsShownMax = 4;
 
 /** Saves people of a search, after showing the price. */
 function SavePanel({ search, onStarted }: SavePanelProps) {
@@ -171,16 +170,4 @@ function faultOf(people: number, deliverable: number): string | undefined {
   return deliverable === limits.peoplePerRunMax
     ? `A run saves at most ${formatNumber(deliverable)}.`
     : `Only ${formatNumber(deliverable)} available.`;
-}
-
-function presetsFor(deliverable: number, affordable: number): readonly { value: number; label: string }[] {
-  const usual = presets.filter(each => each < deliverable).slice(-presetsShownMax);
-  const choices: { value: number; label: string }[] = usual.map(value => ({
-    value,
-    label: formatNumber(value),
-  }));
-  if (affordable > 0 && affordable < deliverable && !usual.some(each => each === affordable)) {
-    choices.push({ value: affordable, label: `Maximum for your credits: ${formatNumber(affordable)}` });
-  }
-  return [...choices, { value: deliverable, label: `All ${formatNumber(deliverable)}` }];
 }
