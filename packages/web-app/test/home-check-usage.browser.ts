@@ -91,6 +91,41 @@ describe('checking one address', () => {
     await context.close();
   });
 
+  it('keeps the recent checks of the tab over a reload, until they are cleared or the session ends', async () => {
+    const customer = await app.customer({ credits: 5 });
+    const { context, page, complaints } = await app.signedIn(customer, '/check');
+    const recent = page.getByRole('region', { name: 'Recent checks' });
+    await check(page, 'ada@ordinary.example');
+    await answer(page, 'Mail to ada@ordinary.example will arrive');
+    await check(page, 'ada@silent.example');
+    await page.getByText('Finding and querying the mail servers of silent.example.').waitFor();
+    await page.reload();
+    // The same request again: it is not charged twice, if the answer was lost by the reload.
+    await page.getByText('The page was reloaded before the answer came.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await recent.getByRole('button', { name: /ada@ordinary\.example/ }).focus();
+    await page.keyboard.press('Enter');
+    await answer(page, 'Mail to ada@ordinary.example will arrive');
+    expect(await flawsOf(page, 'check-recent')).toEqual([]);
+    const stored = () => page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
+    expect(await stored()).toContain('ada@ordinary.example');
+    await recent.getByRole('button', { name: 'Clear recent checks' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Recent checks cleared.').waitFor();
+    expect(await stored()).not.toContain('@ordinary.example');
+    await page.reload();
+    await recent.getByText('Only this tab stores them.').waitFor();
+
+    await check(page, 'ada@ordinary.example');
+    await answer(page, 'Mail to ada@ordinary.example will arrive');
+    await page.getByRole('button', { name: 'Settings' }).first().click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await stored()).not.toContain('@ordinary.example');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('says what it is doing during the wait, and stops at a press without a charge', async () => {
     const customer = await app.customer({ credits: 5 });
     const { context, page, complaints } = await app.signedIn(customer, '/check');

@@ -73,6 +73,8 @@ export const keptInBrowser = {
   user: 'mailproof-user',
   /** Filters that are too long for a URL, in `sessionStorage`. */
   triedFilters: 'mailproof-tried-filters',
+  /** The recent checks of single addresses, in `sessionStorage`: the server does not store them. */
+  recentChecks: 'mailproof-recent-checks',
   // The router also stores the scroll positions of visited screens in `sessionStorage`.
 } as const;
 

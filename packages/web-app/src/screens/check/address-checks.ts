@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import { keptInBrowser } from '../../api/browser-session.ts';
 import { api, queryClient, type Schema } from '../../api/client.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { refreshCredits } from '../../api/shared-queries.ts';
 import { formatCredits, formatNumber } from '../../design/format.ts';
 import { announce } from '../../design/toasts.tsx';
 
-/** One check of an address in this visit. */
+/** One check of an address in this tab. */
 export interface AddressCheck {
   /** Also the `Idempotency-Key`: a repeated request neither repeats the work nor charges twice. */
   readonly id: string;
@@ -23,11 +24,16 @@ export const waitMsMax = 32_000;
 /** The delays before refetching the balance: credits of a canceled check return shortly after the server notices. */
 const balanceWaitsMs = [0, 2_000, 8_000];
 const keptMax = 30;
+/** As long as the server remembers an `Idempotency-Key`, in milliseconds. */
+const keptMs = 86_400_000;
 /** The key in the query cache, which is cleared at sign-out. */
 const checksKey = ['address-checks'];
 const controllers = new Map<string, AbortController>();
 
-/** The checks of this visit, newest first. They continue while another screen is open. */
+/**
+ * The checks of this tab, newest first. They continue while another screen is open, and survive a reload; they are
+ * deleted after a day, and with the session.
+ */
 export function useAddressChecks(): readonly AddressCheck[] {
   return useQuery<readonly AddressCheck[]>({
     queryKey: checksKey,
@@ -51,6 +57,12 @@ export function askAgain({ id, email }: AddressCheck): void {
   const check: AddressCheck = { id, email, askedAtMs: Date.now(), state: 'running' };
   replace(check);
   void runCheck(check);
+}
+
+/** Forgets all checks, and cancels those that run. */
+export function clearChecks(): void {
+  for (const controller of controllers.values()) controller.abort();
+  write([]);
 }
 
 /** Cancels a check. A result that was not delivered is not charged. */
@@ -107,13 +119,43 @@ function lateOr(error: unknown): unknown {
 }
 
 function currentChecks(): readonly AddressCheck[] {
-  return queryClient.getQueryData<readonly AddressCheck[]>(checksKey) ?? [];
+  return queryClient.getQueryData<readonly AddressCheck[]>(checksKey) ?? keptChecks();
 }
 
+/** Does nothing if the check was cleared meanwhile, or its session has ended. */
 function replace(check: AddressCheck): void {
-  write(currentChecks().map(each => (each.id === check.id ? check : each)));
+  const checks = currentChecks();
+  if (checks.some(({ id }) => id === check.id)) {
+    write(checks.map(each => (each.id === check.id ? check : each)));
+  }
 }
 
 function write(checks: readonly AddressCheck[]): void {
   queryClient.setQueryData(checksKey, checks);
+  // A reload makes a running check fail before the page ends.
+  const kept = checks.filter(({ state }) => state !== 'cancelled');
+  try {
+    sessionStorage.setItem(keptInBrowser.recentChecks, JSON.stringify(kept));
+  } catch {
+    // The browser stores nothing, or has no room. The checks then last as long as the page.
+  }
+}
+
+/** The checks that the page before a reload has written. */
+function keptChecks(): readonly AddressCheck[] {
+  const oldestMs = Date.now() - keptMs;
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(keptInBrowser.recentChecks) ?? '[]') as AddressCheck[];
+    return kept.filter(({ askedAtMs }) => askedAtMs > oldestMs).map(interrupted);
+  } catch {
+    return [];
+  }
+}
+
+/** A check without an answer. The server may have answered, so the same request is sent again. */
+function interrupted({ error: _, ...check }: AddressCheck): AddressCheck {
+  const error = new Error(
+    'The page was reloaded before the answer came. Try again: you are not charged twice.',
+  );
+  return check.answer ? check : { ...check, state: 'failed', error };
 }

@@ -7,8 +7,9 @@ import { Button } from '../../design/button.tsx';
 import { Cost } from '../../design/credits.tsx';
 import { TextInput } from '../../design/field.tsx';
 import { Card, Page } from '../../design/layout.tsx';
+import { announce } from '../../design/toasts.tsx';
 import { sentenceOf } from '../../verdicts/reasons.ts';
-import { type AddressCheck, askAbout, useAddressChecks } from './address-checks.ts';
+import { type AddressCheck, askAbout, clearChecks, useAddressChecks } from './address-checks.ts';
 import styles from './check.module.css';
 import { CheckOutcome } from './check-outcome.tsx';
 
@@ -94,13 +95,28 @@ interface RecentChecksProps {
   readonly onChoose: (id: string) => void;
 }
 
-/** The checks of this visit. */
+/** The checks of this tab. */
 function RecentChecks({ checks, shown, onChoose }: RecentChecksProps) {
+  function clear() {
+    clearChecks();
+    announce('Recent checks cleared.');
+  }
   return (
-    <Card title="Recent checks" className={styles.recent}>
+    <Card
+      title="Recent checks"
+      className={styles.recent}
+      actions={
+        checks.length > 0 && (
+          <Button look="quiet" onClick={clear}>
+            Clear<span className="visually-hidden"> recent checks</span>
+          </Button>
+        )
+      }
+    >
       {checks.length === 0 ? (
         <p className={styles.small}>
-          Addresses that you check appear here until you leave or reload the page; they are not stored.
+          Addresses that you check appear here until you close the tab or sign out, for a day at most. Only
+          this tab stores them.
         </p>
       ) : (
         <ul>
