@@ -1,5 +1,5 @@
 /**
- * Replies that say that the mailbox is gone, in English and thirty other languages, written after the rules for the
+ * Replies that say that the mailbox is gone, in English and 28 other languages, written after the rules for the
  * seventh collection. A hash of each line splits them: the rules have learned from one half, and the other measures them.
  *
  * Before the rules learned from the open half, they read 82 % of the other half as gone.
