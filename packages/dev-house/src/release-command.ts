@@ -100,9 +100,10 @@ function checkVersions(root: string, version: string): void {
 /** The section of a version in the changelog, without its heading. */
 function notesOf(root: string, version: string): string {
   const sections = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(/^(?=## )/m);
-  const section = sections.find(each =>
-    new RegExp(`^## ${RegExp.escape(version)} - \\d{4}-\\d{2}-\\d{2}$`, 'm').test(each),
-  );
+  const section = sections.find(each => {
+    const [, name, date] = /^## (\S+) - (\S+)$/m.exec(each) ?? [];
+    return name === version && /^\d{4}-\d{2}-\d{2}$/.test(date ?? '');
+  });
   const notes = section?.split('\n').slice(1).join('\n').trim() ?? '';
   if (notes === '') {
     throw new ReleaseFault(`CHANGELOG.md has no section "## ${version} - YYYY-MM-DD" with text.`);
