@@ -158,25 +158,22 @@ function portOf(protocol: string, port: string): number {
 }
 
 async function exchange(agent: Agent, asked: OutsideRequest, signal: AbortSignal): Promise<OutsideAnswer> {
+  if (asked.beginningOnly) {
+    return exchangeBeginning(agent, asked, signal);
+  }
   const { statusCode, headers, body } = await request(asked.url, {
+    ...requestOf(asked, 'gzip, br'),
     dispatcher: agent,
-    method: asked.method ?? 'GET',
-    headers: { 'accept-encoding': asked.beginningOnly ? 'identity' : 'gzip, br', ...asked.headers },
-    body: asked.body ?? null,
     signal,
   });
   // The reader of the body gets any error; an error after the last read is ignored.
   body.on('error', () => undefined);
   try {
-    const joined = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, [value ?? []].flat().join(', ')]),
-    );
+    const joined = joinedHeaders(headers);
     return {
       status: statusCode,
       headers: joined,
-      body: asked.beginningOnly
-        ? await readBeginning(body, asked)
-        : await readBounded(decoded(body, joined['content-encoding'], asked.bytesMax), asked.bytesMax),
+      body: await readBounded(decoded(body, joined['content-encoding'], asked.bytesMax), asked.bytesMax),
     };
   } finally {
     // Drops a body that was not read to its end; its connection would otherwise stay open.
@@ -184,26 +181,71 @@ async function exchange(agent: Agent, asked: OutsideRequest, signal: AbortSignal
   }
 }
 
-/** Reads the first octets of a body, or those that arrive in time. */
-async function readBeginning(
-  body: Readable,
-  { bytesMax, beginningMsMax = beginningMsMaxDefault }: OutsideRequest,
-): Promise<Uint8Array> {
+/** Reads the status and the first octets of a body, or those that arrive in time, at half the cost of a stream. */
+function exchangeBeginning(
+  agent: Agent,
+  { bytesMax, beginningMsMax = beginningMsMaxDefault, ...asked }: OutsideRequest,
+  signal: AbortSignal,
+): Promise<OutsideAnswer> {
+  const { origin, pathname, search } = asked.url;
   const gathered = createGathering<Uint8Array>(Buffer.concat);
-  const timer = setTimeout(() => body.destroy(), beginningMsMax);
-  try {
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      gathered.add(chunk);
-      if (gathered.length > bytesMax) {
-        break;
-      }
-    }
-  } catch {
-    // The body ended too early or too late; the caller already has the status.
-  } finally {
-    clearTimeout(timer);
+  return new Promise((resolve, reject) => {
+    let answer: Omit<OutsideAnswer, 'body'> | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    let abort: () => void = () => undefined;
+    const stop = () => abort();
+    const settle = (error?: unknown) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      if (answer) resolve({ ...answer, body: gathered.take().subarray(0, bytesMax) });
+      else reject(error);
+    };
+    signal.addEventListener('abort', stop);
+    agent.dispatch(
+      { ...requestOf(asked, 'identity'), origin, path: `${pathname}${search}` },
+      {
+        onRequestStart(controller) {
+          abort = () => controller.abort(signal.reason ?? new Error('The rest of the answer is not needed.'));
+          if (signal.aborted) abort();
+        },
+        onResponseStart(_controller, statusCode, headers) {
+          // Informational answers come before the answer.
+          if (statusCode < 200) return;
+          answer = { status: statusCode, headers: joinedHeaders(headers) };
+          timer = setTimeout(stop, beginningMsMax);
+        },
+        onResponseData(_controller, chunk) {
+          gathered.add(chunk);
+          if (gathered.length > bytesMax) abort();
+        },
+        onResponseEnd: () => settle(),
+        // An error after the status does not matter: the body ended too early or too late.
+        onResponseError: (_controller, error) => settle(error),
+      },
+    );
+  });
+}
+
+function requestOf(
+  { method = 'GET', headers, body }: Pick<OutsideRequest, 'method' | 'headers' | 'body'>,
+  encodings: string,
+) {
+  return {
+    method,
+    headers: { 'accept-encoding': encodings, ...headers },
+    ...(body !== undefined && { body }),
+  };
+}
+
+function joinedHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const joined: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name] ?? '';
+    joined[name] = typeof value === 'string' ? value : value.join(', ');
   }
-  return gathered.take().subarray(0, bytesMax);
+  return joined;
 }
 
 /** Decompresses in chunks, so that a small body that expands into a huge one is noticed in time. */
