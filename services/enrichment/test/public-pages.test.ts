@@ -84,7 +84,7 @@ async function held(path = '/ada', subdomain = `h${randomUUID().slice(0, 8)}`): 
   const location = `${subdomain}.pages.example${path}`;
   await pool.query(
     `INSERT INTO person (person_id, profile_key, profile_url, full_name, source_id)
-     SELECT $1, $2, 'https://' || $2, 'Ada Example', source_id FROM source`,
+     SELECT $1, $2, 'https://' || $2, 'Ada Example', source_id FROM source WHERE name = 'Names'`,
     [newId('person'), location],
   );
   return location;

@@ -42,7 +42,7 @@ beforeAll(async () => {
   );
   for (const domain of [...domains, 'takes-all-inc.example']) {
     await store.query(
-      `INSERT INTO company (company_id, domain, name, source_id) SELECT $1, $2, $2, source_id FROM source`,
+      `INSERT INTO company (company_id, domain, name, source_id) SELECT $1, $2, $2, source_id FROM source WHERE name = 'Names'`,
       [newId('company'), domain],
     );
   }

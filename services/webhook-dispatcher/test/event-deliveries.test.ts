@@ -34,7 +34,7 @@ describe('a delivery', () => {
       request?.body ?? '',
       request?.headers as Record<string, string>,
     );
-    expect(verified).toEqual({ type: 'credits.low' });
+    expect(verified).toEqual({ type: 'credits.low', timestamp: '2026-11-27T10:00:00Z', data: {} });
     expect(await attemptDelivery(ports, delivery.deliveryId)).toBe('ended');
     expect(world.requestsTo(endpoint)).toHaveLength(1);
   });

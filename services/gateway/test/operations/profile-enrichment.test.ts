@@ -76,7 +76,7 @@ async function fillStore(): Promise<void> {
         jsonb_build_object('city', company.source_id)
       FROM source, company,
         unnest(ARRAY['linkedin.com/in/ada-example', 'people.example/Ada', 'linkedin.com/in/ada-left-out']) AS key
-      WHERE source.name = 'Open People';
+      WHERE source.name = 'Open People' AND company.domain = 'ordinary.example';
   `);
 }
 

@@ -11,7 +11,7 @@ function sendUntil(pace: Pace, fromMs: number, untilMs: number): number {
     nowMs = Math.max(nowMs, pace.nextAtMs())
   ) {
     pace.sent(nowMs);
-    pace.taken(nowMs);
+    pace.taken(nowMs, nowMs);
     sent += 1;
   }
   return sent;
@@ -23,7 +23,7 @@ const open = (more: Partial<Parameters<typeof createPace>[0]> = {}) =>
 describe('the pace of a push', () => {
   it('begins slowly and grows as long as the receiver takes it', () => {
     const pace = open();
-    expect(sendUntil(pace, 0, 500)).toBeLessThanOrEqual(5);
+    expect(sendUntil(pace, 0, 500)).toBeLessThanOrEqual(8);
     sendUntil(pace, 500, 30_000);
     expect(pace.perSecond).toBe(5_000);
   });
@@ -41,30 +41,56 @@ describe('the pace of a push', () => {
   });
 
   it('comes back to a bit below what was too much, and stays there for a minute', () => {
-    const pace = open({ nowMs: 8_000 });
-    sendUntil(pace, 8_000, 10_000);
+    const pace = open({ known: 100 });
+    sendUntil(pace, 0, 10_000);
     const limit = pace.perSecond;
     pace.throttled(10_000, 9_999);
     sendUntil(pace, 11_000, 30_000);
-    expect(pace.perSecond).toBeCloseTo(limit * 0.9);
+    expect(pace.perSecond).toBeCloseTo(limit * 0.9, -0.5);
     sendUntil(pace, 30_000, 60_000);
-    expect(pace.perSecond).toBeCloseTo(limit * 0.9);
+    expect(pace.perSecond).toBeCloseTo(limit * 0.9, -0.5);
     sendUntil(pace, 60_000, 120_000);
     expect(pace.perSecond).toBeGreaterThan(limit);
+  });
+
+  it('takes what the receiver accepted for its limit, when a growing pace was too fast', () => {
+    const pace = open();
+    const acceptedEachMs = 40;
+    for (let nowMs = 0; nowMs < 5_000; nowMs += acceptedEachMs) {
+      pace.sent(nowMs);
+      pace.taken(nowMs, nowMs);
+    }
+    const before = pace.perSecond;
+    pace.throttled(5_000, 4_999);
+    sendUntil(pace, 6_000, 30_000);
+    expect(before).toBeGreaterThan(30);
+    expect(pace.perSecond).toBeGreaterThan(22);
+    expect(pace.perSecond).toBeLessThan(before * 0.9);
+  });
+
+  it('does not grow by answers to rows from before its last change', () => {
+    const pace = open();
+    sendUntil(pace, 0, 1_000);
+    const grown = pace.perSecond;
+    for (let nowMs = 1_000; nowMs < 3_000; nowMs += 10) {
+      pace.sent(nowMs);
+      pace.taken(nowMs, 0);
+    }
+    expect(pace.perSecond).toBe(grown);
   });
 
   it('does not grow for rows that were not sent', () => {
     const pace = open();
     for (let nowMs = 0; nowMs < 60_000; nowMs += 2_000) {
       pace.sent(nowMs);
-      pace.taken(nowMs);
+      pace.taken(nowMs, nowMs);
     }
     expect(pace.perSecond).toBe(8);
   });
 
   it('does not make up for time in which nothing was sent', () => {
     const pace = open({ perSecondMax: 10 });
-    expect(sendUntil(pace, 60_000, 61_000)).toBeLessThanOrEqual(9);
+    expect(sendUntil(pace, 60_000, 61_000)).toBeLessThanOrEqual(10);
   });
 
   it('continues where another process has left it', () => {
@@ -89,7 +115,7 @@ describe('the pace of a push', () => {
             nowMs = Math.max(nowMs + laterMs, pace.nextAtMs());
             pace.sent(nowMs);
             if (event === 'taken') {
-              pace.taken(nowMs);
+              pace.taken(nowMs, nowMs);
             } else {
               pace.throttled(nowMs, nowMs);
             }

@@ -5,8 +5,8 @@ export interface Pace {
   nextAtMs(): number;
   /** Call when a row is sent. */
   sent(nowMs: number): void;
-  /** Call when the receiver has accepted a row. */
-  taken(nowMs: number): void;
+  /** Call when the receiver has accepted a row that was sent at `sentAtMs`. */
+  taken(nowMs: number, sentAtMs: number): void;
   /**
    * Call when the receiver has asked us to wait. Returns false if the row was sent before its previous request to wait,
    * since the pace is already reduced.
@@ -28,9 +28,13 @@ const earlyMs = 20;
 /** The pace changes at most once per step, and grows only if at least `usedMin` of it was used. */
 const stepMs = 1_000;
 const usedMin = 0.7;
-/** Until the receiver first asks us to wait, its limit is unknown, and the pace doubles in each of these shorter steps. */
-const openingStepMs = 500;
-const openingGrowth = 2;
+/**
+ * Until the receiver first asks us to wait, its limit is unknown, and the pace grows by this factor in each step. Such a
+ * step takes ten times as long as an answer, within bounds: a quick receiver asks before many rows are in flight.
+ */
+const openingGrowth = 1.5;
+const openingTrips = 10;
+const [openingStepMsMin, openingStepMsMax] = [150, 600] as const;
 /**
  * The settled pace, as a fraction of the pace at which the receiver asked us to wait; reached from half of that in
  * `stepsToSettle` steps.
@@ -44,6 +48,8 @@ const stepsToSettle = 5;
 const holdMsMin = 60_000;
 const holdMsMax = 600_000;
 const trialGrowth = 0.02;
+/** The time over which accepted rows are counted to learn a limit, as the time constant of an exponential decay. */
+const acceptedMs = 1_000;
 /** A pace above this multiple of the learned limit discards the limit. */
 const forgottenAt = 1.25;
 
@@ -62,6 +68,13 @@ export function createPace({ startPerSecond, perSecondMax, known, nowMs }: PaceO
   let settledAtMs = nowMs;
   let holdMs = holdMsMin;
   let throttledAtMs = Number.NEGATIVE_INFINITY;
+  let accepted = { rows: 0, atMs: nowMs };
+
+  /** How many rows per second the receiver accepts at present. */
+  function acceptedPerSecond(now: number): number {
+    const rows = accepted.rows * Math.exp((accepted.atMs - now) / acceptedMs);
+    return (rows * 1_000) / acceptedMs;
+  }
 
   function grow(now: number): void {
     if (limit === undefined) {
@@ -90,9 +103,15 @@ export function createPace({ startPerSecond, perSecondMax, known, nowMs }: PaceO
       dueMs = Math.max(dueMs, now) + 1_000 / perSecond;
       step.sent += 1;
     },
-    taken(now) {
+    taken(now, sentAtMs) {
+      accepted = { rows: (acceptedPerSecond(now) * acceptedMs) / 1_000 + 1, atMs: now };
+      // A row from before the last change says nothing about the present pace.
+      if (sentAtMs < step.fromMs) {
+        return;
+      }
       const elapsedMs = now - step.fromMs;
-      if (elapsedMs < (limit === undefined ? openingStepMs : stepMs)) {
+      const openingStepMs = Math.max(openingStepMsMin, openingTrips * (now - sentAtMs));
+      if (elapsedMs < (limit === undefined ? Math.min(openingStepMsMax, openingStepMs) : stepMs)) {
         return;
       }
       // A slow pace sends less than one row per step, and that counts as full use.
@@ -107,7 +126,8 @@ export function createPace({ startPerSecond, perSecondMax, known, nowMs }: PaceO
       }
       const wasTrial = limit !== undefined && perSecond > limit * belowLimit;
       holdMs = wasTrial ? Math.min(holdMsMax, holdMs * 2) : holdMs;
-      limit = perSecond;
+      // What it accepted is closer to its limit than a pace that was growing; other senders may have used up the rest.
+      limit = Math.min(perSecond, Math.max(perSecond / openingGrowth, acceptedPerSecond(now)));
       perSecond = within(perSecond / 2);
       throttledAtMs = now;
       step = { fromMs: now, sent: 0 };

@@ -128,7 +128,7 @@ export function createPushState({ preset, options, knownPace, nowMs, random }: P
       }
       if (judgment.kind === 'delivered') {
         throttledInARow = 0;
-        pace.taken(at.nowMs);
+        pace.taken(at.nowMs, at.sentAtMs);
       }
     },
   };
