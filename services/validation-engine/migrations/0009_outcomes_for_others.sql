@@ -1,5 +1,5 @@
 -- Up Migration
--- No row matches the index yet, so creating it only reads the table, and reports of outcomes wait for some seconds.
+-- No row matches the index yet: creating it only reads the table, and reports of outcomes wait for some seconds.
 -- squawk-ignore-file require-concurrent-index-creation
 
 -- Whether an outcome counts for other accounts: only of accounts that have paid (ADR 0017). What earlier releases and
