@@ -157,7 +157,14 @@ describe('events that are taken over', () => {
     expect(await ports.endpoints.deleteOfAccount(gone.accountId)).toBe(2);
     expect(await ports.endpoints.deleteOfAccount(gone.accountId)).toBe(0);
     expect((await ports.deliveries.list(kept, { limit: 10 })).deliveries).toHaveLength(1);
+    const another = newId('account');
+    await ports.deliveries.store({ ...world.eventFor(kept), accountId: another }, world.now());
+    const waiting = async () =>
+      (await world.pool.query('SELECT FROM event WHERE account_id = $1', [another])).rowCount;
+    await ports.deliveries.deleteEnded(world.now());
+    expect(await waiting()).toBe(1);
     await ports.deliveries.deleteEnded(new Date(world.nowMs + 1));
+    expect(await waiting()).toBe(0);
     expect((await ports.deliveries.list(kept, { limit: 10 })).deliveries).toEqual([]);
   });
 });

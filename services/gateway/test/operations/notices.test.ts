@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   getNoticeSettings,
+  limits,
   listNotices,
   markNoticeRead,
   newId,
@@ -251,6 +252,26 @@ describe('a notice', () => {
       302,
       '/app/notices/stop#token=mp_stop_a-b',
     ]);
+  });
+
+  it('replaces the oldest of as many as are kept', async () => {
+    const owner = await signedIn();
+    await gateway.query(
+      `INSERT INTO gateway.notice (user_id, event_id, type, data, happened_at, in_app, created_at)
+       SELECT $1, 'old_' || i, 'credits.low', '{}', now(), true, now() FROM generate_series(1, $2::int) i`,
+      [owner.userId, limits.noticesPerUserMax],
+    );
+    const id = await lowCredits(owner.accountId);
+    const { rows } = await until(
+      'the notice',
+      () =>
+        gateway.query('SELECT event_id FROM gateway.notice WHERE user_id = $1 ORDER BY notice_no', [
+          owner.userId,
+        ]),
+      found => found.rows.at(-1)?.event_id === id,
+    );
+    expect(rows).toHaveLength(limits.noticesPerUserMax);
+    expect(rows[0]).toEqual({ event_id: 'old_2' });
   });
 
   it('is exported with the account, and deleted with its user', async () => {

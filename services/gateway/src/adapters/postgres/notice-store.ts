@@ -13,6 +13,8 @@ import { sql as accounts } from './accounts.sql.ts';
 import { sql } from './notices.sql.ts';
 
 const hourMs = 3_600_000;
+/** The number of notices that one statement deletes, so that none exceeds the statement timeout. */
+const sweptAtOnceMax = 5_000;
 /** A newer release may have stored others. */
 const types = [...subscribedEventTypes];
 
@@ -42,6 +44,9 @@ export function createNoticeStore(pool: Pool): NoticeStore {
             mail: mail ? 'waiting' : null,
             now,
           });
+          if (rowCount === 1) {
+            await sql.trim_notices(client, { user_id, kept_max: limits.noticesPerUserMax });
+          }
           if (mail && rowCount === 1) {
             await accounts.queue_job(client, {
               job_type: sendNoticeJob.name,
@@ -117,7 +122,10 @@ export function createNoticeStore(pool: Pool): NoticeStore {
     },
 
     async sweep(createdBefore) {
-      await sql.sweep_notices(pool, { created_before: createdBefore, rows_max: limits.noticesPerUserMax });
+      const some = { created_before: createdBefore, rows_max: sweptAtOnceMax };
+      while ((await sql.sweep_notices(pool, some)).rowCount === sweptAtOnceMax) {
+        // Each round deletes a portion.
+      }
     },
   };
 }

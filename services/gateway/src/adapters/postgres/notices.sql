@@ -53,8 +53,11 @@ UPDATE app_user SET notice_settings = coalesce(notice_settings, '{}') ||
   jsonb_build_object($2::text, coalesce(notice_settings->$2, $3::jsonb) || '{"mail": false}')
 WHERE user_id = $1;
 
+-- name: trim_notices(user_id, kept_max)
+-- Keeps the newest.
+DELETE FROM notice WHERE user_id = $1 AND notice_no <= (
+  SELECT notice_no FROM notice WHERE user_id = $1 ORDER BY notice_no DESC OFFSET $2 LIMIT 1);
+
 -- name: sweep_notices(created_before, rows_max)
-DELETE FROM notice WHERE created_at < $1 OR notice_no IN (
-  SELECT notice_no FROM (
-    SELECT notice_no, row_number() OVER (PARTITION BY user_id ORDER BY notice_no DESC) AS place FROM notice) placed
-  WHERE place > $2);
+DELETE FROM notice WHERE notice_no = ANY(ARRAY(
+  SELECT notice_no FROM notice WHERE created_at < $1 LIMIT $2));

@@ -51,5 +51,6 @@ export const sql = readSql<{
   read_notice_settings: { values: { user_id: string }; row: { notice_settings: unknown } };
   write_notice_settings: { values: { user_id: string; settings: string } };
   stop_notice_mail: { values: { user_id: string; type: string; channels: string } };
+  trim_notices: { values: { user_id: string; kept_max: number | bigint | string } };
   sweep_notices: { values: { created_before: Date; rows_max: number | bigint | string } };
 }>(new URL('./notices.sql', import.meta.url));

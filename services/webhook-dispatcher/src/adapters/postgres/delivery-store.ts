@@ -21,7 +21,7 @@ import type { StoredEvent } from '../../domain/events/take-events.ts';
 import { openEndpoint } from './endpoint-store.ts';
 import { sql } from './events.sql.ts';
 
-/** The most deliveries that one statement deletes, so that its locks are short. */
+/** The most deliveries or events that one statement deletes, so that its locks are short. */
 const deletedMax = 5_000;
 
 const hourMs = 3_600_000;
@@ -160,7 +160,10 @@ export function createDeliveryStore(
       return rows.map(row => recordOf<Attempt>(row)).toReversed();
     },
     async deleteEnded(endedBefore) {
-      await sql.delete_old_events(pool, { happened_before: endedBefore });
+      const old = { happened_before: endedBefore, rows_max: deletedMax };
+      while ((await sql.delete_old_events(pool, old)).rowCount === deletedMax) {
+        // Each round deletes a portion.
+      }
       for (let deleted = 0; ; ) {
         const some = { ended_before: endedBefore, rows_max: deletedMax };
         const { rowCount } = await sql.delete_old_deliveries(pool, some);

@@ -62,9 +62,10 @@ DELETE FROM event_delivery WHERE delivery_no = ANY(ARRAY(
 INSERT INTO event (event_id, account_id, type, data, happened_at)
 VALUES ($1, $2, $3, $4::jsonb->'data', ($4::jsonb->>'timestamp')::timestamptz) ON CONFLICT (event_id) DO NOTHING;
 
--- name: delete_old_events(happened_before)
+-- name: delete_old_events(happened_before, rows_max)
 -- Those that no gateway has taken over.
-DELETE FROM event WHERE happened_at < $1;
+DELETE FROM event WHERE event_no = ANY(ARRAY(
+  SELECT event_no FROM event WHERE happened_at < $1 LIMIT $2));
 
 -- name: delete_events_of_account(account_id)
 DELETE FROM event WHERE account_id = $1;

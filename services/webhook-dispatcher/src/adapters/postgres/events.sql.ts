@@ -87,7 +87,7 @@ export const sql = readSql<{
   delete_endpoints_of_account: { values: { account_id: string } };
   delete_old_deliveries: { values: { ended_before: Date; rows_max: number | bigint | string } };
   keep_event: { values: { event_id: string; account_id: string; type: string; body: string } };
-  delete_old_events: { values: { happened_before: Date } };
+  delete_old_events: { values: { happened_before: Date; rows_max: number | bigint | string } };
   delete_events_of_account: { values: { account_id: string } };
   fan_out: {
     values: {
