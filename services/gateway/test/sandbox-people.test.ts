@@ -67,6 +67,7 @@ describe('a people search of a test key', () => {
     expect(body).toMatchObject({
       total: 5,
       preview: { kind: 'allowance', credits: 0, previews_left: 50 },
+      estimate: { deliverable: 5, price: 0, credits_max: 0 },
       people: Array.from({ length: 5 }, () => ({
         company: { name: 'Harbor Software', domain: harbor },
         is_synthetic: true,
@@ -91,7 +92,7 @@ describe('a people search of a test key', () => {
   });
 
   it.each([...errors, ['not-ready', 503, 'search_not_ready'] as const])(
-    'plays %s at the search, and at the start of its run',
+    'simulates %s at the search, and at the start of its run',
     async (name, status, code) => {
       const { tester } = account;
       const refused = await searchFor(tester, `${name}.${sandboxDomain}`);
@@ -192,7 +193,7 @@ describe('a profile of the sandbox', () => {
     if (answer.status === 200) expect(answer.body).toEqual({});
   });
 
-  it.each(errors)('plays %s', async (name, status, code) => {
+  it.each(errors)('simulates %s', async (name, status, code) => {
     const answer = await enrich(account.tester, `https://people.${sandboxDomain}/${name}`);
     expect(codeOf(answer)).toEqual([status, code]);
     expect(answer.headers.get('x-mailproof-simulated')).toBe('true');

@@ -3,6 +3,7 @@ import {
   type AccountId,
   beginPeopleSearch,
   type DiscoverySearchId,
+  isSandboxAccount,
   limits,
   type PeopleSearch,
   type PreviewedPeopleSearch,
@@ -48,7 +49,7 @@ export function peopleSearchHandlers(ports: PeopleSearchPorts, searches: PeopleS
         begin(ports, { accountId, creatorId, name, filters, creditsMax, key }),
         '/filters',
       );
-      return previewOrProblem(outcome);
+      return previewOrProblem(accountId, outcome);
     },
 
     async listPeopleSearches({ params: { accountId }, query: { cursor, limit } }) {
@@ -61,7 +62,7 @@ export function peopleSearchHandlers(ports: PeopleSearchPorts, searches: PeopleS
       if (!previewed) {
         throw new Problem('search_not_found');
       }
-      return previewAnswer(previewed);
+      return previewAnswer(accountId, previewed);
     },
 
     async changePeopleSearch({ params: { accountId, search_id: searchId }, body }) {
@@ -70,7 +71,7 @@ export function peopleSearchHandlers(ports: PeopleSearchPorts, searches: PeopleS
         change(ports, { accountId, searchId, filters, creditsMax }),
         '/filters',
       );
-      return previewOrProblem(outcome);
+      return previewOrProblem(accountId, outcome);
     },
 
     async renamePeopleSearch({ params: { accountId, search_id: searchId }, body }) {
@@ -127,8 +128,12 @@ function searchAnswer(search: StoredPeopleSearch): PeopleSearch {
 }
 
 /** A people search with its preview. */
-function previewAnswer({ search, preview, charge, previewsLeft }: Previewed): PreviewedPeopleSearch {
+function previewAnswer(
+  accountId: AccountId,
+  { search, preview, charge, previewsLeft }: Previewed,
+): PreviewedPeopleSearch {
   const { total, facets, alreadySaved, page } = preview;
+  const price = isSandboxAccount(accountId) ? 0 : prices.savedPerson;
   const deliverable = Math.min(total - alreadySaved, limits.peoplePerRunMax);
   return {
     ...searchAnswer(search),
@@ -140,18 +145,18 @@ function previewAnswer({ search, preview, charge, previewsLeft }: Previewed): Pr
       matching: total,
       already_saved: alreadySaved,
       deliverable,
-      price: prices.savedPerson,
-      credits_max: deliverable * prices.savedPerson,
+      price,
+      credits_max: deliverable * price,
     },
     preview: { ...charge, previews_left: previewsLeft },
   };
 }
 
 /** Returns the preview, or throws the problem that prevented it. */
-function previewOrProblem(outcome: PreviewOutcome): PreviewedPeopleSearch {
+function previewOrProblem(accountId: AccountId, outcome: PreviewOutcome): PreviewedPeopleSearch {
   switch (outcome.kind) {
     case 'previewed':
-      return previewAnswer(outcome);
+      return previewAnswer(accountId, outcome);
     case 'costsCredits':
       throw new Problem('preview_costs_credits', {
         detail: `This preview costs ${outcome.required} credits.`,
