@@ -1,6 +1,6 @@
 import { type ProblemCode, type ProblemDocument, problemKinds } from '@mailproof/shared-types';
 
-/** Marks an answer whose error the sandbox plays, for clients and for the service that passes it on. */
+/** Marks an answer whose error the sandbox simulates, for clients and for the service that passes it on. */
 export const simulatedHeader = 'x-mailproof-simulated';
 
 type Extra = Partial<Pick<ProblemDocument, 'errors' | 'required' | 'available' | 'required_scope'>>;
@@ -14,7 +14,7 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly detail: string | undefined;
   readonly extra: Extra;
-  /** True for an error that the sandbox plays: it is not a failure of the service. */
+  /** True for an error that the sandbox simulates: it is not a failure of the service. */
   readonly isSimulated: boolean;
   /** Headers of the answer, for example `retry-after`. */
   readonly headers: Readonly<Record<string, string>>;

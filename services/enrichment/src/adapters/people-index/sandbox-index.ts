@@ -6,7 +6,7 @@ import {
   toIndexNo,
   toRecordNo,
 } from '../../domain/sandbox/sandbox-records.ts';
-import { playErrorOf } from '../../domain/sandbox/simulated-errors.ts';
+import { simulateErrorOf } from '../../domain/sandbox/simulated-errors.ts';
 import { answerFrom } from './answer-question.ts';
 import type { QuestionKind, Questions } from './thread-messages.ts';
 
@@ -33,11 +33,11 @@ export function createSandboxIndex(): Omit<PeopleIndex, 'status'> {
   const skippedOf = (skip: readonly number[] | Int32Array = []) => Int32Array.from(skip, toIndexNo).sort();
   return {
     async count({ filters, facets = false, skip }) {
-      playErrorOf(filters, 'search');
+      simulateErrorOf(filters, 'search');
       return ask('count', { filters, facets, skipped: skippedOf(skip) });
     },
     async page({ filters, after, limit, skip }) {
-      playErrorOf(filters, 'search');
+      simulateErrorOf(filters, 'search');
       const page = ask('page', { filters, after: toIndexNo(after), limit, skipped: skippedOf(skip) });
       return { ...page, personNos: page.personNos.map(toRecordNo) };
     },

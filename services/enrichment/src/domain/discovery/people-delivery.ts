@@ -6,7 +6,7 @@ import {
   prices,
 } from '@mailproof/shared-types';
 import type { IndexOfAccount } from '../people-search/people-index.ts';
-import { playErrorOf } from '../sandbox/simulated-errors.ts';
+import { simulateErrorOf } from '../sandbox/simulated-errors.ts';
 import type { DeliveredRun, RunDelivery } from './run.ts';
 
 /** The store operations that a chunk of a people run needs. */
@@ -39,7 +39,7 @@ export function createPeopleDelivery<Transaction>(
     chunkMax,
     async measure({ accountId, query }) {
       const filters = filtersOf(query);
-      if (isSandboxAccount(accountId)) playErrorOf(filters, 'run');
+      if (isSandboxAccount(accountId)) simulateErrorOf(filters, 'run');
       const index = indexOf(accountId);
       const skip = await store.savedNumbers(accountId);
       const [all, unsaved] = await Promise.all([index.count({ filters }), index.count({ filters, skip })]);

@@ -1,6 +1,6 @@
 import { isSandboxAccount } from '@mailproof/shared-types';
 import { isSandboxProfile } from '../sandbox/sandbox-records.ts';
-import { playErrorOfProfile } from '../sandbox/simulated-errors.ts';
+import { simulateErrorOfProfile } from '../sandbox/simulated-errors.ts';
 import type { EnrichmentPorts, EnrichmentRequest } from './enrich-profile.ts';
 import type { ProfileSource } from './profile-source.ts';
 
@@ -17,7 +17,7 @@ export function portsFor(ports: EnrichmentPorts, { accountId }: EnrichmentReques
     ? {
         ...ports,
         holds: async profile => {
-          playErrorOfProfile(profile.profileKey);
+          simulateErrorOfProfile(profile.profileKey);
           return isSandboxProfile(profile.profileKey) && ports.holds(profile);
         },
         // They are invented: no one can ask to be left out.

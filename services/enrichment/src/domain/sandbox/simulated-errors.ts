@@ -5,7 +5,7 @@ import {
   simulatedProblemOf,
 } from '@mailproof/shared-types';
 
-/** The sandbox plays this error. */
+/** An error that the sandbox simulates. */
 export class SimulatedError extends Error {
   override readonly name = 'SimulatedError';
   readonly code: ProblemCode;
@@ -25,7 +25,7 @@ export type SimulatedAct = 'search' | 'run';
  *
  * @throws SimulatedError
  */
-export function playErrorOf({ company_domains: domains = [] }: PeopleFilters, act: SimulatedAct): void {
+export function simulateErrorOf({ company_domains: domains = [] }: PeopleFilters, act: SimulatedAct): void {
   for (const domain of domains) {
     const [name, parent] = splitOnce(domain, '.');
     if (parent !== sandboxDomain) continue;
@@ -37,7 +37,7 @@ export function playErrorOf({ company_domains: domains = [] }: PeopleFilters, ac
 }
 
 /** Throws the error that a profile URL such as `people.sandbox.mailproof.test/error-402` asks for. */
-export function playErrorOfProfile(profileKey: string): void {
+export function simulateErrorOfProfile(profileKey: string): void {
   const [host, path] = splitOnce(profileKey, '/');
   const code = host === `people.${sandboxDomain}` ? simulatedProblemOf(path) : undefined;
   if (code) throw new SimulatedError(code);

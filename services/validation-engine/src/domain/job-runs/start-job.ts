@@ -25,7 +25,7 @@ export interface StartJobRequest {
 export type StartJobOutcome =
   | { readonly kind: 'started' | 'repeated' | 'keyReused' | 'notFound' | 'notReady' | 'startedBefore' }
   | { readonly kind: 'nothingToValidate' | 'tooManyJobs' | 'tooDear' }
-  /** The sandbox plays an error. */
+  /** The sandbox simulates an error. */
   | { readonly kind: 'simulated'; readonly code: ProblemCode; readonly addresses: number }
   | { readonly kind: 'tooFewCredits'; readonly required: number; readonly available: number };
 
