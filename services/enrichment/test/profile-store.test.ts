@@ -2,11 +2,15 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OpenTestDatabase, openTestDatabase } from '@mailproof/dev-house';
+import { describedCompanies } from '../src/adapters/lookalike-worker/model-store.ts';
+import { sql as peopleIndex } from '../src/adapters/people-index/people-index.sql.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createRetentionSweep } from '../src/adapters/postgres/privacy/retention-sweep.ts';
 import { createSubjects } from '../src/adapters/postgres/privacy/subjects.ts';
 import { createSuppressionCheck } from '../src/adapters/postgres/privacy/suppression-check.ts';
 import { createProfileStore } from '../src/adapters/postgres/profile-store/profile-store.ts';
+import { sql } from '../src/adapters/postgres/profiles.sql.ts';
+import { keepSandboxRecords } from '../src/adapters/postgres/sandbox-records.ts';
 import {
   type CompanyRecord,
   type PersonRecord,
@@ -313,6 +317,28 @@ describe('suppression', () => {
     }
     await writers;
     expect(known.size).toBe(800);
+  });
+});
+
+describe('the records of the sandbox', () => {
+  it('are written once by replicas that start together, and no count contains them', async () => {
+    await Promise.all([keepSandboxRecords(open.pool), keepSandboxRecords(open.pool)]);
+    expect([await dump('company'), await dump('person')].map(rows => rows.length)).toEqual([4, 20]);
+    expect(await describedCompanies(open.pool)).toBe(0);
+    expect((await peopleIndex.count_people(open.pool, { people_max: 100 })).rows).toEqual([{ count: 0 }]);
+  });
+
+  it('do not let a start wait for a writer of the store, once they are there', async () => {
+    await keepSandboxRecords(open.pool);
+    const writer = await open.pool.connect();
+    try {
+      await writer.query('BEGIN');
+      await sql.lock_profile_store(writer, {});
+      await keepSandboxRecords(open.pool);
+    } finally {
+      await writer.query('ROLLBACK');
+      writer.release();
+    }
   });
 });
 

@@ -89,6 +89,7 @@ SELECT coalesce(pg_sequence_last_value('record_change_no'), 0)::float8 AS last;
 
 -- name: count_described(companies_max)
 -- not null: count
--- Companies with a description or keywords.
+-- Companies with a description or keywords, without those of the sandbox, which are below zero (ADR 0085).
 SELECT count(*)::int FROM (
-  SELECT FROM company WHERE company.description <> '' OR company.keywords <> '{}' LIMIT $1) AS described;
+  SELECT FROM company WHERE company_no > 0 AND (company.description <> '' OR company.keywords <> '{}') LIMIT $1
+) AS described;

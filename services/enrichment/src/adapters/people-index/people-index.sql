@@ -3,7 +3,8 @@
 -- name: count_people(people_max)
 -- prepared
 -- not null: count
-SELECT count(*)::int FROM (SELECT FROM person LIMIT $1) AS counted;
+-- Without those of the sandbox, which are below zero (ADR 0085).
+SELECT count(*)::int FROM (SELECT FROM person WHERE person_no > 0 LIMIT $1) AS counted;
 
 -- name: people_after(person_no, rows_max)
 -- prepared

@@ -169,6 +169,11 @@ FROM found;
 SELECT EXISTS (SELECT FROM person WHERE profile_key = $1)
   OR EXISTS (SELECT FROM company WHERE profile_key = $1 OR domain = $2) AS holds;
 
+-- name: count_sandbox_records()
+-- not null: records
+SELECT ((SELECT count(*) FROM company WHERE company_no < 0) + (SELECT count(*) FROM person WHERE person_no < 0))::int
+  AS records;
+
 -- name: keep_sandbox_companies(source_id, rows)
 -- What test keys find; the change number below zero keeps it from everything that follows changes (ADR 0085).
 INSERT INTO company (company_no, company_id, domain, name, website, description, keywords, industry, company_type,

@@ -141,6 +141,7 @@ export const sql = readSql<{
     values: { profile_key: string; domain?: string | null | undefined };
     row: { holds: boolean };
   };
+  count_sandbox_records: { values: Record<string, never>; row: { records: number } };
   keep_sandbox_companies: { values: { source_id: number; rows: string } };
   keep_sandbox_people: { values: { source_id: number; rows: string } };
   find_provider: {

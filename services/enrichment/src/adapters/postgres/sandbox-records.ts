@@ -1,4 +1,4 @@
-import { inTransaction } from '@mailproof/service-kit';
+import { inTransaction, onlyRow } from '@mailproof/service-kit';
 import type { Pool } from 'pg';
 import { sandboxCompanies, sandboxPeople } from '../../domain/sandbox/sandbox-records.ts';
 import { keepLoad } from './profile-store/loads.ts';
@@ -14,6 +14,9 @@ const load = {
 
 /** Writes the records of the sandbox that the store does not have yet. Replicas may do so concurrently. */
 export async function keepSandboxRecords(pool: Pool): Promise<void> {
+  // A start waits for the store's writers, such as an import, only if something is missing.
+  const { records } = await onlyRow(sql.count_sandbox_records(pool, {}));
+  if (records === sandboxCompanies.length + sandboxPeople.length) return;
   await inTransaction(pool, async client => {
     await sql.lock_profile_store(client, {});
     const { sourceId } = await keepLoad(client, load);
