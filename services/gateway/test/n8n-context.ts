@@ -71,10 +71,12 @@ export function contextOf(
     readonly items?: readonly Record<string, unknown>[];
     readonly continueOnFail?: boolean;
     readonly executionId?: string;
+    /** What the node keeps during an execution. */
+    readonly kept?: Record<string, unknown>;
     readonly more?: object;
   },
 ): object {
-  const { parameters = {}, items = [{}], continueOnFail = false, executionId = '1' } = given;
+  const { parameters = {}, items = [{}], continueOnFail = false, executionId = '1', kept = {} } = given;
   const self = {
     id: 'node-1',
     name: 'Mailproof',
@@ -91,6 +93,7 @@ export function contextOf(
     getInputData: () => items.map(json => ({ json })),
     getNode: () => self,
     getExecutionId: () => executionId,
+    getContext: () => kept,
     continueOnFail: () => continueOnFail,
     getCredentials: async () => account,
     getNodeParameter: (name: string, item = 0, fallback?: unknown) => {
@@ -125,7 +128,9 @@ async function request({ authenticate }: Loaded['credentials'], { apiKey }: Acco
     signal: AbortSignal.timeout(60_000),
   });
   const text = await response.text();
-  if (!response.ok && !options.ignoreHttpStatusErrors) throw new Error(`${response.status} ${text}`);
+  if (!response.ok && !options.ignoreHttpStatusErrors) {
+    throw Object.assign(new Error(text), { httpCode: String(response.status) });
+  }
   const body = isText ? text : JSON.parse(text);
   return options.returnFullResponse
     ? { statusCode: response.status, headers: Object.fromEntries(response.headers), body }

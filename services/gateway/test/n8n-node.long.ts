@@ -106,6 +106,16 @@ describe('the node', () => {
     expect(invalid).toMatchObject([{ email: 'nobody@ordinary.example' }]);
   });
 
+  it('uploads and charges a list once for a repeated attempt', async () => {
+    const parameters = { resource: 'list', operation: 'upload', name: 'Again' };
+    const given = { parameters, items: [{ email: 'ada@ordinary.example' }], executionId: '5', kept: {} };
+    const [first] = await execute(given);
+    expect((await execute(given))[0]?.['job_id']).toBe(first?.['job_id']);
+    const { body } = await customer.get('/validation-jobs');
+    const names = (body['jobs'] as { name: string }[]).map(({ name }) => name);
+    expect(names.filter(name => name === 'Again')).toHaveLength(1);
+  });
+
   it('searches people, saves some of them, and enriches a profile', async () => {
     const filters = { company_domains: [opening.domain] };
     const search = { resource: 'person', operation: 'search', filters: JSON.stringify(filters) };
@@ -183,6 +193,11 @@ describe('the trigger', () => {
     expect(started).toHaveLength(1);
     expect(await hook('delete')).toBe(true);
     expect((await customer.get('/webhook-endpoints')).body['endpoints']).toEqual([]);
+    expect(kept).toEqual({});
+    await hook('create');
+    const path = `/webhook-endpoints/${kept['endpointId']}`;
+    expect((await customer.send(path, { method: 'DELETE' })).status).toBe(200);
+    expect(await hook('delete')).toBe(true);
     expect(kept).toEqual({});
   });
 });

@@ -90,7 +90,7 @@ function parsed(text: string): IDataObject {
 }
 
 /** The same for a repeated execution of the same item, so that "Retry On Fail" never charges twice. */
-function keyOf(context: IExecuteFunctions, item: number, request: string): string {
+export function keyOf(context: IExecuteFunctions, item: number, request: string): string {
   const execution = context.getExecutionId() || randomUUID();
   const parts = [execution, context.getNode().id, String(item), request];
   return createHash('sha256').update(parts.join('\n')).digest('hex');

@@ -57,6 +57,7 @@ export class MailproofTrigger implements INodeType {
         options: [
           { name: 'Credits Are Low', value: 'credits.low' },
           { name: 'Export Finished', value: 'export.finished' },
+          { name: 'Import Finished', value: 'crm_import.finished' },
           { name: 'List Finished', value: 'validation_job.finished' },
           { name: 'List Needs Credits', value: 'validation_job.needs_credits' },
           { name: 'Run Finished', value: 'discovery_run.finished' },
@@ -86,7 +87,12 @@ export class MailproofTrigger implements INodeType {
 
       async delete(this: IHookFunctions): Promise<boolean> {
         const kept = keptIn(this);
-        if (kept.endpointId !== undefined) await request(this, 'DELETE', `/${kept.endpointId}`);
+        if (kept.endpointId !== undefined) {
+          await request(this, 'DELETE', `/${kept.endpointId}`).catch(error => {
+            // 404: a user has removed it in the application.
+            if ((error as { httpCode?: string }).httpCode !== '404') throw error;
+          });
+        }
         delete kept.endpointId;
         delete kept.secret;
         return true;
