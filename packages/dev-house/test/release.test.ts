@@ -8,6 +8,7 @@ import { projectRoot } from '../src/project-root.ts';
 
 interface Step {
   readonly uses?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
   readonly run?: string;
 }
 
@@ -113,6 +114,42 @@ describe('the workflows', () => {
         `registry.example/example/mailproof/gateway:${version}`,
       ]),
     );
+  });
+});
+
+describe('the workflow of a release', () => {
+  const steps = jobs.filter(({ where }) => where.includes('release.yml')).flatMap(each => each.steps);
+
+  it('leaves no token in the checkout, and packs what it publishes before it has a password', () => {
+    const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+    expect(checkouts.map(each => each.with?.['persist-credentials'])).toEqual([false, false, false]);
+    const runs = steps.flatMap(({ run }) => run ?? []);
+    const at = (text: string) => runs.findIndex(run => run.includes(text));
+    expect(at('pack:sdks')).toBeGreaterThan(-1);
+    expect(at('pack:sdks')).toBeLessThan(at('helm registry login'));
+  });
+
+  it.each([
+    ['v9.9.9', false],
+    ['v9.9.9-rc.1', true],
+  ])('creates %s; whether it is a prerelease: %s', (tag, isPrerelease) => {
+    const folder = mkdtempSync(join(scratch, 'gh-'));
+    // Programs in place of npx and gh; gh writes down its arguments.
+    for (const [name, line] of [
+      ['npx', 'echo notes'],
+      ['gh', `printf '%s\\n' "$@" > ${join(folder, 'arguments')}`],
+    ] as const) {
+      writeFileSync(join(folder, name), `#!/bin/sh\n${line}\n`);
+      chmodSync(join(folder, name), 0o755);
+    }
+    const step = steps.find(({ run }) => run?.includes('gh release create'));
+    execFileSync('bash', ['--norc', '-ec', step?.run ?? 'exit 1'], {
+      cwd: folder,
+      env: { PATH: `${folder}:${process.env['PATH']}`, GITHUB_REF_NAME: tag },
+    });
+    const args = readFileSync(join(folder, 'arguments'), 'utf8').split('\n');
+    expect(args.slice(0, 3)).toEqual(['release', 'create', tag]);
+    expect(args.includes('--prerelease')).toBe(isPrerelease);
   });
 });
 
