@@ -54,9 +54,9 @@ const words: { readonly [Type in SubscribedEventType]: (data: DataOf<Type>) => N
     action: 'Open the import',
     path: `/integrations/imports/${import_id}`,
   }),
-  'credits.low': ({ available, threshold }) => ({
+  'credits.low': ({ available, held, threshold }) => ({
     subject: 'Your credits are low',
-    text: `Your account has ${number(available)} available credits. You asked to be told below ${number(threshold)}.`,
+    text: `Your account has ${number(available)} available credits and ${number(held)} held by work in progress: together less than its threshold of ${number(threshold)}.`,
     action: 'Open the plan',
     path: '/account',
   }),
