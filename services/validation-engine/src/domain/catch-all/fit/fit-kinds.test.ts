@@ -67,6 +67,22 @@ describe('the prior by kind of address', () => {
     expect(Math.abs(llrAt(fitted, 'one'))).toBeLessThan(0.05);
   });
 
+  test.each([
+    [0.99, 5_000, 5_000, 0.5],
+    [0.05, 5_000, 5_000, 0.5],
+    [0.999, 0, 5_000, 0.01],
+    [0.74, 200_000, 0, 0.999],
+    [0.74, 0, 200_000, 0.001],
+  ])(
+    'from %d, with %i addresses that exist and %i that do not, is near %d',
+    (prior, existing, missing, expected) => {
+      const labeled = [...addresses(existing, true, []), ...addresses(missing, false, [])];
+      expect(Math.abs(fitWeights(labeled, { ...weights, prior }, 'test').prior - expected)).toBeLessThan(
+        0.02,
+      );
+    },
+  );
+
   test('never confirms an address, however sure the outcomes are', () => {
     const shape: Kind = ['local_part_shape', 'word.word'];
     const fitted = fit(

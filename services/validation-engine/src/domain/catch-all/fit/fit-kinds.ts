@@ -14,7 +14,11 @@ const priorAddresses = 50;
 const [spreadMin, spreadMax] = [0.1, 1] as const;
 /** A kind with hardly any address says nothing about how far kinds differ. */
 const informationMin = 1;
-const rounds = 8;
+/** The most that a round changes in log-odds: Newton’s method would otherwise overshoot far from its goal. */
+const stepMax = 1;
+const rounds = 20;
+/** More is never certain; a file of weights holds a prior with three decimals. */
+const [priorMin, priorMax] = [0.001, 0.999] as const;
 
 /**
  * Fits the prior hierarchically, by empirical Bayes: the weight of each kind of address moves from its starting value as
@@ -31,7 +35,7 @@ export function fitKinds(addresses: readonly Counted[], start: Weights): FittedK
   let base = logit(start.prior);
   const chanceOf = (keys: readonly string[]) => {
     const kind = keys.reduce((sum, key) => sum + termOf(key), 0);
-    return 1 / (1 + Math.exp(-base - Math.max(-cap, Math.min(cap, kind))));
+    return 1 / (1 + Math.exp(-base - bounded(cap, kind)));
   };
   for (let round = 0; round < rounds; round += 1) {
     base += stepOf(rows, chanceOf, start.prior, base);
@@ -48,17 +52,18 @@ export function fitKinds(addresses: readonly Counted[], start: Weights): FittedK
         }
       }
       const seen = [...kinds].map(([key, { gradient, information }]) => {
-        const step = Math.max(-1, Math.min(1, gradient / Math.max(information, informationMin)));
+        const step = bounded(stepMax, gradient / Math.max(information, informationMin));
         return { key, information, away: termOf(key) - starting(key) + step };
       });
       const spread = spreadOf(seen);
       for (const { key, information, away } of seen) {
         const kept = spread ** 2 / (spread ** 2 + 1 / Math.max(information, 1e-9));
-        terms.set(key, Math.max(-cap, Math.min(cap, starting(key) + away * kept)));
+        terms.set(key, bounded(cap, starting(key) + away * kept));
       }
     }
   }
-  return { prior: 1 / (1 + Math.exp(-base)), llr: tablesOf(start, terms) };
+  const prior = 1 / (1 + Math.exp(-base));
+  return { prior: Math.max(priorMin, Math.min(priorMax, prior)), llr: tablesOf(start, terms) };
 }
 
 /** Addresses of the same kinds, by whether they exist. */
@@ -99,7 +104,11 @@ function stepOf(
     gradient += weight * (y - chance);
     information += weight * chance * (1 - chance);
   }
-  return gradient / information;
+  return bounded(stepMax, gradient / information);
+}
+
+function bounded(most: number, value: number): number {
+  return Math.max(-most, Math.min(most, value));
 }
 
 /** How far the kinds of a level differ from their starting values beyond chance (the method of moments). */
