@@ -306,6 +306,7 @@ const takesAll = sessionWith('250 Ok', '250 Ok');
 const full = sessionWith('452 4.2.2 Mailbox full');
 const cannotTell = sessionWith('250 Ok', '550 5.7.1 Bounces go to nobody else');
 const disables = sessionWith('550 5.2.1 Account disabled');
+const greylists = sessionWith('250 Ok', '451 4.7.1 Greylisted, please try again later');
 
 describe('mail hosts of equal preference', () => {
   const names = ['mx1.a.example', 'mx2.a.example', 'mx.b.example'];
@@ -333,6 +334,7 @@ describe('mail hosts of equal preference', () => {
     ['miss a mailbox, and call it full', misses, full, 'unknown mailbox_full'],
     ['know a mailbox, and call it full', knows, full, 'unknown mailbox_full'],
     ['miss a mailbox, and accept it without telling', misses, cannotTell, 'unknown probe_inconclusive'],
+    ['miss a mailbox, and accept it behind a greylist', misses, greylists, 'unknown greylisted'],
   ])('that %s give the same verdict in either order', async (_name, one, other, verdict) => {
     for (const order of [
       [0, 1],

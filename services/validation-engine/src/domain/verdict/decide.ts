@@ -70,7 +70,10 @@ const byInformation: readonly VerdictReason[] = [
 function decideByAttempts(attempts: readonly Attempt[], complete: boolean): Decision {
   const answers = answersIn(attempts);
   if (answers.length > 0) {
-    return decideAmongEquals(answers.map(({ decision }) => decision));
+    return decideAmongEquals(
+      answers.map(({ decision }) => decision),
+      attempts.some(acceptsRecipient),
+    );
   }
   const reasons = new Set(attempts.flatMap(reasonOfAttempt));
   const reason = byInformation.find(candidate => reasons.has(candidate));
@@ -82,6 +85,12 @@ function decideByAttempts(attempts: readonly Attempt[], complete: boolean): Deci
   return complete && attempts.length > 0
     ? { result: 'invalid', reason: 'no_mail_host' }
     : unknown('connection_failed');
+}
+
+function acceptsRecipient(attempt: Attempt): boolean {
+  return (
+    attempt.kind === 'probed' && attempt.result.kind === 'answered' && attempt.result.recipient === 'accepted'
+  );
 }
 
 /** The hosts that gave an answer, and what each said; more than one if hosts of equal preference were asked. */
@@ -100,8 +109,10 @@ export function answersIn(
  * the domain is a catch-all regardless of hosts of another preference, and the answers of the others are evidence. A
  * mailbox that is full or busy exists. If one host has the mailbox, or may have it, and another one calls it missing,
  * mail arrives by chance.
+ *
+ * @param isAccepted whether one of the hosts accepted the recipient, regardless of what that means
  */
-function decideAmongEquals(decisions: readonly Decision[]): Decision {
+function decideAmongEquals(decisions: readonly Decision[], isAccepted: boolean): Decision {
   const ofReason = (...reasons: readonly VerdictReason[]) =>
     decisions.find(({ reason }) => reasons.includes(reason));
   const settling = ofReason('catch_all') ?? ofReason('mailbox_full') ?? ofReason('mailbox_rate_limited');
@@ -110,8 +121,8 @@ function decideAmongEquals(decisions: readonly Decision[]): Decision {
   }
   const rejection = ofReason('mailbox_missing') ?? ofReason('mailbox_disabled');
   if (rejection !== undefined) {
-    const isContradicted = ofReason('mailbox_exists', 'probe_inconclusive') !== undefined;
-    return isContradicted ? unknown('probe_inconclusive') : rejection;
+    // If only a greylist keeps the acceptance from being compared, a retry shows what it means.
+    return isAccepted ? (ofReason('greylisted') ?? unknown('probe_inconclusive')) : rejection;
   }
   return ofReason('mailbox_exists') ?? decisions[0] ?? unknown('connection_failed');
 }
