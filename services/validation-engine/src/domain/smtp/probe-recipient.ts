@@ -46,6 +46,8 @@ export type ProbeResult =
       readonly madeUp: readonly MadeUpAnswer[];
       /** How long ago the made-up ones were asked about, in milliseconds. */
       readonly comparedMsAgo: number;
+      /** True if this network address has lately accepted a recipient of the domain, so it has its mailboxes. */
+      readonly knowsDomain?: boolean;
     };
 
 export type Probe =
@@ -179,7 +181,7 @@ function probeOf(answer: RecipientAnswer, compared: Comparison): Probe {
     const { stage, finding } = answer;
     return { kind: 'probed', result: { kind: 'ended', stage, finding }, transcript };
   }
-  const { finding, reply } = answer;
+  const { finding, reply, knowsDomain = false } = answer;
   return {
     kind: 'probed',
     result: {
@@ -188,6 +190,7 @@ function probeOf(answer: RecipientAnswer, compared: Comparison): Probe {
       ...(reply !== undefined && { reply }),
       madeUp: compared.madeUp,
       comparedMsAgo: compared.ageMs,
+      knowsDomain,
     },
     transcript,
   };

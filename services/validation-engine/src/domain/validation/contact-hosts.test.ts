@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { createAddressGuard } from '@mailproof/service-kit';
 import { type Deadline, deadlineAfter } from '../concurrency/deadline.ts';
 import type { MailHost } from '../dns/find-mail-hosts.ts';
-import type { SmtpConnector } from '../smtp/connection.ts';
+import type { SmtpConnection, SmtpConnector } from '../smtp/connection.ts';
+import { readReply } from '../smtp/reply.ts';
 import {
   amply,
   createFakeDns,
@@ -299,6 +300,25 @@ function sessionWith(ofAda: string, ofMadeUp?: string): Script {
   ];
 }
 
+/** A host that accepts the recipients of these commands and calls others unknown. */
+function createHostWith(known: RegExp): SmtpConnection {
+  const replies = ['220 mx'];
+  return {
+    localLiteral: '[192.0.2.9]',
+    send(commands) {
+      const isUnknown = (command: string) => command.startsWith('RCPT') && !known.test(command);
+      replies.push(...commands.map(command => (isUnknown(command) ? unknownUser : '250 Ok')));
+      return undefined;
+    },
+    async listen() {
+      const reply = replies.shift() ?? '421 Bye';
+      return { kind: 'reply', reply: readReply(Number(reply.slice(0, 3)), [reply.slice(4)]) };
+    },
+    startTls: async () => undefined,
+    close: () => undefined,
+  };
+}
+
 const unknownUser = '550 5.1.1 User unknown';
 const knows = sessionWith('250 Ok', unknownUser);
 const misses = sessionWith(unknownUser);
@@ -413,6 +433,30 @@ describe('the addresses of a mail host', () => {
       await world.contact([{ name, preference: 10, addresses }]);
       expect(world.contacted).toEqual(['8.0.0.1']);
     }
+  });
+
+  test('are not doubted after the first one has accepted a recipient of the domain', async () => {
+    const clock = createStillClock();
+    const connection = () => createHostWith(/^RCPT TO:<bob@a\.example>/);
+    const probing = createProbePorts(
+      { connect: async () => ({ kind: 'connected', connection: connection() }) },
+      clock,
+    );
+    const ports = { ...probing, clock, dns: createFakeDns({}), guard: createAddressGuard([]) };
+    const hosts = [{ name: 'mx.a.example', preference: 10, addresses: ['8.0.0.1', '8.0.0.2'] }];
+    const asked: unknown[] = [];
+    for (const address of ['ada@a.example', 'bob@a.example', 'eve@a.example', 'dan@b.example']) {
+      const task = { email: emailOf(address), madeUp };
+      const { attempts } = await contactHosts(ports, hosts, task, amply());
+      asked.push([address, ...attempts.map(attempt => ('address' in attempt ? attempt.address : ''))]);
+    }
+    await probing.close();
+    expect(asked).toEqual([
+      ['ada@a.example', '8.0.0.1', '8.0.0.2'],
+      ['bob@a.example', '8.0.0.1'],
+      ['eve@a.example', '8.0.0.1'],
+      ['dan@b.example', '8.0.0.1', '8.0.0.2'],
+    ]);
   });
 
   test('are tried in one order for a domain, however DNS lists them', async () => {

@@ -89,12 +89,14 @@ export async function contactHosts(
 
 /**
  * True if another address of the host should be asked too: a machine without mailboxes may share its name and calls every
- * recipient missing. Machines of a known provider do not.
+ * recipient missing. Machines of a known provider do not, nor does one that has accepted a recipient of the domain; so a
+ * list costs the other addresses only the refusals before the first acceptance.
  */
 function mayBeStray({ name }: MailHost, answer: Attempt, { email }: ContactTask): boolean {
   return (
     answer.kind === 'probed' &&
     decideByProbe(answer.result).result === 'invalid' &&
+    !(answer.result.kind === 'answered' && answer.result.knowsDomain) &&
     findProvider(name, email.domain.ascii) === undefined
   );
 }

@@ -326,6 +326,7 @@ function answer(
             : heard.first || lessons.confirmed.has(finding),
           inCompany: isDeeper(withinTransaction(depth), lessons.refusesAfter),
           lateBy: () => deeperCounts(atStartOfTransaction(depth), lessons.refusesAfter),
+          knowsDomain: lessons.witnesses.some(({ domain }) => domain === pending.question.domain),
           ...told,
         }
       : { ...heard, finding, ...told },

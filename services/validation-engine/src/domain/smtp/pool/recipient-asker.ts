@@ -28,6 +28,8 @@ export type RecipientAnswer =
             readonly inCompany: boolean;
             /** The counts of its depth in which the host has so far refused no recipient as late in a session as this one. */
             readonly lateBy?: () => readonly string[];
+            /** True if this network address has lately accepted a recipient of the domain, so it has its mailboxes. */
+            readonly knowsDomain?: boolean;
           })
         /** The local part needs SMTPUTF8 and the host does not offer it. */
         | { readonly kind: 'smtputf8_unsupported'; readonly transcript: Transcript }
