@@ -19,7 +19,7 @@ export const patternClasses = [
   'word',
   /** Up to three letters. */
   'initials',
-  /** Letters followed by a number, as in ada99 or ada.lovelace2. */
+  /** Letters followed by a number, as in ada99 or a.lovelace2. */
   'name_and_number',
   /** A role, such as info or sales. */
   'role',
@@ -30,7 +30,7 @@ export type PatternClass = (typeof patternClasses)[number];
 
 const initialsMax = 3;
 const words = /^[\p{L}\p{M}']+(?:[._-][\p{L}\p{M}']+)*$/u;
-const wordsAndNumber = /^[\p{L}\p{M}']{2,}(?:[._-][\p{L}\p{M}']+)*[._-]?\d{1,6}$/u;
+const wordsAndNumber = /^(?=.*[\p{L}\p{M}']{2})[\p{L}\p{M}']+(?:[._-][\p{L}\p{M}']+)*[._-]?\d{1,6}$/u;
 
 /** Finds the pattern of an address's local part; a tag after a plus sign is not part of a name. */
 export function patternClassOf({ localPart }: EmailAddress, roles: ReadonlySet<string>): PatternClass {
