@@ -326,6 +326,31 @@ describe('an export', () => {
     expect(await store.nextDueAt(exportNo, ports.now())).toEqual(ports.now());
   });
 
+  it.each([
+    ['paused', { pauseReason: 'asked', resumesAt: null }],
+    ['canceled', { status: 'failed', failure: 'cancelled', endedAt: new Date(startedAtMs) }],
+  ] as const)('sends no page after the one during which a user has %s it', async (_name, change) => {
+    const made: { record?: () => Promise<Export> } = {};
+    const { ports, exportId, step, record, received } = await world({
+      ...{ rows: 7, rowsPerRead: 2 },
+      async receive() {
+        const now = await made.record?.();
+        if (now) {
+          await store.change(now, change);
+        }
+        return {};
+      },
+    });
+    made.record = record;
+    await takeOver(ports, exportId, 'first');
+    await step('first');
+    await step('first');
+    expect(received).toEqual(all(2));
+    expect(await record()).toMatchObject({ ...change, rowsDelivered: 2 });
+    const { exportNo } = await record();
+    expect(await store.nextDueAt(exportNo, ports.now())).toEqual(ports.now());
+  });
+
   it('of which nothing arrives has failed', async () => {
     const refused = await world({
       rows: 3,

@@ -175,13 +175,16 @@ async function deliverClaimed(
       return true;
     }
     const delivered = await ports.delivery.deliverRows(record, leaving, signal);
-    const isReplaced = (await ports.exports.find(record.exportId))?.runner !== record.runner;
+    const current = await ports.exports.find(record.exportId);
+    const isReplaced = current?.runner !== record.runner;
     result = isReplaced ? withoutRefusals(delivered) : delivered;
     outcomes.push(...outcomesOf(looked, leaving, result.outcomes));
     const { change, failure } = delivered;
     const isHeldUp =
       failure !== undefined || change.pauseReason || delivered.outcomes.length < leaving.length;
-    return !isReplaced && !isHeldUp && !signal.aborted;
+    // Between two pages, a user may have paused or canceled the export.
+    const isStopped = !current || hasEnded(current) || current.pauseReason !== null;
+    return !isReplaced && !isStopped && !isHeldUp && !signal.aborted;
   }
 
   async function deliverPages(): Promise<void> {
