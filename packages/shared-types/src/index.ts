@@ -182,6 +182,8 @@ export {
   recordDoNotProbeRequest,
 } from './operations/internal/record-do-not-probe-request.ts';
 export {
+  hasPaidHeader,
+  hasPaidHeaders,
   type OutcomeReport,
   type ReportedOutcome,
   recordOutcomes,

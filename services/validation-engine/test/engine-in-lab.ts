@@ -13,6 +13,7 @@ import type { MailLab } from '@mailproof/mail-lab';
 import { createTokenSigner, type PrivateServiceKey, startService } from '@mailproof/service-kit';
 import {
   type AccountId,
+  hasPaidHeaders,
   newId,
   type OutcomeReport,
   type ServiceName,
@@ -187,8 +188,9 @@ async function talkTo(port: number): Promise<Omit<TestEngine, 'databaseUrl' | 's
     body: unknown,
     caller: Caller | 'nobody' = 'gateway',
     path = '/internal/v1/validations',
+    headers: Readonly<Record<string, string>> = {},
   ): Promise<request.Response> {
-    const call = request(`http://127.0.0.1:${port}`).post(path);
+    const call = request(`http://127.0.0.1:${port}`).post(path).set(headers);
     if (caller !== 'nobody') {
       call.set('authorization', `Bearer ${await signers[caller]('validation-engine')}`);
     }
@@ -203,8 +205,8 @@ async function talkTo(port: number): Promise<Omit<TestEngine, 'databaseUrl' | 's
         : call.set('authorization', `Bearer ${await signers[caller]('validation-engine')}`);
     },
     async report(outcomes, reporter = accountId, hasPaid = true) {
-      const body = { accountId: reporter, ...(hasPaid && { hasPaid }), outcomes };
-      const response = await post(body, 'gateway', '/internal/v1/outcomes');
+      const body = { accountId: reporter, outcomes };
+      const response = await post(body, 'gateway', '/internal/v1/outcomes', hasPaidHeaders(hasPaid));
       if (response.status !== 200) {
         throw new Error(`The engine answered ${response.status}: ${response.text}`);
       }

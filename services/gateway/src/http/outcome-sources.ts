@@ -1,6 +1,7 @@
 import { type OperationClient, Problem, readBounded } from '@mailproof/service-kit';
 import {
   findOutcomeSource,
+  hasPaidHeaders,
   limits,
   type OutcomeRequest,
   outcomeRequestHeaders,
@@ -27,19 +28,18 @@ export function outcomeSourceHandlers(dispatcher: OperationClient, hasPaid: HasP
   return {
     async receiveOutcomes({ body }, { caller, header, requestId, signal }) {
       const content = await readBounded(body, limits.outcomeEventsBytesMax);
-      const paid = (await hasPaid(caller.accountId)) && { hasPaid: true as const };
+      const paid = hasPaidHeaders(await hasPaid(caller.accountId));
       return dispatcher.call(
         takeOutcomeEvents,
         {
           params: {},
           body: {
             sourceId: caller.sourceId,
-            ...paid,
             headers: headersOf(header),
             content: Buffer.from(content).toString('base64'),
           },
         },
-        { deadlineMs: takeDeadlineMs, signal, headers: { 'x-request-id': requestId } },
+        { deadlineMs: takeDeadlineMs, signal, headers: { 'x-request-id': requestId, ...paid } },
       );
     },
   } satisfies Partial<GatewayHandlers>;

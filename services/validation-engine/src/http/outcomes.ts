@@ -1,5 +1,5 @@
 import type { ForgetAccount, Handlers } from '@mailproof/service-kit';
-import type { OutcomeReport, ReportedOutcome } from '@mailproof/shared-types';
+import { hasPaidHeader, type OutcomeReport, type ReportedOutcome } from '@mailproof/shared-types';
 import type { Reporter } from '../domain/outcomes/outcome-store.ts';
 import type { Events } from '../events.ts';
 
@@ -12,12 +12,9 @@ export interface OutcomePorts {
 /** Handlers for the outcomes of mail that accounts report. */
 export function outcomeHandlers({ record, forget, events }: OutcomePorts) {
   return {
-    async recordOutcomes({ body }, { requestId }) {
-      const report = await record(
-        { accountId: body.accountId, hasPaid: body.hasPaid === true },
-        body.outcomes,
-      );
-      events.outcomesRecorded(requestId, body.accountId, report);
+    async recordOutcomes({ body: { accountId, outcomes } }, { requestId, header }) {
+      const report = await record({ accountId, hasPaid: header(hasPaidHeader) === 'true' }, outcomes);
+      events.outcomesRecorded(requestId, accountId, report);
       return report;
     },
 

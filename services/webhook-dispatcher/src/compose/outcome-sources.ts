@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createSealer, type OperationClient, type Recurring, startRecurring } from '@mailproof/service-kit';
-import { type AccountId, limits, recordOutcomes } from '@mailproof/shared-types';
+import { type AccountId, hasPaidHeaders, limits, recordOutcomes } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import { createAmazonSes } from '../adapters/mail-providers/amazon-ses.ts';
@@ -63,11 +63,11 @@ export function composeOutcomeSources(options: OutcomeSourcesOptions): OutcomeSo
         json: signedJson,
       },
       inTurn: createReadingTurns(),
-      report: (reporter, outcomes, signal) =>
+      report: ({ accountId, hasPaid }, outcomes, signal) =>
         enginePeer.call(
           recordOutcomes,
-          { params: {}, body: { ...reporter, outcomes: [...outcomes] } },
-          { deadlineMs: reportDeadlineMs, signal },
+          { params: {}, body: { accountId, outcomes: [...outcomes] } },
+          { deadlineMs: reportDeadlineMs, signal, headers: hasPaidHeaders(hasPaid) },
         ),
       events,
       sourceManaged: events.outcomeSourceManaged,

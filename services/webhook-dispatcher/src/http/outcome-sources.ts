@@ -2,6 +2,7 @@ import { type Handlers, Problem, unavailable } from '@mailproof/service-kit';
 import {
   type AccountId,
   countNoOutcomes,
+  hasPaidHeader,
   limits,
   newId,
   type OutcomeIgnoredReason,
@@ -108,7 +109,8 @@ export function outcomeSourceHandlers(ports: OutcomeSourcePorts) {
       return found(await sources.findByToken(hashOfToken(token), now()));
     },
 
-    async takeOutcomeEvents({ body: { sourceId, hasPaid, headers, content } }, { signal }) {
+    async takeOutcomeEvents({ body: { sourceId, headers, content } }, { header, signal }) {
+      const hasPaid = header(hasPaidHeader) === 'true';
       const request = { hasPaid, headers, content: Buffer.from(content, 'base64'), signal };
       const { recorded, repeated, ignored } = found(
         await receiveEvents(ports, sourceId, request).catch((error: unknown) => {

@@ -5,7 +5,6 @@ import { defineOperation } from '../../operation.ts';
 import { outcomeRequestHeaders } from '../../outcome-sources.ts';
 import { receivedOutcomes } from '../public/receive-outcomes.ts';
 import { noParams, noQuery } from '../public-parts.ts';
-import { hasPaid } from './record-outcomes.ts';
 
 const common = {
   method: 'post',
@@ -46,7 +45,6 @@ export const takeOutcomeEvents = defineOperation({
     'Verifies the request, and has its outcomes recorded before it answers. A request that is sent twice counts once.',
   body: z.strictObject({
     sourceId: outcomeSourceId,
-    hasPaid,
     headers: z.partialRecord(z.enum(outcomeRequestHeaders), z.string().max(headerCharactersMax)),
     content: z
       .base64()

@@ -32,11 +32,15 @@ const reportedOutcome = z.strictObject({
     ),
 });
 
-/** True if the operator knows of a payment of the account; left out otherwise. */
-export const hasPaid = z
-  .literal(true)
-  .optional()
-  .describe('The operator knows of a payment of the account: its outcomes count for others too.');
+/**
+ * The request header that says, with `true`, that the operator knows of a payment of the account: its outcomes count for
+ * others too. It is not in the body, because a service of the previous release refuses members that it does not know.
+ */
+export const hasPaidHeader = 'x-mailproof-has-paid';
+
+export function hasPaidHeaders(hasPaid: boolean): Readonly<Record<string, string>> {
+  return hasPaid ? { [hasPaidHeader]: 'true' } : {};
+}
 
 export type ReportedOutcome = z.input<typeof reportedOutcome>;
 
@@ -64,7 +68,6 @@ export const recordOutcomes = defineOperation({
   query: noQuery,
   body: z.strictObject({
     accountId: accountId.describe('The account that reports.'),
-    hasPaid,
     outcomes: z.array(reportedOutcome).min(1).max(limits.outcomesPerReportMax),
   }),
   // Large enough for rows of the maximum length with most characters escaped.

@@ -4,6 +4,7 @@ import {
   enrichProfile,
   getBalance,
   grantCredits,
+  hasPaidHeaders,
   limits,
   openBillingCycle,
   recordOutcomes,
@@ -82,11 +83,11 @@ export function createValidationEngineClient(
         { deadlineMs: deadlineMs + transportMs, signal },
       ),
     async report(accountId, outcomes, signal) {
-      const paid = (await hasPaid(accountId)) && { hasPaid: true as const };
+      const headers = hasPaidHeaders(await hasPaid(accountId));
       return client.call(
         recordOutcomes,
-        { params: {}, body: { accountId, ...paid, outcomes: [...outcomes] } },
-        { deadlineMs: reportDeadlineMs, signal },
+        { params: {}, body: { accountId, outcomes: [...outcomes] } },
+        { deadlineMs: reportDeadlineMs, signal, headers },
       );
     },
   };

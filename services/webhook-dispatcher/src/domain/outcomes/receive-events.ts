@@ -1,4 +1,5 @@
 import {
+  type AccountId,
   countNoOutcomes,
   limits,
   type OutcomeIgnoredReason,
@@ -21,6 +22,13 @@ export interface ProviderRequest {
   readonly content: Buffer;
   readonly now: Date;
   readonly signal: AbortSignal;
+}
+
+/** The account that reports outcomes. */
+export interface Reporter {
+  readonly accountId: AccountId;
+  /** Whether the operator knows of a payment of the account. */
+  readonly hasPaid: boolean;
 }
 
 /** An event, as an outcome to record or with the reason why it is ignored. */
@@ -67,7 +75,7 @@ export interface ReceivePorts {
   readonly inTurn: InTurn;
   /** Has outcomes judged and recorded, at most `limits.outcomesPerReportMax` at once. */
   readonly report: (
-    reporter: Pick<OutcomeSource, 'accountId'> & Pick<OutcomeRequest, 'hasPaid'>,
+    reporter: Reporter,
     outcomes: readonly ReportedOutcome[],
     signal: AbortSignal,
   ) => Promise<OutcomeReport>;
@@ -86,7 +94,7 @@ export interface ReceivePorts {
 export async function receiveEvents(
   ports: ReceivePorts,
   sourceId: OutcomeSourceId,
-  { hasPaid, ...request }: Omit<ProviderRequest, 'now'> & Pick<OutcomeRequest, 'hasPaid'>,
+  { hasPaid, ...request }: Omit<ProviderRequest, 'now'> & Pick<Reporter, 'hasPaid'>,
 ): Promise<ReceivedCounts | undefined> {
   const { sources, events, now } = ports;
   const source = await sources.find(sourceId);
@@ -138,7 +146,7 @@ async function readRequest(
 
 async function recordEvents(
   { report }: ReceivePorts,
-  reporter: Parameters<ReceivePorts['report']>[0],
+  reporter: Reporter,
   events: readonly ProviderEvent[],
   signal: AbortSignal,
 ): Promise<ReceivedCounts> {
