@@ -116,6 +116,8 @@ describe('the doubts', () => {
 /** Composed to test the limits of the rules: host, line, meaning. */
 const limits: readonly (readonly [string, string, Meaning])[] = [
   ['mx.a.example', '250 2.1.5 Ok', 'accepted'],
+  ['mx.a.example', '550 5.1.1 Aucun utilisateur ne correspond à cette adresse', 'missing'],
+  ['mx.a.example', '550 Aucun compte ne correspond à votre adresse', 'refused'],
   ['mx.a.example', '251 User not local; will forward', 'accepted'],
   ['mx.a.example', '252 2.0.0 Cannot VRFY user, but will accept message', 'accepted'],
   ['mx.a.example', '220 mx.a.example ESMTP', 'unexpected'],

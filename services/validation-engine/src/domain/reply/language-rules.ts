@@ -38,7 +38,7 @@ const latin: Readonly<Record<string, Language>> = {
     missing: "inconnue?\\b|inexistante?\\b|n'existe (?:pas|plus)|introuvable|non trouvee?\\b",
     invalid: 'non (?:valide|reconnue?)\\b|invalide|(?:pas|plus) valide',
     noSuch:
-      "(?:aucune?|pas d[e'aucune? (?:utilisateur|compte|destinataire|adresse) ne correspond|]) ?(?:utilisateur|destinataire|compte|boite(?: aux lettres)?|adresse) (?:(?:de|a|avec|portant) ce nom|a cette adresse)",
+      "(?:aucune?|pas d[e']) ?(?:utilisateur|destinataire|compte|boite(?: aux lettres)?|adresse) (?:(?:de|a|avec|portant) ce nom|(?:ne correspond )?a cette adresse|ne correspond a ce nom)",
     disabled:
       'desactivee?\\b|suspendue?\\b|fermee?\\b|supprimee?\\b|resiliee?\\b|expiree?\\b|inacti(?:f|ve)\\b|archivee?\\b|bloquee? pour inactivite|plus (?:active?|actif|utilisee?)\\b',
     is: "est|a|ete|n'est",
