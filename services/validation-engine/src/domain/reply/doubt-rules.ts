@@ -158,7 +158,7 @@ export const aboutUs: readonly Doubt[] = [
       /(?:find|know|for|about|of) you(?! [a-z]+(?:ed|en|te|nt)\b)/,
       /(?<!(?:due|written|given|back|talk|speak) )to you(?! [a-z]+(?:ed|en|te|nt)\b)/,
       /unknown (?:persons?|people|users?|accounts?) (?:writing|sending|trying)/,
-      /you (?:claim|are (?:not|an? )|have not|haven't|must|(?:have no|do(?: not|n't) have) (?:an? |any )?(?:user|account|mailbox))/,
+      /you (?:claim|are (?:not|an? )|have not|haven't|must|(?:have no|do(?: not|n't) have) (?:an? |any )?(?:(?:active|valid|current|known|local|such) )?(?:user|account|mailbox))/,
       /your (?:(?!recipient|intended|addressee)[\w-]+ )?(?:ip|host|server|domain|network|mail server|mta|company|organi[sz]ation|firm|country|side|portal|(?:e-?mail )?(?:account|mailbox|address))/,
     ],
     samples: [
@@ -167,6 +167,7 @@ export const aboutUs: readonly Doubt[] = [
       '550 The user has closed their mailbox to you',
       '550 5.1.1 unknown person writing to this user',
       '550 You do not have an account on this server',
+      '550 You have no active account',
       '550 This user does not exist for your network',
     ],
   },

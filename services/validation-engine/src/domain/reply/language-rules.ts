@@ -23,10 +23,10 @@ const latin: Readonly<Record<string, Language>> = {
     mailbox:
       'benutzer(?:konto|name)?|nutzer|teilnehmer|empfae?nger(?:adresse)?|adressat|postfach|mailbox|(?:e-?mail-?|mail-?)?(?:konto|account|adresse)',
     missing:
-      'unbekannt|nicht (?:bekannt|gefunden|vorhanden|eingerichtet)|existiert (?:hier )?nicht|gibt es (?:hier )?nicht|nicht mehr bei uns',
+      'unbekannt|nicht (?:bekannt|gefunden|vorhanden)|existiert (?:hier )?nicht|gibt es (?:hier )?nicht|nicht mehr bei uns',
     invalid: 'ungue?ltig|nicht (?:mehr )?(?:gue?ltig|bekannt)',
     noSuch:
-      '(?:unbekannte[rs]?|ungue?ltige[rs]?|keine? solche[rs]?) (?:benutzer|nutzer|teilnehmer|empfae?nger(?:adresse)?|adressat|postfach|konto|e-?mail-adresse)|keine? (?:benutzer|postfach|konto|empfae?nger) (?:(?:mit diesem|unter diesem|dieses) namen?|unter dieser adresse)|niemand unter dieser adresse bekannt',
+      '(?:unbekannte[rs]?|ungue?ltige[rs]?|keine? solche[rs]?) (?:benutzer|nutzer|teilnehmer|empfae?nger(?:adresse)?|adressat|postfach|konto|e-?mail-adresse)|keine? (?:benutzer|postfach|konto|empfae?nger) (?:(?:mit diesem|unter diesem|dieses) namen?|unter dieser adresse)|niemand unter dieser adresse bekannt|(?<=^(?:(?:d(?:er|ie|as)|diese[rs]?) )?)(?:benutzer(?:konto)?|empfae?nger(?:adresse)?|postfach|konto|(?:e-?mail-?)?adresse) (?:(?:ist|wurde) )?(?:(?:hier|bei uns|auf diesem server) )?nicht eingerichtet',
     disabled:
       'deaktiviert|geschlossen|gelo(?:e)?scht|stillgelegt|geku(?:e)?ndigt|abgelaufen|abgeschaltet|inaktiv|nicht (?:mehr )?aktiv|gesperrt',
     is: 'ist|wurde|bereits|inzwischen|dauerhaft',
