@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { simulatedProviders } from '@mailproof/dev-house';
+import { createRateLimiter } from '@mailproof/service-kit';
 import { type AccountId, limits, receivedOutcomes, receiveOutcomes } from '@mailproof/shared-types';
+import { Redis } from 'ioredis';
 import { type Billing, lapse, pay } from '../../src/domain/billing/billing.ts';
 import { type Customer, openSharedHouse, type Person, type TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
@@ -229,14 +232,24 @@ describe('receive-outcomes', () => {
   });
 
   it('limits the rate of one source, and tells the provider to send again', async () => {
-    const source = await house.sourceOf(owner);
-    const sent = source.simulated.post({ outcomes: [] });
-    const answers = await Promise.all(
-      Array.from({ length: limits.outcomeSourceRequestsPerSecond * 3 }, () => post(source.url, sent)),
-    );
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused.length).toBeGreaterThan(0);
-    expect(new Set(refused.map(answer => codeOf(answer).join()))).toEqual(new Set(['429,too_many_requests']));
+    const [source, other] = [await house.sourceOf(owner), await house.sourceOf(owner)];
+    const { outcomeSourceRequestsPerSecond: perSecond, rateWindowMs } = limits;
+    const redis = new Redis(test.house.redisUrl);
+    const windows = createRateLimiter(redis, 'gateway');
+    const sent = (to: typeof source) => post(to.url, to.simulated.post({ outcomes: [] }));
+    let refused: Awaited<ReturnType<typeof sent>> | undefined;
+    // A busy machine cannot send so many requests in a second, so they are only counted.
+    for (let tries = 0; tries < 20 && refused?.status !== 429; tries += 1) {
+      await Promise.all(
+        Array.from({ length: perSecond }, () =>
+          windows.admit(source.source_id, randomUUID(), perSecond, rateWindowMs),
+        ),
+      );
+      refused = await sent(source);
+    }
+    redis.disconnect();
+    expect(refused && codeOf(refused)).toEqual([429, 'too_many_requests']);
+    expect((await sent(other)).status).toBe(200);
   });
 
   it('has a URL that no other method opens', async () => {

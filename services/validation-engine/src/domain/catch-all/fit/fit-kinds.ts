@@ -17,7 +17,7 @@ const informationMin = 1;
 /** The most that a round changes in log-odds: Newton’s method would otherwise overshoot far from its goal. */
 const stepMax = 1;
 const rounds = 20;
-/** More is never certain; a file of weights holds a prior with three decimals. */
+/** The bounds of the prior, which is never certain; a file of weights has three decimals of it. */
 const [priorMin, priorMax] = [0.001, 0.999] as const;
 
 /**
