@@ -423,12 +423,13 @@ describe('the addresses of a mail host', () => {
     }
   });
 
-  test('are not doubted if the first one has the mailbox, or the host is that of a known provider', async () => {
-    const addresses = ['8.0.0.1', '8.0.0.2'];
-    for (const [name, first] of [
-      ['mx.a.example', knows],
-      ['aspmx.l.google.com', misses],
+  test('are believed if the first one has the mailbox, the provider is known, or only one is of IPv4', async () => {
+    for (const [name, first, second] of [
+      ['mx.a.example', knows, '8.0.0.2'],
+      ['aspmx.l.google.com', misses, '8.0.0.2'],
+      ['mx.a.example', misses, '2606:4700::2'],
     ] as const) {
+      const addresses = ['8.0.0.1', second];
       const world = createWorld({ '8.0.0.1': first, '8.0.0.2': misses });
       await world.contact([{ name, preference: 10, addresses }]);
       expect(world.contacted).toEqual(['8.0.0.1']);

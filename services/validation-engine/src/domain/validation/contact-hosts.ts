@@ -81,7 +81,7 @@ export async function contactHosts(
   if (equals.length + doubted.length === 0) {
     return found;
   }
-  const asked = await askEquals(ports, [...doubted, ...equals], task, dialed, deadline);
+  const asked = await askEquals(ports, [...doubted, ...equals], answer, task, dialed, deadline);
   // All addresses of the doubted host may have been dialed before.
   const others = asked.filter(({ kind, host: name }) => kind !== 'forbidden' || name !== host.name);
   return { attempts: [...found.attempts, ...others], complete: found.complete };
@@ -235,21 +235,30 @@ function equalsOf(
   return others.slice(0, equalsMax);
 }
 
-/** Asks all of them at once, at addresses that have not been dialed. */
+/**
+ * Asks all of them at once, at addresses that have not been dialed. The host that answered is asked in the same address
+ * family: the other one is usually the same machine, and may refuse us for reasons of its family.
+ */
 async function askEquals(
   ports: ContactPorts,
   equals: readonly MailHost[],
+  answer: Attempt,
   task: ContactTask,
   dialed: ReadonlySet<string>,
   deadline: Deadline,
 ): Promise<readonly Attempt[]> {
-  const guard: AddressGuard = address => {
-    const guarded = ports.guard(address);
-    return guarded.allowed && dialed.has(guarded.address) ? { allowed: false } : guarded;
-  };
+  const isIpv6 = (address: string) => address.includes(':');
+  const guardOf =
+    ({ name }: MailHost): AddressGuard =>
+    address => {
+      const guarded = ports.guard(address);
+      const isOtherFamily =
+        name === answer.host && 'address' in answer && isIpv6(address) !== isIpv6(answer.address);
+      return guarded.allowed && (isOtherFamily || dialed.has(guarded.address)) ? { allowed: false } : guarded;
+    };
   const end = within(ports.clock, deadline, equalsTimeoutMs);
   const asked = await Promise.all(
-    equals.map(host => searchHosts({ ...ports, guard }, [host], task, new Set(), end)),
+    equals.map(host => searchHosts({ ...ports, guard: guardOf(host) }, [host], task, new Set(), end)),
   );
   return asked.flatMap(({ attempts }) => attempts);
 }
