@@ -73,7 +73,7 @@ export function testSteps(plan: JestPlan): TestStep[] {
     { ...jestStep('jest', plan, 4), deadlineMs: 35 * minuteMs },
     {
       ...jestStep('browser', plan, 2, '--config=jest.browser.config.mjs'),
-      deadlineMs: 15 * minuteMs,
+      deadlineMs: 25 * minuteMs,
       obstacle: signal =>
         findChromium({ report: line => console.log(line), signal }).then(
           () => undefined,

@@ -203,15 +203,17 @@ describe('a company with 100,000 people', () => {
     const firsts = "ARRAY['john','mary','peter','anna','paul','laura','mark','nina','tom','eva']";
     const lasts = "ARRAY['smith','jones','meier','novak','rossi','garcia','dubois','jensen','silva','kim']";
     // Every tenth person has a frequent last name.
-    await open.pool.query(
-      `INSERT INTO person (person_id, profile_key, profile_url, full_name, company_no, source_id)
+    for (let from = 1; from <= people; from += 10_000) {
+      await open.pool.query(
+        `INSERT INTO person (person_id, profile_key, profile_url, full_name, company_no, source_id)
        SELECT 'person_' || n, 'linkedin.com/in/p' || n, 'https://linkedin.com/in/p' || n,
          (${firsts})[1 + n % 10] || ' ' || CASE WHEN n % 10 = 0 THEN (${lasts})[1 + (n / 10) % 10]
            ELSE 'name' || translate(n::text, '0123456789', 'abcdefghij') END,
          company.company_no, company.source_id
-       FROM generate_series(1, $1) AS n, company WHERE domain = 'acme.test'`,
-      [people],
-    );
+       FROM generate_series($1::int, $1 + 9_999) AS n, company WHERE domain = 'acme.test'`,
+        [from],
+      );
+    }
     const startedAtMs = performance.now();
     await writeKeys();
     const writtenMs = performance.now() - startedAtMs;
