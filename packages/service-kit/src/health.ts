@@ -26,8 +26,8 @@ export interface Health {
   report(): Promise<HealthReport>;
   /** True between `markStarting` and `markStarted`, while the service must not handle operations (ADR 0060). */
   isStarting(): boolean;
-  /** Makes the service report that it is starting, regardless of its dependencies. */
-  markStarting(): void;
+  /** Makes the service report that it is starting, regardless of its dependencies, and for which one it waits. */
+  markStarting(waitingFor?: string): void;
   /** Marks the service as started: from now on, its dependencies determine its readiness. */
   markStarted(): void;
   /** Makes the service report that it is not ready, so that callers go elsewhere while it stops. */
@@ -48,6 +48,7 @@ export function createHealth(
   nowMs: () => number = () => performance.now(),
 ): Health {
   let phase: 'starting' | 'started' | 'stopping' = 'started';
+  let waitingFor: string | undefined;
   let known:
     | { readonly report: Promise<HealthReport>; readonly madeAtMs: number; isDone: boolean }
     | undefined;
@@ -76,17 +77,22 @@ export function createHealth(
     return known.report;
   }
 
+  function starting(): HealthReport['checks'] {
+    return { service: 'starting', ...(waitingFor !== undefined && { [waitingFor]: 'failed' }) };
+  }
+
   return {
     async report() {
       const report = phase === 'started' ? await remembered() : undefined;
       // The phase can change during the checks.
       return report === undefined || phase !== 'started'
-        ? { ready: false, checks: { service: phase === 'starting' ? 'starting' : 'stopping' } }
+        ? { ready: false, checks: phase === 'starting' ? starting() : { service: 'stopping' } }
         : report;
     },
     isStarting: () => phase === 'starting',
-    markStarting() {
+    markStarting(dependency) {
       phase = 'starting';
+      waitingFor = dependency;
     },
     markStarted() {
       phase = 'started';

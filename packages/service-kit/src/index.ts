@@ -92,7 +92,7 @@ export {
   type ForgottenPortion,
   type TablesWithoutAccount,
 } from './stores/account-tables.ts';
-export { answerMsFor, assertSchema, databaseOpener, openPostgres, postgresCheck } from './stores/postgres.ts';
+export { answerMsFor, databaseOpener, openPostgres, postgresCheck, schemaCheck } from './stores/postgres.ts';
 export {
   type EventSource,
   recordEvent,

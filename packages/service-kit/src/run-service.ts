@@ -4,10 +4,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import { limits, type ProblemCode, problemKinds } from '@mailproof/shared-types';
 import type { Express } from 'express';
 import { ConfigError, type ServiceSettings } from './config.ts';
-import type { Health } from './health.ts';
+import type { Health, HealthCheck } from './health.ts';
 import { boundConnections } from './http/connection-bounds.ts';
 import { strictTransportSetting } from './http/service-app.ts';
 import type { Logger } from './log.ts';
+import { untilNeedsWork } from './needs.ts';
 import { endTelemetry } from './telemetry/ending.ts';
 
 /** Required, not imported: an import reads every export, and one of them makes Node load its own undici, in 37 ms. */
@@ -23,6 +24,11 @@ export interface Service {
   readonly publicApp?: Express;
   readonly health: Health;
   readonly logger: Logger;
+  /**
+   * What must work before `start`, in this order. Each is tried until it does, for ten minutes together, because stores
+   * may start and migrations may run later than the service; readiness names the one that does not work.
+   */
+  readonly needs?: Readonly<Record<string, HealthCheck>>;
   /**
    * Makes the service ready for requests and starts background work. No operation is handled before this resolves
    * (ADR 0060). When it rejects, the process ends.
@@ -65,6 +71,7 @@ export async function startService(service: Service, settings: ServiceSettings):
   const inner = await listen(service.app, settings, INTERNAL_PORT ?? PORT, everyPeer);
   let outer: Server | undefined;
   try {
+    await untilNeedsWork(service);
     await service.start?.();
     outer = service.publicApp && (await openPublicPort(service, service.publicApp, settings));
   } catch (error) {

@@ -19,6 +19,7 @@ import {
   serviceSettings,
   startService,
 } from '../src/index.ts';
+import { untilNeedsWork } from '../src/needs.ts';
 import { inside, outside } from './two-sided-operations.ts';
 
 let keys: TestServiceKeys;
@@ -159,6 +160,61 @@ describe('while it starts', () => {
     running = await starting;
     expect(await statusOf(ports.PORT, '/readyz')).toBe(200);
     expect(await statusOf(ports.PORT, inside.path)).toBe(200);
+  });
+});
+
+describe('what a service needs', () => {
+  /** Starts a service whose dependencies work when the test says so. */
+  function startNeedy(working: Set<string>): Promise<RunningService> {
+    const settings = readConfig(z.object(serviceSettings), {
+      PORT: String(ports.PORT),
+      ...keys.settingsOf('gateway'),
+    });
+    const options = optionsFor([inside]);
+    const need = (name: string) => async () => {
+      if (!working.has(name)) throw new Error(`${name} is not there yet.`);
+      events.push(name);
+    };
+    return startService(
+      {
+        ...{ ...options, app: createServiceApp(options) },
+        needs: { redis: need('redis'), schema: need('schema') },
+        start: async () => void events.push('start'),
+        stop: async () => undefined,
+      },
+      settings,
+    );
+  }
+  const readiness = async () => (await ask(ports.PORT, '/readyz')).json();
+  const untilWaitingFor = (name: string) =>
+    waitFor(
+      `The service waits for ${name}`,
+      async () => JSON.stringify(await readiness()).includes(`"${name}":"failed"`),
+      { deadlineMs: 30_000 },
+    );
+
+  it('is tried in order until it works; readiness says what is missing, and nothing starts before', async () => {
+    const working = new Set<string>();
+    const starting = startNeedy(working);
+    await untilProbed(ports.PORT);
+    await untilWaitingFor('redis');
+    working.add('redis');
+    await untilWaitingFor('schema');
+    expect(await readiness()).toEqual({ ready: false, checks: { service: 'starting', schema: 'failed' } });
+    expect(await statusOf(ports.PORT, inside.path)).toBe(503);
+    expect(events).toEqual(['redis']);
+    working.add('schema');
+    running = await starting;
+    expect(events).toEqual(['redis', 'schema', 'start']);
+    expect(await readiness()).toEqual({ ready: true, checks: { postgres: 'ok' } });
+  });
+
+  it('has a deadline, after which the error names it and the last failure', async () => {
+    const needs = { schema: () => Promise.reject(new Error('The role does not exist.')) };
+    const { health, logger } = optionsFor([inside]);
+    await expect(untilNeedsWork({ needs, health, logger }, 100)).rejects.toThrow(
+      'No schema within 0.1 s: The role does not exist.',
+    );
   });
 });
 

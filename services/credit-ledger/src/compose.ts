@@ -1,6 +1,5 @@
 import {
   accountExportHandler,
-  assertSchema,
   createHealth,
   createLogger,
   createServiceApp,
@@ -9,6 +8,7 @@ import {
   postgresCheck,
   type Route,
   type Service,
+  schemaCheck,
   takeEventsHandler,
 } from '@mailproof/service-kit';
 import { accountTables } from './adapters/postgres/account-tables.ts';
@@ -62,8 +62,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       problemTypeBase: 'urn:mailproof:problem:',
       routes: routesOf(config, stores, { events, stopping: stopping.signal }),
     }),
+    needs: { schema: schemaCheck(stores.pool, schema) },
     async start() {
-      await assertSchema(stores.pool, schema);
       workers.push(
         startHoldSweeper(stores.ledger, events, config.HOLD_SWEEP_INTERVAL_MS),
         startCreditSweeper(stores.ledger, events, creditSweepIntervalMs),

@@ -1,5 +1,4 @@
 import {
-  assertSchema,
   createHealth,
   createLogger,
   createOperationClient,
@@ -9,9 +8,10 @@ import {
   mountHandlers,
   postgresCheck,
   type Service,
+  schemaCheck,
 } from '@mailproof/service-kit';
 import { startOutboxWork } from '@mailproof/service-kit/jobs';
-import { openRedis, redisCheck, untilConnected } from '@mailproof/service-kit/redis';
+import { openRedis, redisCheck } from '@mailproof/service-kit/redis';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { keepSandboxRecords } from './adapters/postgres/sandbox-records.ts';
 import { composeDiscovery, composeExportedRows } from './compose/discovery.ts';
@@ -24,8 +24,6 @@ import type { Config } from './config.ts';
 import { createEvents } from './events.ts';
 import { exportedRowHandlers } from './http/exported-rows.ts';
 import { profileHandlers } from './http/profiles.ts';
-
-const redisConnectDeadlineMs = 10_000;
 
 /** Overrides for tests. */
 export interface Overrides {
@@ -109,9 +107,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         },
       ),
     }),
+    needs: { redis: redisCheck(redis), schema: schemaCheck(database.pool, schema) },
     async start() {
-      await untilConnected(redis, redisConnectDeadlineMs);
-      await assertSchema(database.pool, schema);
       await keepSandboxRecords(database.pool);
       peopleSearch.start();
       lookalikeRanking.start();

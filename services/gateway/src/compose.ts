@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import {
-  assertSchema,
   createFailureCount,
   createHealth,
   createLogger,
@@ -20,9 +19,10 @@ import {
   rememberRefusals,
   route,
   type Service,
+  schemaCheck,
   type TokenSigner,
 } from '@mailproof/service-kit';
-import { openRedis, redisCheck, untilConnected } from '@mailproof/service-kit/redis';
+import { openRedis, redisCheck } from '@mailproof/service-kit/redis';
 import {
   forAssistant,
   isForTools,
@@ -87,7 +87,6 @@ export { composeOperator, type Operator } from './compose/operator.ts';
 
 /** Distinguishes sealed cursors from other texts that the ring seals. */
 const cursorType = 'mailproof-cursor';
-const redisConnectDeadlineMs = 10_000;
 const ledgerCallDeadlineMs = 5_000;
 /** The engine makes one DNS query. */
 const doNotProbeDeadlineMs = 12_000;
@@ -283,9 +282,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           assistants: peers['mcp-server'].checkReady,
         }),
     }),
+    needs: { redis: redisCheck(redis), schema: schemaCheck(database.pool, schema) },
     async start() {
-      await untilConnected(redis, redisConnectDeadlineMs);
-      await assertSchema(database.pool, schema);
       idempotencySweep = startIdempotencySweep(records, events.idempotencySweepFailed);
       background = startBackgroundWork({
         pool: database.pool,

@@ -1,5 +1,4 @@
 import {
-  assertSchema,
   createFailureCount,
   createHealth,
   createLogger,
@@ -10,8 +9,9 @@ import {
   postgresCheck,
   rememberRefusals,
   type Service,
+  schemaCheck,
 } from '@mailproof/service-kit';
-import { openRedis, redisCheck, untilConnected } from '@mailproof/service-kit/redis';
+import { openRedis, redisCheck } from '@mailproof/service-kit/redis';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { assistantRoutes } from './compose/assistant-routes.ts';
 import { composeAuthorizationServer } from './compose/authorization-server.ts';
@@ -19,8 +19,6 @@ import { composeTools } from './compose/tools.ts';
 import type { Config } from './config.ts';
 import type { PublishedKeys } from './domain/access-token.ts';
 import { createEvents } from './events.ts';
-
-const redisConnectDeadlineMs = 10_000;
 
 /** Values that a test can override. */
 export interface Overrides {
@@ -93,9 +91,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         authorizationServer.mount(app);
       },
     }),
+    needs: { redis: redisCheck(redis), schema: schemaCheck(database.pool, schema) },
     async start() {
-      await untilConnected(redis, redisConnectDeadlineMs);
-      await assertSchema(database.pool, schema);
       await authorizationServer.start();
     },
     async stop() {

@@ -1,6 +1,5 @@
 import {
   accountExportHandler,
-  assertSchema,
   createForgetAccount,
   createHealth,
   createLogger,
@@ -11,8 +10,9 @@ import {
   mountHandlers,
   postgresCheck,
   type Service,
+  schemaCheck,
 } from '@mailproof/service-kit';
-import { openRedis, redisCheck, untilConnected } from '@mailproof/service-kit/redis';
+import { openRedis, redisCheck } from '@mailproof/service-kit/redis';
 import type { EmailAddress } from '@mailproof/shared-types';
 import { createFreshDns } from './adapters/dns/create-dns.ts';
 import { loadDomainLists, loadRoles } from './adapters/domain-lists.ts';
@@ -53,7 +53,6 @@ import { exportedRowHandlers } from './http/exported-rows.ts';
 import { outcomeHandlers } from './http/outcomes.ts';
 import { startBackgroundWork } from './workers/start.ts';
 
-const redisConnectDeadlineMs = 10_000;
 /** No client waits for a deferred probe, so it gets all the time that slow hosts need. */
 const deferredDeadlineMs = 60_000;
 /**
@@ -277,9 +276,8 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
           : { createValidationJob: { bodySilentMsMax: uploadSilentMsMax } },
       ),
     }),
+    needs: { redis: redisCheck(redis), schema: schemaCheck(pool, schema) },
     async start() {
-      await untilConnected(redis, redisConnectDeadlineMs);
-      await assertSchema(pool, schema);
       await doNotProbe.refresh();
       jobRuns.start();
       standingWatch?.start();

@@ -1,5 +1,4 @@
 import {
-  assertSchema,
   createHealth,
   createLogger,
   createOperationClient,
@@ -9,9 +8,10 @@ import {
   mountHandlers,
   postgresCheck,
   type Service,
+  schemaCheck,
 } from '@mailproof/service-kit';
 import { startOutboxWork } from '@mailproof/service-kit/jobs';
-import { openRedis, redisCheck, untilConnected } from '@mailproof/service-kit/redis';
+import { openRedis, redisCheck } from '@mailproof/service-kit/redis';
 import { createRowSources } from './adapters/peers/row-sources.ts';
 import { createImportStore } from './adapters/postgres/crm-import-store.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
@@ -25,8 +25,6 @@ import { composeWebhookEvents } from './compose/webhook-events.ts';
 import type { Config } from './config.ts';
 import { deliveryByTarget } from './domain/exports/row-delivery.ts';
 import { createEvents } from './events.ts';
-
-const redisConnectDeadlineMs = 10_000;
 
 /** Dependencies that a test may override. */
 export interface Overrides {
@@ -133,9 +131,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         },
       ),
     }),
+    needs: { redis: redisCheck(redis), schema: schemaCheck(database.pool, schema) },
     async start() {
-      await untilConnected(redis, redisConnectDeadlineMs);
-      await assertSchema(database.pool, schema);
       jobs = startOutboxWork(
         {
           pool: database.pool,

@@ -93,15 +93,24 @@ function observePool(pool: pg.Pool, name: string): void {
   );
 }
 
-/** Throws at startup if statements would reach a schema other than the service's own. */
-export async function assertSchema(pool: pg.Pool, schema: string): Promise<void> {
-  const { rows } = await pool.query<{ current_schema: string | null }>('SELECT current_schema()');
-  const current = rows[0]?.current_schema;
-  if (current !== schema) {
-    throw new Error(
-      `The database role uses schema ${current ?? '(none)'}; ${schema} is required. Run the migrations first.`,
+/**
+ * Checks that statements reach the service's own schema, and that its migrations have run: all of its tables are made in
+ * one transaction.
+ */
+export function schemaCheck(pool: pg.Pool, schema: string): HealthCheck {
+  return async () => {
+    const { rows } = await pool.query<{ current: string | null; has_tables: boolean }>(
+      `SELECT current_schema() AS current,
+              EXISTS (SELECT FROM information_schema.tables WHERE table_schema = current_schema()) AS has_tables`,
     );
-  }
+    const [row] = rows;
+    if (row?.current !== schema) {
+      throw new Error(
+        `The database role uses schema ${row?.current ?? '(none)'}; ${schema} is required. Run the migrations first.`,
+      );
+    }
+    if (!row.has_tables) throw new Error(`The schema ${schema} has no tables. Run the migrations first.`);
+  };
 }
 
 export function postgresCheck(pool: pg.Pool): HealthCheck {
