@@ -77,7 +77,8 @@ export async function startPopulationHouse(
 }
 
 const elsewhere = 'another-employer.example';
-const importTimeoutMs = 300_000;
+/** A busy machine imports some hundred people a second. */
+const importTimeoutMs = 900_000;
 
 /** Imports people as an operator does: first where they work, and then, for those who left, where they went. */
 async function know(house: House, folder: string, people: readonly StorePerson[]): Promise<void> {
