@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import {
   allSchemas,
   migrateService,
@@ -13,7 +13,9 @@ import { type RunningMailLab, startMailLab } from './mail-lab.ts';
 import { projectRoot as thisCheckout } from './project-root.ts';
 import { findRedisProgram, makeRedisUsers } from './redis-users.ts';
 import { keepSecrets, type Secrets } from './secrets.ts';
+import { hasTelemetry } from './service-bundles.ts';
 import { composeEnvironment, type Environment, type HouseFacts } from './service-environment.ts';
+import { startServiceGroup } from './service-group.ts';
 import { assignPorts, type Instance, type InstanceOptions } from './service-instances.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
 import { type Keeper, startKeeper } from './start-keeper.ts';
@@ -38,6 +40,12 @@ export interface HouseOptions extends InstanceOptions {
   readonly lab: boolean;
   /** Settings of single services, which override all others. */
   readonly env?: Partial<Record<ServiceName, Environment>>;
+  /**
+   * Whether all services run in one process, which takes less than half the CPU time. None of them can then be killed or
+   * restarted, and they share an event loop, a memory and a log. Services with telemetry always have their own processes,
+   * because it is exported per process. False by default, and true in a test house.
+   */
+  readonly inOneProcess?: boolean;
   /** Node options of all services, which override those that a service runs with. */
   readonly nodeOptions?: readonly string[];
   /** Suppresses progress reports and logs only warnings. */
@@ -265,37 +273,43 @@ async function startAll(
   facts: HouseFacts,
   stops: (() => Promise<void>)[],
 ): Promise<Record<string, ServiceProcess>> {
+  const members = instances
+    .filter(({ service: { name } }) => isStarted(options, name))
+    .map(instance => ({
+      ...instance,
+      folder: instance.service.name,
+      environment: environmentOf(options, instance, facts),
+    }));
+  const common = {
+    projectRoot: options.projectRoot,
+    nodeOptions: options.nodeOptions ?? [],
+    onPid: (pid: number) => keeper.watch(pid),
+    onExit: (pid: number) => keeper.unwatch(pid),
+    onLost: (sentence: string) => options.onLost?.(sentence),
+  };
+  const logFileOf = (name: string) => join(options.stateDir, stateFiles.logs, `${name}.log`);
+  const isGroup = options.inOneProcess && !members.some(({ environment }) => hasTelemetry(environment));
   const started = await Promise.allSettled(
-    instances
-      .filter(({ service: { name } }) => isStarted(options, name))
-      .map(async instance => {
-        const logFile = join(options.stateDir, stateFiles.logs, `${instance.name}.log`);
-        const service = await startService({
-          ...instance,
-          folder: instance.service.name,
-          projectRoot: options.projectRoot,
-          environment: environmentOf(options, instance, facts),
-          nodeOptions: options.nodeOptions ?? [],
-          logFile,
-          onPid: pid => keeper.watch(pid),
-          onExit: pid => keeper.unwatch(pid),
-          onLost: sentence => options.onLost?.(sentence),
-        });
-        stops.push(() => service.stop());
-        if (!options.quiet && options.report) {
-          const stopFollowing = followErrors(logFile, line => options.report?.(`${instance.name}: ${line}`));
-          stops.push(async () => stopFollowing());
-        }
-        return service;
-      }),
+    isGroup
+      ? [startServiceGroup({ ...common, members, logFile: logFileOf('services') })]
+      : members.map(async member => [
+          await startService({ ...common, ...member, logFile: logFileOf(member.name) }),
+        ]),
   );
+  const services = started.flatMap(result => (result.status === 'fulfilled' ? result.value : []));
+  stops.push(...services.map(service => () => service.stop()));
+  if (!options.quiet && options.report) {
+    for (const logFile of new Set(services.map(service => service.logFile))) {
+      const name = basename(logFile, '.log');
+      const stopFollowing = followErrors(logFile, line => options.report?.(`${name}: ${line}`));
+      stops.push(async () => stopFollowing());
+    }
+  }
   const failures = started.flatMap(result =>
     result.status === 'rejected' ? [String(result.reason.message)] : [],
   );
   if (failures.length > 0) throw new Error(failures.join('\n\n'));
-  return Object.fromEntries(
-    started.flatMap(result => (result.status === 'fulfilled' ? [[result.value.name, result.value]] : [])),
-  );
+  return Object.fromEntries(services.map(service => [service.name, service]));
 }
 
 function environmentOf(options: SettledOptions, instance: Instance, facts: HouseFacts): Environment {

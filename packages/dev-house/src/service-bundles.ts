@@ -14,14 +14,32 @@ export interface Entry {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** The two modules of a service from which a group of services starts it. */
+const groupModules = ['compose', 'config'] as const;
+
 /**
- * Bundles every service and the mail lab into one file each, because a service loads about 1,200 modules, which takes
- * most of its startup CPU time. From now on, this process and its children start them from the bundles.
+ * Bundles every service, the group of services and the mail lab, because a service loads about 1,200 modules, which takes
+ * most of its startup CPU time. From now on, this process and its children start them from the bundles, which share the
+ * files of what they have in common.
  */
 export async function bundleServices(folder: string): Promise<void> {
-  await Promise.all(
-    [...services.map(({ name }) => `services/${name}`), labFolder].map(from => bundle(from, folder)),
-  );
+  const sources = [
+    ...services.flatMap(({ name }) =>
+      ['main', ...groupModules].map(module => `services/${name}/src/${module}.ts`),
+    ),
+    ...[labSource, groupSource, runServiceSource],
+  ];
+  const bundled = await rolldown({
+    input: Object.fromEntries(sources.map(source => [bundleName(source), join(projectRoot, source)])),
+    platform: 'node',
+    plugins: [leaveOutside, keepLocations],
+    logLevel: 'silent',
+  });
+  await bundled.write({
+    ...{ dir: folder, format: 'esm' },
+    ...{ entryFileNames: '[name].mjs', chunkFileNames: 'shared-[name]-[hash].mjs' },
+  });
+  await bundled.close();
   process.env[folderVariable] = folder;
 }
 
@@ -30,46 +48,58 @@ export async function bundleServices(folder: string): Promise<void> {
  * modules themselves, because it hooks into them while they load.
  */
 export function entryOfService(root: string, name: string, environment: NodeJS.ProcessEnv): Entry {
-  const folder = `services/${name}`;
-  return hasTelemetry(environment) ? sourceOf(root, folder) : entryOf(root, folder);
+  const source = `services/${name}/src/main.ts`;
+  return hasTelemetry(environment) ? { file: join(root, source), environment: {} } : entryOf(root, source);
 }
 
 /** Returns what Node runs for the mail lab. */
 export function entryOfLab(root: string): Entry {
-  return entryOf(root, labFolder);
+  return entryOf(root, labSource);
 }
 
-const labFolder = 'packages/mail-lab';
+/** Returns what Node runs for a group of services. */
+export function entryOfGroup(root: string): Entry {
+  return entryOf(root, groupSource);
+}
 
-function entryOf(root: string, folder: string): Entry {
+/** Returns the URLs of the modules that a group needs to start a service. */
+export function modulesOfGroup(root: string, name: string) {
+  const [composeUrl, configUrl] = groupModules.map(module =>
+    urlOf(root, `services/${name}/src/${module}.ts`),
+  );
+  return { composeUrl, configUrl, runServiceUrl: urlOf(root, runServiceSource) } as Record<
+    'composeUrl' | 'configUrl' | 'runServiceUrl',
+    string
+  >;
+}
+
+/** Whether these settings of a service export telemetry. */
+export function hasTelemetry(environment: NodeJS.ProcessEnv): boolean {
+  return Object.keys(environment).some(name => /^OTEL_(.+_EXPORTER|EXPORTER_OTLP_.+)$/.test(name));
+}
+
+const labSource = 'packages/mail-lab/src/main.ts';
+const groupSource = 'packages/dev-house/src/service-group-process.ts';
+const runServiceSource = 'packages/service-kit/src/run-service.ts';
+
+function entryOf(root: string, source: string): Entry {
   const bundles = process.env[folderVariable];
-  const file = join(bundles ?? '', `${basename(folder)}.mjs`);
-  if (bundles === undefined || root !== projectRoot || !existsSync(file)) return sourceOf(root, folder);
+  const file = join(bundles ?? '', `${bundleName(source)}.mjs`);
+  if (bundles === undefined || root !== projectRoot || !existsSync(file)) {
+    return { file: join(root, source), environment: {} };
+  }
   // The compiled bundles of a run are of no use to the next one, whose bundles have another path.
   return { file, environment: { NODE_COMPILE_CACHE: join(bundles, 'compiled') } };
 }
 
-function sourceOf(root: string, folder: string): Entry {
-  return { file: join(root, folder, 'src/main.ts'), environment: {} };
+function urlOf(root: string, source: string): string {
+  return pathToFileURL(entryOf(root, source).file).href;
 }
 
-function hasTelemetry(environment: NodeJS.ProcessEnv): boolean {
-  return Object.keys(environment).some(name => /^OTEL_(.+_EXPORTER|EXPORTER_OTLP_.+)$/.test(name));
-}
-
-async function bundle(from: string, folder: string): Promise<void> {
-  const name = basename(from);
-  const bundled = await rolldown({
-    input: { [name]: sourceOf(projectRoot, from).file },
-    platform: 'node',
-    plugins: [leaveOutside, keepLocations],
-    logLevel: 'silent',
-  });
-  await bundled.write({
-    ...{ dir: folder, format: 'esm' },
-    ...{ entryFileNames: '[name].mjs', chunkFileNames: `${name}-[name]-[hash].mjs` },
-  });
-  await bundled.close();
+/** `services/gateway/src/main.ts` becomes `gateway.main`. */
+function bundleName(source: string): string {
+  const [, folder, , file = ''] = source.split('/');
+  return `${folder}.${basename(file, '.ts')}`;
 }
 
 /** Packages with native code, or with files that their code reads. */

@@ -1,11 +1,11 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { mallocEnvironment, nodeOptionsOf } from '@mailproof/installation';
-import { waitFor, within } from './deadline.ts';
-import { gracefulStop, lastLines, stopProcess } from './processes.ts';
+import { nodeOptionsOf } from '@mailproof/installation';
+import { type ChildPlan, hasEnded, launch, untilReady } from './child-process.ts';
+import { within } from './deadline.ts';
+import { gracefulStop, stopProcess } from './processes.ts';
 import { entryOfService } from './service-bundles.ts';
 import type { Environment, ServiceUrls } from './service-environment.ts';
 
@@ -24,9 +24,10 @@ export interface ServiceProcessPlan extends ServiceUrls {
   readonly onLost: (sentence: string) => void;
 }
 
-/** A service that runs as a child process. */
+/** A service that runs in a child process: its own, or one with the other services of its house. */
 export interface ServiceProcess extends ServiceUrls {
   readonly name: string;
+  /** The log of its process; each line names the service. */
   readonly logFile: string;
   readonly pid: number | undefined;
   /** Sends the signal and waits until the process has exited. */
@@ -39,38 +40,19 @@ export interface ServiceProcess extends ServiceUrls {
   stop(): Promise<void>;
 }
 
-const startDeadlineMs = 60_000;
 const killDeadlineMs = 20_000;
-const probeTimeoutMs = 2_000;
 
-/**
- * Starts a service and resolves when it has said that it opened its ports and its `/readyz` answers 200. The answer alone
- * could come from another program that took the port.
- */
+/** Starts a service in its own process, and resolves when it is ready. */
 export async function startService(plan: ServiceProcessPlan): Promise<ServiceProcess> {
   let { environment } = plan;
-  let child = launch(plan, 'w');
+  let child = launch(childPlanOf(plan), 'w');
   let isWanted = true;
 
-  async function untilReady(): Promise<void> {
+  async function untilServing(): Promise<void> {
     const starting = child;
-    let isListening = false;
-    starting.on('message', (message: { readonly type?: string } | null) => {
-      if (message?.type === 'listening') isListening = true;
-    });
-    await waitFor(
-      `The ${plan.name} is ready`,
-      async () => {
-        if (hasEnded(starting)) throw new Error(failureSentence(plan));
-        return isListening && answersReady(plan.internalUrl);
-      },
-      { deadlineMs: startDeadlineMs },
-    ).catch(async error => {
-      const message = hasEnded(starting)
-        ? String(error.message)
-        : `${error.message}\n${lastLines(plan.logFile)}`;
+    await untilReady(starting, childPlanOf(plan), [plan.internalUrl]).catch(async error => {
       await stop();
-      throw new Error(message, { cause: error });
+      throw error;
     });
     starting.once('exit', (code, signal) => {
       if (isWanted && starting === child)
@@ -95,11 +77,11 @@ export async function startService(plan: ServiceProcessPlan): Promise<ServicePro
     await stop();
     isWanted = true;
     environment = { ...environment, ...changed };
-    child = launch({ ...plan, environment }, 'a');
-    await untilReady();
+    child = launch(childPlanOf({ ...plan, environment }), 'a');
+    await untilServing();
   }
 
-  await untilReady();
+  await untilServing();
   return {
     name: plan.name,
     url: plan.url,
@@ -114,28 +96,16 @@ export async function startService(plan: ServiceProcessPlan): Promise<ServicePro
   };
 }
 
-function launch(plan: ServiceProcessPlan, logMode: 'a' | 'w'): ChildProcess {
+function childPlanOf(plan: ServiceProcessPlan): ChildPlan {
   const entry = entryOfService(plan.projectRoot, plan.folder, plan.environment);
   if (!existsSync(entry.file))
     throw new Error(`The ${plan.name} is not part of this checkout: ${entry.file} does not exist.`);
-  // The service writes its own log file, not a pipe to this process: logging must continue if the parent is killed.
-  const log = openSync(plan.logFile, logMode);
-  const child = fork(entry.file, {
+  return {
+    ...plan,
+    entry,
     cwd: join(plan.projectRoot, 'services', plan.folder),
-    // Detached from the terminal's Ctrl-C: this process decides the order of stopping.
-    detached: true,
-    env: { ...mallocEnvironment, ...plan.environment, ...entry.environment },
-    execArgv: [...nodeOptionsOf(plan.folder), ...plan.nodeOptions, ...telemetryOptions(plan)],
-    stdio: ['ignore', log, log, 'ipc'],
-  });
-  closeSync(log);
-  const { pid } = child;
-  if (pid) {
-    plan.onPid(pid);
-    child.once('exit', () => plan.onExit(pid));
-  }
-  child.on('error', () => undefined);
-  return child;
+    nodeOptions: [...nodeOptionsOf(plan.folder), ...plan.nodeOptions, ...telemetryOptions(plan)],
+  };
 }
 
 /**
@@ -144,22 +114,4 @@ function launch(plan: ServiceProcessPlan, logMode: 'a' | 'w'): ChildProcess {
  */
 function telemetryOptions({ projectRoot }: ServiceProcessPlan): string[] {
   return ['--import', pathToFileURL(join(projectRoot, 'packages/service-kit/src/telemetry.ts')).href];
-}
-
-async function answersReady(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(probeTimeoutMs) });
-    await response.body?.cancel();
-    return response.status === 200;
-  } catch {
-    return false;
-  }
-}
-
-function hasEnded(child: ChildProcess): boolean {
-  return !child.pid || child.exitCode !== null || child.signalCode !== null;
-}
-
-function failureSentence({ name, logFile }: ServiceProcessPlan): string {
-  return `The ${name} ended while it was starting. The end of ${logFile}:\n${lastLines(logFile) || '(nothing)'}`;
 }

@@ -15,7 +15,10 @@ import { currentTestRun } from './test-run-facts.ts';
  */
 const quickStart = ['--min-semi-space-size=16', '--max-semi-space-size=16', '--heap-growing-percent=200'];
 
-/** Starts a whole house with its own Postgres and Redis databases; `stop()` removes both. */
+/**
+ * Starts a whole house with its own Postgres and Redis databases; `stop()` removes both. Its services run in one process
+ * unless `inOneProcess` is false.
+ */
 export async function startTestHouse(options: Partial<HouseOptions> = {}): Promise<House> {
   const run = currentTestRun();
   const stateDir = await mkdtemp(join(tmpdir(), 'mailproof-house-'));
@@ -38,6 +41,7 @@ export async function startTestHouse(options: Partial<HouseOptions> = {}): Promi
       lab: true,
       quiet: true,
       nodeOptions: quickStart,
+      inOneProcess: true,
       ...options,
       env: withQuickWork(options.env),
     });

@@ -22,6 +22,7 @@ describe('a house of stand-ins', () => {
     root = await makeCheckout();
     house = await startTestHouse({
       projectRoot: root,
+      inOneProcess: false,
       lab: false,
       replicas: { gateway: 2 },
       env: { 'credit-ledger': { LEDGER_SETTING: 'from the test' } },
@@ -113,7 +114,7 @@ test('a service that ends while it starts fails the start with its last words, a
   const root = await makeCheckout('runStandIn({ failsToStart: true })');
   const stateDir = await mkdtemp(join(tmpdir(), 'mailproof-failing-'));
   try {
-    const attempt = startTestHouse({ projectRoot: root, lab: false, stateDir });
+    const attempt = startTestHouse({ projectRoot: root, inOneProcess: false, lab: false, stateDir });
     await expect(attempt).rejects.toThrow(/The gateway ended while it was starting[\s\S]*no wish to start/);
     const secrets = await stat(join(stateDir, 'secrets.json'));
     expect(secrets.mode & 0o777).toBe(0o600);
@@ -127,7 +128,12 @@ test('a service that ends while it starts fails the start with its last words, a
 
 test('a house of a test leaves no folder behind when only its keeper ends it, as after the end of a worker', async () => {
   const root = await makeCheckout();
-  const house = await startTestHouse({ projectRoot: root, lab: false, only: ['gateway'] });
+  const house = await startTestHouse({
+    projectRoot: root,
+    inOneProcess: false,
+    lab: false,
+    only: ['gateway'],
+  });
   try {
     const stateDir = dirname(house.mail?.directory ?? '');
     expect(existsSync(join(stateDir, 'secrets.json'))).toBe(true);
@@ -161,7 +167,12 @@ test('starts the services on other ports if another program takes a port and ans
     }
     runStandIn();`,
   );
-  const house = await startTestHouse({ projectRoot: root, lab: false, only: ['gateway', 'credit-ledger'] });
+  const house = await startTestHouse({
+    projectRoot: root,
+    inOneProcess: false,
+    lab: false,
+    only: ['gateway', 'credit-ledger'],
+  });
   try {
     const taken = await readFile(join(root, 'services/gateway/src', takenFile), 'utf8');
     const { gateway, 'credit-ledger': ledger } = house.services;

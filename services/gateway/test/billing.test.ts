@@ -13,6 +13,7 @@ let gatewayDatabase: pg.Client;
 
 beforeAll(async () => {
   test = await openTestHouse({
+    inOneProcess: false,
     only: validating,
     replicas: { gateway: 2 },
     env: { gateway: { BILLING_RENEWAL_INTERVAL_MS: '200' } },

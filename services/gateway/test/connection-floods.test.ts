@@ -18,6 +18,7 @@ let customer: Customer;
 beforeAll(async () => {
   privateRedis = await startPrivateRedis();
   test = await openTestHouse({
+    inOneProcess: false,
     only: accounting,
     redisUrl: privateRedis.url,
     // This test measures memory.

@@ -35,6 +35,7 @@ beforeAll(async () => {
   const caFile = join(directory, 'ca.pem');
   await writeFile(caFile, lab.caCertificatePem);
   crms = await openCrmHouse({
+    inOneProcess: false,
     lab: false,
     env: { 'validation-engine': askingLab(lab, caFile), 'webhook-dispatcher': { LOG_LEVEL: 'debug' } },
   });

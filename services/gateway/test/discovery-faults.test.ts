@@ -33,6 +33,7 @@ let owner: Person;
 beforeAll(async () => {
   redis = await startPrivateRedis();
   test = await openTestHouse({
+    inOneProcess: false,
     only: findingPeople,
     redisUrl: redis.url,
     env: {

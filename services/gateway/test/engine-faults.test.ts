@@ -46,6 +46,7 @@ beforeAll(async () => {
   const caFile = join(folder, 'lab-ca.pem');
   await writeFile(caFile, lab.caCertificatePem);
   test = await openTestHouse({
+    inOneProcess: false,
     only: validating,
     lab: false,
     env: {

@@ -30,6 +30,7 @@ let endpoint: { readonly at: string; readonly webhook: Webhook };
 beforeAll(async () => {
   receiver = await openWebhookReceiver();
   house = await openJobHouse(catalog, {
+    inOneProcess: false,
     only: [...validating, 'webhook-dispatcher'],
     env: {
       'credit-ledger': { HOLD_SWEEP_INTERVAL_MS: '200' },

@@ -14,6 +14,7 @@ let ledgerDatabase: pg.Pool;
 
 beforeAll(async () => {
   test = await openTestHouse({
+    inOneProcess: false,
     only: validating,
     env: {
       'credit-ledger': { HOLD_SWEEP_INTERVAL_MS: '100' },

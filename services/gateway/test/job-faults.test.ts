@@ -43,6 +43,7 @@ let owner: Person;
 beforeAll(async () => {
   redis = await startPrivateRedis();
   house = await openJobHouse(catalog, {
+    inOneProcess: false,
     redisUrl: redis.url,
     env: {
       'credit-ledger': { HOLD_SWEEP_INTERVAL_MS: '200' },

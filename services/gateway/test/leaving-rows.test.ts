@@ -117,6 +117,7 @@ beforeAll(async () => {
     ]),
   );
   house = await openJobHouse(catalog, {
+    inOneProcess: false,
     only: services.map(({ name }) => name),
     env: { ...env, gateway: { ...env['gateway'], SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
   });

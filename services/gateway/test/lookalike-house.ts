@@ -1,3 +1,4 @@
+import type { HouseOptions } from '@mailproof/dev-house';
 import { type LookalikeSearchView, lookalikeSearchView } from '@mailproof/shared-types';
 import pg from 'pg';
 import { type Answer, findingPeople, openTestHouse, type Person, type TestHouse } from './house.ts';
@@ -12,8 +13,12 @@ export interface LookalikeHouse {
   stop(): Promise<void>;
 }
 
-export async function openLookalikeHouse(companiesOfEachTrade: number): Promise<LookalikeHouse> {
+export async function openLookalikeHouse(
+  companiesOfEachTrade: number,
+  options: Pick<HouseOptions, 'inOneProcess'> = {},
+): Promise<LookalikeHouse> {
   const test = await openTestHouse({
+    ...options,
     only: findingPeople,
     env: {
       gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' },

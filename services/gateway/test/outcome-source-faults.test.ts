@@ -15,6 +15,7 @@ let engine: pg.Pool;
 
 beforeAll(async () => {
   test = await openTestHouse({
+    inOneProcess: false,
     only: [...validating, 'webhook-dispatcher'],
     env: {
       gateway: { LOG_LEVEL: 'debug' },

@@ -39,6 +39,7 @@ let jobId: string;
 beforeAll(async () => {
   [postgres, redis] = await Promise.all([startPrivatePostgres(), startPrivateRedis()]);
   test = await openTestHouse({
+    inOneProcess: false,
     databaseAdminUrl: postgres.url,
     redisUrl: redis.url,
     lab: false,

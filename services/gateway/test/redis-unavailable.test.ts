@@ -24,7 +24,13 @@ let person: Person;
 
 beforeAll(async () => {
   redis = await startPrivateRedis();
-  test = await openTestHouse({ only: validating, redisUrl: redis.url, replicas: { gateway: 2 } });
+  test = await openTestHouse({
+    // The test reads the log of each service.
+    inOneProcess: false,
+    only: validating,
+    redisUrl: redis.url,
+    replicas: { gateway: 2 },
+  });
   customer = await test.open({ credits: 5, requestsPerSecond: 1_000 });
   person = await (await test.owner()).signIn();
 });

@@ -38,6 +38,7 @@ let house: JobHouse;
 
 beforeAll(async () => {
   house = await openJobHouse(catalog, {
+    inOneProcess: false,
     replicas: { 'validation-engine': isLong ? 2 : 1 },
     env: {
       // Every validation queries the hosts, so that a repeated one is not answered from the cache.

@@ -33,6 +33,7 @@ let owner: Person;
 beforeAll(async () => {
   [postgres, redis] = await Promise.all([startPrivatePostgres(), startPrivateRedis()]);
   test = await openTestHouse({
+    inOneProcess: false,
     only: validating,
     replicas: { gateway: 2 },
     databaseAdminUrl: postgres.url,

@@ -50,6 +50,7 @@ beforeAll(async () => {
   postgres = await startPrivatePostgres();
   proxies = { ledger: await startStepProxy(), engine: await startStepProxy() };
   test = await openTestHouse({
+    inOneProcess: false,
     only: validating,
     databaseAdminUrl: postgres.url,
     env: {

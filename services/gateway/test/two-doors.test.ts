@@ -53,7 +53,11 @@ const names = ['gateway', 'mcp-server'] as const;
 let house: House;
 
 beforeAll(async () => {
-  house = await startTestHouse({ lab: false, only: ['gateway', 'credit-ledger', 'mcp-server'] });
+  house = await startTestHouse({
+    inOneProcess: false,
+    lab: false,
+    only: ['gateway', 'credit-ledger', 'mcp-server'],
+  });
 });
 afterAll(() => house?.stop());
 

@@ -21,6 +21,7 @@ let customer: Customer;
 beforeAll(async () => {
   const talkative = { LOG_LEVEL: 'trace' };
   house = await openToolHouse({
+    inOneProcess: false,
     only: ['gateway', 'credit-ledger', 'validation-engine', 'mcp-server'],
     env: { 'mcp-server': talkative, gateway: talkative, 'credit-ledger': talkative },
   });

@@ -18,6 +18,7 @@ const databases: Record<'gateway' | 'ledger' | 'validation' | 'mcp' | 'enrichmen
 
 beforeAll(async () => {
   test = await openTestHouse({
+    inOneProcess: false,
     replicas: { gateway: 2 },
     env: { gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
   });

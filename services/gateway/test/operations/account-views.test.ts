@@ -30,7 +30,10 @@ let other: Person;
 const validations = 5;
 
 beforeAll(async () => {
-  test = await openTestHouse({ env: { gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' } } });
+  test = await openTestHouse({
+    inOneProcess: false,
+    env: { gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
+  });
   customer = await test.open({ name: 'Views', credits: 100, requestsPerSecond: 1_000 });
   otherCustomer = await test.open({ name: 'Others', credits: 50, requestsPerSecond: 1_000 });
   owner = await (await test.owner({ accountId: customer.accountId })).signIn();

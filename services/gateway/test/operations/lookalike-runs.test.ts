@@ -24,7 +24,7 @@ let test: TestHouse;
 let store: pg.Pool;
 
 beforeAll(async () => {
-  opened = await openLookalikeHouse(60);
+  opened = await openLookalikeHouse(60, { inOneProcess: false });
   ({ test, store } = opened);
 });
 

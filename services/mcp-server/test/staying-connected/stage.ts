@@ -95,6 +95,8 @@ async function openHouse(parts: {
   await writeFile(authorities, parts.site.ca);
   const { environment } = parts.clock;
   return openToolHouse({
+    // Node reads the settings that set the clock and the certification authorities.
+    inOneProcess: false,
     lab: false,
     only: services,
     publicUrl: parts.proxyUrl,
