@@ -11,6 +11,11 @@ import { goneInOtherLanguages, othersInOtherLanguages } from './samples/fifth-ho
 import { writtenOnOthers } from './samples/fifth-holdout-others.ts';
 import { collectedAsGone } from './samples/fourth-holdout.ts';
 import { collectedOnMail, collectedOnSenders } from './samples/fourth-holdout-others.ts';
+import {
+  turnedAgainstTheNinth,
+  writtenForTheNinth,
+  writtenOnOthersForTheNinth,
+} from './samples/ninth-holdout.ts';
 import { otherSenses } from './samples/other-senses.ts';
 import { writtenByAnotherHand, writtenPlainlyByAnotherHand } from './samples/seventh-holdout.ts';
 import {
@@ -141,6 +146,19 @@ describe('of the lines that were written after the seventh collection', () => {
     const kept = writtenForTheEighth.filter(isKeptFromTheRules);
     expect(kept.length).toBeGreaterThan(60);
     expect(recall(kept)).toBeGreaterThan(0.8);
+  });
+});
+
+describe('of the lines that were written after the eighth collection', () => {
+  test('none makes an address invalid that says something else', () => {
+    const others = [...writtenOnOthersForTheNinth, ...turnedAgainstTheNinth];
+    expect(others.length).toBeGreaterThan(110);
+    expect(others.filter(line => makesInvalid(line))).toEqual([]);
+  });
+
+  test('more than nine in ten say that the mailbox is gone and are read so', () => {
+    expect(writtenForTheNinth.length).toBeGreaterThan(80);
+    expect(recall(writtenForTheNinth)).toBeGreaterThan(0.9);
   });
 });
 
