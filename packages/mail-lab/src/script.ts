@@ -59,10 +59,10 @@ export type Stage = 'connect' | 'ehlo' | 'mail' | 'rcpt';
 
 /**
  * How a host with broken PIPELINING handles commands that arrive together: `first_only` replies to the first,
- * `all_but_rcpt` loses the replies to RCPT, `silent` sends no reply and keeps the connection, `drops` closes it, and
- * `reversed` replies to the last command first.
+ * `all_but_rcpt` loses the replies to RCPT, `silent` sends no reply and keeps the connection, `drops` closes it,
+ * `refuses` closes it with 421, and `reversed` replies to the last command first.
  */
-export type BrokenPipelining = 'first_only' | 'all_but_rcpt' | 'silent' | 'drops' | 'reversed';
+export type BrokenPipelining = 'first_only' | 'all_but_rcpt' | 'silent' | 'drops' | 'refuses' | 'reversed';
 
 export type SmtpScript = {
   readonly banner?: Reply;
@@ -91,6 +91,8 @@ export type SmtpScript = {
   readonly dropAfter?: Stage;
   /** Keeps the connection but never replies again after this stage. */
   readonly silentAfter?: Stage;
+  /** Sends its replies in ISO 8859-1 instead of UTF-8. */
+  readonly isLatin?: boolean;
   /** Sends octets that are not SMTP instead of the banner. */
   readonly garbage?: boolean;
   /** Sends banner continuation lines for as long as the client stays. */

@@ -48,7 +48,11 @@ async function verdictsAt(host: UnrulyHost, ...names: readonly string[]): Promis
   return verdicts;
 }
 
-const refusals = ['550 Rejected', '450 4.1.1 User unknown'];
+const refusals = [
+  '550 Rejected',
+  '450 4.1.1 User unknown',
+  '554 5.7.1 Recipient address rejected: Access denied',
+];
 
 /** Replies with the refusal to every recipient that the test chooses, and with 250 to all others. */
 function refusing(

@@ -134,6 +134,45 @@ export const mailboxes: Catalog = [
     expected: [exists('ada@says-rejected.example'), unknown('nobody@says-rejected.example', 'policy')],
   },
   {
+    domain: 'access-denied.example',
+    story: 'A Postfix whose access table lists its mailboxes: it denies access to all others.',
+    dns: { mx: [[10, 'mx.access-denied.example']] },
+    hosts: {
+      'mx.access-denied.example': postfix(['ada', 'grace'], {
+        otherRecipients: '554 5.7.1 <{recipient}>: Recipient address rejected: Access denied',
+      }),
+    },
+    expected: [
+      exists('ada@access-denied.example'),
+      unknown('nobody@access-denied.example', 'policy'),
+      exists('grace@access-denied.example'),
+    ],
+  },
+  {
+    domain: 'all-disabled.example',
+    story: 'Calls every mailbox that it does not have disabled.',
+    dns: { mx: [[10, 'mx.all-disabled.example']] },
+    hosts: {
+      'mx.all-disabled.example': postfix(['ada'], { otherRecipients: '550 5.2.1 Mailbox disabled' }),
+    },
+    expected: [
+      exists('ada@all-disabled.example'),
+      invalid('nobody@all-disabled.example', 'mailbox_disabled'),
+    ],
+  },
+  {
+    domain: 'latin-letters.example',
+    story: 'Says in German that a mailbox is unknown, with one octet for each letter (ISO 8859-1).',
+    dns: { mx: [[10, 'mx.latin-letters.example']] },
+    hosts: {
+      'mx.latin-letters.example': postfix(['ada'], {
+        otherRecipients: '550 Empf\u00e4nger unbekannt',
+        isLatin: true,
+      }),
+    },
+    expected: [exists('ada@latin-letters.example'), missing('nobody@latin-letters.example')],
+  },
+  {
     domain: 'first-mx-busy.example',
     story: 'The preferred exchange is too busy and says 421; the second one works.',
     dns: {

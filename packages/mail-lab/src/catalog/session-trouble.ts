@@ -202,6 +202,7 @@ export const sessionTrouble: Catalog = [
       ['recipients', 'loses those about recipients', 'all_but_rcpt'],
       ['silence', 'answers none and keeps the connection', 'silent'],
       ['drops', 'closes the connection', 'drops'],
+      ['refused', 'says 421 and closes the connection', 'refuses'],
       ['reversed', 'answers the last one first', 'reversed'],
     ] as const
   ).map(([name, what, brokenPipelining]): DomainScript => {

@@ -101,6 +101,7 @@ export class SmtpSession {
     const broken = this.#unread.indexOf('\n') < this.#unread.lastIndexOf('\n') ? brokenPipelining : undefined;
     if (broken === 'silent') this.#state = 'deaf';
     if (broken === 'drops') return this.#perform({ say: '', next: 'drop' });
+    if (broken === 'refuses') return this.#perform({ say: improperPipelining, next: 'close' });
     let said = '';
     for (let number = 1; ; number += 1) {
       if (this.#state !== 'talking') return;
@@ -178,7 +179,11 @@ export class SmtpSession {
 
   #write(text: string | Buffer): void {
     if (text.length === 0 || this.#state === 'ended' || !this.#socket.writable) return;
-    this.#socket.write(text);
+    this.#socket.write(
+      typeof text === 'string' && this.#options.host.script.isLatin === true
+        ? Buffer.from(text, 'latin1')
+        : text,
+    );
     this.#serverSpoke = true;
   }
 
@@ -216,6 +221,8 @@ function brokenly(how: BrokenPipelining, said: string, say: string, number: numb
   const isLost = how === 'first_only' ? number > 1 : /^RCPT/i.test(line);
   return isLost ? said : said + say;
 }
+
+const improperPipelining = '421 4.7.0 Protocol error: improper command pipelining\r\n';
 
 const garbage = Buffer.from(
   '\u0000\u0007\u001b[2JHTTP/0.9 teapot\r\n<<< no SMTP here >>>\r\n\u00ff\u00fe\r\n',

@@ -42,6 +42,12 @@ describe('replies', () => {
     expect(parse(octets.slice(0, 6), octets.slice(6)).replies).toEqual([{ code: 250, lines: ['Jörg'] }]);
   });
 
+  test('of old servers, which write Latin letters in one octet each, keep these', () => {
+    expect(parse(Buffer.from('550 Empf\u00e4nger unbekannt\r\n', 'latin1')).replies[0]?.lines).toEqual([
+      'Empfänger unbekannt',
+    ]);
+  });
+
   test.each([
     ['qmail', '550 sorry, no mailbox here by that name. (#5.1.1 - chkuser)\r\n', '5.1.1'],
     ['Cisco', '550 #5.1.0 Address rejected.\r\n', '5.1.0'],

@@ -100,8 +100,10 @@ const carriageReturn = 0x0d;
 const replyLine = /^([2-5]\d\d)(?:([ -])(.*))?$/su;
 const controls = /\p{Cc}+/gu;
 
+const latin = new TextDecoder('windows-1252');
+
 export function createReplyParser(): ReplyParser {
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
   /** The start of a line whose end has not arrived; most lines arrive whole. */
   let held: Uint8Array | undefined;
   let heldLength = 0;
@@ -127,7 +129,16 @@ export function createReplyParser(): ReplyParser {
       heldLength = 0;
     }
     replyOctets += 1;
-    return takeLine(decoder.decode(line.at(-1) === carriageReturn ? line.subarray(0, -1) : line));
+    return takeLine(decode(line.at(-1) === carriageReturn ? line.subarray(0, -1) : line));
+  }
+
+  /** Replies are UTF-8 (RFC 6531 section 3.7.4), but old servers write Latin letters in one octet each. */
+  function decode(line: Uint8Array): string {
+    try {
+      return decoder.decode(line);
+    } catch {
+      return latin.decode(line);
+    }
   }
 
   function takeLine(text: string): Reply | undefined {

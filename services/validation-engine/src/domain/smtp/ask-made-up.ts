@@ -1,7 +1,7 @@
 import type { Deadline } from '../concurrency/deadline.ts';
 import type { Finding } from './conversation.ts';
 import type { MadeUpRecipient } from './made-up-recipients.ts';
-import { unexplained } from './pool/lessons.ts';
+import { denials, unexplained } from './pool/lessons.ts';
 import {
   askAgain,
   askApart,
@@ -191,7 +191,7 @@ export function judgeComparison(madeUp: readonly MadeUpAnswer[]): ComparisonJudg
   const accepted = madeUp.filter(({ finding }) => finding === 'accepted');
   // A name in the form of the address may exist by chance if another name of that form is clearly unknown.
   const isByChance =
-    accepted.every(({ shape }) => shape === 'alike') && alike.some(({ finding }) => finding === 'missing');
+    accepted.every(({ shape }) => shape === 'alike') && alike.some(({ finding }) => denials.has(finding));
   if (accepted.length > 0 && !isByChance) {
     return 'accepts_everybody';
   }
@@ -199,8 +199,8 @@ export function judgeComparison(madeUp: readonly MadeUpAnswer[]): ComparisonJudg
   if (!alike.some(({ finding }) => refusing.has(finding))) {
     return 'inconclusive';
   }
-  // One clear "no such mailbox" shows that the host knows its recipients.
-  const told = madeUp.some(({ finding }) => finding === 'missing');
+  // One clear "no such mailbox" shows that the host knows its recipients. Some call every other mailbox disabled.
+  const told = madeUp.some(({ finding }) => denials.has(finding));
   // So do undoubted refusals of every shape by a host that gives no reasons but accepts the real recipient.
   return told || restsOnRefusals(madeUp) ? 'knows_recipients' : 'inconclusive';
 }

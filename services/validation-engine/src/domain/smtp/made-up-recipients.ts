@@ -163,7 +163,7 @@ function drawRun(random: Random, run: Run): string {
   }
 }
 
-/** Alternates consonants and vowels between the letters that are kept. */
+/** Alternates consonants and vowels between the letters that are kept, with two consonants if the last letter requires it. */
 function pronounceable(random: Random, { text: { length }, first, last }: Run): string {
   const vowelAt =
     first === '' ? (length > 1 ? 1 - randomBelow(random, 2) : 1) : /[aeiouy]/.test(first) ? 0 : 1;
@@ -171,7 +171,9 @@ function pronounceable(random: Random, { text: { length }, first, last }: Run): 
   while (drawn.length < length - last.length) {
     drawn += pick(random, drawn.length % 2 === vowelAt ? vowels : consonants, 1);
   }
-  return `${drawn}${last}`;
+  // Two vowels in a row are rare in names.
+  const isCluster = drawn.length > first.length && /[aeiouy]{2}$/.test(`${drawn}${last}`);
+  return `${isCluster ? drawn.slice(0, -1) + pick(random, consonants, 1) : drawn}${last}`;
 }
 
 /** Long, without vowels, and with digits half of the time. */

@@ -1,5 +1,5 @@
 import { type Clock, type Deadline, deadlineAfter, isOver } from '../concurrency/deadline.ts';
-import type { SmtpFailure } from './connection.ts';
+import type { SmtpFailure, SmtpOutcome } from './connection.ts';
 import type { Extensions } from './conversation.ts';
 import { type Conversation, continuesAfter } from './conversation.ts';
 import { type Frame, isResetAlike, judgeOrder, learnFrame } from './flight-order.ts';
@@ -146,9 +146,7 @@ export function createSession(
       return 'timeout';
     }
     const isEarly = exchanges.every(({ stage, outcome }) => stage !== 'rcpt' || outcome === last);
-    return isFirstFlight && isEarly && last.kind === 'failure' && last.failure === 'closed'
-      ? 'closed'
-      : undefined;
+    return isFirstFlight && isEarly && (isHangUp(last) || isAboutPipelining(last)) ? 'closed' : undefined;
   }
 
   async function areInOrder(
@@ -211,6 +209,18 @@ export function createSession(
     },
     leave: () => conversation.leave(deadlineAfter(clock, leaveTimeoutMs, new AbortController().signal)),
   };
+}
+
+function isHangUp(outcome: SmtpOutcome): boolean {
+  return outcome.kind === 'failure' && outcome.failure === 'closed';
+}
+
+/** 421 4.7.0 Protocol error: improper command pipelining */
+function isAboutPipelining(outcome: SmtpOutcome): boolean {
+  return (
+    outcome.kind === 'reply' &&
+    /pipelin|synchroni[sz]ation|protocol (?:error|violation)/i.test(outcome.reply.lines.join(' '))
+  );
 }
 
 /** A host that hung up at the first recipient was not asked about the others. */

@@ -368,6 +368,7 @@ describe('a passing refusal', () => {
     expect(mayBeGreylisted('temporary_failure', deferredInPlainWords())).toBe(true);
     expect(mayBeGreylisted('blocked', deferredInPlainWords())).toBe(false);
     expect(mayBeGreylisted('temporary_failure', deferredInPlainWords('421 Busy'))).toBe(false);
+    expect(mayBeGreylisted('temporary_failure', deferredInPlainWords('421 Retry in 60 seconds'))).toBe(true);
     expect(mayBeGreylisted('temporary_failure', { attempts: [] })).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import type { AccountId, EmailAddress, Verdict, VerdictReason } from '@mailproof/shared-types';
 import type { EvidenceSnapshots } from '../catch-all/fit/labeled.ts';
-import { isPlainDeferral } from '../host-gate/gated-connector.ts';
+import { isPlainDeferral, isThrottle } from '../host-gate/gated-connector.ts';
+import type { Reply } from '../smtp/reply.ts';
 import type { HarvestGuard, Withheld } from '../standing/clearance.ts';
 import { withAddress, withoutAddress } from '../verdict/describe.ts';
 import type { Evidence } from '../verdict/evidence.ts';
@@ -205,7 +206,20 @@ export function mayBeGreylisted(reason: VerdictReason, { attempts }: Pick<Eviden
       attempt.kind === 'probed' &&
       attempt.result.kind === 'answered' &&
       (isPlainDeferral(attempt.result.recipient, attempt.result.reply) ||
+        saysComeBack(attempt.result.reply) ||
         attempt.result.madeUp.some(({ finding, reply }) => isPlainDeferral(finding, reply))),
+  );
+}
+
+/**
+ * A greylist may hang up with 421. So does a busy host, which does not name a time.
+ * 421 4.7.1 Unfamiliar sender, please retry in 60 seconds
+ */
+function saysComeBack(reply: Reply | undefined): boolean {
+  return (
+    reply?.code === 421 &&
+    !isThrottle({ kind: 'reply', reply }) &&
+    readDelayMs(reply.lines.join(' ')) !== undefined
   );
 }
 

@@ -101,7 +101,7 @@ export function hasLearnedNothing(lessons: Lessons): boolean {
 }
 
 /** Refusals whose wording leaves open whether they are about the recipient or the session. */
-export const unexplained: ReadonlySet<Finding> = new Set(['refused', 'missing_for_now']);
+export const unexplained: ReadonlySet<Finding> = new Set(['refused', 'missing_for_now', 'policy']);
 
 /** Learns from answers to repeated questions, and from where sessions end. */
 export function learn(
