@@ -246,6 +246,18 @@ describe('never contacted is', () => {
     await expect(ask(openOutside(), url)).rejects.toEqual(fault('not_allowed'));
   });
 
+  it('a name that is too long for DNS, before it reaches TLS and later ends the process', async () => {
+    const long = `https://${`${'a'.repeat(41)}.`.repeat(7)}example/`;
+    await expect(ask(openOutside(), long)).rejects.toEqual(fault('not_allowed'));
+    const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt']);
+    const sealed = await crypto.subtle.encrypt(
+      { name: 'AES-GCM', iv: new Uint8Array(12) },
+      key,
+      Buffer.from('x'),
+    );
+    expect(sealed.byteLength).toBe(17);
+  });
+
   it('plain HTTP if it is not allowed, and a port that is not listed', async () => {
     await expect(ask(openOutside({ allowsHttp: false }), here())).rejects.toEqual(fault('not_allowed'));
     await expect(ask(openOutside({ ports: [80, 443] }), here())).rejects.toEqual(fault('not_allowed'));

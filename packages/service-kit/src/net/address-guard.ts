@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { limits } from '@mailproof/shared-types';
 import ipaddr from 'ipaddr.js';
 
 /** Decides whether an address may be contacted, and returns the exact string to use. */
@@ -108,9 +109,16 @@ export function guardedLookup(guard: AddressGuard, lookup: LookupFunction = syst
   };
 }
 
-/** @throws AddressRefused if the host of the URL is an address, in any notation, that may not be contacted */
+/**
+ * @throws AddressRefused if the host of the URL is an address, in any notation, that may not be contacted, or a name
+ *   that is too long for DNS. OpenSSL refuses such a name for TLS, Node leaves the error in OpenSSL's queue, and its
+ *   next cipher job ends the process.
+ */
 export function assertHostAllowed(url: URL, guard: AddressGuard): void {
   const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (host.replace(/\.$/, '').length > limits.domainOctetsMax) {
+    throw new AddressRefused('The name of the host is too long.');
+  }
   if (isIP(host) !== 0 && !guard(host).allowed) {
     throw new AddressRefused('The address is not allowed.');
   }

@@ -21,6 +21,7 @@ describe('a destination', () => {
     'http://10.1.2.3:5678/webhook',
     'https://10.1.2.3/',
     'https://8.8.8.8/',
+    `https://${`${'a'.repeat(41)}.`.repeat(6)}x/`,
     // The address of the name is checked at the request.
     'http://n8n.internal:5678/webhook',
   ])('may be %s', url => {
@@ -35,6 +36,7 @@ describe('a destination', () => {
     'https://2130706433/',
     'https://0x7f.1/',
     'http://8.8.8.8/',
+    `https://${`${'a'.repeat(41)}.`.repeat(6)}xy/`,
   ])('may not be %s', url => {
     expect(issues(url)).toEqual(['url']);
   });

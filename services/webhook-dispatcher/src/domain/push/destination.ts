@@ -1,4 +1,4 @@
-import type { ExportId, WebhookOptions, WebhookPresetName } from '@mailproof/shared-types';
+import { type ExportId, limits, type WebhookOptions, type WebhookPresetName } from '@mailproof/shared-types';
 
 /** Where the rows of a push go. Only the sender knows it, and it is deleted once the push is over. */
 export interface Destination {
@@ -68,6 +68,12 @@ export function destinationIssues(
   }
   if (!webPorts.has(url.port) && Number(url.port) < freePortMin) {
     issues.push({ path: 'url', message: 'must use the port 80, 443 or one above 1023' });
+  }
+  if (url.hostname.replace(/\.$/, '').length > limits.domainOctetsMax) {
+    issues.push({
+      path: 'url',
+      message: `must name a host of at most ${limits.domainOctetsMax} characters`,
+    });
   }
   if (hostClass === 'refused') {
     issues.push({ path: 'url', message: 'must not be a private address' });
