@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { type EmailAddress, parseEmailAddress } from './email-address/parse-email-address.ts';
 import { isSandboxAccount, newId, sandboxAccountOf } from './ids.ts';
+import type { Operation } from './operation.ts';
+import { restOperations } from './operations/index.ts';
 import { validationDetails } from './operations/validation-details.ts';
 import { problemKinds } from './problems.ts';
 import {
@@ -9,6 +11,7 @@ import {
   type SandboxEntry,
   sandboxDomain,
   sandboxEntries,
+  sandboxGaps,
   sandboxVerdict,
 } from './sandbox.ts';
 import { isDeliverable, validationResults } from './verdict.ts';
@@ -61,6 +64,14 @@ describe('the sandbox', () => {
     expect([one, other].map(isSandboxAccount)).toEqual([false, false]);
     expect([one, other].map(each => isSandboxAccount(sandboxAccountOf(each)))).toEqual([true, true]);
     expect(sandboxAccountOf(sandboxAccountOf(one))).toBe(sandboxAccountOf(one));
+  });
+
+  it('has an answer to each operation that a key opens, or a reason that docs/sandbox.md repeats', () => {
+    const byKey = (restOperations as readonly Operation[]).filter(({ access }) => access.kind === 'apiKey');
+    const closed = byKey.filter(({ sandbox }) => sandbox !== true).map(({ id }) => id);
+    expect([...sandboxGaps.keys()].sort()).toEqual(closed.sort());
+    const page = readFileSync(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8');
+    expect([...new Set(sandboxGaps.values())].filter(reason => !page.includes(reason))).toEqual([]);
   });
 
   it('is described in docs/sandbox.md as it is', () => {

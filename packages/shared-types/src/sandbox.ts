@@ -127,3 +127,70 @@ export function sandboxVerdict(
     elapsedMs: 0,
   };
 }
+
+const gaps: readonly (readonly [reason: string, operationIds: readonly string[]])[] = [
+  [
+    'Test keys move no credits, so there is nothing to show or to set; `GET /me` shows the balance of the sandbox.',
+    [
+      'view-balance',
+      'view-statement',
+      'download-statement',
+      'view-receipts',
+      'view-receipt',
+      'view-usage',
+      'get-plan',
+      'get-credit-threshold',
+      'put-credit-threshold',
+    ],
+  ],
+  [
+    'The ranking of similar companies learns from thousands of companies, and the sandbox has four.',
+    [
+      'begin-lookalike-search',
+      'list-lookalike-searches',
+      'get-lookalike-search',
+      'change-lookalike-search',
+      'rename-lookalike-search',
+      'delete-lookalike-search',
+      'list-lookalike-companies',
+      'start-lookalike-run',
+    ],
+  ],
+  [
+    'A CRM is connected by the consent of a person in a browser, and only to an account itself; try it with a test account of the CRM, and with `dry_run`.',
+    [
+      'suggest-crm-mapping',
+      'undo-export',
+      'list-crm-connections',
+      'disconnect-crm',
+      'list-crm-properties',
+      'list-crm-segments',
+      'create-crm-import',
+      'list-crm-imports',
+      'get-crm-import',
+      'follow-crm-import',
+      'cancel-crm-import',
+      'delete-crm-import',
+    ],
+  ],
+  [
+    'Test keys ask no provider; `POST /profile-provider/tests` tries one with a live key, and is not charged.',
+    ['get-profile-provider', 'put-profile-provider', 'delete-profile-provider', 'test-profile-provider'],
+  ],
+  [
+    'A mail provider signs what it sends, and has no key; send the test event of the provider to a source, or try `POST /outcomes` with the test key.',
+    [
+      'create-outcome-source',
+      'list-outcome-sources',
+      'get-outcome-source',
+      'change-outcome-source',
+      'replace-outcome-source-url',
+      'delete-outcome-source',
+    ],
+  ],
+];
+
+/** Why an operation that a key opens has no sandbox, by the id of the operation. */
+export const sandboxGaps: ReadonlyMap<string, string> = new Map(
+  gaps.flatMap(([reason, ids]) => ids.map(id => [id, reason] as const)),
+);

@@ -14,6 +14,7 @@ import {
   sandboxCredits,
   sandboxDomain,
   sandboxEntries,
+  sandboxGaps,
   validateSingleEmail,
 } from '@mailproof/shared-types';
 import pg from 'pg';
@@ -103,9 +104,9 @@ describe('a test key', () => {
     ({ access, sandbox }: Operation) => access.kind === 'apiKey' && sandbox === undefined,
   );
 
-  it('opens operations that know the sandbox: three here, and those of services that know its account', () => {
+  it('opens operations that know the sandbox: four here, and those of services that know its account', () => {
     const opened = restOperations.filter(({ sandbox }: Operation) => sandbox === true);
-    const own = ['get-me', 'validate-single-email', 'profile-enrichment'];
+    const own = ['get-me', 'validate-single-email', 'profile-enrichment', 'upload-outcomes'];
     const forwarded = (opened as Operation[]).filter(({ id }) => !own.includes(id));
     const forwardedTo = forwarded.map(({ answeredBy }) => answeredBy);
     expect(opened.length - forwarded.length).toBe(own.length);
@@ -114,12 +115,13 @@ describe('a test key', () => {
     expect(closed.length).toBeGreaterThan(25);
   });
 
-  it.each(closed)('does not open $method $path', async ({ method, path }) => {
+  it.each(closed)('does not open $method $path, and says why', async ({ id, method, path }) => {
     const url = path.replace('/api/v1', '').replace(/:\w+/g, newId('request'));
     expect(await tester.send(url, { method: method.toUpperCase() })).toMatchObject({
       status: 403,
-      body: { code: 'live_key_required' },
+      body: { code: 'live_key_required', detail: sandboxGaps.get(id) },
     });
+    expect(sandboxGaps.get(id)).toMatch(/\.$/);
   });
 
   it('needs the scope, and ends when it is revoked, like a live key', async () => {

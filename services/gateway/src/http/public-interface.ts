@@ -106,9 +106,11 @@ export function publicInterfaceHandlers({
       return { ...recorded, txt_name: txtName, txt_value: txtValue };
     },
 
-    uploadOutcomes: ({ body }, { caller, signal }) => uploadFor(caller, upload, body, signal),
+    uploadOutcomes: ({ body }, { caller: { accountId, isTest }, signal }) =>
+      uploadFor(isTest ? sandboxAccountOf(accountId) : accountId, upload, body, signal),
 
-    uploadOutcomesSignedIn: ({ body }, { caller, signal }) => uploadFor(caller.account, upload, body, signal),
+    uploadOutcomesSignedIn: ({ body }, { caller, signal }) =>
+      uploadFor(caller.account.accountId, upload, body, signal),
 
     /** Charged like a validation through the API (ADR 0044). */
     checkAddress: forAccount(
@@ -175,7 +177,7 @@ export type UploadOutcomes = (
 ) => Promise<OutcomeUpload>;
 
 async function uploadFor(
-  { accountId }: Account,
+  accountId: AccountId,
   upload: UploadOutcomes,
   csv: AsyncIterable<Uint8Array>,
   signal: AbortSignal,

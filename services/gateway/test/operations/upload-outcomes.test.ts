@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { outcomeUpload, problemDocument, uploadOutcomes } from '@mailproof/shared-types';
+import { createApiKey, outcomeUpload, problemDocument, uploadOutcomes } from '@mailproof/shared-types';
 import pg from 'pg';
 import { type Customer, openSharedHouse, type TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
@@ -146,6 +146,22 @@ describe('upload-outcomes', () => {
     );
     expect(kept).toHaveLength(50);
     expect(JSON.stringify(kept)).not.toContain('many.example');
+  });
+
+  it('judges the rows of a test key in the same way, and stores none', async () => {
+    const owner = await (await test.owner({ accountId: customer.accountId })).signIn();
+    const made = await owner.post('/api-keys', { name: 'CI', mode: 'test', scopes: ['validation'] });
+    const { api_key: apiKey } = createApiKey.success.schema.parse(made.body);
+    const counted = async () =>
+      (await engineDatabase.query('SELECT count(*)::int AS n FROM outcome')).rows[0];
+    const csv = 'email,outcome\nada@sandbox.mailproof.test,delivered\nbob@sandbox.mailproof.test,eaten\n';
+    const before = await counted();
+    for (const _turn of [1, 2]) {
+      const { status, body } = await upload(csv, { apiKey });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ rows: 2, recorded: 1, repeated: 0, refused: 1, kinds: { delivered: 1 } });
+    }
+    expect(await counted()).toEqual(before);
   });
 
   it('refuses 10 MB and one octet', async () => {

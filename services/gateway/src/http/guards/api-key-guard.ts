@@ -15,6 +15,7 @@ import {
   type Operation,
   type RateDecision,
   sandboxAccountOf,
+  sandboxGaps,
 } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
 import type { Account, KeyLookup, LookUpKey } from '../../domain/accounts/account.ts';
@@ -72,7 +73,7 @@ function admission(
     const active = await authenticate(options, request, response);
     await options.admit(active.account, response);
     if (active.isTest && !admitsTestKeys) {
-      throw new Problem('live_key_required');
+      throw new Problem('live_key_required', { detail: sandboxGaps.get(operation.id) });
     }
     if (!active.scopes.includes(scope)) {
       throw new Problem('scope_required', {

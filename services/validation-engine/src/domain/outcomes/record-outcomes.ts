@@ -1,5 +1,6 @@
 import {
   countNoOutcomes,
+  isSandboxAccount,
   type OutcomeKind,
   type OutcomeRefusal,
   type OutcomeReport,
@@ -26,7 +27,10 @@ const dayMs = 86_400_000;
  */
 const futureMsMax = dayMs;
 
-/** Judges reported outcomes and stores them. A row that cannot be stored is rejected without affecting the others. */
+/**
+ * Judges reported outcomes and stores them. A row that cannot be stored is rejected without affecting the others. Those
+ * of a sandbox account are judged in the same way and not stored, so that none repeats another (ADR 0073).
+ */
 export async function recordReportedOutcomes(
   ports: RecordPorts,
   retentionDays: number,
@@ -36,7 +40,8 @@ export async function recordReportedOutcomes(
   const nowMs = ports.nowMs();
   const judged = reported.map(row => judgeRow(row, ports.roles, nowMs, retentionDays * dayMs));
   const outcomes = judged.flatMap(row => ('kind' in row ? [row] : []));
-  const recorded = outcomes.length === 0 ? 0 : await ports.outcomes.record(reporter, outcomes);
+  const isStored = outcomes.length > 0 && !isSandboxAccount(reporter.accountId);
+  const recorded = isStored ? await ports.outcomes.record(reporter, outcomes) : outcomes.length;
   return {
     recorded,
     repeated: outcomes.length - recorded,
