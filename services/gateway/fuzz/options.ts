@@ -1,12 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { wholeNumberArgument } from '@mailproof/service-kit/operator-command';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 
 export interface FuzzOptions {
   readonly seed: number;
   /** Examples of each operation, in addition to those that cover the bounds of its schema. */
   readonly examples: number;
   readonly timeLimitMinutes: number;
+  /** The name of the only document to read; both if undefined. */
+  readonly document?: string;
   /** The ids of the only operations to call; all if empty. */
   readonly operation: readonly string[];
 }
@@ -23,8 +25,14 @@ export function readOptions(args: readonly string[]): FuzzOptions {
       wholeNumberArgument(0, 2 ** 31),
       randomInt(2 ** 31),
     )
-    .option('--examples <number>', 'random requests for each operation', wholeNumberArgument(1), 60)
-    .option('--time-limit-minutes <number>', 'maximum time for each document', wholeNumberArgument(1), 10)
+    .option('--examples <number>', 'random requests for each operation', wholeNumberArgument(1), 20)
+    .option('--time-limit-minutes <number>', 'maximum time for each document', wholeNumberArgument(1), 15)
+    .addOption(
+      new Option('--document <name>', 'read only this document').choices([
+        'openapi.json',
+        'openapi-app.json',
+      ]),
+    )
     .option('--operation <id>', 'test only this operation; can be repeated', appended, [])
     .parse([...args], { from: 'user' })
     .opts<FuzzOptions>();

@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { projectRoot } from '@mailproof/dev-house';
 
 /** Pinned to this release, so that the same seed generates the same requests. */
@@ -87,16 +88,34 @@ export async function copyDocument(url: string, file: string): Promise<void> {
   await writeFile(file, text);
 }
 
-/**
- * Sends the requests that schemathesis generates; returns how many operations were called and whether all checks
- * passed.
- */
-export async function runSchemathesis(plan: FuzzPlan): Promise<{ isClean: boolean; operations: number }> {
+/** A request that breaks the schema may get one of these: the default ones, and 431 for a query that is too long. */
+const settings = `[checks]
+negative_data_rejection.expected-statuses = [400, 401, 403, 404, 406, 413, 415, 422, 428, 431]
+
+# A GET of the same URL is the link of the mail: it redirects to a page of the application.
+[[operations]]
+include-operation-id = "stop-notice-mail"
+checks.unsupported_method.enabled = false
+`;
+
+export interface FuzzOutcome {
+  readonly verdict: 'passed' | 'failed' | 'no verdict: the time limit was reached' | 'no verdict: it crashed';
+  /** How many operations were called; a run that called none has not passed. */
+  readonly operations: number;
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** Sends the requests that schemathesis generates, until it ends or the deadline passes. */
+export async function runSchemathesis(plan: FuzzPlan): Promise<FuzzOutcome> {
+  const startedAt = performance.now();
+  const folder = join(plan.reportFile, '..');
   await rm(plan.reportFile, { force: true });
+  await writeFile(join(folder, 'schemathesis.toml'), settings);
   const args = [
     'run',
     plan.documentFile,
-    ...['--url', plan.baseUrl, '--phases', 'examples,coverage,fuzzing', '--workers', '1'],
+    ...['--url', plan.baseUrl, '--phases', 'examples,coverage,fuzzing', '--workers', '2'],
     ...['--checks', checks.join(','), '--continue-on-failure', '--warnings', 'off', '--no-color'],
     ...['--max-examples', String(plan.examples), '--seed', String(plan.seed)],
     ...['--generation-database', 'none', '--generation-with-security-parameters', 'false'],
@@ -104,29 +123,58 @@ export async function runSchemathesis(plan: FuzzPlan): Promise<{ isClean: boolea
     ...plan.includedIds.flatMap(id => ['--include-operation-id', id]),
     ...Object.entries(plan.headers).flatMap(([name, value]) => ['--header', `${name}:${value}`]),
   ];
-  // Runs in a folder without settings and bypasses any proxy, so that it reaches only this machine.
+  // Runs in a folder with these settings only and bypasses any proxy, so that it reaches only this machine.
   const child = spawn(plan.program, args, {
-    cwd: join(plan.reportFile, '..'),
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_PROXY: '*', PYTHONUNBUFFERED: '1' },
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      NO_PROXY: '*',
+      PYTHONUNBUFFERED: '1',
+      PYTHONDONTWRITEBYTECODE: '1',
+      PYTHONPATH: import.meta.dirname,
+      SCHEMATHESIS_HOOKS: 'hooks',
+    },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  const timer = setTimeout(() => child.kill('SIGTERM'), plan.deadlineMs);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    child.kill('SIGTERM');
+  }, plan.deadlineMs);
   const [code] = (await once(child, 'exit')) as [number | null];
   clearTimeout(timer);
-  return { isClean: code === 0, operations: await countOperations(plan.reportFile) };
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  return { verdict: verdictOf(code, isLate), seconds, ...(await countRequests(plan.reportFile)) };
 }
 
-/** The number of operations in the report; a run that called none has not passed. */
-async function countOperations(reportFile: string): Promise<number> {
+function verdictOf(code: number | null, isLate: boolean): FuzzOutcome['verdict'] {
+  if (isLate) {
+    return 'no verdict: the time limit was reached';
+  }
+  return code === 0 ? 'passed' : code === 1 ? 'failed' : 'no verdict: it crashed';
+}
+
+interface ScenarioFinished {
+  readonly recorder?: { readonly label?: string; readonly interactions?: object };
+}
+
+/** What the report tells of the operations that were called, and how often. */
+async function countRequests(reportFile: string): Promise<{ operations: number; requests: number }> {
   const asked = new Set<string>();
+  let requests = 0;
   if (existsSync(reportFile)) {
-    for (const line of (await readFile(reportFile, 'utf8')).split('\n').filter(Boolean)) {
-      const event = JSON.parse(line) as { ScenarioFinished?: { recorder?: { label?: string } } };
-      const label = event.ScenarioFinished?.recorder?.label;
-      if (label !== undefined) {
-        asked.add(label);
+    for await (const line of createInterface(createReadStream(reportFile))) {
+      if (!line.startsWith('{"ScenarioFinished"') || !line.endsWith('}')) {
+        continue;
       }
+      const { ScenarioFinished: event } = JSON.parse(line) as { ScenarioFinished: ScenarioFinished };
+      const count = Object.keys(event.recorder?.interactions ?? {}).length;
+      if (event.recorder?.label !== undefined && count > 0) {
+        asked.add(event.recorder.label);
+      }
+      requests += count;
     }
   }
-  return asked.size;
+  return { operations: asked.size, requests };
 }
