@@ -117,6 +117,8 @@ export const limits = {
   runFollowedMsMax: 900_000,
   /** Most saved records that one request names. */
   savedIdsPerRequestMax: 1_000,
+  /** Most saved people that one request selects by filters. */
+  savedMatchingMax: 10_000,
   /** Most lists of an account. */
   savedListsMax: 1_000,
   /** Most tags of a list, and the longest tag in characters. */

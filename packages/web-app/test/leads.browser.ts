@@ -293,6 +293,52 @@ describe('saved people and lists', () => {
     await context.close();
   });
 
+  it('selects a range, the rows shown, or everyone who matches, by keyboard', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/saved');
+    const asking = leads.ask(context);
+    await savePeople(asking, 120);
+    await page.reload();
+    const table = page.getByRole('region', { name: 'Saved people' });
+    await table.getByRole('row').nth(5).waitFor();
+    await page.getByLabel('Sort by').focus();
+    await page.keyboard.press('J');
+    await page.waitForURL(/sort=job_title/);
+    await table.getByRole('row').nth(5).waitFor();
+    const boxes = table.getByRole('checkbox');
+    await boxes.nth(2).focus();
+    await page.keyboard.press('Space');
+    await boxes.nth(5).focus();
+    await page.keyboard.press('Shift+Space');
+    await page.getByText('4 selected').waitFor();
+    await boxes.first().focus();
+    await page.keyboard.press('Space');
+    await page.getByText('100 selected').waitFor();
+    await page.getByRole('button', { name: 'Select all 120' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('120 selected').waitFor();
+    expect(await flawsOf(page, 'saved-all-selected')).toEqual([]);
+    await page.getByRole('button', { name: 'Add to list' }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name of the new list').fill('Everyone');
+    await dialog.getByRole('button', { name: 'Add to list' }).press('Enter');
+    await page.getByText('120 records added to “Everyone”.').waitFor();
+
+    await page.getByRole('link', { name: 'Lists', exact: true }).press('Enter');
+    await page.getByRole('link', { name: 'Everyone' }).press('Enter');
+    await page.getByRole('button', { name: 'Select all 120' }).press('Enter');
+    await page.getByRole('button', { name: 'Remove from list' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Remove' }).press('Enter');
+    await page.getByText('120 records removed from the list.').waitFor();
+    await page.getByRole('link', { name: 'Choose from saved people' }).press('Enter');
+    await page.getByRole('button', { name: 'Select all 120' }).press('Enter');
+    await page.getByRole('button', { name: 'Remove' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Remove' }).press('Enter');
+    await page.getByText('120 people removed.').waitFor();
+    await page.getByRole('heading', { name: 'No saved people yet' }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('makes, names, tags and deletes lists of people and of companies', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/saved/lists');
     await page.getByRole('button', { name: 'Create list' }).click();

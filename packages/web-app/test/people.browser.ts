@@ -126,6 +126,58 @@ describe('finding people', () => {
     await context.close();
   });
 
+  it('saves exactly the people who are chosen from the sorted preview, by keyboard', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/people');
+    const { search_id } = await post<{ search_id: string }>(app, context.request, '/people-searches', {
+      name: 'To choose from',
+      filters: { seniorities: ['manager'] },
+    });
+    await page.goto(`${app.url}/people/${search_id}`);
+    const table = page.getByRole('region', { name: 'People', exact: true });
+    const names = async () => (await table.locator('strong').allTextContents()).slice(0, 5);
+    await table.getByRole('row').nth(10).waitFor();
+    const found = await names();
+    await page.getByLabel('Sort the people shown by').focus();
+    await page.keyboard.press('N');
+    await until('the people to be sorted', async () => (await names()).join() !== found.join());
+    const sorted = await names();
+    expect(sorted).toEqual(sorted.toSorted((one, other) => one.localeCompare(other, 'en')));
+
+    const boxes = table.getByRole('checkbox', { name: /^Select / });
+    const box = (index: number) => boxes.nth(index + 1);
+    await box(1).focus();
+    await page.keyboard.press('Space');
+    await page.getByText('1 selected').waitFor();
+    await box(4).focus();
+    await page.keyboard.press('Shift+Space');
+    await page.getByText('4 selected').waitFor();
+    await box(2).focus();
+    await page.keyboard.press('Space');
+    await page.getByText('3 selected').waitFor();
+    await page.getByText('At most 3 credits for 3 people at 1 credit each').waitFor();
+    expect(await flawsOf(page, 'people-chosen')).toEqual([]);
+    await page.getByRole('button', { name: 'Save these 3 people' }).focus();
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('region', { name: 'Latest run' })
+      .getByText('3 people saved for 3 credits')
+      .waitFor();
+    await page.getByText('Select people to save only these.').waitFor();
+    // People who are saved cannot be selected a second time.
+    const all = boxes.first();
+    await all.focus();
+    await page.keyboard.press('Space');
+    await page.getByText('47 selected').waitFor();
+    await page.keyboard.press('Space');
+
+    await page.goto(`${app.url}/saved?sort=name`);
+    const saved = page.getByRole('region', { name: 'Saved people' }).getByRole('button');
+    await saved.first().waitFor();
+    expect((await saved.allTextContents()).toSorted()).toEqual([sorted[1], sorted[3], sorted[4]].toSorted());
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('continues while the page is reloaded, and returns the unspent credits when it is canceled', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/people');
     const { search_id } = await begin(context, 'Oddities');

@@ -147,8 +147,20 @@ describe('a run of a test key', () => {
     ).then(response => response.text());
     expect(lines.trim().split('\r\n')).toHaveLength(4);
     // The people saved already are not delivered again.
+    const shown = (await tester.get(`/people-searches/${search['search_id']}/people`)).body['people'] as {
+      person_id: string;
+      is_saved: boolean;
+    }[];
+    const chosen = shown.filter(({ is_saved }) => !is_saved).at(-1)?.person_id;
+    const person_ids = [shown.find(({ is_saved }) => is_saved)?.person_id, chosen];
+    const one = await post(tester, `/people-searches/${search['search_id']}/runs`, { person_ids });
+    expect(await ended(tester, `/discovery-runs/${one.body['run_id']}`)).toMatchObject({ delivered: 1 });
+    expect((await tester.get('/saved-people?limit=1')).body).toMatchObject({
+      people: [{ person_id: chosen }],
+      total: 4,
+    });
     const again = await post(tester, `/people-searches/${search['search_id']}/runs`, { people: 'all' });
-    expect(await ended(tester, `/discovery-runs/${again.body['run_id']}`)).toMatchObject({ delivered: 2 });
+    expect(await ended(tester, `/discovery-runs/${again.body['run_id']}`)).toMatchObject({ delivered: 1 });
     const none = await post(tester, `/people-searches/${search['search_id']}/runs`, { people: 'all' });
     expect(codeOf(none)).toEqual([409, 'nothing_to_deliver']);
     expect((await tester.me()).body).toEqual({ credits: sandboxCredits });

@@ -77,6 +77,7 @@ const savedFields = {
   source: recordSource.describe('Source of the person’s record, unless a field states otherwise.'),
   run_id: discoveryRunId.describe('The run that saved the person.'),
   saved_at: z.iso.datetime().describe('When the run saved the person.'),
+  updated_at: z.iso.datetime().describe('When the person’s record last changed.'),
 };
 
 /** A person whom the account has saved. A person's record never has an email address. */

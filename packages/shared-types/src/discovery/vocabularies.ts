@@ -106,3 +106,6 @@ export function bandOf<Name extends string>(
 ): Name | undefined {
   return bands.findLast(({ from }) => value >= from)?.name;
 }
+
+/** The sort orders of saved records. */
+export const savedSorts = ['saved_at', 'name', 'job_title', 'company', 'updated_at'] as const;

@@ -7,6 +7,8 @@ import styles from './table.module.css';
 export interface Column<Row> {
   readonly id: string;
   readonly header: string;
+  /** Shown in the head in place of `header`, such as a control. */
+  readonly heading?: ReactNode;
   /** The width as a CSS grid track; by default, a share of the remaining width. */
   readonly width?: string;
   /** Alignment; use `end` for numbers. */
@@ -163,7 +165,7 @@ function Head<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
       <tr role="row" className={styles.row} aria-rowindex={1}>
         {columns.map(column => (
           <th key={column.id} role="columnheader" className={cellClass(column)}>
-            {column.header}
+            {column.heading ?? column.header}
           </th>
         ))}
       </tr>

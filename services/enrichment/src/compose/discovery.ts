@@ -81,7 +81,10 @@ export function composeDiscovery(options: DiscoveryOptions): Discovery {
   const runs = createRunStore(pool);
   const saving = createSavingStore(pool);
   const credits = withSandboxCredits(createRunCredits(ledgerPeer, ledgerDeadlineMs), now);
-  const deliveries = [createPeopleDelivery(indexOf, saving), ...(options.deliveries ?? [])];
+  const deliveries = [
+    createPeopleDelivery(indexOf, createReadPreviews(pool), saving),
+    ...(options.deliveries ?? []),
+  ];
   const deliveryOf = (kind: RunRequest['kind']) => {
     const delivery = deliveries.find(each => each.kind === kind);
     if (!delivery) {

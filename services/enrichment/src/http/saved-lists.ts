@@ -1,8 +1,20 @@
 import { type Handlers, Problem } from '@mailproof/service-kit';
+import type { AccountId, SavedListId } from '@mailproof/shared-types';
 import type { SavedLists, SavedPeople } from '../domain/saved/saved-records.ts';
 
 /** Handlers of lists of saved people or companies. */
-export function savedListHandlers(lists: SavedLists, people: Pick<SavedPeople, 'list'>) {
+export function savedListHandlers(lists: SavedLists, people: Pick<SavedPeople, 'list' | 'select'>) {
+  async function peopleList(accountId: AccountId, listId: SavedListId) {
+    const list = await lists.find(accountId, listId);
+    if (!list) {
+      throw new Problem('saved_list_not_found');
+    }
+    if (list.kind !== 'people') {
+      throw new Problem('invalid_request', {
+        detail: 'The list contains companies: give `ids`.',
+      });
+    }
+  }
   return {
     async createSavedList({ params: { accountId, callerId: creatorId }, body }) {
       const list = await lists.create(accountId, creatorId, body);
@@ -47,26 +59,43 @@ export function savedListHandlers(lists: SavedLists, people: Pick<SavedPeople, '
       }
       if (list.kind === 'people') {
         const page = await people.list(accountId, { ...query, list_id: listId });
-        return { kind: 'people', people: page.people, next_cursor: page.nextCursor } as const;
+        return {
+          kind: 'people',
+          people: page.people,
+          total: page.total,
+          next_cursor: page.nextCursor,
+        } as const;
       }
-      const page = await lists.listCompanies(accountId, listId, query);
-      return { kind: 'companies', companies: page.companies, next_cursor: page.nextCursor } as const;
+      const { companies, total, nextCursor } = await lists.listCompanies(accountId, listId, query);
+      return { kind: 'companies', companies, total, next_cursor: nextCursor } as const;
     },
 
     async addListEntries({ params: { accountId, list_id: listId }, body }) {
-      const added = await lists.addEntries(accountId, listId, body.ids);
+      const { matching } = body;
+      if (matching) {
+        await peopleList(accountId, listId);
+        if (matching.list_id !== undefined) await peopleList(accountId, matching.list_id);
+      }
+      const { ids, more } = matching
+        ? await people.select(accountId, matching, listId)
+        : { ids: body.ids ?? [], more: false };
+      const added = await lists.addEntries(accountId, listId, ids);
       if (added === undefined) {
         throw new Problem('saved_list_not_found');
       }
-      return { added };
+      return { added, more };
     },
 
     async removeListEntries({ params: { accountId, list_id: listId }, body }) {
-      const removed = await lists.removeEntries(accountId, listId, body.ids);
+      if (body.matching) await peopleList(accountId, listId);
+      const { ids, more } = body.matching
+        ? await people.select(accountId, { ...body.matching, list_id: listId })
+        : { ids: body.ids ?? [], more: false };
+      const removed = await lists.removeEntries(accountId, listId, ids);
       if (removed === undefined) {
         throw new Problem('saved_list_not_found');
       }
-      return { removed };
+      return { removed, more };
     },
   } satisfies Partial<Handlers<'enrichment'>>;
 }

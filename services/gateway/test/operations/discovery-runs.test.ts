@@ -231,6 +231,64 @@ describe('a run', () => {
     expect(body['lists']).toMatchObject([{ name: 'Of the run', entries: 600 }]);
   });
 
+  it('saves exactly the people who were chosen from the preview', async () => {
+    const owner = await newOwner(100);
+    const other = await store.add(120);
+    const searchId = await searchOf(owner, { company_domains: [other] });
+    const shown = await idsOf(owner, searchId);
+    expect(shown).toHaveLength(limits.previewedPeopleMax);
+    const hidden = await store.pool.query(
+      'SELECT person_id FROM person JOIN company USING (company_no) WHERE domain = $1 ORDER BY person_no DESC LIMIT 1',
+      [other],
+    );
+    const [first, second, third] = [shown[3], shown[70], shown[9]];
+    const chosen = [first, second, first, hidden.rows[0].person_id, newId('person')];
+    const headers = { 'idempotency-key': newId('request') };
+    const run = await start(owner, searchId, { person_ids: chosen }, headers);
+    expect(run).toMatchObject({ requested: 2, reserved: 2 });
+    expect(await untilRunEnded(owner, run.run_id)).toMatchObject({
+      state: 'succeeded',
+      delivered: 2,
+      spent: 2,
+      returned: 0,
+      has_more: true,
+    });
+    expect(await savedIdsOf(owner)).toEqual([first, second].sort());
+    expect((await start(owner, searchId, { person_ids: chosen }, headers)).run_id).toBe(run.run_id);
+    const path = `/people-searches/${searchId}/runs`;
+    const none = await owner.post(path, { person_ids: [first, newId('person')] });
+    expect([none.status, none.body['code']]).toEqual([409, 'nothing_to_deliver']);
+    const next = await start(owner, searchId, { person_ids: [third, second] });
+    expect(await untilRunEnded(owner, next.run_id)).toMatchObject({ requested: 1, spent: 1 });
+    expect(await savedIdsOf(owner)).toEqual([first, second, third].sort());
+    for (const body of [
+      {},
+      { people: 1, person_ids: [first] },
+      { person_ids: [] },
+      { person_ids: Array(limits.previewedPeopleMax + 1).fill(first) },
+    ]) {
+      expect((await owner.post(path, body)).body['code']).toBe('invalid_request');
+    }
+    expect(await balanceOf(owner)).toEqual({ available: 97, held: 0 });
+  });
+
+  it('saves the rest of the chosen people if one has left the store, and ends', async () => {
+    const other = await store.add(3);
+    const owner = await newOwner(10);
+    const searchId = await searchOf(owner, { company_domains: [other] });
+    const [gone, kept] = await idsOf(owner, searchId);
+    const client = await store.pool.connect();
+    await client.query('BEGIN');
+    // No run saves people until the end of the transaction.
+    await client.query('LOCK TABLE saved_person IN SHARE ROW EXCLUSIVE MODE');
+    const run = await start(owner, searchId, { person_ids: [gone, kept] });
+    await client.query('DELETE FROM person WHERE person_id = $1', [gone]);
+    await client.query('COMMIT');
+    client.release();
+    expect(await untilRunEnded(owner, run.run_id)).toMatchObject({ delivered: 1, spent: 1, returned: 1 });
+    expect(await balanceOf(owner)).toEqual({ available: 9, held: 0 });
+  });
+
   it('saves no one who has left the store, and charges nothing for them', async () => {
     const other = await store.add(20);
     const owner = await newOwner(100);
@@ -252,6 +310,20 @@ describe('a run', () => {
     });
   });
 });
+
+/** The ids of all people of a preview. */
+async function idsOf(person: Person, searchId: string): Promise<string[]> {
+  const { body } = await person.get(`/people-searches/${searchId}/people?limit=200`);
+  return (body['people'] as { person_id: string }[]).map(({ person_id }) => person_id);
+}
+
+async function savedIdsOf(person: Person): Promise<string[]> {
+  const { rows } = await store.pool.query<{ person_id: string }>(
+    'SELECT person_id FROM saved_person JOIN person USING (person_no) WHERE account_id = $1',
+    [person.accountId],
+  );
+  return rows.map(({ person_id }) => person_id).sort();
+}
 
 async function savedOf(person: Person) {
   const { rows } = await store.pool.query('SELECT person_no FROM saved_person WHERE account_id = $1', [

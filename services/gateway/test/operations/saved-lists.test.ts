@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
   addListEntries,
   changeSavedList,
@@ -262,9 +262,18 @@ describeOperation(addListEntries, {
     const persons = await create(owner, { name: 'People' });
     const companies = await create(owner, { kind: 'companies', name: 'Companies' });
     const both = { ids: [...personIds, ...companyIds, newId('person')] };
-    expect((await owner.post(`/saved-lists/${persons}/entries`, both)).body).toEqual({ added: people });
-    expect((await owner.post(`/saved-lists/${persons}/entries`, both)).body).toEqual({ added: 0 });
-    expect((await owner.post(`/saved-lists/${companies}/entries`, both)).body).toEqual({ added: 1 });
+    expect((await owner.post(`/saved-lists/${persons}/entries`, both)).body).toEqual({
+      added: people,
+      more: false,
+    });
+    expect((await owner.post(`/saved-lists/${persons}/entries`, both)).body).toEqual({
+      added: 0,
+      more: false,
+    });
+    expect((await owner.post(`/saved-lists/${companies}/entries`, both)).body).toEqual({
+      added: 1,
+      more: false,
+    });
   },
   async badInput() {
     const owner = await newOwner();
@@ -279,6 +288,7 @@ describeOperation(addListEntries, {
     // Adds only people whom the account has saved.
     expect((await owner.post(`/saved-lists/${listId}/entries`, { ids: personIds })).body).toEqual({
       added: 0,
+      more: false,
     });
   },
   async noCredentials() {
@@ -294,14 +304,44 @@ describeOperation(addListEntries, {
   },
 });
 
+it('adds and removes the people who match', async () => {
+  const owner = await saver();
+  const [one, two] = [await create(owner, { name: 'One' }), await create(owner, { name: 'Two' })];
+  const companies = await create(owner, { kind: 'companies', name: 'Companies' });
+  const add = async (listId: string, matching: object) =>
+    (await owner.post(`/saved-lists/${listId}/entries`, { matching })).body;
+  expect(await add(one, { department: 'engineering' })).toEqual({ added: 4, more: false });
+  expect(await add(one, { department: 'engineering' })).toEqual({ added: 0, more: false });
+  expect(await add(two, { list_id: one, text: '00000' })).toEqual({ added: 3, more: false });
+  const path = `/saved-lists/${one}/entries/removals`;
+  expect((await owner.post(path, { matching: { text: '000001' } })).body).toEqual({
+    removed: 1,
+    more: false,
+  });
+  expect((await owner.post(path, { matching: {} })).body).toEqual({ removed: 3, more: false });
+  expect((await owner.get(`/saved-lists/${two}/entries`)).body).toMatchObject({ total: 3 });
+  for (const body of [{}, { matching: {}, ids: personIds }, { matching: { list_id: one } }]) {
+    expect((await owner.post(path, body)).body['code']).toBe('invalid_request');
+  }
+  expect((await add(companies, {}))['code']).toBe('invalid_request');
+  const stolen = await add(two, { list_id: await create(await saver(), { name: 'Theirs' }) });
+  expect(stolen['code']).toBe('saved_list_not_found');
+});
+
 describeOperation(removeListEntries, {
   async success() {
     const owner = await saver();
     const listId = await create(owner, { name: 'A list' });
     await owner.post(`/saved-lists/${listId}/entries`, { ids: personIds });
     const path = `/saved-lists/${listId}/entries/removals`;
-    expect((await owner.post(path, { ids: personIds.slice(0, 5) })).body).toEqual({ removed: 5 });
-    expect((await owner.post(path, { ids: personIds.slice(0, 5) })).body).toEqual({ removed: 0 });
+    expect((await owner.post(path, { ids: personIds.slice(0, 5) })).body).toEqual({
+      removed: 5,
+      more: false,
+    });
+    expect((await owner.post(path, { ids: personIds.slice(0, 5) })).body).toEqual({
+      removed: 0,
+      more: false,
+    });
     expect((await owner.get('/saved-people')).body['people']).toHaveLength(people);
   },
   async badInput() {

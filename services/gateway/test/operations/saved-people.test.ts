@@ -78,6 +78,14 @@ describeOperation(listSavedPeople, {
     expect(await namesOf(owner, `&company=${domain}`)).toHaveLength(people);
     expect(await namesOf(owner, `&run_id=${runId}`)).toHaveLength(people);
     expect(await namesOf(owner, `&run_id=${newId('discoveryRun')}`)).toEqual([]);
+    expect(await titlesOf(owner)).toEqual([
+      ...Array(10).fill('Accountant'),
+      ...Array(10).fill('Head of Sales'),
+      ...Array(10).fill('Software Engineer'),
+    ]);
+    const { total, next_cursor } = await listOf(owner, '?department=sales&limit=3');
+    expect(total).toBe(10);
+    expect((await listOf(owner, `?department=sales&limit=3&cursor=${next_cursor}`)).total).toBeUndefined();
     const [first] = (await listOf(owner, '?sort=name&limit=1')).people;
     expect(savedPerson.parse(first)).toEqual({
       person_id: expect.stringMatching(/^pers_/),
@@ -105,6 +113,7 @@ describeOperation(listSavedPeople, {
       source: { kind: 'synthetic', name: 'A test', licence: 'CC0-1.0', retrieved_on: '2026-01-01' },
       run_id: runId,
       saved_at: expect.any(String),
+      updated_at: expect.any(String),
     });
     expect(JSON.stringify(first)).not.toContain('@');
   },
@@ -127,6 +136,33 @@ describeOperation(listSavedPeople, {
     expect((await listOf(other)).people).toEqual([]);
     expect((await listOf(other, `?run_id=${runId}`)).people).toEqual([]);
   },
+});
+
+async function titlesOf(owner: Person): Promise<(string | null)[]> {
+  return (await listOf(owner, '?sort=job_title&limit=200')).people.map(({ job_title }) => job_title);
+}
+
+it('sorts by the last change of a record, and unknown titles last', async () => {
+  const { owner } = await saver();
+  await store.pool.query(
+    `UPDATE person SET updated_at = now() + interval '1 day', job_title = NULL
+     WHERE profile_key IN ($1 || '/4', $1 || '/9')`,
+    [domain],
+  );
+  try {
+    const changed = (await namesOf(owner, '&sort=updated_at')).slice(0, 2);
+    expect(changed.sort()).toEqual(['Person 000004', 'Person 000009']);
+    expect((await titlesOf(owner)).slice(-3)).toEqual(['Software Engineer', null, null]);
+  } finally {
+    await store.pool.query(
+      `UPDATE person SET updated_at = now(), job_title = 'Software Engineer' WHERE profile_key = $1 || '/4'`,
+      [domain],
+    );
+    await store.pool.query(
+      `UPDATE person SET updated_at = now(), job_title = 'Head of Sales' WHERE profile_key = $1 || '/9'`,
+      [domain],
+    );
+  }
 });
 
 describeOperation(getSavedPerson, {
@@ -171,11 +207,11 @@ describeOperation(removeSavedPeople, {
     const list = await owner.post('/saved-lists', { kind: 'people', name: 'Some' });
     await owner.post(`/saved-lists/${list.body['list_id']}/entries`, { ids });
     const removed = await owner.post('/saved-people/removals', { person_ids: ids.slice(0, 10) });
-    expect(removed).toMatchObject({ status: 200, body: { removed: 10, kept: 0 } });
+    expect(removed).toMatchObject({ status: 200, body: { removed: 10, kept: 0, more: false } });
     expect(await namesOf(owner, '')).toHaveLength(people - 10);
     expect((await owner.get('/saved-lists')).body['lists']).toMatchObject([{ entries: people - 10 }]);
     const again = await owner.post('/saved-people/removals', { person_ids: ids.slice(0, 10) });
-    expect(again.body).toEqual({ removed: 0, kept: 0 });
+    expect(again.body).toEqual({ removed: 0, kept: 0, more: false });
   },
   async badInput() {
     const owner = await ownerWith(test, 0);
@@ -193,9 +229,29 @@ describeOperation(removeSavedPeople, {
     const [{ owner }, other] = [await saver(), await ownerWith(test, 0)];
     const ids = (await listOf(owner)).people.map(({ person_id }) => person_id);
     const answer = await other.post('/saved-people/removals', { person_ids: ids });
-    expect(answer.body).toEqual({ removed: 0, kept: 0 });
+    expect(answer.body).toEqual({ removed: 0, kept: 0, more: false });
     expect(await namesOf(owner, '')).toHaveLength(people);
   },
+});
+
+it('removes the people who match, and keeps those of an active run', async () => {
+  const { owner, runId } = await saver();
+  const remove = (matching: object) => owner.post('/saved-people/removals', { matching });
+  expect((await remove({ department: 'sales' })).body).toEqual({ removed: 10, kept: 0, more: false });
+  expect(await namesOf(owner, '')).toHaveLength(people - 10);
+  await store.pool.query(
+    "UPDATE discovery_run SET state = 'running', moved_at = now() + interval '1 day' WHERE run_id = $1",
+    [runId],
+  );
+  expect((await remove({ run_id: runId })).body).toEqual({ removed: 0, kept: people - 10, more: false });
+  const [bad, both] = await Promise.all([
+    remove({ size: 1 }),
+    owner.post('/saved-people/removals', { matching: {}, person_ids: [newId('person')] }),
+  ]);
+  expect([bad.body['code'], both.body['code']]).toEqual(['invalid_request', 'invalid_request']);
+  const theirs = await (await ownerWith(test, 0)).post('/saved-lists', { kind: 'people', name: 'Theirs' });
+  const list = await remove({ list_id: theirs.body['list_id'] });
+  expect([list.status, list.body['code']]).toEqual([404, 'saved_list_not_found']);
 });
 
 it('keeps people whom an active run has saved, so that no one reads them without paying', async () => {
@@ -206,5 +262,5 @@ it('keeps people whom an active run has saved, so that no one reads them without
     [runId],
   );
   const answer = await owner.post('/saved-people/removals', { person_ids: ids });
-  expect(answer.body).toEqual({ removed: 0, kept: people });
+  expect(answer.body).toEqual({ removed: 0, kept: people, more: false });
 });

@@ -31,3 +31,28 @@ export const pageOf = {
 
 export const idempotencyNote =
   'Send an `Idempotency-Key`: repeating the same request with the same key returns the same response, and nothing is charged twice.';
+
+/** The limit of requests that select people by filters. */
+export const matchingNote = `With \`matching\`, the request covers up to ${limits.savedMatchingMax.toLocaleString('en')} people; if \`more\` is true, repeat it.`;
+
+export const moreField = z
+  .boolean()
+  .describe('Whether more people match: repeat the request. Always false for ids.');
+
+/** A refinement by which exactly one of the two fields is given. */
+export function eitherOf(
+  one: string,
+  other: string,
+): [(body: object) => boolean, { path: string[]; error: string }] {
+  return [
+    body => one in body !== other in body,
+    { path: [one], error: `Give either \`${one}\` or \`${other}\`.` },
+  ];
+}
+
+/** The number of records that match, which pages after the first one omit. */
+export const totalField = z
+  .int()
+  .nonnegative()
+  .optional()
+  .describe('Number of records that match, on the first page only.');

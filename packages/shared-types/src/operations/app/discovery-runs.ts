@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { discoveryRun, runStates, searchKinds } from '../../discovery/discovery-run.ts';
-import { discoveryRunId, discoverySearchId, savedListId } from '../../ids.ts';
+import { discoveryRunId, discoverySearchId, personId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery, streamedAnswer } from '../public-parts.ts';
-import { idempotencyNote, pageOf } from './discovery-parts.ts';
+import { eitherOf, idempotencyNote, pageOf } from './discovery-parts.ts';
 import { memberOrKey, nextCursorField } from './view-parts.ts';
 
 const tag = 'Runs';
@@ -29,7 +29,7 @@ export const startDiscoveryRun = defineOperation({
   path: '/app/v1/people-searches/:search_id/runs',
   summary: 'Save people',
   tag,
-  description: `Reserves credits for the smaller of the requested and available numbers of people, at most ${limits.peoplePerRunMax.toLocaleString('en')}, locks the filters, and saves the people in the background. People already saved are skipped. Only saved people are charged; unspent credits are returned at the end. ${idempotencyNote}`,
+  description: `Reserves credits for the smaller of the requested and available numbers of people, at most ${limits.peoplePerRunMax.toLocaleString('en')}, locks the filters, and saves the people in the background. With \`person_ids\` it saves these people of the preview instead. People already saved are skipped. Only saved people are charged; unspent credits are returned at the end. ${idempotencyNote}`,
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
   sandbox: true,
@@ -40,9 +40,19 @@ export const startDiscoveryRun = defineOperation({
     .strictObject({
       people: z
         .union([z.int().positive().max(limits.peoplePerRunMax), z.literal('all')])
-        .describe('Number of people to save.'),
+        .optional()
+        .describe('Number of people to save. Required unless `person_ids` is given.'),
+      person_ids: z
+        .array(personId)
+        .min(1)
+        .max(limits.previewedPeopleMax)
+        .optional()
+        .describe(
+          'Saves exactly these people of the preview. Ids that the preview does not show are skipped. Cannot be combined with `people`.',
+        ),
       list_id: savedListId.optional().describe('A people list to add them to.'),
     })
+    .refine(...eitherOf('people', 'person_ids'))
     .meta({ id: 'NewPeopleRun' }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 202, description: 'The run, which continues in the background.', schema: discoveryRun },

@@ -5,8 +5,16 @@ import { companyId, creatorId, personId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
-import { discoveryName, oneLineText, pageOf } from './discovery-parts.ts';
-import { savedPeopleQuery } from './saved-people.ts';
+import {
+  discoveryName,
+  eitherOf,
+  matchingNote,
+  moreField,
+  oneLineText,
+  pageOf,
+  totalField,
+} from './discovery-parts.ts';
+import { savedPeopleMatching, savedPeopleQuery } from './saved-people.ts';
 import { doneAnswer } from './user-parts.ts';
 import { memberOrKey, moment, nextCursorField } from './view-parts.ts';
 
@@ -166,21 +174,31 @@ export const addListEntries = defineOperation({
   path: '/app/v1/saved-lists/:list_id/entries',
   summary: 'Add to a list',
   tag,
-  description:
-    'Adds people that the account has saved, or companies that it has paid for, depending on the kind of list. Records already in the list or not owned by the account are skipped.',
+  description: `Adds people that the account has saved, or companies that it has paid for, depending on the kind of list. Records already in the list or not owned by the account are skipped. ${matchingNote}`,
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
   sandbox: true,
   params: listParams,
   query: noQuery,
   body: z
-    .strictObject({ ids: entryIds.describe('Ids of people or of companies.') })
+    .strictObject({
+      ids: entryIds
+        .optional()
+        .describe('Ids of people or of companies. Required unless `matching` is given.'),
+      matching: savedPeopleMatching
+        .optional()
+        .describe('Adds the saved people who match, instead of ids; only for a list of people.'),
+    })
+    .refine(...eitherOf('ids', 'matching'))
     .meta({ id: 'ListAddition' }),
   bodyBytesMax: 65_536,
   success: {
     status: 200,
     description: 'The records are in the list.',
-    schema: z.object({ added: z.int().nonnegative().describe('Records that were added.') }),
+    schema: z.object({
+      added: z.int().nonnegative().describe('Records that were added.'),
+      more: moreField,
+    }),
   },
   repeatable: true,
   problems: ['saved_list_not_found'],
@@ -193,18 +211,32 @@ export const removeListEntries = defineOperation({
   path: '/app/v1/saved-lists/:list_id/entries/removals',
   summary: 'Remove from a list',
   tag,
-  description: 'The records stay saved.',
+  description: `The records stay saved. ${matchingNote}`,
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
   sandbox: true,
   params: listParams,
   query: noQuery,
-  body: z.strictObject({ ids: entryIds }).meta({ id: 'ListRemoval' }),
+  body: z
+    .strictObject({
+      ids: entryIds
+        .optional()
+        .describe('Ids of people or of companies. Required unless `matching` is given.'),
+      matching: savedPeopleMatching
+        .omit({ list_id: true })
+        .optional()
+        .describe('Removes the people of the list who match, instead of ids; only for a list of people.'),
+    })
+    .refine(...eitherOf('ids', 'matching'))
+    .meta({ id: 'ListRemoval' }),
   bodyBytesMax: 65_536,
   success: {
     status: 200,
     description: 'The records are removed from the list.',
-    schema: z.object({ removed: z.int().nonnegative().describe('Records that were removed.') }),
+    schema: z.object({
+      removed: z.int().nonnegative().describe('Records that were removed.'),
+      more: moreField,
+    }),
   },
   repeatable: true,
   problems: ['saved_list_not_found'],
@@ -231,10 +263,16 @@ export const listListEntries = defineOperation({
     description: 'A page of records.',
     schema: z
       .discriminatedUnion('kind', [
-        z.object({ kind: z.literal('people'), people: z.array(savedPerson), next_cursor: nextCursorField }),
+        z.object({
+          kind: z.literal('people'),
+          people: z.array(savedPerson),
+          total: totalField,
+          next_cursor: nextCursorField,
+        }),
         z.object({
           kind: z.literal('companies'),
           companies: z.array(savedCompany),
+          total: totalField,
           next_cursor: nextCursorField,
         }),
       ])

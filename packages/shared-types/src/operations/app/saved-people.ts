@@ -1,19 +1,18 @@
 import { z } from 'zod';
 import { savedPerson, savedPersonWithProvenance } from '../../discovery/person-record.ts';
-import { departments, seniorities } from '../../discovery/vocabularies.ts';
+import { departments, savedSorts, seniorities } from '../../discovery/vocabularies.ts';
 import { discoveryRunId, personId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
-import { oneLineText, pageOf } from './discovery-parts.ts';
+import { eitherOf, matchingNote, moreField, oneLineText, pageOf, totalField } from './discovery-parts.ts';
 import { memberOrKey, nextCursorField } from './view-parts.ts';
 
 const tag = 'Saved people';
 
 const text = oneLineText(limits.filterValueCharactersMax);
 
-/** The filters and sort orders for saved people. */
-export const savedPeopleQuery = {
+const savedPeopleFilters = {
   text: text.optional().describe('Part of the name, job title, headline or company name.'),
   seniority: z.enum(seniorities).optional(),
   department: z.enum(departments).optional(),
@@ -24,8 +23,27 @@ export const savedPeopleQuery = {
     .transform(code => code.toUpperCase())
     .optional()
     .describe('Country code (ISO 3166-1 alpha-2).'),
-  sort: z.enum(['saved_at', 'name', 'company']).default('saved_at').describe('`saved_at`: newest first.'),
 };
+
+/** The filters and sort orders for saved people. */
+export const savedPeopleQuery = {
+  ...savedPeopleFilters,
+  sort: z
+    .enum(savedSorts)
+    .default('saved_at')
+    .describe(
+      '`saved_at`: newest first. `updated_at`: records that changed last first. Otherwise alphabetical, unknown values last.',
+    ),
+};
+
+/** Selects saved people by filters. */
+export const savedPeopleMatching = z
+  .strictObject({
+    ...savedPeopleFilters,
+    list_id: savedListId.optional().describe('Only people in this list.'),
+    run_id: discoveryRunId.optional().describe('Only people from this run.'),
+  })
+  .meta({ id: 'SavedPeopleMatching' });
 
 /** Lists the account's saved people. */
 export const listSavedPeople = defineOperation({
@@ -51,7 +69,7 @@ export const listSavedPeople = defineOperation({
     status: 200,
     description: 'A page of people.',
     schema: z
-      .object({ people: z.array(savedPerson), next_cursor: nextCursorField })
+      .object({ people: z.array(savedPerson), total: totalField, next_cursor: nextCursorField })
       .meta({ id: 'SavedPeople' }),
   },
   repeatable: true,
@@ -85,8 +103,7 @@ export const removeSavedPeople = defineOperation({
   path: '/app/v1/saved-people/removals',
   summary: 'Remove saved people',
   tag,
-  description:
-    'Removes people from the saved people and from every list of the account. Nothing is refunded, and saving them again costs credits again. People saved by a run in progress stay until it has ended.',
+  description: `Removes people from the saved people and from every list of the account. Nothing is refunded, and saving them again costs credits again. People saved by a run in progress stay until it has ended. ${matchingNote}`,
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
   sandbox: true,
@@ -98,8 +115,11 @@ export const removeSavedPeople = defineOperation({
         .array(personId)
         .min(1)
         .max(limits.savedIdsPerRequestMax)
-        .describe('Ids that are not saved are skipped.'),
+        .optional()
+        .describe('Ids that are not saved are skipped. Required unless `matching` is given.'),
+      matching: savedPeopleMatching.optional().describe('Removes the people who match, instead of ids.'),
     })
+    .refine(...eitherOf('person_ids', 'matching'))
     .meta({ id: 'SavedPeopleRemoval' }),
   bodyBytesMax: 65_536,
   success: {
@@ -108,8 +128,9 @@ export const removeSavedPeople = defineOperation({
     schema: z.object({
       removed: z.int().nonnegative().describe('Number of people removed.'),
       kept: z.int().nonnegative().describe('Number of people kept because a run in progress saved them.'),
+      more: moreField,
     }),
   },
   repeatable: true,
-  problems: [],
+  problems: ['saved_list_not_found'],
 });

@@ -53,6 +53,7 @@ export function OpenSearch({ search }: { readonly search: Search }) {
       <PeoplePreview
         key={search.updated_at}
         search={search}
+        canSave={!isChanged}
         title={isChanged ? 'People for the previous filters' : 'Preview'}
       />
     </Workbench>

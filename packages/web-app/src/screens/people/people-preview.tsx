@@ -4,12 +4,16 @@ import { $api, type Schema } from '../../api/client.ts';
 import { useVocabulary } from '../../api/shared-queries.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
+import { Select } from '../../design/field.tsx';
 import { formatNumber } from '../../design/format.ts';
 import { Card, Row } from '../../design/layout.tsx';
+import { SelectCell, SelectionOf, SelectShown, useSelection } from '../../design/selection.tsx';
 import { Empty, Failure } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import styles from './people.module.css';
 import { labelOf, type ValuesFilter } from './people-filters.ts';
+import { inOrder, type PreviewOrder, previewOrderNames, previewOrders } from './preview-order.ts';
+import { SaveChosen } from './save-chosen.tsx';
 
 type Person = Schema['PreviewedPerson'];
 
@@ -22,10 +26,12 @@ interface PersonRow extends Person {
 interface PeoplePreviewProps {
   readonly search: Schema['PreviewedPeopleSearch'];
   readonly title: string;
+  /** Whether people can be selected and saved. */
+  readonly canSave?: boolean;
 }
 
 /** The preview of the first people of a search. */
-export function PeoplePreview({ search, title }: PeoplePreviewProps) {
+export function PeoplePreview({ search, title, canSave = true }: PeoplePreviewProps) {
   const { data: vocabulary } = useVocabulary();
   const [wantsMore, setWantsMore] = useState(false);
   const more = $api.useInfiniteQuery(
@@ -39,7 +45,11 @@ export function PeoplePreview({ search, title }: PeoplePreviewProps) {
     },
   );
   const further = wantsMore ? (more.data?.pages.flatMap(({ people }) => people) ?? []) : [];
-  const people = [...search.people, ...further];
+  const [order, setOrder] = useState<PreviewOrder>('found');
+  const people = inOrder([...search.people, ...further], order);
+  const isOpen = canSave && search.active_run_id === null;
+  const unsaved = isOpen ? people.filter(({ is_saved }) => !is_saved) : [];
+  const selection = useSelection(unsaved.map(({ person_id }) => person_id));
   const hasMore = wantsMore ? more.hasNextPage : search.next_cursor !== undefined;
   if (people.length === 0) {
     return (
@@ -56,12 +66,16 @@ export function PeoplePreview({ search, title }: PeoplePreviewProps) {
         {`The first ${formatNumber(people.length)} of ${formatNumber(search.total)}. Saved people include keywords, revenue, website and profile.`}
         {areInvented && ' All of them are synthetic demo data.'}
       </p>
-      <DataTable
-        name="People"
-        columns={columns}
-        rows={people.map(person => ({ ...person, read, isMarked: person.is_synthetic && !areInvented }))}
-        rowId={person => person.person_id}
-      />
+      <PreviewSort order={order} onChange={setOrder} />
+      {unsaved.length > 0 && <SaveChosen search={search} selection={selection} />}
+      <SelectionOf value={selection}>
+        <DataTable
+          name="People"
+          columns={unsaved.length > 0 ? selectableColumns : columns}
+          rows={people.map(person => ({ ...person, read, isMarked: person.is_synthetic && !areInvented }))}
+          rowId={person => person.person_id}
+        />
+      </SelectionOf>
       {more.isError && <Failure error={more.error} onRetry={more.refetch} />}
       <Row>
         {hasMore && (
@@ -82,6 +96,38 @@ export function PeoplePreview({ search, title }: PeoplePreviewProps) {
     </Card>
   );
 }
+
+interface PreviewSortProps {
+  readonly order: PreviewOrder;
+  readonly onChange: (order: PreviewOrder) => void;
+}
+
+/** Sorts the people who are shown. */
+function PreviewSort({ order, onChange }: PreviewSortProps) {
+  return (
+    <div className={styles.sort}>
+      <Select
+        label="Sort the people shown by"
+        value={order}
+        onChange={({ target }) => onChange(previewOrders.find(each => each === target.value) ?? 'found')}
+      >
+        {previewOrders.map(each => (
+          <option key={each} value={each}>
+            {previewOrderNames[each]}
+          </option>
+        ))}
+      </Select>
+    </div>
+  );
+}
+
+const selectColumn: Column<PersonRow> = {
+  id: 'select',
+  header: 'Select',
+  heading: <SelectShown />,
+  width: '3.25rem',
+  cell: ({ person_id, name, is_saved }) => (is_saved ? null : <SelectCell id={person_id} name={name} />),
+};
 
 const columns: readonly Column<PersonRow>[] = [
   {
@@ -147,3 +193,5 @@ const columns: readonly Column<PersonRow>[] = [
     ),
   },
 ];
+
+const selectableColumns = [selectColumn, ...columns];

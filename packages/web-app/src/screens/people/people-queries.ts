@@ -1,8 +1,10 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { $api, queryClient, type Schema } from '../../api/client.ts';
+import { useIdempotencyKey } from '../../api/idempotency-key.ts';
 import { asProblem } from '../../api/problem.ts';
 import { refreshCredits, refreshSaved } from '../../api/shared-queries.ts';
+import { keepRun } from '../discovery/run-query.ts';
 import { type Filters, filterFaults } from './people-filters.ts';
 
 /** A search with its preview. */
@@ -73,4 +75,34 @@ export async function refreshSearch(searchId: string): Promise<void> {
     queryClient.invalidateQueries({ queryKey: ['get', '/people-searches/{search_id}/people'] }),
     queryClient.invalidateQueries({ queryKey: ['get', '/discovery-runs'] }),
   ]);
+}
+
+/** Starts a run of a search, once for each request, and shows its progress. */
+export function useSavePeople(search: Search) {
+  const key = useIdempotencyKey();
+  const start = $api.useMutation('post', '/people-searches/{search_id}/runs');
+  const { search_id } = search;
+  function save(body: Schema['NewPeopleRun'], onStarted?: () => void) {
+    start.mutate(
+      {
+        body,
+        params: {
+          path: { search_id },
+          header: { 'Idempotency-Key': key.keyOf(search_id, body) },
+        },
+      },
+      {
+        onSuccess(run) {
+          key.answered();
+          keepRun(run);
+          onStarted?.();
+          const { queryKey } = searchOf(search_id);
+          queryClient.setQueryData(queryKey, { ...search, state: 'locked', active_run_id: run.run_id });
+          void refreshSearch(search_id);
+        },
+        onError: error => key.answered(error),
+      },
+    );
+  }
+  return { start, save };
 }

@@ -1,7 +1,6 @@
 import { limits } from '@mailproof/shared-types';
 import { type FormEvent, useState } from 'react';
-import { $api, queryClient, type Schema } from '../../api/client.ts';
-import { useIdempotencyKey } from '../../api/idempotency-key.ts';
+import { $api, queryClient } from '../../api/client.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Cost } from '../../design/credits.tsx';
 import { TextInput } from '../../design/field.tsx';
@@ -11,22 +10,15 @@ import { Card } from '../../design/layout.tsx';
 import { Failure, Notice } from '../../design/states.tsx';
 import { ActiveRun } from '../discovery/active-run.tsx';
 import { ListSelect } from '../discovery/list-select.tsx';
-import { keepRun } from '../discovery/run-query.ts';
 import { RunReceipts } from '../discovery/run-receipts.tsx';
-import type { Run } from '../work-states.ts';
 import { DataCoverage, Figures } from './matches-card.tsx';
 import styles from './people.module.css';
-import { refreshSearch, type Search, searchOf } from './people-queries.ts';
+import { type Search, searchOf, useSavePeople } from './people-queries.ts';
 import { presetsFor } from './save-presets.ts';
 
 /** The active run, or the form for another run, and the runs so far. */
 export function Saving({ search }: { readonly search: Search }) {
   const { queryKey } = searchOf(search.search_id);
-  function follow(run: Run) {
-    keepRun(run);
-    queryClient.setQueryData(queryKey, { ...search, state: 'locked', active_run_id: run.run_id });
-    void refreshSearch(search.search_id);
-  }
   return (
     <>
       {search.active_run_id ? (
@@ -36,7 +28,7 @@ export function Saving({ search }: { readonly search: Search }) {
           onEnded={() => void queryClient.invalidateQueries({ queryKey })}
         />
       ) : (
-        <SavePanel search={search} onStarted={follow} />
+        <SavePanel search={search} />
       )}
       <RunReceipts
         searchId={search.search_id}
@@ -65,20 +57,18 @@ export function SearchFigures({ search }: { readonly search: Search }) {
 }
 
 interface SavePanelProps {
-  readonly search: Schema['PreviewedPeopleSearch'];
-  readonly onStarted: (run: Schema['DiscoveryRun']) => void;
+  readonly search: Search;
 }
 
 const usuallySaved = 50;
 
 /** Saves people of a search, after showing the price. */
-function SavePanel({ search, onStarted }: SavePanelProps) {
+function SavePanel({ search }: SavePanelProps) {
   const { deliverable, price, already_saved, matching } = search.estimate;
   const { data: balance } = $api.useQuery('get', '/balance');
   const [typed, setText] = useState<string>();
   const [listId, setListId] = useState('');
-  const key = useIdempotencyKey();
-  const start = $api.useMutation('post', '/people-searches/{search_id}/runs');
+  const { start, save } = useSavePeople(search);
   const text = typed ?? String(Math.min(usuallySaved, deliverable));
   const people = wholeNumber(text, Number.MAX_SAFE_INTEGER) ?? 0;
   const fault = faultOf(people, deliverable);
@@ -88,26 +78,7 @@ function SavePanel({ search, onStarted }: SavePanelProps) {
   function submit(event: FormEvent) {
     event.preventDefault();
     if (fault || isShort) return;
-    const body = {
-      people: people === deliverable ? ('all' as const) : people,
-      ...(listId && { list_id: listId }),
-    };
-    start.mutate(
-      {
-        body,
-        params: {
-          path: { search_id: search.search_id },
-          header: { 'Idempotency-Key': key.keyOf(search.search_id, body) },
-        },
-      },
-      {
-        onSuccess(run) {
-          key.answered();
-          onStarted(run);
-        },
-        onError: error => key.answered(error),
-      },
-    );
+    save({ people: people === deliverable ? 'all' : people, ...(listId && { list_id: listId }) });
   }
   if (deliverable === 0) {
     return matching === 0 ? null : (

@@ -8,10 +8,11 @@ import { Select, TextInput } from '../../design/field.tsx';
 import { countOf } from '../../design/format.ts';
 import { Answered } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
+import { type Chosen, forEachPart, sumOf } from './chosen.ts';
 
 interface AddToListProps {
   readonly kind: SavedList['kind'];
-  readonly ids: readonly string[];
+  readonly chosen: Chosen;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly onDone: () => void;
@@ -20,7 +21,7 @@ interface AddToListProps {
 const isNew = 'new';
 
 /** Adds the selected records to an existing or a new list. */
-export function AddToList({ kind, ids, open, onOpenChange, onDone }: AddToListProps) {
+export function AddToList({ kind, chosen: records, open, onOpenChange, onDone }: AddToListProps) {
   const question = useQuery(savedListsQuery);
   const lists = question.data?.filter(list => list.kind === kind) ?? [];
   const [picked, setPicked] = useState<string>();
@@ -38,12 +39,12 @@ export function AddToList({ kind, ids, open, onOpenChange, onDone }: AddToListPr
   }
   async function add() {
     const list = lists.find(({ list_id }) => list_id === chosen) ?? (await make());
-    const { data: answer } = await api.POST('/saved-lists/{list_id}/entries', {
-      params: { path: { list_id: list.list_id } },
-      body: { ids: [...ids] },
-    });
-    const added = answer?.added ?? 0;
-    const known = ids.length - added;
+    const params = { path: { list_id: list.list_id } };
+    const answers = await forEachPart(records, body =>
+      api.POST('/saved-lists/{list_id}/entries', { params, body }),
+    );
+    const added = sumOf(answers.map(answer => answer.added));
+    const known = Math.max(0, records.count - added);
     announce(
       `${countOf(added, 'record')} added to “${list.name}”${known > 0 ? `; ${countOf(known, 'was', 'were')} already on it` : ''}.`,
     );
@@ -52,7 +53,7 @@ export function AddToList({ kind, ids, open, onOpenChange, onDone }: AddToListPr
   }
   return (
     <Confirm
-      title={`Add ${countOf(ids.length, 'record')} to a list`}
+      title={`Add ${countOf(records.count, 'record')} to a list`}
       lead="A record can be on any number of lists."
       verb="Add to list"
       disabled={question.data === undefined}

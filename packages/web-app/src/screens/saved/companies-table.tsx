@@ -4,6 +4,7 @@ import { Badge } from '../../design/badge.tsx';
 import { Drawer } from '../../design/dialog.tsx';
 import { formatDay, formatMoment, formatNumber } from '../../design/format.ts';
 import { Facts } from '../../design/layout.tsx';
+import { SelectCell, SelectShown } from '../../design/selection.tsx';
 import { Notice } from '../../design/states.tsx';
 import {
   type Column,
@@ -14,7 +15,6 @@ import {
   WebLink,
 } from '../../design/table.tsx';
 import styles from './saved.module.css';
-import { SelectCell } from './selection.tsx';
 import { SourceLine } from './sourced-facts.tsx';
 import { locationOf, moneyOf, wordsOf } from './words.ts';
 
@@ -49,7 +49,8 @@ const columns: readonly Column<SavedCompany>[] = [
   {
     id: 'select',
     header: 'Select',
-    width: '4rem',
+    heading: <SelectShown />,
+    width: '3.25rem',
     cell: ({ company_id, name }) => <SelectCell id={company_id} name={name} />,
   },
   {

@@ -1,10 +1,10 @@
-import { departments, limits, seniorities } from '@mailproof/shared-types';
+import { departments, limits, savedSorts, seniorities } from '@mailproof/shared-types';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useVocabulary } from '../../api/shared-queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Select, TextInput } from '../../design/field.tsx';
 import { TabLink, TabLinks } from '../../design/tabs.tsx';
-import { filtersSet, noFilters, type SavedFilters, sorts } from './filters.ts';
+import { filtersSet, noFilters, type SavedFilters } from './filters.ts';
 import styles from './saved.module.css';
 import { countryName, wordsOf } from './words.ts';
 
@@ -14,7 +14,13 @@ interface FilterBarProps {
   readonly onChange: (filters: SavedFilters) => void;
 }
 
-const sortNames = { saved_at: 'Newest first', name: 'Name', company: 'Company' } as const;
+const sortNames = {
+  saved_at: 'Newest first',
+  name: 'Name',
+  job_title: 'Job title',
+  company: 'Company',
+  updated_at: 'Last updated',
+} as const;
 
 /** The filters for saved records. */
 export function FilterBar({ kind, filters, onChange }: FilterBarProps) {
@@ -63,10 +69,10 @@ export function FilterBar({ kind, filters, onChange }: FilterBarProps) {
       <Select
         label="Sort by"
         value={filters.sort ?? 'saved_at'}
-        onChange={event => change({ sort: sorts.find(each => each === event.target.value) })}
+        onChange={event => change({ sort: savedSorts.find(each => each === event.target.value) })}
       >
-        {sorts
-          .filter(sort => kind === 'people' || sort !== 'company')
+        {savedSorts
+          .filter(sort => kind === 'people' || (sort !== 'company' && sort !== 'job_title'))
           .map(sort => (
             <option key={sort} value={sort}>
               {sortNames[sort]}

@@ -1,6 +1,4 @@
-import { departments, limits, seniorities } from '@mailproof/shared-types';
-
-export const sorts = ['saved_at', 'name', 'company'] as const;
+import { departments, limits, seniorities, savedSorts as sorts } from '@mailproof/shared-types';
 
 /** The filters and the sort order of saved records. */
 export interface SavedFilters {
@@ -40,6 +38,12 @@ export function filterQuery({ text, seniority, department, company, country, sor
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as {
     [Name in keyof typeof filters]?: NonNullable<(typeof filters)[Name]>;
   };
+}
+
+/** Returns the filters without the sort order, which selects the same records in any order. */
+export function matchingOf({ sort: _sort, ...filters }: SavedFilters) {
+  const { sort: _none, ...matching } = filterQuery(filters);
+  return matching;
 }
 
 /** Returns the number of filters that are set; the sort order does not count. */

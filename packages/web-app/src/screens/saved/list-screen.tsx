@@ -14,17 +14,18 @@ import { Button, LinkButton } from '../../design/button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
 import { countOf } from '../../design/format.ts';
 import { Page, Row } from '../../design/layout.tsx';
+import { SelectionBar, SelectionOf, useSelection } from '../../design/selection.tsx';
 import { Answered, Empty } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import { ExportButton } from '../exports/export-button.tsx';
 import { AddToList } from './add-to-list.tsx';
+import { chosenOf, forEachPart, sumOf } from './chosen.ts';
 import { CompaniesTable, CompanyDrawer, type SavedCompany } from './companies-table.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { filterQuery, filtersSet, noFilters, type SavedFilters } from './filters.ts';
+import { filterQuery, filtersSet, matchingOf, noFilters, type SavedFilters } from './filters.ts';
 import { ListDialog } from './list-dialog.tsx';
 import { KindBadge, Tags } from './lists-screen.tsx';
 import { PeopleTable, type Person, PersonDrawer } from './people-table.tsx';
-import { SelectionBar, SelectionOf, useSelection } from './selection.tsx';
 
 const route = getRouteApi('/signed-in/saved/lists/$listId');
 const pageRows = 100;
@@ -110,7 +111,6 @@ type Entry = Person | SavedCompany;
 function Entries({ list: { list_id, kind } }: { readonly list: SavedList }) {
   const { open, ...filters } = route.useSearch();
   const navigate = route.useNavigate();
-  const selection = useSelection();
   const [asked, setAsked] = useState<'remove' | 'add'>();
   const query = $api.useInfiniteQuery(
     'get',
@@ -121,7 +121,10 @@ function Entries({ list: { list_id, kind } }: { readonly list: SavedList }) {
   const { rows, rowAt, ...paged } = pagedRows(query, (page): readonly Entry[] =>
     page.kind === 'people' ? page.people : page.companies,
   );
-  const ids = [...selection.ids];
+  const selection = useSelection(rows.map(idOf));
+  const total = query.data?.pages[0]?.total;
+  const matching = matchingOf(filters);
+  const chosen = chosenOf(selection, total, { ...matching, list_id });
   // The filters stay during a request, because the user may be about to change another one.
   const isEmpty = query.data !== undefined && rows.length === 0 && filtersSet(filters) === 0;
   const company = kind === 'companies' ? rows.find(row => idOf(row) === open) : undefined;
@@ -132,11 +135,13 @@ function Entries({ list: { list_id, kind } }: { readonly list: SavedList }) {
   const show = (id: string | undefined) => navigate({ search: before => ({ ...before, open: id }) });
   const close = (isOpen: boolean) => !isOpen && setAsked(undefined);
   async function remove() {
-    const { data } = await api.POST('/saved-lists/{list_id}/entries/removals', {
-      params: { path: { list_id } },
-      body: { ids },
-    });
-    announce(`${countOf(data?.removed ?? 0, 'record')} removed from the list.`);
+    const answers = await forEachPart(chosen, part =>
+      api.POST('/saved-lists/{list_id}/entries/removals', {
+        params: { path: { list_id } },
+        body: 'ids' in part ? part : { matching },
+      }),
+    );
+    announce(`${countOf(sumOf(answers.map(({ removed }) => removed)), 'record')} removed from the list.`);
     selection.clear();
     refreshSaved();
   }
@@ -157,7 +162,12 @@ function Entries({ list: { list_id, kind } }: { readonly list: SavedList }) {
       </Answered>
       {rows.length > 0 && (
         <SelectionOf value={selection}>
-          <SelectionBar selection={selection} loaded={rows.map(idOf)} hasMore={query.hasNextPage}>
+          <SelectionBar
+            selection={selection}
+            // Companies are selected by their ids only.
+            total={kind === 'people' ? total : rows.length}
+            hint="Select rows to add them to another list or to remove them. Shift selects a range."
+          >
             <Button onClick={() => setAsked('add')}>
               <ListPlus size={16} aria-hidden />
               Add to list
@@ -180,9 +190,15 @@ function Entries({ list: { list_id, kind } }: { readonly list: SavedList }) {
       {company && 'company_id' in company && (
         <CompanyDrawer company={company} onClose={() => show(undefined)} />
       )}
-      <AddToList kind={kind} ids={ids} open={asked === 'add'} onOpenChange={close} onDone={selection.clear} />
+      <AddToList
+        kind={kind}
+        chosen={chosen}
+        open={asked === 'add'}
+        onOpenChange={close}
+        onDone={selection.clear}
+      />
       <Confirm
-        title={`Remove ${countOf(ids.length, 'record')} from this list?`}
+        title={`Remove ${countOf(chosen.count, 'record')} from this list?`}
         lead="The records stay saved and on other lists."
         verb="Remove"
         open={asked === 'remove'}

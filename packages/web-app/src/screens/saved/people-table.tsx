@@ -4,10 +4,10 @@ import { asProblem } from '../../api/problem.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Drawer } from '../../design/dialog.tsx';
 import { formatDay, formatMoment, formatNumber } from '../../design/format.ts';
+import { SelectCell, SelectShown } from '../../design/selection.tsx';
 import { Empty, Failure, Loading, Notice } from '../../design/states.tsx';
 import { type Column, RowButton, type VirtualRows, VirtualTable, WebLink } from '../../design/table.tsx';
 import styles from './saved.module.css';
-import { SelectCell } from './selection.tsx';
 import { type SourcedFact, SourcedFacts } from './sourced-facts.tsx';
 import { locationOf, moneyOf, wordsOf } from './words.ts';
 
@@ -42,7 +42,8 @@ const columns: readonly Column<Person>[] = [
   {
     id: 'select',
     header: 'Select',
-    width: '4rem',
+    heading: <SelectShown />,
+    width: '3.25rem',
     cell: ({ person_id, name }) => <SelectCell id={person_id} name={name} />,
   },
   { id: 'name', header: 'Name', width: 'minmax(13rem, 2fr)', cell: person => <NameCell person={person} /> },

@@ -8,14 +8,15 @@ import { Button, LinkButton } from '../../design/button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
 import { countOf, formatCredits } from '../../design/format.ts';
 import { Page } from '../../design/layout.tsx';
+import { SelectionBar, SelectionOf, useSelection } from '../../design/selection.tsx';
 import { Answered, Empty } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import { ExportButton } from '../exports/export-button.tsx';
 import { AddToList } from './add-to-list.tsx';
+import { type Chosen, chosenOf, forEachPart, sumOf } from './chosen.ts';
 import { FilterBar, SavedTabs } from './filter-bar.tsx';
-import { filterQuery, filtersSet, noFilters, type SavedFilters } from './filters.ts';
+import { filterQuery, filtersSet, matchingOf, noFilters, type SavedFilters } from './filters.ts';
 import { PeopleTable, PersonDrawer } from './people-table.tsx';
-import { SelectionBar, SelectionOf, useSelection } from './selection.tsx';
 
 const route = getRouteApi('/signed-in/saved');
 const pageRows = 100;
@@ -24,7 +25,6 @@ const pageRows = 100;
 export function SavedScreen() {
   const { open, ...filters } = route.useSearch();
   const navigate = route.useNavigate();
-  const selection = useSelection();
   const [asked, setAsked] = useState<'list' | 'remove'>();
   const query = $api.useInfiniteQuery(
     'get',
@@ -33,7 +33,9 @@ export function SavedScreen() {
     byCursor,
   );
   const { rows, ...paged } = pagedRows(query, ({ people }) => people);
-  const ids = [...selection.ids];
+  const selection = useSelection(rows.map(({ person_id }) => person_id));
+  const total = query.data?.pages[0]?.total;
+  const chosen = chosenOf(selection, total, matchingOf(filters));
   const isFiltered = filtersSet(filters) > 0;
   // The filters stay during a request, because the user may be about to change another one.
   const isEmpty = query.data !== undefined && rows.length === 0 && !isFiltered;
@@ -68,8 +70,8 @@ export function SavedScreen() {
         <SelectionOf value={selection}>
           <SelectionBar
             selection={selection}
-            loaded={rows.map(({ person_id }) => person_id)}
-            hasMore={query.hasNextPage}
+            total={total}
+            hint="Select rows to add them to a list or to remove them. Shift selects a range."
           >
             <Button onClick={() => setAsked('list')}>
               <ListPlus size={16} aria-hidden />
@@ -94,12 +96,12 @@ export function SavedScreen() {
       )}
       <AddToList
         kind="people"
-        ids={ids}
+        chosen={chosen}
         open={asked === 'list'}
         onOpenChange={close}
         onDone={selection.clear}
       />
-      <RemovePeople ids={ids} open={asked === 'remove'} onOpenChange={close} onDone={selection.clear} />
+      <RemovePeople chosen={chosen} open={asked === 'remove'} onOpenChange={close} onDone={selection.clear} />
     </Page>
   );
 }
@@ -120,26 +122,30 @@ function NoSavedPeople() {
 }
 
 interface RemovePeopleProps {
-  readonly ids: readonly string[];
+  readonly chosen: Chosen;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly onDone: () => void;
 }
 
 /** Removes saved people after a confirmation. */
-function RemovePeople({ ids, open, onOpenChange, onDone }: RemovePeopleProps) {
+function RemovePeople({ chosen, open, onOpenChange, onDone }: RemovePeopleProps) {
   async function remove() {
-    const { data } = await api.POST('/saved-people/removals', { body: { person_ids: [...ids] } });
-    const kept = data?.kept ?? 0;
+    const answers = await forEachPart(chosen, part =>
+      api.POST('/saved-people/removals', { body: 'ids' in part ? { person_ids: part.ids } : part }),
+    );
+    const removed = sumOf(answers.map(answer => answer.removed));
+    // Each request for matching people counts the same people that are kept.
+    const kept = chosen.matching ? (answers.at(-1)?.kept ?? 0) : sumOf(answers.map(answer => answer.kept));
     announce(
-      `${countOf(data?.removed ?? 0, 'person', 'people')} removed${kept > 0 ? `; ${kept} kept until their run ends` : ''}.`,
+      `${countOf(removed, 'person', 'people')} removed${kept > 0 ? `; ${kept} kept until their run ends` : ''}.`,
     );
     refreshSaved();
     onDone();
   }
   return (
     <Confirm
-      title={`Remove ${countOf(ids.length, 'person', 'people')}?`}
+      title={`Remove ${countOf(chosen.count, 'person', 'people')}?`}
       lead={`They are removed from saved people and from every list. Nothing is refunded, and saving them again costs ${formatCredits(prices.savedPerson)} each.`}
       verb="Remove"
       isDanger

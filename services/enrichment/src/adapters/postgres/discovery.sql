@@ -72,11 +72,11 @@ WHERE search_id = $1 AND account_id = $2 AND query = $3::jsonb;
 -- Concurrent starts of one account wait for each other here, so that each one counts the others.
 SELECT FROM pg_advisory_xact_lock(hashtextextended($1, 33));
 
--- name: insert_run(run_id, search_id, account_id, requested, price, holds, hold_amount, hold_id, hold_expires_at, list_id?, created_by, request_id?, key_hash?, request_hash?, trace_parent?)
+-- name: insert_run(run_id, search_id, account_id, requested, price, holds, hold_amount, hold_id, hold_expires_at, list_id?, created_by, request_id?, key_hash?, request_hash?, trace_parent?, position?)
 INSERT INTO discovery_run (
   run_id, search_id, account_id, requested, price, holds, hold_amount, hold_id, hold_expires_at, list_id, created_by,
-  request_id, idempotency_hash, request_hash, trace_parent)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+  request_id, idempotency_hash, request_hash, trace_parent, position)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 ON CONFLICT DO NOTHING;
 
 -- name: find_run_by_key(account_id, key_hash)

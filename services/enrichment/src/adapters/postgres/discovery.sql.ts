@@ -95,6 +95,7 @@ export const sql = readSql<{
       key_hash?: Uint8Array | null | undefined;
       request_hash?: Uint8Array | null | undefined;
       trace_parent?: string | null | undefined;
+      position?: string | null | undefined;
     };
   };
   find_run_by_key: {

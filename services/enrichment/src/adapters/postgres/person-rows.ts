@@ -67,6 +67,7 @@ export function savedPersonOf(row: SavedRow): SavedPerson {
     source: row.source as RecordSource,
     run_id: row.run_id as DiscoveryRunId,
     saved_at: row.saved_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
   };
 }
 

@@ -118,6 +118,7 @@ export function createRunStarts(pool: Pool): StartRunPorts<PoolClient>['starts']
       key_hash: run.key?.hash,
       request_hash: run.key?.requestHash,
       trace_parent: traceParent(),
+      position: run.position,
     });
     if (inserted.rowCount === 0) {
       throw new NotCreated({ kind: (await isKeyUsed(client, run)) ? 'keyUsed' : 'runActive' });

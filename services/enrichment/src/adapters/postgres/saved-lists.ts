@@ -20,6 +20,7 @@ import { numberOf } from './company-rows.ts';
 import { sql } from './saved.sql.ts';
 import {
   afterCondition,
+  countRows,
   createConditions,
   type PageOrder,
   partOf,
@@ -143,6 +144,9 @@ const companyOrders: Readonly<Record<SavedPageRequest['sort'], PageOrder>> = {
   saved_at: { key: 'd.paid_at', type: 'timestamptz', direction: 'DESC' },
   name: byName,
   company: byName,
+  // A company has no job title.
+  job_title: byName,
+  updated_at: { key: 'c.updated_at', type: 'timestamptz', direction: 'DESC' },
 };
 
 /** Lists the companies of a list that the account has paid for. */
@@ -151,22 +155,24 @@ function listSavedCompanies(
   accountId: AccountId,
   listId: SavedListId,
   request: SavedPageRequest,
-): Promise<{ companies: SavedCompany[]; nextCursor: string | undefined }> {
+): Promise<{ companies: SavedCompany[]; total: number | undefined; nextCursor: string | undefined }> {
   return withCursor(request.cursor, async () => {
     const order = companyOrders[request.sort];
     const where = createConditions([accountId, listId]);
     where.add('(c.name ILIKE ? OR c.domain ILIKE ? OR c.description ILIKE ?)', partOf(request.text));
     where.add('(c.name ILIKE ? OR c.domain ILIKE ?)', partOf(request.company));
     where.add('c.country = ?', request.country);
+    const from = `
+      FROM saved_list_entry e JOIN paid_company d ON d.company_no = e.company_no AND d.account_id = $1
+      JOIN company c ON c.company_no = e.company_no JOIN source o ON o.source_id = c.source_id
+      WHERE e.list_id = $2${where.toSql()}`;
+    const total = request.cursor === undefined ? await countRows(pool, from, where.values) : undefined;
     const after =
       request.cursor === undefined
         ? ''
         : afterCondition(order, 'c.company_no', where.values.push(...readRowCursor(request.cursor)) - 1);
     const { rows } = await pool.query<SavedCompanyRow & { order_key: string }>(
-      `${selectCompanies}, (${order.key})::text AS order_key
-       FROM saved_list_entry e JOIN paid_company d ON d.company_no = e.company_no AND d.account_id = $1
-       JOIN company c ON c.company_no = e.company_no JOIN source o ON o.source_id = c.source_id
-       WHERE e.list_id = $2${where.toSql()}${after}
+      `${selectCompanies}, (${order.key})::text AS order_key ${from}${after}
        ORDER BY ${order.key} ${order.direction}, c.company_no ${order.direction} LIMIT ${request.limit + 1}`,
       where.values,
     );
@@ -174,6 +180,7 @@ function listSavedCompanies(
     const last = rows.length > request.limit ? shown.at(-1) : undefined;
     return {
       companies: shown.map(savedCompanyOf),
+      total,
       nextCursor: last && writeCursor([last.order_key, last.company_no]),
     };
   });

@@ -1,4 +1,5 @@
 import { Problem, readCursor } from '@mailproof/service-kit';
+import type { Pool } from 'pg';
 import { z } from 'zod';
 
 /** The order of a page of saved records: the sort, its direction, and its SQL. */
@@ -29,6 +30,17 @@ export function createConditions(first: readonly unknown[]) {
     },
     toSql: () => texts.map(text => ` AND ${text}`).join(''),
   };
+}
+
+/** Returns the sort key of a text that can be null: null comes last. */
+export function unknownLast(column: string): string {
+  return `((${column} IS NULL)::int || lower(coalesce(${column}, '')))`;
+}
+
+/** Counts the rows of a statement that begins with `FROM`. */
+export async function countRows(pool: Pool, from: string, values: readonly unknown[]): Promise<number> {
+  const { rows } = await pool.query<{ rows: number }>(`SELECT count(*)::int AS rows ${from}`, [...values]);
+  return rows[0]?.rows ?? 0;
 }
 
 /** Returns an `ILIKE` pattern for a substring. */

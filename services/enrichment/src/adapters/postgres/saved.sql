@@ -2,14 +2,14 @@
 -- which accounts sort and filter, are put together in the stores.
 
 -- name: find_saved_person(account_id, person_id)
--- not null: person_no, person_id, full_name, is_synthetic, keywords, profile_badges, profile_url, run_id, saved_at
+-- not null: person_no, person_id, full_name, is_synthetic, keywords, profile_badges, profile_url, run_id, saved_at, updated_at
 SELECT p.person_no, p.person_id, p.full_name, p.first_name, p.last_name, p.job_title, p.headline, c.company_id,
   coalesce(c.name, p.company_name) AS company_name, c.domain AS company_domain, p.city, p.region, p.country,
   c.industry, p.seniority, p.department, c.company_size, p.is_synthetic, c.revenue, c.annual_revenue_usd, p.keywords,
   c.company_type, coalesce(p.website, c.website) AS website, p.follower_count, p.connection_count, p.profile_badges,
   p.profile_url, json_build_object('kind', o.kind, 'name', o.name, 'licence', o.licence,
     'retrieved_on', to_char(o.retrieved_on, 'YYYY-MM-DD')) AS source,
-  s.run_id, s.saved_at, p.field_sources, c.field_sources AS company_sources, c.source_id AS company_source
+  s.run_id, s.saved_at, p.updated_at, p.field_sources, c.field_sources AS company_sources, c.source_id AS company_source
 FROM saved_person s
 JOIN person p ON p.person_no = s.person_no
 LEFT JOIN company c ON c.company_no = p.company_no
@@ -17,7 +17,7 @@ JOIN source o ON o.source_id = p.source_id
 WHERE s.account_id = $1 AND p.person_id = $2;
 
 -- name: read_saved_people(account_id, person_nos, keys)
--- not null: person_no, person_id, full_name, is_synthetic, keywords, profile_badges, profile_url, run_id, saved_at, key
+-- not null: person_no, person_id, full_name, is_synthetic, keywords, profile_badges, profile_url, run_id, saved_at, updated_at, key
 -- Looks up key by key (enforced by `LIMIT`): with outdated statistics after a large run, a join would read all saved
 -- rows.
 SELECT r.*, a.key
@@ -29,7 +29,7 @@ CROSS JOIN LATERAL (
     c.company_type, coalesce(p.website, c.website) AS website, p.follower_count, p.connection_count, p.profile_badges,
     p.profile_url, json_build_object('kind', o.kind, 'name', o.name, 'licence', o.licence,
       'retrieved_on', to_char(o.retrieved_on, 'YYYY-MM-DD')) AS source,
-    s.run_id, s.saved_at, p.field_sources, c.field_sources AS company_sources, c.source_id AS company_source
+    s.run_id, s.saved_at, p.updated_at, p.field_sources, c.field_sources AS company_sources, c.source_id AS company_source
   FROM saved_person s
   JOIN person p ON p.person_no = s.person_no
   LEFT JOIN company c ON c.company_no = p.company_no
@@ -76,6 +76,10 @@ SELECT count(*)::int AS saved FROM saved_person WHERE run_id = $2 AND account_id
 -- name: saved_numbers(account_id)
 -- not null: numbers
 SELECT array(SELECT person_no FROM saved_person WHERE account_id = $1 ORDER BY person_no) AS numbers;
+
+-- name: person_numbers(person_ids)
+-- not null: numbers
+SELECT array(SELECT person_no FROM person WHERE person_id = ANY($1::text[]) ORDER BY person_no) AS numbers;
 
 -- name: unsaved_numbers(account_id, person_nos)
 -- not null: numbers

@@ -46,6 +46,7 @@ export const sql = readSql<{
       source: unknown;
       run_id: string;
       saved_at: Date;
+      updated_at: Date;
       field_sources: unknown;
       company_sources: unknown;
       company_source: number | null;
@@ -84,6 +85,7 @@ export const sql = readSql<{
       source: unknown;
       run_id: string;
       saved_at: Date;
+      updated_at: Date;
       field_sources: unknown;
       company_sources: unknown;
       company_source: number | null;
@@ -127,6 +129,7 @@ export const sql = readSql<{
   };
   count_saved_by_run: { values: { account_id: string; run_id: string }; row: { saved: number } };
   saved_numbers: { values: { account_id: string }; row: { numbers: number[] } };
+  person_numbers: { values: { person_ids: readonly (string | null)[] }; row: { numbers: number[] } };
   unsaved_numbers: {
     values: { account_id: string; person_nos: readonly (number | null)[] };
     row: { numbers: number[] };

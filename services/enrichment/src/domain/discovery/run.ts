@@ -13,6 +13,7 @@ import type {
   CreatorId,
   DiscoveryRunId,
   DiscoverySearchId,
+  PersonId,
   RunFailure,
   RunState,
   SavedListId,
@@ -105,6 +106,8 @@ export interface FoundChunk<Transaction> {
   readonly position: string;
   /** True if this is the last chunk. */
   readonly isExhausted: boolean;
+  /** Whether the search has more to deliver after the last chunk, which it may have if records were chosen. */
+  readonly hasMore?: boolean;
   /**
    * Saves at most `wanted` records, each with the run's ID, and returns the number of rows inserted. Records that the
    * account already had, or that have since been removed, are not counted. Runs again if its transaction failed.
@@ -118,6 +121,8 @@ export interface SearchExtent {
   readonly matching: number;
   /** Matching records that the account does not have; a run would charge for them. */
   readonly deliverable: number;
+  /** Where a run of chosen records begins, in the format of the search's kind; absent if none were chosen. */
+  readonly position?: string;
 }
 
 /** How one kind of search delivers the records of a paid run. */
@@ -129,8 +134,11 @@ export interface RunDelivery<Transaction> {
   readonly cause: string;
   /** The maximum number of records in one chunk. */
   readonly chunkMax: number;
-  /** Counts what a run could deliver, before its start. */
-  measure(search: Omit<DeliveredRun, 'runId' | 'listId'>): Promise<SearchExtent>;
+  /** Counts what a run could deliver, before its start; with `chosen`, which of these records. */
+  measure(
+    search: Omit<DeliveredRun, 'runId' | 'listId'>,
+    chosen?: readonly PersonId[],
+  ): Promise<SearchExtent>;
   /** Looks up the next records, outside of any transaction. */
   findNext(chunk: ChunkRequest): Promise<FoundChunk<Transaction>>;
   /** Counts the rows with the run's ID; the run is charged for these. */
@@ -187,7 +195,7 @@ async function deliverChunk<Transaction>(
     return {
       ...moved,
       ...(await endingOf(ports, run, transaction, 'succeeded')),
-      hasMore: !found.isExhausted,
+      hasMore: found.hasMore ?? !found.isExhausted,
     };
   });
   return 'more';

@@ -7,6 +7,7 @@ import {
   type HoldId,
   isSandboxAccount,
   newId,
+  type PersonId,
   type RequestId,
   type SavedListId,
   type SearchKind,
@@ -28,6 +29,8 @@ export interface RunRequest {
   /** The number of records requested; `all` means everything available, up to `recordsMax`. */
   readonly records: number | 'all';
   readonly recordsMax: number;
+  /** The people to deliver, if they were chosen from the preview. */
+  readonly chosen?: readonly PersonId[] | undefined;
   readonly listId: SavedListId | null;
   /** Null if there is a key: a repeated request for a hold must be identical. */
   readonly requestId: RequestId | null;
@@ -49,6 +52,7 @@ export type NewRun = Pick<
   | 'listId'
   | 'createdBy'
   | 'requestId'
+  | 'position'
 > & { readonly holdId: HoldId; readonly holdExpiresAt: Date; readonly key: RunRequest['key'] };
 
 export type CreateOutcome =
@@ -122,13 +126,14 @@ async function startAnew<Transaction>(
     return { kind: 'listNotFound' };
   }
   const delivery = ports.deliveryOf(kind);
-  const extent = await delivery.measure({ accountId, searchId, query: search.query });
+  const extent = await delivery.measure({ accountId, searchId, query: search.query }, request.chosen);
   const requested = recordsOf(request, extent);
   if (requested === 0) {
     return { kind: 'nothingToDeliver' };
   }
   return reserveAndCreate(ports, request, {
     search,
+    position: extent.position ?? null,
     requested,
     price: isSandboxAccount(accountId) ? 0 : delivery.price,
     cause: delivery.cause,
@@ -154,6 +159,7 @@ async function findEarlier<Transaction>(
 
 interface Order {
   readonly search: RunnableSearch;
+  readonly position: string | null;
   readonly requested: number;
   readonly price: number;
   readonly cause: string;
@@ -186,6 +192,7 @@ async function reserveAndCreate<Transaction>(
         searchId: request.searchId,
         accountId: request.accountId,
         query: order.search.query,
+        position: order.position,
         requested: order.requested,
         price: order.price,
         holds: hold.holds,

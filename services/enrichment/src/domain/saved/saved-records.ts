@@ -13,16 +13,23 @@ import type {
   SavedListId,
   SavedPerson,
   Seniority,
+  savedSorts,
 } from '@mailproof/shared-types';
 
-/** Filters, sort order and position of a page of saved records. */
-export interface SavedPageRequest {
+/** Filters for saved people. */
+export interface SavedFilters {
   readonly text?: string | undefined;
   readonly seniority?: Seniority | undefined;
   readonly department?: Department | undefined;
   readonly company?: string | undefined;
   readonly country?: string | undefined;
-  readonly sort: 'saved_at' | 'name' | 'company';
+  readonly list_id?: SavedListId | undefined;
+  readonly run_id?: DiscoveryRunId | undefined;
+}
+
+/** Filters, sort order and position of a page of saved records. */
+export interface SavedPageRequest extends SavedFilters {
+  readonly sort: (typeof savedSorts)[number];
   readonly cursor?: string | undefined;
   readonly limit: number;
 }
@@ -31,11 +38,24 @@ export interface SavedPeople {
   /** Throws `invalid_cursor`. */
   list(
     accountId: AccountId,
-    request: SavedPageRequest & {
-      readonly list_id?: SavedListId | undefined;
-      readonly run_id?: DiscoveryRunId | undefined;
-    },
-  ): Promise<{ readonly people: SavedPerson[]; readonly nextCursor: string | undefined }>;
+    request: SavedPageRequest,
+  ): Promise<{
+    readonly people: SavedPerson[];
+    /** On the first page only. */
+    readonly total: number | undefined;
+    readonly nextCursor: string | undefined;
+  }>;
+  /** Returns the ids of saved people who match, at most `limits.savedMatchingMax`, and whether there are more. */
+  select(
+    accountId: AccountId,
+    filters: SavedFilters,
+    notOnList?: SavedListId,
+  ): Promise<{ readonly ids: readonly PersonId[]; readonly more: boolean }>;
+  /** Removes people who match, at most `limits.savedMatchingMax`; those of an active run are kept. */
+  removeMatching(
+    accountId: AccountId,
+    filters: SavedFilters,
+  ): Promise<{ readonly removed: number; readonly kept: number; readonly more: boolean }>;
   find(accountId: AccountId, personId: PersonId): Promise<OperationResult<typeof getSavedPerson> | undefined>;
   /** Removes people, also from every list; those of an active run are kept. */
   remove(
@@ -83,5 +103,10 @@ export interface SavedLists {
     accountId: AccountId,
     listId: SavedListId,
     request: SavedPageRequest,
-  ): Promise<{ readonly companies: SavedCompany[]; readonly nextCursor: string | undefined }>;
+  ): Promise<{
+    readonly companies: SavedCompany[];
+    /** On the first page only. */
+    readonly total: number | undefined;
+    readonly nextCursor: string | undefined;
+  }>;
 }

@@ -1,0 +1,23 @@
+import { expect, it } from '@jest/globals';
+import { inOrder } from './preview-order.ts';
+
+const person = (
+  name: string,
+  job_title: string | null,
+  company: string | null,
+  domain: string | null = null,
+) => ({ name, job_title, company: { name: company, domain } }) as Parameters<typeof inOrder>[0][number];
+
+it('sorts people by what is shown, unknown values last, and keeps the order of equal ones', () => {
+  const people = [
+    person('Zoë', null, 'Beta'),
+    person('ada', 'Engineer', null, 'alpha.example'),
+    person('Émile', 'Accountant', null),
+    person('Bob', 'Engineer', 'Beta'),
+  ];
+  const names = (order: Parameters<typeof inOrder>[1]) => inOrder(people, order).map(({ name }) => name);
+  expect(names('found')).toEqual(['Zoë', 'ada', 'Émile', 'Bob']);
+  expect(names('name')).toEqual(['ada', 'Bob', 'Émile', 'Zoë']);
+  expect(names('job_title')).toEqual(['Émile', 'ada', 'Bob', 'Zoë']);
+  expect(names('company')).toEqual(['ada', 'Zoë', 'Bob', 'Émile']);
+});
