@@ -34,6 +34,7 @@ export { freePort } from './service-instances.ts';
 export type { ServiceProcess } from './service-process.ts';
 export { sqlTypes } from './sql-types.ts';
 export { type Keeper, startKeeper } from './start-keeper.ts';
+export { environmentFile } from './state-files.ts';
 export {
   createTestDatabase,
   type OpenTestDatabase,

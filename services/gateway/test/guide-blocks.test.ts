@@ -1,0 +1,200 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { environmentFile, projectRoot } from '@mailproof/dev-house';
+import { guideBlocks } from './guide-blocks.ts';
+import { type Customer, findingPeople, openTestHouse, type TestHouse } from './house.ts';
+import { blocksOf } from './page-commands.ts';
+import { until } from './until.ts';
+
+/** Runs commands of the guides as a reader would, and checks that no block of a guide is run nowhere without a reason. */
+
+const guide = (name: string) => readFile(join(projectRoot, 'docs', name), 'utf8');
+const synthetic = ['synthesize', 'people', '3000', '--companies', '300'];
+
+let test: TestHouse;
+let customer: Customer;
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'mailproof-guides-'));
+  test = await openTestHouse({
+    only: findingPeople,
+    env: {
+      enrichment: { LOOKALIKE_REFRESH_INTERVAL_MS: '200', LOOKALIKE_QUESTION_DEADLINE_MS: '60000' },
+    },
+  });
+  customer = await test.open({ credits: 10_000, requestsPerSecond: 1_000 });
+  await mkdir(join(directory, '.mailproof'));
+  for (const [service, environment] of Object.entries(test.house.environments)) {
+    await writeFile(join(directory, '.mailproof', environmentFile(service)), JSON.stringify(environment));
+  }
+  // `npx pnpm ops …` and `npx pnpm run …` of a checkout, without the seconds that they take to start.
+  const npx = `#!/bin/sh\nshift\nif [ "$1" = ops ] || [ "$1" = run ]; then shift; fi\nexec node ${projectRoot}/packages/dev-house/src/ops.ts "$@"\n`;
+  await writeFile(join(directory, 'npx'), npx);
+  await chmod(join(directory, 'npx'), 0o755);
+  // A response that is an error ends the command with 22.
+  await writeFile(join(directory, '.curlrc'), 'fail-with-body\n');
+  const { code, said } = await run(`npx pnpm ops ${synthetic.join(' ')} --json`);
+  expect([code, code === 0 ? '' : said]).toEqual([0, '']);
+  const { examples } = JSON.parse(said) as { examples: { profileUrl: string } };
+  await writeFile(
+    join(directory, '.mailproof/demo.json'),
+    JSON.stringify({ apiKey: customer.apiKey, profiles: examples }),
+  );
+}, 240_000);
+
+afterAll(async () => {
+  await test?.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+function run(command: string, env: Record<string, string> = {}): Promise<{ code: number; said: string }> {
+  return new Promise(resolve => {
+    const child = execFile(
+      'bash',
+      ['-c', command],
+      {
+        cwd: directory,
+        timeout: 120_000,
+        maxBuffer: 64 * 1_024 * 1_024,
+        env: {
+          PATH: `${directory}:${dirname(process.execPath)}:${process.env['PATH']}`,
+          HOME: directory,
+          MAILPROOF_STATE_DIR: join(directory, '.mailproof'),
+          ...env,
+        },
+      },
+      (_error, out, complaint) => resolve({ code: child.exitCode ?? -1, said: out || complaint }),
+    );
+  });
+}
+
+/** The lines of a page's commands, with the given replacements; continued lines are joined. */
+async function linesOf(name: string, ...replacements: [RegExp, string][]): Promise<string[]> {
+  const blocks = blocksOf(await guide(name), 'sh').filter(block => !isLeftOut(name, block));
+  const text = blocks.join('').replace(/\\\n/g, '');
+  const url = test.house.gatewayUrls[0] ?? '';
+  return [[/http:\/\/127\.0\.0\.1:8080/g, url] as const, ...replacements]
+    .reduce((page, [from, to]) => page.replace(from, to), text)
+    .trim()
+    .split('\n');
+}
+
+function isLeftOut(name: string, block: string): boolean {
+  return (guideBlocks[name] ?? []).some(
+    rule => 'except' in rule && rule.except.some(beginning => block.startsWith(beginning)),
+  );
+}
+
+describe('the guide', () => {
+  it('find-leads.md leads from a count to lists of people and of companies', async () => {
+    const ids = new Map<string, string>();
+    const exported: string[] = [];
+    const lines = await linesOf('find-leads.md');
+    expect(lines.length).toBeGreaterThan(20);
+    for (const page of lines) {
+      const line = page.replace(/\b(srch|run|list)_0199\w+/g, (text, kind: string) => ids.get(kind) ?? text);
+      if (line.startsWith('export ')) {
+        exported.push(line);
+        continue;
+      }
+      const isTooLate = line.includes('/cancellation');
+      const { code, said } = await until(
+        line,
+        () => run([...exported, line].join('\n')),
+        // The index and the model of similar companies load first, and a run locks its search until it ends.
+        answer => !/"code":"(search_not_ready|run_active|seed_not_found)"/.test(answer.said),
+        60_000,
+      );
+      expect({ line, code, said: code === 0 || isTooLate ? '' : said }).toEqual({
+        line,
+        code: isTooLate ? expect.any(Number) : 0,
+        said: '',
+      });
+      for (const [, kind = '', id = ''] of said.matchAll(
+        /"(?:search|run|list)_id":"((?:srch|run|list)_\w+)"/g,
+      )) {
+        ids.set(kind.split('_', 1)[0] ?? id, kind);
+      }
+      for (const variable of ['SEARCH', 'RUN', 'LIST']) {
+        const id = ids.get({ SEARCH: 'srch', RUN: 'run', LIST: 'list' }[variable] ?? '');
+        if (id !== undefined) exported.push(`export ${variable}=${id}`);
+      }
+    }
+    expect([...ids.keys()].sort()).toEqual(['list', 'run', 'srch']);
+  }, 240_000);
+
+  it('profile-enrichment.md looks up a profile', async () => {
+    const { code, said } = await run((await linesOf('profile-enrichment.md')).join('\n'));
+    expect([code, said]).toEqual([0, expect.stringContaining('"full_name"')]);
+  });
+
+  it('load-your-data.md loads companies and people, generates some, and deletes a person', async () => {
+    const files: Record<string, string | Buffer> = {
+      'companies.csv': 'name,website\nExample Ltd,https://loaded.example\n',
+      'list.csv': 'Firm,Web,Notes\nOther Ltd,https://other-loaded.example,none\n',
+      'people.ndjson.gz': gzipSync(
+        '{"name":"Ada Somebody","linkedin_url":"https://www.linkedin.com/in/somebody","job_title":"CEO"}\n',
+      ),
+    };
+    for (const [name, content] of Object.entries(files)) {
+      await writeFile(join(directory, name), content);
+    }
+    const lines = await linesOf(
+      'load-your-data.md',
+      [/\b(?=companies\.csv|list\.csv|people\.ndjson\.gz|refused\.csv)/g, `${directory}/`],
+      [/100000/g, '300'],
+      [/5000/g, '30'],
+    );
+    expect(lines).toHaveLength(11);
+    const outputs: string[] = [];
+    for (const line of lines) {
+      const { code, said } = await run(line);
+      expect({ line, code, said: code === 0 ? '' : said }).toEqual({ line, code: 0, said: '' });
+      outputs.push(said);
+    }
+    expect(outputs.find(said => said.includes('Ada Somebody'))).toBeDefined();
+  }, 600_000);
+
+  it('payment.md and privacy.md name commands that pay and that forget an account', async () => {
+    const { accountId } = await test.open({ plan: 'starter' });
+    const [pay = ''] = await linesOf('payment.md', [/<account-id>/g, accountId]);
+    expect(await run(pay)).toMatchObject({ code: 0, said: expect.stringContaining('starter') });
+    const [forget = ''] = await linesOf('privacy.md', [/acct_0199\w+/g, accountId]);
+    const forgotten = await run(forget);
+    expect({ ...forgotten, forget }).toMatchObject({ code: 0 });
+    expect((await run(`npx pnpm ops account deletions`)).said).toContain(accountId);
+  }, 240_000);
+});
+
+describe('each code block of the guides', () => {
+  it('is run by a test that reads its page, or has a reason not to be', async () => {
+    const names = (await readdir(join(projectRoot, 'docs'))).filter(name => name.endsWith('.md'));
+    const withBlocks: string[] = [];
+    for (const name of names) {
+      const page = await guide(name);
+      const blocks = [...page.matchAll(/^( *)```\w*\n(.*?)^\1```/gms)].map(([, , block = '']) =>
+        block.trim(),
+      );
+      if (blocks.length === 0) continue;
+      withBlocks.push(name);
+      const rules = guideBlocks[name] ?? [];
+      const readers = rules.flatMap(rule => ('by' in rule ? [rule.by] : []));
+      for (const reader of readers) {
+        expect([reader, existsSync(join(projectRoot, reader))]).toEqual([reader, true]);
+        expect(await readFile(join(projectRoot, reader), 'utf8')).toContain(name);
+      }
+      const unread = readers.length === 0 ? blocks.filter(block => !isLeftOut(name, block)) : [];
+      expect({ name, unread }).toEqual({ name, unread: [] });
+      const beginnings = rules.flatMap(rule => ('except' in rule ? rule.except : []));
+      const stale = beginnings.filter(each => !blocks.some(block => block.startsWith(each)));
+      expect({ name, stale }).toEqual({ name, stale: [] });
+    }
+    expect(Object.keys(guideBlocks).sort()).toEqual(withBlocks.sort());
+  });
+});

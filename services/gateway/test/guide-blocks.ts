@@ -1,0 +1,95 @@
+/** How the blocks of a guide are run: by a test that reads the guide, or not at all, with the reason. */
+export type BlockRule =
+  | { readonly by: string }
+  /** The blocks that begin with one of these texts are run nowhere. */
+  | { readonly except: readonly string[]; readonly because: string };
+
+const needsDocker = 'it needs Docker; `pnpm images` and `pnpm chart` test what the command calls';
+const needsCluster = 'it needs a cluster; `pnpm chart` renders and checks what the command installs';
+const isLong = 'it is a test program of this repository that takes minutes or hours';
+
+/** Each page of `docs/` with blocks, and what runs them. */
+export const guideBlocks: Readonly<Record<string, readonly BlockRule[]>> = {
+  'ARCHITECTURE.md': [
+    { except: ['flowchart', 'src/main.ts'], because: 'it is a drawing of services or of folders' },
+  ],
+  'backup-and-restore.md': [
+    { by: 'services/gateway/test/backup-and-restore.long.ts' },
+    { except: ['docker'], because: needsDocker },
+  ],
+  'command-line.md': [
+    { by: 'services/validation-engine/test/cli-docs.test.ts' },
+    {
+      except: ['npx pnpm validate ada@company.example', 'VALIDATION_LISTS_DIR', 'DATABASE_URL='],
+      because: 'it asks real DNS, mail hosts and websites; the same commands are tested on the lab',
+    },
+  ],
+  'connect-a-crm.md': [{ by: 'services/gateway/test/connect-a-crm-page.test.ts' }],
+  'connect-an-assistant.md': [
+    { by: 'services/mcp-server/test/connect-guide.test.ts' },
+    {
+      except: ['http', 'claude', 'npx', '{'],
+      because: 'it is a setting of a client of another maker; `pnpm test:clients` connects these clients',
+    },
+  ],
+  'find-leads.md': [{ by: 'services/gateway/test/guide-blocks.test.ts' }],
+  'how-lookalikes-are-ranked.md': [
+    {
+      except: ['CREATE EXTENSION vector'],
+      because: 'it needs pgvector; `pnpm test:pgvector` runs it where it is installed',
+    },
+  ],
+  'install-with-helm.md': [
+    {
+      except: ['sh deploy/build-images.sh', 'kubectl', 'helm install', 'publicUrl:', 'pods:'],
+      because: needsCluster,
+    },
+  ],
+  'load-your-data.md': [
+    { by: 'services/gateway/test/guide-blocks.test.ts' },
+    { except: ['docker'], because: needsDocker },
+    { except: ['POD='], because: needsCluster },
+  ],
+  'no-code-tools.md': [{ by: 'services/gateway/test/google-sheets.test.ts' }],
+  'payment.md': [{ by: 'services/gateway/test/guide-blocks.test.ts' }],
+  'port-25-and-sender-reputation.md': [
+    {
+      except: ['npx pnpm run doctor'],
+      because: 'it asks real DNS and mail hosts; `doctor --lab` is tested with its output',
+    },
+  ],
+  'privacy.md': [{ by: 'services/gateway/test/guide-blocks.test.ts' }],
+  'profile-enrichment.md': [
+    { by: 'services/enrichment/test/profile-enrichment-page.test.ts' },
+    { by: 'services/gateway/test/guide-blocks.test.ts' },
+  ],
+  'push-rows.md': [{ by: 'services/webhook-dispatcher/test/push-rows-page.test.ts' }],
+  'quick-start.md': [{ by: 'services/gateway/test/quick-start-page.test.ts' }],
+  'receive-events.md': [{ by: 'services/gateway/test/receive-events-page.test.ts' }],
+  'reliability.md': [{ except: ['npx pnpm faults', 'npx pnpm load'], because: isLong }],
+  'report-outcomes.md': [{ by: 'services/gateway/test/report-outcomes-page.test.ts' }],
+  'run-with-compose.md': [{ except: ['sh deploy/', 'docker'], because: needsDocker }],
+  'sandbox.md': [
+    { by: 'services/gateway/test/sandbox.test.ts' },
+    { by: 'services/gateway/test/sandbox-jobs.test.ts' },
+    { by: 'services/gateway/test/sandbox-people.test.ts' },
+  ],
+  'scaling-out.md': [{ except: ['docker'], because: needsDocker }],
+  'secrets-rotation.md': [
+    { by: 'services/gateway/test/secrets-rotation.long.ts' },
+    { except: ['docker'], because: needsDocker },
+  ],
+  'telemetry.md': [
+    {
+      except: ['OTEL_METRICS_EXPORTER'],
+      because: 'it is `npm start` with a setting; the tests of telemetry start services with it',
+    },
+  ],
+  'threat-model.md': [{ except: ['flowchart'], because: 'it is a drawing' }],
+  'upgrading.md': [
+    { except: ['git pull'], because: 'it changes the checkout' },
+    { except: ['docker'], because: needsDocker },
+    { except: ['npx pnpm test:earlier-release'], because: isLong },
+  ],
+  'validate-a-list.md': [{ by: 'services/gateway/test/validate-a-list-page.test.ts' }],
+};
