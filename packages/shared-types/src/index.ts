@@ -88,6 +88,7 @@ export { getPlan } from './operations/app/get-plan.ts';
 export { getSearchVocabulary } from './operations/app/get-search-vocabulary.ts';
 export { getSession } from './operations/app/get-session.ts';
 export { inviteMember } from './operations/app/invite-member.ts';
+export * from './operations/app/job-comparisons.ts';
 export { listMembers } from './operations/app/list-members.ts';
 export { listSecurityEvents } from './operations/app/list-security-events.ts';
 export { listSessions } from './operations/app/list-sessions.ts';

@@ -56,6 +56,11 @@ import { getPlan } from './app/get-plan.ts';
 import { getSearchVocabulary } from './app/get-search-vocabulary.ts';
 import { getSession } from './app/get-session.ts';
 import { inviteMember } from './app/invite-member.ts';
+import {
+  compareValidationJobs,
+  downloadChangedAddresses,
+  listChangedAddresses,
+} from './app/job-comparisons.ts';
 import { listMembers } from './app/list-members.ts';
 import { listSecurityEvents } from './app/list-security-events.ts';
 import { listSessions } from './app/list-sessions.ts';
@@ -323,6 +328,9 @@ export const operations = {
   deleteValidationJob,
   listValidationJobRows,
   summarizeValidationJob,
+  compareValidationJobs,
+  listChangedAddresses,
+  downloadChangedAddresses,
   startValidationJob,
   pauseValidationJob,
   resumeValidationJob,

@@ -2,6 +2,7 @@ import { Problem, type Recurring, startRecurring } from '@mailproof/service-kit'
 import type { Pool } from 'pg';
 import { readJsonRecords } from '../adapters/files/read-json-records.ts';
 import { createOpenSheet } from '../adapters/files/workbook/open-workbook.ts';
+import { createComparisons } from '../adapters/postgres/comparisons.ts';
 import { createIntakeStore } from '../adapters/postgres/intake-store.ts';
 import { createJobRemoval } from '../adapters/postgres/job-removal.ts';
 import { createJobViews } from '../adapters/postgres/job-views.ts';
@@ -15,6 +16,7 @@ import { sweepJobs } from '../domain/intake/job-removal.ts';
 import { createRevalidate } from '../domain/intake/revalidation.ts';
 import { createUploadSlots } from '../domain/intake/upload-slots.ts';
 import type { Events } from '../events.ts';
+import { jobComparisonHandlers } from '../http/job-comparisons.ts';
 import { validationJobHandlers } from '../http/validation-jobs.ts';
 import { composeRowReader } from './validation.ts';
 
@@ -32,7 +34,7 @@ export interface IntakeOptions {
 export interface Intake {
   /** Imports rows as a job. */
   readonly take: AcceptJob;
-  readonly handlers: ReturnType<typeof validationJobHandlers>;
+  readonly handlers: ReturnType<typeof validationJobHandlers> & ReturnType<typeof jobComparisonHandlers>;
   start(): void;
   close(): Promise<void>;
 }
@@ -87,18 +89,21 @@ export function composeIntake(options: IntakeOptions): Intake {
   let sweep: Recurring | undefined;
   return {
     take,
-    handlers: validationJobHandlers({
-      take,
-      views,
-      change: createChangeJob(store, views),
-      remove: removal.remove,
-      revalidate: createRevalidate({
-        store: createRevalidationStore(pool),
+    handlers: {
+      ...jobComparisonHandlers(createComparisons(pool)),
+      ...validationJobHandlers({
+        take,
         views,
-        keptDays: config.VALIDATION_JOB_KEPT_DAYS,
-        now,
+        change: createChangeJob(store, views),
+        remove: removal.remove,
+        revalidate: createRevalidate({
+          store: createRevalidationStore(pool),
+          views,
+          keptDays: config.VALIDATION_JOB_KEPT_DAYS,
+          now,
+        }),
       }),
-    }),
+    },
     start() {
       sweep = startRecurring({
         everyMs: options.sweepEveryMs ?? sweepEveryMsDefault,
