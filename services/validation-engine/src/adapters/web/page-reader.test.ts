@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { isParked, kindOfPage } from '../../domain/catch-all/site/page.ts';
+import { isParked, kindOfAnswer, kindOfPage } from '../../domain/catch-all/site/page.ts';
 import {
   printedAddresses,
   printedKey,
@@ -24,7 +24,9 @@ function printedBy(html: string): string[] {
 
 function statedBy(data: unknown): string[] {
   const html = `<script type="application/ld+json">${JSON.stringify(data)}</script>`;
-  return statedAddresses(parsePage(html).jsonLd, domain).map(printedKey).sort();
+  return statedAddresses(parsePage(html).jsonLd, domain)
+    .map(({ email }) => printedKey(email))
+    .sort();
 }
 
 /** Cloudflare's encoding, by which its customers' pages are served. */
@@ -58,6 +60,9 @@ describe('a printed address', () => {
       '<b style="unicode-bidi:bidi-override; direction: rtl">elpmaxe.amrif@ada</b>',
     ],
     ['around a hidden decoy', '<p>ada<i style="display:none">nospam</i>@firma.example</p>'],
+    ['with a place to break the line', '<p>a<wbr>da@<wbr>firma.example</p>'],
+    ['after another element', '<p><b>Mail:</b><b>ada@firma.example</b></p>'],
+    ['with a letter in parentheses', '<p>ada(a)firma.example</p>'],
   ])('is read %s', (_, html) => {
     expect(printedBy(html)).toEqual(['ada@firma.example']);
   });
@@ -127,6 +132,9 @@ describe('a printed address', () => {
     ['a German example', '<p>zum Beispiel: ada@firma.example</p>'],
     ['the end of a name with an apostrophe', "<p>Sean: o'brien@firma.example, o’brien@firma.example</p>"],
     ['the end of a name with an ampersand', '<p>r&amp;d@firma.example</p>'],
+    ['two elements that styles show apart', '<p><span>Tel. 123</span><span>ada@firma.example</span></p>'],
+    ['a decoy that a class hides', '<p>ada<i class="x1">nospam</i>@firma.example</p>'],
+    ['the items of a sentence', '<p>“Site” means (a) firma.example and ( a ) firma.example</p>'],
     ['a sentence about the site', '<p>Write to us at firma.example, find us @ firma.example</p>'],
   ])('is not read from %s', (_, html) => {
     expect(printedBy(html)).toEqual([]);
@@ -188,6 +196,29 @@ describe('stated data', () => {
     ).toEqual([]);
   });
 
+  test('says whether it is a person’s, at any nesting', () => {
+    const data = [
+      {
+        '@type': 'Organization',
+        email: 'info@firma.example',
+        contactPoint: { email: 'sales@firma.example' },
+      },
+      { '@type': 'https://schema.org/Person', email: 'ada@firma.example' },
+      { author: { '@type': ['Person'], contactPoint: { email: 'grace@firma.example' } } },
+    ];
+    const persons = statedAddresses(data, domain).filter(({ isPersons }) => isPersons);
+    expect(persons.map(({ email }) => printedKey(email)).sort()).toEqual([
+      'ada@firma.example',
+      'grace@firma.example',
+    ]);
+  });
+
+  test('in a part that visitors write does not count', () => {
+    const script = '<script type="application/ld+json">{"email":"ada@firma.example"}</script>';
+    expect(parsePage(`<div class="comments">${script}</div>`).jsonLd).toEqual([]);
+    expect(parsePage(script).jsonLd).toHaveLength(1);
+  });
+
   test.each([
     ['values', '[1,1,', '1,'],
     ['addresses', '{"email":["ada@firma.example",', '"a",'],
@@ -224,9 +255,31 @@ describe('a link', () => {
     ['/guestbook', 'Contact', undefined],
     ['/contact?to=ada@firma.example', 'Contact', undefined],
     ['/contact?to=ada%40firma.example', 'Contact', undefined],
+    ['/index.php?topic=17.0', 'Contact', undefined],
+    ['/?page=guestbook', 'Contact', undefined],
+    ['/~eve/contact.html', '', undefined],
+    ['/profiles/eve/contact', '', undefined],
     [`/${'a'.repeat(300)}/contact`, '', undefined],
   ])('to %s named %j is %s', (path, words, kind) => {
     expect(kindOfPage(path, words)).toBe(kind);
+  });
+});
+
+describe('a redirect', () => {
+  test.each([
+    ['contact', '/contact', '/contact/', 'contact'],
+    ['contact', '/contact', '/de/kontakt', 'contact'],
+    ['contact', '/contact', '/p/17', 'contact'],
+    ['contact', '/contact', '/', 'home'],
+    ['contact', '/contact', '/en/', 'home'],
+    ['contact', '/contact', '/index.php', 'home'],
+    ['contact', '/contact', '/our-team', 'team'],
+    ['team', '/team', '/contact', 'team'],
+    ['contact', '/contact', '/blog', undefined],
+    ['contact', '/contact', '/forum/17', undefined],
+    ['contact', '/contact', '/contact?to=ada@firma.example', undefined],
+  ] as const)('from a page of kind %s at %s to %s leads to %s', (kind, from, to, answers) => {
+    expect(kindOfAnswer(kind, from, to)).toBe(answers);
   });
 });
 
@@ -279,6 +332,7 @@ describe('a page', () => {
 
   test('for sale is no company’s page', () => {
     expect(isParked(parsePage('<h1>This domain is for sale!</h1>'))).toBe(true);
+    expect(isParked(parsePage('<p>This <i>domain</i> is <b>for</b> sale</p>'))).toBe(true);
     expect(isParked(parsePage('<p>Diese Domain steht zum Verkauf</p>'))).toBe(true);
     expect(isParked(parsePage('<p>We sell cars and park them.</p>'))).toBe(false);
   });
@@ -291,6 +345,7 @@ describe('a page', () => {
     ['brackets', 'a [dot] '.repeat(60_000)],
     ['spaces', `a${' '.repeat(500_000)}`],
     ['nested elements', '<div>'.repeat(100_000)],
+    ['elements within a line', `${'a<b></b>'.repeat(5_000)}${'a '.repeat(230_000)}`],
     ['turned elements', '<b style="unicode-bidi:bidi-override">x'.repeat(10_000)],
   ])('of half a megabyte of %s is read in bounded time', (_, body) => {
     const startedMs = performance.now();

@@ -8,7 +8,7 @@ import {
   robotsTags,
 } from '@mailproof/service-kit/public-pages';
 import { Parser } from 'htmlparser2';
-import type { PageContent, PageLink } from '../../domain/catch-all/site/page.ts';
+import { elementEdge, type PageContent, type PageLink } from '../../domain/catch-all/site/page.ts';
 import type { PageReader, WebResponse } from '../../domain/catch-all/site/site-visit.ts';
 
 /** Limits on what is taken from one page. */
@@ -175,6 +175,14 @@ function parseElements(html: string): ParsedPage {
     }
   }
 
+  function noteEdge(name: string, isShown = isRead()): void {
+    if (blocks.has(name)) {
+      pieces.push('\n');
+    } else if (isShown && name !== 'wbr') {
+      pieces.push(elementEdge);
+    }
+  }
+
   function noteLink(href: string): void {
     for (const address of mailtoAddresses(href)) {
       noteAddress(address);
@@ -198,10 +206,8 @@ function parseElements(html: string): ParsedPage {
         isTurned,
         ...(isTurned && !isInTurned && { turnedFrom: pieces.length }),
       });
-      if (blocks.has(name)) {
-        pieces.push('\n');
-      }
-      if (name === 'script' && isJsonLdType(attributes['type'])) {
+      noteEdge(name);
+      if (name === 'script' && isJsonLdType(attributes['type']) && !isVisitors) {
         script = [];
       } else if (name === 'meta') {
         noteRobots(attributes, robots);
@@ -230,14 +236,13 @@ function parseElements(html: string): ParsedPage {
       if (name === 'a') {
         link = undefined;
       }
+      const isShown = isRead();
       const closed = open.pop();
       if (closed?.turnedFrom !== undefined) {
         const shown = pieces.splice(closed.turnedFrom).join('');
         pieces.push([...shown].reverse().join(''));
       }
-      if (blocks.has(name)) {
-        pieces.push('\n');
-      }
+      noteEdge(name, isShown);
     },
   });
   parser.end(html);

@@ -1,8 +1,9 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { pageReader } from '../../../adapters/web/page-reader.ts';
 import { deadlineAfter } from '../../concurrency/deadline.ts';
 import type { WebOutcome } from '../web-client.ts';
 import { lookAtSite } from './look-at-site.ts';
+import type { SpareRequests } from './site-visit.ts';
 
 const domain = { ascii: 'firma.example', unicode: 'firma.example' };
 const clock = { nowMs: () => performance.now() };
@@ -13,11 +14,20 @@ function answer(body: string, more: Partial<Extract<WebOutcome, { kind: 'respons
   return { kind: 'response', status: 200, headers, body: Buffer.from(body), ...more };
 }
 
-async function lookMs(page: WebOutcome): Promise<number> {
-  const startedMs = performance.now();
-  const look = await lookAtSite(
+/** What an answer to a path is; other paths get `Not found`. */
+type Pages = Readonly<Record<string, WebOutcome>>;
+
+function visit(pages: Pages, spare?: SpareRequests) {
+  const asked: string[] = [];
+  const looking = lookAtSite(
     {
-      web: { get: async ({ path }) => (path === '/robots.txt' ? answer(robots) : page) },
+      web: {
+        async get({ host, path }) {
+          asked.push(`${host}${path}`);
+          const any = pages['*'] ?? answer('Not found', { status: 404 });
+          return pages[`${host}${path}`] ?? pages[path] ?? any;
+        },
+      },
       reader: pageReader,
       clock,
       madeUpName: () => 'no-such-page',
@@ -26,10 +36,27 @@ async function lookMs(page: WebOutcome): Promise<number> {
     },
     domain,
     deadlineAfter(clock, 20_000, new AbortController().signal),
+    spare,
   );
-  expect(look.kind).toBe('read');
+  return looking.then(look => ({
+    kind: look.kind,
+    asked,
+    places: Object.fromEntries(
+      (look.kind === 'read' ? look.printed : []).map(({ email, place }) => [email.localPart.text, place]),
+    ),
+  }));
+}
+
+async function lookMs(page: WebOutcome): Promise<number> {
+  const startedMs = performance.now();
+  const { kind } = await visit({ '/robots.txt': answer(robots), '*': page });
+  expect(kind).toBe('read');
   return performance.now() - startedMs;
 }
+
+const moved = (location: string) => answer('', { status: 302, headers: { location } });
+const file = (text: string) => answer(text, { headers: { 'content-type': 'text/plain' } });
+const ada = 'ada@firma.example';
 
 test('many links that robots.txt forbids take little time', async () => {
   const links = Array.from({ length: 1_000 }, (_, at) => `<a href="/${'a'.repeat(180)}${at}/contact">x</a>`);
@@ -37,6 +64,90 @@ test('many links that robots.txt forbids take little time', async () => {
 });
 
 test('redirects to long paths take little time', async () => {
-  const location = `/${'a'.repeat(15_000)}`;
-  expect(await lookMs(answer('', { status: 302, headers: { location } }))).toBeLessThan(1_500);
+  expect(await lookMs(moved(`/${'a'.repeat(15_000)}`))).toBeLessThan(1_500);
+});
+
+test('a site that redirects from host to host is asked at two: each name costs DNS queries', async () => {
+  const { kind, asked } = await visit({
+    'firma.example/robots.txt': moved('https://a.firma.example/robots.txt'),
+    'a.firma.example/robots.txt': moved('https://b.firma.example/robots.txt'),
+    'b.firma.example/robots.txt': moved('https://c.firma.example/robots.txt'),
+  });
+  expect(kind).toBe('no_site');
+  expect(asked).toEqual(['firma.example/robots.txt', 'a.firma.example/robots.txt']);
+});
+
+describe('an address is no contact of the company because of', () => {
+  test.each<readonly [string, Pages, Record<string, string>]>([
+    [
+      'a redirect from the contact page to the home page',
+      { '/no-such-page': answer('<a href="/contact">Contact</a>'), '/contact': moved('/'), '/': answer(ada) },
+      { ada: 'on_page' },
+    ],
+    [
+      'a redirect from the contact page to a page of visitors',
+      {
+        '/': answer('<a href="/contact">Contact</a>'),
+        '/contact': moved('/forum/17'),
+        '/forum/17': answer(ada),
+      },
+      {},
+    ],
+    [
+      'the data of a person on the page of the team',
+      {
+        '/': answer('<a href="/team">Team</a>'),
+        '/team': answer(`<script type="application/ld+json">{"@type":"Person","email":"${ada}"}</script>`),
+      },
+      { ada: 'on_team_page' },
+    ],
+    [
+      'thanks in security.txt',
+      {
+        '/': answer('Hello'),
+        '/.well-known/security.txt': file(`# Thanks to ${ada}\nContact: mailto:security@firma.example\n`),
+      },
+      { security: 'in_security_txt' },
+    ],
+  ])('%s', async (_, pages, places) => {
+    expect((await visit(pages)).places).toEqual(places);
+  });
+});
+
+test('of two pages that print an address, the one that says more counts', async () => {
+  const { places } = await visit({
+    '/no-such-page': answer('<a href="/team">Team</a>', { status: 404 }),
+    '/team': answer(`Ada: ${ada}`),
+    '/': answer(`Write to ${ada}`),
+  });
+  expect(places).toEqual({ ada: 'on_team_page' });
+});
+
+describe('a look', () => {
+  const links = ['contact', 'imprint', 'team', 'about', 'press'].map(
+    name => `<a href="/${name}">${name}</a>`,
+  );
+  const pages: Pages = {
+    '/': answer(links.join('')),
+    '/contact': answer('Hello'),
+    '*': answer(links.join('')),
+  };
+
+  test('makes four requests, and two more of those that other sources did not need', async () => {
+    const paths = async (spare?: SpareRequests) =>
+      (await visit({ ...pages, '/robots.txt': file('') }, spare)).asked.map(url => url.replace(/^[^/]*/, ''));
+    const usual = ['/robots.txt', '/no-such-page', '/contact', '/imprint'];
+    expect(await paths()).toEqual(usual);
+    expect(await paths(async () => 1)).toEqual([...usual, '/team']);
+    expect(await paths(async () => 4)).toEqual([...usual, '/team', '/']);
+  });
+
+  test('takes no more if it has read all pages that are linked', async () => {
+    let isTaken = false;
+    await visit({ '/': answer('<a href="/contact">Contact</a>'), '/contact': answer('Hello') }, async () => {
+      isTaken = true;
+      return 2;
+    });
+    expect(isTaken).toBe(false);
+  });
 });

@@ -1,10 +1,16 @@
 import type { EmailAddress } from '@mailproof/shared-types';
 import { type Clock, type Deadline, within } from '../../concurrency/deadline.ts';
 import type { WebClient } from '../web-client.ts';
-import { isParked, kindOfPage, type PageContent, type PageKind, pageKinds } from './page.ts';
+import { isParked, kindOfAnswer, kindOfPage, type PageContent, type PageKind, pageKinds } from './page.ts';
 import { type OwnDomain, printedAddresses, printedKey, statedAddresses } from './printed-addresses.ts';
 import { type PrintedAddress, type PrintPlace, printPlaces, type SiteLook } from './site-look.ts';
-import { createSiteVisit, type Got, type PageReader, type SiteVisit } from './site-visit.ts';
+import {
+  createSiteVisit,
+  type Got,
+  type PageReader,
+  type SiteVisit,
+  type SpareRequests,
+} from './site-visit.ts';
 
 export interface LookPorts {
   readonly web: WebClient;
@@ -25,15 +31,17 @@ export const printedMax = 300;
 
 /**
  * Looks at the public pages of a domain for addresses of the domain: robots.txt, a page that does not exist, and the
- * likeliest pages that these or the home page link to (ADR 0071). No request contains an address.
+ * likeliest pages that these or the home page link to (ADR 0071). No request contains an address. Requests that others
+ * did not need serve for more linked pages.
  */
 export async function lookAtSite(
   ports: LookPorts,
   domain: OwnDomain,
   outerDeadline: Deadline,
+  spare: SpareRequests = noneToSpare,
 ): Promise<SiteLook> {
   const deadline = within(ports.clock, outerDeadline, siteTimeoutMs);
-  const visit = createSiteVisit(ports.web, ports.reader, domain, deadline);
+  const visit = createSiteVisit(ports.web, ports.reader, domain, deadline, spare);
   const entered = await visit.enter();
   if (entered !== 'entered') {
     return { kind: entered };
@@ -46,6 +54,8 @@ export async function lookAtSite(
   const pages = await readPages(ports, visit, domain, control);
   return pages === 'failed' ? { kind: 'failed' } : judgeSite(pages, control, madeUp, ports.roles);
 }
+
+const noneToSpare: SpareRequests = async () => 0;
 
 /** The answer to a path that no site has. */
 interface ControlPage {
@@ -97,8 +107,11 @@ async function readPages(
     return [];
   }
   noteLinks(links, visit, control.content);
-  const next = () => (visit.hasRequests() ? nextPage(links, visited, visit) : undefined);
-  for (let path = next(); path !== undefined; path = next()) {
+  for (;;) {
+    const path = nextPage(links, visited, visit);
+    if (path === undefined || !(visit.hasRequests() || (await visit.extend()))) {
+      break;
+    }
     visited.add(path);
     const got = await visit.get(path, 'page');
     if (got.kind === 'failure') {
@@ -108,10 +121,13 @@ async function readPages(
     if (content !== undefined && isParked(content)) {
       return [];
     }
-    noteLinks(links, visit, content, path);
-    if (content !== undefined && !texts.has(content.text)) {
+    const answeredAt = got.kind === 'response' ? got.path : path;
+    visited.add(answeredAt);
+    const kind = kindOfAnswer(links.get(path) ?? 'home', path, answeredAt);
+    if (content !== undefined && kind !== undefined) {
+      noteLinks(links, visit, content, answeredAt);
+      printed.push(...(texts.has(content.text) ? [] : printedOn(content, kind, domain)));
       texts.add(content.text);
-      printed.push(...printedOn(content, links.get(path) ?? 'home', domain));
     }
   }
   return [...printed, ...(await readFiles(ports, visit, domain, visited))];
@@ -159,7 +175,7 @@ async function readFiles(
     got?.kind === 'response' && got.status === 200 ? (reader.plainText(got) ?? '') : '';
   const security = textOf(await read('/.well-known/security.txt', 'file'));
   const printed = printedIn(
-    security,
+    contactsIn(security),
     isSecurityText(security, nowMs()) ? 'in_security_txt' : 'on_page',
     domain,
   );
@@ -170,8 +186,9 @@ async function readFiles(
   const path = nextPage(links, visited, visit);
   const got = path === undefined ? undefined : await read(path, 'page');
   const content = got && pageIn(got, reader);
-  if (path !== undefined && content !== undefined && !isParked(content)) {
-    printed.push(...printedOn(content, links.get(path) ?? 'home', domain));
+  if (path !== undefined && got?.kind === 'response' && content !== undefined && !isParked(content)) {
+    const kind = kindOfAnswer(links.get(path) ?? 'home', path, got.path);
+    printed.push(...(kind === undefined ? [] : printedOn(content, kind, domain)));
   }
   return [...printed, ...printedIn(textOf(await read('/humans.txt', 'file')), 'on_page', domain)];
 }
@@ -230,7 +247,11 @@ function printedOn(content: PageContent, kind: PageKind, domain: OwnDomain): Pri
   return [
     ...printedAddresses(content, domain).map((email): PrintedAddress => ({ email, place: placeOf[kind] })),
     ...statedAddresses(content.jsonLd, domain).map(
-      (email): PrintedAddress => ({ email, place: 'in_page_data' }),
+      // The data of a person is as old as the page that it is about.
+      ({ email, isPersons }): PrintedAddress => ({
+        email,
+        place: isPersons ? placeOf[kind] : 'in_page_data',
+      }),
     ),
   ];
 }
@@ -239,6 +260,11 @@ const emptyPage: PageContent = { text: '', addresses: [], links: [], jsonLd: [] 
 
 function printedIn(text: string, place: PrintPlace, domain: OwnDomain): PrintedAddress[] {
   return printedAddresses({ ...emptyPage, text }, domain).map(email => ({ email, place }));
+}
+
+/** The values of the contact fields (RFC 9116 section 2.5.3): a comment may thank a person who reported a fault. */
+function contactsIn(text: string): string {
+  return [...text.matchAll(/^contact:(.*)$/gim)].map(([, value]) => value).join('\n');
 }
 
 /** A security.txt (RFC 9116 section 2.5) that has not expired by its own account. */

@@ -2,7 +2,7 @@
 export interface PageContent {
   /**
    * The visible text, a line for each block. Text that is hidden, code, or written by visitors (comments, guestbooks) is
-   * left out.
+   * left out. The invisible `elementEdge` is where an element begins or ends within a line.
    */
   readonly text: string;
   /** Addresses that it links to or encodes, from the same parts of the page. */
@@ -12,6 +12,9 @@ export interface PageContent {
   /** The parsed contents of its `application/ld+json` scripts. */
   readonly jsonLd: readonly unknown[];
 }
+
+/** INVISIBLE SEPARATOR: styles may show what is before and after it apart from each other. */
+export const elementEdge = '\u2063';
 
 export interface PageLink {
   readonly href: string;
@@ -64,7 +67,7 @@ const kindByPhrase: ReadonlyMap<string, PageKind> = new Map(
  * `/d/` and `/u/`.
  */
 const visitorsWords =
-  /^[tdu]$|(?:^|-)(?:topics?|threads?|viewtopic|showthread|discussions?|wiki|forum|forums|foren|guestbook|gaestebuch|gastebuch|livre-d-or|community|comments?|kommentare?|reviews?|bewertungen|questions|blog|user|users|profile|members?)(?:-|$)/;
+  /^[tdu]$|(?:^|-)(?:topics?|threads?|viewtopic|showthread|discussions?|wiki|forum|forums|foren|guestbook|gaestebuch|gastebuch|livre-d-or|community|comments?|kommentare?|reviews?|bewertungen|questions|blog|user|users|profiles?|members?)(?:-|$)/;
 const pathCharactersMax = 200;
 const linkCharactersMax = 60;
 
@@ -73,16 +76,40 @@ const linkCharactersMax = 60;
  * for a path that contains an address: its page may only repeat it.
  */
 export function kindOfPage(path: string, words = ''): PageKind | undefined {
-  const plainPath = decoded(path);
-  if (path.length > pathCharactersMax || /@|\bat\b.*\bdot\b/i.test(plainPath)) {
+  if (path.length > pathCharactersMax || isByVisitors(path)) {
     return undefined;
   }
-  const parts = (plainPath.split(/[?#]/, 1)[0] ?? '').split('/').map(phraseOf).filter(Boolean);
-  if (parts.some(part => visitorsWords.test(part))) {
-    return undefined;
-  }
+  const [way = ''] = decoded(path).split(/[?#]/, 1);
+  const parts = way.split('/').map(phraseOf).filter(Boolean);
   const linked = words.length > linkCharactersMax ? undefined : kindByPhrase.get(phraseOf(words));
   return linked ?? kindByPhrase.get((parts.at(-1) ?? '').replace(/-(?:html?|php|aspx?|jsp)$/, ''));
+}
+
+const homePath = /^\/(?:[a-z]{2}(?:-[a-z]{2})?\/?)?(?:index\.\w+)?$/i;
+
+/**
+ * What kind of page answered, if a page of a kind was requested and the site may have redirected to another path: many
+ * sites redirect from a page that they no longer have to their home page. Of two kinds, the less likely one. Undefined
+ * for a page that visitors write.
+ */
+export function kindOfAnswer(kind: PageKind, requested: string, answered: string): PageKind | undefined {
+  if (requested === answered) {
+    return kind;
+  }
+  if (isByVisitors(answered)) {
+    return undefined;
+  }
+  const answers = homePath.test(answered) ? 'home' : (kindOfPage(answered) ?? kind);
+  return pageKinds[Math.max(pageKinds.indexOf(kind), pageKinds.indexOf(answers))];
+}
+
+/** Whether visitors write the page at a path, or choose what it repeats. */
+function isByVisitors(path: string): boolean {
+  const plainPath = decoded(path);
+  return (
+    /@|\/~|\bat\b.*\bdot\b/i.test(plainPath) ||
+    plainPath.split(/[/?#&=;]/).some(part => visitorsWords.test(phraseOf(part)))
+  );
 }
 
 /** Lower-case words without accents, joined by hyphens. */
@@ -109,6 +136,6 @@ const parking =
 
 /** Whether a page offers its domain for sale, so that no company speaks on it. */
 export function isParked({ text }: PageContent): boolean {
-  const plain = text.normalize('NFKD').replace(/\p{M}+/gu, '');
+  const plain = text.normalize('NFKD').replace(/[\p{M}\p{Cf}]+/gu, '');
   return parking.test(plain.toLowerCase().replace(/\s+/g, ' '));
 }

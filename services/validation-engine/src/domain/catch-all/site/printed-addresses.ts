@@ -1,5 +1,5 @@
 import { type DomainName, type EmailAddress, parseEmailAddress } from '@mailproof/shared-types';
-import type { PageContent } from './page.ts';
+import { elementEdge, type PageContent } from './page.ts';
 
 /** The domain whose site is read. */
 export type OwnDomain = Pick<DomainName, 'ascii' | 'unicode'>;
@@ -17,18 +17,28 @@ export function printedAddresses(page: PageContent, domain: OwnDomain): EmailAdd
   ].filter(address => !isPlaceholder(address));
 }
 
+export interface StatedAddress {
+  readonly email: EmailAddress;
+  /** Whether it is stated of a person, and not of the company or one of its departments. */
+  readonly isPersons: boolean;
+}
+
 /** Returns the addresses of a domain in the machine-readable data of a page. */
-export function statedAddresses(jsonLd: readonly unknown[], domain: OwnDomain): EmailAddress[] {
+export function statedAddresses(jsonLd: readonly unknown[], domain: OwnDomain): StatedAddress[] {
   return statedIn(jsonLd)
-    .flatMap(text => ownAddress(text.replace(/^mailto:/i, ''), domain) ?? [])
-    .filter(address => !isPlaceholder(address));
+    .flatMap(({ text, isPersons }) => {
+      const email = ownAddress(text.replace(/^mailto:/i, ''), domain);
+      return email === undefined ? [] : [{ email, isPersons }];
+    })
+    .filter(({ email }) => !isPlaceholder(email));
 }
 
 /**
  * Spellings of @ and of a dot that people read and simple programs do not. The words alone count only together, because
- * "Write to us at a.example" prints no address.
+ * "Write to us at a.example" prints no address, and "(a)" only without spaces, because it also counts the items of a
+ * sentence.
  */
-const at = String.raw`(?:@|\s{0,2}[[({<]\s?(?:at|@|ät|a|arroba)\s?[\])}>]\s{0,2})`;
+const at = String.raw`(?:@|\(a\)|\s{0,2}(?:[[({<]\s?(?:at|@|ät|arroba)\s?[\])}>]|\[\s?a\s?\])\s{0,2})`;
 const dot = String.raw`(?:\.|\s{0,2}[[({<]\s?(?:dot|\.|punkt|punto|point|ponto)\s?[\])}>]\s{0,2})`;
 const wordAt = String.raw`\s(?:at|arroba)\s`;
 const wordDot = String.raw`\s(?:dot|punkt|punto|ponto)\s`;
@@ -42,6 +52,18 @@ const contextCharacters = 30;
 const example =
   /(?<![\p{L}\p{N}.@-])(?:e\.?\s?g\.?|for example|example|such as|like|z\.\s?b\.|zum beispiel|beispiel|p\.?\s?ex\.?|par exemple|por ejemplo|ad esempio|bijv\.?|bijvoorbeeld)[ :,("'“„‘]*$/iu;
 
+/** Characters that only help to break lines, and other marks; the edges of elements are kept. */
+const notShown = new RegExp(`(?!${elementEdge})\\p{Cf}`, 'gu');
+const edges = new RegExp(`${elementEdge}+`, 'g');
+/**
+ * Edges that are not between two characters of a local part. In `<b>123</b><b>info@a.example</b>` no one can tell
+ * without the styles where the local part begins, so that one remains, and nothing is read.
+ */
+const plainEdge = new RegExp(
+  `(?<![${localCharacter}])${elementEdge}|${elementEdge}(?![${localCharacter}])`,
+  'gu',
+);
+
 const dots = new RegExp(`${dot}|${wordDot}`, 'giu');
 
 /** Finds addresses in running text, in time proportional to its length. */
@@ -53,11 +75,15 @@ function addressesInText(text: string, domain: OwnDomain): EmailAddress[] {
   ].flatMap(([between = '', before = '']) => names.map(labels => `${before}${labels.join(between)}`));
   const pattern = new RegExp(
     // A local part starts where no letter or digit precedes it, so each one is tried once.
-    String.raw`(?<![.${localCharacter}]|${cut})([${localCharacter}](?:[${localCharacter}]|(?:${dot}|${wordDot})(?=[${localCharacter}])){0,${localPartMax - 1}})(?:${spellings.join('|')})(?![\p{L}\p{N}-]|\.[\p{L}\p{N}])`,
+    String.raw`(?<![.${elementEdge}${localCharacter}]|${cut})([${localCharacter}](?:[${localCharacter}]|(?:${dot}|${wordDot})(?=[${localCharacter}])){0,${localPartMax - 1}})(?:${spellings.join('|')})(?![\p{L}\p{N}${elementEdge}-]|\.[\p{L}\p{N}])`,
     'giu',
   );
   // Soft hyphens and the like only help to break lines.
-  const shown = text.normalize('NFC').replace(/\p{Cf}/gu, '');
+  const shown = text
+    .normalize('NFC')
+    .replace(notShown, '')
+    .replace(edges, elementEdge)
+    .replace(plainEdge, '');
   return [...shown.matchAll(pattern)].flatMap(({ 1: localPart = '', index }) => {
     const before = shown.slice(Math.max(0, index - contextCharacters), index);
     const address = `${localPart.replace(dots, '.')}@${domain.ascii}`;
@@ -93,13 +119,18 @@ const nodesMax = 500;
 /** Types that visitors write. */
 const visitorsTypes = /(?:^|[/#:])(?:\w*Comment|\w*Review|DiscussionForumPosting|Question|Answer)$/;
 
+interface Stated {
+  readonly text: string;
+  readonly isPersons: boolean;
+}
+
 /** Returns the `email` members of a company's or a person's data, at any nesting. */
-function statedIn(contents: readonly unknown[]): string[] {
-  const stated: string[] = [];
-  let layer: unknown[] = [...contents];
+function statedIn(contents: readonly unknown[]): Stated[] {
+  const stated: Stated[] = [];
+  let layer = contents.map((value): Nested => ({ value, isPersons: false }));
   for (let depth = 0, nodes = 0; depth < depthMax && layer.length > 0; depth += 1) {
-    const next: unknown[] = [];
-    for (const value of layer.slice(0, nodesMax)) {
+    const next: Nested[] = [];
+    for (const { value, isPersons: isInPersons } of layer.slice(0, nodesMax)) {
       nodes += 1;
       if (nodes > nodesMax * 2 || typeof value !== 'object' || value === null) {
         continue;
@@ -110,8 +141,11 @@ function statedIn(contents: readonly unknown[]): string[] {
         continue;
       }
       const emails = [email].flat().slice(0, nodesMax);
-      stated.push(...emails.filter(text => typeof text === 'string'));
-      next.push(...Object.values(members).slice(0, nodesMax));
+      const isPersons =
+        isInPersons || types.some(type => typeof type === 'string' && /(?:^|[/#:])Person$/.test(type));
+      stated.push(...emails.flatMap(text => (typeof text === 'string' ? [{ text, isPersons }] : [])));
+      const inner = Object.values(members).slice(0, nodesMax);
+      next.push(...inner.map(each => ({ value: each, isPersons })));
     }
     layer = next;
   }
@@ -119,3 +153,8 @@ function statedIn(contents: readonly unknown[]): string[] {
 }
 
 type Node = Readonly<Record<string, unknown>>;
+
+interface Nested {
+  readonly value: unknown;
+  readonly isPersons: boolean;
+}

@@ -8,10 +8,10 @@ export const printPlaces = [
   'in_security_txt',
   /** In the machine-readable data of a page (JSON-LD). */
   'in_page_data',
-  /** On another page, such as the home page. */
-  'on_page',
   /** On the page of the team, which often keeps people who left. */
   'on_team_page',
+  /** On another page, such as the home page. */
+  'on_page',
 ] as const;
 
 export type PrintPlace = (typeof printPlaces)[number];

@@ -26,6 +26,10 @@ export interface PageReader {
 
 /** The most requests of one visit, redirects included. */
 export const requestsMax = 4;
+/** How many more there may be if others did not need theirs. */
+const spareRequestsMax = 2;
+/** The domain and one other host, such as www: each costs DNS queries. */
+const hostsMax = 2;
 /** Longer answers are not read. */
 export const pageOctetsMax = 512 * 1_024;
 
@@ -39,7 +43,16 @@ const accepts: Readonly<Record<Accept, string>> = {
   file: 'text/plain, application/xml, text/xml, */*;q=0.1',
 };
 
-export type Got = WebOutcome | { readonly kind: 'elsewhere' };
+/** Says how many HTTPS requests for the address are left that its other sources did not need, once these have ended. */
+export type SpareRequests = () => Promise<number>;
+
+export type Got =
+  | (WebResponse & {
+      /** Where the site answered, after redirects. */
+      readonly path: string;
+    })
+  | Exclude<WebOutcome, WebResponse>
+  | { readonly kind: 'elsewhere' };
 
 /** A visit to the site of a domain: a few requests to one host, within robots.txt and a deadline. */
 export interface SiteVisit {
@@ -48,6 +61,8 @@ export interface SiteVisit {
   /** `elsewhere` if the site redirects to where we do not follow, `failure` also if no request is left. */
   get(path: string, accept: Accept, follows?: boolean): Promise<Got>;
   hasRequests(): boolean;
+  /** Takes requests that others did not need, once; true if there are any. */
+  extend(): Promise<boolean>;
   allows(path: string): boolean;
   /** The path on the site's host that a link on a page leads to, if it leads there. */
   pathOf(href: string, from?: string): string | undefined;
@@ -59,8 +74,11 @@ export function createSiteVisit(
   reader: PageReader,
   domain: OwnDomain,
   deadline: Deadline,
+  spare: SpareRequests,
 ): SiteVisit {
   let requestsLeft = requestsMax;
+  let isExtended = false;
+  const hosts = new Set<string>();
   let host = domain.ascii;
   let rules: SiteRules = { allows: () => true, sitemaps: [] };
   const allowed = new Map<string, boolean>();
@@ -87,6 +105,9 @@ export function createSiteVisit(
       if (requestsLeft === 0 || isOver(deadline)) {
         return { got: { kind: 'failure' }, at };
       }
+      if (hosts.add(at.host).size > hostsMax) {
+        return { got: { kind: 'elsewhere' }, at };
+      }
       requestsLeft -= 1;
       const got = await web.get({ ...at, accept: accepts[accept], octetsMax: pageOctetsMax }, deadline);
       if (got.kind === 'no_such_host') {
@@ -95,7 +116,7 @@ export function createSiteVisit(
       }
       const location = redirectOf(got);
       if (location === undefined) {
-        return { got, at };
+        return { got: got.kind === 'response' ? { ...got, path: at.path } : got, at };
       }
       const target = ownPlace(location, at);
       if (target === undefined || !mayFollow(target)) {
@@ -144,6 +165,13 @@ export function createSiteVisit(
       return (await request({ host, path }, accept, mayFollow)).got;
     },
     hasRequests: () => requestsLeft > 0,
+    async extend() {
+      if (!isExtended && !isOver(deadline)) {
+        isExtended = true;
+        requestsLeft += Math.min(spareRequestsMax, await spare());
+      }
+      return requestsLeft > 0;
+    },
     allows,
     pathOf,
     sitemapPath: () => rules.sitemaps.flatMap(url => pathOf(url) ?? [])[0] ?? '/sitemap.xml',
