@@ -328,6 +328,18 @@ const team = siteOf('team.example', {
   },
 });
 
+const widePages = ['contact', 'impressum', 'team', 'about', 'press'];
+const wideSite: WebScript = {
+  pages: {
+    '/': html(widePages.map(name => `<a href="/${name}">${name}</a>`).join('')),
+    ...Object.fromEntries(widePages.map(name => [`/${name}`, html(`<p>This is ${name}.</p>`)])),
+  },
+};
+const wide = [
+  siteOf('wide.example', { '': wideSite }),
+  siteOf('wide-answers.example', { '': { ...wideSite, wkdDirect: ['ada'], webfinger: 'everybody' } }),
+];
+
 const knowing: DomainScript = {
   ...siteOf('knows.example', { '': contactSite(prints('knows.example')) }),
   hosts: { 'mx.knows.example': postfix(['ada']) },
@@ -422,7 +434,7 @@ let lab: MailLab;
 
 beforeAll(async () => {
   const catalog = [...traps, ...sites].map(([, domain, web]) => siteOf(domain, web));
-  lab = await startMailLab({ catalog: [...catalog, other, knowing, team] });
+  lab = await startMailLab({ catalog: [...catalog, other, knowing, team, ...wide] });
 });
 
 afterEach(() => lab.resetCounts());
@@ -531,6 +543,17 @@ describe('a look', () => {
       expect(names.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(declared?.dnsQuestions ?? 0);
     },
   );
+
+  it.each([
+    ['six, if no directory needs a second one', 'wide.example', 6],
+    ['four, if both directories say yes', 'wide-answers.example', 4],
+  ])('makes so many requests that the address costs eight: %s', async (_name, domain, most) => {
+    await validate(`ada@${domain}`);
+    const urls = Object.entries(lab.counts().web);
+    const pages = urls.filter(([url]) => !url.includes('/.well-known/'));
+    expect(pages.reduce((sum, [, count]) => sum + count, 0)).toBe(most);
+    expect(requests()).toBe(8);
+  });
 
   it('tells the site nothing about the address', async () => {
     await validate('ada@contact.example', alone);

@@ -244,8 +244,13 @@ export function composeSiteLooks(
   return createSiteLooks({
     store,
     clock,
-    look: (domain, deadline) =>
-      lookAtSite({ web, reader: pageReader, clock, madeUpName, roles, nowMs: Date.now }, domain, deadline),
+    look: (domain, deadline, spare) =>
+      lookAtSite(
+        { web, reader: pageReader, clock, madeUpName, roles, nowMs: Date.now },
+        domain,
+        deadline,
+        spare,
+      ),
     inTurn: turns.take,
     roles,
   });

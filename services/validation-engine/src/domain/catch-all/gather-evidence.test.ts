@@ -4,6 +4,7 @@ import { type Deadline, deadlineAfter } from '../concurrency/deadline.ts';
 import { amply, createStillClock, emailOf } from '../testing/fakes.ts';
 import type { Cost, EvidenceSource } from './evidence-source.ts';
 import { gatherCatchAllEvidence } from './gather-evidence.ts';
+import { noSiteLooks, type SiteLooks } from './site/site-looks.ts';
 import { evidenceSources } from './sources.ts';
 import { acceptedAt, portsOf } from './testing/fakes.ts';
 import { weights } from './weights.ts';
@@ -30,14 +31,19 @@ const finds = sourceThat(async () => ({
 }));
 const breaks = sourceThat(() => Promise.reject(new Error('broken')));
 
-function gather(sources: readonly EvidenceSource[], address = 'ada@a.example', deadline: Deadline = amply()) {
+function gather(
+  sources: readonly EvidenceSource[],
+  address = 'ada@a.example',
+  deadline: Deadline = amply(),
+  sites: SiteLooks = noSiteLooks,
+) {
   const question = {
     mailHosts: { kind: 'found', preferred: 'mx1.a.example', hosts: [], hostsLeftOut: 0 } as const,
     attempts: [acceptedAt('mx1.a.example', '8.0.0.1')],
     task: { email: emailOf(address), madeUp, mailFrom: '', heloName: 'probe.example' },
   };
   return gatherCatchAllEvidence(
-    portsOf({}).ports,
+    portsOf({ sites, web: { get: async () => ({ kind: 'failure' }) } }).ports,
     { weights, prior: weights.prior, sources },
     question,
     deadline,
@@ -94,6 +100,43 @@ describe('gathering evidence', () => {
 
   test('asks no source about an address literal', async () => {
     expect(await gather([finds], 'ada@[8.0.0.1]')).toMatchObject({ observations: [], attempts: [] });
+  });
+});
+
+describe('requests that sources do not need', () => {
+  const get = { host: 'a.example', path: '/', accept: '*/*' };
+  const directory = (requests: number, httpsRequests = 2): EvidenceSource => ({
+    ...sourceThat(async ({ web }, _inquiry, deadline) => {
+      for (let made = 0; made < requests; made += 1) {
+        await web.get(get, deadline);
+      }
+      return { observations: [] };
+    }),
+    cost: { smtpConnections: 0, dnsQuestions: 0, httpsRequests },
+  });
+  const site: EvidenceSource = {
+    ...sourceThat(async ({ sites }, { task }, deadline) => {
+      await sites.about(task.email, deadline);
+      return { observations: [] };
+    }),
+    id: 'published_on_site',
+    cost: { smtpConnections: 0, dnsQuestions: 0, httpsRequests: 4 },
+  };
+
+  test.each<readonly [string, EvidenceSource[], number]>([
+    ['no other source', [], 0],
+    ['two directories that say no', [directory(1), directory(1)], 2],
+    ['one that says yes', [directory(2), directory(1)], 1],
+    ['two that say yes', [directory(2), directory(2)], 0],
+    ['a source that breaks', [directory(1), { ...breaks, cost: directory(0).cost }], 3],
+  ])('are left for the site: %s', async (_, others, left) => {
+    const seen: number[] = [];
+    const about: SiteLooks['about'] = async (_email, _deadline, spare) => {
+      seen.push((await spare?.()) ?? -1);
+      return undefined;
+    };
+    await gather([site, ...others], undefined, amply(), { about });
+    expect(seen).toEqual([left]);
   });
 });
 

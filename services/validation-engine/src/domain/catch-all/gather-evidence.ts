@@ -5,6 +5,8 @@ import type { ContactTask } from '../validation/contact-hosts.ts';
 import type { Attempt, CatchAllEvidence } from '../verdict/evidence.ts';
 import type { EvidencePorts, EvidenceSource, Gathered, Inquiry } from './evidence-source.ts';
 import { printedKey } from './site/printed-addresses.ts';
+import type { SpareRequests } from './site/site-visit.ts';
+import { countSpareRequests } from './spare-requests.ts';
 import { weigh } from './weigh.ts';
 import type { Weights } from './weights.ts';
 
@@ -29,11 +31,14 @@ export async function gatherCatchAllEvidence(
 ): Promise<CatchAllEvidence> {
   const inquiry = inquiryOf(mailHosts, attempts, task, accountId);
   const end = within(ports.clock, deadline, evidenceTimeoutMs);
-  const shared = askingOnce(ports);
+  const spare = countSpareRequests(sources);
+  const shared = askingOnce(ports, spare.left);
   const gathered =
     inquiry === undefined || isOver(deadline)
       ? []
-      : await Promise.all(sources.map(source => gatherFrom(source, shared, inquiry, end)));
+      : await Promise.all(
+          sources.map(source => spare.counting(source, shared, own => gatherFrom(source, own, inquiry, end))),
+        );
   return {
     ...weigh(
       gathered.flatMap(({ observations }) => observations),
@@ -45,7 +50,7 @@ export async function gatherCatchAllEvidence(
 }
 
 /** Several sources need the same facts about an address: each is read once. */
-function askingOnce(ports: EvidencePorts): EvidencePorts {
+function askingOnce(ports: EvidencePorts, spare: SpareRequests): EvidencePorts {
   const { sites, outcomes } = ports;
   const knownSites = new Map<string, ReturnType<typeof sites.about>>();
   let knownOutcomes: ReturnType<typeof outcomes.ofDomain> | undefined;
@@ -54,7 +59,7 @@ function askingOnce(ports: EvidencePorts): EvidencePorts {
     sites: {
       about(email, deadline) {
         const key = printedKey(email);
-        const known = knownSites.get(key) ?? sites.about(email, deadline);
+        const known = knownSites.get(key) ?? sites.about(email, deadline, spare);
         knownSites.set(key, known);
         return known;
       },

@@ -7,6 +7,7 @@ import { type PatternClass, patternClassOf } from '../../outcomes/pattern-class.
 import { siteTimeoutMs } from './look-at-site.ts';
 import { type OwnDomain, printedKey } from './printed-addresses.ts';
 import type { PrintedAddress, PrintPlace, SiteLook } from './site-look.ts';
+import type { SpareRequests } from './site-visit.ts';
 
 /** What the last look at a domain's site found, about one address. */
 export interface SiteKnowledge {
@@ -39,8 +40,12 @@ export interface SiteLookStore {
 
 /** What the sites of domains print; each site is looked at once for all its addresses. */
 export interface SiteLooks {
-  /** Undefined if the site was not looked at in time. */
-  about(email: EmailAddress, deadline: Deadline): Promise<SiteKnowledge | undefined>;
+  /**
+   * Undefined if the site was not looked at in time.
+   *
+   * @param spare requests for the look, if it is this caller that begins it
+   */
+  about(email: EmailAddress, deadline: Deadline, spare?: SpareRequests): Promise<SiteKnowledge | undefined>;
 }
 
 /** For an engine that looks at no site. */
@@ -49,7 +54,7 @@ export const noSiteLooks: SiteLooks = { about: async () => undefined };
 export interface SiteLooksPorts {
   readonly store: SiteLookStore;
   readonly clock: Clock;
-  readonly look: (domain: OwnDomain, deadline: Deadline) => Promise<SiteLook>;
+  readonly look: (domain: OwnDomain, deadline: Deadline, spare?: SpareRequests) => Promise<SiteLook>;
   /** Runs a look when it is its turn: pages take memory and time. */
   readonly inTurn: <Result>(domain: string, work: () => Promise<Result>) => Promise<Result>;
   /** Local parts that belong to functions, in lower case. */
@@ -76,10 +81,15 @@ const pollMs = 200;
 export function createSiteLooks({ store, clock, look, inTurn, roles }: SiteLooksPorts): SiteLooks {
   const looking = createSingleFlight<void>(clock, lookTimeoutMs);
 
-  async function lookOnce(email: EmailAddress, domain: OwnDomain, deadline: Deadline): Promise<void> {
+  async function lookOnce(
+    email: EmailAddress,
+    domain: OwnDomain,
+    deadline: Deadline,
+    spare?: SpareRequests,
+  ): Promise<void> {
     while (!isOver(deadline)) {
       if (await store.claim(email, claimMs)) {
-        await lookAndKeep(email, domain, deadline);
+        await lookAndKeep(email, domain, deadline, spare);
         return;
       }
       if ((await store.find(email)) !== undefined) {
@@ -89,10 +99,15 @@ export function createSiteLooks({ store, clock, look, inTurn, roles }: SiteLooks
     }
   }
 
-  async function lookAndKeep(email: EmailAddress, domain: OwnDomain, deadline: Deadline): Promise<void> {
+  async function lookAndKeep(
+    email: EmailAddress,
+    domain: OwnDomain,
+    deadline: Deadline,
+    spare?: SpareRequests,
+  ): Promise<void> {
     const found = await inTurn(domain.ascii, async () =>
       // Less time than a look may take would make a slow site a failed one.
-      deadline.remainingMs() < siteTimeoutMs ? undefined : look(domain, deadline),
+      deadline.remainingMs() < siteTimeoutMs ? undefined : look(domain, deadline, spare),
     ).catch(async error => {
       await store.release(email);
       throw error;
@@ -106,13 +121,13 @@ export function createSiteLooks({ store, clock, look, inTurn, roles }: SiteLooks
   }
 
   return {
-    async about(email, deadline) {
+    async about(email, deadline, spare) {
       const { domain } = email;
       const known = await lookUp(store.find(email), deadline);
       if (known !== undefined || domain.kind === 'literal') {
         return known;
       }
-      await looking.join(domain.ascii, deadline, shared => lookOnce(email, domain, shared));
+      await looking.join(domain.ascii, deadline, shared => lookOnce(email, domain, shared, spare));
       return isOver(deadline) ? undefined : lookUp(store.find(email), deadline);
     },
   };
