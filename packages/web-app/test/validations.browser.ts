@@ -1,10 +1,11 @@
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import { workbookOf } from '@mailproof/dev-house/workbooks';
 import { limits, sandboxDomain } from '@mailproof/shared-types';
+import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { type AppHouse, flawsOf, openSharedAppHouse } from './app-house.ts';
 
@@ -226,6 +227,50 @@ describe('a list of addresses', () => {
     await page.getByRole('heading', { name: /, unknown rows$/ }).waitFor();
     await page.getByText('At most 1 credit').waitFor();
     expect(await flawsOf(page, 'validations-again')).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('is compared with an earlier validation, address by address, by keyboard', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/validations');
+    await paste(page, 'ada@ordinary.example\ngrace@ordinary.example\nnobody@ordinary.example\n');
+    await start(page);
+    await untilDone(page);
+    expect(await page.getByLabel('Compare with another validation').count()).toBe(0);
+    // The mailbox of the earlier list was missing, and exists by now.
+    const engine = new pg.Client({
+      connectionString: app.house.databaseUrls['validation']?.migrationDatabaseUrl ?? '',
+      options: '-c search_path=validation',
+    });
+    await engine.connect();
+    const { rowCount } = await engine.query(
+      `UPDATE validation_job_address SET result = 'invalid', reason = 'mailbox_missing'
+       WHERE email = 'ada@ordinary.example' AND job_no = (SELECT job_no FROM validation_job WHERE job_id = $1)`,
+      [page.url().split('/').at(-1)],
+    );
+    await engine.end();
+    expect(rowCount).toBe(1);
+
+    await paste(page, 'ADA@ordinary.example\nnobody@ordinary.example\nalan@ordinary.example\n');
+    await start(page);
+    await untilDone(page);
+    await page.getByLabel('Compare with another validation').focus();
+    await page.keyboard.press('ArrowDown');
+    await page
+      .getByText('1 address has another result; 1 unchanged, 1 only in this list, 1 only in the other list.')
+      .waitFor();
+    const changes = page.getByRole('list', { name: 'Changes by result' }).getByRole('listitem');
+    expect(await changes.allTextContents()).toEqual(['1InvalidOK']);
+    await page.reload();
+    await page.getByRole('region', { name: 'Changed addresses' }).getByText('ADA@ordinary.example').waitFor();
+    expect(await flawsOf(page, 'validations-compared')).toEqual([]);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download changed addresses' }).press('Enter');
+    const file = await downloading;
+    expect(file.suggestedFilename()).toBe('changed-addresses.csv');
+    const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toMatch(/^ADA@ordinary\.example,invalid,mailbox_missing,.+,ok,/);
     expect(complaints).toEqual([]);
     await context.close();
   });

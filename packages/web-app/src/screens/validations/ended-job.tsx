@@ -11,6 +11,7 @@ import { Card, Row } from '../../design/layout.tsx';
 import { countFor, ResultBar } from '../../design/progress.tsx';
 import { Failure, Loading, Notice } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
+import { CompareJobs } from './compare-jobs.tsx';
 import type { Job } from './job-search.ts';
 import { emailTypeNames, reasonSentence } from './job-words.ts';
 import { keepJob } from './use-job.ts';
@@ -41,6 +42,7 @@ export function EndedJob({ job }: { readonly job: Job }) {
       {job.started_at && <ResultCard job={job} />}
       {countFor(job.results, 'unknown') > 0 && <UnknownRows job={job} />}
       {job.started_at && <InNumbers job={job} />}
+      {job.started_at && <CompareJobs job={job} />}
       {job.reserved > 0 && (
         <Card title="Credits">
           <Receipt

@@ -1,0 +1,158 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { ArrowRight, Download } from 'lucide-react';
+import { addressWithAccount } from '../../api/browser-session.ts';
+import { $api, type Schema } from '../../api/client.ts';
+import { byCursor } from '../../api/shared-queries.ts';
+import { ResultBadge } from '../../design/badge.tsx';
+import { AnchorButton, Button } from '../../design/button.tsx';
+import { Select } from '../../design/field.tsx';
+import { countOf, formatMoment, formatNumber } from '../../design/format.ts';
+import { Card, Row } from '../../design/layout.tsx';
+import { Answered, Failure } from '../../design/states.tsx';
+import { type Column, DataTable } from '../../design/table.tsx';
+import { hasEnded } from '../work-states.ts';
+import type { Job } from './job-search.ts';
+import { reasonSentence } from './job-words.ts';
+import styles from './validations.module.css';
+
+const route = getRouteApi('/signed-in/validations/$jobId');
+const offeredMax = 100;
+const pageRows = 50;
+
+/** Compares the results of a list with those of another validation, which the user chooses. */
+export function CompareJobs({ job }: { readonly job: Job }) {
+  const { with: withId } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data } = $api.useQuery('get', '/validation-jobs', { params: { query: { limit: offeredMax } } });
+  const others = data?.jobs.filter(
+    other => other.job_id !== job.job_id && other.test === job.test && other.done > 0 && hasEnded(other),
+  );
+  // A job beyond the newest ones can still be named by the URL.
+  if (others?.length === 0 && withId === undefined) return null;
+  return (
+    <Card title="Compare">
+      <Select
+        label="Compare with another validation"
+        hint="Shows which addresses have another result than before."
+        value={withId ?? ''}
+        onChange={({ target }) =>
+          navigate({
+            search: before => ({ ...before, with: target.value || undefined }),
+            replace: true,
+            resetScroll: false,
+          })
+        }
+      >
+        <option value="">No comparison</option>
+        {withId !== undefined && !others?.some(({ job_id }) => job_id === withId) && (
+          <option value={withId}>{withId}</option>
+        )}
+        {others?.map(other => (
+          <option key={other.job_id} value={other.job_id}>
+            {`${other.name}, ${formatMoment(other.ended_at ?? other.created_at)}`}
+          </option>
+        ))}
+      </Select>
+      {withId !== undefined && <Comparison key={withId} jobId={job.job_id} withId={withId} />}
+    </Card>
+  );
+}
+
+interface ComparisonProps {
+  readonly jobId: string;
+  readonly withId: string;
+}
+
+function Comparison({ jobId, withId }: ComparisonProps) {
+  const question = $api.useQuery('get', '/validation-jobs/{job_id}/comparison', {
+    params: { path: { job_id: jobId }, query: { with: withId } },
+  });
+  return (
+    <Answered question={question} loading="Comparing" lines={4}>
+      {comparison => (
+        <>
+          <p role="status">{sentenceOf(comparison)}</p>
+          {comparison.changed > 0 && (
+            <>
+              <ul className={styles.changes} aria-label="Changes by result">
+                {comparison.changes.map(({ from, to, addresses }) => (
+                  <li key={`${from} ${to}`}>
+                    <strong>{formatNumber(addresses)}</strong>
+                    <ResultBadge result={from} />
+                    <ArrowRight size={16} aria-label="to" />
+                    <ResultBadge result={to} />
+                  </li>
+                ))}
+              </ul>
+              <ChangedAddresses jobId={jobId} withId={withId} />
+            </>
+          )}
+        </>
+      )}
+    </Answered>
+  );
+}
+
+function sentenceOf({ changed, same, open, added, removed }: Schema['ValidationJobComparison']): string {
+  const rest = [
+    `${formatNumber(same)} unchanged`,
+    added > 0 && `${formatNumber(added)} only in this list`,
+    removed > 0 && `${formatNumber(removed)} only in the other list`,
+    open > 0 && `${formatNumber(open)} without a result in one of them`,
+  ];
+  return `${countOf(changed, 'address has', 'addresses have')} another result; ${rest.filter(Boolean).join(', ')}.`;
+}
+
+type Changed = Schema['ChangedAddress'];
+
+function ChangedAddresses({ jobId, withId }: ComparisonProps) {
+  const query = $api.useInfiniteQuery(
+    'get',
+    '/validation-jobs/{job_id}/comparison/addresses',
+    { params: { path: { job_id: jobId }, query: { with: withId, limit: pageRows } } },
+    byCursor,
+  );
+  const rows = query.data?.pages.flatMap(({ addresses }) => addresses) ?? [];
+  const file = addressWithAccount(`/validation-jobs/${jobId}/comparison/addresses.csv`, { with: withId });
+  return (
+    <>
+      {rows.length > 0 && (
+        <DataTable name="Changed addresses" columns={columns} rows={rows} rowId={({ email }) => email} />
+      )}
+      {query.isError && <Failure error={query.error} onRetry={query.refetch} />}
+      <Row>
+        {query.hasNextPage && (
+          <Button busy={query.isFetching} onClick={() => query.fetchNextPage()}>
+            Show more addresses
+          </Button>
+        )}
+        <AnchorButton href={file} download>
+          <Download size={16} aria-hidden />
+          Download changed addresses
+        </AnchorButton>
+      </Row>
+    </>
+  );
+}
+
+const columns: readonly Column<Changed>[] = [
+  { id: 'email', header: 'Email address', width: 'minmax(12rem, 2fr)', cell: ({ email }) => email },
+  {
+    id: 'from',
+    header: 'Before',
+    width: 'minmax(9rem, 1fr)',
+    cell: ({ from }) => <ResultBadge result={from.result} />,
+  },
+  {
+    id: 'to',
+    header: 'Now',
+    width: 'minmax(9rem, 1fr)',
+    cell: ({ to }) => <ResultBadge result={to.result} />,
+  },
+  {
+    id: 'reason',
+    header: 'Reason',
+    width: 'minmax(14rem, 2fr)',
+    cell: ({ to }) => reasonSentence(to.reason),
+  },
+];
