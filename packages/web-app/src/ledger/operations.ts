@@ -22,17 +22,17 @@ export function operationName(operation: string): string {
   return Object.hasOwn(names, operation) ? (names[operation] ?? operation) : operation.replaceAll('-', ' ');
 }
 
-/** The color of an operation, the same in all charts. */
+/** The color of an operation, the same in all charts; colors of results are not used. */
 export function operationColor(operation: string): string {
   return colors[operation] ?? 'var(--neutral)';
 }
 
 const colors: Readonly<Record<string, string>> = {
-  'check-address': 'var(--accent)',
-  'validate-single-email': 'var(--fair)',
-  'start-validation-job': 'var(--good)',
-  'start-discovery-run': 'var(--caution)',
-  'start-lookalike-run': 'var(--bad)',
+  'check-address': 'var(--series-1)',
+  'validate-single-email': 'var(--series-2)',
+  'start-validation-job': 'var(--series-3)',
+  'start-discovery-run': 'var(--series-4)',
+  'start-lookalike-run': 'var(--series-5)',
   'begin-people-search': 'var(--line-strong)',
   'change-people-search': 'var(--line-strong)',
 };

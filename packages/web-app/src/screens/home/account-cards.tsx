@@ -125,7 +125,7 @@ function Month({ usage }: { readonly usage: Schema['Usage'] }) {
       {most && <Bars usage={usage} />}
       <p className={styles.soft}>
         {most
-          ? `Mostly ${operationName(most.operation).toLowerCase()}: ${formatCredits(most.spent)}.`
+          ? `Mostly ${operationName(most.operation)}: ${formatCredits(most.spent)}.`
           : 'No credits spent yet.'}
       </p>
       <Link to="/usage" search={{ period: undefined }} className={styles.more}>
