@@ -27,8 +27,8 @@ export function CompareJobs({ job }: { readonly job: Job }) {
   const others = data?.jobs.filter(
     other => other.job_id !== job.job_id && other.test === job.test && other.done > 0 && hasEnded(other),
   );
-  // A job beyond the newest ones can still be named by the URL.
-  if (others?.length === 0 && withId === undefined) return null;
+  // Nothing to choose from, or not known yet; the URL can also name a job beyond the newest ones.
+  if (!others?.length && withId === undefined) return null;
   return (
     <Card title="Compare">
       <Select
@@ -136,23 +136,23 @@ function ChangedAddresses({ jobId, withId }: ComparisonProps) {
 }
 
 const columns: readonly Column<Changed>[] = [
-  { id: 'email', header: 'Email address', width: 'minmax(12rem, 2fr)', cell: ({ email }) => email },
+  { id: 'email', header: 'Email address', width: 'minmax(12rem, 1fr)', cell: ({ email }) => email },
   {
     id: 'from',
     header: 'Before',
-    width: 'minmax(9rem, 1fr)',
+    width: '11rem',
     cell: ({ from }) => <ResultBadge result={from.result} />,
   },
   {
     id: 'to',
     header: 'Now',
-    width: 'minmax(9rem, 1fr)',
+    width: '11rem',
     cell: ({ to }) => <ResultBadge result={to.result} />,
   },
   {
     id: 'reason',
     header: 'Reason',
-    width: 'minmax(14rem, 2fr)',
+    width: '20rem',
     cell: ({ to }) => reasonSentence(to.reason),
   },
 ];
