@@ -73,7 +73,9 @@ function admission(
     const active = await authenticate(options, request, response);
     await options.admit(active.account, response);
     if (active.isTest && !admitsTestKeys) {
-      throw new Problem('live_key_required', { detail: sandboxGaps.get(operation.id) });
+      throw new Problem('live_key_required', {
+        detail: sandboxGaps.get(operation.id) ?? 'It has no sandbox.',
+      });
     }
     if (!active.scopes.includes(scope)) {
       throw new Problem('scope_required', {
