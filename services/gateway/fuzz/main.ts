@@ -12,6 +12,7 @@ const leftOut: Readonly<Record<string, string>> = {
   'sign-out': 'it ends the session that all other requests need',
   'sign-out-everywhere': 'it ends the session that all other requests need',
   'delete-account': 'it ends the account that all other requests need',
+  'stop-notice-mail': 'a GET of its URL is the link of the mail, which the document does not describe',
 };
 
 const options = readOptions(process.argv.slice(2));

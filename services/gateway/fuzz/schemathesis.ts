@@ -91,11 +91,6 @@ export async function copyDocument(url: string, file: string): Promise<void> {
 /** A request that breaks the schema may get one of these: the default ones, and 431 for a query that is too long. */
 const settings = `[checks]
 negative_data_rejection.expected-statuses = [400, 401, 403, 404, 406, 413, 415, 422, 428, 431]
-
-# A GET of the same URL is the link of the mail: it redirects to a page of the application.
-[[operations]]
-include-operation-id = "stop-notice-mail"
-checks.unsupported_method.enabled = false
 `;
 
 export interface FuzzOutcome {
