@@ -11,6 +11,8 @@ export interface MadeUpRecipient {
 
 // Letters that are not mistaken for digits in a log and that few names consist of.
 const consonants = 'bdfgjkmnprstvz';
+/** Those that most names have, for draws in the form of an address: a host may refuse rare letters. */
+const commonConsonants = 'bdfgmnprst';
 const vowels = 'aeiu';
 const digits = '23456789';
 
@@ -169,11 +171,11 @@ function pronounceable(random: Random, { text: { length }, first, last }: Run): 
     first === '' ? (length > 1 ? 1 - randomBelow(random, 2) : 1) : /[aeiouy]/.test(first) ? 0 : 1;
   let drawn = first;
   while (drawn.length < length - last.length) {
-    drawn += pick(random, drawn.length % 2 === vowelAt ? vowels : consonants, 1);
+    drawn += pick(random, drawn.length % 2 === vowelAt ? vowels : commonConsonants, 1);
   }
   // Two vowels in a row are rare in names.
   const isCluster = drawn.length > first.length && /[aeiouy]{2}$/.test(`${drawn}${last}`);
-  return `${isCluster ? drawn.slice(0, -1) + pick(random, consonants, 1) : drawn}${last}`;
+  return `${isCluster ? drawn.slice(0, -1) + pick(random, commonConsonants, 1) : drawn}${last}`;
 }
 
 /** Long, without vowels, and with digits half of the time. */
