@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { provideBaseImage } from './smoke/base-image.ts';
+import { buildImages, nodeImage, version } from './smoke/build-images.ts';
 import { succeeds } from './smoke/shell.ts';
 import { tryImages } from './smoke/try-images.ts';
 
@@ -17,9 +15,6 @@ installed from the npm registry.
   --help       print this
 `;
 
-const root = resolve(import.meta.dirname, '..');
-const certificates = '/etc/ssl/certs';
-
 const { values } = parseArgs({ options: { 'no-build': { type: 'boolean' }, help: { type: 'boolean' } } });
 if (values.help) {
   process.stdout.write(usage);
@@ -33,7 +28,7 @@ if (values.help) {
 }
 
 async function main(): Promise<void> {
-  if (!values['no-build']) buildAll(provideBaseImage(nodeImage()));
+  if (!values['no-build']) buildImages(provideBaseImage(nodeImage()));
   console.table(await tryImages(version()));
 }
 
@@ -44,37 +39,4 @@ function skipReason(): string | undefined {
     if (!succeeds('sh', '-c', `command -v ${program}`))
       return `${program} is missing: apt-get install buildah debootstrap.`;
   return undefined;
-}
-
-/**
- * Without a container engine, the build has no separate network and no isolation except chroot, which is enough here.
- */
-function buildAll(baseImage: string): void {
-  const bundle = `${certificates}/ca-certificates.crt`;
-  const options = [
-    '--isolation=chroot',
-    '--network=host',
-    `--volume=${certificates}:${certificates}:ro`,
-    `--build-arg=NODE_EXTRA_CA_CERTS=${bundle}`,
-    `--build-arg=SSL_CERT_FILE=${bundle}`,
-  ].map(option => `--with=${option}`);
-  const args = [
-    join(root, 'deploy/build-images.sh'),
-    '--engine',
-    'buildah',
-    '--node-image',
-    baseImage,
-    ...options,
-  ];
-  execFileSync('sh', args, { stdio: 'inherit' });
-}
-
-function nodeImage(): string {
-  const image = /^ARG NODE_IMAGE=(\S+)$/m.exec(readFileSync(join(root, 'deploy/Dockerfile'), 'utf8'))?.[1];
-  if (!image) throw new Error('deploy/Dockerfile names no NODE_IMAGE.');
-  return image;
-}
-
-function version(): string {
-  return (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
 }

@@ -57,14 +57,18 @@ export function pythonObstacle(purpose: string, minor = 0): string | undefined {
 export function runProgram(
   program: string,
   args: readonly string[],
-  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+  options: {
+    readonly cwd?: string;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly deadlineMs?: number;
+  } = {},
 ): string {
   const { status, error, stdout, stderr } = spawnSync(program, args, {
     ...(options.cwd !== undefined && { cwd: options.cwd }),
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
-    timeout: makeDeadlineMs,
+    timeout: options.deadlineMs ?? makeDeadlineMs,
     maxBuffer: 50_000_000,
   });
   if (error || status !== 0) {

@@ -1,7 +1,7 @@
 import type { Server } from 'node:net';
 import { type Catalog, isWebScript } from './script.ts';
 
-/** The addresses of a lab's hosts, one each, in the lab's own 127.x.0.0/16 block. */
+/** The addresses of a lab's hosts, one each, in the lab's own block. */
 export type AddressPlan = {
   readonly range: string;
   /** The name server's address, which also claims the block for this lab. */
@@ -22,10 +22,10 @@ export const automaticBlocks: readonly string[] = Array.from(
  * Assigns an address to every host and site of a catalog, in catalog order, so that the same catalog in the same block
  * always has the same addresses.
  *
- * @throws RangeError if the block is not 127.x.0.0/16 or cannot hold all hosts
+ * @throws RangeError if the block is neither 127.x.0.0/16 nor 10.x.0.0/16, or cannot hold all hosts
  */
 export function planAddresses(catalog: Catalog, block: string): AddressPlan {
-  const prefix = /^(127\.\d{1,3})\.0\.0\/16$/.exec(block)?.[1];
+  const prefix = /^((?:127|10)\.\d{1,3})\.0\.0\/16$/.exec(block)?.[1];
   if (prefix === undefined) throw new RangeError(`An address block looks like 127.42.0.0/16, not ${block}.`);
   const names = new Set<string>();
   for (const { hosts, web } of catalog) {

@@ -16,7 +16,7 @@ type MailLabOptions = {
   readonly httpsPort?: number;
   /** The network latency to simulate, in milliseconds; 0 if omitted. */
   readonly roundTripMs?: number;
-  /** The address block, such as `127.42.0.0/16`; the first free block if omitted. */
+  /** The address block, such as `127.42.0.0/16`; the first free block of loopback if omitted. */
   readonly addressBlock?: string;
   /** Called for each request that the catalog does not script, with one sentence. */
   readonly onUnscripted?: (what: string) => void;

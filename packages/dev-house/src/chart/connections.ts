@@ -12,13 +12,13 @@ interface IpBlock {
   readonly except?: readonly string[];
 }
 
-interface Peer {
+export interface Peer {
   readonly ipBlock?: IpBlock;
   readonly podSelector?: LabelSelector;
   readonly namespaceSelector?: LabelSelector;
 }
 
-interface Port {
+export interface Port {
   readonly protocol?: string;
   readonly port?: number | string;
   readonly endPort?: number;
@@ -30,7 +30,8 @@ interface Rule {
   readonly ports?: readonly Port[];
 }
 
-interface PolicySpec {
+/** The part of a NetworkPolicy that decides about connections. */
+export interface PolicySpec {
   readonly podSelector: LabelSelector;
   readonly policyTypes: readonly string[];
   readonly ingress?: readonly Rule[];

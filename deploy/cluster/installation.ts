@@ -1,0 +1,121 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot, readCredentials } from '@mailproof/dev-house/images';
+import { type MailLab, startMailLab } from '@mailproof/mail-lab';
+import { run } from '../smoke/shell.ts';
+import { type Cluster, controlAddress, nodes, output, serviceRange } from './cluster.ts';
+import { restrictedNamespace, storeVolume } from './manifests.ts';
+import type { Programs } from './programs.ts';
+
+/** The chart on the cluster, with a mail internet that it can reach. */
+export interface Installation {
+  readonly namespace: string;
+  readonly release: string;
+  /** URLs as a client outside of the cluster uses them. */
+  readonly gatewayUrl: string;
+  readonly toolsUrl: string;
+  readonly apiKey: string;
+  readonly lab: MailLab;
+  /** Runs Helm. */
+  helm(...args: readonly string[]): Promise<string>;
+  /** The arguments of `helm upgrade` or `helm template` that repeat the installation's values. */
+  readonly chart: readonly string[];
+}
+
+const namespace = 'mailproof';
+const release = 'mailproof';
+/** The user and group of the chart's bundled stores. */
+const storesUser = '999:999';
+const chartFolder = join(projectRoot, 'helm/mailproof');
+/** Any free block of addresses: the lab listens on all of them in this process's network. */
+const labBlock = '10.99.0.0/16';
+
+/**
+ * Installs a trial as docs/install-with-helm.md says: a namespace with Pod Security, Secrets that the image makes, and the
+ * chart with its bundled stores. Then creates an account.
+ */
+export async function install(
+  cluster: Cluster,
+  programs: Programs,
+  folder: string,
+  version: string,
+): Promise<Installation> {
+  const lab = await startLab();
+  const [dnsAddress, dnsPort] = lab.dnsServer.split(':');
+  await cluster.apply(restrictedNamespace(namespace));
+  for (const store of ['postgres', 'redis']) {
+    const path = join(folder, 'volumes', store);
+    mkdirSync(path, { recursive: true });
+    run('chown', storesUser, path);
+    await cluster.apply(storeVolume(namespace, `data-${release}-${store}-0`, path, '5Gi'));
+  }
+  await cluster.kubectl(['-n', namespace, 'apply', '-f', '-'], await newSecrets(cluster, version));
+
+  const values = {
+    trial: true,
+    secrets: { prefix: release },
+    publicUrl: 'http://127.0.0.1:8080',
+    mcpPublicUrl: 'http://127.0.0.1:8081',
+    postgres: { bundled: { enabled: true } },
+    redis: { bundled: { enabled: true } },
+    privateRangesAccepted: true,
+    outbound: { allowedPrivateRanges: [`${controlAddress}/32`] },
+    validation: {
+      dnsServers: [lab.dnsServer],
+      dnsPeers: [{ ipBlock: { cidr: `${dnsAddress}/32` } }],
+      dnsPorts: [Number(dnsPort)],
+      allowedPrivateRanges: [labBlock],
+    },
+  };
+  const valuesFile = join(folder, 'values.yaml');
+  await output(['tee', valuesFile], {}, JSON.stringify(values, null, 2));
+  const helm = (...args: readonly string[]): Promise<string> =>
+    output([programs.helm, ...args, '--namespace', namespace], cluster.environment);
+  const chart = [release, chartFolder, '--values', valuesFile];
+  await helm('install', ...chart, '--wait', '--timeout', '10m');
+
+  const account = ['ops', 'account', 'create', '--name', 'Example Ltd', '--plan', 'starter'];
+  const created = await cluster.kubectl([
+    ...['-n', namespace, 'exec', `deploy/${release}-gateway`, '--', '/app/run'],
+    ...[...account, '--email', 'ada@example.com', '--json'],
+  ]);
+  return {
+    namespace,
+    release,
+    gatewayUrl: await urlOf(cluster, 'gateway'),
+    toolsUrl: await urlOf(cluster, 'mcp-server'),
+    apiKey: readCredentials(created).apiKey,
+    lab,
+    helm,
+    chart,
+  };
+}
+
+/**
+ * Starts the mail lab in this process, outside of the cluster. Its addresses and those of the cluster's Services are
+ * routed: a Service is reached through the first node, which passes its connections on to any pod.
+ */
+async function startLab(): Promise<MailLab> {
+  run('ip', 'route', 'add', 'local', labBlock, 'dev', 'lo');
+  run('ip', 'route', 'add', serviceRange, 'via', nodes[0]?.address ?? '');
+  return startMailLab({ addressBlock: labBlock, dnsPort: 53, smtpPort: 25, httpsPort: 443 });
+}
+
+async function urlOf({ kubectl }: Cluster, service: string): Promise<string> {
+  const field = 'jsonpath={.spec.clusterIP}:{.spec.ports[?(@.name=="http")].port}';
+  return `http://${await kubectl(['-n', namespace, 'get', 'service', `${release}-${service}`, '-o', field])}`;
+}
+
+/** Runs the image that makes Secrets, as `docker run` would. */
+async function newSecrets({ kubectl }: Cluster, version: string): Promise<string> {
+  const pod = 'new-secrets';
+  await kubectl([
+    ...['run', pod, '--image', `docker.io/mailproof/migrate:${version}`, '--restart', 'Never', '--'],
+    ...['secrets', '--format', 'kubernetes'],
+    ...['--postgres', `${release}-postgres:5432`, '--redis', `${release}-redis:6379`],
+  ]);
+  await kubectl(['wait', '--for=jsonpath={.status.phase}=Succeeded', `pod/${pod}`, '--timeout=120s']);
+  const secrets = await kubectl(['logs', pod]);
+  await kubectl(['delete', 'pod', pod, '--wait=false']);
+  return secrets;
+}

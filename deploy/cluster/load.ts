@@ -1,0 +1,74 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** What a client saw during a trial. */
+export interface LoadResult {
+  readonly requests: number;
+  readonly perSecond: number;
+  /** The failures by status or error, with the number of each; empty if every request succeeded. */
+  readonly failures: Readonly<Record<string, number>>;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+export interface Load {
+  /** Stops, and resolves when the last request has been answered. */
+  stop(): Promise<LoadResult>;
+}
+
+const requestDeadlineMs = 15_000;
+
+/**
+ * Sends requests at a steady rate, also while earlier ones have no answer. Every second one opens a new connection, as a
+ * script does; the others keep theirs, as a proxy does. A request that fails is not repeated.
+ */
+export function startLoad(url: string, apiKey: string, perSecond: number): Load {
+  const startedAt = performance.now();
+  const durations: number[] = [];
+  const failures: Record<string, number> = {};
+  const open = new Set<Promise<void>>();
+  let stopped = false;
+  let number = 0;
+
+  const send = async (isNew: boolean): Promise<void> => {
+    const sentAt = performance.now();
+    const headers = { 'x-api-key': apiKey, ...(isNew && { connection: 'close' }) };
+    try {
+      const response = await fetch(url, { headers, signal: AbortSignal.timeout(requestDeadlineMs) });
+      await response.text();
+      if (!response.ok) fail(String(response.status));
+    } catch (error) {
+      fail(((error as Error).cause as { code?: string } | undefined)?.code ?? (error as Error).message);
+    }
+    durations.push(performance.now() - sentAt);
+  };
+  const fail = (what: string): void => {
+    failures[what] = (failures[what] ?? 0) + 1;
+  };
+  const loop = (async () => {
+    while (!stopped) {
+      const request = send(number % 2 === 0);
+      number += 1;
+      open.add(request);
+      void request.finally(() => open.delete(request));
+      const dueMs = startedAt + (number * 1_000) / perSecond - performance.now();
+      if (dueMs > 0) await wait(dueMs);
+    }
+  })();
+  return {
+    stop: async () => {
+      stopped = true;
+      await loop;
+      const seconds = (performance.now() - startedAt) / 1_000;
+      await Promise.all(open);
+      durations.sort((a, b) => a - b);
+      const at = (share: number): number => Math.round(durations[Math.floor(durations.length * share)] ?? 0);
+      return {
+        requests: durations.length,
+        perSecond: Math.round(durations.length / seconds),
+        failures,
+        p50Ms: at(0.5),
+        p99Ms: at(0.99),
+      };
+    },
+  };
+}

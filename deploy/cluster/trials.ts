@@ -1,0 +1,212 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Mailproof } from '@mailproof/sdk';
+import type { Cluster } from './cluster.ts';
+import type { Installation } from './installation.ts';
+import { type LoadResult, startLoad } from './load.ts';
+import { policyTrial } from './policy-trial.ts';
+
+export interface TrialContext {
+  readonly cluster: Cluster;
+  readonly installation: Installation;
+  readonly report: (line: string) => void;
+}
+
+/** A trial of the installation. It leaves the installation as it found it. */
+export interface Trial {
+  readonly name: string;
+  readonly about: string;
+  /**
+   * Resolves with its figures.
+   *
+   * @throws Error when the trial fails
+   */
+  readonly run: (context: TrialContext) => Promise<string>;
+}
+
+export interface Outcome {
+  readonly name: string;
+  readonly passed: boolean;
+  readonly seconds: number;
+  readonly figures: string;
+}
+
+const requestsPerSecond = 50;
+const listAddresses = 400;
+const rolloutTimeout = '--timeout=10m';
+
+export const trials: readonly Trial[] = [
+  {
+    name: 'helm-test',
+    about: 'helm test --logs, as after each installation',
+    run: async ({ installation: { helm, release } }) => {
+      const said = await helm('test', release, '--logs');
+      const asked = said.split('\n').filter(line => /^http:\/\/\S+: \d+$/.test(line)).length;
+      if (!/Phase:\s+Succeeded/.test(said) || asked === 0) throw new Error(said);
+      return `${asked} answers as expected`;
+    },
+  },
+  {
+    name: 'verdicts',
+    about: 'an account validates an address and a list, and is charged for each address',
+    run: async ({ installation }) => {
+      const client = clientOf(installation);
+      const { result } = await client.send('post', '/validate-single-email', {
+        body: { email: 'ada@ordinary.example' },
+      });
+      if (result !== 'ok') throw new Error(`ada@ordinary.example is ${result}, not ok.`);
+      return `ada@ordinary.example is ${result}; ${await validateList(installation)}`;
+    },
+  },
+  { name: 'policies', about: 'connections from inside each pod, allowed and denied', run: policyTrial },
+  {
+    name: 'upgrade',
+    about: `helm upgrade and helm rollback under ${requestsPerSecond} requests a second and a list`,
+    run: context =>
+      underLoad(context, async ({ installation: { helm, chart, release } }) => {
+        await helm('upgrade', ...chart, '--set', 'logLevel=debug', '--wait', '--timeout', '10m');
+        await helm('rollback', release, '--wait', '--timeout', '10m');
+      }),
+  },
+  {
+    name: 'drain',
+    about: `kubectl drain of each node under ${requestsPerSecond} requests a second and a list`,
+    run: context =>
+      underLoad(context, async ({ cluster: { kubectl, nodes }, installation: { namespace } }) => {
+        // The bundled stores have one pod each, which a drain would stop: an installation with them is a trial.
+        const services = '--pod-selector=app.kubernetes.io/component notin (postgres,redis,migrate,test)';
+        for (const { name } of nodes) {
+          await kubectl([
+            'drain',
+            name,
+            '--ignore-daemonsets',
+            '--delete-emptydir-data',
+            services,
+            rolloutTimeout,
+          ]);
+          await kubectl(['uncordon', name]);
+          await untilReady(context, namespace);
+        }
+      }),
+  },
+  {
+    name: 'kills',
+    about: 'kill of a pod of each service, of a kubelet and of the control plane, under load and a list',
+    run: context =>
+      underLoad(
+        context,
+        async ({ cluster: { kubectl, parts }, installation: { namespace, release } }) => {
+          for (const service of services) {
+            const selector = `app.kubernetes.io/component=${service}`;
+            const names = await kubectl(['-n', namespace, 'get', 'pods', '-l', selector, '-o', 'name']);
+            const [first = ''] = names.split('\n');
+            await kubectl(['-n', namespace, 'delete', first, '--grace-period=0', '--force']);
+            await kubectl([
+              '-n',
+              namespace,
+              'rollout',
+              'status',
+              `deployment/${release}-${service}`,
+              rolloutTimeout,
+            ]);
+          }
+          for (const name of ['kubelet-node1', 'kubelet-node2', 'scheduler', 'controllers', 'api-server']) {
+            await parts.get(name)?.kill();
+            await wait(5_000);
+            parts.get(name)?.start();
+          }
+          await untilReady(context, namespace);
+        },
+        // A pod that is killed takes its requests with it.
+        { failuresMax: 0.02 },
+      ),
+  },
+];
+
+const services = [
+  'gateway',
+  'credit-ledger',
+  'validation-engine',
+  'mcp-server',
+  'enrichment',
+  'webhook-dispatcher',
+];
+
+/** Runs trials in order; a trial that fails does not keep the others from running. */
+export async function runTrials(
+  context: TrialContext,
+  only: readonly string[] | undefined,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const { name, run } of trials.filter(trial => only === undefined || only.includes(trial.name))) {
+    const startedAt = Date.now();
+    const [passed, figures] = await run(context).then(
+      said => [true, said] as const,
+      (error: Error) => [false, error.message] as const,
+    );
+    const seconds = Math.round((Date.now() - startedAt) / 1_000);
+    context.report(`${passed ? 'passed' : 'FAILED'}: ${name}: ${figures}`);
+    outcomes.push({ name, passed, seconds, figures });
+  }
+  return outcomes;
+}
+
+/** Runs work while a client sends requests and a list is validated: no request fails, and the list is complete. */
+async function underLoad(
+  context: TrialContext,
+  work: (context: TrialContext) => Promise<void>,
+  { failuresMax = 0 }: { readonly failuresMax?: number } = {},
+): Promise<string> {
+  const { gatewayUrl, apiKey } = context.installation;
+  const load = startLoad(`${gatewayUrl}/api/v1/me`, apiKey, requestsPerSecond);
+  const list = validateList(context.installation);
+  list.catch(() => {});
+  try {
+    await work(context);
+  } finally {
+    await wait(2_000);
+  }
+  const result = await load.stop();
+  const failed = Object.values(result.failures).reduce((sum, count) => sum + count, 0);
+  const figures = `${describe(result)}; ${await list}`;
+  if (failed > result.requests * failuresMax) throw new Error(figures);
+  return figures;
+}
+
+function describe({ requests, perSecond, failures, p50Ms, p99Ms }: LoadResult): string {
+  const failed = Object.entries(failures).map(([what, count]) => `${count} × ${what}`);
+  return `${requests} requests at ${perSecond}/s, ${failed.length > 0 ? failed.join(', ') : '0'} failed, p50 ${p50Ms} ms, p99 ${p99Ms} ms`;
+}
+
+/**
+ * Validates a list of made-up addresses at the lab. Checks that each has a verdict, that the receipt agrees with the
+ * price, and that nothing stays reserved.
+ */
+async function validateList(installation: Installation): Promise<string> {
+  const client = clientOf(installation);
+  const addresses = Array.from(
+    { length: listAddresses },
+    (_, number) => `made-up-${Date.now()}-${number}@ordinary.example`,
+  );
+  const { credits: before } = await client.send('get', '/me');
+  const job = await client.validateList({ addresses }, { name: 'trial.csv' });
+  const { state, done, results, spent, price } = job;
+  const charged = done - results.unknown;
+  const { credits: after } = await client.send('get', '/me');
+  const said = `a list of ${listAddresses} ${state}: ${done} verdicts, ${spent} credits`;
+  const isExact = spent === charged * price && before - after === spent;
+  if (state !== 'succeeded' || done !== listAddresses || !isExact)
+    throw new Error(`${said}, ${JSON.stringify(results)}, balance from ${before} to ${after}`);
+  return said;
+}
+
+/** Resolves when all deployments have all their pods ready. */
+async function untilReady({ cluster: { kubectl } }: TrialContext, namespace: string): Promise<void> {
+  const deployments = (await kubectl(['-n', namespace, 'get', 'deployments', '-o', 'name']))
+    .trim()
+    .split('\n');
+  for (const name of deployments) await kubectl(['-n', namespace, 'rollout', 'status', name, rolloutTimeout]);
+}
+
+function clientOf({ gatewayUrl, apiKey }: Installation): Mailproof {
+  return new Mailproof({ baseUrl: gatewayUrl, apiKey });
+}
