@@ -36,7 +36,7 @@ test('a service that starts before its database exists waits for its tables', as
     const readiness = async () => {
       if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}.`);
       const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
-      return response?.json();
+      return (await response?.json()) as { readonly checks: Readonly<Record<string, string>> } | undefined;
     };
     const until = (what: string, checks: Readonly<Record<string, string>>) =>
       waitFor(what, async () => JSON.stringify((await readiness())?.checks) === JSON.stringify(checks), {
