@@ -73,10 +73,10 @@ const columns = [
   'validated_at',
 ];
 
-/** Writes changed addresses as CSV (RFC 4180), a page at a time. */
+/** Writes changed addresses as CSV (RFC 4180), a page at a time. If a page cannot be read, the file fails too. */
 export async function* changesCsv(
   first: ChangesPage,
-  read: (cursor: string) => Promise<ChangesPage | undefined>,
+  read: (cursor: string) => Promise<ChangesPage>,
 ): AsyncGenerator<string> {
   yield lineOf(columns);
   for (let page: ChangesPage | undefined = first; page; ) {
