@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -17,11 +18,8 @@ import { buildImages, nodeImage } from '../smoke/build-images.ts';
 import { run, succeeds } from '../smoke/shell.ts';
 import { cacheFolder, type Programs } from './programs.ts';
 
-/** The names under which the nodes know their images. */
-export interface ClusterImages {
-  /** An OCI archive of all images. */
-  readonly archive: string;
-}
+/** An OCI archive of all images of the last run that built them. */
+export const imageArchive = join(cacheFolder, 'images.tar');
 
 export const imageNames = [
   'gateway',
@@ -44,7 +42,7 @@ export function makeImages(
   programs: Programs,
   version: string,
   stores: { readonly postgres: string; readonly redis: string },
-): ClusterImages {
+): void {
   const base = provideBaseImage(nodeImage());
   buildImages(base, imageNames);
   provideProgramImage('localhost/pause:1', programs.pause);
@@ -58,11 +56,11 @@ export function makeImages(
     ]),
     ...[stores.postgres, stores.redis, 'localhost/pause:1', 'localhost/coredns:1'].map(name => [name, name]),
   ] as const;
-  return { archive: writeArchive(named) };
+  writeArchive(named);
 }
 
 /** Writes images into one archive, in which equal layers exist once. */
-function writeArchive(named: readonly (readonly string[])[]): string {
+function writeArchive(named: readonly (readonly string[])[]): void {
   const layout = join(cacheFolder, 'images');
   rmSync(layout, { recursive: true, force: true });
   mkdirSync(layout, { recursive: true });
@@ -75,10 +73,10 @@ function writeArchive(named: readonly (readonly string[])[]): string {
   for (const { annotations } of manifests)
     annotations['io.containerd.image.name'] = annotations['org.opencontainers.image.ref.name'] ?? '';
   writeFileSync(index, JSON.stringify({ manifests, ...rest }));
-  const archive = join(cacheFolder, 'images.tar');
-  run('tar', '--create', '--file', archive, '--directory', layout, '.');
+  // A run that is killed leaves no part of an archive.
+  run('tar', '--create', '--file', `${imageArchive}.unfinished`, '--directory', layout, '.');
+  renameSync(`${imageArchive}.unfinished`, imageArchive);
   rmSync(layout, { recursive: true, force: true });
-  return archive;
 }
 
 /** Makes an image of one static program. */

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../smoke/shell.ts';
 import { startCluster } from './cluster.ts';
+import { imageArchive } from './images.ts';
 import { install } from './installation.ts';
-import { cacheFolder, type Programs } from './programs.ts';
+import type { Programs } from './programs.ts';
 import { type Outcome, runTrials } from './trials.ts';
 
 /** What `main.ts` passes to this part of the command, which runs in its own namespaces. */
@@ -20,6 +21,8 @@ const settings = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Sett
 const { programs, folder, only, keep, version, startedAt } = settings;
 const stopped = new Promise<'stopped'>(resolve => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('stopped'));
+  // The first part of the command has ended, or ends this one.
+  process.stdin.resume().once('end', () => resolve('stopped'));
 });
 
 const code = await Promise.race([main(), stopped.then(() => 1)]).catch((error: Error) => {
@@ -32,12 +35,12 @@ process.exit(code);
 
 async function main(): Promise<number> {
   hideMachine();
-  const cluster = await startCluster(programs, folder, join(cacheFolder, 'images.tar'), report);
+  const cluster = await startCluster(programs, folder, imageArchive, report);
   const installation = await install(cluster, programs, folder, version);
   report('Chart installed.');
   const outcomes = await runTrials({ cluster, installation, report }, only);
   print(outcomes);
-  for (const error of new Set(cluster.policyErrors())) console.error(`Policies: ${error}`);
+  for (const error of cluster.policyErrors()) console.error(`Policies: ${error}`);
   if (keep) {
     console.log('The cluster runs until Ctrl-C.');
     await stopped;
@@ -63,7 +66,7 @@ function print(outcomes: readonly Outcome[]): void {
 
 /** Prints the end of each log, which is deleted with the cluster. */
 function printLogs(): void {
-  console.error(run('sh', '-c', `tail -n 5 ${join(folder, 'log')}/*.log | cut -c 1-300`));
+  console.error(run('sh', '-c', `tail -n 5 ${join(folder, 'log')}/*.log 2>/dev/null | cut -c 1-300`));
 }
 
 function report(line: string): void {

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '@mailproof/dev-house/images';
 import { parse } from 'yaml';
 import { version } from '../smoke/build-images.ts';
-import { makeImages } from './images.ts';
+import { imageArchive, makeImages } from './images.ts';
 import type { Settings } from './inside.ts';
 import { clusterObstacle, providePrograms } from './programs.ts';
 import { trials } from './trials.ts';
@@ -74,8 +74,12 @@ async function run(
   }
   const programs = await providePrograms(report);
   Object.assign(process.env, programs.environment);
-  const archive = noBuild ? undefined : makeImages(programs, version(), storeImages());
-  if (archive) report('Images ready.');
+  if (!noBuild) makeImages(programs, version(), storeImages());
+  else if (!existsSync(imageArchive)) {
+    console.error('An earlier run left no images: leave out --no-build.');
+    return 1;
+  }
+  report('Images ready.');
   const folder = mkdtempSync(join(tmpdir(), 'mailproof-cluster-'));
   try {
     const settings: Settings = { programs, folder, only, keep, version: version(), startedAt };
@@ -83,7 +87,8 @@ async function run(
     const code = await runInside(settings);
     return leftovers(folder) ? 1 : code;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    // After a kill, the last processes of the cluster may still be ending.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 });
   }
 }
 
@@ -104,23 +109,26 @@ async function runInside({ folder, keep, programs: { kube } }: Settings): Promis
   ];
   const inside = resolve(import.meta.dirname, 'inside.ts');
   // The shell is the first process of its namespace, which must collect the orphans that end.
-  const script = '"$@" & trap "kill -TERM $!" TERM INT; wait $!; code=$?; wait $! 2>/dev/null; exit $code';
+  const script =
+    '"$@" <&0 & trap "kill -TERM $!" TERM INT; wait $!; code=$?; wait $! 2>/dev/null; exit $code';
   const child = spawn(
     'unshare',
     [...namespaces, 'bash', '-c', script, 'cluster', process.execPath, inside, join(folder, 'settings.json')],
-    { stdio: 'inherit' },
+    { stdio: ['pipe', 'inherit', 'inherit'] },
   );
+  child.stdin.on('error', () => {});
+  // `unshare` passes no signal on; the end of the input stops the rest, also when this process is killed.
   const stop = (): void => {
+    child.stdin.end();
     setTimeout(() => child.kill('SIGKILL'), stopDeadlineMs).unref();
   };
+  // A cluster that is kept runs until Ctrl-C.
   const timer = setTimeout(() => {
+    if (keep) return;
     console.error('The command took too long, and ends.');
     child.kill('SIGKILL');
   }, deadlineMs);
-  process.on('SIGINT', stop).on('SIGTERM', () => {
-    child.kill('SIGTERM');
-    stop();
-  });
+  process.on('SIGINT', stop).on('SIGTERM', stop);
   if (keep) printEntry(child.pid ?? 0, folder, kube);
   const [code] = (await once(child, 'exit')) as [number | null];
   clearTimeout(timer);
