@@ -25,7 +25,7 @@ export interface Cluster {
   readonly environment: Readonly<Record<string, string>>;
   /** Stops a part, such as `kubelet-node1`, with a signal, and starts it. */
   readonly parts: ReadonlyMap<string, Part>;
-  /** When each part of each node last applied policies without an error. */
+  /** The different errors of the enforcement of policies so far. */
   policyErrors(): readonly string[];
 }
 
@@ -89,9 +89,13 @@ export async function startCluster(
   };
   for (const [name, command] of controlPlane(programs.kube, certificates, folder)) start(name, command);
   const api = apiClient(certificates);
-  await waitFor('the API server is ready', async () => (await api('/readyz')) === 'ok', {
-    deadlineMs: readyDeadlineMs,
-  });
+  // Until it listens, a request is refused.
+  const isReady = () =>
+    api('/readyz').then(
+      said => said === 'ok',
+      () => false,
+    );
+  await waitFor('the API server is ready', isReady, { deadlineMs: readyDeadlineMs });
   report('API server ready.');
 
   const hosts = new Map<string, readonly string[]>();
@@ -128,16 +132,14 @@ export async function startCluster(
     parts,
     policyErrors,
   };
-  await kubectl(['wait', '--for=condition=Ready', 'node', '--all', '--timeout=180s'], '').catch(() =>
-    // A node that has not registered yet cannot be waited for.
-    waitFor(
-      'both nodes are ready',
-      async () => {
-        const ready = await kubectl(['get', 'nodes', '--no-headers']);
-        return ready.split('\n').filter(line => / Ready /.test(line)).length === nodes.length;
-      },
-      { deadlineMs: readyDeadlineMs },
-    ),
+  // `kubectl wait` does not wait for a node that has not registered yet.
+  await waitFor(
+    'both nodes are ready',
+    async () => {
+      const said = await kubectl(['get', 'nodes', '--no-headers']);
+      return said.split('\n').filter(line => / Ready /.test(line)).length === nodes.length;
+    },
+    { deadlineMs: readyDeadlineMs, everyMs: 1_000 },
   );
   await cluster.apply(...clusterServices(dnsServiceAddress));
   await kubectl(['-n', 'kube-system', 'rollout', 'status', 'deployment/coredns', '--timeout=180s']);
@@ -487,7 +489,7 @@ function enforcePolicies(
   environment: Readonly<Record<string, string>>,
 ): () => readonly string[] {
   const applied = new Map<string, string>();
-  const errors: string[] = [];
+  const errors = new Set<string>();
   const items = async (path: string): Promise<never[]> =>
     (JSON.parse(await api(path)) as { items: never[] }).items;
   const enforce = async (): Promise<void> => {
@@ -502,15 +504,16 @@ function enforcePolicies(
         input: rules,
         env: { ...process.env, ...environment },
         stdio: ['pipe', 'pipe', 'pipe'],
+        timeout: requestDeadlineMs,
       });
       applied.set(name, rules);
     }
   };
   void (async () => {
     for (;;) {
-      await enforce().catch((error: Error) => errors.push(`${new Date().toISOString()} ${error.message}`));
+      await enforce().catch((error: Error) => errors.add(error.message));
       await wait(policyIntervalMs, undefined, { ref: false });
     }
   })();
-  return () => errors;
+  return () => [...errors];
 }
