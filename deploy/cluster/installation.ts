@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot, readCredentials } from '@mailproof/dev-house/images';
 import { type MailLab, startMailLab } from '@mailproof/mail-lab';
@@ -68,16 +68,18 @@ export async function install(
     },
   };
   const valuesFile = join(folder, 'values.yaml');
-  await output(['tee', valuesFile], {}, JSON.stringify(values, null, 2));
+  writeFileSync(valuesFile, JSON.stringify(values, null, 2));
   const helm = (...args: readonly string[]): Promise<string> =>
     output([programs.helm, ...args, '--namespace', namespace], cluster.environment);
   const chart = [release, chartFolder, '--values', valuesFile];
   await helm('install', ...chart, '--wait', '--timeout', '10m');
 
+  // The plan's rate would refuse most requests of a trial under load.
   const account = ['ops', 'account', 'create', '--name', 'Example Ltd', '--plan', 'starter'];
+  const rate = ['--requests-per-second', '1000'];
   const created = await cluster.kubectl([
     ...['-n', namespace, 'exec', `deploy/${release}-gateway`, '--', '/app/run'],
-    ...[...account, '--email', 'ada@example.com', '--json'],
+    ...[...account, ...rate, '--email', 'ada@example.com', '--json'],
   ]);
   return {
     namespace,

@@ -13,7 +13,7 @@ const corefile = `.:53 {
 }
 `;
 
-/** CoreDNS for the cluster's names; it forwards no others. */
+/** CoreDNS for the cluster's names; it forwards no others. A drain leaves one of its pods until another is ready. */
 export function clusterServices(serviceAddress: string): object[] {
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: dns },
@@ -72,6 +72,12 @@ export function clusterServices(serviceAddress: string): object[] {
           },
         },
       },
+    },
+    {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: dns,
+      spec: { minAvailable: 1, selector: { matchLabels: dnsLabels } },
     },
     {
       apiVersion: 'v1',

@@ -29,7 +29,7 @@ Promise.all(answers).then(all => console.log(JSON.stringify(Object.fromEntries(a
 
 /**
  * Tries to connect from each service's pod to every pod and port, and compares with the connections that the policies of
- * the rendered chart allow. A connection that is allowed is opened or refused by the pod itself; others are dropped.
+ * the rendered chart allow: these are open, and all others are dropped.
  */
 export async function policyTrial({ cluster, installation }: TrialContext): Promise<string> {
   const { namespace, helm, chart } = installation;

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { waitFor } from '@mailproof/dev-house';
 import { Mailproof } from '@mailproof/sdk';
 import type { Cluster } from './cluster.ts';
 import type { Installation } from './installation.ts';
@@ -33,6 +34,7 @@ export interface Outcome {
 const requestsPerSecond = 50;
 const listAddresses = 400;
 const rolloutTimeout = '--timeout=10m';
+const apiDeadlineMs = 120_000;
 
 export const trials: readonly Trial[] = [
   {
@@ -159,13 +161,15 @@ async function underLoad(
   const { gatewayUrl, apiKey } = context.installation;
   const load = startLoad(`${gatewayUrl}/api/v1/me`, apiKey, requestsPerSecond);
   const list = validateList(context.installation);
-  list.catch(() => {});
+  let result: LoadResult;
   try {
     await work(context);
   } finally {
     await wait(2_000);
+    // Neither disturbs the next trial, even if this one fails.
+    result = await load.stop();
+    await Promise.allSettled([list]);
   }
-  const result = await load.stop();
   const failed = Object.values(result.failures).reduce((sum, count) => sum + count, 0);
   const figures = `${describe(result)}; ${await list}`;
   if (failed > result.requests * failuresMax) throw new Error(figures);
@@ -199,8 +203,14 @@ async function validateList(installation: Installation): Promise<string> {
   return said;
 }
 
-/** Resolves when all deployments have all their pods ready. */
+/** Resolves when the API server answers and all deployments have all their pods ready. */
 async function untilReady({ cluster: { kubectl } }: TrialContext, namespace: string): Promise<void> {
+  const answers = () =>
+    kubectl(['get', '--raw', '/readyz']).then(
+      () => true,
+      () => false,
+    );
+  await waitFor('the API server answers', answers, { deadlineMs: apiDeadlineMs, everyMs: 1_000 });
   const deployments = (await kubectl(['-n', namespace, 'get', 'deployments', '-o', 'name']))
     .trim()
     .split('\n');
