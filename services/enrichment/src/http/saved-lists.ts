@@ -74,7 +74,10 @@ export function savedListHandlers(lists: SavedLists, people: Pick<SavedPeople, '
       const { matching } = body;
       if (matching) {
         await peopleList(accountId, listId);
-        if (matching.list_id !== undefined) await peopleList(accountId, matching.list_id);
+        const from = matching.list_id;
+        if (from !== undefined && (await lists.find(accountId, from))?.kind !== 'people') {
+          throw new Problem('saved_list_not_found');
+        }
       }
       const { ids, more } = matching
         ? await people.select(accountId, matching, listId)
