@@ -25,7 +25,9 @@ const stopped = new Promise<'stopped'>(resolve => {
   process.stdin.resume().once('end', () => resolve('stopped'));
 });
 
-const code = await Promise.race([main(), stopped.then(() => 1)]).catch((error: Error) => {
+/** The exit code if the command is stopped: whether the trials had passed by then. */
+let codeSoFar = 1;
+const code = await Promise.race([main(), stopped.then(() => codeSoFar)]).catch((error: Error) => {
   console.error(error.message);
   return 1;
 });
@@ -40,12 +42,13 @@ async function main(): Promise<number> {
   report('Chart installed.');
   const outcomes = await runTrials({ cluster, installation, report }, only);
   print(outcomes);
+  codeSoFar = outcomes.every(({ passed }) => passed) ? 0 : 1;
   for (const error of cluster.policyErrors()) console.error(`Policies: ${error}`);
   if (keep) {
     console.log('The cluster runs until Ctrl-C.');
     await stopped;
   }
-  return outcomes.every(({ passed }) => passed) ? 0 : 1;
+  return codeSoFar;
 }
 
 /** Covers the folders in which parts of a cluster keep state outside of those that they are given. */

@@ -109,8 +109,9 @@ async function runInside({ folder, keep, programs: { kube } }: Settings): Promis
   ];
   const inside = resolve(import.meta.dirname, 'inside.ts');
   // The shell is the first process of its namespace, which must collect the orphans that end.
+  // A signal ends the first wait early, and the second one has the exit code; otherwise the first one has it.
   const script =
-    '"$@" <&0 & trap "kill -TERM $!" TERM INT; wait $!; code=$?; wait $! 2>/dev/null; exit $code';
+    '"$@" <&0 & trap "kill -TERM $!" TERM INT; wait $!; code=$?; wait $! 2>/dev/null; again=$?; [ $again = 127 ] || code=$again; exit $code';
   const child = spawn(
     'unshare',
     [...namespaces, 'bash', '-c', script, 'cluster', process.execPath, inside, join(folder, 'settings.json')],
