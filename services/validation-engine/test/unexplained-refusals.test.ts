@@ -93,3 +93,17 @@ describe.each(refusals)('made-up recipients that get "%s"', refusal => {
     expect(await verdictsAt(host, 'here1')).toEqual(['unknown']);
   });
 });
+
+test.each([2, 4, 6, 8, 10])(
+  'a host that refuses the sender of the next %d transactions shows nothing about its recipients',
+  async refused => {
+    let senders = 0;
+    const host = await serve(line => {
+      if (line.startsWith('RCPT')) return '250 2.1.5 Recipient ok';
+      senders += line.startsWith('MAIL') ? 1 : 0;
+      const isRefused = line.startsWith('MAIL') && senders > 1 && senders <= refused + 1;
+      return isRefused ? '550 5.7.1 Not now' : orderly(line);
+    });
+    expect(['catch_all', 'unknown']).toContain((await verdictsAt(host, 'here1'))[0]);
+  },
+);

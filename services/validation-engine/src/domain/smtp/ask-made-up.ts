@@ -83,7 +83,10 @@ export async function askMadeUp(
           answer: await askApart(asker, one.question, one.answer, deadline),
         })),
       );
-  const asked = isDoubtful(apart.map(({ recipient, answer }) => madeUpAnswer(recipient, answer)))
+  const isDoubted =
+    apart.every(({ answer }) => answer.kind === 'answered') &&
+    isDoubtful(apart.map(({ recipient, answer }) => madeUpAnswer(recipient, answer)));
+  const asked = isDoubted
     ? await Promise.all(
         apart.map(async one => {
           const question = { ...one.question, alone: true, fresh: true };
@@ -228,9 +231,10 @@ export function madeUpAnswer(recipient: MadeUpRecipient, answer: RecipientAnswer
     case 'not_connected':
       return { ...recipient, finding: answer.failure, first: true };
     case 'smtputf8_unsupported':
-      return { ...recipient, finding: 'policy', first: true };
+      return { ...recipient, finding: 'policy', first: false };
     case 'ended':
-      return { ...recipient, finding: answer.finding, first: true };
+      // The host refused the session or the sender, which says nothing about the recipient.
+      return { ...recipient, finding: answer.finding, first: false };
     case 'answered': {
       const { finding, first, reply } = answer;
       return { ...recipient, finding, first, ...(reply !== undefined && { reply }) };
