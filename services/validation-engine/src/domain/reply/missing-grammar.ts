@@ -60,7 +60,8 @@ export const missingGrammar: readonly ReplyRule[] = [
       [
         "(?:^(?:sorry,? |rejected: )?|^<address>:? ?|recipient address rejected: |\\bMAILBOXNAME?YOU? )(?:(?:is|was) not|is ?n[o']t|not) (?:(?:listed|found|known|present|registered|contained) )?(?:in|on) (?:(?:the|our|this|any|your) )?(?:(?:global|local|public|company|corporate|internal|exchange|active|ldap|e-?mail|mail|user|recipient|enterprise|organi[sz]ation(?:al)?) ){0,2}(?:director(?:y|ies)|address ?(?:book|list)|(?:user|recipient) (?:list|table|map|base)|ldap|gal)END",
         '\\b(?:recipient|user|address|mailbox|<address>)(?: address|NAME)? (?:is |was )?not (?:in|on) (?:my |our |the |this |local |(?=recipient |user |local ))(?:(?:local|recipient|user|valid) )*(?:list|table|database|file|map)\\b',
-        '^["\']?[\\w.+-]{1,64}["\']? is not an? (?:known|valid|existing|registered) (?:user|mailbox|recipient)END',
+        // A bare name with dots may be the name or the address of our host.
+        `^["']?(?!(?:it|you|from|relay|client)\\b|${otherNouns})[\\w+-]{1,64}["']? is not an? (?:known|valid|existing|registered) (?:user|mailbox|recipient)END`,
         '\\bnot (?:an? )?(?:(?:known|valid|existing|local|current|registered) )?(?:user|mailbox|recipient|customer) (?:here|of ours|(?:on|at|in|of) (?:(?:this|our) (?:server|system|site|host|domain)|[\\w-]{1,63}(?:\\.[\\w-]{1,63}){1,9}))',
         '\\bnot (?:one of our (?:own )?|(?:found |listed )?among (?:our|the) (?:(?:own|valid|known|local) )?|(?:found |listed )?(?:in|on) (?:my|our|the) list of (?:(?:valid|known|local) )?)(?:users|customers|mailboxes|recipients)\\b',
         '\\b(?:MAILBOX|<address>) (?:is )?absent from (?:(?:the|our) )?(?:directory|(?:user )?database)END',

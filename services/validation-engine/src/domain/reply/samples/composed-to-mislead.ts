@@ -396,4 +396,7 @@ export const composedToMislead: readonly string[] = [
   '550 Utilisateur inconnu de notre antispam',
   '550 Адресат не найден в белом списке',
   '550 用户不存在于白名单',
+  '550 192.0.2.1 is not a registered user',
+  '550 sending.example is not a registered user',
+  '550 Host is not a registered user',
 ];
