@@ -17,7 +17,7 @@ function answer(body: string, more: Partial<Extract<WebOutcome, { kind: 'respons
 /** What an answer to a path is; other paths get `Not found`. */
 type Pages = Readonly<Record<string, WebOutcome>>;
 
-function visit(pages: Pages, spare?: SpareRequests) {
+function visit(pages: Pages, spare?: SpareRequests, deadlineMs = 20_000) {
   const asked: string[] = [];
   const looking = lookAtSite(
     {
@@ -35,7 +35,7 @@ function visit(pages: Pages, spare?: SpareRequests) {
       nowMs: Date.now,
     },
     domain,
-    deadlineAfter(clock, 20_000, new AbortController().signal),
+    deadlineAfter(clock, deadlineMs, new AbortController().signal),
     spare,
   );
   return looking.then(look => ({
@@ -140,6 +140,12 @@ describe('a look', () => {
     expect(await paths()).toEqual(usual);
     expect(await paths(async () => 1)).toEqual([...usual, '/team']);
     expect(await paths(async () => 4)).toEqual([...usual, '/team', '/']);
+  });
+
+  test('does not wait for the other sources longer than it has time', async () => {
+    const never = () => new Promise<number>(() => {});
+    const { kind, asked } = await visit({ ...pages, '/robots.txt': file('') }, never, 300);
+    expect([kind, asked.length]).toEqual(['read', 4]);
   });
 
   test('takes no more if it has read all pages that are linked', async () => {

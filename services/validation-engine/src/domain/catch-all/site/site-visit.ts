@@ -1,5 +1,6 @@
 import { getDomain } from 'tldts';
 import { type Deadline, isOver } from '../../concurrency/deadline.ts';
+import { lookUp } from '../../outcomes/outcome-store.ts';
 import type { WebClient, WebOutcome } from '../web-client.ts';
 import type { PageContent } from './page.ts';
 import type { OwnDomain } from './printed-addresses.ts';
@@ -168,7 +169,8 @@ export function createSiteVisit(
     async extend() {
       if (!isExtended && !isOver(deadline)) {
         isExtended = true;
-        requestsLeft += Math.min(spareRequestsMax, await spare());
+        // What has been read so far must be known in time, also if another source is slow.
+        requestsLeft += Math.min(spareRequestsMax, await lookUp(spare(), deadline).catch(() => 0));
       }
       return requestsLeft > 0;
     },
