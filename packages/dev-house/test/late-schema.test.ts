@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { migrateService, provisionDatabase, serviceDatabase, withClient } from '@mailproof/installation';
 import { waitFor } from '../src/deadline.ts';
@@ -13,6 +14,8 @@ const { adminUrl, id } = currentTestRun();
 const database = `mailproof_test_${id}_late_schema`;
 const schema = 'ledger';
 const deadlineMs = 120_000;
+/** Twice the longest pause between two tries. */
+const triedAfterMs = 2_000;
 
 afterAll(() =>
   withClient(adminUrl, async admin => {
@@ -46,7 +49,8 @@ test('a service that starts before its database exists waits for its tables', as
     await until('the service waits for its database', waiting);
     const { [schema]: urls } = await provisionDatabase({ adminUrl, database, schemas: [schema] });
     if (!urls) throw new Error('The schema was not created.');
-    // The schema exists and has no tables yet.
+    // The schema exists and has no tables yet; the service has tried it by then.
+    await setTimeout(triedAfterMs);
     expect((await readiness())?.checks).toEqual(waiting);
     await migrateService({
       ...urls,
@@ -55,7 +59,9 @@ test('a service that starts before its database exists waits for its tables', as
     });
     await until('the service is ready', { postgres: 'ok' });
   } finally {
-    child.kill('SIGTERM');
-    await once(child, 'exit');
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
   }
 });

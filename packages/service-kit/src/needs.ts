@@ -37,14 +37,15 @@ export async function untilNeedsWork(
         (error: Error) => error,
       );
       if (failure === undefined) break;
+      const reason = reasonOf(failure);
       const now = performance.now();
       if (now - startedAt >= deadlineMs) {
         const cause = failure;
-        throw new Error(`No ${name} within ${deadlineMs / 1_000} s: ${failure.message}`, { cause });
+        throw new Error(`No ${name} within ${deadlineMs / 1_000} s: ${reason}`, { cause });
       }
       if (now - loggedAt >= logEveryMs) {
         loggedAt = now;
-        logger.warn({ waiting_for: name, reason: failure.message }, 'waiting to start');
+        logger.warn({ waiting_for: name, reason }, 'waiting to start');
       }
       health.markStarting(name);
       await wait(pauseMs);
@@ -52,4 +53,9 @@ export async function untilNeedsWork(
     }
   }
   health.markStarting();
+}
+
+/** If none of the addresses of a host can be reached, Node rejects with an error for each and no message for all. */
+function reasonOf(failure: Error & { readonly errors?: readonly Error[] }): string {
+  return failure.errors?.map(({ message }) => message).join('; ') ?? failure.message;
 }

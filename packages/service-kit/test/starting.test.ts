@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -214,6 +215,24 @@ describe('what a service needs', () => {
     const { health, logger } = optionsFor([inside]);
     await expect(untilNeedsWork({ needs, health, logger }, 100)).rejects.toThrow(
       'No schema within 0.1 s: The role does not exist.',
+    );
+  });
+
+  it('is named with a reason if none of several addresses can be reached', async () => {
+    const addresses = [
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ];
+    const reach = async () => {
+      const socket = connect({
+        ...{ host: 'localhost', port: 1, autoSelectFamily: true },
+        lookup: (_host, _options, found) => found(null, addresses),
+      });
+      await once(socket, 'connect');
+    };
+    const { health, logger } = optionsFor([inside]);
+    await expect(untilNeedsWork({ needs: { schema: reach }, health, logger }, 100)).rejects.toThrow(
+      /^No schema within 0.1 s: connect E\w+ 127\.0\.0\.1:1.*; connect E\w+ ::1:1/,
     );
   });
 });
