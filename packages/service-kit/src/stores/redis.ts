@@ -43,7 +43,7 @@ export function openWorkerRedis(url: string, onError: (error: Error) => void): R
   return redis;
 }
 
-/** Resolves when the first connection is open, so that a normal start does not look like an outage. */
+/** Resolves when the first connection is open, for tests. A service waits for what it needs (`needs.ts`). */
 export async function untilConnected(redis: Redis, deadlineMs: number): Promise<void> {
   if (redis.status === 'ready') {
     return;
