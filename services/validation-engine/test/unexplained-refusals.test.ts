@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { deadlineAfter } from '../src/domain/concurrency/deadline.ts';
+import { judgeComparison, madeUpAnswer } from '../src/domain/smtp/ask-made-up.ts';
 import { createComparisons } from '../src/domain/smtp/comparison.ts';
 import { createLocalComparisonMemory } from '../src/domain/smtp/local-comparison-memory.ts';
 import { probeRecipient } from '../src/domain/smtp/probe-recipient.ts';
@@ -107,3 +108,11 @@ test.each([2, 4, 6, 8, 10])(
     expect(['catch_all', 'unknown']).toContain((await verdictsAt(host, 'here1'))[0]);
   },
 );
+
+test('a refusal of the sender is no refusal of a name in the form of the address', () => {
+  const [alike, random] = madeUp;
+  const ended = { kind: 'ended', stage: 'mail', finding: 'policy', opening: [], transcript: [] } as const;
+  const missing = { ...random, finding: 'missing', first: true } as const;
+  expect(judgeComparison([{ ...alike, finding: 'policy', first: true }, missing])).toBe('knows_recipients');
+  expect(judgeComparison([madeUpAnswer(alike, ended), missing])).toBe('inconclusive');
+});

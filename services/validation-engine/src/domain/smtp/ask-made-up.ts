@@ -83,10 +83,7 @@ export async function askMadeUp(
           answer: await askApart(asker, one.question, one.answer, deadline),
         })),
       );
-  const isDoubted =
-    apart.every(({ answer }) => answer.kind === 'answered') &&
-    isDoubtful(apart.map(({ recipient, answer }) => madeUpAnswer(recipient, answer)));
-  const asked = isDoubted
+  const asked = isDoubtful(apart.map(({ recipient, answer }) => madeUpAnswer(recipient, answer)))
     ? await Promise.all(
         apart.map(async one => {
           const question = { ...one.question, alone: true, fresh: true };
@@ -231,10 +228,12 @@ export function madeUpAnswer(recipient: MadeUpRecipient, answer: RecipientAnswer
     case 'not_connected':
       return { ...recipient, finding: answer.failure, first: true };
     case 'smtputf8_unsupported':
-      return { ...recipient, finding: 'policy', first: false };
-    case 'ended':
-      // The host refused the session or the sender, which says nothing about the recipient.
-      return { ...recipient, finding: answer.finding, first: false };
+      return { ...recipient, finding: 'unexpected', first: false };
+    case 'ended': {
+      // The host refused the session or the sender, and said nothing about the recipient.
+      const finding = refusing.has(answer.finding) ? 'unexpected' : answer.finding;
+      return { ...recipient, finding, first: false };
+    }
     case 'answered': {
       const { finding, first, reply } = answer;
       return { ...recipient, finding, first, ...(reply !== undefined && { reply }) };
