@@ -111,9 +111,10 @@ DROP TABLE things;
     await expect(migrateService(request)).resolves.toEqual(['0002_more']);
   });
 
-  test('a failed migration reports its name and the reason, and is rolled back', async () => {
+  test('a failed migration reports its name and the reason, and is rolled back with those before it', async () => {
     const folder = join(directory, 'fake_stock');
-    await writeFile(join(folder, '0002_half.sql'), 'CREATE TABLE half (id int); SELECT nonsense;');
+    await writeFile(join(folder, '0002_whole.sql'), 'CREATE TABLE half (id int);');
+    await writeFile(join(folder, '0003_half.sql'), 'CREATE TABLE other (id int); SELECT nonsense;');
     const request = { ...of('fake_stock'), schema: 'fake_stock', directory: folder };
     await expect(migrateService(request)).rejects.toThrow(/fake_stock.*[\s\S]*nonsense/);
     await expect(query(of('fake_stock').migrationDatabaseUrl, 'SELECT FROM half')).rejects.toMatchObject({

@@ -71,6 +71,8 @@ export async function migrateService(request: MigrationRequest): Promise<string[
       useGlob: true,
       direction: 'up',
       advisoryLockMode: 'wait',
+      // The documentation of node-pg-migrate calls this the default, but only its command line sets it.
+      singleTransaction: true,
       logger: { info() {}, warn: keep, error: keep },
     });
     return applied.map(({ name }) => name);
