@@ -5,7 +5,7 @@ import { runFaults } from '../src/run-faults.ts';
 /* Tests the whole system with few rows; `pnpm faults` runs every fault. A failure shows the whole row of the table. */
 
 const short = ['kill-validation-engine', 'restart-postgres', 'flush-redis'];
-const timeoutMs = 170_000;
+const timeoutMs = 400_000;
 
 describe('customers lose nothing and pay once', () => {
   it(
