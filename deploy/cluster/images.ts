@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { projectRoot } from '@mailproof/dev-house/images';
+import { serviceDefinitions } from '@mailproof/installation';
 import { provideBaseImage } from '../smoke/base-image.ts';
 import { buildImages, nodeImage } from '../smoke/build-images.ts';
 import { run, succeeds } from '../smoke/shell.ts';
@@ -21,15 +22,7 @@ import { cacheFolder, type Programs } from './programs.ts';
 /** An OCI archive of all images of the last run that built them. */
 export const imageArchive = join(cacheFolder, 'images.tar');
 
-export const imageNames = [
-  'gateway',
-  'credit-ledger',
-  'validation-engine',
-  'mcp-server',
-  'enrichment',
-  'webhook-dispatcher',
-  'migrate',
-] as const;
+const imageNames = [...serviceDefinitions.map(({ name }) => name), 'migrate'];
 
 /**
  * Builds the images of this checkout, the cluster's own, and substitutes for those of Postgres and Redis that are

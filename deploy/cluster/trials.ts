@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { waitFor } from '@mailproof/dev-house';
+import { serviceDefinitions } from '@mailproof/installation';
 import { Mailproof } from '@mailproof/sdk';
 import type { Cluster } from './cluster.ts';
 import type { Installation } from './installation.ts';
@@ -75,14 +76,14 @@ export const trials: readonly Trial[] = [
     run: context =>
       underLoad(context, async ({ cluster: { kubectl, nodes }, installation: { namespace } }) => {
         // The bundled stores have one pod each, which a drain would stop: an installation with them is a trial.
-        const services = '--pod-selector=app.kubernetes.io/component notin (postgres,redis,migrate,test)';
+        const selector = '--pod-selector=app.kubernetes.io/component notin (postgres,redis,migrate,test)';
         for (const { name } of nodes) {
           await kubectl([
             'drain',
             name,
             '--ignore-daemonsets',
             '--delete-emptydir-data',
-            services,
+            selector,
             rolloutTimeout,
           ]);
           await kubectl(['uncordon', name]);
@@ -97,7 +98,7 @@ export const trials: readonly Trial[] = [
       underLoad(
         context,
         async ({ cluster: { kubectl, parts }, installation: { namespace, release } }) => {
-          for (const service of services) {
+          for (const { name: service } of serviceDefinitions) {
             const selector = `app.kubernetes.io/component=${service}`;
             const names = await kubectl(['-n', namespace, 'get', 'pods', '-l', selector, '-o', 'name']);
             const [first = ''] = names.split('\n');
@@ -122,15 +123,6 @@ export const trials: readonly Trial[] = [
         { failuresMax: 0.02 },
       ),
   },
-];
-
-const services = [
-  'gateway',
-  'credit-ledger',
-  'validation-engine',
-  'mcp-server',
-  'enrichment',
-  'webhook-dispatcher',
 ];
 
 /** Runs trials in order; a trial that fails does not keep the others from running. */

@@ -9,17 +9,13 @@ import { gracefulStop, stopProcess } from './processes.ts';
 import { entryOfService } from './service-bundles.ts';
 import type { Environment, ServiceUrls } from './service-environment.ts';
 
-export interface ServiceProcessPlan extends ServiceUrls {
+export interface ServiceProcessPlan extends ServiceUrls, Omit<ChildPlan, 'entry' | 'cwd'> {
   /** Unlike the service's name, distinguishes instances of one service: `gateway`, `gateway-2`. */
   readonly name: string;
   readonly projectRoot: string;
   readonly folder: string;
-  readonly environment: Environment;
   /** Node options that override those of the service. */
   readonly nodeOptions: readonly string[];
-  readonly logFile: string;
-  readonly onPid: (pid: number) => void;
-  readonly onExit: (pid: number) => void;
   /** Called when the service exits without a request to stop. */
   readonly onLost: (sentence: string) => void;
 }

@@ -143,7 +143,7 @@ describe('the guide', () => {
       'companies.csv': 'name,website\nExample Ltd,https://loaded.example\n',
       'list.csv': 'Firm,Web,Notes\nOther Ltd,https://other-loaded.example,none\n',
       'people.ndjson.gz': gzipSync(
-        '{"name":"Ada Somebody","linkedin_url":"https://www.linkedin.com/in/somebody","job_title":"CEO"}\n',
+        '{"name":"Ada Lovelace","linkedin_url":"https://www.linkedin.com/in/somebody","job_title":"CEO"}\n',
       ),
     };
     for (const [name, content] of Object.entries(files)) {
@@ -162,7 +162,7 @@ describe('the guide', () => {
       expect({ line, code, said: code === 0 ? '' : said }).toEqual({ line, code: 0, said: '' });
       outputs.push(said);
     }
-    expect(outputs.find(said => said.includes('Ada Somebody'))).toBeDefined();
+    expect(outputs.find(said => said.includes('Ada Lovelace'))).toBeDefined();
   }, 600_000);
 
   it('payment.md and privacy.md name commands that pay and that forget an account', async () => {
