@@ -14,7 +14,8 @@ import { until } from './until.ts';
 /** Runs commands of the guides as a reader would, and checks that no block of a guide is run nowhere without a reason. */
 
 const guide = (name: string) => readFile(join(projectRoot, 'docs', name), 'utf8');
-const synthetic = ['synthesize', 'people', '3000', '--companies', '300'];
+const peopleMade = 3_000;
+const synthetic = ['synthesize', 'people', String(peopleMade), '--companies', '300'];
 
 let test: TestHouse;
 let customer: Customer;
@@ -45,6 +46,19 @@ beforeAll(async () => {
   await writeFile(
     join(directory, '.mailproof/demo.json'),
     JSON.stringify({ apiKey: customer.apiKey, profiles: examples }),
+  );
+  // The index reads the people some time after the import; until then a country of theirs is an unknown value.
+  await until(
+    'All people are found',
+    async () => {
+      const response = await fetch(`${test.house.gatewayUrls[0]}/api/v1/people-counts`, {
+        method: 'POST',
+        headers: { 'x-api-key': customer.apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ filters: {} }),
+      });
+      return response.ok ? ((await response.json()) as { total: number }).total : 0;
+    },
+    total => total >= peopleMade,
   );
 }, 240_000);
 
