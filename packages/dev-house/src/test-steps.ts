@@ -70,7 +70,7 @@ export function testSteps(plan: JestPlan): TestStep[] {
       obstacle: chartObstacle,
     },
     // Most suites wait for services more than they compute, so two cores have room for four workers.
-    { ...jestStep('jest', plan, 4), deadlineMs: 35 * minuteMs },
+    { ...jestStep('jest', plan, 4), deadlineMs: 55 * minuteMs },
     {
       ...jestStep('browser', plan, 2, '--config=jest.browser.config.mjs'),
       deadlineMs: 25 * minuteMs,

@@ -198,7 +198,7 @@ export async function openDispatcherOn(ground: DispatcherGround): Promise<Dispat
       stdio: ['ignore', log, log, 'ipc'],
     });
     closeSync(log);
-    await waitFor('the dispatcher is ready', () => isReady(port), { deadlineMs: 30_000 });
+    await waitFor('the dispatcher is ready', () => isReady(port), { deadlineMs: 120_000 });
   }
 
   async function kill(signal: NodeJS.Signals): Promise<void> {
