@@ -34,8 +34,12 @@ export function makeTestCertificate(...names: readonly string[]): TestCertificat
 export interface TestServiceKeys {
   /** The private key of each service. */
   readonly signingKeys: Readonly<Record<ServiceName, JWK>>;
-  /** Returns the settings of a service that has all others as peers. */
-  settingsOf(service: ServiceName): { SERVICE_SIGNING_KEY: string; SERVICE_PEER_KEYS: string };
+  /** Returns the settings of a service that has all others as peers, and that does not wait long when it stops. */
+  settingsOf(service: ServiceName): {
+    readonly SERVICE_SIGNING_KEY: string;
+    readonly SERVICE_PEER_KEYS: string;
+    readonly SHUTDOWN_DEADLINE_MS: string;
+  };
 }
 
 /** Creates new keys for every service, so that a test can call one service as another. */
@@ -49,6 +53,7 @@ export async function testServiceKeys(): Promise<TestServiceKeys> {
     settingsOf: service => ({
       SERVICE_SIGNING_KEY: JSON.stringify(signingKeys[service]),
       SERVICE_PEER_KEYS: JSON.stringify(publicKeySet({ signingKeys })),
+      SHUTDOWN_DEADLINE_MS: '5000',
     }),
   };
 }

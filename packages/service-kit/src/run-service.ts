@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { limits, type ProblemCode, problemKinds } from '@mailproof/shared-types';
 import type { Express } from 'express';
 import { ConfigError, type ServiceSettings } from './config.ts';
@@ -54,6 +54,11 @@ const anyRequestMsMax = limits.uploadMsMax + 120_000;
 
 /** How often idle connections are closed while stopping, in milliseconds. */
 const idleCheckMs = 50;
+/**
+ * Share of the time for stopping in which idle connections stay open. A proxy may be about to send a request on one; that
+ * request is answered with `Connection: close`, so the proxy uses another replica for its next one.
+ */
+const idleShare = 0.1;
 
 /**
  * Starts a service and opens its ports (ADR 0060). The internal port opens first: probes learn that the service is
@@ -75,7 +80,7 @@ export async function startService(service: Service, settings: ServiceSettings):
     await service.start?.();
     outer = service.publicApp && (await openPublicPort(service, service.publicApp, settings));
   } catch (error) {
-    await close(inner, performance.now());
+    await close(inner, performance.now(), performance.now());
     throw error;
   }
   service.health.markStarted();
@@ -141,26 +146,25 @@ function portOf(server: Server): number {
 async function stopInOrder(service: Service, servers: readonly Server[], deadlineMs: number): Promise<void> {
   service.health.markStopping();
   const startedAt = performance.now();
+  const idleEndsAt = startedAt + deadlineMs * idleShare;
   for (const [index, server] of servers.entries()) {
     // The last server keeps a tenth of the time for requests that arrived while the other one closed.
     const share = index === servers.length - 1 ? 1 : 0.9;
-    await close(server, startedAt + deadlineMs * share);
+    await close(server, idleEndsAt, startedAt + deadlineMs * share);
   }
   await service.stop();
 }
 
-/** Accepts no more connections and ends the open ones: idle ones immediately, the rest at the deadline. */
-async function close(server: Server, endsAt: number): Promise<void> {
+/** Accepts no more connections and ends the open ones: idle ones from `idleEndsAt` on, the rest at `endsAt`. */
+async function close(server: Server, idleEndsAt: number, endsAt: number): Promise<void> {
   const look = setInterval(() => {
-    if (performance.now() < endsAt) {
-      // Otherwise a connection would be kept alive after its last answer and could send another request.
-      server.closeIdleConnections();
-    } else {
-      server.closeAllConnections();
-    }
+    const now = performance.now();
+    if (now >= endsAt) server.closeAllConnections();
+    else if (now >= idleEndsAt) server.closeIdleConnections();
   }, idleCheckMs);
   await new Promise<void>(resolve => {
-    server.close(() => resolve());
+    // `http.Server` would end idle connections at once.
+    NetServer.prototype.close.call(server, () => resolve());
   });
   clearInterval(look);
 }

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type TestServiceKeys, testServiceKeys, waitFor } from '@mailproof/dev-house';
 import { z } from 'zod';
@@ -128,6 +132,45 @@ describe('a service with a public side', () => {
     await stopped;
     expect(await statusOf('/livez', internalPort)).toBe('refused');
     expect(events).toEqual([outside.id, 'stores are closed']);
+  });
+
+  it('answers one more request on a kept connection while it stops, and says that it is the last', async () => {
+    await start({ SHUTDOWN_DEADLINE_MS: '20000' });
+    answer.resolve();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const askKept = async () => {
+      const asked = request({ agent, port: running.port, path: outside.path }).end();
+      const [response] = (await once(asked, 'response')) as [IncomingMessage];
+      response.resume();
+      await once(response, 'end');
+      return {
+        reused: asked.reusedSocket,
+        status: response.statusCode,
+        connection: response.headers.connection,
+      };
+    };
+    expect(await askKept()).toEqual({ reused: false, status: 200, connection: 'keep-alive' });
+    const startedAt = performance.now();
+    const stopped = running.stop();
+    await sleep(200);
+    expect(await askKept()).toEqual({ reused: true, status: 200, connection: 'close' });
+    await stopped;
+    // Nothing is open any more, so it does not wait for the time that idle connections have.
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    agent.destroy();
+  });
+
+  it('ends connections that stay idle while it stops, within a tenth of its deadline', async () => {
+    await start({ SHUTDOWN_DEADLINE_MS: '10000' });
+    const idle = connect(running.port, '127.0.0.1').unref();
+    idle.write(`GET ${outside.path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+    answer.resolve();
+    await once(idle, 'data');
+    const startedAt = performance.now();
+    await running.stop();
+    const tookMs = performance.now() - startedAt;
+    expect(tookMs).toBeGreaterThanOrEqual(1_000);
+    expect(tookMs).toBeLessThan(5_000);
   });
 
   it('waits no longer than its deadline for requests at both ports', async () => {

@@ -66,6 +66,7 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
   }
   const start: RequestListener = (request, response) => {
     response.once('close', onResponseClosed);
+    if (!server.listening) response.shouldKeepAlive = false;
     watchRequest(request, response, bounds.requestMsMax, bounds.onLateRequest);
     handle(request, response);
   };
