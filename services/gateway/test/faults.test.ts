@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import pg from 'pg';
@@ -52,7 +53,7 @@ async function holdsOfCustomer(): Promise<string[]> {
   return rows.map(({ state }) => state);
 }
 
-/** Starts a slow validation, waits until its credit is held, and returns its eventual outcome. */
+/** Starts a slow validation, waits until its host is asked, and returns its eventual outcome. */
 async function beginSlowValidation(init: RequestInit = {}): Promise<{ end: Promise<Answer | 'no answer'> }> {
   const end = customer
     .send('/validate-single-email', {
@@ -63,6 +64,9 @@ async function beginSlowValidation(init: RequestInit = {}): Promise<{ end: Promi
     })
     .catch(() => 'no answer' as const);
   await until('a hold', holdsOfCustomer, states => states.includes('pending'));
+  // The hold is in the database before the ledger has answered. Its answer and the question to the engine need a moment;
+  // the host takes several seconds.
+  await sleep(500);
   return { end };
 }
 

@@ -180,7 +180,8 @@ describe('a program with the key of another account', () => {
   it.each(ofObjects)('finds no object: $method $path', async ({ id, method, path, bodyBytesMax }) => {
     const body = bodies[id];
     expect(bodyBytesMax > 0).toBe(body !== undefined);
-    const answer = await stranger.send(pathOf(path, theirs), {
+    const query = path.includes('/comparison') ? `?earlier_job_id=${theirs['job_id']}` : '';
+    const answer = await stranger.send(pathOf(path, theirs) + query, {
       method: method.toUpperCase(),
       ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     });

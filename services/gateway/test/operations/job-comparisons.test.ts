@@ -75,16 +75,16 @@ async function twoJobs(owner: Person): Promise<{ path: string; earlier: string; 
 async function refusesBadInput(suffix: string): Promise<void> {
   const owner = await newOwner();
   const { path, later } = await twoJobs(owner);
-  for (const query of ['', '?with=x', `?with=${later}&more=1`]) {
+  for (const query of ['', '?earlier_job_id=x', `?earlier_job_id=${later}&more=1`]) {
     expect((await owner.get(`${path}${suffix}${query}`)).body['code']).toBe('invalid_request');
   }
-  const gone = await owner.get(`${path}${suffix}?with=${newId('validationJob')}`);
+  const gone = await owner.get(`${path}${suffix}?earlier_job_id=${newId('validationJob')}`);
   expect([gone.status, gone.body['code']]).toEqual([404, 'job_not_found']);
 }
 
 async function refusesStrangers(suffix: string): Promise<void> {
   const path = `/validation-jobs/${newId('validationJob')}/comparison${suffix}`;
-  expect((await test.stranger().get(`${path}?with=${newId('validationJob')}`)).status).toBe(401);
+  expect((await test.stranger().get(`${path}?earlier_job_id=${newId('validationJob')}`)).status).toBe(401);
 }
 
 /** Neither job may be of another account. */
@@ -97,7 +97,7 @@ async function refusesOtherTenants(suffix: string): Promise<void> {
     [mine.later, theirs.earlier],
   ];
   for (const [later, earlier] of pairs) {
-    const answer = await other.get(`/validation-jobs/${later}/comparison${suffix}?with=${earlier}`);
+    const answer = await other.get(`/validation-jobs/${later}/comparison${suffix}?earlier_job_id=${earlier}`);
     expect([answer.status, answer.body['code']]).toEqual([404, 'job_not_found']);
   }
 }
@@ -106,10 +106,10 @@ describeOperation(compareValidationJobs, {
   async success() {
     const owner = await newOwner();
     const { path, earlier, later } = await twoJobs(owner);
-    const answer = await owner.get(`${path}?with=${earlier}`);
+    const answer = await owner.get(`${path}?earlier_job_id=${earlier}`);
     expect(validationJobComparison.parse(answer.body)).toEqual({
       job_id: later,
-      with_job_id: earlier,
+      earlier_job_id: earlier,
       changed: 5,
       same: 1,
       open: 1,
@@ -121,11 +121,17 @@ describeOperation(compareValidationJobs, {
         { from: 'ok', to: 'invalid', addresses: 1 },
       ],
     });
-    expect((await owner.get(`/validation-jobs/${earlier}/comparison?with=${later}`)).body).toMatchObject({
+    expect(
+      (await owner.get(`/validation-jobs/${earlier}/comparison?earlier_job_id=${later}`)).body,
+    ).toMatchObject({
       changed: 5,
       changes: [{ from: 'ok', to: 'unknown', addresses: 3 }, {}, {}],
     });
-    expect((await owner.get(`${path}?with=${later}`)).body).toMatchObject({ changed: 0, same: 8, open: 0 });
+    expect((await owner.get(`${path}?earlier_job_id=${later}`)).body).toMatchObject({
+      changed: 0,
+      same: 8,
+      open: 0,
+    });
   },
   badInput: () => refusesBadInput(''),
   noCredentials: () => refusesStrangers(''),
@@ -139,7 +145,7 @@ describeOperation(listChangedAddresses, {
     const emails: string[] = [];
     let cursor = '';
     do {
-      const { body } = await owner.get(`${path}/addresses?with=${earlier}&limit=2${cursor}`);
+      const { body } = await owner.get(`${path}/addresses?earlier_job_id=${earlier}&limit=2${cursor}`);
       const page = listChangedAddresses.success.schema.parse(body);
       emails.push(...page.addresses.map(({ email }) => email));
       cursor = page.next_cursor === undefined ? '' : `&cursor=${encodeURIComponent(page.next_cursor)}`;
@@ -151,7 +157,7 @@ describeOperation(listChangedAddresses, {
       '=1+1@a.example',
       'eve@a.example',
     ]);
-    const some = await owner.get(`${path}/addresses?with=${earlier}&from=ok&to=invalid`);
+    const some = await owner.get(`${path}/addresses?earlier_job_id=${earlier}&from=ok&to=invalid`);
     const at = '2026-03-01T10:00:00.000Z';
     expect(some.body).toEqual({
       addresses: [
@@ -162,7 +168,7 @@ describeOperation(listChangedAddresses, {
         },
       ],
     });
-    const bad = await owner.get(`${path}/addresses?with=${earlier}&cursor=x`);
+    const bad = await owner.get(`${path}/addresses?earlier_job_id=${earlier}&cursor=x`);
     expect([bad.status, bad.body['code']]).toEqual([400, 'invalid_cursor']);
   },
   badInput: () => refusesBadInput('/addresses'),
@@ -175,7 +181,7 @@ describeOperation(downloadChangedAddresses, {
     const owner = await newOwner();
     const { path, earlier } = await twoJobs(owner);
     const response = await fetch(
-      `${test.house.gatewayUrls[0]}/app/v1${path}/addresses.csv?with=${earlier}&from=unknown`,
+      `${test.house.gatewayUrls[0]}/app/v1${path}/addresses.csv?earlier_job_id=${earlier}&from=unknown`,
       { headers: { cookie: [...owner.cookies].map(([name, value]) => `${name}=${value}`).join('; ') } },
     );
     expect([response.status, response.headers.get('content-type')]).toEqual([

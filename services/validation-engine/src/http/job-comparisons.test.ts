@@ -13,13 +13,13 @@ const changed = (email: string): ChangedAddress => ({
 /** Downloads pages of which the last ones are missing, as if a job were deleted meanwhile. */
 async function download(pages: readonly ChangesPage[]): Promise<string> {
   const [accountId, callerId] = [newId('account'), newId('user')];
-  const [jobId, withId] = [newId('validationJob'), newId('validationJob')];
+  const [jobId, earlierId] = [newId('validationJob'), newId('validationJob')];
   const { downloadChangedAddresses } = jobComparisonHandlers({
     groups: async () => [],
     page: async (_jobs, { cursor }) => pages[Number(cursor ?? 0)],
   });
   // The handler reads no more of its input than this.
-  const input = { params: { accountId, callerId, job_id: jobId }, query: { with: withId } };
+  const input = { params: { accountId, callerId, job_id: jobId }, query: { earlier_job_id: earlierId } };
   const call = [input, { setHeader: () => undefined }] as unknown;
   const pieces = await downloadChangedAddresses(...(call as Parameters<typeof downloadChangedAddresses>));
   let file = '';

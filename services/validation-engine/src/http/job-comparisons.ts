@@ -20,20 +20,20 @@ export function jobComparisonHandlers(comparisons: Comparisons) {
   }
   return {
     async compareValidationJobs({ params: { accountId, job_id }, query }) {
-      const groups = await comparisons.groups({ accountId, jobId: job_id, withId: query.with });
+      const groups = await comparisons.groups({ accountId, jobId: job_id, earlierId: query.earlier_job_id });
       if (!groups) {
         throw new Problem('job_not_found');
       }
-      return { job_id, with_job_id: query.with, ...comparisonOf(groups) };
+      return { job_id, earlier_job_id: query.earlier_job_id, ...comparisonOf(groups) };
     },
 
     async listChangedAddresses({ params: { accountId, job_id: jobId }, query }) {
-      const page = await pageOf({ accountId, jobId, withId: query.with }, query);
+      const page = await pageOf({ accountId, jobId, earlierId: query.earlier_job_id }, query);
       return { addresses: [...page.addresses], next_cursor: page.nextCursor };
     },
 
     async downloadChangedAddresses({ params: { accountId, job_id: jobId }, query }, { setHeader }) {
-      const jobs = { accountId, jobId, withId: query.with };
+      const jobs = { accountId, jobId, earlierId: query.earlier_job_id };
       const read = (cursor?: string) =>
         pageOf(jobs, { from: query.from, to: query.to, cursor, limit: limits.pageRowsMax });
       // Reads the first page here, so that a refusal becomes a problem response. If a job is deleted later, the

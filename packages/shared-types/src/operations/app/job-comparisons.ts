@@ -10,11 +10,11 @@ const root = '/app/v1/validation-jobs/:job_id/comparison';
 const count = z.int().nonnegative();
 const result = z.enum(validationResults);
 
-const comparedWith = {
-  with: validationJobId.describe('The earlier job that the results are compared with.'),
+const comparedJobs = {
+  earlier_job_id: validationJobId.describe('The earlier job that the results are compared with.'),
 };
 const chosen = {
-  ...comparedWith,
+  ...comparedJobs,
   from: result.optional().describe('Only addresses with this result in the earlier job.'),
   to: result.optional().describe('Only addresses with this result in this job.'),
 };
@@ -36,7 +36,7 @@ const parts = {
 export const validationJobComparison = z
   .object({
     job_id: validationJobId,
-    with_job_id: validationJobId,
+    earlier_job_id: validationJobId,
     changed: count.describe('Addresses with another result than in the earlier job.'),
     same: count.describe('Addresses with the same result in both.'),
     open: count.describe('Addresses in both that lack a result in one of them.'),
@@ -72,7 +72,7 @@ export const compareValidationJobs = defineOperation({
   summary: 'Compare two validation jobs',
   description:
     'Compares the results of a job with those of an earlier one, by address: how many changed, and from which result to which. Letter case makes no difference, and duplicates count once. Free.',
-  query: z.strictObject(comparedWith),
+  query: z.strictObject(comparedJobs),
   success: { status: 200, description: 'The comparison.', schema: validationJobComparison },
   problems: ['job_not_found'],
 });

@@ -21,31 +21,31 @@ const pageRows = 50;
 
 /** Compares the results of a list with those of another validation, which the user chooses. */
 export function CompareJobs({ job }: { readonly job: Job }) {
-  const { with: withId } = route.useSearch();
+  const { earlier: earlierId } = route.useSearch();
   const navigate = route.useNavigate();
   const { data } = $api.useQuery('get', '/validation-jobs', { params: { query: { limit: offeredMax } } });
   const others = data?.jobs.filter(
     other => other.job_id !== job.job_id && other.test === job.test && other.done > 0 && hasEnded(other),
   );
   // Nothing to choose from, or not known yet; the URL can also name a job beyond the newest ones.
-  if (!others?.length && withId === undefined) return null;
+  if (!others?.length && earlierId === undefined) return null;
   return (
     <Card title="Compare">
       <Select
         label="Compare with another validation"
         hint="Shows which addresses have another result than before."
-        value={withId ?? ''}
+        value={earlierId ?? ''}
         onChange={({ target }) =>
           navigate({
-            search: before => ({ ...before, with: target.value || undefined }),
+            search: before => ({ ...before, earlier: target.value || undefined }),
             replace: true,
             resetScroll: false,
           })
         }
       >
         <option value="">No comparison</option>
-        {withId !== undefined && !others?.some(({ job_id }) => job_id === withId) && (
-          <option value={withId}>{withId}</option>
+        {earlierId !== undefined && !others?.some(({ job_id }) => job_id === earlierId) && (
+          <option value={earlierId}>{earlierId}</option>
         )}
         {others?.map(other => (
           <option key={other.job_id} value={other.job_id}>
@@ -53,19 +53,19 @@ export function CompareJobs({ job }: { readonly job: Job }) {
           </option>
         ))}
       </Select>
-      {withId !== undefined && <Comparison key={withId} jobId={job.job_id} withId={withId} />}
+      {earlierId !== undefined && <Comparison key={earlierId} jobId={job.job_id} earlierId={earlierId} />}
     </Card>
   );
 }
 
 interface ComparisonProps {
   readonly jobId: string;
-  readonly withId: string;
+  readonly earlierId: string;
 }
 
-function Comparison({ jobId, withId }: ComparisonProps) {
+function Comparison({ jobId, earlierId }: ComparisonProps) {
   const question = $api.useQuery('get', '/validation-jobs/{job_id}/comparison', {
-    params: { path: { job_id: jobId }, query: { with: withId } },
+    params: { path: { job_id: jobId }, query: { earlier_job_id: earlierId } },
   });
   return (
     <Answered question={question} loading="Comparing" lines={4}>
@@ -84,7 +84,7 @@ function Comparison({ jobId, withId }: ComparisonProps) {
                   </li>
                 ))}
               </ul>
-              <ChangedAddresses jobId={jobId} withId={withId} />
+              <ChangedAddresses jobId={jobId} earlierId={earlierId} />
             </>
           )}
         </>
@@ -105,15 +105,17 @@ function sentenceOf({ changed, same, open, added, removed }: Schema['ValidationJ
 
 type Changed = Schema['ChangedAddress'];
 
-function ChangedAddresses({ jobId, withId }: ComparisonProps) {
+function ChangedAddresses({ jobId, earlierId }: ComparisonProps) {
   const query = $api.useInfiniteQuery(
     'get',
     '/validation-jobs/{job_id}/comparison/addresses',
-    { params: { path: { job_id: jobId }, query: { with: withId, limit: pageRows } } },
+    { params: { path: { job_id: jobId }, query: { earlier_job_id: earlierId, limit: pageRows } } },
     byCursor,
   );
   const rows = query.data?.pages.flatMap(({ addresses }) => addresses) ?? [];
-  const file = addressWithAccount(`/validation-jobs/${jobId}/comparison/addresses.csv`, { with: withId });
+  const file = addressWithAccount(`/validation-jobs/${jobId}/comparison/addresses.csv`, {
+    earlier_job_id: earlierId,
+  });
   return (
     <>
       {rows.length > 0 && (

@@ -28,7 +28,7 @@ export interface JobSearch {
   /** The row whose details are open. */
   readonly row?: number | undefined;
   /** The id of the job that the results are compared with. */
-  readonly with?: string | undefined;
+  readonly earlier?: string | undefined;
 }
 
 export interface JobListSearch {
@@ -55,12 +55,12 @@ export function jobListSearchOf(search: Readonly<Record<string, unknown>>): JobL
 }
 
 export function jobSearchOf(search: Readonly<Record<string, unknown>>): JobSearch {
-  const { show, columns, row, with: withId } = search;
+  const { show, columns, row, earlier } = search;
   return {
     show: typeof show === 'string' && Object.hasOwn(shownQueries, show) ? (show as Shown) : undefined,
     columns: /^(?:|\d{1,3}(?:-\d{1,3})*)$/.test(String(columns ?? '?')) ? String(columns) : undefined,
     row: Number.isSafeInteger(row) && Number(row) > 0 ? Number(row) : undefined,
-    with: /^[a-z]{2,8}_[0-9a-f]{32}$/.test(String(withId)) ? String(withId) : undefined,
+    earlier: /^[a-z]{2,8}_[0-9a-f]{32}$/.test(String(earlier)) ? String(earlier) : undefined,
   };
 }
 

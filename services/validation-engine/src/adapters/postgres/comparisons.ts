@@ -6,8 +6,8 @@ import { sql } from './comparisons.sql.ts';
 import { readCursor } from './job-rows.ts';
 
 export function createComparisons(pool: Pool): Comparisons {
-  async function find({ accountId, jobId, withId }: ComparedJobs) {
-    const ids = { account_id: accountId, job_id: jobId, other_id: withId };
+  async function find({ accountId, jobId, earlierId }: ComparedJobs) {
+    const ids = { account_id: accountId, job_id: jobId, other_id: earlierId };
     return (await sql.find_compared(pool, ids)).rows[0];
   }
   return {

@@ -11,7 +11,7 @@ import {
 export interface ComparedJobs {
   readonly accountId: AccountId;
   readonly jobId: ValidationJobId;
-  readonly withId: ValidationJobId;
+  readonly earlierId: ValidationJobId;
 }
 
 /** Which changed addresses are wanted. */
@@ -47,7 +47,7 @@ export interface Comparisons {
 /** Sums up the groups of a comparison. */
 export function comparisonOf(
   groups: readonly ChangeGroup[],
-): Omit<ValidationJobComparison, 'job_id' | 'with_job_id'> {
+): Omit<ValidationJobComparison, 'job_id' | 'earlier_job_id'> {
   const sums = { changed: 0, same: 0, open: 0, added: 0, removed: 0 };
   const changes: ValidationJobComparison['changes'] = [];
   for (const { from, to, isAdded, isRemoved, addresses } of groups) {
