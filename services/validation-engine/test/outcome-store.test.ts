@@ -142,6 +142,18 @@ describe('outcomes', () => {
     expect(known).toHaveLength(10 * 20 + 1);
   });
 
+  test('of a domain are limited for each other account, and not for the account that asks', async () => {
+    const flood = Array.from({ length: 5_100 }, (_, at) => outcome(`x${at}@a.example`, 'delivered', 1));
+    await store.record(paying(ada), flood);
+    await store.record(paying(grace), [outcome('old@a.example', 'delivered', 200)]);
+    const good = async (asker: AccountId) => {
+      const tallies = await store.ofDomain(emailOf('ada@a.example'), asker);
+      return Object.fromEntries(tallies.map(tally => [tally.accountId, tally.good]));
+    };
+    expect(await good(newId('account'))).toEqual({ [ada]: 50, [grace]: 1 });
+    expect(await good(ada)).toEqual({ [ada]: 5_000, [grace]: 1 });
+  });
+
   test('tell whether an account has reported any at a domain', async () => {
     await store.record(paying(ada), [outcome('ada@a.example')]);
     expect(await store.hasReported(ada, emailOf('somebody@a.example'))).toBe(true);

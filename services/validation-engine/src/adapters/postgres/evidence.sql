@@ -30,10 +30,21 @@ FROM (
 ) AS counting
 WHERE nth <= $3 ORDER BY (account_id = $2) DESC NULLS LAST, observed_at DESC LIMIT $4;
 
--- name: outcomes_of_domain(domain_hash, address_hash, account_id?, rows_max)
+-- name: outcomes_of_domain(domain_hash, address_hash, account_id?, rows_max, others_max, rows_of_other_max)
 -- By the last outcome of each address at one account; if two have the same time, the bounce comes last. The account's
--- own are read separately: reports of others must not displace them.
-WITH latest AS (
+-- own are read separately, and of each other account only its latest, the oldest accounts first: no account displaces
+-- the outcomes of another.
+WITH RECURSIVE others AS (
+  (SELECT account_id, 1 AS nth FROM outcome
+  WHERE domain_hash = $1 AND counts_for_others ORDER BY account_id LIMIT 1)
+  UNION ALL
+  SELECT following.account_id, nth + 1
+  FROM others CROSS JOIN LATERAL (
+    SELECT account_id FROM outcome
+    WHERE domain_hash = $1 AND counts_for_others AND account_id > others.account_id ORDER BY account_id LIMIT 1
+  ) AS following
+  WHERE nth < $5
+), latest AS (
   SELECT DISTINCT ON (account_id, address_hash) account_id, pattern_class,
     kind IN ('mailbox_missing', 'mailbox_disabled') AS is_bad
   FROM (
@@ -41,10 +52,13 @@ WITH latest AS (
     WHERE domain_hash = $1 AND address_hash <> $2 AND kind <> 'not_about_mailbox' AND account_id = $3
     ORDER BY observed_at DESC LIMIT $4)
     UNION ALL
-    (SELECT account_id, address_hash, pattern_class, kind, observed_at FROM outcome
-    WHERE domain_hash = $1 AND address_hash <> $2 AND kind <> 'not_about_mailbox' AND counts_for_others
-      AND account_id IS DISTINCT FROM $3
-    ORDER BY observed_at DESC LIMIT $4)
+    SELECT of_other.* FROM others CROSS JOIN LATERAL (
+      SELECT account_id, address_hash, pattern_class, kind, observed_at FROM outcome
+      WHERE domain_hash = $1 AND address_hash <> $2 AND kind <> 'not_about_mailbox' AND counts_for_others
+        AND account_id = others.account_id
+      ORDER BY observed_at DESC LIMIT $6
+    ) AS of_other
+    WHERE others.account_id IS DISTINCT FROM $3
   ) AS lately
   ORDER BY account_id, address_hash, observed_at DESC, kind IN ('mailbox_missing', 'mailbox_disabled') DESC
 )

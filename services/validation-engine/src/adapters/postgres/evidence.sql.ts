@@ -28,6 +28,8 @@ export const sql = readSql<{
       address_hash: Uint8Array;
       account_id?: string | null | undefined;
       rows_max: number | bigint | string;
+      others_max: number;
+      rows_of_other_max: number | bigint | string;
     };
     row: { accountId: string | null; patternClass: string | null; good: number | null; bad: number | null };
   };

@@ -8,8 +8,10 @@ import { sql } from './evidence.sql.ts';
 /** How many outcomes of one address are read, in all and of each account, the latest first. */
 const outcomesOfAddressMax = 500;
 const outcomesOfAddressAtAccountMax = 20;
-/** How many outcomes of one domain are read, of the account and of others, the latest first. */
+/** How many outcomes of one domain are read of the account, and of how many others how many each, the latest first. */
 const outcomesOfDomainMax = 5_000;
+const otherAccountsMax = 100;
+const outcomesOfDomainAtOtherMax = 50;
 
 /** Stores outcomes in Postgres, under keyed hashes; the job that follows from a report is committed with it. */
 export function createOutcomeStore(pool: Pool, hasher: AddressHasher): OutcomeStore {
@@ -49,6 +51,8 @@ export function createOutcomeStore(pool: Pool, hasher: AddressHasher): OutcomeSt
         address_hash: hasher.ofAddress(email),
         account_id: accountId,
         rows_max: outcomesOfDomainMax,
+        others_max: otherAccountsMax,
+        rows_of_other_max: outcomesOfDomainAtOtherMax,
       });
       return rows as PatternTally[];
     },
