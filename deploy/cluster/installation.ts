@@ -1,7 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot, readCredentials } from '@mailproof/dev-house/images';
-import { type MailLab, startMailLab } from '@mailproof/mail-lab';
+import {
+  benchmarkCatalog,
+  catalog,
+  type ExpectedVerdict,
+  type MailLab,
+  startMailLab,
+} from '@mailproof/mail-lab';
 import { run } from '../smoke/shell.ts';
 import { type Cluster, controlAddress, nodes, output, serviceRange } from './cluster.ts';
 import { restrictedNamespace, storeVolume } from './manifests.ts';
@@ -16,6 +22,8 @@ export interface Installation {
   readonly toolsUrl: string;
   readonly apiKey: string;
   readonly lab: MailLab;
+  /** Returns addresses that no list has had, with the verdict that each must get. */
+  takeAddresses(count: number): readonly ExpectedVerdict[];
   /** Runs Helm. */
   helm(...args: readonly string[]): Promise<string>;
   /** The arguments of `helm upgrade` or `helm template` that repeat the installation's values. */
@@ -27,6 +35,7 @@ const release = 'mailproof';
 /** The user and group of the chart's bundled stores. */
 const storesUser = '999:999';
 const chartFolder = join(projectRoot, 'helm/mailproof');
+const listed = benchmarkCatalog({ domains: 100, addresses: 40_000, seed: 1 });
 /** Any free block of addresses: the lab listens on all of them in this process's network. */
 const labBlock = '10.99.0.0/16';
 
@@ -41,6 +50,7 @@ export async function install(
   version: string,
 ): Promise<Installation> {
   const lab = await startLab();
+  const addresses = shuffled(listed.flatMap(({ expected }) => expected));
   const [dnsAddress, dnsPort] = lab.dnsServer.split(':');
   await cluster.apply(restrictedNamespace(namespace));
   for (const store of ['postgres', 'redis']) {
@@ -75,7 +85,7 @@ export async function install(
   await helm('install', ...chart, '--wait', '--timeout', '10m');
 
   // The plan's rate would refuse most requests of a trial under load.
-  const account = ['ops', 'account', 'create', '--name', 'Example Ltd', '--plan', 'starter'];
+  const account = ['ops', 'account', 'create', '--name', 'Example Ltd', '--plan', 'scale'];
   const rate = ['--requests-per-second', '1000'];
   const created = await cluster.kubectl([
     ...['-n', namespace, 'exec', `deploy/${release}-gateway`, '--', '/app/run'],
@@ -88,6 +98,7 @@ export async function install(
     toolsUrl: await urlOf(cluster, 'mcp-server'),
     apiKey: readCredentials(created).apiKey,
     lab,
+    takeAddresses: count => addresses.splice(0, count),
     helm,
     chart,
   };
@@ -100,7 +111,21 @@ export async function install(
 async function startLab(): Promise<MailLab> {
   run('ip', 'route', 'add', 'local', labBlock, 'dev', 'lo');
   run('ip', 'route', 'add', serviceRange, 'via', nodes[0]?.address ?? '');
-  return startMailLab({ addressBlock: labBlock, dnsPort: 53, smtpPort: 25, httpsPort: 443 });
+  return startMailLab({
+    catalog: [...catalog, ...listed],
+    addressBlock: labBlock,
+    dnsPort: 53,
+    smtpPort: 25,
+    httpsPort: 443,
+  });
+}
+
+/** Mixes the domains, as lists do, in the same way each time. */
+function shuffled(addresses: readonly ExpectedVerdict[]): ExpectedVerdict[] {
+  const step = 7_919;
+  return addresses
+    .map((_, at) => addresses[(at * step) % addresses.length])
+    .filter(each => each !== undefined);
 }
 
 async function urlOf({ kubectl }: Cluster, service: string): Promise<string> {
