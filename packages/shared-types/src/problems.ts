@@ -336,6 +336,11 @@ export const problemKinds = {
     title: 'The export has already ended',
     remedy: 'Create another export of the same source.',
   },
+  export_in_progress: {
+    status: 409,
+    title: 'The export is still in progress',
+    remedy: 'Wait until it has ended, or cancel it.',
+  },
   export_is_no_push: {
     status: 409,
     title: 'The export does not support this action',

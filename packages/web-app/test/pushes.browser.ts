@@ -125,6 +125,35 @@ describe('a push to a webhook', () => {
     await context.close();
   });
 
+  it('sends failed rows again, by keyboard, in another push', async () => {
+    receiver.react(({ body, path }) => ({
+      status: path === '/picky-too' && body.includes('"name":"Person 2') ? 422 : 200,
+    }));
+    const opened = await app.signedIn(owner, '/exports');
+    const { context, page, complaints } = opened;
+    const exportId = await beginPush(opened, '/picky-too', 50, 'Picky too');
+    await page.goto(`${app.url}/exports/${exportId}`);
+    await outcome(page).getByText('Done, some rows failed').waitFor();
+    const failed = Number(await count(page, 'Failed').textContent());
+    expect(failed).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Resend failed rows' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Resend failed rows' });
+    await dialog.getByLabel('Webhook URL', { exact: true }).fill(`${receiver.url}/resent`);
+    expect(await flawsOf(page, 'exports-resend')).toEqual([]);
+    await page.keyboard.press('Enter');
+    await dialog.getByText(/^whsec_/).waitFor();
+    await dialog.getByRole('button', { name: 'Done', exact: true }).click();
+    await page.waitForURL(url => !url.pathname.endsWith(exportId));
+    await outcome(page).getByText('Done', { exact: true }).waitFor();
+    expect(await count(page, 'Delivered').textContent()).toBe(String(failed));
+    expect(receivedAt('/resent')).toHaveLength(failed);
+    await page.getByRole('link', { name: 'an earlier push' }).click();
+    await page.waitForURL(url => url.pathname.endsWith(exportId));
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('is paused, continues after a reload, is stopped, and deleted', async () => {
     const opened = await app.signedIn(owner, '/exports');
     const { context, page, complaints } = opened;

@@ -37,6 +37,8 @@ export interface WorkTableOptions<Id, Item, New> {
   readonly needsJob?: string;
   /** The column with the time of the last progress. */
   readonly movedAt?: string;
+  /** Runs in the transaction of a creation. */
+  readonly onCreate?: (client: PoolClient, record: Item) => Promise<void>;
   /** Runs in the transaction of a change; `before` is the record that was changed. */
   readonly onChange?: (client: PoolClient, record: Item, before: Item) => Promise<void>;
 }
@@ -168,8 +170,10 @@ export function createWorkTable<
         }
         const { text, values } = insertOf(table, { ...record, movedAt, traceParent: traceParent() });
         const { rows } = await client.query(text, [...values]);
+        const created = toRecord(rows[0]);
+        await options.onCreate?.(client, created);
         await enqueue(id, { waitMs: 0 }, client);
-        return { kind: 'created', record: toRecord(rows[0]) };
+        return { kind: 'created', record: created };
       }),
     /** Reads a page of an account's records with these values, newest first. Throws `invalid_cursor`. */
     async page(

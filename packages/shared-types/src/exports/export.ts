@@ -62,6 +62,9 @@ export const exportRecord = z
     export_id: exportId,
     name: z.string(),
     source: exportSource,
+    failed_rows_of: exportId
+      .nullable()
+      .describe('The export whose failed rows this one sends again. Null if it has all rows of its source.'),
     target: z.enum(exportTargets),
     status: z.enum(exportStatuses),
     pause: z

@@ -49,6 +49,7 @@ import {
   getExport,
   listExportRows,
   listExports,
+  resendFailedRows,
   surveyExport,
 } from './app/exports.ts';
 import { getApiKey } from './app/get-api-key.ts';
@@ -341,6 +342,7 @@ export const operations = {
   surveyExport,
   createExport,
   listExports,
+  resendFailedRows,
   getExport,
   followExport,
   deleteExport,

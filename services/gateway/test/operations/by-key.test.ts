@@ -171,6 +171,7 @@ describe('a program with the key of another account', () => {
     'change-webhook-endpoint': { enabled: false },
     'put-export-destination': { destination: { url: 'https://receiver.example/hook' } },
     'remove-list-entries': entries,
+    'resend-failed-rows': {},
     'rename-lookalike-search': { name: 'Mine' },
     'rename-people-search': { name: 'Mine' },
     'start-discovery-run': { people: 1 },

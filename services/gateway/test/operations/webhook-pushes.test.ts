@@ -6,6 +6,7 @@ import {
   newId,
   pauseExport,
   putExportDestination,
+  resendFailedRows,
   resumeExport,
   testWebhookRow,
 } from '@mailproof/shared-types';
@@ -303,3 +304,81 @@ it('a push through all services arrives complete, at the rate of its receiver', 
     .map(each => (JSON.parse(each.body) as { name: string }).name);
   expect(new Set(names).size).toBe(people);
 }, 90_000);
+
+const resend = (owner: Person, exportId: string, body: object, headers?: Record<string, string>) =>
+  owner.post(`/exports/${exportId}/resend`, body, headers);
+const to = (path: string) => ({ destination: { url: `${receiver.url}${path}` } });
+const ended = (owner: Person, exportId: unknown) =>
+  until(
+    'the end of the push',
+    () => exportOf(owner, String(exportId)),
+    ({ ended_at }) => ended_at !== null,
+    60_000,
+  );
+const nameOf = ({ body }: { readonly body: string }) => (JSON.parse(body) as { name: string }).name;
+
+/** A push of all people, of whom the receiver rejects some. */
+async function pushWithFailedRows(owner: Person) {
+  const refused = new Set<string>();
+  receiver.react(request => {
+    if (refused.size < 7) refused.add(nameOf(request));
+    return { status: refused.has(nameOf(request)) ? 422 : 200 };
+  });
+  const body = { source, name: 'Partners', target: 'webhook', options: { preset: 'none' }, ...to('/picky') };
+  const { export_id: exportId } = (await owner.post('/exports', body)).body;
+  expect((await ended(owner, exportId)).rows).toMatchObject({ delivered: people - 7, failed: 7 });
+  receiver.react(() => ({ status: 200 }));
+  return { exportId: String(exportId), refused };
+}
+
+describeOperation(resendFailedRows, {
+  async success() {
+    const owner = await saver();
+    const { exportId, refused } = await pushWithFailedRows(owner);
+    const key = { 'idempotency-key': newId('request') };
+    const sent = await resend(owner, exportId, to('/again'), key);
+    expect(codeOf(sent)).toEqual([202, undefined]);
+    expect(sent.body).toMatchObject({
+      ...{ failed_rows_of: exportId, name: 'Partners', options: { preset: 'none' }, source },
+      ...{ rows: { total: 7 }, push: { signing_secret: expect.any(String) } },
+    });
+    const repeated = await resend(owner, exportId, to('/again'), key);
+    expect(repeated.body['export_id']).toBe(sent.body['export_id']);
+    const reused = await resend(owner, exportId, { ...to('/again'), name: 'Others' }, key);
+    expect(codeOf(reused)).toEqual([422, 'idempotency_key_reused']);
+    expect(await ended(owner, sent.body['export_id'])).toMatchObject({
+      status: 'succeeded',
+      rows: { total: 7, delivered: 7, failed: 0 },
+    });
+    const names = receiver.requests.filter(({ path }) => path === '/again').map(nameOf);
+    expect(names.toSorted()).toEqual([...refused].toSorted());
+    // The first push is unchanged, and nothing of the second one failed.
+    expect((await exportOf(owner, exportId)).rows.failed).toBe(7);
+    expect(codeOf(await resend(owner, String(sent.body['export_id']), to('/again')))).toEqual([
+      409,
+      'nothing_to_export',
+    ]);
+  },
+  async badInput() {
+    await refusesIds((owner, exportId) => resend(owner, exportId, to('/again')));
+    const owner = await saver();
+    const slow = await slowPush(owner);
+    expect(codeOf(await resend(owner, slow, to('/again')))).toEqual([409, 'export_in_progress']);
+    await owner.post(`/exports/${slow}/cancellation`, undefined);
+    const { exportId } = await pushWithFailedRows(owner);
+    const without = await resend(owner, exportId, {});
+    expect(codeOf(without)).toEqual([422, 'destination_not_valid']);
+    expect(without.body['errors']).toEqual([{ pointer: '/destination', detail: expect.any(String) }]);
+    const forbidden = { destination: { url: 'http://127.0.0.2/' } };
+    expect(codeOf(await resend(owner, exportId, forbidden))).toEqual([422, 'destination_not_valid']);
+    expect(codeOf(await resend(owner, exportId, { ...to('/again'), source }))).toEqual([
+      400,
+      'invalid_request',
+    ]);
+  },
+  async noCredentials() {
+    const path = `/exports/${newId('export')}/resend`;
+    expect((await stranger().post(path, to('/again'))).status).toBe(401);
+  },
+  anotherTenant: () => refusesOthers((owner, exportId) => resend(owner, exportId, to('/again'))),
+});

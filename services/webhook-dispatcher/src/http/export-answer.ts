@@ -32,6 +32,7 @@ export function exportAnswer(record: Export): ExportRecord {
     export_id: record.exportId,
     name: record.name,
     source: record.source,
+    failed_rows_of: record.failedRowsOf,
     target: record.target,
     status: record.status,
     pause:

@@ -10,10 +10,13 @@ import {
 import {
   type AccountId,
   createExport,
+  crmOptions,
   type ExportId,
   type ExportSource,
+  type ExportTarget,
   limits,
   type PushBeginning,
+  resendFailedRows,
   type WebhookDestination,
 } from '@mailproof/shared-types';
 import { z } from 'zod';
@@ -45,31 +48,63 @@ export function exportHandlers({
   remove,
   follow,
 }: ExportHandlerPorts) {
+  async function start({ destination, ...request }: StartedExport) {
+    const { accountId, source, target } = request;
+    const mapping = target === 'crm' ? crmOptions.parse(request.options) : undefined;
+    const created = create({
+      ...request,
+      ...(destination && { keepDestination: exportId => push.keepDestination(exportId, destination) }),
+      ...(mapping && {
+        prepare: columns =>
+          orMappingProblem(crmPush.prepare(accountId, { source, columns, options: mapping }), '/options'),
+      }),
+    });
+    const record = recordOrProblem(await orDestinationProblem(created));
+    const beginning = destination && (await push.beginningOf(record));
+    return { ...exportAnswer(record), ...(beginning && { push: beginning }) };
+  }
+
   return {
     surveyExport: ({ params: { accountId }, body: { source } }) => survey(accountId, source),
 
-    async createExport({ params: { accountId, callerId: creatorId }, body }, context) {
-      const { source } = body;
-      const mapping = body.target === 'crm' ? body.options : undefined;
-      const destination = body.target === 'webhook' ? body.destination : undefined;
-      const request: ExportRequest = {
+    createExport: ({ params: { accountId, callerId: creatorId }, body }, context) =>
+      start({
         accountId,
         creatorId,
         requestId: publicRequestId(context),
         keyHash: readRequestKey(createExport, accountId, null, context)?.hash ?? null,
-        source,
+        source: body.source,
         name: body.name,
         target: body.target,
         options: body.options ?? {},
-        ...(destination && { keepDestination: exportId => push.keepDestination(exportId, destination) }),
-        ...(mapping && {
-          prepare: columns =>
-            orMappingProblem(crmPush.prepare(accountId, { source, columns, options: mapping }), '/options'),
-        }),
-      };
-      const record = recordOrProblem(await orDestinationProblem(create(request)));
-      const beginning = destination && (await push.beginningOf(record));
-      return { ...exportAnswer(record), ...(beginning && { push: beginning }) };
+        destination: body.target === 'webhook' ? body.destination : undefined,
+      }),
+
+    async resendFailedRows({ params, body: { destination, name } }, context) {
+      const { accountId, callerId: creatorId } = params;
+      const failed = await findExport(exports, params);
+      const { source, target, options } = failed;
+      if (!hasEnded(failed)) {
+        throw new Problem('export_in_progress');
+      }
+      const fault = destinationFault(target, destination);
+      if (fault !== undefined) {
+        throw new Problem('destination_not_valid', {
+          extra: { errors: [{ pointer: '/destination', detail: fault }] },
+        });
+      }
+      return start({
+        accountId,
+        creatorId,
+        requestId: publicRequestId(context),
+        keyHash: readRequestKey(resendFailedRows, accountId, null, context)?.hash ?? null,
+        source,
+        failedRowsOf: failed,
+        name: name ?? failed.name,
+        target,
+        options,
+        destination,
+      });
     },
 
     async listExports({ params: { accountId }, query }) {
@@ -105,6 +140,20 @@ export function exportHandlers({
       return { rows: shown.map(exportRowAnswer), next_cursor: last && writeCursor(last.rowNo) };
     },
   } satisfies Partial<Handlers<'webhook-dispatcher'>>;
+}
+
+type StartedExport = Omit<ExportRequest, 'keepDestination' | 'prepare'> & {
+  readonly destination: WebhookDestination | undefined;
+};
+
+/** What is wrong with the destination of rows that are sent again, as a sentence. */
+function destinationFault(target: ExportTarget, destination: object | undefined): string | undefined {
+  if (target === 'webhook' && destination === undefined) {
+    return 'Enter the destination again: it was deleted when the push ended.';
+  }
+  return target !== 'webhook' && destination !== undefined
+    ? 'Only a push to a webhook has a destination.'
+    : undefined;
 }
 
 /** The additional functions for an export to a CRM. */

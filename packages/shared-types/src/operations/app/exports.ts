@@ -31,6 +31,14 @@ const newExport = {
     .describe('Name of the export and its file. Derived from the source if omitted.'),
 };
 
+const startedExport = {
+  status: 202,
+  description: 'The export, which continues in the background.',
+  schema: exportRecord
+    .extend({ push: pushBeginning.optional().describe('For pushes to a webhook only.') })
+    .meta({ id: 'StartedExport' }),
+} as const;
+
 /** Problems that reading the source of an export can return. */
 const sourceProblems = [
   'export_source_not_found',
@@ -115,17 +123,48 @@ export const createExport = defineOperation({
     ])
     .meta({ id: 'NewExport' }),
   bodyBytesMax: limits.newExportBytesMax,
-  success: {
-    status: 202,
-    description: 'The export, which continues in the background.',
-    schema: exportRecord
-      .extend({ push: pushBeginning.optional().describe('For pushes to a webhook only.') })
-      .meta({ id: 'StartedExport' }),
-  },
+  success: startedExport,
   repeatable: false,
   takesIdempotencyKey: true,
   problems: [
     ...sourceProblems,
+    'too_many_exports',
+    'destination_not_valid',
+    'idempotency_key_reused',
+    ...crmProblems,
+    'crm_mapping_not_valid',
+  ],
+});
+
+/** Sends the failed rows of a push again, in another export. */
+export const resendFailedRows = defineOperation({
+  id: 'resend-failed-rows',
+  method: 'post',
+  path: '/app/v1/exports/:export_id/resend',
+  summary: 'Resend failed rows',
+  tag,
+  description:
+    'Creates an export of the rows of a push that failed permanently, with its source, target and options; each row has three attempts again. Their current values are read from the source. A push to a webhook needs its destination again, which is deleted when a push ends. Free. With the same `Idempotency-Key`, the same request returns the export that the first one created.',
+  answeredBy: 'webhook-dispatcher',
+  answerMsMax: 40_000,
+  access: memberOrKey('exports'),
+  sandbox: true,
+  params: exportParams,
+  query: noQuery,
+  body: z
+    .strictObject({
+      destination: webhookDestination.optional().describe('Required for a push to a webhook.'),
+      name: newExport.name,
+    })
+    .meta({ id: 'FailedRowsToResend' }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: startedExport,
+  repeatable: false,
+  takesIdempotencyKey: true,
+  problems: [
+    'export_not_found',
+    'export_in_progress',
+    'nothing_to_export',
     'too_many_exports',
     'destination_not_valid',
     'idempotency_key_reused',

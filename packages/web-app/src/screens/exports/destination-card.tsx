@@ -1,3 +1,5 @@
+import { useNavigate } from '@tanstack/react-router';
+import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { $api } from '../../api/client.ts';
@@ -10,9 +12,9 @@ import { Failure } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import { DestinationFields, SecretText } from './destination-fields.tsx';
 import { destinationOf, emptyDestination, type WebhookForm } from './destination-form.ts';
-import { type Export, isActive, needsDestination, rowsIn } from './export-words.ts';
+import { canResend, type Export, isActive, needsDestination, rowsIn } from './export-words.ts';
 import styles from './exports.module.css';
-import { keepExport, refreshExports } from './use-export.ts';
+import { keepExport, refreshExports, useResendRows } from './use-export.ts';
 
 /** Asks for the destination again if the push needs it to continue, then shows the new signing secret. */
 export function DestinationCard({ record }: { readonly record: Export }) {
@@ -88,10 +90,8 @@ interface DestinationFormProps {
 }
 
 function DestinationForm({ record, onDone }: DestinationFormProps) {
-  const form = useForm<WebhookForm>({ defaultValues: emptyDestination });
   const put = $api.useMutation('put', '/exports/{export_id}/destination');
   const { pending, failed } = rowsIn(record);
-  const left = pending + failed;
   function submit(values: WebhookForm) {
     put.mutate(
       { params: { path: { export_id: record.export_id } }, body: { destination: destinationOf(values) } },
@@ -105,13 +105,79 @@ function DestinationForm({ record, onDone }: DestinationFormProps) {
       },
     );
   }
+  return <SendingForm rows={pending + failed} sending={put} onSubmit={submit} />;
+}
+
+interface SendingFormProps {
+  readonly rows: number;
+  readonly sending: { readonly isPending: boolean; readonly isError: boolean; readonly error: unknown };
+  readonly onSubmit: (values: WebhookForm) => void;
+}
+
+/** The fields of a destination, and the button that sends rows to it. */
+function SendingForm({ rows, sending, onSubmit }: SendingFormProps) {
+  const form = useForm<WebhookForm>({ defaultValues: emptyDestination });
   return (
-    <form className={styles.form} onSubmit={form.handleSubmit(submit)}>
-      <DestinationFields form={form} problem={put.isError ? asProblem(put.error) : undefined} rows={left} />
-      {put.isError && <Failure error={put.error} />}
-      <Button type="submit" look="primary" busy={put.isPending}>
-        Send {countOf(left, 'row')}
+    <form className={styles.form} onSubmit={form.handleSubmit(onSubmit)}>
+      <DestinationFields
+        form={form}
+        problem={sending.isError ? asProblem(sending.error) : undefined}
+        rows={rows}
+      />
+      {sending.isError && <Failure error={sending.error} />}
+      <Button type="submit" look="primary" busy={sending.isPending}>
+        Send {countOf(rows, 'row')}
       </Button>
     </form>
+  );
+}
+
+/** Sends the failed rows of an ended push again, in another export. */
+export function ResendRows({ record }: { readonly record: Export }) {
+  const [isOpen, setOpen] = useState(false);
+  if (!canResend(record)) return null;
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <RotateCw size={16} aria-hidden />
+        Resend failed rows
+      </Button>
+      <Dialog
+        title="Resend failed rows"
+        lead="Starts another push with the same options. The values of the rows are read again from their source."
+        open={isOpen}
+        onOpenChange={setOpen}
+      >
+        <ResendSteps record={record} />
+      </Dialog>
+    </>
+  );
+}
+
+function ResendSteps({ record: { export_id, target, rows } }: { readonly record: Export }) {
+  const navigate = useNavigate();
+  const resend = useResendRows(export_id);
+  const [made, setMade] = useState<{ readonly exportId: string; readonly secret: string }>();
+  const open = (exportId: string) =>
+    void navigate({ to: '/exports/$exportId', params: { exportId }, search: { rows: undefined, action: undefined } });
+  if (made) return <MadeSecret secret={made.secret} onDone={() => open(made.exportId)} />;
+  function send(values?: WebhookForm) {
+    resend.mutate(values ? { destination: destinationOf(values) } : {}, {
+      onSuccess({ export_id: exportId, push }) {
+        const secret = values?.signingSecret.trim() ? undefined : push?.signing_secret;
+        announce('The push has started.');
+        if (secret === undefined) open(exportId);
+        else setMade({ exportId, secret });
+      },
+    });
+  }
+  if (target === 'webhook') return <SendingForm rows={rows.failed} sending={resend} onSubmit={send} />;
+  return (
+    <div className={styles.form}>
+      {resend.isError && <Failure error={resend.error} />}
+      <Button look="primary" busy={resend.isPending} onClick={() => send()}>
+        Send {countOf(rows.failed, 'row')}
+      </Button>
+    </div>
   );
 }

@@ -12,6 +12,7 @@ import { Pager, usePages } from '../../design/pager.tsx';
 import { Failure, Loading } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import { rowStates } from '../work-states.ts';
+import { ResendRows } from './destination-card.tsx';
 import {
   actionNames,
   asAction,
@@ -41,10 +42,13 @@ export function ExportRows({ record }: { readonly record: Export }) {
       title="Rows"
       actions={
         counts.failed > 0 && (
-          <AnchorButton href={failedRowsOf(record.export_id)} download>
-            <Download size={16} aria-hidden />
-            Download failed rows
-          </AnchorButton>
+          <>
+            <ResendRows record={record} />
+            <AnchorButton href={failedRowsOf(record.export_id)} download>
+              <Download size={16} aria-hidden />
+              Download failed rows
+            </AnchorButton>
+          </>
         )
       }
     >

@@ -119,6 +119,9 @@ function factsOf(record: Export): (readonly [string, React.ReactNode])[] {
   const ceiling = record.options['rows_per_second_max'];
   return [
     ['Destination', receiverName(record)],
+    ...(record.failed_rows_of
+      ? [['Rows', <FailedRowsLink key="rows" exportId={record.failed_rows_of} />] as const]
+      : []),
     ...(typeof ceiling === 'number'
       ? [['Rate limit', `${countOf(ceiling, 'row')} per second`] as const]
       : []),
@@ -129,6 +132,18 @@ function factsOf(record: Export): (readonly [string, React.ReactNode])[] {
     ...(throttled > 0 ? [['Rate limited', timesOf(throttled)] as const] : []),
     ['Kept until', `${formatDay(deleted_at)}. Its source has its own retention period.`],
   ];
+}
+
+function FailedRowsLink({ exportId }: { readonly exportId: string }) {
+  return (
+    <>
+      Only those that{' '}
+      <Link to="/exports/$exportId" params={{ exportId }} search={{ rows: undefined, action: undefined }}>
+        an earlier push
+      </Link>{' '}
+      did not deliver.
+    </>
+  );
 }
 
 function FieldNames({ columns }: { readonly columns: readonly string[] }) {

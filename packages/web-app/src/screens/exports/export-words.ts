@@ -81,6 +81,11 @@ export function takesDestination({ target, status, failure }: Export): boolean {
   return failure === null || mendedByDestination.includes(failure.reason);
 }
 
+/** Whether failed rows can be sent again in another push. An unfinished push continues with another destination. */
+export function canResend(record: Export): boolean {
+  return record.target !== 'csv' && !isActive(record) && record.rows.failed > 0 && !takesDestination(record);
+}
+
 /** `120 of 300 delivered, 3 failed` */
 export function countsOf({ rows, target }: Pick<Export, 'rows' | 'target'>): string {
   const parts = [

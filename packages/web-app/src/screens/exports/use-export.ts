@@ -68,6 +68,23 @@ export function useBeginExport() {
   });
 }
 
+/** Sends the failed rows of an export again. A retry after a lost response returns the push that the first one started. */
+export function useResendRows(exportId: string) {
+  const key = useIdempotencyKey();
+  return useMutation({
+    async mutationFn(body: Schema['FailedRowsToResend']): Promise<Schema['StartedExport']> {
+      const { data } = await api.POST('/exports/{export_id}/resend', {
+        body,
+        params: { ...pathOf(exportId).params, header: { 'Idempotency-Key': key.keyOf(body) } },
+      });
+      if (!data) throw new Error('The push was started, but the response is empty.');
+      return data;
+    },
+    onSettled: (_begun, error) => key.answered(error ?? undefined),
+    onSuccess: refreshExports,
+  });
+}
+
 /** Returns the URL of an export's file. */
 export function fileOf(exportId: string): string {
   return addressWithAccount(`/exports/${exportId}/file`);

@@ -1,10 +1,12 @@
 import { createWorkTable, recordOf } from '@mailproof/durable-work/postgres';
+import { Problem } from '@mailproof/service-kit';
 import { type ExportId, runExportJob, undoExportJob } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { newEvent } from '../../domain/events/take-events.ts';
 import type { Export, ExportChange, ExportUndo } from '../../domain/exports/export.ts';
 import type { NewExport } from '../../domain/exports/export-ports.ts';
 import { createEventRecorder } from './delivery-store.ts';
+import { sql } from './exports.sql.ts';
 
 /** The columns of an export that are stored in another form than in the domain. */
 interface StoredOtherwise {
@@ -58,6 +60,15 @@ export function createExportTable(pool: Pool) {
     // Skips exports that a user has to resume, and exports that resume later, until that time has passed.
     needsJob: `${isActive} AND (w.pause_reason IS NULL OR w.resumes_at < $2)`,
     lock: 36,
+    async onCreate(client, { accountId, exportNo, failedRowsOf, rowsTotal }) {
+      if (failedRowsOf === null) return;
+      const { rowCount } = await sql.copy_failed_rows(client, {
+        export_no: Number(exportNo),
+        account_id: accountId,
+        export_id: failedRowsOf,
+      });
+      if (rowCount !== rowsTotal) throw new Problem('export_not_found');
+    },
     async onChange(client, record, before) {
       if (record.endedAt !== null && before.endedAt === null) {
         await recordEvent(client, finishedEvent(record, record.endedAt), record.endedAt);

@@ -10,6 +10,12 @@ FROM (SELECT coalesce(max(row_no), 0) AS last_no FROM export_row WHERE export_no
   unnest($2::text[]) WITH ORDINALITY AS k(record_key, at)
 WHERE n.last_no + k.at <= $4;
 
+-- name: copy_failed_rows(export_no, account_id, export_id)
+INSERT INTO export_row (export_no, row_no, record_key)
+SELECT $1, row_number() OVER (ORDER BY r.row_no), r.record_key
+FROM export e JOIN export_row r ON r.export_no = e.export_no
+WHERE e.account_id = $2 AND e.export_id = $3 AND r.state = 'failed';
+
 -- name: note_listed(export_no, listing_position?, is_last, now, rows_max, open, is_first)
 -- The first page replaces the number of open rows that was counted when the export was created.
 UPDATE export e SET status = 'running', started_at = coalesce(e.started_at, $4), moved_at = $4,

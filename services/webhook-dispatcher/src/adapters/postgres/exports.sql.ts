@@ -47,6 +47,7 @@ type NoteListedRow = {
   undo_ended_at: Date | null;
   trace_parent: string | null;
   rows_open: number;
+  failed_rows_of: string | null;
 };
 
 type ClaimRowsRow = {
@@ -76,6 +77,9 @@ export const sql = readSql<{
       state: string;
       rows_max: number | bigint | string;
     };
+  };
+  copy_failed_rows: {
+    values: { export_no: number | bigint | string; account_id: string; export_id: string };
   };
   note_listed: {
     values: {

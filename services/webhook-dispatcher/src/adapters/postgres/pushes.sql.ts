@@ -47,6 +47,7 @@ type BeginUndoRow = {
   undo_ended_at: Date | null;
   trace_parent: string | null;
   rows_open: number;
+  failed_rows_of: string | null;
 };
 
 export const sql = readSql<{

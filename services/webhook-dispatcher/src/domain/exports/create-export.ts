@@ -22,6 +22,8 @@ export interface ExportRequest {
   /** The hash of the `Idempotency-Key`, if there is one. */
   readonly keyHash: Uint8Array | null;
   readonly source: ExportSource;
+  /** The ended export whose failed rows are sent again, instead of all rows of the source. */
+  readonly failedRowsOf?: Export;
   readonly name: string | undefined;
   readonly target: ExportTarget;
   readonly options: ExportOptions;
@@ -64,22 +66,17 @@ export async function createExport(ports: CreateExportPorts, request: ExportRequ
   if ((await ports.exports.countActive(request.accountId)) >= limits.activeExportsMax) {
     return { kind: 'tooMany' };
   }
-  const page = await ports.sources.list(request.accountId, request.source, undefined);
-  if (page.total > limits.exportRowsMax) {
-    return { kind: 'tooLarge', rows: page.total };
+  const rows = await rowsOf(ports, request);
+  if (rows.rowsTotal > limits.exportRowsMax) {
+    return { kind: 'tooLarge', rows: rows.rowsTotal };
   }
-  if (page.total === 0) {
+  if (rows.rowsTotal === 0) {
     return { kind: 'nothingToExport' };
   }
-  await request.prepare?.(page.columns);
+  await request.prepare?.(rows.columns);
   await request.keepDestination?.(exportId);
   const outcome = await ports.exports.create(
-    newExportOf(ports, request, {
-      exportId,
-      columns: page.columns,
-      rowsTotal: page.total,
-      rowsOpen: page.openTotal,
-    }),
+    newExportOf(ports, request, { exportId, ...rows }),
     limits.activeExportsMax,
   );
   if (outcome.kind === 'tooMany') {
@@ -97,10 +94,23 @@ export async function createExport(ports: CreateExportPorts, request: ExportRequ
   return outcome;
 }
 
+type Rows = Pick<NewExport, 'columns' | 'rowsTotal' | 'rowsOpen'>;
+
+async function rowsOf(
+  { sources }: Pick<CreateExportPorts, 'sources'>,
+  { accountId, source, failedRowsOf }: ExportRequest,
+): Promise<Rows> {
+  if (failedRowsOf) {
+    return { columns: failedRowsOf.columns, rowsTotal: failedRowsOf.rowsFailed, rowsOpen: 0 };
+  }
+  const page = await sources.list(accountId, source, undefined);
+  return { columns: page.columns, rowsTotal: page.total, rowsOpen: page.openTotal };
+}
+
 function newExportOf(
   { now, keptMs }: CreateExportPorts,
-  { accountId, creatorId, requestId, source, name, target, options }: ExportRequest,
-  found: Pick<NewExport, 'exportId' | 'columns' | 'rowsTotal' | 'rowsOpen'>,
+  { accountId, creatorId, requestId, source, failedRowsOf, name, target, options }: ExportRequest,
+  found: Rows & Pick<NewExport, 'exportId'>,
 ): NewExport {
   const createdAt = now();
   return {
@@ -110,6 +120,12 @@ function newExportOf(
     requestId,
     name: name ?? sourceNames[source.kind],
     source,
+    ...(failedRowsOf && {
+      failedRowsOf: failedRowsOf.exportId,
+      status: 'running',
+      isListed: true,
+      startedAt: createdAt,
+    }),
     target,
     options,
     createdAt,
@@ -117,10 +133,20 @@ function newExportOf(
   };
 }
 
-function repeated({ source, name, target, options }: ExportRequest, record: Export): CreateOutcome {
-  const asked = { source, target, options, name: name ?? sourceNames[source.kind] };
+function repeated(
+  { source, failedRowsOf, name, target, options }: ExportRequest,
+  record: Export,
+): CreateOutcome {
+  const asked = {
+    source,
+    failedRowsOf: failedRowsOf?.exportId ?? null,
+    target,
+    options,
+    name: name ?? sourceNames[source.kind],
+  };
   const made = {
     source: record.source,
+    failedRowsOf: record.failedRowsOf,
     target: record.target,
     options: record.options,
     name: record.name,

@@ -28,7 +28,7 @@ export interface ExportPorts {
   readonly claimMs: number;
 }
 
-/** A new export. */
+/** A new export. With `failedRowsOf`, it gets the failed rows of that export, and is listed. */
 export type NewExport = Pick<
   Export,
   | 'exportId'
@@ -44,7 +44,8 @@ export type NewExport = Pick<
   | 'rowsOpen'
   | 'createdAt'
   | 'deletedAt'
->;
+> &
+  Partial<Pick<Export, 'failedRowsOf' | 'status' | 'isListed' | 'startedAt'>>;
 
 /** Stores exports and the outcomes of their rows. */
 export interface ExportStore extends WorkStore<ExportId, Export, ExportChange, NewExport> {

@@ -26,6 +26,8 @@ export interface Export extends Work {
   readonly requestId: RequestId | null;
   readonly name: string;
   readonly source: ExportSource;
+  /** The export whose failed rows this one has, under their keys in its source; null if it has all rows of the source. */
+  readonly failedRowsOf: ExportId | null;
   readonly target: ExportTarget;
   readonly options: ExportOptions;
   readonly columns: readonly string[];

@@ -123,6 +123,7 @@ export function exportOf({ rows, options, clock }: PushRun): Export {
     requestId: null,
     name: 'A push',
     source: { kind: 'saved_people' },
+    failedRowsOf: null,
     target: 'webhook',
     options: options ?? {},
     columns: ['name'],
