@@ -316,6 +316,14 @@ test('a host that limits the recipients of a session answers about each of them'
   expect(await findingsOf(poolAt(host), addresses)).toEqual(addresses.map(address => `${address} accepted`));
 });
 
+test('a host that words this limit as a policy answers about each of them too', async () => {
+  const host = await serve((line, visit) =>
+    isRecipient(line) && visit.recipients > 2 ? '550 5.7.1 Relaying denied' : orderly(line),
+  );
+  const addresses = [1, 2, 3, 4, 5, 6].map(number => `here${number}@a.example`);
+  expect(await findingsOf(poolAt(host), addresses)).toEqual(addresses.map(address => `${address} accepted`));
+});
+
 test('a host that limits recipients per second gets a rest, not one session after the other', async () => {
   const perSecondMax = 10;
   let windowSinceMs = performance.now();

@@ -126,7 +126,8 @@ export function learn(
   if (pending.doubted !== undefined && pending.fresh) {
     learnFromFresh(lessons, pending.doubted, heard.finding);
   } else if (pending.doubted === heard.finding) {
-    lessons.confirmed.add(heard.finding);
+    // The session may still explain a policy; only the first recipient of another one confirms it.
+    if (heard.finding !== 'policy') lessons.confirmed.add(heard.finding);
   } else if (pending.doubted !== undefined) {
     lessons.recipientsMax = 1;
   }

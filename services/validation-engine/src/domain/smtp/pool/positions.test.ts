@@ -79,6 +79,8 @@ describe('an answer in company', () => {
       { refusals: 5 },
       'again_fresh',
     ],
+    ['so may be a policy', answered('policy', true), {}, 'again_fresh'],
+    ['not where it meets the first recipient', answered('policy', true), { firstTransaction: true }, 'final'],
     ['421 speaks of the session', answered('temporary', true, 421), {}, 'again_fresh'],
     [
       'unless it was the only recipient',

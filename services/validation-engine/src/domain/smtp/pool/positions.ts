@@ -83,14 +83,22 @@ function judgeCompany(
   if (!first && doubtfulWithOthers.has(finding)) {
     const isBelieved =
       finding !== 'too_many_recipients' && (finding === firstOfTransaction || lessons.confirmed.has(finding));
-    return isBelieved ? 'final' : 'again_alone';
+    if (!isBelieved) {
+      return 'again_alone';
+    }
+    if (finding !== 'policy') {
+      return 'final';
+    }
   }
-  // A host that became angry during the session says nothing about this recipient.
-  const isAnger =
+  // A host that became angry during the session says nothing about this recipient, nor does one that limits recipients
+  // and words the limit as a policy.
+  const isAboutSession =
     finding === 'blocked'
       ? lessons.doubtBlocks
-      : finding === 'refused' && refusals > refusalsOfOneMax && !lessons.confirmed.has(finding);
-  return isAnger && forthcoming && !pending.fresh ? 'again_fresh' : 'final';
+      : finding === 'policy'
+        ? !firstTransaction && !lessons.repeated.has(finding)
+        : finding === 'refused' && refusals > refusalsOfOneMax && !lessons.confirmed.has(finding);
+  return isAboutSession && forthcoming && !pending.fresh ? 'again_fresh' : 'final';
 }
 
 /**
