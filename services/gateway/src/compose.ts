@@ -80,8 +80,8 @@ import { createSourceLookup, outcomeSourceHandlers } from './http/outcome-source
 import { publicInterfaceHandlers, type UploadOutcomes, type Validate } from './http/public-interface.ts';
 import { refuseDeletedAccount } from './http/refuse-deleted-account.ts';
 import { mountPages } from './pages/mount.ts';
-import { startBackgroundWork } from './workers/start.ts';
-import { startIdempotencySweep } from './workers/sweep-idempotency.ts';
+import { startJobs } from './workers/jobs.ts';
+import { startIdempotencySweep } from './workers/recurring.ts';
 
 export { composeOperator, type Operator } from './compose/operator.ts';
 
@@ -285,7 +285,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     needs: { redis: redisCheck(redis), schema: schemaCheck(database.pool, schema) },
     async start() {
       idempotencySweep = startIdempotencySweep(records, events.idempotencySweepFailed);
-      background = startBackgroundWork({
+      background = startJobs({
         pool: database.pool,
         redis,
         redisUrl: config.REDIS_URL,

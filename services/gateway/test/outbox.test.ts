@@ -7,7 +7,7 @@ import type { Redis } from 'ioredis';
 import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
 import type { AccountStore } from '../src/domain/accounts/account.ts';
 import type { CreditPort, CyclePort } from '../src/domain/charging/credit-port.ts';
-import { startBackgroundWork } from '../src/workers/start.ts';
+import { startJobs } from '../src/workers/jobs.ts';
 import { type OpenTestDatabase, openTestDatabase } from './open-test-database.ts';
 import { until } from './until.ts';
 
@@ -58,7 +58,7 @@ async function withBackgroundWork(failures: number, work: (grants: Grant[]) => P
       grants.push(request);
     },
   };
-  const background = startBackgroundWork({
+  const background = startJobs({
     pool: database.pool,
     redis,
     redisUrl,

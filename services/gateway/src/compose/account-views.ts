@@ -8,14 +8,18 @@ import { accountTables } from '../adapters/postgres/account-tables.ts';
 import { createDeletionStore } from '../adapters/postgres/deletion-store.ts';
 import type { PrismaClient } from '../adapters/postgres/generated/client.ts';
 import { exportLines } from '../domain/accounts/account-export.ts';
-import { type DeletionPart, deleteAccount, deletionJobs } from '../domain/accounts/delete-account.ts';
+import {
+  type DeletionPart,
+  deleteAccount,
+  deletionJobs,
+  endAccountPart,
+} from '../domain/accounts/delete-account.ts';
 import type { NameNumber } from '../domain/accounts/number-names.ts';
 import type { PasswordCheck } from '../domain/users/check-password.ts';
 import type { SecurityEventLog } from '../domain/users/security-event.ts';
 import type { Events } from '../events.ts';
 import { accountHandlers } from '../http/account.ts';
 import { creditHandlers } from '../http/credits.ts';
-import { endAccountPartHandler } from '../workers/end-account-part.ts';
 
 export interface AccountViewsOptions {
   readonly pool: Pool;
@@ -71,10 +75,8 @@ export function composeAccountViews(options: AccountViewsOptions): AccountViews 
       }),
     },
     jobs: (Object.keys(deletionJobs) as DeletionPart[]).map(part =>
-      outboxJob(
-        deletionJobs[part],
-        jobsAtOnceMax,
-        endAccountPartHandler(part, endPortions[part], deletions, now),
+      outboxJob(deletionJobs[part], jobsAtOnceMax, ({ accountId }) =>
+        endAccountPart({ deletions, now }, part, endPortions[part], accountId),
       ),
     ),
   };

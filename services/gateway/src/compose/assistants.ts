@@ -11,7 +11,6 @@ import { assistantHandlers } from '../http/assistants.ts';
 import type { AdmitAccount } from '../http/guards/api-key-guard.ts';
 import { createAssistantAccountGuard, createAssistantGuard } from '../http/guards/assistant-guard.ts';
 import type { AccountGuard } from '../http/guards/gateway-callers.ts';
-import { disconnectUserAssistantsHandler } from '../workers/disconnect-user-assistants.ts';
 
 export interface AssistantsOptions {
   readonly pool: Pool;
@@ -50,7 +49,7 @@ export function composeAssistants(options: AssistantsOptions): Assistants {
     accountGuard: createAssistantAccountGuard(guarding, options.cursorSealer),
     handlers: assistantHandlers({ seen, signIns: ports, findGrounds }),
     jobs: [
-      outboxJob(disconnectUserAssistantsJob, jobsAtOnceMax, disconnectUserAssistantsHandler(assistants)),
+      outboxJob(disconnectUserAssistantsJob, jobsAtOnceMax, payload => assistants.disconnectUser(payload)),
     ],
   };
 }

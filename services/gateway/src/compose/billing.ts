@@ -11,7 +11,7 @@ import type { Events } from '../events.ts';
 import { apiKeyHandlers } from '../http/api-key.ts';
 import { namedKeyHandlers } from '../http/named-keys.ts';
 import { planHandlers } from '../http/plan.ts';
-import { startRenewer } from '../workers/renew-accounts.ts';
+import { startRenewer } from '../workers/recurring.ts';
 
 export interface BillingOptions {
   readonly config: Config;

@@ -26,6 +26,7 @@ import { createPasswordCheck, type PasswordCheck } from '../domain/users/check-p
 import { deriveKeys } from '../domain/users/derived-keys.ts';
 import type { MemberPorts } from '../domain/users/members.ts';
 import type { SecurityEventLog } from '../domain/users/security-event.ts';
+import { sendMail } from '../domain/users/send-mail.ts';
 import type { Visitor } from '../domain/users/sign-in.ts';
 import type { Events } from '../events.ts';
 import { createSessionGuard, type SessionGuard } from '../http/guards/session-guard.ts';
@@ -33,7 +34,6 @@ import { createVisitorGuard } from '../http/guards/visitor-guard.ts';
 import { memberHandlers } from '../http/members.ts';
 import { securityHandlers } from '../http/security.ts';
 import { sessionHandlers } from '../http/sessions.ts';
-import { sendMailHandler } from '../workers/send-mail.ts';
 
 export interface UsersOptions {
   readonly config: Config;
@@ -148,7 +148,7 @@ export function composeUsers(options: UsersOptions): Users {
       ...securityHandlers(ports),
       ...memberHandlers({ ...ports, members: createMemberStore(pool) }, sessionSeconds),
     },
-    jobs: [outboxJob(sendMailJob, mailsAtOnceMax, sendMailHandler(sending))],
+    jobs: [outboxJob(sendMailJob, mailsAtOnceMax, ({ mailId }) => sendMail(sending, mailId))],
     startSweep() {
       sweeping = startRecurring(sweep);
     },

@@ -76,3 +76,16 @@ export async function deleteAccount(
     at,
   };
 }
+
+/** Has another service do its part of a deletion, portion by portion. */
+export async function endAccountPart(
+  { deletions, now }: { readonly deletions: Pick<DeletionStore, 'markDone'>; readonly now: () => Date },
+  part: DeletionPart,
+  endPortion: EndPortion,
+  accountId: AccountId,
+): Promise<void> {
+  while (await endPortion(accountId)) {
+    // Each portion ends or deletes something, and nothing can be added, so this terminates.
+  }
+  await deletions.markDone(accountId, part, now());
+}
