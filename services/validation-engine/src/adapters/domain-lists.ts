@@ -7,7 +7,7 @@ import { freeMailDomains } from '../domain/lists/free-mail.ts';
 import { joinCollections } from '../domain/lists/join-collections.ts';
 import { type ListId, listFile, listKind } from '../domain/lists/list-kinds.ts';
 import { roleNames } from '../domain/lists/own-names.ts';
-import { packNames } from '../domain/lists/packed-names.ts';
+import { ascending, packNames } from '../domain/lists/packed-names.ts';
 import { readList } from '../domain/lists/read-list.ts';
 import type { DomainLists } from '../domain/verdict/describe.ts';
 
@@ -48,8 +48,8 @@ function packLists(dir?: string): DomainLists {
   const personal = loadList('personal', dir);
   const refreshed = dir === undefined ? undefined : refreshedList('suspected', dir);
   const collected = joinCollections(
-    refreshed ?? packagedList(packagedLists.suspected),
-    secondCollection(),
+    ascending(refreshed ?? packagedNames(packagedLists.suspected)),
+    ascending(secondCollection()),
     personal,
   );
   return {
@@ -97,19 +97,14 @@ function disposableParents(): ReadonlySet<string> {
 }
 
 /**
- * The domains in mailchecker. Node would keep the package and its set for the life of the process, so both are dropped
- * from its cache.
+ * The domains in mailchecker, read from the literal in its source: compiling that literal takes ten times as long, and
+ * Node would keep the module and its set for the life of the process.
  */
-function secondCollection(): ReadonlySet<string> {
-  const name = 'mailchecker';
-  const requireOnce = createRequire(import.meta.url);
-  const { blacklist } = requireOnce(name) as { blacklist?: () => unknown };
-  delete requireOnce.cache[requireOnce.resolve(name)];
-  const names = blacklist?.();
-  if (!(names instanceof Set) || names.size === 0) {
-    throw new TypeError('mailchecker contains no list of names.');
-  }
-  return names;
+function secondCollection(): readonly string[] {
+  const source = readFileSync(require.resolve('mailchecker'), 'utf8');
+  const begin = source.indexOf('["', source.indexOf('new Set('));
+  const literal = begin < 0 ? '[]' : source.slice(begin, source.indexOf(']', begin) + 1);
+  return namesOf('mailchecker', JSON.parse(literal));
 }
 
 /** Throws if the folder is missing. This would otherwise go unnoticed for years, while the packaged lists grow old. */
@@ -143,13 +138,20 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** Throws if a package has changed its format: this must stop the start, not turn every address into a business one. */
 function packagedList(file: string): ReadonlySet<string> {
+  return new Set(packagedNames(file));
+}
+
+function packagedNames(file: string): readonly string[] {
   // Read, not required: Node keeps a required module in memory, in addition to the set built from it.
   const path = require.resolve(file);
-  const list: unknown = path.endsWith('.json') ? JSON.parse(readFileSync(path, 'utf8')) : require(path);
+  return namesOf(file, path.endsWith('.json') ? JSON.parse(readFileSync(path, 'utf8')) : require(path));
+}
+
+/** Throws if a package has changed its format: this must stop the start, not turn every address into a business one. */
+function namesOf(file: string, list: unknown): readonly string[] {
   if (!Array.isArray(list) || list.length === 0 || !list.every(domain => typeof domain === 'string')) {
     throw new TypeError(`${file} is not a valid list of names.`);
   }
-  return new Set(list);
+  return list;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { packNames } from './packed-names.ts';
+import { ascending, packNames } from './packed-names.ts';
 
 it('finds each name, and nothing between, before or after them', () => {
   const names = ['b.example', 'a.example', 'ab.example', 'münchen.example', 'a.example', 'zz.example'];
@@ -14,4 +14,13 @@ it.each([0, 1, 2, 3, 1_000])('finds all of %i names', count => {
   const packed = packNames(names);
   expect(names.every(name => packed.has(name))).toBe(true);
   expect(packed.has('name-1.example')).toBe(false);
+});
+
+it('sorts names, drops repetitions, and returns an array that needs neither as it is', () => {
+  const names = ['a.example', 'b.example', 'münchen.example'];
+  expect(ascending(names)).toBe(names);
+  expect(ascending(new Set(names))).toEqual(names);
+  expect(ascending(['b.example', 'a.example', 'münchen.example', 'a.example'])).toEqual(names);
+  expect(ascending(['a.example', 'a.example'])).toEqual(['a.example']);
+  expect(ascending([])).toEqual([]);
 });
