@@ -293,6 +293,11 @@ function* times(piece: string, count: number): Generator<string> {
   for (let at = 0; at < count; at += 1) yield piece;
 }
 const sheet = (rows: Iterable<string>): TestWorkbook => ({ sheets: { S: { xml: sheetOf(rows) } } });
+/** Its parts are stored: compressing each takes longer than everything else here. */
+const manySheets = (count: number): TestWorkbook => ({
+  sheets: Object.fromEntries(Array.from({ length: count }, (_, at) => [`S${at}`, [[at]]])),
+  zip: { compress: false },
+});
 const laughs = `<!DOCTYPE l [<!ENTITY a "ha">${[...'bcdefghij']
   .map((name, at) => `<!ENTITY ${name} "${`&${'abcdefghi'[at]};`.repeat(10)}">`)
   .join('')}]>`;
@@ -303,12 +308,12 @@ describe('a hostile workbook is refused with a reason', () => {
   it.each<[string, () => TestWorkbook | Promise<Buffer>, RegExp]>([
     [
       'a ZIP bomb in the sheet',
-      () => sheet(times(' '.repeat(1_000_000), 300)),
+      () => sheet(times(' '.repeat(1_000_000), 100)),
       /unpacks to more than 200 times its size/,
     ],
     [
       'a ZIP bomb of rows',
-      () => sheet(times(row.repeat(10_000), 300)),
+      () => sheet(times(row.repeat(10_000), 100)),
       /unpacks to more than 200 times its size/,
     ],
     [
@@ -316,16 +321,8 @@ describe('a hostile workbook is refused with a reason', () => {
       () => ({ sheets: { S: people }, sharedStrings: sharedStringsOf(times('a'.repeat(30_000), 1_000)) }),
       /unpacks to more than 200/,
     ],
-    [
-      '10,000 sheets',
-      () => ({ sheets: Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`S${at}`, [[at]]])) }),
-      /has 10004 parts; the limit is 5000/,
-    ],
-    [
-      '1,001 sheets',
-      () => ({ sheets: Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`S${at}`, []])) }),
-      /more than 1000 sheets/,
-    ],
+    ['10,000 sheets', () => manySheets(10_000), /has 10004 parts; the limit is 5000/],
+    ['1,001 sheets', () => manySheets(1_001), /more than 1000 sheets/],
     [
       'entities that expand',
       () => ({
