@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { type CrmHouse, openCrmHouse } from './crm-house.ts';
 import { poolOf } from './exported-records.ts';
-import type { Person } from './house.ts';
+import { type Person, validating } from './house.ts';
 import { logsOf } from './house-telemetry.ts';
 import { beginImport, cellsOf, seedContacts, untilImport, untilImportEnded } from './imported-records.ts';
 import { askingLab } from './job-house.ts';
@@ -36,6 +36,7 @@ beforeAll(async () => {
   await writeFile(caFile, lab.caCertificatePem);
   crms = await openCrmHouse({
     inOneProcess: false,
+    only: [...validating, 'webhook-dispatcher'],
     lab: false,
     env: { 'validation-engine': askingLab(lab, caFile), 'webhook-dispatcher': { LOG_LEVEL: 'debug' } },
   });

@@ -9,7 +9,7 @@ import {
 import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { cookieOf, endedJob, poolOf, untilExportEnded } from './exported-records.ts';
-import { openTestHouse, type Person, type TestHouse } from './house.ts';
+import { openTestHouse, type Person, type TestHouse, validating } from './house.ts';
 import { ownerWith } from './people-store.ts';
 import { until } from './until.ts';
 
@@ -40,6 +40,7 @@ beforeAll(async () => {
   [postgres, redis] = await Promise.all([startPrivatePostgres(), startPrivateRedis()]);
   test = await openTestHouse({
     inOneProcess: false,
+    only: [...validating, 'webhook-dispatcher'],
     databaseAdminUrl: postgres.url,
     redisUrl: redis.url,
     lab: false,

@@ -15,7 +15,7 @@ import {
   viewUsage,
 } from '@mailproof/shared-types';
 import pg from 'pg';
-import { type Customer, openTestHouse, type Person, type TestHouse } from '../house.ts';
+import { type Customer, openTestHouse, type Person, type TestHouse, validating } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { until } from '../until.ts';
 
@@ -32,6 +32,7 @@ const validations = 5;
 beforeAll(async () => {
   test = await openTestHouse({
     inOneProcess: false,
+    only: validating,
     env: { gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
   });
   customer = await test.open({ name: 'Views', credits: 100, requestsPerSecond: 1_000 });
