@@ -46,6 +46,8 @@ export interface HouseOptions extends InstanceOptions {
    * because it is exported per process. False by default, and true in a test house.
    */
   readonly inOneProcess?: boolean;
+  /** Services that have their own processes although the others share one, so that a test can kill and restart them. */
+  readonly killable?: readonly ServiceName[];
   /** Node options of all services, which override those that a service runs with. */
   readonly nodeOptions?: readonly string[];
   /** Suppresses progress reports and logs only warnings. */
@@ -288,14 +290,17 @@ async function startAll(
     onLost: (sentence: string) => options.onLost?.(sentence),
   };
   const logFileOf = (name: string) => join(options.stateDir, stateFiles.logs, `${name}.log`);
-  const isGroup = options.inOneProcess && !members.some(({ environment }) => hasTelemetry(environment));
-  const started = await Promise.allSettled(
-    isGroup
-      ? [startServiceGroup({ ...common, members, logFile: logFileOf('services') })]
-      : members.map(async member => [
-          await startService({ ...common, ...member, logFile: logFileOf(member.name) }),
-        ]),
-  );
+  const isAlone = ({ folder, environment }: (typeof members)[number]) =>
+    !options.inOneProcess || options.killable?.some(name => name === folder) || hasTelemetry(environment);
+  const [alone, together] = [members.filter(isAlone), members.filter(member => !isAlone(member))];
+  const started = await Promise.allSettled([
+    ...alone.map(async member => [
+      await startService({ ...common, ...member, logFile: logFileOf(member.name) }),
+    ]),
+    ...(together.length > 0
+      ? [startServiceGroup({ ...common, members: together, logFile: logFileOf('services') })]
+      : []),
+  ]);
   const services = started.flatMap(result => (result.status === 'fulfilled' ? result.value : []));
   stops.push(...services.map(service => () => service.stop()));
   if (!options.quiet && options.report) {

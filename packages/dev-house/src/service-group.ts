@@ -66,7 +66,9 @@ export async function startServiceGroup(plan: GroupPlan): Promise<ServiceProcess
   });
   return members.map(member => {
     const refuse = async () => {
-      throw new Error(`To kill or restart a service: ${member.name} ${ownProcesses}`);
+      throw new Error(
+        `The ${member.name} shares a process. To kill or restart it, open the house with \`killable: ['${member.folder}']\`.`,
+      );
     };
     return {
       ...{ name: member.name, url: member.url, internalUrl: member.internalUrl, logFile: plan.logFile },
@@ -77,8 +79,6 @@ export async function startServiceGroup(plan: GroupPlan): Promise<ServiceProcess
     };
   });
 }
-
-const ownProcesses = 'needs its own process. Open the house with `inOneProcess: false`.';
 
 function definedOf(environment: NodeJS.ProcessEnv): Environment {
   return Object.fromEntries(

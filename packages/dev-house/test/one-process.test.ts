@@ -44,7 +44,7 @@ describe('a house in one process', () => {
   test('refuses to kill or restart a single service, and says what to do', async () => {
     for (const act of ['kill', 'restart'] as const) {
       await expect(house.services['credit-ledger']?.[act]('SIGKILL' as never)).rejects.toThrow(
-        'To kill or restart a service: credit-ledger needs its own process. Open the house with `inOneProcess: false`.',
+        "The credit-ledger shares a process. To kill or restart it, open the house with `killable: ['credit-ledger']`.",
       );
     }
   });
@@ -70,14 +70,32 @@ test('a house in one process names the service that does not start', async () =>
   await expect(attempt).rejects.toThrow(/credit-ledger: [\s\S]*LOG_LEVEL/);
 });
 
+test('a killable service has its own process, and the others share theirs', async () => {
+  const killable = ['credit-ledger'] as const;
+  const house = await startTestHouse({ only, killable, replicas: { gateway: 2 } });
+  try {
+    const pidOf = (name: string) => house.services[name]?.pid;
+    const shared = pidOf('gateway');
+    const killed = pidOf('credit-ledger');
+    expect(pidOf('gateway-2')).toBe(shared);
+    expect(killed).not.toBe(shared);
+    await house.services['credit-ledger']?.kill('SIGKILL');
+    expect([pidOf('credit-ledger'), pidOf('gateway')]).toEqual([undefined, shared]);
+    await house.services['credit-ledger']?.restart();
+    expect(pidOf('credit-ledger')).not.toBe(killed);
+  } finally {
+    await house.stop();
+  }
+});
+
 test('services with telemetry have their own processes', async () => {
   const house = await startTestHouse({ only, env: { gateway: { OTEL_METRICS_EXPORTER: 'none' } } });
   try {
     const services = Object.values(house.services);
     expect(new Set(services.map(({ pid }) => pid)).size).toBe(2);
     expect(services.map(({ logFile }) => basename(logFile)).toSorted()).toEqual([
-      'credit-ledger.log',
       'gateway.log',
+      'services.log',
     ]);
   } finally {
     await house.stop();

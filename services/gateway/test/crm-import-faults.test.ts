@@ -35,7 +35,7 @@ beforeAll(async () => {
   const caFile = join(directory, 'ca.pem');
   await writeFile(caFile, lab.caCertificatePem);
   crms = await openCrmHouse({
-    inOneProcess: false,
+    killable: ['validation-engine', 'webhook-dispatcher'],
     only: [...validating, 'webhook-dispatcher'],
     lab: false,
     env: { 'validation-engine': askingLab(lab, caFile), 'webhook-dispatcher': { LOG_LEVEL: 'debug' } },

@@ -33,7 +33,7 @@ let owner: Person;
 beforeAll(async () => {
   redis = await startPrivateRedis();
   test = await openTestHouse({
-    inOneProcess: false,
+    killable: ['enrichment', 'webhook-dispatcher'],
     only: [...validating, 'enrichment', 'webhook-dispatcher'],
     redisUrl: redis.url,
     env: { gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },

@@ -15,7 +15,7 @@ export interface LookalikeHouse {
 
 export async function openLookalikeHouse(
   companiesOfEachTrade: number,
-  options: Pick<HouseOptions, 'inOneProcess'> = {},
+  options: Pick<HouseOptions, 'killable'> = {},
 ): Promise<LookalikeHouse> {
   const test = await openTestHouse({
     ...options,

@@ -15,7 +15,7 @@ let engine: pg.Pool;
 
 beforeAll(async () => {
   test = await openTestHouse({
-    inOneProcess: false,
+    killable: ['validation-engine', 'webhook-dispatcher'],
     only: [...validating, 'webhook-dispatcher'],
     env: {
       gateway: { LOG_LEVEL: 'debug' },

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const door = (number: number) => startLoopbackProxy(() => ({ url: urls[number] ?? '', headers: { host } }));
   doors = [await door(0), await door(1)];
   house = await openToolHouse({
-    inOneProcess: false,
+    killable: ['mcp-server'],
     only: ['gateway', 'credit-ledger', 'validation-engine', 'mcp-server'],
     replicas: { 'mcp-server': 2 },
     env: { 'mcp-server': { MCP_PUBLIC_BASE_URL: balancer.url } },

@@ -31,7 +31,7 @@ const validations = 5;
 
 beforeAll(async () => {
   test = await openTestHouse({
-    inOneProcess: false,
+    killable: ['credit-ledger'],
     only: validating,
     env: { gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
   });

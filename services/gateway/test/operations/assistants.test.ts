@@ -19,7 +19,7 @@ let toolServerDatabase: pg.Pool;
 
 beforeAll(async () => {
   test = await openTestHouse({
-    inOneProcess: false,
+    killable: ['mcp-server'],
     only: [...accounting, 'mcp-server'],
     replicas: { gateway: 2 },
     env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },

@@ -24,7 +24,7 @@ let test: TestHouse;
 let store: pg.Pool;
 
 beforeAll(async () => {
-  opened = await openLookalikeHouse(60, { inOneProcess: false });
+  opened = await openLookalikeHouse(60, { killable: ['enrichment'] });
   ({ test, store } = opened);
 });
 
