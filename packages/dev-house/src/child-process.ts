@@ -19,7 +19,7 @@ export interface ChildPlan {
   readonly onExit: (pid: number) => void;
 }
 
-const startDeadlineMs = 60_000;
+const startDeadlineMs = 120_000;
 const probeTimeoutMs = 2_000;
 
 /** Starts the process, which appends to its log or writes a new one. */

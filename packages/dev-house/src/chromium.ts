@@ -16,7 +16,7 @@ const programArguments = [
   '--disable-sync',
 ];
 
-const pageTimeoutMs = 20_000;
+const pageTimeoutMs = 60_000;
 
 /** Starts Chromium without a window: the machine's own, or a downloaded one. */
 export async function openChromium(): Promise<Browser> {

@@ -27,7 +27,7 @@ export interface RunningMailLab extends MailLabAddresses {
   stop(): Promise<void>;
 }
 
-const startDeadlineMs = 60_000;
+const startDeadlineMs = 120_000;
 
 /** Starts the simulated mail internet of `packages/mail-lab` as a separate process. */
 export async function startMailLab({

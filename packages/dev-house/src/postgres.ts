@@ -24,7 +24,7 @@ export interface PostgresPlan {
 }
 
 const startAttemptsMax = 3;
-const startDeadlineMs = 60_000;
+const startDeadlineMs = 120_000;
 const initDeadlineMs = 120_000;
 
 /** Starts our own Postgres server on a free port of loopback and resolves when it accepts connections. */

@@ -25,7 +25,7 @@ export interface KillableServer {
   stop(): Promise<void>;
 }
 
-const goneDeadlineMs = 10_000;
+const goneDeadlineMs = 120_000;
 const startAttemptsMax = 10;
 const waitMs = 300;
 

@@ -24,7 +24,7 @@ export interface RedisPlan {
 }
 
 const startAttemptsMax = 3;
-const startDeadlineMs = 30_000;
+const startDeadlineMs = 120_000;
 
 /** Enough for many test files, each of which claims its own logical database. */
 const logicalDatabases = 256;

@@ -53,7 +53,7 @@ export async function startServiceGroup(plan: GroupPlan): Promise<ServiceProcess
     if (!child.pid || hasEnded(child)) return;
     const gone = once(child, 'exit');
     await stopProcess(child.pid, gracefulStop);
-    await within(`The ${name} exits`, gone, 1_000);
+    await within(`The ${name} exits`, gone, 60_000);
   }
 
   const urls = members.map(({ internalUrl }) => internalUrl);

@@ -36,7 +36,7 @@ export interface ServiceProcess extends ServiceUrls {
   stop(): Promise<void>;
 }
 
-const killDeadlineMs = 20_000;
+const killDeadlineMs = 120_000;
 
 /** Starts a service in its own process, and resolves when it is ready. */
 export async function startService(plan: ServiceProcessPlan): Promise<ServiceProcess> {
