@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { buildRestDocument, problemKinds, restOperations } from '@mailproof/shared-types';
+import { buildRestDocument, restOperations } from '@mailproof/shared-types';
 import openapiTypes, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 
 /**
- * Generates what the client takes from the contracts: the types of the OpenAPI document, the operations that take an
- * `Idempotency-Key`, and what to do about each error.
+ * Generates what the client takes from the contracts: the types of the OpenAPI document, and the operations that take
+ * an `Idempotency-Key`.
  */
 const folder = new URL('src/generated/', import.meta.url);
 const document = buildRestDocument({ forPrograms: true });
@@ -17,14 +17,10 @@ const keyed = restOperations
     ({ method, path }) =>
       `${method.toUpperCase()} ${path.slice('/api/v1'.length).replace(/:(\w+)/g, '{$1}')}`,
   );
-const remedies = Object.fromEntries(Object.entries(problemKinds).map(([code, { remedy }]) => [code, remedy]));
 
 await mkdir(folder, { recursive: true });
 await writeFile(new URL('schema.ts', folder), `${COMMENT_HEADER}${astToString(types)}`);
 await writeFile(
   new URL('facts.ts', folder),
-  [
-    `export const keyedOperations: ReadonlySet<string> = new Set(${JSON.stringify(keyed)});`,
-    `export const remedies: Readonly<Record<string, string>> = ${JSON.stringify(remedies)};\n`,
-  ].join('\n'),
+  `export const keyedOperations: ReadonlySet<string> = new Set(${JSON.stringify(keyed)});\n`,
 );

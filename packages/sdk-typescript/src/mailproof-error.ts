@@ -1,4 +1,3 @@
-import { remedies } from './generated/facts.ts';
 import type { components } from './generated/schema.ts';
 
 /** The problem document of a refused request (RFC 9457). */
@@ -34,23 +33,25 @@ export class MailproofError extends Error {
     readonly problem?: ProblemDocument | undefined;
   }) {
     const { response, problem, cause } = given;
-    const remedy = problem && remedies[problem.code];
-    const said = [
-      `${response?.status} ${problem?.code ?? ''}`.trim(),
-      problem?.detail ?? problem?.title,
-      remedy,
-    ];
-    super(given.message ?? said.filter(Boolean).join(': '), { cause });
+    super(given.message ?? messageOf(response, problem), { cause });
     this.status = response?.status;
     this.code = problem?.code;
     this.type = problem?.type;
     this.title = problem?.title;
     this.detail = problem?.detail;
-    this.remedy = remedy;
+    this.remedy = problem?.remedy;
     this.requestId = problem?.requestId ?? response?.headers.get('x-request-id') ?? undefined;
     this.problem = problem;
     this.retryAfterMs = response && retryAfterOf(response);
   }
+}
+
+/** `402 credits_exhausted: Not enough credits. Add credits, …` */
+function messageOf(response?: Response, problem?: ProblemDocument): string {
+  const answer = `${response?.status} ${problem?.code ?? ''}`.trim();
+  const what = problem?.detail ?? problem?.title;
+  const said = what === undefined || /[.?!]$/.test(what) ? what : `${what}.`;
+  return [said === undefined ? answer : `${answer}: ${said}`, problem?.remedy].filter(Boolean).join(' ');
 }
 
 /** Reads the problem of a refused request; a proxy may send something other than a problem document. */

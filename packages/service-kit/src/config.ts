@@ -1,5 +1,6 @@
 import type { ServiceName } from '@mailproof/shared-types';
 import { z } from 'zod';
+import { plainIssue } from './plain-issue.ts';
 
 /** Thrown when a setting in the environment is missing, invalid or unsafe; the service must not start. */
 export class ConfigError extends Error {
@@ -16,7 +17,7 @@ export function readConfig<Schema extends z.ZodType>(
   environment: NodeJS.ProcessEnv,
 ): z.output<Schema> {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const result = schema.safeParse(given);
+  const result = schema.safeParse(given, { error: plainIssue });
   if (result.success) {
     return result.data;
   }

@@ -5,8 +5,11 @@ export const simulatedHeader = 'x-mailproof-simulated';
 
 type Extra = Partial<Pick<ProblemDocument, 'errors' | 'required' | 'available' | 'required_scope'>>;
 
+/** What is wrong with one field of the request. */
+export type FieldError = NonNullable<ProblemDocument['errors']>[number];
+
 /**
- * A failure that clients may see. Its `detail` is for customers; the underlying error goes into `cause`, which is
+ * A failure that clients may see. Its `detail` is for customers, and tells its `errors` if nothing else is given; the underlying error goes into `cause`, which is
  * logged and never sent.
  */
 export class Problem extends Error {
@@ -29,9 +32,10 @@ export class Problem extends Error {
       isSimulated?: boolean;
     } = {},
   ) {
-    super(options.detail ?? problemKinds[code].title, { cause: options.cause });
+    const detail = options.detail ?? detailOf(options.extra?.errors ?? []);
+    super(detail ?? problemKinds[code].title, { cause: options.cause });
     this.code = code;
-    this.detail = options.detail;
+    this.detail = detail;
     this.extra = options.extra ?? {};
     this.isSimulated = options.isSimulated ?? false;
     this.headers = { ...options.headers, ...(this.isSimulated && { [simulatedHeader]: 'true' }) };
@@ -43,16 +47,35 @@ export class Problem extends Error {
 
   /** Returns the answer's body (RFC 9457). */
   toDocument(typeBase: string, requestId?: string): ProblemDocument {
+    const { title, status, remedy } = problemKinds[this.code];
     return {
       type: `${typeBase}${this.code}`,
-      title: problemKinds[this.code].title,
-      status: this.status,
+      title,
+      status,
       code: this.code,
       ...(this.detail !== undefined && { detail: this.detail }),
+      remedy,
       ...(requestId !== undefined && { requestId }),
       ...this.extra,
     };
   }
+}
+
+function detailOf(errors: readonly FieldError[]): string | undefined {
+  const text = errors.map(sentenceOf).join('; ');
+  return text === '' || /[.?!]$/.test(text) ? text || undefined : `${text}.`;
+}
+
+const places: Readonly<Record<string, string>> = { '?': 'Query parameter', ':': 'Path parameter' };
+
+/** `Query parameter limit: must be a number`; the pointer for a field of the body. */
+function sentenceOf({ pointer, detail }: FieldError): string {
+  const place = places[pointer.charAt(0)];
+  if (place !== undefined && pointer.length > 1) {
+    return `${place} ${pointer.slice(2)}: ${detail}`;
+  }
+  const whole = place === undefined ? 'The body' : 'The query';
+  return pointer.length > 1 ? `${pointer}: ${detail}` : /^[a-z]/.test(detail) ? `${whole} ${detail}` : detail;
 }
 
 const simulatedRetryAfterSeconds = 1;

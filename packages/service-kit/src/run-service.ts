@@ -244,8 +244,8 @@ function clientErrorAnswer(strictTransport: string | undefined): AnswerClientErr
       return;
     }
     const code = clientErrorCodes[error.code ?? ''] ?? 'invalid_request';
-    const { status, title } = problemKinds[code];
-    const body = JSON.stringify({ type: 'about:blank', title, status, code });
+    const { status, title, remedy } = problemKinds[code];
+    const body = JSON.stringify({ type: 'about:blank', title, status, code, remedy });
     const head = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'Content-Type: application/problem+json',

@@ -131,6 +131,7 @@ function expectProblem(
     status,
     code,
     type: `https://docs.example/errors/${code}`,
+    remedy: expect.stringMatching(/\.$/),
   });
   expect(response.text).not.toMatch(/hunter2|\.ts:|node_modules|\n\s+at /);
 }

@@ -5,7 +5,7 @@ import { keyScope } from './key-scopes.ts';
 interface ProblemKind {
   readonly status: number;
   readonly title: string;
-  /** What the reader can do; shown on the code's documentation page. */
+  /** What the reader can do; in every error answer, and on the code's documentation page. */
   readonly remedy: string;
 }
 
@@ -287,7 +287,7 @@ export const problemKinds = {
     status: 422,
     title: 'The file cannot be read',
     remedy:
-      '`detail` says what is wrong and where. Send CSV, JSON or NDJSON; save a spreadsheet as CSV first. Nothing was stored or charged.',
+      '`detail` says what is wrong and where. Send CSV, an Excel workbook (.xlsx), JSON or NDJSON. Nothing was stored or charged.',
   },
   no_addresses_found: {
     status: 422,
@@ -404,7 +404,7 @@ export const problemKinds = {
     status: 422,
     title: 'The CRM mapping is not valid',
     remedy:
-      'Correct the fields listed in `errors`; `POST /app/v1/crm-mapping-suggestions` suggests a valid mapping. Nothing was written.',
+      'Correct the fields listed in `errors`; `POST /crm-mapping-suggestions` suggests a valid mapping. Nothing was written.',
   },
   export_source_not_ready: {
     status: 409,
@@ -758,6 +758,7 @@ export const problemDocument = z
     status: z.int().describe('The HTTP status code.'),
     code: z.enum(problemCodes as [ProblemCode, ...ProblemCode[]]).describe('Stable error code for programs.'),
     detail: z.string().optional().describe('What is wrong with this request.'),
+    remedy: z.string().optional().describe('What to do about this code; the same for every occurrence.'),
     requestId: z.string().optional().describe('Quote this id when you ask for help.'),
     errors: z
       .array(

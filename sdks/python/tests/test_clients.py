@@ -196,6 +196,7 @@ class Clients(unittest.TestCase):
             "status": 402,
             "code": "credits_exhausted",
             "detail": "1 credit is needed.",
+            "remedy": "Add credits.",
             "requestId": "req_1",
         }
         with self.assertRaises(MailproofError) as raised:
@@ -204,7 +205,8 @@ class Clients(unittest.TestCase):
         self.assertEqual((error.type, error.title, error.status), (problem["type"], "No credits", 402))
         self.assertEqual((error.detail, error.request_id), ("1 credit is needed.", "req_1"))
         self.assertEqual(error.problem, problem)
-        self.assertTrue(error.remedy)
+        self.assertEqual(error.remedy, "Add credits.")
+        self.assertEqual(str(error), "402 credits_exhausted: 1 credit is needed. Add credits.")
         with self.assertRaises(MailproofError) as raised:
             self.run_with(self.serve(answer(413, b"<html>")), "send", api.get_me())
         self.assertEqual((raised.exception.status, raised.exception.code), (413, None))

@@ -1,6 +1,6 @@
 import { emailAddressIssue, type ProblemCode } from '@mailproof/shared-types';
 import type { z } from 'zod';
-import { Problem, unavailable } from '../problem.ts';
+import { type FieldError, Problem, unavailable } from '../problem.ts';
 import { isStoreUnavailable } from '../stores/store-unavailable.ts';
 
 /** Error types of `body-parser` and `express`. */
@@ -35,16 +35,23 @@ export function problemOfIssues(error: z.ZodError, prefix = ''): Problem {
   const refusedAddress = error.issues.find(
     issue => issue.code === 'custom' && issue.params?.['kind'] === emailAddressIssue,
   );
-  const errors = error.issues
-    .slice(0, 20)
-    .map(issue => ({ pointer: prefix + pointerTo(issue.path), detail: issue.message }));
+  const errors = error.issues.flatMap(issue => errorsOf(issue, prefix)).slice(0, 20);
   return refusedAddress && error.issues.length === 1
     ? new Problem('invalid_email_address', { detail: refusedAddress.message, extra: { errors } })
-    : new Problem('invalid_request', {
-        detail: errors.map(({ pointer, detail }) => (pointer ? `${pointer}: ${detail}` : detail)).join('; '),
-        extra: { errors },
-      });
+    : new Problem('invalid_request', { extra: { errors } });
 }
+
+/** Each unknown member has its own pointer. */
+function errorsOf(issue: z.core.$ZodIssue, prefix: string): FieldError[] {
+  return issue.code === 'unrecognized_keys'
+    ? issue.keys.map(key => ({
+        pointer: prefix + pointerTo([...issue.path, key.slice(0, memberCharactersMax)]),
+        detail: prefix === '' ? 'is not a field of this request' : 'is not a parameter of this operation',
+      }))
+    : [{ pointer: prefix + pointerTo(issue.path), detail: issue.message }];
+}
+
+const memberCharactersMax = 100;
 
 /** Returns a JSON pointer (RFC 6901). */
 function pointerTo(path: readonly PropertyKey[]): string {

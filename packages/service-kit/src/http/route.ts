@@ -9,6 +9,7 @@ import {
 } from '@mailproof/shared-types';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { z } from 'zod';
+import { plainIssue } from '../plain-issue.ts';
 import { Problem } from '../problem.ts';
 import { sendStream } from './answer-stream.ts';
 import { openBodyStream, uploadPaceSetting } from './body-stream.ts';
@@ -197,7 +198,7 @@ function queryReader(operation: Operation): (request: Request) => unknown {
 
 /** `prefix` distinguishes members of the path and the query from those of the body, whose pointers have no prefix. */
 function parsePart(schema: z.core.$ZodType, given: unknown, prefix: string): unknown {
-  const parsed = z.safeParse(schema, given);
+  const parsed = z.safeParse(schema, given, { error: plainIssue });
   if (!parsed.success) {
     throw problemOfIssues(parsed.error, prefix);
   }

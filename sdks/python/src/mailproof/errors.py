@@ -8,8 +8,6 @@ from typing import Any
 
 import httpx
 
-from .generated.remedies import REMEDIES
-
 
 class MailproofError(Exception):
     """A request that failed: refused by Mailproof, refused by a proxy in between, or without a response.
@@ -31,7 +29,7 @@ class MailproofError(Exception):
         self.title: str | None = problem.get("title")
         self.detail: str | None = problem.get("detail")
         """What is wrong with this request."""
-        self.remedy: str | None = REMEDIES.get(self.code or "")
+        self.remedy: str | None = problem.get("remedy")
         """What to do about it."""
         self.request_id: str | None = problem.get("requestId")
         """Quote this id when you ask the operator for help."""
@@ -41,7 +39,11 @@ class MailproofError(Exception):
         if response is not None and response.has_redirect_location:
             target = response.headers["Location"]
             first = f"The base URL redirects to {target}. Redirects are not followed: use the final URL."
-        super().__init__(": ".join(part for part in (first, self.detail or self.title, self.remedy) if part))
+        what = self.detail or self.title
+        if what and not what.endswith((".", "?", "!")):
+            what += "."
+        said = ": ".join(part for part in (first, what) if part)
+        super().__init__(" ".join(part for part in (said, self.remedy) if part))
 
 
 def _problem_of(response: httpx.Response | None) -> dict[str, Any]:

@@ -46,7 +46,7 @@ const windowOctets = 65_536;
 
 /** ASCII control characters that no text contains. */
 const oddCharacter = /[^\P{Cc}\t\n\v\f\r\u0080-\u009f]/u;
-const binary = 'The file is binary. If it is a spreadsheet, save it as CSV.';
+const binary = 'The file is binary. If it is a spreadsheet, save it as .xlsx or CSV.';
 
 /**
  * Decodes octets strictly. The encoding comes from a byte order mark, otherwise from the sender, otherwise from the
