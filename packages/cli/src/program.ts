@@ -1,10 +1,11 @@
 import { Mailproof, MailproofError } from '@mailproof/sdk';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import pack from '../package.json' with { type: 'json' };
 import {
   CommandError,
   exitCodes,
-  printable,
   type Result,
+  sentenceOf,
   type Terminal,
   type ValidateOptions,
   write,
@@ -41,11 +42,8 @@ function described(error: unknown): { readonly message: string; readonly code: n
     return { message: error.message, code: error.exitCode };
   }
   if (error instanceof MailproofError) {
-    const request = error.requestId === undefined ? '' : ` (request ${error.requestId})`;
     const code = error.code === 'credits_exhausted' ? exitCodes.noCredits : exitCodes.failed;
-    const advice = error.status === undefined ? '. Check the URL, and that the installation runs.' : '';
-    // The server's words can contain text of the list, such as the name of a column.
-    return { message: printable(`${error.message}${advice}${request}`), code };
+    return { message: sentenceOf(error), code };
   }
   throw error;
 }
@@ -53,6 +51,7 @@ function described(error: unknown): { readonly message: string; readonly code: n
 function createProgram(terminal: Terminal, finish: (exitCode: number) => void): Command {
   const program = new Command('mailproof')
     .description('Validates email addresses and lists with the Mailproof API.')
+    .version(pack.version, '--version', 'print the version of this command')
     .option('--url <url>', 'URL of the installation; default: MAILPROOF_URL')
     .option('--key <key>', 'API key; default: MAILPROOF_API_KEY, which other users of the machine cannot see')
     .exitOverride()
@@ -80,8 +79,13 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
 
   program
     .command('validate')
-    .description('Validate addresses, or a list in a CSV file. The results of a list are written to a file.')
-    .argument('<list-or-addresses...>', 'a CSV file, - for the standard input, or addresses')
+    .description(
+      'Validate addresses, or a list: a CSV file or an Excel workbook. The results of a list are written to a file.',
+    )
+    .argument(
+      '<list-or-addresses...>',
+      'a CSV file or a workbook (.xlsx), - for the standard input, or addresses',
+    )
     .option(
       '--output <file>',
       'file of the results; - is the standard output; default: list.validated.csv, or .xlsx for a workbook',
@@ -150,7 +154,7 @@ to get its results. It is not charged a second time.
 Exit codes:
   0    done; a verdict is an answer, whether the address is valid or not
   1    a request was refused, there was no response, or the job failed
-  2    invalid usage, or a list that cannot be read
+  2    invalid usage, a list that cannot be read, or a price that is too high
   3    an address has a result of --fail-on
   4    the account has too few credits
   130  interrupted`;

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Schema } from '@mailproof/sdk';
+import type { MailproofError, Schema } from '@mailproof/sdk';
 
 /** All access of a command to its environment, so that tests can replace it. */
 export interface Terminal {
@@ -64,6 +64,14 @@ export function write(stream: Writable, text: string): Promise<void> {
 /** Replaces control characters: lists come from strangers, and must not control the terminal. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
+}
+
+/** What happened and what to do, with the id by which the operator can find the request. */
+export function sentenceOf({ message, status, requestId }: MailproofError): string {
+  const advice = status === undefined ? '. Check the URL, and that the installation runs.' : '';
+  const request = requestId === undefined ? '' : ` (request ${requestId})`;
+  // The server's words can contain text of the list, such as the name of a column.
+  return printable(`${message}${advice}${request}`);
 }
 
 /** Whether there is a person to ask. */

@@ -12,6 +12,7 @@ import {
   isInteractive,
   printable,
   type Result,
+  sentenceOf,
   type Terminal,
   type ValidateOptions,
   write,
@@ -157,21 +158,38 @@ function parseRemembered(text: string): Remembered | undefined {
   }
 }
 
+/** What the server says about the list, or about how the options say to read it. */
+const listCodes: ReadonlySet<MailproofError['code']> = new Set([
+  'body_too_large',
+  'file_not_readable',
+  'invalid_request',
+  'no_addresses_found',
+  'not_a_sandbox_address',
+  'too_many_rows',
+] as const);
+
+function refusedList(error: unknown): never {
+  const isOfList = error instanceof MailproofError && listCodes.has(error.code);
+  throw isOfList ? new CommandError(sentenceOf(error)) : error;
+}
+
 async function uploaded(run: Run, remembered: string | undefined): Promise<Job> {
   const { list, options, mailproof, terminal } = run;
   const { delimiter, encoding, sheet } = options;
   const file = list.path === undefined ? Readable.toWeb(terminal.stdin) : await openAsBlob(list.path);
-  const received = await mailproof.uploadList(
-    { file: file as Blob | ReadableStream<Uint8Array> },
-    {
-      name: list.name,
-      ...(delimiter !== undefined && { delimiter }),
-      ...(sheet !== undefined && { sheet }),
-      // The server knows the names and refuses others.
-      ...(encoding !== undefined && { encoding: encoding as 'utf-8' }),
-      signal: terminal.signal,
-    },
-  );
+  const received = await mailproof
+    .uploadList(
+      { file: file as Blob | ReadableStream<Uint8Array> },
+      {
+        name: list.name,
+        ...(delimiter !== undefined && { delimiter }),
+        ...(sheet !== undefined && { sheet }),
+        // The server knows the names and refuses others.
+        ...(encoding !== undefined && { encoding: encoding as 'utf-8' }),
+        signal: terminal.signal,
+      },
+    )
+    .catch(refusedList);
   const job = await prepared(received, run);
   if (remembered) {
     const memory: Remembered = { job_id: job.job_id, list: list.version };

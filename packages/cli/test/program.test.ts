@@ -145,6 +145,22 @@ describe('a list', () => {
     expect(await readFile(join(folder, 'list.validated.csv'), 'utf8')).toBe('the results');
   });
 
+  it.each([
+    ['that cannot be read', 'file_not_readable', 422, 2],
+    ['without addresses', 'no_addresses_found', 422, 2],
+    ['that is too long', 'too_many_rows', 413, 2],
+    ['with an unknown encoding', 'invalid_request', 400, 2],
+    ['of an account without credits', 'credits_exhausted', 402, 4],
+    ['that the server has no place for', 'too_many_unstarted_jobs', 409, 1],
+  ])('%s ends with the exit code that says so', async (_, code, status, exitCode) => {
+    const problem = { status, code, title: 'Title', detail: 'What is wrong.', remedy: 'What to do.' };
+    answers['POST /validation-jobs'] = [status, problem];
+    const ended = await run(['validate', 'list.csv', '--yes']);
+    expect(ended.code).toBe(exitCode);
+    expect(ended.said).toContain(`${status} ${code}: What is wrong. What to do.`);
+    expect((await readdir(folder)).sort()).toEqual(['list.csv']);
+  });
+
   it('is finished after a time, and says what it waits for until then', async () => {
     const until = new Date(2026, 10, 27, 12, 40).toISOString();
     const waiting = { reason: 'greylisting', addresses: 1, rows: 3, next_at: until, until, mail_hosts: [] };
@@ -361,6 +377,13 @@ describe('usage', () => {
     expect((await run(['credits'], { environment, signal })).said).toContain('Use https');
     answers['GET /me'] = [200, { credits: 42 }];
     expect((await run(['credits'])).said).toBe('');
+  });
+
+  it('prints its version', async () => {
+    expect(await run(['--version'])).toMatchObject({
+      code: 0,
+      written: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
   });
 
   it('needs a key, and takes the URL of the API too', async () => {

@@ -26,7 +26,7 @@ export function readOptions(args: readonly string[]): FuzzOptions {
       randomInt(2 ** 31),
     )
     .option('--examples <number>', 'random requests for each operation', wholeNumberArgument(1), 20)
-    .option('--time-limit-minutes <number>', 'maximum time for each document', wholeNumberArgument(1), 15)
+    .option('--time-limit-minutes <number>', 'maximum time for each document', wholeNumberArgument(1), 30)
     .addOption(
       new Option('--document <name>', 'read only this document').choices([
         'openapi.json',
