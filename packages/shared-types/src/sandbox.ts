@@ -144,19 +144,6 @@ const gaps: readonly (readonly [reason: string, operationIds: readonly string[]]
     ],
   ],
   [
-    'The ranking of similar companies learns from thousands of companies, and the sandbox has four.',
-    [
-      'begin-lookalike-search',
-      'list-lookalike-searches',
-      'get-lookalike-search',
-      'change-lookalike-search',
-      'rename-lookalike-search',
-      'delete-lookalike-search',
-      'list-lookalike-companies',
-      'start-lookalike-run',
-    ],
-  ],
-  [
     'A CRM is connected by the consent of a person in a browser, and only to an account itself; try it with a test account of the CRM, and with `dry_run`.',
     [
       'suggest-crm-mapping',

@@ -52,14 +52,18 @@ beforeEach(() => {
 });
 
 const ports = (): SearchPorts => ({
-  ranking,
+  rankingOf: () => ranking,
   companies: createCompanyRows(pool),
   searches: createLookalikeSearches(pool),
   now: () => now,
 });
 
 const deliveryOf = (rankedBy: LookalikeRanking = ranking) =>
-  createLookalikeDelivery<PoolClient>({ ...ports(), ranking: rankedBy, results: createLookalikeResults() });
+  createLookalikeDelivery<PoolClient>({
+    ...ports(),
+    rankingOf: () => rankedBy,
+    results: createLookalikeResults(),
+  });
 
 const begin = (question = {}) =>
   beginSearch(
@@ -309,7 +313,7 @@ describe('a lookalike run', () => {
     ]);
     const fresh = await rankingInProcess(pool, 4);
     const view = await beginSearch(
-      { ...ports(), ranking: fresh },
+      { ...ports(), rankingOf: () => fresh },
       { accountId: account, creatorId: newId('user'), name: 'Like one' },
       { seed_domains: [lonely], unlike_domains: [], filters: {} },
     );

@@ -167,6 +167,92 @@ describe('a run of a test key', () => {
   });
 });
 
+describe('a lookalike search of a test key', () => {
+  const lookFor = (who: Customer, seed_domains: string[], more = {}) =>
+    post(who, '/lookalike-searches', { name: 'Test', seed_domains, ...more });
+  const domainOf = (label: string) => `${label}.${sandboxDomain}`;
+  const found = (companies: unknown) =>
+    (companies as { company: { domain: string }; match_strength: number }[]).map(each => [
+      each.company.domain,
+      each.match_strength,
+    ]);
+
+  it('ranks the other companies of the sandbox, and is free', async () => {
+    const { tester } = account;
+    const { status, body } = await lookFor(tester, [harbor]);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      seeds: [{ domain: harbor, name: 'Harbor Software', use: 'used' }],
+      expected: { matches: 3, credits_per_company: 0, offers: [{ companies: 3, credits_max: 0 }] },
+    });
+    expect(found(body['preview'])).toEqual([
+      [domainOf('quarry'), 0.6],
+      [domainOf('lantern'), 0.45],
+      [domainOf('meadow'), 0.4],
+    ]);
+    const unlike = await lookFor(tester, [`https://${harbor}/about`], {
+      unlike_domains: [domainOf('lantern')],
+      filters: { countries: ['FR'] },
+    });
+    expect(found(unlike.body['preview'])).toEqual([[domainOf('meadow'), 0.4]]);
+  });
+
+  it('delivers companies page by page, into a list and a file, free of charge', async () => {
+    const { tester } = await newSandboxAccount(test);
+    const list = (await post(tester, '/saved-lists', { kind: 'companies', name: 'Like Harbor' })).body;
+    const { body: search } = await lookFor(tester, [harbor]);
+    const path = `/lookalike-searches/${search['search_id']}`;
+    const started = await post(tester, `${path}/runs`, { companies: 2, list_id: list['list_id'] });
+    expect(started).toMatchObject({ status: 202, body: { price: 0 } });
+    const run = await ended(tester, `/discovery-runs/${started.body['run_id']}`);
+    expect(run).toMatchObject({ state: 'succeeded', delivered: 2, spent: 0, has_more: true });
+    const first = (await tester.get(`${path}/companies?limit=1`)).body;
+    const cursor = encodeURIComponent(String(first['next_cursor']));
+    const second = (await tester.get(`${path}/companies?limit=1&cursor=${cursor}`)).body;
+    expect([...found(first['companies']), ...found(second['companies'])]).toEqual([
+      [domainOf('quarry'), 0.6],
+      [domainOf('lantern'), 0.45],
+    ]);
+    expect(first['companies']).toMatchObject([
+      { paid: true, is_synthetic: true, location: { country: 'US', city: 'Denver' } },
+    ]);
+    const source = { kind: 'saved_companies', list_id: list['list_id'] };
+    const exported = await post(tester, '/exports', { target: 'csv', source });
+    expect(await ended(tester, `/exports/${exported.body['export_id']}`)).toMatchObject({
+      rows: { total: 2, delivered: 2 },
+    });
+    const rest = await post(tester, `${path}/runs`, { companies: 'all' });
+    expect(await ended(tester, `/discovery-runs/${rest.body['run_id']}`)).toMatchObject({ delivered: 1 });
+    const none = await post(tester, `${path}/runs`, { companies: 'all' });
+    expect(codeOf(none)).toEqual([409, 'nothing_to_deliver']);
+    expect((await tester.me()).body).toEqual({ credits: sandboxCredits });
+  });
+
+  it.each([...errors, ['not-ready', 503, 'search_not_ready'] as const])(
+    'simulates %s at the start of its run, and at the search unless it is about credits',
+    async (name, status, code) => {
+      const { tester } = account;
+      const refused = await lookFor(tester, [domainOf(name)]);
+      expect(codeOf(refused)).toEqual(status === 402 ? [422, 'seed_not_found'] : [status, code]);
+      const { body: search } = await lookFor(tester, [harbor, domainOf(`run-${name}`)]);
+      const started = await post(tester, `/lookalike-searches/${search['search_id']}/runs`, { companies: 1 });
+      expect(codeOf(started)).toEqual([status, code]);
+      expect(started.headers.get('x-mailproof-simulated')).toBe('true');
+    },
+  );
+
+  it('knows no company of the store, and a live one knows none of the sandbox', async () => {
+    const { rows } = await pool.query('SELECT domain FROM company WHERE company_no > 0 LIMIT 1');
+    const real = String(rows[0]?.domain ?? 'ordinary.example');
+    expect(codeOf(await lookFor(account.tester, [real]))).toEqual([422, 'seed_not_found']);
+    const { body } = await lookFor(account.tester, [harbor, real]);
+    expect(body['seeds']).toMatchObject([{ use: 'used' }, { domain: real, name: null, use: 'not_found' }]);
+    const live = await lookFor(account.live, [harbor]);
+    expect(codeOf(live)).toEqual([422, 'seed_not_found']);
+    expect(String(live.body['detail'])).toContain('is not in the store');
+  });
+});
+
 describe('a profile of the sandbox', () => {
   const enrich = (who: Customer, profile_url: string, query = '') =>
     post(who, `/profile-enrichment${query}`, { profile_url });
@@ -231,12 +317,31 @@ it('the commands on the page about people of the sandbox work', async () => {
   });
   const { people } = JSON.parse(stdout) as { people: { name: string }[] };
   expect(people.map(each => each.name).sort()).toEqual(['Ada Birch', 'Boris Cedar', 'Carla Dogwood']);
-  const companies = [...page.matchAll(/^\| `(\w+\.sandbox\S+)` .*\| (.+?) *\|$/gm)];
+  const companies = [...page.matchAll(/^\| `(\w+\.sandbox\S+)` .*\| .*\| (.+?) *\|$/gm)];
   expect(companies).toHaveLength(4);
   for (const [, domain = '', listed = ''] of companies) {
     const names = listed.split(', ');
     const { body } = await searchFor(tester, domain);
     expect((body['people'] as { name: string }[]).map(each => each.name)).toEqual(names);
+  }
+});
+
+it('the commands on the page about similar companies of the sandbox work', async () => {
+  const { tester } = await newSandboxAccount(test);
+  const page = await readFile(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8');
+  const [, , , commands = ''] = blocksOf(page, 'sh');
+  const { stdout } = await promisify(execFile)('sh', ['-c', commands], {
+    env: { ...process.env, MAILPROOF_URL: test.house.gatewayUrls[0], MAILPROOF_TEST_KEY: tester.apiKey },
+    timeout: 60_000,
+  });
+  const { companies } = JSON.parse(stdout) as { companies: { company: { name: string } }[] };
+  expect(companies.map(each => each.company.name)).toEqual(['Quarry Analytics', 'Lantern Media']);
+  const rows = [...page.matchAll(/^\| `(\w+\.sandbox\S+)` +\| ([^|]+ \d[^|]*?) *\|$/gm)];
+  expect(rows).toHaveLength(4);
+  for (const [, domain = '', listed = ''] of rows) {
+    const { body } = await post(tester, '/lookalike-searches', { name: 'Test', seed_domains: [domain] });
+    const preview = body['preview'] as { company: { name: string }; match_strength: number }[];
+    expect(preview.map(each => `${each.company.name} ${each.match_strength}`).join(', ')).toBe(listed);
   }
 });
 

@@ -1,3 +1,4 @@
+import { isSandboxAccount } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import { newestModel } from '../adapters/lookalike-worker/model-store.ts';
 import { PostgresVectors } from '../adapters/lookalike-worker/postgres-vectors.ts';
@@ -7,8 +8,9 @@ import { createCompanyRows } from '../adapters/postgres/company-rows.ts';
 import { createLookalikeResults, createLookalikeSearches } from '../adapters/postgres/lookalike-searches.ts';
 import type { Config } from '../config.ts';
 import type { RunDelivery } from '../domain/discovery/run.ts';
-import type { LookalikeRanking } from '../domain/lookalike/lookalike-ranking.ts';
+import type { LookalikeRanking, RankingOfAccount } from '../domain/lookalike/lookalike-ranking.ts';
 import { createLookalikeDelivery } from '../domain/lookalike-search/lookalike-delivery.ts';
+import { sandboxRanking } from '../domain/sandbox/sandbox-ranking.ts';
 import type { Events } from '../events.ts';
 import { lookalikeSearchHandlers } from '../http/lookalike-searches.ts';
 
@@ -25,10 +27,11 @@ export function composeLookalikes({ pool, ranking, now }: LookalikesOptions): {
 } {
   const companies = createCompanyRows(pool);
   const searches = createLookalikeSearches(pool);
-  const ports = { ranking, companies, searches, now };
+  const rankingOf: RankingOfAccount = accountId => (isSandboxAccount(accountId) ? sandboxRanking : ranking);
+  const ports = { rankingOf, companies, searches, now };
   return {
     handlers: lookalikeSearchHandlers(ports),
-    delivery: createLookalikeDelivery({ ranking, companies, results: createLookalikeResults(), now }),
+    delivery: createLookalikeDelivery({ rankingOf, companies, results: createLookalikeResults(), now }),
   };
 }
 

@@ -1,5 +1,5 @@
-import { type Handlers, Problem, readCursor, writeCursor } from '@mailproof/service-kit';
-import { discoverySearchId } from '@mailproof/shared-types';
+import { type Handlers, Problem, readCursor, simulatedProblem, writeCursor } from '@mailproof/service-kit';
+import { discoverySearchId, prices } from '@mailproof/shared-types';
 import { z } from 'zod';
 import { LookalikeFault, type LookalikeFaultCode } from '../domain/lookalike/lookalike-ranking.ts';
 import { SeedsFault } from '../domain/lookalike-search/look.ts';
@@ -14,6 +14,7 @@ import {
   type SearchPorts,
 } from '../domain/lookalike-search/search-operations.ts';
 import { UnknownFilterValues } from '../domain/people-search/people-index.ts';
+import { SimulatedError } from '../domain/sandbox/simulated-errors.ts';
 import { unknownFilterValues } from './search-problem.ts';
 
 /** Handlers of searches for companies like those that a customer names. */
@@ -96,10 +97,10 @@ const searchPosition = z
   .tuple([z.iso.datetime(), discoverySearchId])
   .transform(([createdAt, searchId]) => ({ createdAt: new Date(createdAt), searchId }));
 
-/** The range of Postgres's `integer`. */
+/** The range of Postgres's `integer`; the numbers of the sandbox's companies are below zero. */
 const integer = z
   .int()
-  .nonnegative()
+  .min(-(2 ** 31))
   .max(2 ** 31 - 1);
 
 const companyPosition = z.tuple([integer, integer]).transform(([rank, companyNo]) => ({ rank, companyNo }));
@@ -129,6 +130,9 @@ function problemOf(error: unknown, seedTexts: readonly string[]): Problem | unde
       detail: error.issues.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(' '),
       extra: { errors: [...error.issues] },
     });
+  }
+  if (error instanceof SimulatedError) {
+    return simulatedProblem(error.code, prices.lookalikeCompany);
   }
   if (error instanceof UnknownFilterValues) {
     return unknownFilterValues(error, '/filters');

@@ -21,6 +21,7 @@ export const startLookalikeRun = defineOperation({
   description: `Reserves ${prices.lookalikeCompany} credits per company, for the smaller of the requested and available numbers of companies, at most ${limits.companiesPerRunMax.toLocaleString('en')}, locks seeds and filters, and fetches the strongest matches in the background, including the paid fields. The next run continues where the previous one ended. Companies that the account paid for in another search are included for free and are not counted. Only delivered companies are charged; unspent credits are returned at the end. ${idempotencyNote}`,
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
+  sandbox: true,
   price: 'lookalikeCompany',
   params: z.strictObject({ search_id: discoverySearchId }),
   query: noQuery,

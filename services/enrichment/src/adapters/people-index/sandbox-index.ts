@@ -33,11 +33,11 @@ export function createSandboxIndex(): Omit<PeopleIndex, 'status'> {
   const skippedOf = (skip: readonly number[] | Int32Array = []) => Int32Array.from(skip, toIndexNo).sort();
   return {
     async count({ filters, facets = false, skip }) {
-      simulateErrorOf(filters, 'search');
+      simulateErrorOf(filters.company_domains, 'search');
       return ask('count', { filters, facets, skipped: skippedOf(skip) });
     },
     async page({ filters, after, limit, skip }) {
-      simulateErrorOf(filters, 'search');
+      simulateErrorOf(filters.company_domains, 'search');
       const page = ask('page', { filters, after: toIndexNo(after), limit, skipped: skippedOf(skip) });
       return { ...page, personNos: page.personNos.map(toRecordNo) };
     },

@@ -75,7 +75,7 @@ export function createPeopleDelivery<Transaction>(
     chunkMax,
     async measure({ accountId, query }, chosen) {
       const filters = filtersOf(query);
-      if (isSandboxAccount(accountId)) simulateErrorOf(filters, 'run');
+      if (isSandboxAccount(accountId)) simulateErrorOf(filters.company_domains, 'run');
       if (chosen) return measureChosen(accountId, filters, chosen);
       const index = indexOf(accountId);
       const skip = await store.savedNumbers(accountId);

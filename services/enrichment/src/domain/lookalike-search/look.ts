@@ -2,6 +2,7 @@ import {
   type AccountId,
   type DiscoverySearchId,
   type ExpectedCoverage,
+  isSandboxAccount,
   type LookalikeCompany,
   limits,
   type NamedCompany,
@@ -10,9 +11,10 @@ import {
 import {
   type LookalikeAnswer,
   LookalikeFault,
-  type LookalikeRanking,
   matchesMax,
+  type RankingOfAccount,
 } from '../lookalike/lookalike-ranking.ts';
+import { simulateErrorOf } from '../sandbox/simulated-errors.ts';
 import type { CompanyRows, CountedRun } from './company-rows.ts';
 import {
   type ComparedCompanies,
@@ -26,7 +28,7 @@ import type { SearchQuestion } from './question.ts';
 const readMax = 2 * limits.lookalikePreviewMax;
 
 export interface LookPorts {
-  readonly ranking: LookalikeRanking;
+  readonly rankingOf: RankingOfAccount;
   readonly companies: CompanyRows;
 }
 
@@ -54,17 +56,21 @@ export class SeedsFault extends Error {
  *
  * @throws SeedsFault
  * @throws LookalikeFault while no ranking is ready
+ * @throws SimulatedError for a seed of the sandbox that asks for an error
  */
 export async function look(
-  { ranking, companies }: LookPorts,
+  { rankingOf, companies }: LookPorts,
   accountId: AccountId,
   question: SearchQuestion,
   searchId?: DiscoverySearchId,
 ): Promise<Look> {
-  const compared = await compareCompanies(companies, question);
-  const answer = await rank(ranking, companies, question, compared, searchId);
+  const isSandbox = isSandboxAccount(accountId);
+  if (isSandbox) simulateErrorOf(question.seedDomains, 'free_search');
+  const compared = await compareCompanies(companies, accountId, question);
+  const answer = await rank(rankingOf(accountId), companies, question, compared, searchId);
   const companyNos = answer.matches.map(({ companyNo }) => companyNo);
   const matchOf = new Map(answer.matches.slice(0, readMax).map(match => [match.companyNo, match]));
+  const price = isSandbox ? 0 : prices.lookalikeCompany;
   const sizes = [...limits.companiesPerRunPresets, limits.companiesPerRunMax];
   const [rows, counted] = await Promise.all([
     companies.read(accountId, companyNos.slice(0, readMax)),
@@ -82,14 +88,14 @@ export async function look(
         match_strength_from: strengthFrom,
         companies: candidates,
       })),
-      credits_per_company: prices.lookalikeCompany,
-      offers: offersOf(answer, counted),
+      credits_per_company: price,
+      offers: offersOf(answer, counted, price),
     },
   };
 }
 
 async function rank(
-  ranking: LookalikeRanking,
+  ranking: ReturnType<RankingOfAccount>,
   companies: CompanyRows,
   question: SearchQuestion,
   { named, ...compared }: ComparedCompanies,
@@ -134,7 +140,11 @@ export function namedIn(
 }
 
 /** Returns an offer for each preset smaller than the total, and one for all; none if nothing would be delivered. */
-function offersOf({ matches }: LookalikeAnswer, counted: readonly CountedRun[]): ExpectedCoverage['offers'] {
+function offersOf(
+  { matches }: LookalikeAnswer,
+  counted: readonly CountedRun[],
+  price: number,
+): ExpectedCoverage['offers'] {
   const all = counted.at(-1);
   return counted.flatMap(({ companies, alreadyPaid, filled }, index) => {
     const kind = index === counted.length - 1 ? 'all' : 'preset';
@@ -147,7 +157,7 @@ function offersOf({ matches }: LookalikeAnswer, counted: readonly CountedRun[]):
       kind,
       companies,
       already_paid: alreadyPaid,
-      credits_max: companies * prices.lookalikeCompany,
+      credits_max: companies * price,
       weakest_match_strength: shownStrength(matches[delivered - 1]?.strength ?? 0),
       fill_rate: {
         location: share(filled.location),

@@ -1,6 +1,8 @@
 import {
+  type AccountId,
   type CompanySize,
   type CompanyType,
+  isSandboxAccount,
   type LookalikeCompany,
   type MatchingFacetName,
   type PaidCompany,
@@ -9,6 +11,7 @@ import {
   type Revenue,
 } from '@mailproof/shared-types';
 import type { CandidateFilter, MatchReasons } from '../lookalike/lookalike-ranking.ts';
+import { isSandboxCompany } from '../sandbox/sandbox-records.ts';
 import type { CompanyRow, CompanyRows } from './company-rows.ts';
 import type { SearchQuestion } from './question.ts';
 
@@ -91,13 +94,19 @@ export interface ComparedCompanies {
   readonly named: ReadonlyMap<string, { readonly companyNo: number; readonly name: string }>;
 }
 
-/** Looks up the companies that a question names. Omits those that the store does not hold. */
+/**
+ * Looks up the companies that a question names. Omits those that the store does not hold: for a test key, all but those
+ * of the sandbox, and for others, these.
+ */
 export async function compareCompanies(
   companies: Pick<CompanyRows, 'byDomains'>,
+  accountId: AccountId,
   { seedDomains, unlikeDomains, filters }: SearchQuestion,
 ): Promise<ComparedCompanies> {
   const excludedDomains = filters.excluded_domains ?? [];
-  const named = await companies.byDomains([...seedDomains, ...unlikeDomains, ...excludedDomains]);
+  const found = await companies.byDomains([...seedDomains, ...unlikeDomains, ...excludedDomains]);
+  const isSandbox = isSandboxAccount(accountId);
+  const named = new Map([...found].filter(([, { companyNo }]) => isSandboxCompany(companyNo) === isSandbox));
   const numbersOf = (domains: readonly string[]) =>
     domains.flatMap(domain => named.get(domain)?.companyNo ?? []);
   return {

@@ -1,13 +1,14 @@
-import { type DiscoverySearchId, prices } from '@mailproof/shared-types';
+import { type DiscoverySearchId, isSandboxAccount, prices } from '@mailproof/shared-types';
 import type { ChunkRequest, DeliveredRun, FoundChunk, RunDelivery, SearchExtent } from '../discovery/run.ts';
 import {
   type LookalikeAnswer,
   LookalikeFault,
   type LookalikeMatch,
   type LookalikeQuestion,
-  type LookalikeRanking,
   matchesMax,
+  type RankingOfAccount,
 } from '../lookalike/lookalike-ranking.ts';
+import { simulateErrorOf } from '../sandbox/simulated-errors.ts';
 import type { CompanyRow, CompanyRows } from './company-rows.ts';
 import { type ComparedCompanies, compareCompanies } from './lookalike-company.ts';
 import { readQuestion } from './question.ts';
@@ -32,7 +33,7 @@ export interface LookalikeResults<Transaction> {
 }
 
 export interface LookalikeDeliveryPorts<Transaction> {
-  readonly ranking: LookalikeRanking;
+  readonly rankingOf: RankingOfAccount;
   readonly companies: CompanyRows;
   readonly results: LookalikeResults<Transaction>;
   readonly now: () => Date;
@@ -64,12 +65,14 @@ export function createLookalikeDelivery<Transaction>(
  * it.
  */
 async function measure<Transaction>(
-  { ranking, companies }: LookalikeDeliveryPorts<Transaction>,
+  { rankingOf, companies }: LookalikeDeliveryPorts<Transaction>,
   { accountId, searchId, query }: Omit<DeliveredRun, 'runId' | 'listId'>,
 ): Promise<SearchExtent> {
-  const question = await compareCompanies(companies, readQuestion(query));
+  const asked = readQuestion(query);
+  if (isSandboxAccount(accountId)) simulateErrorOf(asked.seedDomains, 'run');
+  const question = await compareCompanies(companies, accountId, asked);
   const excludedCompanyNos = await notWanted(companies, question, searchId);
-  const answer = await rankIfAny(ranking, question, { excludedCompanyNos, limit: matchesMax });
+  const answer = await rankIfAny(rankingOf(accountId), question, { excludedCompanyNos, limit: matchesMax });
   const companyNos = answer.matches.map(({ companyNo }) => companyNo);
   const [counted] = await companies.count(accountId, companyNos, [matchesMax]);
   const { companies: charged, alreadyPaid } = counted ?? { companies: 0, alreadyPaid: 0 };
@@ -80,7 +83,7 @@ type RankedPart = Pick<LookalikeAnswer, 'matches' | 'total'>;
 
 /** If all seeds have been removed from the store since the search was locked, there is nothing to rank. */
 async function rankIfAny(
-  ranking: LookalikeRanking,
+  ranking: ReturnType<RankingOfAccount>,
   { named: _named, candidates, ...compared }: ComparedCompanies,
   {
     excludedCompanyNos,
@@ -114,14 +117,14 @@ async function notWanted(
 }
 
 async function findNext<Transaction>(
-  { ranking, companies, results, now }: LookalikeDeliveryPorts<Transaction>,
+  { rankingOf, companies, results, now }: LookalikeDeliveryPorts<Transaction>,
   { run, wanted }: ChunkRequest,
 ): Promise<FoundChunk<Transaction>> {
-  const question = await compareCompanies(companies, readQuestion(run.query));
+  const question = await compareCompanies(companies, run.accountId, readQuestion(run.query));
   const excludedCompanyNos = await notWanted(companies, question, run.searchId);
   for (;;) {
     const part = { excludedCompanyNos, limit: chunkMax, explain: chunkMax };
-    const { matches, total } = await rankIfAny(ranking, question, part);
+    const { matches, total } = await rankIfAny(rankingOf(run.accountId), question, part);
     const companyNos = matches.map(({ companyNo }) => companyNo);
     const rows = await companies.read(run.accountId, companyNos);
     const found = firstOf(matches, rows, wanted);

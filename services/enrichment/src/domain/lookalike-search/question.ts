@@ -1,4 +1,4 @@
-import { type CompanyFilters, domainName } from '@mailproof/shared-types';
+import { type CompanyFilters, domainName, sandboxDomain } from '@mailproof/shared-types';
 import { readDomain } from '../reading/web-address.ts';
 
 /** The question of a lookalike search. Domains are registrable and distinct, in the order of the request. */
@@ -78,12 +78,20 @@ export function writeQuestion({ seedDomains, unlikeDomains, filters }: SearchQue
   return { seed_domains: seedDomains, unlike_domains: unlikeDomains, filters };
 }
 
+const sandboxSite = new RegExp(
+  `^(?:(?:https?:)?//)?([a-z\\d-]{1,63}\\.${sandboxDomain.replaceAll('.', '\\.')})(?:/.*)?$`,
+);
+
 /**
  * Returns the registrable domain in user input for a company: a domain, a host, or the URL of a page. Parsed like
  * websites in the store, so that both give the same domain. Undefined if there is none, as in an IP address, a
- * top-level domain, an email address, or a page on a shared site.
+ * top-level domain, an email address, or a page on a shared site. Companies of the sandbox have a subdomain.
  */
 export function siteDomainOf(text: string): string | undefined {
+  const [, ofSandbox] = sandboxSite.exec(text.trim().toLowerCase()) ?? [];
+  if (ofSandbox !== undefined) {
+    return ofSandbox;
+  }
   const parsed = domainName.safeParse(readDomain(text.trim().replace(/^\/\//, '')));
   return parsed.success ? parsed.data : undefined;
 }

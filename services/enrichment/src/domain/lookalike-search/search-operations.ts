@@ -40,7 +40,7 @@ export interface Page<Row, Position> {
 /**
  * Creates a search and returns its preview. A question that cannot be answered creates no search.
  *
- * @throws QuestionFault, UnknownFilterValues, SeedsFault, LookalikeFault
+ * @throws QuestionFault, UnknownFilterValues, SeedsFault, LookalikeFault, SimulatedError
  */
 export async function beginSearch(
   ports: SearchPorts,
@@ -67,7 +67,7 @@ export type ChangeOutcome =
 /**
  * Changes the question of a search that is not locked.
  *
- * @throws QuestionFault, UnknownFilterValues, SeedsFault, LookalikeFault
+ * @throws QuestionFault, UnknownFilterValues, SeedsFault, LookalikeFault, SimulatedError
  */
 export async function changeSearch(
   ports: SearchPorts,
@@ -176,7 +176,7 @@ async function lookAgain(ports: SearchPorts, accountId: AccountId, search: KeptS
     if (!(error instanceof SeedsFault) && !(error instanceof LookalikeFault)) {
       throw error;
     }
-    const compared = await compareCompanies(ports.companies, question);
+    const compared = await compareCompanies(ports.companies, accountId, question);
     const unusable = error instanceof SeedsFault ? compared.seeds : [];
     return { ...namedIn(question, compared, unusable), preview: [], expected: null };
   }

@@ -1,4 +1,4 @@
-import type { CompanySize, CompanyType, Revenue } from '@mailproof/shared-types';
+import type { AccountId, CompanySize, CompanyType, Revenue } from '@mailproof/shared-types';
 import { limits } from '@mailproof/shared-types/limits';
 
 /** The maximum number of seeds in one question, and also of companies that matches must be unlike. */
@@ -135,3 +135,6 @@ export interface LookalikeRanking {
   rank(question: LookalikeQuestion, signal?: AbortSignal): Promise<LookalikeAnswer>;
   status(): LookalikeStatus;
 }
+
+/** Chooses the ranking for an account: that of the store, or that of the sandbox. */
+export type RankingOfAccount = (accountId: AccountId) => Pick<LookalikeRanking, 'rank'>;

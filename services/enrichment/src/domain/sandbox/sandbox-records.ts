@@ -133,6 +133,9 @@ export const sandboxPeople = names.map((fullName, at) => {
   };
 });
 
+/** Whether a company is one of the sandbox, by its number. */
+export const isSandboxCompany = (companyNo: number): boolean => companyNo < 0;
+
 /** Whether a profile is one of the sandbox, by its key. */
 export function isSandboxProfile(profileKey: string): boolean {
   const [host = ''] = profileKey.split('/');

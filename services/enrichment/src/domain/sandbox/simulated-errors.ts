@@ -1,9 +1,4 @@
-import {
-  type PeopleFilters,
-  type ProblemCode,
-  sandboxDomain,
-  simulatedProblemOf,
-} from '@mailproof/shared-types';
+import { type ProblemCode, sandboxDomain, simulatedProblemOf } from '@mailproof/shared-types';
 
 /** An error that the sandbox simulates. */
 export class SimulatedError extends Error {
@@ -16,23 +11,23 @@ export class SimulatedError extends Error {
   }
 }
 
-/** What filters can provoke an error of: a search, or the start of its run. */
-export type SimulatedAct = 'search' | 'run';
+/** What domains can provoke an error of: a search, one that never costs credits, or the start of its run. */
+export type SimulatedAct = 'search' | 'free_search' | 'run';
 
 /**
- * Throws the error that filters ask for: the company domain `error-402.sandbox.mailproof.test` refuses the search, and
+ * Throws the error that company domains in filters, or seeds, ask for: `error-402.sandbox.mailproof.test` refuses the search, and
  * `run-error-402.sandbox.mailproof.test` the start of its run.
  *
  * @throws SimulatedError
  */
-export function simulateErrorOf({ company_domains: domains = [] }: PeopleFilters, act: SimulatedAct): void {
+export function simulateErrorOf(domains: readonly string[] = [], act: SimulatedAct): void {
   for (const domain of domains) {
     const [name, parent] = splitOnce(domain, '.');
     if (parent !== sandboxDomain) continue;
     const prefix = act === 'run' ? 'run-' : '';
     const asked = name.startsWith(prefix) ? name.slice(prefix.length) : '';
     const code = asked === 'not-ready' ? 'search_not_ready' : simulatedProblemOf(asked);
-    if (code) throw new SimulatedError(code);
+    if (code && !(act === 'free_search' && code === 'credits_exhausted')) throw new SimulatedError(code);
   }
 }
 
