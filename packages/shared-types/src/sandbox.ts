@@ -164,17 +164,6 @@ const gaps: readonly (readonly [reason: string, operationIds: readonly string[]]
     'Test keys ask no provider; `POST /profile-provider/tests` tries one with a live key, and is not charged.',
     ['get-profile-provider', 'put-profile-provider', 'delete-profile-provider', 'test-profile-provider'],
   ],
-  [
-    'A mail provider signs what it sends, and has no key; send the test event of the provider to a source, or try `POST /outcomes` with the test key.',
-    [
-      'create-outcome-source',
-      'list-outcome-sources',
-      'get-outcome-source',
-      'change-outcome-source',
-      'replace-outcome-source-url',
-      'delete-outcome-source',
-    ],
-  ],
 ];
 
 /** Why an operation that a key opens has no sandbox, by the id of the operation. */

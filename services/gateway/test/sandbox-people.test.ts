@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openWebhookReceiver, type WebhookReceiver } from '@mailproof/dev-house';
+import { openWebhookReceiver, simulatedProviders, type WebhookReceiver } from '@mailproof/dev-house';
 import { newId, sandboxAccountOf, sandboxCredits, sandboxDomain } from '@mailproof/shared-types';
 import type pg from 'pg';
 import { poolOf } from './exported-records.ts';
 import { type Customer, openSharedHouse, type TestHouse } from './house.ts';
+import { post as postAsProvider } from './outcome-sources-in.ts';
 import { blocksOf } from './page-commands.ts';
 import { newSandboxAccount, type SandboxAccount } from './sandbox-accounts.ts';
 import { until } from './until.ts';
@@ -305,6 +306,30 @@ describe('a profile of the sandbox', () => {
     const opted = await test.stranger().post('/opt-outs', { profile_url: ada, email });
     expect(codeOf(opted)).toEqual([400, 'invalid_profile_url']);
   });
+});
+
+it('a source of outcomes of a test key counts what its provider sends, and stores no outcome', async () => {
+  const { tester, live } = await newSandboxAccount(test);
+  const provider = simulatedProviders.json();
+  const asked = { provider: 'json', verification_key: provider.key };
+  const created = await post(tester, '/outcome-sources', asked);
+  expect(created.status).toBe(201);
+  const url = `${test.house.gatewayUrls[0]}${new URL(String(created.body['url'])).pathname}`;
+  const address = `${newId('request')}@ordinary.example`;
+  const outcome = { email: address, outcome: 'delivered', date: new Date().toISOString() };
+  const forged = { ...provider.post({ outcomes: [outcome] }), headers: {} };
+  expect((await postAsProvider(url, forged)).status).toBe(401);
+  const outcomes = [outcome, { ...outcome, email: 'no address' }];
+  expect((await postAsProvider(url, provider.post({ outcomes }))).status).toBe(200);
+  const at = `/outcome-sources/${created.body['source_id']}`;
+  expect((await tester.get(at)).body).toMatchObject({ recorded: 1, repeated: 0 });
+  expect(codeOf(await live.get(at))).toEqual([404, 'outcome_source_not_found']);
+  expect((await live.get('/outcome-sources')).body).toEqual({ sources: [] });
+  const engine = poolOf(test, 'validation');
+  const accountId = sandboxAccountOf(live.accountId as Parameters<typeof sandboxAccountOf>[0]);
+  const { rows } = await engine.query('SELECT FROM outcome WHERE account_id = $1', [accountId]);
+  await engine.end();
+  expect(rows).toEqual([]);
 });
 
 it('the commands on the page about people of the sandbox work', async () => {
