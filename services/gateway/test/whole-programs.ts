@@ -50,7 +50,10 @@ export async function runWholeProgram(
   const validated = await read('validated.csv');
   const got = validated.map(row => [row['id'], row['email'], row['result_status']].join());
   expect(got.length).toBe(rows.length);
-  const wrong = rows.filter(({ email, result }, at) => got[at] !== `${at + 1},${email},${result}`);
+  const wrong = rows.flatMap(({ email, result }, at) => {
+    const wanted = `${at + 1},${email},${result}`;
+    return got[at] === wanted ? [] : [{ wanted, got: got[at] }];
+  });
   expect(wrong).toEqual([]);
   expect(await read('people.csv')).toHaveLength(people);
   const charged = [...addresses.values()].filter(result => result !== 'unknown').length;
