@@ -22,6 +22,11 @@ describe('the examples of the API', () => {
     expect(rest.get('receive-outcomes')?.map(({ label }) => label)).toEqual(['curl']);
   });
 
+  it('give parameters whose names Python has already the names that they have in the SDK', () => {
+    const python = (id: string) => rest.get(id)?.find(({ label }) => label === 'Python')?.source;
+    expect(python('list-crm-properties')).toContain('object_=');
+  });
+
   it('send the example of the contract, and the credentials from the environment', () => {
     const [curl, typescript, python] = rest.get('validate-single-email')?.map(({ source }) => source) ?? [];
     expect(curl).toBe(

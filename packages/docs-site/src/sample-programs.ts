@@ -87,9 +87,18 @@ function pythonBody(operationId: string, body: Body): string {
   return `models.${body.model ?? ofOperation}.from_dict(${pythonValue(body.value)})`;
 }
 
+/** Keywords of Python, and names of its builtins that a parameter is likely to have. */
+const pythonWords = new Set(
+  (
+    'and as assert async await break class continue def del elif else except finally for from global if import in is ' +
+    'lambda nonlocal not or pass raise return try while with yield ' +
+    'all any filter format hash input iter len list map max min next object range set slice sum type'
+  ).split(' '),
+);
+
 /** The generator of the SDK puts an underscore behind names that Python has already. */
 function pythonName(name: string): string {
-  return ['object', 'type', 'filter', 'format', 'from'].includes(name) ? `${name}_` : name;
+  return pythonWords.has(name) ? `${name}_` : name;
 }
 
 function isText({ value }: Body): boolean {

@@ -20,7 +20,7 @@ import httpx
 
 from mailproof import AsyncMailproof, File, Mailproof, MailproofError, RetryPolicy, api, models
 
-BUSY = {"code": "service_unavailable", "status": 503, "title": "Busy"}
+BUSY = {"code": "service_unavailable", "status": 503, "title": "Busy", "remedy": "Wait."}
 LIMITED = {"code": "rate_limited", "status": 429, "title": "Too many requests"}
 VERDICT = {"email": "ada@ordinary.example", "valid": True, "result": "a_new_result", "credits_consumed": True}
 
@@ -167,7 +167,7 @@ class Clients(unittest.TestCase):
             body=models.PeopleCountRequest(filters=models.PeopleFilters(countries=["DE"]))
         )
         server = self.serve(answer(503, BUSY))
-        with self.assertRaisesRegex(MailproofError, "503 service_unavailable: Busy: "):
+        with self.assertRaisesRegex(MailproofError, r"503 service_unavailable: Busy\. Wait\."):
             self.run_with(server, "send", count)
         self.assertEqual(len(server.seen), 1)
 
