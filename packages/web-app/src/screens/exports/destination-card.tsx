@@ -159,7 +159,11 @@ function ResendSteps({ record: { export_id, target, rows } }: { readonly record:
   const resend = useResendRows(export_id);
   const [made, setMade] = useState<{ readonly exportId: string; readonly secret: string }>();
   const open = (exportId: string) =>
-    void navigate({ to: '/exports/$exportId', params: { exportId }, search: { rows: undefined, action: undefined } });
+    void navigate({
+      to: '/exports/$exportId',
+      params: { exportId },
+      search: { rows: undefined, action: undefined },
+    });
   if (made) return <MadeSecret secret={made.secret} onDone={() => open(made.exportId)} />;
   function send(values?: WebhookForm) {
     resend.mutate(values ? { destination: destinationOf(values) } : {}, {

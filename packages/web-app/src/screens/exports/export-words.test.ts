@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   asStatus,
   cancelWords,
+  canResend,
   countsOf,
   type Export,
   exportState,
@@ -16,6 +17,7 @@ import {
 const record: Export = {
   export_id: 'exp_1',
   name: 'Rows',
+  failed_rows_of: null,
   source: { kind: 'saved_people' },
   target: 'webhook',
   status: 'running',
@@ -73,6 +75,16 @@ describe('a destination', () => {
     expect(takesDestination(failedFor('cancelled'))).toBe(false);
     expect(takesDestination({ ...record, target: 'crm' })).toBe(false);
     expect(takesDestination({ ...record, status: 'succeeded' })).toBe(false);
+  });
+
+  it('can send failed rows again once it has ended, unless it continues with another destination', () => {
+    const ended: Export = { ...record, status: 'succeeded', ended_at: '2026-01-01T00:00:00.000Z' };
+    const failedRows = { ...record.rows, failed: 2 };
+    expect(canResend({ ...ended, rows: failedRows })).toBe(true);
+    expect(canResend({ ...ended, rows: failedRows, target: 'crm' })).toBe(true);
+    expect(canResend({ ...ended, rows: { ...failedRows, failed: 0 } })).toBe(false);
+    expect(canResend({ ...record, rows: failedRows })).toBe(false);
+    expect(canResend({ ...ended, ...failedFor('destination_refused'), rows: failedRows })).toBe(false);
   });
 });
 
