@@ -50,12 +50,26 @@ export async function runWholeProgram(
   const validated = await read('validated.csv');
   const got = validated.map(row => [row['id'], row['email'], row['result_status']].join());
   expect(got.length).toBe(rows.length);
+  const reasons = await reasonsOfUnknown(customer);
   const wrong = rows.flatMap(({ email, result }, at) => {
     const wanted = `${at + 1},${email},${result}`;
-    return got[at] === wanted ? [] : [{ wanted, got: got[at] }];
+    return got[at] === wanted ? [] : [{ wanted, got: got[at], reason: reasons.get(email) }];
   });
   expect(wrong).toEqual([]);
   expect(await read('people.csv')).toHaveLength(people);
   const charged = [...addresses.values()].filter(result => result !== 'unknown').length;
   expect(before - (await customer.credits())).toBe(charged + people);
+}
+
+interface JobRow {
+  readonly email: string;
+  readonly verdict: { readonly reason: string };
+}
+
+/** Why addresses of the newest job are unknown, for the message of a test that expects other results. */
+async function reasonsOfUnknown(customer: Customer): Promise<ReadonlyMap<string, string>> {
+  const { body } = await customer.get('/validation-jobs?limit=1');
+  const [{ job_id: job }] = body['jobs'] as [{ job_id: string }];
+  const unknown = await customer.get(`/validation-jobs/${job}/rows?result=unknown&limit=100`);
+  return new Map((unknown.body['rows'] as JobRow[]).map(({ email, verdict }) => [email, verdict.reason]));
 }
