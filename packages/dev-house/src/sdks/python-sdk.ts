@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildRestDocument, problemKinds } from '@mailproof/shared-types';
+import { buildRestDocument } from '@mailproof/shared-types';
 import { projectRoot } from '../project-root.ts';
 import { providedFolder, pythonObstacle, runProgram } from '../provided-folder.ts';
 
@@ -60,10 +60,6 @@ export function packPythonSdk({ python }: PythonTools, into: string): string {
       ...['--custom-template-path', join(copy, 'templates')],
     ]);
     if (/warning/i.test(output)) throw new Error(`The generator left something out: ${output}`);
-    writeFileSync(
-      join(generated, 'remedies.py'),
-      `"""What to do about each error."""\n\nREMEDIES: dict[str, str] = ${JSON.stringify(remedies, undefined, 4)}\n`,
-    );
     runProgram(python, ['-m', 'build', '--no-isolation', '--wheel', '--sdist', '--outdir', into], {
       cwd: copy,
     });
@@ -74,8 +70,6 @@ export function packPythonSdk({ python }: PythonTools, into: string): string {
   if (wheel === undefined) throw new Error('No wheel was built.');
   return join(into, wheel);
 }
-
-const remedies = Object.fromEntries(Object.entries(problemKinds).map(([code, { remedy }]) => [code, remedy]));
 
 type Described = Record<string, { schema?: object }>;
 
