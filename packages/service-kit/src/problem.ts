@@ -9,8 +9,8 @@ type Extra = Partial<Pick<ProblemDocument, 'errors' | 'required' | 'available' |
 export type FieldError = NonNullable<ProblemDocument['errors']>[number];
 
 /**
- * A failure that clients may see. Its `detail` is for customers, and tells its `errors` if nothing else is given; the underlying error goes into `cause`, which is
- * logged and never sent.
+ * A failure that clients may see. Its `detail` is for customers; without one, it is made of `errors`. The underlying error
+ * goes into `cause`, which is logged and never sent.
  */
 export class Problem extends Error {
   override readonly name = 'Problem';
