@@ -90,7 +90,7 @@ function defaults(service: ServiceDefinition, facts: HouseFacts): Environment {
   return {
     LOG_LEVEL: facts.logLevel,
     // Less than the time after which a stopping house kills it.
-    SHUTDOWN_DEADLINE_MS: '5000',
+    SHUTDOWN_DEADLINE_MS: '8000',
     OTEL_SERVICE_NAME: service.name,
     OTEL_EXPORTER_PROMETHEUS_PORT: String(
       firstMetricsPort + serviceDefinitions.findIndex(({ name }) => name === service.name),

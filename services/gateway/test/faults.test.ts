@@ -18,6 +18,8 @@ beforeAll(async () => {
     inOneProcess: false,
     only: validating,
     env: {
+      // A slow validation takes longer than the time that a house gives its services.
+      gateway: { SHUTDOWN_DEADLINE_MS: '30000' },
       'credit-ledger': { HOLD_SWEEP_INTERVAL_MS: '100' },
       // The slow address must be slow each time.
       'validation-engine': { VALIDATION_MEMORY_DECIDED_SECONDS: '0', VALIDATION_MEMORY_DOMAIN_SECONDS: '0' },
