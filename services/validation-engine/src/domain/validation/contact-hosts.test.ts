@@ -324,7 +324,7 @@ const knows = sessionWith('250 Ok', unknownUser);
 const misses = sessionWith(unknownUser);
 const takesAll = sessionWith('250 Ok', '250 Ok');
 const full = sessionWith('452 4.2.2 Mailbox full');
-const cannotTell = sessionWith('250 Ok', '550 5.7.1 Bounces go to nobody else');
+const cannotTell = sessionWith('250 Ok', '554 Transaction failed');
 const disables = sessionWith('550 5.2.1 Account disabled');
 const greylists = sessionWith('250 Ok', '451 4.7.1 Greylisted, please try again later');
 
