@@ -53,6 +53,7 @@ describe('the environment of a service', () => {
       'PORT',
       'SERVICE_PEER_KEYS',
       'SERVICE_SIGNING_KEY',
+      'SHUTDOWN_DEADLINE_MS',
     ];
     const names = (service: string): string[] => Object.keys(environmentOf(service)).sort();
     expect(names('gateway')).toEqual(
