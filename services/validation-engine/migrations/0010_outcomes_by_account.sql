@@ -1,5 +1,5 @@
 -- Up Migration
--- Creating the index only reads the table, and reports of outcomes wait for some seconds.
+-- No row matches the index yet: this release is the first one that sets counts_for_others.
 -- squawk-ignore-file require-concurrent-index-creation
 
 -- The latest outcomes of each account at a domain. The release before reads with outcome_for_others.

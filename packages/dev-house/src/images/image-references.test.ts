@@ -55,7 +55,11 @@ describe('the images that others publish', () => {
     const missed = tracked
       .filter(file => /\.(ya?ml|md|sh|mjs|ts|json|tpl|txt)$|Dockerfile$/.test(file))
       .filter(file => !read.has(file) && !/golden\/|\.test\.ts$|images\/image-references\.ts$/.test(file))
-      .filter(file => referencesIn(readFileSync(join(projectRoot, file), 'utf8')).length > 0);
+      .filter(file =>
+        referencesIn(readFileSync(join(projectRoot, file), 'utf8')).some(
+          ({ repository }) => repository.split('/')[0] !== 'mailproof',
+        ),
+      );
     expect(tracked.length).toBeGreaterThan(1_000);
     expect(missed).toEqual([]);
   });

@@ -46,6 +46,7 @@ export const accountTables: readonly AccountTable[] = [
       'request_id',
       'name',
       'source',
+      'failed_rows_of',
       'target',
       'options',
       'columns',
