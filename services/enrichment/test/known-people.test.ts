@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type OpenTestDatabase, openTestDatabase, testRedisUrl, testServiceKeys } from '@mailproof/dev-house';
 import { createOperationClient, createTokenSigner, startService } from '@mailproof/service-kit';
 import { type KnownPeopleMatch, matchKnownPeople, type ServiceName } from '@mailproof/shared-types';
+import pg from 'pg';
 import { createMatchKnownPeople, createNameKeyWriter } from '../src/adapters/postgres/known-people.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createRetentionSweep } from '../src/adapters/postgres/privacy/retention-sweep.ts';
@@ -22,9 +23,12 @@ beforeAll(async () => {
   open = await openTestDatabase('enrichment', openDatabase);
 });
 afterAll(() => open.close());
+// Tens of thousands of rows are deleted one by one, which takes longer than a statement of the service may.
 beforeEach(async () => {
-  for (const table of ['person', 'company', 'removed_record', 'suppression', 'privacy_event', 'source'])
-    await open.pool.query(`DELETE FROM ${table}`);
+  const owner = new pg.Client({ connectionString: open.ownerUrl });
+  await owner.connect();
+  await owner.query('TRUNCATE person, company, removed_record, suppression, privacy_event, source CASCADE');
+  await owner.end();
 });
 
 const load: SourceLoad = {
