@@ -64,9 +64,13 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
   function onResponseClosed(this: ServerResponse): void {
     connections.get(this.req.socket)?.onAnswered();
   }
+  let hasListened = false;
+  server.once('listening', () => {
+    hasListened = true;
+  });
   const start: RequestListener = (request, response) => {
     response.once('close', onResponseClosed);
-    if (!server.listening) response.shouldKeepAlive = false;
+    if (hasListened && !server.listening) response.shouldKeepAlive = false;
     watchRequest(request, response, bounds.requestMsMax, bounds.onLateRequest);
     handle(request, response);
   };
