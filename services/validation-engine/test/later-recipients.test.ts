@@ -117,7 +117,7 @@ describe('an orderly host', () => {
       'here3@a.example ok',
     ]);
     expect(host.visits).toHaveLength(1);
-    expect(host.visits[0]).toMatchObject({ recipients: 10, transactions: 6 });
+    expect(host.visits[0]).toMatchObject({ recipients: 11, transactions: 7 });
   });
 
   test('that knows none of those who are asked about is visited twice more, and believed', async () => {

@@ -131,12 +131,12 @@ const quickMs = 1_000;
  * How often an accepted recipient is asked about again after a made-up one. Twice at the end, so that a host whose two
  * halves take turns shows both.
  */
-function timesAgain({ answer, askedAtMs, answeredAtMs }: ToCompare, isFirst: boolean): number {
-  if (!isAcceptance(answer)) {
-    return 0;
-  }
-  const isQuick = answeredAtMs - askedAtMs < quickMs;
-  return (isFirst ? 0 : 1) + (isQuick ? 1 : 0);
+function timesAgain(compared: ToCompare, isFirst: boolean): number {
+  return isAcceptance(compared.answer) ? (isFirst ? 0 : 1) + (isQuick(compared) ? 1 : 0) : 0;
+}
+
+export function isQuick({ askedAtMs, answeredAtMs }: ToCompare): boolean {
+  return answeredAtMs - askedAtMs < quickMs;
 }
 
 function noteAnswer(said: AnswersSoFar, recipient: MadeUpRecipient, answer: RecipientAnswer): void {

@@ -4,6 +4,7 @@ import {
   type AnswersSoFar,
   askMadeUp,
   isAcceptance,
+  isQuick,
   judgeComparison,
   type MadeUpAnswer,
   madeUpAnswer,
@@ -12,8 +13,9 @@ import {
   type ToCompare,
   transcriptOf,
 } from './ask-made-up.ts';
-import { createCovers, type Visit } from './covers.ts';
+import { type Acceptance, createCovers, isPatient, type Visit } from './covers.ts';
 import { type MadeUpRecipient, speaksFor } from './made-up-recipients.ts';
+import { denials } from './pool/lessons.ts';
 import type { RecipientAnswer, RecipientAsker, RecipientQuestion } from './pool/recipient-asker.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -25,9 +27,9 @@ export interface Comparison {
   /** The exchanges about them just now; empty if the answers come from memory. */
   readonly transcript: Transcript;
   /**
-   * Set unless the host is known to have refused a made-up recipient before the acceptance. The host may have started
-   * since then to refuse every recipient, including the accepted one. `again` is its later answer about the accepted
-   * one, if the comparison asked.
+   * Set unless the host is known to have refused a made-up recipient before the acceptance: the host may have started
+   * since then to refuse every recipient, including the accepted one. Also set with `again`, the host's later answer
+   * about the accepted one, if the comparison asked: the host may accept at random.
    */
   readonly unproved?: { readonly again?: RecipientAnswer };
 }
@@ -165,14 +167,27 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     const isFormKnown = isAcceptance(compared.answer) && isFormRefused(alike, known);
     // If no reply says that a mailbox is missing, the position of the recipient in the session must not explain the
     // refusal.
-    const asked = { ...question, fresh: restsOnRefusals(known.madeUp) };
-    const acceptance = { host, question: asked, answer: compared.answer, alike, isFormKnown };
+    const fresh = restsOnRefusals(known.madeUp);
+    const mayExist = known.madeUp.some(({ shape, finding }) => shape === 'alike' && denials.has(finding));
+    const acceptance: Acceptance = {
+      host,
+      question: { ...question, fresh },
+      answer: compared.answer,
+      alike,
+      isFormKnown,
+      mayExist,
+      // A list has too many acceptances to ask about each again.
+      repeats: !fresh && !isPatient(deadline) && isQuick(compared) && isAcceptance(compared.answer),
+    };
     const cover = await covers.cover(acceptance, visit, deadline);
     if (cover === undefined) {
       return noComparison;
     }
     const said = madeUpAnswer(cover.recipient, cover.answer);
-    const transcript = [...known.transcript, ...transcriptOf(cover.answer)];
+    const transcript = [
+      ...known.transcript,
+      ...[...cover.existing, cover].flatMap(({ answer }) => transcriptOf(answer)),
+    ];
     if (said.finding === 'greylisted') {
       return { madeUp: [said], ageMs: 0, transcript };
     }
@@ -181,11 +196,24 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       await forget(host, question);
       return undefined;
     }
-    const madeUp = [...known.madeUp.filter(({ localPart }) => localPart !== said.localPart), said];
-    if (!isFormRefused([said], known) && madeUp.length <= rememberedMax) {
+    const existing = cover.existing.map(({ recipient, answer }) => madeUpAnswer(recipient, answer));
+    const news = [...existing, said];
+    const madeUp = [
+      ...known.madeUp.filter(({ localPart }) => news.every(one => one.localPart !== localPart)),
+      ...news,
+    ];
+    const isNew = existing.length > 0 || !isFormRefused([said], known);
+    if (isNew && madeUp.length <= rememberedMax) {
       void remember(question.domain, host, { madeUp, checkedAtMs: known.checkedAtMs });
     }
-    return { madeUp, ageMs: known.ageMs, transcript, ...(!isBefore(known, compared) && { unproved: {} }) };
+    const { again } = cover;
+    const isProved = again === undefined && isBefore(known, compared);
+    return {
+      madeUp,
+      ageMs: known.ageMs,
+      transcript,
+      ...(!isProved && { unproved: { ...(again !== undefined && { again }) } }),
+    };
   }
 
   /** Whether the host refused made-up recipients before it was asked about the one to compare. */

@@ -1,5 +1,6 @@
 import { type Clock, type Deadline, isOver } from '../concurrency/deadline.ts';
 import { createSingleFlight } from '../concurrency/in-flight.ts';
+import { isAcceptance } from './ask-made-up.ts';
 import { type MadeUpRecipient, speaksFor } from './made-up-recipients.ts';
 import type { RecipientAnswer, RecipientAsker, RecipientQuestion } from './pool/recipient-asker.ts';
 
@@ -13,13 +14,25 @@ export interface Acceptance {
   readonly alike: readonly MadeUpRecipient[];
   /** Whether the host has refused a recipient of this form before, so that any form will do now. */
   readonly isFormKnown: boolean;
+  /** Whether the host has denied a recipient in the form of an address, so that one that it accepts may exist. */
+  readonly mayExist: boolean;
+  /** Whether to ask about the accepted recipient again in the same flight, since the acceptance may be an accident. */
+  readonly repeats: boolean;
 }
 
-/** A made-up recipient that was asked about after an acceptance. */
-export interface Cover {
+interface Asked {
   readonly recipient: MadeUpRecipient;
   readonly answer: RecipientAnswer;
 }
+
+/** A made-up recipient that was asked about after an acceptance. */
+export interface Cover extends Asked {
+  /** Made-up recipients that were accepted before it was refused, twice: they exist by chance. */
+  readonly existing: readonly Asked[];
+}
+
+/** A cover, and what the host said about the accepted recipient when asked again. */
+type Covered = Cover & { readonly again?: RecipientAnswer };
 
 /** A running probe. While others run at the same host, a cover waits for their acceptances. */
 export interface Visit {
@@ -31,11 +44,16 @@ export interface Covers {
   /** Must be called right after the question about the real recipient is asked. */
   visit(host: string, question: RecipientQuestion): Visit;
   /** Asks about one made-up recipient for all waiting acceptances; undefined if the deadline comes first. */
-  cover(acceptance: Acceptance, visit: Visit, deadline: Deadline): Promise<Cover | undefined>;
+  cover(acceptance: Acceptance, visit: Visit, deadline: Deadline): Promise<Covered | undefined>;
 }
 
 /** A caller with at least this much time, in milliseconds, works through a list. */
 const listDeadlineMs = 60_000;
+
+/** Whether the caller works through a list, and so may wait for other acceptances. */
+export function isPatient(deadline: Deadline): boolean {
+  return deadline.remainingMs() >= listDeadlineMs;
+}
 
 /** How long the first acceptance of a list waits for others, in milliseconds, and how long for a flight to share. */
 const gatherMs = 800;
@@ -53,6 +71,8 @@ const roundTimeoutMs = 60_000;
 interface Round {
   readonly id: string;
   readonly acceptances: Acceptance[];
+  /** What the host says about those that are asked about again. */
+  readonly again: Map<Acceptance, Promise<RecipientAnswer>>;
   readonly answered: PromiseWithResolvers<readonly Cover[]>;
   readonly sinceMs: number;
   isPatient: boolean;
@@ -107,6 +127,7 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
     const round: Round = {
       id: `${key} ${roundsSoFar}`,
       acceptances: [],
+      again: new Map(),
       answered: Promise.withResolvers(),
       sinceMs: clock.nowMs(),
       isPatient,
@@ -135,12 +156,18 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
     probes.gathering = undefined;
     probes.asking = round;
     const { deadline } = round;
-    const asked =
-      deadline === undefined || isOver(deadline)
-        ? []
-        : chooseForms(round.acceptances).map(chosen => askAbout(asker, chosen, deadline));
+    const hasTime = deadline !== undefined && !isOver(deadline);
+    const asked = hasTime
+      ? chooseForms(round.acceptances).map(chosen => askAbout(asker, chosen, deadline))
+      : [];
+    for (const acceptance of round.acceptances) {
+      if (hasTime && acceptance.repeats) {
+        round.again.set(acceptance, asker.ask({ ...acceptance.question, alone: true }, deadline));
+      }
+    }
     void Promise.all(asked).then(
-      covers => {
+      all => {
+        const covers = all.filter(cover => cover !== undefined);
         probes.asking = probes.asking === round ? undefined : probes.asking;
         probes.last = covers;
         round.answered.resolve(covers);
@@ -188,16 +215,26 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
         tidy(key, probes);
         return already;
       }
-      const round = gather(key, probes, deadline.remainingMs() >= listDeadlineMs);
-      round.acceptances.push(acceptance);
-      const waiting = rounds.join(round.id, deadline, shared => {
-        round.deadline = shared;
-        return round.answered.promise;
-      });
-      visit.end();
-      putWhereDue(key, probes);
-      const covers = await waiting;
-      return covers?.find(({ recipient }) => serves(recipient, acceptance));
+      for (;;) {
+        const round = gather(key, probes, isPatient(deadline));
+        round.acceptances.push(acceptance);
+        const waiting = rounds.join(round.id, deadline, shared => {
+          round.deadline = shared;
+          return round.answered.promise;
+        });
+        visit.end();
+        putWhereDue(key, probes);
+        const covers = await waiting;
+        const cover = covers?.find(({ recipient }) => serves(recipient, acceptance));
+        // Where too many forms wait, the round serves some of them, and the next one others.
+        if (cover !== undefined) {
+          const again = await round.again.get(acceptance);
+          return { ...cover, ...(again !== undefined && { again }) };
+        }
+        if (covers === undefined || covers.length === 0) {
+          return undefined;
+        }
+      }
     },
   };
 }
@@ -210,35 +247,49 @@ function serves(recipient: MadeUpRecipient, { isFormKnown, alike: [own] }: Accep
   return isFormKnown || (own !== undefined && speaksFor(recipient, own));
 }
 
-interface Chosen {
-  readonly recipient: MadeUpRecipient;
-  readonly acceptance: Acceptance;
-}
-
-/** Chooses the fewest recipients that speak for all acceptances: a short one also speaks for longer ones. */
-function chooseForms(acceptances: readonly Acceptance[]): readonly Chosen[] {
+/**
+ * Chooses the fewest acceptances whose made-up recipients speak for all of them: a short one also speaks for longer
+ * ones.
+ */
+function chooseForms(acceptances: readonly Acceptance[]): readonly Acceptance[] {
+  const lengthOf = ({ alike: [own] }: Acceptance) => own?.localPart.length ?? 0;
   const candidates = acceptances
-    .flatMap(acceptance => acceptance.alike.slice(0, 1).map(recipient => ({ recipient, acceptance })))
-    .sort((one, other) => one.recipient.localPart.length - other.recipient.localPart.length);
-  const chosen: Chosen[] = [];
+    .filter(({ alike }) => alike.length > 0)
+    .sort((one, other) => lengthOf(one) - lengthOf(other));
+  const chosen: Acceptance[] = [];
   for (const candidate of candidates) {
-    const isServed = chosen.some(({ recipient }) => serves(recipient, candidate.acceptance));
-    if (!isServed && !candidate.acceptance.isFormKnown && chosen.length < formsMax) {
+    const isServed = chosen.some(({ alike: [own] }) => own !== undefined && serves(own, candidate));
+    if (!isServed && !candidate.isFormKnown && chosen.length < formsMax) {
       chosen.push(candidate);
     }
   }
   return chosen.length > 0 ? chosen : candidates.slice(0, 1);
 }
 
+/**
+ * Asks about recipients made up in the form of the acceptance until one is not accepted. Those before it exist by chance
+ * if the host accepts them again; a host that takes an acceptance back answers at random.
+ */
 async function askAbout(
   asker: RecipientAsker,
-  { recipient, acceptance }: Chosen,
+  { question, alike, mayExist }: Acceptance,
   deadline: Deadline,
-): Promise<Cover> {
+): Promise<Cover | undefined> {
   // Asked alone, so that neither a limit nor the company of another recipient explains the answer.
-  const { localPart } = recipient;
-  const question = { ...acceptance.question, localPart, international: false, cover: true, alone: true };
-  return { recipient, answer: await asker.ask(question, deadline) };
+  const ask = ({ localPart }: MadeUpRecipient) =>
+    asker.ask({ ...question, localPart, international: false, cover: true, alone: true }, deadline);
+  const asked: Asked[] = [];
+  for (const recipient of mayExist ? alike : alike.slice(0, 1)) {
+    const one = { recipient, answer: await ask(recipient) };
+    if (!isAcceptance(one.answer)) {
+      const again = await Promise.all(asked.map(existing => ask(existing.recipient)));
+      const unsteady = asked.find((_, index) => !isAcceptance(again[index] as RecipientAnswer));
+      return unsteady === undefined ? { ...one, existing: asked } : { ...unsteady, existing: [] };
+    }
+    asked.push(one);
+  }
+  const last = asked.at(-1);
+  return last && { ...last, existing: [] };
 }
 
 /** Whether the host was asked one question after the other in the same session. */

@@ -6,7 +6,7 @@ import { type Comparison, type Comparisons, noComparison } from './comparison.ts
 import type { SmtpFailure } from './connection.ts';
 import type { Finding } from './conversation.ts';
 import type { MadeUpRecipient } from './made-up-recipients.ts';
-import type { Depth } from './pool/lessons.ts';
+import { type Depth, unexplained } from './pool/lessons.ts';
 import {
   askAgain,
   askApart,
@@ -119,21 +119,30 @@ async function askIfDoubtful(
   if (restsOnRefusals(madeUp) && transcript.length > 0) {
     return askAgain(asker, alone, answer, deadline);
   }
-  if (unproved === undefined || answer.inCompany) {
-    return askApart(asker, question, answer, deadline);
-  }
-  const { again } = unproved;
+  const { again } = unproved ?? {};
   const isClear = again?.kind === 'answered' && !again.inCompany;
-  const second = isClear
-    ? { ...again, transcript: [...answer.transcript, ...again.transcript] }
-    : await askAgain(asker, alone, answer, deadline);
+  const isApart = unproved === undefined || answer.inCompany;
+  const later = isApart
+    ? await askApart(asker, question, answer, deadline)
+    : isClear
+      ? { ...again, transcript: [...answer.transcript, ...again.transcript] }
+      : await askAgain(asker, alone, answer, deadline);
+  // A host that has had enough of the session refuses without a reason, too.
+  const second = isUnexplained(later)
+    ? await askAgain(asker, { ...alone, fresh: true }, later, deadline)
+    : later;
   // A host that fails to answer does not contradict anything it has said.
-  return second.kind === 'answered' && (second.finding === 'accepted' || refusing.has(second.finding))
-    ? {
-        ...second,
-        ...(second.finding === 'accepted' && answer.reply !== undefined && { reply: answer.reply }),
-      }
+  if (isApart || (second.kind === 'answered' && refusing.has(second.finding))) {
+    return second;
+  }
+  return second.kind === 'answered' && second.finding === 'accepted'
+    ? { ...second, ...(answer.reply !== undefined && { reply: answer.reply }) }
     : { ...answer, transcript: 'transcript' in second ? second.transcript : answer.transcript };
+}
+
+/** True for a refusal that its position in the session may explain. */
+function isUnexplained(answer: RecipientAnswer): boolean {
+  return answer.kind === 'answered' && unexplained.has(answer.finding) && !answer.first;
 }
 
 /**
