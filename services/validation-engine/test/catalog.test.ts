@@ -5,6 +5,8 @@ import { labSettings, startEngine, type TestEngine, until } from './engine-in-la
 
 /** Long enough for the slowest host that answers, short enough to wait for those that never do. */
 const deadlineMs = 12_000;
+/** The deadline of a single validation, for a domain whose dead hosts take most of it. */
+const patientDeadlineMs = 25_000;
 
 let lab: MailLab;
 let engine: TestEngine;
@@ -18,9 +20,10 @@ beforeAll(async () => {
   const domains = catalog.values();
   await Promise.all(
     Array.from({ length: 24 }, async () => {
-      for (const { expected } of domains) {
+      for (const { domain, expected } of domains) {
+        const ms = domain === 'six-mx-dead.example' ? patientDeadlineMs : deadlineMs;
         for (const { address } of expected) {
-          verdicts.set(address, await engine.validate(address, deadlineMs));
+          verdicts.set(address, await engine.validate(address, ms));
         }
       }
     }),

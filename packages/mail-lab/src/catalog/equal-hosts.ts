@@ -70,6 +70,11 @@ export const equalHosts: Catalog = [
       missing('nobody@equal-lists.example'),
     ],
   }),
+  ...swapped('equal-greylist', {
+    story: 'Of its two exchanges of equal preference one greylists.',
+    hosts: [postfix(['ada']), postfix(['ada'], { greylistMs: 3_600_000 })],
+    expected: [exists('ada@equal-greylist.example'), missing('nobody@equal-greylist.example')],
+  }),
   ...swapped('equal-stray', {
     story: 'One of its two exchanges of equal preference was set up without mailboxes and knows none.',
     hosts: [postfix(['ada']), postfix([])],

@@ -326,7 +326,9 @@ const takesAll = sessionWith('250 Ok', '250 Ok');
 const full = sessionWith('452 4.2.2 Mailbox full');
 const cannotTell = sessionWith('250 Ok', '554 Transaction failed');
 const disables = sessionWith('550 5.2.1 Account disabled');
-const greylists = sessionWith('250 Ok', '451 4.7.1 Greylisted, please try again later');
+const greylisted = '451 4.7.1 Greylisted, please try again later';
+const defers = sessionWith(greylisted, greylisted);
+const greylists = sessionWith('250 Ok', greylisted);
 
 describe('mail hosts of equal preference', () => {
   const names = ['mx1.a.example', 'mx2.a.example', 'mx.b.example'];
@@ -355,6 +357,8 @@ describe('mail hosts of equal preference', () => {
     ['know a mailbox, and call it full', knows, full, 'unknown mailbox_full'],
     ['miss a mailbox, and accept it without telling', misses, cannotTell, 'unknown probe_inconclusive'],
     ['miss a mailbox, and accept it behind a greylist', misses, greylists, 'unknown greylisted'],
+    ['know a mailbox, and greylist it', knows, defers, 'ok mailbox_exists'],
+    ['miss a mailbox, and greylist it', misses, defers, 'invalid mailbox_missing'],
   ])('that %s give the same verdict in either order', async (_name, one, other, verdict) => {
     for (const order of [
       [0, 1],

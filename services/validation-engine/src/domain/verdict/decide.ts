@@ -30,9 +30,16 @@ export function endsSearch(attempt: Attempt): boolean {
   return !passingReasons.has(decideByProbe(attempt.result).reason);
 }
 
-/** True if another host of the same preference may say the opposite, since mail may go to either. */
+/**
+ * True if another host of the same preference may say something else, since mail may go to either: the opposite, or more
+ * than a host that greylists.
+ */
 export function equalsMatter(attempt: Attempt): boolean {
-  return attempt.kind === 'probed' && decideByProbe(attempt.result).result !== 'unknown';
+  if (attempt.kind !== 'probed') {
+    return false;
+  }
+  const { result, reason } = decideByProbe(attempt.result);
+  return result !== 'unknown' || reason === 'greylisted';
 }
 
 /** A host without mail service says nothing about the other hosts; senders continue with those (RFC 7504 section 4). */
