@@ -101,6 +101,9 @@ export const limits = {
   filterValuesMax: 100,
   /** Longest filter value, in characters. */
   filterValueCharactersMax: 200,
+  /** Most names of people in a search filter, and most words of one. */
+  personNamesMax: 10,
+  personNameWordsMax: 8,
   /** Most values of a facet that are counted; every fixed vocabulary fits within this limit. */
   facetValuesMax: 50,
   /** Largest size of a search's filters, in octets. */

@@ -126,6 +126,30 @@ describe('finding people', () => {
     await context.close();
   });
 
+  it('finds people by name and by keyboard, and restores the name with the search', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/people/new');
+    expect(await matchesOf(page)).toBe(3_004);
+    const name = page.getByRole('textbox', { name: 'Search or add: Name', exact: true });
+    await name.focus();
+    await page.keyboard.type('PERSON, ord');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove Name: PERSON, ord' }).waitFor();
+    await until('the one person', async () => (await matchesOf(page)) === 1);
+    expect(await flawsOf(page, 'people-name')).toEqual([]);
+    await page.reload();
+    await until('the one person again', async () => (await matchesOf(page)) === 1);
+    await page.getByRole('button', { name: 'Show people' }).click();
+    const people = page.getByRole('region', { name: 'People', exact: true });
+    await people.getByText('Ordinary Person').waitFor();
+    expect(await flawsOf(page, 'people-name-shown')).toEqual([]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove Name: PERSON, ord' }).waitFor();
+    await page.getByRole('link', { name: 'Find people' }).click();
+    await page.getByText('Name: PERSON, ord').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('saves exactly the people who are chosen from the sorted preview, by keyboard', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/people');
     const { search_id } = await post<{ search_id: string }>(app, context.request, '/people-searches', {

@@ -256,6 +256,56 @@ describe('the people index', () => {
     expect(rows[0].numbers).toHaveLength(160);
   });
 
+  it('finds people by name as SQL does, also after a change, and never a removed person', async () => {
+    const first = ['Ada', 'Adam', 'Anna', 'John', 'Jo', 'Mary'];
+    const last = ['Jones', 'Johnson', 'Anders', 'Adams', 'Smith'];
+    const country = (at: number) => (at % 3 === 0 ? 'DE' : 'FR');
+    const people = first.flatMap(one => last.map(other => `${one} ${other}`));
+    const numbers: number[] = [];
+    for (const [at, name] of people.entries()) {
+      numbers.push(await addPerson('Named Nurse', { full_name: name, country: country(at) }));
+    }
+    const { index } = await openIndex();
+    const named = { job_titles: ['named nurse'] };
+    const asked = [['ada'], ['j jones'], ['an an'], ['jones john', 'mary s'], ['ad ad'], ['jo jo'], ['z']];
+    const agree = async () => {
+      for (const person_names of asked) {
+        const filters = { ...named, person_names, countries: ['DE'] };
+        const where = person_names.map(name => {
+          const words = name.split(' ');
+          const each = words.map(word => {
+            const least = words.filter(other => other.startsWith(word)).length;
+            return `regexp_count(full_name, '\\m${word}', 1, 'i') >= ${least}`;
+          });
+          return `(${each.join(' AND ')})`;
+        });
+        const { rows } = await pool.query(
+          `SELECT coalesce(array_agg(person_no ORDER BY person_no), '{}') AS numbers FROM person
+           WHERE job_title = 'Named Nurse' AND country = 'DE' AND (${where.join(' OR ')})`,
+        );
+        const counts = await index.count({ filters, facets: true });
+        expect([person_names, counts.total]).toEqual([person_names, rows[0].numbers.length]);
+        const countries = counts.facets?.countries.values ?? [];
+        const others = await totalOf(index, { ...named, person_names });
+        expect(countries.reduce((sum, { count }) => sum + count, 0)).toBe(others);
+        const page = await index.page({ filters, after: 0, limit: 100 });
+        expect(page.personNos).toEqual(rows[0].numbers);
+      }
+    };
+    await agree();
+    const johns = await totalOf(index, { ...named, person_names: ['JÓHN'] });
+    expect(johns).toBe(10);
+    await pool.query(
+      "UPDATE person SET full_name = 'Renamed Person', change_no = nextval('record_change_no') WHERE person_no = $1",
+      [numbers[0]],
+    );
+    await untilTotal(index, { ...named, person_names: ['person renamed'] }, 1);
+    await remove(numbers[1] ?? 0);
+    // Adam Johnson is left.
+    await untilTotal(index, { ...named, person_names: ['ada johnson'] }, 1);
+    await agree();
+  });
+
   it('leaves out who is to be skipped, and says where the next page begins', async () => {
     const personNos = [];
     for (let each = 0; each < 5; each += 1) {

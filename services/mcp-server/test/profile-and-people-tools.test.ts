@@ -169,6 +169,7 @@ describe('svc_search_people', () => {
     expect(again.data['search_id']).toBe(first.data['search_id']);
     expect(again.data['preview']).toEqual(first.data['preview']);
     const other = await assistant.search({ countries: ['DE'] });
+    expect((await assistant.search({ person_names: ['7 PERS'] })).data['total']).toBe(1);
     expect(other.data['search_id']).not.toBe(first.data['search_id']);
   });
 

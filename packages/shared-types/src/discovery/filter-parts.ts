@@ -14,11 +14,15 @@ export const filterValue = z
   .regex(oneLine, oneLineFault);
 
 /** A list of filter values. An empty list is refused because it would match no one; omit the filter instead. */
-export function anyOf<Value extends z.ZodType>(value: Value, description: string) {
+export function anyOf<Value extends z.ZodType>(
+  value: Value,
+  description: string,
+  valuesMax: number = limits.filterValuesMax,
+) {
   return z
     .array(value)
     .min(1, 'must name a value; omit the filter to allow any')
-    .max(limits.filterValuesMax)
+    .max(valuesMax)
     .optional()
     .describe(description);
 }

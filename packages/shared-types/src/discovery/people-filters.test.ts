@@ -48,6 +48,8 @@ describe('the filters of people', () => {
     { job_titles: ['x'.repeat(limits.filterValueCharactersMax + 1)] },
     { company_domains: ['nobody@example.com'] },
     { job_title_match: 'near' },
+    { person_names: ['one two three four five six seven eight nine'] },
+    { person_names: Array.from({ length: limits.personNamesMax + 1 }, () => 'Ada') },
   ])('refuse %j', filters => expect(peopleFilters.safeParse(filters).success).toBe(false));
 
   it('have a filter for each facet', () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseDomainName } from '../email-address/parse-email-address.ts';
 import { limits } from '../limits.ts';
 import { anyOf, filterValue, oneOf } from './filter-parts.ts';
+import { wordsOfName } from './name-words.ts';
 import { companySizes, companyTypes, departments, revenues, seniorities } from './vocabularies.ts';
 
 /** A domain in A-labels. It is not `domainName`, because responses contain filters too and are not transformed. */
@@ -14,6 +15,12 @@ const companyDomain = z
   })
   .refine(text => parseDomainName(text).ok, 'must be a domain');
 
+/** A name of a person, whole or in part. Its words are bounded because each is compared with every name. */
+const personName = filterValue.refine(
+  text => wordsOfName(text).length <= limits.personNameWordsMax,
+  `must have at most ${limits.personNameWordsMax} words`,
+);
+
 /**
  * Filters for people. A person matches if every given filter holds; a filter holds if any of its values matches. Values
  * of a vocabulary are free text here, because an unknown value fails with `unknown_filter_value` and the nearest known
@@ -21,6 +28,11 @@ const companyDomain = z
  */
 export const peopleFilters = z
   .strictObject({
+    person_names: anyOf(
+      personName,
+      `Names of people, such as \`ada lovelace\` or \`a lovelace\`: each word of a value begins another word of the person’s name, in any order. Case, accents and punctuation do not matter. At most ${limits.personNameWordsMax} words each.`,
+      limits.personNamesMax,
+    ),
     job_titles: anyOf(
       filterValue,
       'Job titles, in any word order; `CEO` also finds chief executive officers.',

@@ -107,6 +107,19 @@ function conditionsOf(filters: PeopleFilters, { titles, names }: Wording) {
       );
     }
   }
+  if (filters.person_names) {
+    const matching = filters.person_names.map(name => {
+      const words = name.toLowerCase().split(' ');
+      return words
+        .map(word => {
+          values.push(`\\m${word}`);
+          const least = words.filter(other => other.startsWith(word)).length;
+          return `regexp_count(person.full_name, $${values.length}, 1, 'i') >= ${least}`;
+        })
+        .join(' AND ');
+    });
+    conditions.push(`(${matching.map(each => `(${each})`).join(' OR ')})`);
+  }
   if (filters.excluded_job_titles) {
     const excluded = meant(filters.excluded_job_titles);
     add(parameter => `(person.job_title IS NULL OR person.job_title <> ALL(${parameter}))`, excluded);

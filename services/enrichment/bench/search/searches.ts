@@ -37,9 +37,25 @@ const titlesOfPeople = [
   'director',
 ];
 
+const namesOfPeople: readonly [string, ...string[]] = [
+  'Smith',
+  'J Jones',
+  'mar',
+  'Schmidt Anna',
+  'garcia c',
+  'Nicole',
+  'a b',
+  'Sofia Rossi',
+];
+
 /** The kinds of filters to measure, individually and mixed. */
 export const searchKinds: Readonly<Record<string, MakeFilters>> = {
   none: () => ({}),
+  'person names': (_stock, random) => ({ person_names: some(random, namesOfPeople) }),
+  'person names and country': ({ countries }, random) => ({
+    person_names: [random.pick(namesOfPeople)],
+    countries: some(random, countries),
+  }),
   'job titles, similar': (_stock, random) => ({ job_titles: some(random, titlesOfPeople) }),
   'job titles, exact': ({ titles }, random) => ({
     job_titles: some(random, titles),

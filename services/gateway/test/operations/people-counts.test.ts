@@ -103,6 +103,10 @@ describeOperation(countPeople, {
       total: 1,
     });
     expect(await counted({ job_titles: ['CEO'], job_title_match: 'exact' })).toMatchObject({ total: 0 });
+    expect(await counted({ person_names: ['AN', 'b'], countries: ['DE', 'FR'] })).toMatchObject({ total: 2 });
+    expect((await counted({ person_names: ['ann'] })).facets.countries.values).toEqual([
+      { value: 'DE', count: 1 },
+    ]);
     expect(JSON.stringify(all)).not.toContain('pers_');
   },
   async badInput() {
@@ -128,6 +132,9 @@ describeOperation(countPeople, {
       { company_domains: ['not a domain'] },
       { keyword_match: 'some' },
       { keywords: ['\u0000'] },
+      { person_names: Array.from({ length: limits.personNamesMax + 1 }, (_, each) => `n${each}`) },
+      { person_names: ['a '.repeat(limits.personNameWordsMax + 1)] },
+      { person_names: 'ann' },
     ];
     for (const filters of refused) {
       expect(await problemOf(filters)).toMatchObject({ status: 400, code: 'invalid_request' });
@@ -138,6 +145,7 @@ describeOperation(countPeople, {
       expect(await counted({ job_titles: [text], keywords: [text], company_names: [text] })).toMatchObject({
         total: 0,
       });
+      expect(await counted({ person_names: [text] })).toMatchObject({ total: 0 });
     }
   },
   async noCredentials() {
@@ -181,5 +189,6 @@ describe('count-people', () => {
       "WITH gone AS (DELETE FROM person WHERE full_name = 'cle' RETURNING person_no) INSERT INTO removed_record (person_no) SELECT person_no FROM gone",
     );
     await waitFor('the removal', async () => (await counts({})).body['total'] === 2, { deadlineMs: 60_000 });
+    expect(await counted({ person_names: ['cle'] })).toMatchObject({ total: 0 });
   });
 });

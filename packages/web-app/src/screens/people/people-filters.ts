@@ -24,6 +24,8 @@ export interface FilterField {
   readonly hint?: string;
 }
 
+/** A name of a person can contain a comma: `Lovelace, Ada`. */
+const betweenPeople = /[;\n\t]+/;
 /** Titles and names can contain spaces, domains cannot. */
 const betweenNames = /[;,\n\t]+/;
 const betweenDomains = /[\s;,]+/;
@@ -33,6 +35,12 @@ export const filterGroups: readonly { readonly label: string; readonly fields: r
   {
     label: 'Person',
     fields: [
+      {
+        name: 'person_names',
+        label: 'Name',
+        separator: betweenPeople,
+        hint: 'A whole name, or how its words begin: “ada l”.',
+      },
       {
         name: 'job_titles',
         label: 'Job title',

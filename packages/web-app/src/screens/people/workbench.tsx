@@ -53,7 +53,7 @@ interface FilterPanelProps {
 }
 
 /** The fields that are open initially, because most searches start with them. */
-const openFirst: readonly ValuesFilter[] = ['job_titles', 'seniorities'];
+const openFirst: readonly ValuesFilter[] = ['person_names', 'job_titles', 'seniorities'];
 
 /** The panel with all filter fields. */
 function FilterPanel(props: FilterPanelProps) {

@@ -8,13 +8,13 @@ SELECT count(*)::int FROM (SELECT FROM person WHERE person_no > 0 LIMIT $1) AS c
 
 -- name: people_after(person_no, rows_max)
 -- prepared
-SELECT person_no AS "personNo", job_title AS "jobTitle", seniority, department, company_no AS "companyNo",
+SELECT person_no AS "personNo", full_name AS "fullName", job_title AS "jobTitle", seniority, department, company_no AS "companyNo",
   company_name AS "companyName", country, region, city, keywords
 FROM person WHERE person_no > $1 ORDER BY person_no LIMIT $2;
 
 -- name: people(person_nos)
 -- prepared
-SELECT person_no AS "personNo", job_title AS "jobTitle", seniority, department, company_no AS "companyNo",
+SELECT person_no AS "personNo", full_name AS "fullName", job_title AS "jobTitle", seniority, department, company_no AS "companyNo",
   company_name AS "companyName", country, region, city, keywords
 FROM person WHERE person_no = ANY($1);
 
@@ -49,7 +49,7 @@ WHERE held.locktype = 'virtualxid' AND held.mode = 'ExclusiveLock' AND held.gran
 -- name: changed_people(change_no, record_no, up_to, rows_max)
 -- prepared
 -- not null: change_no
-SELECT person_no AS "personNo", job_title AS "jobTitle", seniority, department, company_no AS "companyNo",
+SELECT person_no AS "personNo", full_name AS "fullName", job_title AS "jobTitle", seniority, department, company_no AS "companyNo",
   company_name AS "companyName", country, region, city, keywords, change_no::float8, person_no AS record_no
 FROM person
 WHERE change_no >= $1 AND (change_no, person_no) > ($1, $2) AND change_no <= $3

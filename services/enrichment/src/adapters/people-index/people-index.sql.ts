@@ -3,6 +3,7 @@ import { readSql } from '@mailproof/service-kit/sql';
 
 type PeopleAfterRow = {
   personNo: number;
+  fullName: string;
   jobTitle: string | null;
   seniority: string | null;
   department: string | null;
@@ -41,6 +42,7 @@ export const sql = readSql<{
     };
     row: {
       personNo: number;
+      fullName: string;
       jobTitle: string | null;
       seniority: string | null;
       department: string | null;

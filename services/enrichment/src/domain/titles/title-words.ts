@@ -1,3 +1,4 @@
+import { foldLetters } from '@mailproof/shared-types/name-words';
 import { meaningOfPhrase, phraseWordsMax } from './title-phrases.ts';
 
 /** Longer titles are truncated to this length. */
@@ -10,27 +11,12 @@ const fillers = new Set(
   ),
 );
 
-/** Letters that Unicode does not decompose into a base and a mark. */
-const letters: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  ø: 'o',
-  æ: 'ae',
-  œ: 'oe',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-};
-
 /**
  * Folds text for comparison: lower case, without accents and punctuation, one space between words. Removes dots within
  * abbreviations (`V.P.`), and keeps `c++`, `c#` and `.net`.
  */
 export function foldText(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-    .replace(/[ßøæœłđð]/g, letter => letters[letter] ?? letter)
+  return foldLetters(text)
     .replace(/\b(\p{L})\.(?=\p{L}(\.|\s|$))/gu, '$1')
     .replace(/['’`´]/gu, '')
     .replace(/\+\+/g, 'plusplus')

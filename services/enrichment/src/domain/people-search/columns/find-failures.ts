@@ -1,7 +1,9 @@
-import type { Column } from './column.ts';
+import type { Column, Dictionary } from './column.ts';
+import { hasName, type NameGroup } from './match-names.ts';
 import { failure, type MatchTables } from './match-tables.ts';
+import type { NameWords } from './name-words.ts';
 import type { PeopleColumns } from './people-columns.ts';
-import type { KeywordLists } from './text-columns.ts';
+import type { ValueLists } from './text-columns.ts';
 
 /** The number of rows examined together: few enough that their failure bits stay in the CPU cache. */
 export const blockRows = 8_192;
@@ -15,7 +17,7 @@ export type Skipped = Int32Array;
  */
 export function findFailures(
   columns: PeopleColumns,
-  { tables, keywords, keywordsNeeded }: MatchTables,
+  { tables, keywords, keywordsNeeded, names }: MatchTables,
   skipped: Skipped,
   block: { readonly from: number; readonly to: number },
   failures: Uint16Array,
@@ -30,6 +32,9 @@ export function findFailures(
   }
   if (skipped.length > 0) {
     noteSkipped(columns.personNo, skipped, from, to, failures);
+  }
+  if (names) {
+    noteNames(columns.names, names, from, to, failures);
   }
 }
 
@@ -46,7 +51,7 @@ function note(codes: Uint32Array, table: Uint16Array, from: number, to: number, 
 }
 
 function noteKeywords(
-  lists: KeywordLists,
+  lists: ValueLists<Dictionary>,
   wanted: Uint8Array,
   needed: number,
   from: number,
@@ -64,6 +69,22 @@ function noteKeywords(
     }
     if (had < needed) {
       (failures[row - from] as number) |= failure.keywords;
+    }
+  }
+}
+
+/** Rows that are barred already count nowhere, and need no comparison. */
+function noteNames(
+  lists: ValueLists<NameWords>,
+  groups: readonly NameGroup[],
+  from: number,
+  to: number,
+  failures: Uint16Array,
+): void {
+  for (let row = from; row < to; row += 1) {
+    const failed = failures[row - from] as number;
+    if ((failed & failure.barred) === 0 && !hasName(lists, row, groups)) {
+      failures[row - from] = failed | failure.barred;
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { PeopleFacetName, PeopleFilters } from '@mailproof/shared-types';
 import { closedVocabularies } from '../check-filters.ts';
 import type { Column, Dictionary } from './column.ts';
+import { type NameGroup, nameGroups } from './match-names.ts';
 import type { PeopleColumns } from './people-columns.ts';
 
 /** The filters that a person fails, one bit each; `barred` is for filters without a facet, which are never ignored. */
@@ -32,6 +33,8 @@ export interface MatchTables {
   readonly keywords: Uint8Array | undefined;
   /** The number of requested keywords that a person needs. */
   readonly keywordsNeeded: number;
+  /** The requested names; undefined if none is. */
+  readonly names: readonly NameGroup[] | undefined;
   /** The facets that have their own filter. */
   readonly filtered: ReadonlySet<PeopleFacetName>;
 }
@@ -52,14 +55,15 @@ export function matchTables(columns: PeopleColumns, filters: PeopleFilters): Mat
   add(columns.city, dictionaryFailures('cities', filters, columns.cities));
   add(columns.company, companyFailures(columns, filters));
   const { flags: keywords, found } = keywordFlags(columns, filters.keywords);
-  const names = Object.keys(failure) as (PeopleFacetName | 'barred')[];
+  const facetNames = Object.keys(failure) as (PeopleFacetName | 'barred')[];
   return {
     tables,
     keywords,
     // No row has an unknown keyword: with one, a filter that needs all keywords matches no row.
     keywordsNeeded: filters.keyword_match === 'all' ? found : 1,
+    names: filters.person_names && nameGroups(columns.names.dictionary, filters.person_names),
     filtered: new Set(
-      names.filter(name => name !== 'barred' && filters[name] !== undefined) as PeopleFacetName[],
+      facetNames.filter(name => name !== 'barred' && filters[name] !== undefined) as PeopleFacetName[],
     ),
   };
 }

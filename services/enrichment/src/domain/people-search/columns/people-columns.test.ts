@@ -22,6 +22,46 @@ const titles = [
   'Former CEO',
   'President',
 ];
+const names = [
+  ...[
+    'Mary Jones',
+    'John Jones',
+    'J. R. R. Tolkien',
+    'José Ortega-José',
+    'Jo Ann Ånn',
+    "Conan O'Brien",
+    '山田 太郎',
+  ],
+  ...['Boutros Boutros-Ghali', 'Ada', '…', 'Zoë Straßer', 'Łukasz Yıldız'],
+];
+const askedNames = [
+  ...[
+    'jones',
+    'j jones',
+    'JONES, J.',
+    'r r',
+    'r j t',
+    'r r r',
+    'tolkien j r',
+    'jose jose',
+    'josé o',
+    'an ann',
+  ],
+  ...[
+    'ann jo a',
+    'a a a',
+    'o’brien',
+    'obrien c',
+    '山',
+    '山田 太',
+    '太郎',
+    'bout bout',
+    'bou bou bou',
+    'ada',
+    '!?',
+  ],
+  ...['zoe strasser', 'lukasz yildiz', 'ones', 'nobody', 'b g', 'g b b', 'mary j j', 'a', 'j'],
+];
 const words = ['red', 'green', 'blue', 'rot'];
 const locations = ['Paris', 'Köln', 'Lima', 'Oslo'];
 const companyNos = [1, 2, 3, 4];
@@ -38,6 +78,7 @@ const company = fc.record({
 
 const person = fc.record({
   personNo: fc.integer({ min: 1, max: 60 }),
+  fullName: fc.constantFrom(...names),
   jobTitle: oneOf(titles),
   seniority: oneOf(seniorities),
   department: oneOf(departments),
@@ -57,6 +98,7 @@ const some = (values: readonly string[]) =>
 
 const filters = fc
   .record({
+    person_names: some(askedNames),
     job_titles: some([...titles, 'Sales', 'nobody']),
     job_title_match: fc.constantFrom(undefined, 'exact' as const, 'similar' as const),
     excluded_job_titles: some(titles),
@@ -233,7 +275,14 @@ describe('the columns', () => {
 
 function plainPerson(personNo: number): IndexedPerson {
   return {
-    ...{ personNo, jobTitle: 'Engineer', seniority: null, department: null, companyNo: null },
+    ...{
+      personNo,
+      fullName: `Person ${personNo}`,
+      jobTitle: 'Engineer',
+      seniority: null,
+      department: null,
+      companyNo: null,
+    },
     ...{ companyName: null, country: 'DE', region: null, city: null, keywords: ['k1', `k${personNo % 7}`] },
   };
 }

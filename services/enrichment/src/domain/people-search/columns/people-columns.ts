@@ -1,11 +1,14 @@
+import { wordsOfName } from '@mailproof/shared-types/name-words';
 import { departments, seniorities } from '@mailproof/shared-types/vocabularies';
 import { Column, codesOf, Dictionary, unknownCode } from './column.ts';
 import { CompanyColumns, type IndexedCompany } from './company-columns.ts';
-import { KeywordLists, TitleColumn } from './text-columns.ts';
+import { NameWords } from './name-words.ts';
+import { TitleColumn, ValueLists } from './text-columns.ts';
 
 /** The searchable fields of a person. */
 export interface IndexedPerson {
   readonly personNo: number;
+  readonly fullName: string;
   readonly jobTitle: string | null;
   readonly seniority: string | null;
   readonly department: string | null;
@@ -39,7 +42,9 @@ export class PeopleColumns {
   readonly country: Column;
   readonly region: Column;
   readonly city: Column;
-  readonly keywords: KeywordLists;
+  readonly keywords: ValueLists<Dictionary>;
+  /** The words of each person's name. */
+  readonly names: ValueLists<NameWords>;
   /** 1 if the person was removed. */
   readonly gone: Column;
   private readonly all: readonly Column[];
@@ -58,11 +63,14 @@ export class PeopleColumns {
     this.region = column();
     this.city = column();
     this.gone = column();
-    this.keywords = new KeywordLists(this.personNo.numbers.length);
-    const { begin, end } = this.keywords;
+    const capacity = this.personNo.numbers.length;
+    this.keywords = new ValueLists(new Dictionary(), capacity);
+    this.names = new ValueLists(new NameWords(), capacity, { repeats: true });
+    const { keywords, names } = this;
     this.all = [
       ...[this.personNo, this.title, this.seniority, this.department, this.company],
-      ...[this.country, this.region, this.city, this.gone, begin, end],
+      ...[this.country, this.region, this.city, this.gone],
+      ...[keywords.begin, keywords.end, names.begin, names.end],
     ];
   }
 
@@ -74,7 +82,7 @@ export class PeopleColumns {
   /** The size of the columns and lists in bytes, without dictionaries. */
   get bytes(): number {
     const columns = this.all.reduce((sum, { numbers }) => sum + numbers.byteLength, 0);
-    return columns + this.keywords.bytes + this.companies.bytes;
+    return columns + this.keywords.bytes + this.names.bytes + this.companies.bytes;
   }
 
   has(personNo: number): boolean {
@@ -105,6 +113,7 @@ export class PeopleColumns {
       this.companies.put(company);
     }
     this.keywords.clearWaste(this.rows);
+    this.names.clearWaste(this.rows);
   }
 
   remove(personNo: number): void {
@@ -113,6 +122,7 @@ export class PeopleColumns {
       this.gone.numbers[row] = 1;
       this.goneRows += 1;
       this.keywords.forget(row);
+      this.names.forget(row);
       this.clearGone();
     }
   }
@@ -171,6 +181,7 @@ export class PeopleColumns {
     this.city.numbers[row] = this.cities.code(person.city);
     this.gone.numbers[row] = 0;
     this.keywords.set(row, person.keywords);
+    this.names.set(row, wordsOfName(person.fullName));
   }
 
   /**

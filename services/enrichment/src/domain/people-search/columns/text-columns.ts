@@ -62,29 +62,33 @@ export class TitleColumn {
 const wasteMin = 100_000;
 
 /**
- * The keywords of each row, as concatenated lists (CSR). A changed list is rewritten at the end; the space it leaves is
- * reclaimed once there is enough of it.
+ * Several values of each row, such as keywords, as concatenated lists (CSR). A changed list is rewritten at the end; the
+ * space it leaves is reclaimed once there is enough of it.
  */
-export class KeywordLists {
-  readonly dictionary = new Dictionary();
+export class ValueLists<Values extends { code(text: string): number }> {
+  readonly dictionary: Values;
   readonly begin: Column;
   readonly end: Column;
   readonly codes = new Column(0);
+  private readonly repeats: boolean;
   private used = 0;
   private waste = 0;
 
-  constructor(capacity: number) {
+  /** With `repeats`, a list can contain a value more than once. */
+  constructor(dictionary: Values, capacity: number, { repeats = false } = {}) {
+    this.dictionary = dictionary;
     this.begin = new Column(capacity);
     this.end = new Column(capacity);
+    this.repeats = repeats;
   }
 
-  set(row: number, keywords: readonly string[]): void {
+  set(row: number, values: readonly string[]): void {
     this.forget(row);
-    this.codes.reserve(this.used + keywords.length);
+    this.codes.reserve(this.used + values.length);
     const begin = this.used;
-    for (const keyword of keywords) {
-      const code = this.dictionary.code(keyword);
-      if (code !== unknownCode && !this.holds(code, begin)) {
+    for (const value of values) {
+      const code = this.dictionary.code(value);
+      if (code !== unknownCode && (this.repeats || !this.holds(code, begin))) {
         this.codes.numbers[this.used] = code;
         this.used += 1;
       }

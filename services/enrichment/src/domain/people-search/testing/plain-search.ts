@@ -5,6 +5,7 @@ import {
   type PeopleFilters,
   peopleFacetNames,
 } from '@mailproof/shared-types';
+import { wordsOfName } from '@mailproof/shared-types/name-words';
 import { isSameTitle, isSimilarTitle, readTitle } from '../../titles/title-words.ts';
 import { closedVocabularies } from '../check-filters.ts';
 import { keyOfText } from '../columns/column.ts';
@@ -71,7 +72,9 @@ function matches(person: Joined, filters: PeopleFilters): boolean {
   const keywords = new Set(person.keywords.map(keyOfText));
   const wanted = (filters.keywords ?? []).map(keyOfText);
   const plain = peopleFacetNames.filter(each => each !== 'job_titles' && each !== 'keywords');
+  const wordsOfPerson = wordsOfName(person.fullName);
   return (
+    (filters.person_names?.some(each => canPlace(wordsOfName(each), wordsOfPerson)) ?? true) &&
     (filters.job_titles?.some(matchesTitle) ?? true) &&
     !(filters.excluded_job_titles?.some(matchesTitle) ?? false) &&
     (filters.company_names?.some(
@@ -92,6 +95,14 @@ function matches(person: Joined, filters: PeopleFilters): boolean {
         ),
     )
   );
+}
+
+/** Whether each requested word begins another word of the name, by trying every choice. */
+function canPlace([asked, ...others]: readonly string[], held: readonly string[], isFirst = true): boolean {
+  if (asked === undefined) {
+    return !isFirst;
+  }
+  return held.some((word, at) => word.startsWith(asked) && canPlace(others, held.toSpliced(at, 1), false));
 }
 
 function facetOf(name: PeopleFacetName, people: readonly Joined[]) {
