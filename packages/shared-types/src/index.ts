@@ -6,6 +6,7 @@ export * from './crm/crm-mapping.ts';
 export * from './crm/crm-object.ts';
 export * from './crm/crm-property.ts';
 export * from './crm/crm-push.ts';
+export * from './crm/write-back-properties.ts';
 export * from './discovery/company-filters.ts';
 export * from './discovery/company-record.ts';
 export * from './discovery/coverage.ts';

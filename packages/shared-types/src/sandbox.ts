@@ -151,6 +151,7 @@ const gaps: readonly (readonly [reason: string, operationIds: readonly string[]]
       'list-crm-connections',
       'disconnect-crm',
       'list-crm-properties',
+      'create-write-back-properties',
       'list-crm-segments',
       'create-crm-import',
       'list-crm-imports',

@@ -134,7 +134,8 @@ describe('the page about CRMs', () => {
       });
       expect(made.status).toBe(201);
     }
-    const [round, lookAgain] = commandsUnder('Validate and write back');
+    const [properties, round, lookAgain] = commandsUnder('Validate and write back');
+    expect(JSON.stringify(await run(properties))).toContain('"name":"mailproof_validated_at"');
     variables.set('ROUND', String((await run(round))['import_id']));
     const ended = await until(
       'the results are written back',
@@ -146,8 +147,8 @@ describe('the page about CRMs', () => {
     const [ada] = crms.hubspot.records('contacts');
     expect(ada?.values).toMatchObject({
       firstname: 'Augusta',
-      email_status: 'ok',
-      email_validated_at: expect.stringMatching(/\d/),
+      mailproof_result: 'ok',
+      mailproof_validated_at: expect.stringMatching(/\d/),
     });
   }, 90_000);
 

@@ -1,24 +1,49 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import { ApiError, notFound } from './api-error.ts';
-import { field } from './fields.ts';
+import { type FieldDescription, field } from './fields.ts';
 import type { Organization } from './organization.ts';
 import { createRecord, type InputRecord, readValues } from './save-records.ts';
 
+const described = {
+  label: z.string().min(1).max(40),
+  description: z.string().max(1_000).optional(),
+  inlineHelpText: z.string().max(510).optional(),
+};
+
+/** Only the types that are used are simulated. */
 const customField = z.object({
   FullName: z.string().regex(/^\w+\.[A-Za-z]\w*__c$/),
-  Metadata: z.object({
-    label: z.string().min(1).max(40),
-    type: z.literal('Text', 'only text fields are simulated'),
-    length: z.int().min(1).max(255),
-    externalId: z.boolean().default(false),
-    unique: z.boolean().default(false),
-    caseSensitive: z.boolean().default(false),
-    required: z.literal(false).default(false),
-    description: z.string().max(1_000).optional(),
-    inlineHelpText: z.string().max(510).optional(),
-  }),
+  Metadata: z.discriminatedUnion('type', [
+    z.strictObject({
+      ...described,
+      type: z.literal('Text'),
+      length: z.int().min(1).max(255),
+      externalId: z.boolean().default(false),
+      unique: z.boolean().default(false),
+      caseSensitive: z.boolean().default(false),
+      required: z.literal(false).default(false),
+    }),
+    // Salesforce requires the default value of a checkbox.
+    z.strictObject({ ...described, type: z.literal('Checkbox'), defaultValue: z.enum(['true', 'false']) }),
+    z.strictObject({ ...described, type: z.literal('DateTime') }),
+  ]),
 });
+
+function fieldOf(name: string, metadata: z.output<typeof customField>['Metadata']): FieldDescription {
+  const { label } = metadata;
+  switch (metadata.type) {
+    case 'Checkbox':
+      return field(name, label, 'boolean', { nillable: false, defaultedOnCreate: true });
+    case 'DateTime':
+      return field(name, label, 'datetime');
+    case 'Text': {
+      const { length, externalId, unique, caseSensitive } = metadata;
+      const text = { length, externalId, unique, caseSensitive, idLookup: externalId };
+      return field(name, label, 'string', text);
+    }
+  }
+}
 
 /** Routes for the Tooling API's custom fields, and the permission sets that let users see them. */
 export function setupRoutes(organization: Organization): Router {
@@ -33,12 +58,7 @@ export function setupRoutes(organization: Organization): Router {
     }
     const { FullName, Metadata } = body.data;
     const [object = '', name = ''] = FullName.split('.');
-    const { label, length, externalId, unique, caseSensitive } = Metadata;
-    organization.addField(
-      organization.object(object).name,
-      field(name, label, 'string', { length, externalId, unique, caseSensitive, idLookup: externalId }),
-      true,
-    );
+    organization.addField(organization.object(object).name, fieldOf(name, Metadata), true);
     response
       .status(201)
       .json({ id: organization.newId('00N'), success: true, errors: [], warnings: [], infos: [] });

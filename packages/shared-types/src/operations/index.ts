@@ -17,6 +17,7 @@ import { getCreditThreshold, putCreditThreshold } from './app/credit-threshold.t
 import {
   beginCrmConnection,
   completeCrmConnection,
+  createWriteBackProperties,
   disconnectCrm,
   listCrmConnections,
   listCrmProperties,
@@ -362,6 +363,7 @@ export const operations = {
   listCrmConnections,
   disconnectCrm,
   listCrmProperties,
+  createWriteBackProperties,
   listCrmSegments,
   createCrmImport,
   listCrmImports,

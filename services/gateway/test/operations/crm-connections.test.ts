@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   beginCrmConnection,
   completeCrmConnection,
+  createWriteBackProperties,
   crmConnection,
   disconnectCrm,
   listCrmConnections,
@@ -306,6 +307,72 @@ describeOperation(listCrmProperties, {
     ).toEqual([401, 'not_signed_in']),
   anotherTenant: () =>
     refusesIds((person, id) => person.get(`/crm-connections/${id}/properties?object=contact`)),
+});
+
+describeOperation(createWriteBackProperties, {
+  /** Creates what is missing once; then results can be written back to the properties. */
+  async success() {
+    const owner = await signedIn();
+    const { connection_id: id } = await crms.connect(owner, 'hubspot');
+    const path = `/crm-connections/${id}/write-back-properties`;
+    const wanted = { object: 'company', columns: ['validated_at', 'valid'] };
+    const { status, body } = await owner.post(path, wanted);
+    expect(status).toBe(200);
+    expect(createWriteBackProperties.success.schema.parse(body)).toMatchObject({
+      properties: [
+        { column: 'validated_at', property: { name: 'mailproof_validated_at', type: 'moment' } },
+        { column: 'valid', property: { name: 'mailproof_deliverable', type: 'boolean' } },
+      ],
+    });
+    expect((await owner.post(path, wanted)).body).toEqual(body);
+    const all = await owner.get(`/crm-connections/${id}/properties?object=company`);
+    expect(all.body).toMatchObject({
+      properties: expect.arrayContaining([expect.objectContaining({ name: 'mailproof_deliverable' })]),
+    });
+    const salesforce = await crms.connect(owner, 'salesforce');
+    const lead = { object: 'lead', columns: ['result_status'] };
+    const there = `/crm-connections/${salesforce.connection_id}/write-back-properties`;
+    crms.salesforce.permissions.customizesApplication = false;
+    try {
+      const refused = await owner.post(there, lead);
+      expect(codeOf(refused)).toEqual([409, 'crm_not_permitted']);
+      expect(refused.body['detail']).toContain('mailproof_result__c');
+    } finally {
+      crms.salesforce.permissions.customizesApplication = true;
+    }
+    expect((await owner.post(there, lead)).body).toMatchObject({
+      properties: [{ property: { name: 'mailproof_result__c', is_writable: true } }],
+    });
+  },
+  async badInput() {
+    const owner = await signedIn();
+    const { connection_id: id } = await crms.connect(owner, 'hubspot');
+    const columns = ['valid'];
+    for (const body of [
+      { columns },
+      { object: 'lead', columns },
+      { object: 'contact', columns: [] },
+      { object: 'contact', columns: ['valid', 'valid'] },
+      { object: 'contact', columns: ['result'] },
+      { object: 'contact', columns, name: 'other' },
+    ]) {
+      const answer = await owner.post(`/crm-connections/${id}/write-back-properties`, body);
+      expect([body, ...codeOf(answer)]).toEqual([body, 400, 'invalid_request']);
+    }
+  },
+  noCredentials: async () =>
+    expect(
+      codeOf(
+        await stranger().post(`/crm-connections/${newId('crmConnection')}/write-back-properties`, {
+          object: 'contact',
+          columns: ['valid'],
+        }),
+      ),
+    ).toEqual([401, 'not_signed_in']),
+  anotherTenant: () =>
+    refusesIds((person, id) =>
+      person.post(`/crm-connections/${id}/write-back-properties`, { object: 'contact', columns: ['valid'] }),
+    ),
 });
 
 describeOperation(listCrmSegments, {

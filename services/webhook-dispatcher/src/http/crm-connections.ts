@@ -17,6 +17,7 @@ import type {
 } from '../domain/crm/connections/connect.ts';
 import type { CrmConnection, CrmConnectionStore } from '../domain/crm/connections/crm-connection.ts';
 import type { ConnectedCrms, Crm } from '../domain/crm/crm.ts';
+import { createWriteBackProperties } from '../domain/crm/imports/write-back-properties.ts';
 import { orCrmProblem, waitSecondsOf } from './crm-problem.ts';
 
 export interface CrmConnectionPorts {
@@ -75,6 +76,14 @@ export function crmConnectionHandlers({
       const crm = await findCrm(connected, params);
       refuseOtherObjects(crm, object, '?/object');
       return { properties: [...(await orCrmProblem(crm.properties(object, signal)))] };
+    },
+
+    async createWriteBackProperties({ params, body: { object, columns } }, { signal }) {
+      const crm = await findCrm(connected, params);
+      refuseOtherObjects(crm, object, '/object');
+      return {
+        properties: await orCrmProblem(createWriteBackProperties(crm, object, columns, signal)),
+      };
     },
 
     async listCrmSegments({ params, query: { object } }, { signal }) {

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { hubSpotScopes } from '@mailproof/crm-lab';
+import { writeBackProperties } from '@mailproof/shared-types';
 import type { RecordWrite } from '../../src/domain/crm/crm.ts';
+import { createWriteBackProperties } from '../../src/domain/crm/imports/write-back-properties.ts';
 import { faultOf, type HubSpotHouse, openHubSpotHouse, signal } from './open-hubspot-house.ts';
 
 let house: HubSpotHouse;
@@ -84,6 +86,50 @@ describe('our own key', () => {
     expect((await house.crm.properties('contact', signal)).map(({ name }) => name)).not.toContain(
       'mailproof_id',
     );
+  });
+});
+
+describe('properties for results', () => {
+  const columns = ['result_status', 'valid', 'validated_at'] as const;
+  const create = () => createWriteBackProperties(house.crm, 'contact', columns, signal);
+
+  it('are created once, by however many requests at once, and take values', async () => {
+    const [first] = await Promise.all([create(), create(), create()]);
+    expect(first?.map(({ column, property }) => [column, property.name, property.type])).toEqual([
+      ['result_status', 'mailproof_result', 'text'],
+      ['valid', 'mailproof_deliverable', 'boolean'],
+      ['validated_at', 'mailproof_validated_at', 'moment'],
+    ]);
+    const before = house.lab.calls.length;
+    expect(await create()).toEqual(first);
+    expect(house.lab.calls.slice(before).map(({ method }) => method)).toEqual(['GET']);
+    const values = {
+      mailproof_result: 'ok',
+      mailproof_deliverable: true,
+      mailproof_validated_at: '2026-11-02T09:30:00.000Z',
+    };
+    await house.crm.ensureOwnKey('contact', signal);
+    expect(
+      await house.crm.write('contact', [created(1, { email: 'ada@example.com', ...values })], signal),
+    ).toMatchObject([{ outcome: 'created' }]);
+  });
+
+  it('exist although the response was lost', async () => {
+    house.lab.switches.dropNextAnswers({ path: /^\/crm\/v3\/properties\/contacts$/ });
+    await faultOf(create());
+    expect(await create()).toHaveLength(3);
+  });
+
+  it('are refused if a property of that name has another type', async () => {
+    await house.crm.ensureProperties(
+      'contact',
+      [{ ...writeBackProperties.validated_at, type: 'text' }],
+      signal,
+    );
+    expect(await faultOf(create())).toMatchObject({
+      kind: 'refused',
+      advice: expect.stringContaining('mailproof_validated_at'),
+    });
   });
 });
 

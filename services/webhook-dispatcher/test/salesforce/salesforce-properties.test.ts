@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { field } from '@mailproof/crm-lab';
 import type { CrmObject } from '@mailproof/shared-types';
 import type { RecordWrite } from '../../src/domain/crm/crm.ts';
+import { createWriteBackProperties } from '../../src/domain/crm/imports/write-back-properties.ts';
 import { openSalesforceLab, type SalesforceLab } from './open-salesforce-lab.ts';
 
 let lab: SalesforceLab;
@@ -52,6 +53,49 @@ describe('properties', () => {
     expect(await required('lead')).toEqual(['LastName', 'Company']);
     expect(await required('company')).toEqual(['Name']);
   });
+});
+
+describe('fields for results', () => {
+  const columns = ['validated_at', 'valid', 'mx_provider'] as const;
+  const create = (object: CrmObject) => createWriteBackProperties(lab.crm, object, columns, signal);
+
+  it('are created once, with the right types, visible to the user, also after an interrupted try', async () => {
+    lab.salesforce.faults.failCalls({
+      times: 1,
+      status: 503,
+      errorCode: 'SERVER_UNAVAILABLE',
+      when: ({ path }) => path === '/sobjects/FieldPermissions',
+    });
+    await expect(create('lead')).rejects.toMatchObject({ kind: 'away' });
+    const made = await create('lead');
+    expect(made.map(({ column, property }) => [column, property.name, property.type])).toEqual([
+      ['validated_at', 'mailproof_validated_at__c', 'moment'],
+      ['valid', 'mailproof_deliverable__c', 'boolean'],
+      ['mx_provider', 'mailproof_mail_provider__c', 'text'],
+    ]);
+    expect(made.every(({ property }) => property.is_writable && !property.is_required)).toBe(true);
+    const before = lab.salesforce.faults.calls.length;
+    expect(await create('lead')).toEqual(made);
+    expect(lab.salesforce.faults.calls.slice(before).map(({ path }) => path)).toEqual([
+      '/sobjects/Lead/describe',
+    ]);
+    await lab.crm.ensureOwnKey('lead', signal);
+    const values = { mailproof_validated_at__c: '2026-11-02T09:30:00.000Z', mailproof_deliverable__c: true };
+    expect(
+      await lab.crm.write('lead', [write(1, { ...nobody, Company: 'Acme', ...values })], signal),
+    ).toMatchObject([{ outcome: 'created' }]);
+  });
+
+  it.each(['customizesApplication', 'managesPermissionSets'] as const)(
+    'are asked of an administrator if the user may not create them: %s',
+    async permission => {
+      lab.salesforce.permissions[permission] = false;
+      await expect(create('contact')).rejects.toMatchObject({
+        kind: 'not_permitted',
+        advice: expect.stringContaining('mailproof_validated_at__c (DateTime)'),
+      });
+    },
+  );
 });
 
 describe('the key of ours', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { crmConnection } from '../../crm/crm-connection.ts';
+import { writtenBackColumns } from '../../crm/crm-import.ts';
 import { crmObjects, crmProviderNames } from '../../crm/crm-object.ts';
 import { crmProperty } from '../../crm/crm-property.ts';
 import { crmConnectionId } from '../../ids.ts';
@@ -186,6 +187,49 @@ export const listCrmProperties = defineOperation({
     status: 200,
     description: 'The properties.',
     schema: z.object({ properties: z.array(crmProperty) }).meta({ id: 'CrmProperties' }),
+  },
+  repeatable: true,
+  problems: [...crmProblems],
+});
+
+/** Creates the properties to which results can be written back. */
+export const createWriteBackProperties = defineOperation({
+  id: 'create-write-back-properties',
+  method: 'post',
+  path: `${path}/:connection_id/write-back-properties`,
+  summary: 'Create CRM properties for results',
+  tag,
+  description:
+    'Creates a property for each named result on a record type in the connected CRM, unless it exists, and returns it for `write_back`. Nothing else in the CRM changes. If the connected user may not create properties, returns `crm_not_permitted`, with what an administrator can do.',
+  answeredBy: 'webhook-dispatcher',
+  answerMsMax: limits.crmAnswerMsMax,
+  access: memberOrKey('exports'),
+  params: connectionParams,
+  query: noQuery,
+  body: z
+    .strictObject({
+      object: z.enum(crmObjects),
+      columns: z
+        .array(z.enum(writtenBackColumns))
+        .min(1)
+        .max(writtenBackColumns.length)
+        .refine(columns => new Set(columns).size === columns.length, 'must name each result once')
+        .describe('Results, as in `write_back`.'),
+    })
+    .meta({ id: 'NewWriteBackProperties' }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: {
+    status: 200,
+    description: 'The properties, in the order of the request.',
+    schema: z
+      .object({
+        properties: z.array(
+          z
+            .object({ column: z.enum(writtenBackColumns), property: crmProperty })
+            .meta({ id: 'WriteBackProperty' }),
+        ),
+      })
+      .meta({ id: 'WriteBackProperties' }),
   },
   repeatable: true,
   problems: [...crmProblems],

@@ -1,7 +1,9 @@
-import { limits } from '@mailproof/shared-types';
+import { limits, writeBackProperties } from '@mailproof/shared-types';
 import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
+import { $api, type Schema } from '../../api/client.ts';
 import { Button, IconButton } from '../../design/button.tsx';
+import { Confirm } from '../../design/dialog.tsx';
 import { Checkbox, Select, TextInput } from '../../design/field.tsx';
 import { countOf } from '../../design/format.ts';
 import { Row, Stack } from '../../design/layout.tsx';
@@ -10,10 +12,13 @@ import {
   type CrmPolicy,
   type CrmProperty,
   type CrmProvider,
+  crmNames,
   objectName,
   policies,
   policyNames,
   propertyLabel,
+  typeName,
+  useConnection,
 } from './crms.ts';
 import {
   type FilterDraft,
@@ -209,19 +214,65 @@ const otherColumns = (Object.keys(resultColumns) as ResultColumn[]).filter(
 );
 
 interface WriteBackFieldProps {
-  readonly crm: string;
+  readonly object: CrmObject;
   readonly properties: readonly CrmProperty[];
   /** Undefined if results are not written back. */
   readonly value: readonly WriteBackDraft[] | undefined;
   readonly onChange: (value: readonly WriteBackDraft[] | undefined) => void;
   readonly onBegin: () => void;
-  /** Refetches the properties, because users may have created some in the CRM. */
-  readonly onRefresh: () => void;
+  /** Refetches the properties after some were created, here or in the CRM. */
+  readonly onRefresh: () => Promise<unknown>;
+}
+
+interface CreatePropertiesProps {
+  readonly object: CrmObject;
+  readonly columns: readonly ResultColumn[];
+  readonly onCreated: (created: readonly Schema['WriteBackProperty'][]) => Promise<void>;
+}
+
+/** Creates properties for results in the CRM, after asking. */
+function CreateProperties({ object, columns, onCreated }: CreatePropertiesProps) {
+  const { connection_id, provider } = useConnection();
+  const [isOpen, setOpen] = useState(false);
+  const create = $api.useMutation('post', '/crm-connections/{connection_id}/write-back-properties');
+  const crm = crmNames[provider];
+  return (
+    <Row>
+      <span className={styles.small}>No property for these results yet?</span>
+      <Button onClick={() => setOpen(true)}>
+        Create {countOf(columns.length, 'property', 'properties')}…
+      </Button>
+      <Confirm
+        title={`Create properties in ${crm}?`}
+        lead={`Mailproof adds these to all ${objectName(provider, object).toLowerCase()} of ${crm}. They are empty until results are written, and nothing else changes.`}
+        verb="Create properties"
+        open={isOpen}
+        onOpenChange={setOpen}
+        onConfirm={async () => {
+          const { properties } = await create.mutateAsync({
+            params: { path: { connection_id } },
+            body: { object, columns: [...columns] },
+          });
+          await onCreated(properties);
+        }}
+      >
+        <ul>
+          {columns.map(column => (
+            <li key={column}>
+              {writeBackProperties[column].label}: {typeName(writeBackProperties[column])}
+            </li>
+          ))}
+        </ul>
+      </Confirm>
+    </Row>
+  );
 }
 
 /** Chooses whether results are written back to the records, and to which properties. */
 export function WriteBackField(props: WriteBackFieldProps) {
-  const { crm, properties, value, onChange, onBegin, onRefresh } = props;
+  const { object, properties, value, onChange, onBegin, onRefresh } = props;
+  const crm = crmNames[useConnection().provider];
+  const missing = mainColumns.filter(column => !value?.find(each => each.column === column)?.property);
   const writable = properties.filter(property => property.is_writable);
   const of = (column: ResultColumn) => value?.find(each => each.column === column);
   function change(column: ResultColumn, more: Partial<WriteBackDraft>) {
@@ -277,9 +328,26 @@ export function WriteBackField(props: WriteBackFieldProps) {
             <summary>More results</summary>
             <Stack>{otherColumns.map(field)}</Stack>
           </details>
+          {missing.length > 0 && (
+            <CreateProperties
+              object={object}
+              columns={missing}
+              onCreated={async created => {
+                await onRefresh();
+                onChange([
+                  ...value.filter(({ column }) => !created.some(each => each.column === column)),
+                  ...created.map(({ column, property }) => ({
+                    column,
+                    property: property.name,
+                    policy: 'overwrite' as CrmPolicy,
+                  })),
+                ]);
+              }}
+            />
+          )}
           <Row>
-            <span className={styles.small}>Property missing? Create it in {crm}, then</span>
-            <Button onClick={onRefresh}>Refresh</Button>
+            <span className={styles.small}>Have you created properties in {crm}?</span>
+            <Button onClick={() => void onRefresh()}>Refresh</Button>
           </Row>
         </>
       )}

@@ -63,7 +63,7 @@ interface ImportFormProps {
   readonly object: CrmObject;
   readonly properties: readonly CrmProperty[];
   readonly segments: readonly Schema['CrmSegment'][];
-  readonly onRefresh: () => void;
+  readonly onRefresh: () => Promise<unknown>;
 }
 
 function ImportForm({ object, properties, segments, onRefresh }: ImportFormProps) {
@@ -134,7 +134,7 @@ function ImportForm({ object, properties, segments, onRefresh }: ImportFormProps
         </Card>
         <Card title="After the import">
           <WriteBackField
-            crm={crmNames[provider]}
+            object={object}
             properties={properties}
             value={draft.writeBack}
             onChange={writeBack => change({ writeBack })}

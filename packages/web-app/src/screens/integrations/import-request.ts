@@ -1,3 +1,4 @@
+import { isWriteBackProperty } from '@mailproof/shared-types';
 import type { Schema } from '../../api/client.ts';
 import type { CrmObject, CrmPolicy, CrmProperty } from './crms.ts';
 
@@ -78,18 +79,20 @@ export function usualPropertiesOf(properties: readonly CrmProperty[], object: Cr
 /** Suggests where to write the two most wanted results, by the names of likely properties. */
 export function usualWriteBack(properties: readonly CrmProperty[]): WriteBackDraft[] {
   const writable = properties.filter(property => property.is_writable);
-  const find = (words: RegExp, types: readonly string[]) =>
-    writable.find(({ name, label, type }) => types.includes(type) && words.test(`${name} ${label}`))?.name ??
-    '';
+  const find = (column: ResultColumn, words: RegExp, types: readonly string[]) =>
+    (
+      writable.find(property => isWriteBackProperty(column, property)) ??
+      writable.find(({ name, label, type }) => types.includes(type) && words.test(`${name} ${label}`))
+    )?.name ?? '';
   return [
     {
       column: 'result_status',
-      property: find(/e-?mail.*(status|result|valid(?!ated)|verif)/i, ['text', 'choice']),
+      property: find('result_status', /e-?mail.*(status|result|valid(?!ated)|verif)/i, ['text', 'choice']),
       policy: 'overwrite',
     },
     {
       column: 'validated_at',
-      property: find(/e-?mail.*(validated|verified|checked)/i, ['date', 'moment', 'text']),
+      property: find('validated_at', /e-?mail.*(validated|verified|checked)/i, ['date', 'moment', 'text']),
       policy: 'overwrite',
     },
   ];

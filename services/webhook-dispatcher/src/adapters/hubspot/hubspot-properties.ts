@@ -1,5 +1,5 @@
 import type * as Properties from '@hubspot/api-client/lib/codegen/crm/properties/index.js';
-import type { CrmObject, CrmProperty, CrmPropertyType } from '@mailproof/shared-types';
+import type { CrmObject, CrmProperty, CrmPropertyType, WriteBackProperty } from '@mailproof/shared-types';
 import { CrmFault, ownKeyProperty } from '../../domain/crm/crm.ts';
 import { type HubSpotClient, listed } from './hubspot-client.ts';
 import { HubSpotRefusal } from './hubspot-faults.ts';
@@ -27,25 +27,17 @@ export async function ensureOwnKey(
   object: CrmObject,
   signal: AbortSignal,
 ): Promise<void> {
-  const { type, propertyGroup } = hubSpotObject(object);
   const isUnique = async () => (await findOwnKey(client, object, signal))?.hasUniqueValue;
   const found = await isUnique();
   if (found === undefined) {
     try {
-      await client.properties(
-        api =>
-          api.create(type, {
-            name: ownKeyProperty,
-            label: 'Mailproof ID',
-            description: 'Identifies records that Mailproof has written.',
-            groupName: propertyGroup,
-            type: 'string' as Properties.PropertyCreateTypeEnum,
-            fieldType: 'text' as Properties.PropertyCreateFieldTypeEnum,
-            hasUniqueValue: true,
-            formField: false,
-          }),
-        signal,
-      );
+      const described = {
+        name: ownKeyProperty,
+        label: 'Mailproof ID',
+        description: 'Identifies records that Mailproof has written.',
+        hasUniqueValue: true,
+      };
+      await createProperty(client, object, 'text', described, signal);
     } catch (error) {
       // Another push has created it meanwhile, or the answer to our request was lost.
       if (!(error instanceof HubSpotRefusal) || (await isUnique()) !== true) {
@@ -57,18 +49,82 @@ export async function ensureOwnKey(
   }
 }
 
-/** Our property; undefined if it does not exist yet. */
+/** Creates properties for results, unless they exist. */
+export async function ensureProperties(
+  client: HubSpotClient,
+  object: CrmObject,
+  wanted: readonly WriteBackProperty[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { name, label, type } of wanted) {
+    if (await findProperty(client, object, name, signal)) {
+      continue;
+    }
+    try {
+      await createProperty(
+        client,
+        object,
+        type,
+        { name, label, description: 'Written by Mailproof.' },
+        signal,
+      );
+    } catch (error) {
+      // Another request has created it meanwhile.
+      if (!(error instanceof HubSpotRefusal) || !(await findProperty(client, object, name, signal))) {
+        throw error;
+      }
+    }
+  }
+}
+
+/** HubSpot's types; a property of type `bool` has its two options. */
+const created = {
+  text: { type: 'string', fieldType: 'text' },
+  moment: { type: 'datetime', fieldType: 'date' },
+  boolean: {
+    type: 'bool',
+    fieldType: 'booleancheckbox',
+    options: [
+      { label: 'Yes', value: 'true', displayOrder: 0, hidden: false },
+      { label: 'No', value: 'false', displayOrder: 1, hidden: false },
+    ],
+  },
+} as const;
+
+async function createProperty(
+  client: HubSpotClient,
+  object: CrmObject,
+  kind: keyof typeof created,
+  described: Pick<Properties.PropertyCreate, 'name' | 'label' | 'description' | 'hasUniqueValue'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { type, propertyGroup } = hubSpotObject(object);
+  const definition = created[kind] as unknown as Pick<
+    Properties.PropertyCreate,
+    'type' | 'fieldType' | 'options'
+  >;
+  const property = { ...described, ...definition, groupName: propertyGroup, formField: false };
+  await client.properties(api => api.create(type, property), signal);
+}
+
+/** Our key; undefined if it does not exist yet. */
 export async function findOwnKey(
   client: HubSpotClient,
   object: CrmObject,
   signal: AbortSignal,
 ): Promise<{ readonly hasUniqueValue: boolean } | undefined> {
+  return findProperty(client, object, ownKeyProperty, signal);
+}
+
+async function findProperty(
+  client: HubSpotClient,
+  object: CrmObject,
+  name: string,
+  signal: AbortSignal,
+): Promise<{ readonly hasUniqueValue: boolean } | undefined> {
   const { type } = hubSpotObject(object);
   try {
-    const { hasUniqueValue } = await client.properties(
-      api => api.getByName(type, ownKeyProperty, false),
-      signal,
-    );
+    const { hasUniqueValue } = await client.properties(api => api.getByName(type, name, false), signal);
     return { hasUniqueValue: hasUniqueValue === true };
   } catch (error) {
     if (error instanceof CrmFault && error.kind === 'not_found') {

@@ -4,7 +4,7 @@ import { createHubSpotClient } from './hubspot-client.ts';
 import { findRecords } from './hubspot-find.ts';
 import { findHubSpotObject } from './hubspot-objects.ts';
 import { countRecords, type PageSource, readPage, readSegments } from './hubspot-pages.ts';
-import { ensureOwnKey, readProperties } from './hubspot-properties.ts';
+import { ensureOwnKey, ensureProperties, readProperties } from './hubspot-properties.ts';
 import { createPropertyTypes } from './hubspot-search.ts';
 import { createTransport, type TransportOptions } from './hubspot-transport.ts';
 import { removeRecords, writeRecords } from './hubspot-write.ts';
@@ -55,6 +55,7 @@ export function openHubSpotCrm(options: HubSpotCrmOptions): OpenCrm {
       properties: (object, signal) => readProperties(client, object, signal),
       segments: (object, signal) => readSegments(client, object, signal),
       ensureOwnKey: (object, signal) => ensureOwnKey(client, object, signal),
+      ensureProperties: (object, wanted, signal) => ensureProperties(client, object, wanted, signal),
       find: (object, by, values, properties, signal) =>
         findRecords(client, object, { by, values, properties }, signal),
       write: (object, writes, signal) => writeRecords(client, object, writes, signal),

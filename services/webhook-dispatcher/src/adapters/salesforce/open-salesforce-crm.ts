@@ -1,5 +1,6 @@
 import type { CrmObject } from '@mailproof/shared-types';
 import { type Crm, CrmFault, type OpenCrm, recordsPerCallMax } from '../../domain/crm/crm.ts';
+import { ensureProperties } from './custom-fields.ts';
 import { findRecords, identifyingProperties } from './find-records.ts';
 import type { ExchangeOptions } from './guarded-exchange.ts';
 import { readListViews } from './list-views.ts';
@@ -35,6 +36,8 @@ function createCrm(session: SalesforceSession): Crm {
     },
     segments: (object, signal) => readListViews(session, object, signal),
     ensureOwnKey: (object, signal) => ensureOwnKey(session, descriptions, object, signal),
+    ensureProperties: (object, wanted, signal) =>
+      ensureProperties(session, descriptions, object, wanted, signal),
     async find(object, by, values, properties, signal) {
       assertCallSize(values.length);
       return findRecords(session, descriptions, object, by, values, properties, signal);

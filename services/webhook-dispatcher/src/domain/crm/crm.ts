@@ -4,6 +4,7 @@ import type {
   CrmObject,
   CrmProperty,
   CrmProvider,
+  WriteBackProperty,
 } from '@mailproof/shared-types';
 
 /**
@@ -23,6 +24,15 @@ export interface Crm {
   segments(object: CrmObject, signal: AbortSignal): Promise<readonly CrmSegment[]>;
   /** Creates our unique property, which is used to find records again, unless it exists. */
   ensureOwnKey(object: CrmObject, signal: AbortSignal): Promise<void>;
+  /**
+   * Creates properties that hold results, unless they exist, so that the connected user can read and write them. Throws
+   * `not_permitted`, with advice if there is any, if the user may not create them.
+   */
+  ensureProperties(
+    object: CrmObject,
+    wanted: readonly WriteBackProperty[],
+    signal: AbortSignal,
+  ): Promise<void>;
   /**
    * Finds records by the values of one property, at most `recordsPerCallMax` values, and returns some of their
    * properties. Missing records are left out; if several records have the same value, the oldest is returned.

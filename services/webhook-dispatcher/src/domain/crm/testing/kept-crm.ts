@@ -119,6 +119,7 @@ export function createKeptCrm(
       });
     },
     segments: () => Promise.reject(new Error('A push asks for no segments.')),
+    ensureProperties: () => Promise.reject(new Error('A push creates no properties for results.')),
     count: () => Promise.reject(new Error('A push counts no records.')),
     page: () => Promise.reject(new Error('A push reads no pages.')),
   };

@@ -88,6 +88,7 @@ export function createPagedCrm(
     },
     segments: unexpected('list segments'),
     ensureOwnKey: unexpected('make properties'),
+    ensureProperties: unexpected('make properties'),
     find: unexpected('find records'),
     write: unexpected('write records'),
     remove: unexpected('take records away'),
