@@ -83,6 +83,43 @@ describe('a CRM', () => {
   const contacts = () => hubspot.records('contacts').map(({ values }) => values);
 
   it(
+    'creates the properties for results after asking, and chooses them',
+    async () => {
+      const { page, complaints } = await connected();
+      await page.getByRole('link', { name: 'Import records' }).first().click();
+      await page.getByLabel('Record type').selectOption('company');
+      await page.getByRole('checkbox', { name: 'Write results back' }).check();
+      const status = page.getByRole('group', { name: 'Result, such as ok' }).getByLabel('Property');
+      const time = page.getByRole('group', { name: 'Validation time' }).getByLabel('Property');
+      expect([await status.inputValue(), await time.inputValue()]).toEqual(['', '']);
+      await page.getByRole('button', { name: 'Create 2 properties' }).focus();
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Create properties in HubSpot?' });
+      await dialog.getByText('Email validated at (Mailproof): date and time').waitFor();
+      expect(await flawsOf(page, 'integrations-create-properties')).toEqual([]);
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await status.inputValue()).toBe('');
+      await page.getByRole('button', { name: 'Create 2 properties' }).click();
+      await dialog.getByRole('button', { name: 'Create properties' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect([await status.inputValue(), await time.inputValue()]).toEqual([
+        'mailproof_result',
+        'mailproof_validated_at',
+      ]);
+      expect(await page.getByRole('button', { name: /^Create 2/ }).count()).toBe(0);
+      expect(await flawsOf(page, 'integrations-created-properties')).toEqual([]);
+      // They are suggested the next time.
+      await page.reload();
+      await page.getByLabel('Record type').selectOption('company');
+      await page.getByRole('checkbox', { name: 'Write results back' }).check();
+      expect(await status.inputValue()).toBe('mailproof_result');
+      expect(complaints).toEqual([]);
+    },
+    timeoutMs,
+  );
+
+  it(
     'connects HubSpot, validates a list of it, and writes the results back',
     async () => {
       const { page, complaints } = await signedIn('/integrations');

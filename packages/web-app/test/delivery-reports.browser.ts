@@ -14,7 +14,7 @@ describe('delivery reports', () => {
   it('are set up, received, counted with reasons, and their URL is replaced', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/integrations');
     await page.getByRole('link', { name: 'Manage delivery reports' }).click();
-    await page.getByText('No sources yet.').waitFor();
+    await page.getByText('No sources yet').waitFor();
     expect(await flawsOf(page, 'delivery-reports-none')).toEqual([]);
 
     // A key that is none of the provider's is refused at its field.
@@ -72,7 +72,7 @@ describe('delivery reports', () => {
     expect(await send(events)).toBe(200);
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete source' }).click();
-    await page.getByText('No sources yet.').waitFor();
+    await page.getByText('No sources yet').waitFor();
     expect(await send(events)).toBe(404);
     expect(complaints).toEqual([]);
     await context.close();

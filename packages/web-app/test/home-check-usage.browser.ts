@@ -223,6 +223,13 @@ describe('usage', () => {
     await page.getByRole('img', { name: /^1 credit spent, by day/ }).waitFor();
     const today = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format();
     await page.getByText(`to ${today}, in UTC`).waitFor();
+    // 9 credits at 1 credit in 7 days.
+    const last = new Date(Date.now() + 63 * 86_400_000);
+    const forecast = page.getByRole('region', { name: 'At this pace' });
+    await forecast
+      .getByText(new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format(last))
+      .waitFor();
+    await forecast.getByText('less than 1 credit a day, the average of the last 7 days').waitFor();
     await page.getByText('Show as table').click();
     await page
       .getByRole('region', { name: 'Credits by day and operation' })

@@ -19,7 +19,7 @@ describe('webhooks', () => {
   it('are added, tested, resent, rotated, disabled and deleted', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/integrations');
     await page.getByRole('link', { name: 'Manage webhooks' }).click();
-    await page.getByText('No endpoints yet.').waitFor();
+    await page.getByText('No endpoints yet').waitFor();
     expect(await flawsOf(page, 'webhooks-none')).toEqual([]);
 
     // A URL that is not allowed is refused at its field.

@@ -69,6 +69,8 @@ export function noteRefusal({ code }: ProblemError): void {
 export const keptInBrowser = {
   /** The chosen theme, in `localStorage`. It belongs to the browser and is kept when a session ends. */
   theme: 'mailproof-theme',
+  /** Whether single keys are off, in `localStorage`; kept as the theme is. */
+  singleKeysOff: 'mailproof-single-keys-off',
   /** The user to whom the rest of `sessionStorage` belongs. */
   user: 'mailproof-user',
   /** Filters that are too long for a URL, in `sessionStorage`. */
@@ -82,7 +84,7 @@ export const keptInBrowser = {
 export function forgetSession(): void {
   sessionStorage.clear();
   for (const key of Object.keys(localStorage)) {
-    if (key !== keptInBrowser.theme) localStorage.removeItem(key);
+    if (key !== keptInBrowser.theme && key !== keptInBrowser.singleKeysOff) localStorage.removeItem(key);
   }
 }
 

@@ -1,23 +1,6 @@
 import { Link, Outlet, useLocation, useNavigate, useRouterState } from '@tanstack/react-router';
-import {
-  Bookmark,
-  ChartColumn,
-  CircleUserRound,
-  Copy,
-  FileUp,
-  House,
-  ListChecks,
-  LogOut,
-  MailSearch,
-  Menu as MenuIcon,
-  Monitor,
-  Moon,
-  Plug,
-  Settings2,
-  Sun,
-  Users,
-} from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { Keyboard, LogOut, Menu as MenuIcon, Monitor, Moon, Search, Settings2, Sun } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { $api, api, type Schema } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
 import { Button, IconButton } from '../design/button.tsx';
@@ -27,9 +10,12 @@ import { Mark } from '../design/layout.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
 import { Notice } from '../design/states.tsx';
 import { announce } from '../design/toasts.tsx';
+import { CommandPalette } from './command-palette.tsx';
 import { NoticeBell, useNewNotices } from './notice-bell.tsx';
+import { areas } from './pages.ts';
 import { endedHere, useSession } from './session.ts';
 import styles from './shell.module.css';
+import { commandKey, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 import { chooseTheme, chosenTheme, type Theme, themes } from './theme.ts';
 
 /** How often the balance is polled while work holds credits, on every screen. */
@@ -39,11 +25,23 @@ function whileHeld({ state: { data } }: { readonly state: { data?: Schema['Accou
   return data !== undefined && data.held > 0 ? balanceRefreshMs : false;
 }
 
+/** A dialog that is available on every screen. */
+type Layer = 'palette' | 'shortcuts';
+
 /** The frame around every screen of a signed-in user. */
 export function Shell() {
   const main = useScreenFocus();
   useNewNotices();
   const [isMenuOpen, setMenuOpen] = useState(false);
+  const [layer, setLayer] = useState<Layer>();
+  const openPalette = useCallback(() => setLayer('palette'), []);
+  const openShortcuts = useCallback(() => setLayer('shortcuts'), []);
+  useShortcuts({ openPalette, openShortcuts });
+  function openFromMenu(next: Layer) {
+    setMenuOpen(false);
+    setLayer(next);
+  }
+  const onLayer = (open: boolean) => !open && setLayer(undefined);
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#main">
@@ -59,7 +57,7 @@ export function Shell() {
         </span>
         <Drawer title="Mailproof" open={isMenuOpen} onOpenChange={setMenuOpen}>
           <Navigation onGo={() => setMenuOpen(false)} />
-          <Foot onGo={() => setMenuOpen(false)} />
+          <Foot onGo={() => setMenuOpen(false)} onOpen={openFromMenu} />
         </Drawer>
       </header>
       <header className={styles.side}>
@@ -68,12 +66,14 @@ export function Shell() {
           <NoticeBell />
         </div>
         <Navigation />
-        <Foot />
+        <Foot onOpen={openFromMenu} />
       </header>
       <main id="main" ref={main} className={styles.main} tabIndex={-1}>
         <Switched />
         <Outlet />
       </main>
+      <CommandPalette open={layer === 'palette'} onOpenChange={onLayer} />
+      <ShortcutsDialog open={layer === 'shortcuts'} onOpenChange={onLayer} />
     </div>
   );
 }
@@ -106,7 +106,12 @@ function Brand() {
   );
 }
 
-function Foot({ onGo }: { readonly onGo?: () => void }) {
+interface FootProps {
+  readonly onGo?: () => void;
+  readonly onOpen: (layer: Layer) => void;
+}
+
+function Foot({ onGo, onOpen }: FootProps) {
   const { email } = useSession();
   const { data: balance } = $api.useQuery('get', '/balance', {}, { refetchInterval: whileHeld });
   return (
@@ -122,25 +127,11 @@ function Foot({ onGo }: { readonly onGo?: () => void }) {
         <span className={styles.who} title={email}>
           {email}
         </span>
-        <SessionMenu />
+        <SessionMenu onOpen={onOpen} />
       </div>
     </>
   );
 }
-
-/** The areas of the application, in the order in which users typically need them. */
-const areas = [
-  { to: '/', label: 'Home', icon: House },
-  { to: '/check', label: 'Check one address', icon: MailSearch },
-  { to: '/validations', label: 'Validate lists', icon: ListChecks },
-  { to: '/people', label: 'Find people', icon: Users },
-  { to: '/lookalikes', label: 'Lookalikes', icon: Copy },
-  { to: '/saved', label: 'Saved people', icon: Bookmark },
-  { to: '/exports', label: 'Exports', icon: FileUp },
-  { to: '/integrations', label: 'Integrations', icon: Plug },
-  { to: '/usage', label: 'Usage', icon: ChartColumn },
-  { to: '/account', label: 'Account', icon: CircleUserRound },
-] as const;
 
 /** The main navigation. */
 function Navigation({ onGo }: { readonly onGo?: () => void }) {
@@ -162,8 +153,8 @@ const looks: Record<Theme, { readonly label: string; readonly icon: typeof Sun }
   dark: { label: 'Dark theme', icon: Moon },
 };
 
-/** The theme and the sign-out. */
-function SessionMenu() {
+/** The command palette, the theme and the sign-out. */
+function SessionMenu({ onOpen }: Pick<FootProps, 'onOpen'>) {
   const [theme, setTheme] = useState(chosenTheme);
   function choose(next: Theme) {
     chooseTheme(next);
@@ -186,6 +177,14 @@ function SessionMenu() {
         </IconButton>
       }
     >
+      <MenuItem onSelect={() => onOpen('palette')}>
+        <Search size={16} aria-hidden />
+        Go to… ({commandKey} K)
+      </MenuItem>
+      <MenuItem onSelect={() => onOpen('shortcuts')}>
+        <Keyboard size={16} aria-hidden />
+        Keyboard shortcuts (?)
+      </MenuItem>
       {themes.map(each => {
         const { label, icon: Icon } = looks[each];
         return (

@@ -9,7 +9,7 @@ import { Confirm, Dialog } from '../../design/dialog.tsx';
 import { CheckboxGroup, RadioGroup, Select, TextInput } from '../../design/field.tsx';
 import { formatMoment } from '../../design/format.ts';
 import { Card, Row } from '../../design/layout.tsx';
-import { Answered, Failure, Notice } from '../../design/states.tsx';
+import { Answered, Empty, Failure, Notice } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import { useSession } from '../../shell/session.ts';
 import styles from './account.module.css';
@@ -29,13 +29,20 @@ export function NamedKeysCard() {
         {limits.apiKeysMax}.
       </p>
       <Answered question={$api.useQuery('get', '/api-keys')} lines={2} loading="Loading API keys">
-        {({ api_keys }) => (
-          <ul className={styles.list}>
-            {api_keys.map(each => (
-              <KeyRow key={each.api_key_id} apiKey={each} />
-            ))}
-          </ul>
-        )}
+        {({ api_keys }) =>
+          api_keys.length === 0 ? (
+            <Empty title="No named keys yet" action={<a href="/docs/quick-start">Read the quick start</a>}>
+              Create one for your first program. To try everything without cost, choose the mode Test: a test
+              key answers addresses of the sandbox.
+            </Empty>
+          ) : (
+            <ul className={styles.list}>
+              {api_keys.map(each => (
+                <KeyRow key={each.api_key_id} apiKey={each} />
+              ))}
+            </ul>
+          )
+        }
       </Answered>
       <CreateKey open={isCreating} onClose={() => setCreating(false)} />
     </Card>

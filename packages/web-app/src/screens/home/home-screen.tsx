@@ -60,8 +60,8 @@ function FirstSteps() {
           <UsersRound size={26} aria-hidden />
           <h3>Find people</h3>
           <p>
-            Search by title, location, industry and company size. Searching is free; each person you save
-            costs {formatCredits(prices.savedPerson)}.
+            Search by name, title, location, industry and company size. Searching is free; each person you
+            save costs {formatCredits(prices.savedPerson)}.
           </p>
           <LinkButton to="/people/new">Find people</LinkButton>
         </li>

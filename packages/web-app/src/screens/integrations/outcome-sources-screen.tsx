@@ -10,7 +10,7 @@ import { CopyButton } from '../../design/copy-button.tsx';
 import { PasswordInput, Select, TextInput } from '../../design/field.tsx';
 import { countOf, formatMoment } from '../../design/format.ts';
 import { Card, Page, Row, Stack } from '../../design/layout.tsx';
-import { Answered, Failure, Notice } from '../../design/states.tsx';
+import { Answered, Empty, Failure, Notice } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import { useSession } from '../../shell/session.ts';
 import styles from './integrations.module.css';
@@ -93,7 +93,13 @@ export function OutcomeSourcesScreen() {
           <Answered question={found} loading="Loading sources">
             {({ sources }) =>
               sources.length === 0 ? (
-                <p className={styles.soft}>No sources yet.</p>
+                <Empty
+                  title="No sources yet"
+                  action={<a href="/docs/report-outcomes">Read how to report outcomes</a>}
+                >
+                  Reports of your email service show which addresses bounced and which received mail. They
+                  make later results about the same domains surer.
+                </Empty>
               ) : (
                 <ul className={styles.items} aria-label="Sources">
                   {sources.map(source => (

@@ -63,7 +63,10 @@ export function DeliveriesCard({ endpoint }: { readonly endpoint: WebhookEndpoin
       <Answered question={found} loading="Loading deliveries">
         {({ deliveries }) =>
           deliveries.length === 0 && pages.number === 1 ? (
-            <Empty title="No events yet">Deliveries are listed here for 30 days.</Empty>
+            <Empty title="No events yet">
+              Send a test event to see how your program answers. Every delivery is listed here for 30 days,
+              with its attempts, and can be resent.
+            </Empty>
           ) : (
             <DataTable
               name="Events for this endpoint"

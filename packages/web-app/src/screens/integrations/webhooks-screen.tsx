@@ -6,7 +6,7 @@ import { StateBadge } from '../../design/badge.tsx';
 import { LinkButton } from '../../design/button.tsx';
 import { countOf } from '../../design/format.ts';
 import { Card, Page, Row, Stack } from '../../design/layout.tsx';
-import { Answered } from '../../design/states.tsx';
+import { Answered, Empty } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import { useSession } from '../../shell/session.ts';
 import { LowCredits } from '../account/low-credits.tsx';
@@ -81,7 +81,13 @@ export function WebhooksScreen() {
           <Answered question={found} loading="Loading endpoints">
             {({ endpoints }) =>
               endpoints.length === 0 ? (
-                <p className={styles.soft}>No endpoints yet.</p>
+                <Empty
+                  title="No endpoints yet"
+                  action={<a href="/docs/receive-events">Read how to receive events</a>}
+                >
+                  An endpoint is a URL of your program. It is told when a list, run, export or import ends, so
+                  that the program need not poll.{isOwner && ' Add one below, then send it a test event.'}
+                </Empty>
               ) : (
                 <ul className={styles.items} aria-label="Endpoints">
                   {endpoints.map(endpoint => (

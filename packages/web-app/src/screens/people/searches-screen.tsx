@@ -83,7 +83,8 @@ function NoSearches() {
         </LinkButton>
       }
     >
-      Find people by job, location and company. Counting is free.
+      Find people by name, job, location and company. Each filter shows at once how many people match, free of
+      charge; a preview then shows who they are, and you pay only for the people whom you save.
     </Empty>
   );
 }

@@ -39,7 +39,8 @@ export function ListsScreen() {
         {({ length }) =>
           length === 0 && (
             <Empty title="No lists yet" action={make}>
-              Add saved people or fetched companies to a list to export or validate them together.
+              A list keeps saved people or fetched companies together, such as for one campaign: export it, or
+              push it to your CRM. Create one here, or while you save people.
             </Empty>
           )
         }

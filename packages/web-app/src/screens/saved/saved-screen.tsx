@@ -116,7 +116,8 @@ function NoSavedPeople() {
         </LinkButton>
       }
     >
-      Save people from a search: they appear here, ready for lists and exports.
+      Search for people, preview them for free, and save those whom you need: each costs a credit once. They
+      appear here, ready for lists, exports and your CRM.
     </Empty>
   );
 }

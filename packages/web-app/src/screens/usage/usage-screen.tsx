@@ -8,6 +8,7 @@ import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import { operationColor, operationName } from '../../ledger/operations.ts';
 import { daysOf, periodDefault, totalsOf } from '../../ledger/spending.ts';
+import { ForecastCard } from './forecast-card.tsx';
 import styles from './usage.module.css';
 import { UsageFrame } from './usage-frame.tsx';
 
@@ -60,6 +61,7 @@ function Spent({ usage }: { readonly usage: Schema['Usage'] }) {
         <Card title="By operation">
           <Totals usage={usage} />
         </Card>
+        <ForecastCard />
       </Grid>
       <Card title="By day">
         <Suspense fallback={<Loading lines={6} name="Loading chart" />}>

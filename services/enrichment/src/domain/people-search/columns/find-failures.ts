@@ -1,5 +1,5 @@
 import type { Column, Dictionary } from './column.ts';
-import { hasName, type NameGroup } from './match-names.ts';
+import { hasName, type WantedNames } from './match-names.ts';
 import { failure, type MatchTables } from './match-tables.ts';
 import type { NameWords } from './name-words.ts';
 import type { PeopleColumns } from './people-columns.ts';
@@ -73,17 +73,28 @@ function noteKeywords(
   }
 }
 
-/** Rows that are barred already count nowhere, and need no comparison. */
+/** A row that is barred or fails two filters counts nowhere, and needs no comparison. */
 function noteNames(
   lists: ValueLists<NameWords>,
-  groups: readonly NameGroup[],
+  { flags, groups }: WantedNames,
   from: number,
   to: number,
   failures: Uint16Array,
 ): void {
+  const begin = lists.begin.numbers;
+  const end = lists.end.numbers;
+  const codes = lists.codes.numbers;
   for (let row = from; row < to; row += 1) {
     const failed = failures[row - from] as number;
-    if ((failed & failure.barred) === 0 && !hasName(lists, row, groups)) {
+    if ((failed & failure.barred) !== 0 || (failed & (failed - 1)) !== 0) {
+      continue;
+    }
+    const last = end[row] as number;
+    let had = 0;
+    for (let at = begin[row] as number; at < last; at += 1) {
+      had |= flags[codes[at] as number] as number;
+    }
+    if (had === 0 || !hasName(lists, row, groups)) {
       failures[row - from] = failed | failure.barred;
     }
   }

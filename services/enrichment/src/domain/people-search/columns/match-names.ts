@@ -19,10 +19,18 @@ export interface NameGroup {
   readonly names: readonly WantedName[];
 }
 
+/** The requested names of a search. */
+export interface WantedNames {
+  /** 1 for each known word that begins with a requested word; most people have none of them. */
+  readonly flags: Uint8Array;
+  readonly groups: readonly NameGroup[];
+}
+
 const bitsMax = 32;
 
 /** Compiles the requested names; a name without letters and digits matches no one. */
-export function nameGroups(words: NameWords, wanted: readonly string[]): readonly NameGroup[] {
+export function wantedNames(words: NameWords, wanted: readonly string[]): WantedNames {
+  const flags = new Uint8Array(words.size);
   const groups: { bitsOf: Int32Array; names: WantedName[]; used: number }[] = [];
   for (const asked of wanted.map(wordsOfName)) {
     if (asked.length === 0 || asked.length > bitsMax) {
@@ -38,6 +46,7 @@ export function nameGroups(words: NameWords, wanted: readonly string[]): readonl
       const bit = 1 << (used + at);
       words.eachBeginningWith(word, code => {
         bitsOf[code] = (bitsOf[code] as number) | bit;
+        flags[code] = 1;
       });
       return bit;
     });
@@ -52,7 +61,7 @@ export function nameGroups(words: NameWords, wanted: readonly string[]): readonl
     });
     group.used += asked.length;
   }
-  return groups;
+  return { flags, groups };
 }
 
 /** Whether a row has one of the requested names. */

@@ -1,7 +1,7 @@
 import type { PeopleFacetName, PeopleFilters } from '@mailproof/shared-types';
 import { closedVocabularies } from '../check-filters.ts';
 import type { Column, Dictionary } from './column.ts';
-import { type NameGroup, nameGroups } from './match-names.ts';
+import { type WantedNames, wantedNames } from './match-names.ts';
 import type { PeopleColumns } from './people-columns.ts';
 
 /** The filters that a person fails, one bit each; `barred` is for filters without a facet, which are never ignored. */
@@ -34,7 +34,7 @@ export interface MatchTables {
   /** The number of requested keywords that a person needs. */
   readonly keywordsNeeded: number;
   /** The requested names; undefined if none is. */
-  readonly names: readonly NameGroup[] | undefined;
+  readonly names: WantedNames | undefined;
   /** The facets that have their own filter. */
   readonly filtered: ReadonlySet<PeopleFacetName>;
 }
@@ -61,7 +61,7 @@ export function matchTables(columns: PeopleColumns, filters: PeopleFilters): Mat
     keywords,
     // No row has an unknown keyword: with one, a filter that needs all keywords matches no row.
     keywordsNeeded: filters.keyword_match === 'all' ? found : 1,
-    names: filters.person_names && nameGroups(columns.names.dictionary, filters.person_names),
+    names: filters.person_names && wantedNames(columns.names.dictionary, filters.person_names),
     filtered: new Set(
       facetNames.filter(name => name !== 'barred' && filters[name] !== undefined) as PeopleFacetName[],
     ),

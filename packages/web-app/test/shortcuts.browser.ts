@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AppHouse, flawsOf, openSharedAppHouse } from './app-house.ts';
+
+describe('the keyboard', () => {
+  let app: AppHouse;
+
+  beforeAll(async () => {
+    app = await openSharedAppHouse();
+  });
+
+  afterAll(() => app?.stop());
+
+  it('goes to any page by a part of its name, and back to where it was', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    const entry = page.getByRole('combobox', { name: 'Page' });
+    await entry.waitFor();
+    expect(await page.getByRole('option').count()).toBeGreaterThan(20);
+    expect(await flawsOf(page, 'palette')).toEqual([]);
+    await page.keyboard.type('sav');
+    const chosen = () => page.getByRole('option', { selected: true }).textContent();
+    expect(await chosen()).toContain('Saved people');
+    await page.keyboard.press('ArrowDown');
+    expect(await chosen()).toBe('Saved lists');
+    await page.keyboard.press('ArrowDown');
+    expect(await chosen()).toContain('Saved people');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor();
+    await entry.waitFor({ state: 'detached' });
+    // The focus is on the heading of the new page.
+    await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+    expect(await flawsOf(page, 'lists-empty')).toEqual([]);
+
+    await page.keyboard.press('Meta+k');
+    await page.keyboard.type('no such page');
+    await page.getByText('No page has such a name.').waitFor();
+    expect(await flawsOf(page, 'palette-nothing')).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await entry.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('has shortcuts that are listed, that text fields ignore, and that can be turned off', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/check');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('textbox').first().focus();
+    await page.keyboard.type('g?u');
+    expect(await page.getByRole('textbox').first().inputValue()).toBe('g?u');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('textbox').first().fill('');
+    await page.getByRole('heading', { level: 1 }).focus();
+    await page.keyboard.press('g');
+    await page.keyboard.press('u');
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('p');
+    await page.getByRole('heading', { name: 'No searches yet' }).waitFor();
+    expect(await flawsOf(page, 'people-none')).toEqual([]);
+
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await dialog.getByText('Go to: Usage').waitFor();
+    expect(await flawsOf(page, 'shortcuts')).toEqual([]);
+    // The first field of the dialog has the focus.
+    await page.keyboard.press('Space');
+    expect(await dialog.getByRole('checkbox', { name: 'Use single keys' }).isChecked()).toBe(false);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('?');
+    await page.keyboard.press('g');
+    await page.keyboard.press('h');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Page' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/app/people');
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('menuitem', { name: /^Keyboard shortcuts/ }).click();
+    await dialog.getByRole('checkbox', { name: 'Use single keys' }).check();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('?');
+    await dialog.waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
