@@ -72,7 +72,7 @@ describe('webhooks', () => {
     expect(await flawsOf(page, 'webhook')).toEqual([]);
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete endpoint' }).click();
-    await page.getByText('No endpoints yet.').waitFor();
+    await page.getByText('No endpoints yet').waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -89,12 +89,13 @@ function noteNames(
     if ((failed & failure.barred) !== 0 || (failed & (failed - 1)) !== 0) {
       continue;
     }
+    const first = begin[row] as number;
     const last = end[row] as number;
     let had = 0;
-    for (let at = begin[row] as number; at < last; at += 1) {
+    for (let at = first; at < last; at += 1) {
       had |= flags[codes[at] as number] as number;
     }
-    if (had === 0 || !hasName(lists, row, groups)) {
+    if (had < 2 && (had === 0 || !hasName(codes, first, last, groups))) {
       failures[row - from] = failed | failure.barred;
     }
   }
