@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDomainName } from '../email-address/parse-email-address.ts';
+import { savedListId } from '../ids.ts';
 import { limits } from '../limits.ts';
 import { anyOf, filterValue, oneOf } from './filter-parts.ts';
 import { wordsOfName } from './name-words.ts';
@@ -49,6 +50,14 @@ export const peopleFilters = z
     company_names: anyOf(filterValue, 'Company names; legal forms such as `Inc.` are ignored.'),
     company_domains: anyOf(companyDomain, 'Company domains.'),
     excluded_company_domains: anyOf(companyDomain, 'Company domains to exclude.'),
+    saved_lists: anyOf(
+      savedListId,
+      'IDs of saved lists: people on a list of people, or at the companies on a list of companies.',
+    ),
+    excluded_saved_lists: anyOf(
+      savedListId,
+      'IDs of saved lists whose people, or the people at whose companies, to exclude.',
+    ),
     countries: anyOf(
       filterValue.overwrite(text => (/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : text)),
       'Country codes of people’s locations (ISO 3166-1 alpha-2, such as `DE`).',

@@ -1,9 +1,12 @@
 import type { Advisory } from '@mailproof/service-kit';
 import { isSandboxAccount } from '@mailproof/shared-types';
+import type { Pool } from 'pg';
 import { createSandboxIndex } from '../adapters/people-index/sandbox-index.ts';
 import { createPeopleIndex } from '../adapters/people-index/start-people-index.ts';
+import { createReadListMembers } from '../adapters/postgres/saved-lists.ts';
 import type { Config } from '../config.ts';
 import type { IndexOfAccount, PeopleIndexStatus } from '../domain/people-search/people-index.ts';
+import { withSavedLists } from '../domain/people-search/saved-lists.ts';
 import type { Events } from '../events.ts';
 import { peopleIndexHandlers } from '../http/people-index.ts';
 
@@ -11,6 +14,7 @@ export { createPeopleIndex, type RunningPeopleIndex } from '../adapters/people-i
 
 export interface PeopleSearchOptions {
   readonly config: Config;
+  readonly pool: Pool;
   readonly events: Events;
   readonly now: () => Date;
 }
@@ -27,7 +31,7 @@ export interface PeopleSearch {
 /** How many rounds may be missed before operators are told that the index lags behind. */
 const roundsMissingMax = 30;
 
-export function composePeopleSearch({ config, events, now }: PeopleSearchOptions): PeopleSearch {
+export function composePeopleSearch({ config, pool, events, now }: PeopleSearchOptions): PeopleSearch {
   const index = createPeopleIndex({
     databaseUrl: config.DATABASE_URL,
     peopleMax: config.PEOPLE_INDEX_PEOPLE_MAX,
@@ -36,7 +40,10 @@ export function composePeopleSearch({ config, events, now }: PeopleSearchOptions
   });
   const lagMsMax = Math.max(config.PEOPLE_INDEX_REFRESH_MS * roundsMissingMax, 60_000);
   const sandbox = createSandboxIndex();
-  const indexOf: IndexOfAccount = accountId => (isSandboxAccount(accountId) ? sandbox : index);
+  const indexOf = withSavedLists(
+    accountId => (isSandboxAccount(accountId) ? sandbox : index),
+    createReadListMembers(pool),
+  );
   return {
     indexOf,
     handlers: peopleIndexHandlers(indexOf),

@@ -235,6 +235,81 @@ const untilSpent = (person: Person, spent: number) =>
     ({ available, held }) => available === 25 - spent && held === 0,
   );
 
+describe('saved lists in filters', () => {
+  const listOf = async (owner: Person, kind: string, name: string) => {
+    const { status, body } = await owner.post('/saved-lists', { kind, name });
+    expect(status).toBe(201);
+    return String(body['list_id']);
+  };
+  const savedPeople = async (owner: Person, wanted: number) => {
+    const search = await begin(owner);
+    const run = await owner.post(`/people-searches/${search.search_id}/runs`, { people: wanted });
+    await untilRunEnded(owner, String(run.body['run_id']));
+    const { body } = await owner.get('/saved-people');
+    return (body['people'] as { person_id: string }[]).map(({ person_id }) => person_id);
+  };
+  const problemOf = async (owner: Person, filters: object) => {
+    const { status, body } = await owner.post('/people-counts', { filters });
+    return [status, body['code'], (body['errors'] as { pointer: string }[]).map(({ pointer }) => pointer)];
+  };
+
+  it('find the people on a list of people, and all others', async () => {
+    const owner = await newOwner(10);
+    const ids = await savedPeople(owner, 4);
+    const list = await listOf(owner, 'people', 'Known');
+    expect((await owner.post(`/saved-lists/${list}/entries`, { ids })).body).toMatchObject({ added: 4 });
+    const on = await begin(owner, { ...everybody(), saved_lists: [list] });
+    expect([on.total, on.people.map(({ person_id }) => person_id).sort()]).toEqual([4, ids.toSorted()]);
+    const off = await begin(owner, { ...everybody(), excluded_saved_lists: [list] });
+    expect([off.total, off.estimate.already_saved]).toEqual([people - 4, 0]);
+    await owner.post(`/saved-lists/${list}/entries/removals`, { ids: ids.slice(1) });
+    const now = await owner.get(`/people-searches/${off.search_id}`);
+    expect(now.body).toMatchObject({ total: people - 1 });
+  });
+
+  it('find the people at the companies on a list of companies, and all others', async () => {
+    const owner = await newOwner();
+    const list = await listOf(owner, 'companies', 'Customers');
+    const none = { ...everybody(), saved_lists: [list] };
+    expect((await begin(owner, none)).total).toBe(0);
+    await ownerQuery(
+      `INSERT INTO saved_list_entry (list_id, company_no)
+       SELECT '${list}', company_no FROM company WHERE domain = '${domain}'`,
+    );
+    const on = await begin(owner, { saved_lists: [list], departments: ['engineering'] });
+    expect([on.total, on.facets.departments.unknown]).toEqual([44, 0]);
+    expect((await begin(owner, { ...everybody(), excluded_saved_lists: [list] })).total).toBe(0);
+  });
+
+  it('are refused where the account has no such list, also one of another account or a deleted one', async () => {
+    const [owner, other] = [await newOwner(), await newOwner()];
+    const foreign = await listOf(other, 'people', 'Theirs');
+    const own = await listOf(owner, 'people', 'Ours');
+    expect(await problemOf(owner, { saved_lists: [own, foreign] })).toEqual([
+      422,
+      'unknown_filter_value',
+      ['/filters/saved_lists/1'],
+    ]);
+    const search = await begin(owner, { ...everybody(), excluded_saved_lists: [own] });
+    expect((await owner.delete(`/saved-lists/${own}`)).status).toBe(200);
+    expect(await problemOf(owner, { excluded_saved_lists: [own] })).toEqual([
+      422,
+      'unknown_filter_value',
+      ['/filters/excluded_saved_lists/0'],
+    ]);
+    // A search whose list is gone would show and save people whom the list excluded.
+    const gone = await owner.get(`/people-searches/${search.search_id}`);
+    expect([gone.status, gone.body['code']]).toEqual([422, 'unknown_filter_value']);
+    const run = await owner.post(`/people-searches/${search.search_id}/runs`, { people: 1 });
+    expect([run.status, run.body['code']]).toEqual([422, 'unknown_filter_value']);
+    expect(await problemOf(owner, { saved_lists: ['list_1'] })).toEqual([
+      400,
+      'invalid_request',
+      ['/filters/saved_lists/0'],
+    ]);
+  });
+});
+
 describeOperation(changePeopleSearch, {
   async success() {
     const owner = await newOwner();

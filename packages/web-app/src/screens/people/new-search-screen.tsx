@@ -3,12 +3,11 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { $api, queryClient } from '../../api/client.ts';
 import { useIdempotencyKey } from '../../api/idempotency-key.ts';
-import { useVocabulary } from '../../api/shared-queries.ts';
 import { TextInput } from '../../design/field.tsx';
 import { Page } from '../../design/layout.tsx';
 import { MatchesCard } from './matches-card.tsx';
 import { type Filters, keepTried, suggestedName, triedFilters } from './people-filters.ts';
-import { refreshSearches, searchOf, usePeopleCounts } from './people-queries.ts';
+import { refreshSearches, searchOf, usePeopleCounts, usePeopleVocabulary } from './people-queries.ts';
 import { ShowPeople } from './show-people.tsx';
 import { Workbench } from './workbench.tsx';
 
@@ -52,7 +51,7 @@ interface BeginningProps {
 /** Starts the search with its first preview. */
 function Beginning({ filters, canBegin }: BeginningProps) {
   const navigate = useNavigate();
-  const { data: vocabulary } = useVocabulary();
+  const vocabulary = usePeopleVocabulary();
   const suggestion = suggestedName(filters, vocabulary, limits.discoveryNameCharactersMax);
   const [name, setName] = useNameInAddress();
   const key = useIdempotencyKey();

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Schema } from '../../api/client.ts';
 import { ProblemError } from '../../api/problem.ts';
 import {
   areSameFilters,
@@ -15,6 +14,7 @@ import {
   readTried,
   suggestedName,
   triedFilters,
+  type Vocabulary,
   withValues,
 } from './people-filters.ts';
 
@@ -25,7 +25,8 @@ const vocabulary = {
     { value: 'cxo', label: 'Chief officer' },
     { value: 'vp', label: 'Vice president' },
   ],
-} as unknown as Schema['SearchVocabulary'];
+  saved_lists: [{ value: 'list_1', label: 'Customers' }],
+} as unknown as Vocabulary;
 
 const noFacet = { values: [], unknown: 0, more: false };
 const facets = Object.fromEntries(
@@ -82,6 +83,7 @@ describe('filters in words', () => {
       job_titles: ['a', 'b', 'c', 'd', 'e'],
     };
     expect(inWords(filters, vocabulary)).toBe('Job title: a, b, c or 2 more, not Intern · Country: Germany');
+    expect(inWords({ excluded_saved_lists: ['list_1'] }, vocabulary)).toBe('Saved list: not Customers');
     expect(inWords({}, undefined)).toBe('Everyone');
   });
 

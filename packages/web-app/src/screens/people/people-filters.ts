@@ -6,7 +6,10 @@ import type { PickerOption } from '../../design/looks.ts';
 export type Filters = Schema['PeopleFilters'];
 export type Facets = Schema['PeopleFacets'];
 type FacetName = keyof Facets;
-export type Vocabulary = Schema['SearchVocabulary'];
+/** The values of filters that are chosen from a set, with their names. */
+export type Vocabulary = Schema['SearchVocabulary'] & {
+  readonly saved_lists: Schema['SearchVocabulary']['seniorities'];
+};
 
 /** A filter with a list of values. */
 export type ValuesFilter = Exclude<keyof Filters, 'job_title_match' | 'keyword_match'>;
@@ -80,6 +83,17 @@ export const filterGroups: readonly { readonly label: string; readonly fields: r
         excluded: 'excluded_company_domains',
         separator: betweenDomains,
         hint: 'Paste any number of domains, for example acme.com.',
+      },
+    ],
+  },
+  {
+    label: 'Saved',
+    fields: [
+      {
+        name: 'saved_lists',
+        label: 'Saved list',
+        excluded: 'excluded_saved_lists',
+        hint: 'People on a list, or at the companies on a list.',
       },
     ],
   },

@@ -1,7 +1,6 @@
 import { limits } from '@mailproof/shared-types';
 import { useState } from 'react';
 import { $api, type Schema } from '../../api/client.ts';
-import { useVocabulary } from '../../api/shared-queries.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { Select } from '../../design/field.tsx';
@@ -12,6 +11,7 @@ import { Empty, Failure } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import styles from './people.module.css';
 import { labelOf, type ValuesFilter } from './people-filters.ts';
+import { usePeopleVocabulary } from './people-queries.ts';
 import { inOrder, type PreviewOrder, previewOrderNames, previewOrders } from './preview-order.ts';
 import { SaveChosen } from './save-chosen.tsx';
 
@@ -32,7 +32,7 @@ interface PeoplePreviewProps {
 
 /** The preview of the first people of a search. */
 export function PeoplePreview({ search, title, canSave = true }: PeoplePreviewProps) {
-  const { data: vocabulary } = useVocabulary();
+  const vocabulary = usePeopleVocabulary();
   const [wantsMore, setWantsMore] = useState(false);
   const more = $api.useInfiniteQuery(
     'get',

@@ -1,11 +1,11 @@
-import { keepPreviousData } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { $api, queryClient, type Schema } from '../../api/client.ts';
 import { useIdempotencyKey } from '../../api/idempotency-key.ts';
 import { asProblem } from '../../api/problem.ts';
-import { refreshCredits, refreshSaved } from '../../api/shared-queries.ts';
+import { refreshCredits, refreshSaved, savedListsQuery, useVocabulary } from '../../api/shared-queries.ts';
 import { keepRun } from '../discovery/run-query.ts';
-import { type Filters, filterFaults } from './people-filters.ts';
+import { type Filters, filterFaults, type Vocabulary } from './people-filters.ts';
 
 /** A search with its preview. */
 export type Search = Schema['PreviewedPeopleSearch'];
@@ -57,6 +57,18 @@ function isSame(one: unknown, other: unknown): boolean {
 
 export const searchOf = (searchId: string) =>
   $api.queryOptions('get', '/people-searches/{search_id}', { params: { path: { search_id: searchId } } });
+
+/** The values of the vocabularies and the saved lists; undefined until the vocabularies are known. */
+export function usePeopleVocabulary(): Vocabulary | undefined {
+  const { data: vocabulary } = useVocabulary();
+  const { data: lists = [] } = useQuery(savedListsQuery);
+  return (
+    vocabulary && {
+      ...vocabulary,
+      saved_lists: lists.map(({ list_id, name }) => ({ value: list_id, label: name })),
+    }
+  );
+}
 
 /** Refetches what changes when a search is previewed, renamed or deleted. */
 export async function refreshSearches(): Promise<void> {

@@ -4,7 +4,6 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api, queryClient } from '../../api/client.ts';
 import { asProblem } from '../../api/problem.ts';
-import { useVocabulary } from '../../api/shared-queries.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
 import { Card, Page } from '../../design/layout.tsx';
@@ -16,7 +15,13 @@ import { OpenSearch } from './open-search.tsx';
 import styles from './people.module.css';
 import { addressOf, keepTried } from './people-filters.ts';
 import { PeoplePreview } from './people-preview.tsx';
-import { refreshSearch, refreshSearches, type Search, searchOf } from './people-queries.ts';
+import {
+  refreshSearch,
+  refreshSearches,
+  type Search,
+  searchOf,
+  usePeopleVocabulary,
+} from './people-queries.ts';
 import { Saving, SearchFigures } from './save-panel.tsx';
 import { ChosenFilters } from './workbench.tsx';
 
@@ -53,7 +58,7 @@ function Found({ search }: { readonly search: Search }) {
 
 /** A search after its first run: the filters are fixed, and the remaining people can be saved. */
 function LockedSearch({ search }: { readonly search: Search }) {
-  const { data: vocabulary } = useVocabulary();
+  const vocabulary = usePeopleVocabulary();
   return (
     <div className={styles.main}>
       <Card

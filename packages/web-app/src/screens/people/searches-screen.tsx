@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { $api, type Schema } from '../../api/client.ts';
-import { byCursor, useVocabulary } from '../../api/shared-queries.ts';
+import { byCursor } from '../../api/shared-queries.ts';
 import { Badge } from '../../design/badge.tsx';
 import { LinkButton } from '../../design/button.tsx';
 import { countOf, formatDay, formatNumber } from '../../design/format.ts';
@@ -14,6 +14,7 @@ import { type Column, DataTable } from '../../design/table.tsx';
 import { isActive, type Run } from '../work-states.ts';
 import styles from './people.module.css';
 import { inWords } from './people-filters.ts';
+import { usePeopleVocabulary } from './people-queries.ts';
 import { PreviewMeter } from './show-people.tsx';
 
 type Search = Schema['PeopleSearch'];
@@ -90,7 +91,7 @@ function NoSearches() {
 }
 
 function SearchTable({ searches }: { readonly searches: readonly Search[] }) {
-  const { data: vocabulary } = useVocabulary();
+  const vocabulary = usePeopleVocabulary();
   const { data: runs } = $api.useQuery('get', '/discovery-runs', {
     params: { query: { kind: 'people', limit: lastRunsMax } },
   });

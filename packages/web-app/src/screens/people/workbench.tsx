@@ -1,6 +1,5 @@
 import { ChevronDown, SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useVocabulary } from '../../api/shared-queries.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { Chip, Chips } from '../../design/chips.tsx';
@@ -20,7 +19,7 @@ import {
   type Vocabulary,
   withValues,
 } from './people-filters.ts';
-import type { Counted } from './people-queries.ts';
+import { type Counted, usePeopleVocabulary } from './people-queries.ts';
 
 interface WorkbenchProps {
   readonly filters: Filters;
@@ -31,7 +30,7 @@ interface WorkbenchProps {
 
 /** The filters, next to the matching people. */
 export function Workbench({ filters, onChange, counted, children }: WorkbenchProps) {
-  const { data: vocabulary } = useVocabulary();
+  const vocabulary = usePeopleVocabulary();
   const chosen = { filters, onChange, vocabulary, faults: counted.faults };
   return (
     <div className={styles.workbench}>

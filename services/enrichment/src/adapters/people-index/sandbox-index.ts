@@ -1,5 +1,6 @@
 import { PeopleColumns } from '../../domain/people-search/columns/people-columns.ts';
 import { type PeopleIndex, UnknownFilterValues } from '../../domain/people-search/people-index.ts';
+import type { ListMembers, NamedMembers } from '../../domain/people-search/saved-lists.ts';
 import {
   sandboxCompanies,
   sandboxPeople,
@@ -30,19 +31,36 @@ export function createSandboxIndex(): Omit<PeopleIndex, 'status'> {
     }
     return answer.answer as Questions[Kind]['answer'];
   };
-  const skippedOf = (skip: readonly number[] | Int32Array = []) => Int32Array.from(skip, toIndexNo).sort();
   return {
-    async count({ filters, facets = false, skip }) {
+    async count({ filters, members, facets = false, skip }) {
       simulateErrorOf(filters.company_domains, 'search');
-      return ask('count', { filters, facets, skipped: skippedOf(skip) });
+      return ask('count', { filters, members: membersOf(members), facets, skipped: numbersOf(skip) });
     },
-    async page({ filters, after, limit, skip }) {
+    async page({ filters, members, after, limit, skip }) {
       simulateErrorOf(filters.company_domains, 'search');
-      const page = ask('page', { filters, after: toIndexNo(after), limit, skipped: skippedOf(skip) });
+      const page = ask('page', {
+        filters,
+        members: membersOf(members),
+        after: toIndexNo(after),
+        limit,
+        skipped: numbersOf(skip),
+      });
       return { ...page, personNos: page.personNos.map(toRecordNo) };
     },
     async vocabulary() {
       return ask('vocabulary', {});
     },
   };
+}
+
+function numbersOf(recordNos: readonly number[] | Int32Array = []): Int32Array {
+  return Int32Array.from(recordNos, toIndexNo).sort();
+}
+
+function membersOf(members: NamedMembers | undefined): NamedMembers | undefined {
+  const each = ({ people, companies }: ListMembers) => ({
+    people: numbersOf(people),
+    companies: numbersOf(companies),
+  });
+  return members && { wanted: members.wanted && each(members.wanted), excluded: each(members.excluded) };
 }

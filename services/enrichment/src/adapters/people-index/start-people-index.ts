@@ -173,9 +173,16 @@ export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleInd
   return {
     start,
     status: () => status,
-    count: ({ filters, facets = false, skip }) => ask('count', { filters, facets, skipped: inOrder(skip) }),
-    page: ({ filters, after, limit, skip }) =>
-      ask('page', { filters, after, limit: Math.min(limit, peoplePageMax), skipped: inOrder(skip) }),
+    count: ({ filters, members, facets = false, skip }) =>
+      ask('count', { filters, members, facets, skipped: inOrder(skip) }),
+    page: ({ filters, members, after, limit, skip }) =>
+      ask('page', {
+        filters,
+        members,
+        after,
+        limit: Math.min(limit, peoplePageMax),
+        skipped: inOrder(skip),
+      }),
     vocabulary: () => ask('vocabulary', {}),
     async close() {
       closed = true;

@@ -6,6 +6,7 @@ import type {
   StoreVocabulary,
   UnknownFilterValue,
 } from '../../domain/people-search/people-index.ts';
+import type { NamedMembers } from '../../domain/people-search/saved-lists.ts';
 
 /** The start settings of the thread. */
 export interface ThreadSettings {
@@ -14,19 +15,20 @@ export interface ThreadSettings {
   readonly refreshIntervalMs: number;
 }
 
+interface Asked {
+  readonly filters: PeopleFilters;
+  readonly members: NamedMembers | undefined;
+  readonly skipped: Int32Array;
+}
+
 /** The kinds of questions and their answers. */
 export interface Questions {
   readonly count: {
-    readonly ask: { readonly filters: PeopleFilters; readonly facets: boolean; readonly skipped: Int32Array };
+    readonly ask: Asked & { readonly facets: boolean };
     readonly answer: PeopleCounts;
   };
   readonly page: {
-    readonly ask: {
-      readonly filters: PeopleFilters;
-      readonly after: number;
-      readonly limit: number;
-      readonly skipped: Int32Array;
-    };
+    readonly ask: Asked & { readonly after: number; readonly limit: number };
     readonly answer: PeoplePage;
   };
   readonly vocabulary: { readonly ask: Readonly<Record<never, never>>; readonly answer: StoreVocabulary };

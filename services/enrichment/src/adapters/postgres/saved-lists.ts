@@ -15,6 +15,7 @@ import {
   type SavedListId,
 } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
+import type { ReadListMembers } from '../../domain/people-search/saved-lists.ts';
 import type { SavedLists, SavedPageRequest } from '../../domain/saved/saved-records.ts';
 import { numberOf } from './company-rows.ts';
 import { sql } from './saved.sql.ts';
@@ -111,6 +112,19 @@ export function createSavedLists(pool: Pool): SavedLists {
       return rows[0]?.entries;
     },
     listCompanies: (accountId, listId, request) => listSavedCompanies(pool, accountId, listId, request),
+  };
+}
+
+/** Reads who is on the saved lists of an account. */
+export function createReadListMembers(pool: Pool): ReadListMembers {
+  return async (accountId, listIds) => {
+    const { rows } = await sql.read_list_members(pool, { account_id: accountId, list_ids: [...listIds] });
+    return new Map(
+      rows.map(({ list_id, people, companies }) => [
+        list_id as SavedListId,
+        { people: Int32Array.from(people), companies: Int32Array.from(companies) },
+      ]),
+    );
   };
 }
 

@@ -132,6 +132,15 @@ WHERE account_id = $1 AND list_id = $2;
 -- name: delete_list(account_id, list_id)
 DELETE FROM saved_list WHERE account_id = $1 AND list_id = $2;
 
+-- name: read_list_members(account_id, list_ids)
+-- not null: people, companies
+SELECT l.list_id,
+  array(SELECT person_no FROM saved_list_entry e WHERE e.list_id = l.list_id AND person_no IS NOT NULL
+    ORDER BY person_no) AS people,
+  array(SELECT company_no FROM saved_list_entry e WHERE e.list_id = l.list_id AND company_no IS NOT NULL
+    ORDER BY company_no) AS companies
+FROM saved_list l WHERE l.account_id = $1 AND l.list_id = ANY($2::text[]);
+
 -- name: add_entries(account_id, list_id, ids)
 -- not null: entries
 -- Adds only records that the account has saved or paid for, and that the list does not contain yet.

@@ -161,6 +161,10 @@ export const sql = readSql<{
     };
   };
   delete_list: { values: { account_id: string; list_id: string } };
+  read_list_members: {
+    values: { account_id: string; list_ids: readonly (string | null)[] };
+    row: { list_id: string; people: number[]; companies: number[] };
+  };
   add_entries: {
     values: { account_id: string; list_id: string; ids: readonly (string | null)[] };
     row: { entries: number };

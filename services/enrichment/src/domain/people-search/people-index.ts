@@ -1,4 +1,5 @@
 import type { AccountId, OpenFacet, PeopleFacets, PeopleFilters } from '@mailproof/shared-types';
+import type { NamedMembers } from './saved-lists.ts';
 
 /**
  * Finds people in memory. It holds only numbers: a caller that shows people reads their rows in Postgres, where people
@@ -23,6 +24,8 @@ export type IndexOfAccount = (accountId: AccountId) => Omit<PeopleIndex, 'status
 
 export interface PeopleCountQuery {
   readonly filters: PeopleFilters;
+  /** Required if the filters name saved lists; see `withSavedLists`. */
+  readonly members?: NamedMembers;
   /** False if only the total is needed, which is faster. */
   readonly facets?: boolean;
   /** People excluded from every count, such as those that the account has already saved. */
@@ -41,6 +44,7 @@ export interface PeopleCounts {
  */
 export interface PeoplePageQuery {
   readonly filters: PeopleFilters;
+  readonly members?: NamedMembers;
   /** The last person_no of the previous page; 0 for the first page. */
   readonly after: number;
   /** How many numbers to return, at most `peoplePageMax`. */

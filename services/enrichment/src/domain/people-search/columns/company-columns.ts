@@ -92,6 +92,11 @@ export class CompanyColumns {
     return row;
   }
 
+  /** Returns the row of a company that is an employer of people in the index. */
+  rowOfKnownNo(companyNo: number): number | undefined {
+    return this.rowsByNo.get(companyNo);
+  }
+
   rowOfDomain(domain: string): number | undefined {
     return this.rowsByDomain.get(domain);
   }

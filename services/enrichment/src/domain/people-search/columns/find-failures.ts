@@ -1,6 +1,6 @@
 import type { Column, Dictionary } from './column.ts';
 import { hasName, type WantedNames } from './match-names.ts';
-import { failure, type MatchTables } from './match-tables.ts';
+import { failure, type ListedRows, type MatchTables } from './match-tables.ts';
 import type { NameWords } from './name-words.ts';
 import type { PeopleColumns } from './people-columns.ts';
 import type { ValueLists } from './text-columns.ts';
@@ -17,7 +17,7 @@ export type Skipped = Int32Array;
  */
 export function findFailures(
   columns: PeopleColumns,
-  { tables, keywords, keywordsNeeded, names }: MatchTables,
+  { tables, keywords, keywordsNeeded, names, listed }: MatchTables,
   skipped: Skipped,
   block: { readonly from: number; readonly to: number },
   failures: Uint16Array,
@@ -32,6 +32,9 @@ export function findFailures(
   }
   if (skipped.length > 0) {
     noteSkipped(columns.personNo, skipped, from, to, failures);
+  }
+  if (listed) {
+    noteUnlisted(columns, listed, from, to, failures);
   }
   if (names) {
     noteNames(columns.names, names, from, to, failures);
@@ -97,6 +100,26 @@ function noteNames(
     }
     if (had < 2 && (had === 0 || !hasName(codes, first, last, groups))) {
       failures[row - from] = failed | failure.barred;
+    }
+  }
+}
+
+function noteUnlisted(
+  columns: PeopleColumns,
+  { people, companies }: ListedRows,
+  from: number,
+  to: number,
+  failures: Uint16Array,
+): void {
+  const numbers = columns.personNo.numbers;
+  const employers = columns.company.numbers;
+  let at = firstNotBelow(people, numbers[from] as number);
+  for (let row = from; row < to; row += 1) {
+    while (at < people.length && (people[at] as number) < (numbers[row] as number)) {
+      at += 1;
+    }
+    if (people[at] !== numbers[row] && companies[employers[row] as number] === 0) {
+      (failures[row - from] as number) |= failure.barred;
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { PeopleFacetName, PeopleFilters } from '@mailproof/shared-types';
 import { closedVocabularies } from '../check-filters.ts';
+import type { ListMembers, NamedMembers } from '../saved-lists.ts';
 import type { Column, Dictionary } from './column.ts';
 import { type WantedNames, wantedNames } from './match-names.ts';
 import type { PeopleColumns } from './people-columns.ts';
@@ -26,6 +27,14 @@ export interface MatchTable {
   readonly failures: Uint16Array;
 }
 
+/** Who is on a list. */
+export interface ListedRows {
+  /** By ascending person_no. */
+  readonly people: Int32Array;
+  /** 1 for each row of a company on a list. */
+  readonly companies: Uint8Array;
+}
+
 /** The filters as codes. */
 export interface MatchTables {
   readonly tables: readonly MatchTable[];
@@ -35,12 +44,21 @@ export interface MatchTables {
   readonly keywordsNeeded: number;
   /** The requested names; undefined if none is. */
   readonly names: WantedNames | undefined;
+  /** The lists on which people must be; undefined if none is required. */
+  readonly listed: ListedRows | undefined;
   /** The facets that have their own filter. */
   readonly filtered: ReadonlySet<PeopleFacetName>;
 }
 
 /** Compiles the filters, whose values are known, once for all rows. */
-export function matchTables(columns: PeopleColumns, filters: PeopleFilters): MatchTables {
+export function matchTables(
+  columns: PeopleColumns,
+  filters: PeopleFilters,
+  members: NamedMembers | undefined,
+): MatchTables {
+  if (members === undefined && (filters.saved_lists ?? filters.excluded_saved_lists) !== undefined) {
+    throw new Error('The filters name saved lists, and the query has no members of them.');
+  }
   const tables: MatchTable[] = [];
   const add = (column: Column, failures: Uint16Array | undefined) => {
     if (failures) {
@@ -53,7 +71,7 @@ export function matchTables(columns: PeopleColumns, filters: PeopleFilters): Mat
   add(columns.country, dictionaryFailures('countries', filters, columns.countries));
   add(columns.region, dictionaryFailures('regions', filters, columns.regions));
   add(columns.city, dictionaryFailures('cities', filters, columns.cities));
-  add(columns.company, companyFailures(columns, filters));
+  add(columns.company, companyFailures(columns, filters, members?.excluded.companies));
   const { flags: keywords, found } = keywordFlags(columns, filters.keywords);
   const facetNames = Object.keys(failure) as (PeopleFacetName | 'barred')[];
   return {
@@ -61,6 +79,7 @@ export function matchTables(columns: PeopleColumns, filters: PeopleFilters): Mat
     keywords,
     // No row has an unknown keyword: with one, a filter that needs all keywords matches no row.
     keywordsNeeded: filters.keyword_match === 'all' ? found : 1,
+    listed: members?.wanted && listedRows(columns, members.wanted),
     names: filters.person_names && wantedNames(columns.names.dictionary, filters.person_names),
     filtered: new Set(
       facetNames.filter(name => name !== 'barred' && filters[name] !== undefined) as PeopleFacetName[],
@@ -125,7 +144,11 @@ function dictionaryFailures(
 }
 
 /** Builds one table for all filters on companies; its first row is for people without a company. */
-function companyFailures(columns: PeopleColumns, filters: PeopleFilters): Uint16Array | undefined {
+function companyFailures(
+  columns: PeopleColumns,
+  filters: PeopleFilters,
+  excludedNos: Int32Array = new Int32Array(0),
+): Uint16Array | undefined {
   const { companies } = columns;
   const tables = [
     { column: companies.size, failures: closedFailures('company_sizes', filters) },
@@ -134,7 +157,7 @@ function companyFailures(columns: PeopleColumns, filters: PeopleFilters): Uint16
     { column: companies.industry, failures: dictionaryFailures('industries', filters, companies.industries) },
   ].filter((each): each is MatchTable => each.failures !== undefined);
   const { company_names: names, company_domains: domains, excluded_company_domains: excluded } = filters;
-  if (tables.length === 0 && !names && !domains && !excluded) {
+  if (tables.length === 0 && !names && !domains && !excluded && excludedNos.length === 0) {
     return undefined;
   }
   const failures = new Uint16Array(companies.rows);
@@ -154,12 +177,23 @@ function companyFailures(columns: PeopleColumns, filters: PeopleFilters): Uint16
   for (const domain of excluded ?? []) {
     failures[companies.rowOfDomain(domain) ?? failures.length] = failure.barred;
   }
+  for (const companyNo of excludedNos) {
+    failures[companies.rowOfKnownNo(companyNo) ?? failures.length] = failure.barred;
+  }
   for (const { column, failures: codes } of tables) {
     for (let row = 0; row < failures.length; row += 1) {
       failures[row] = (failures[row] ?? 0) | (codes[column.numbers[row] ?? 0] ?? 0);
     }
   }
   return failures;
+}
+
+function listedRows({ companies }: PeopleColumns, wanted: ListMembers): ListedRows {
+  const flags = new Uint8Array(companies.rows);
+  for (const companyNo of wanted.companies) {
+    flags[companies.rowOfKnownNo(companyNo) ?? flags.length] = 1;
+  }
+  return { people: wanted.people, companies: flags };
 }
 
 function keywordFlags(

@@ -3,6 +3,7 @@ import {
   companySizes,
   companyTypes,
   departments,
+  newId,
   type PeopleFilters,
   revenues,
   seniorities,
@@ -134,6 +135,21 @@ const filters = fc
       }),
   );
 
+const list = fc.record({
+  people: fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 20 }).map(inOrder),
+  companies: fc.uniqueArray(fc.constantFrom(...companyNos)).map(inOrder),
+});
+
+/** The members of lists that a search names; most searches name none. */
+const members = fc.option(
+  fc.record({ wanted: fc.option(list, { nil: undefined, freq: 3 }), excluded: list }),
+  { nil: undefined, freq: 1 },
+);
+
+function inOrder(numbers: readonly number[]): Int32Array {
+  return Int32Array.from(numbers).sort();
+}
+
 type Change =
   | { readonly kind: 'put'; readonly people: readonly IndexedPerson[] }
   | { readonly kind: 'company'; readonly company: IndexedCompany }
@@ -226,22 +242,23 @@ describe('the columns', () => {
     fc.assert(
       fc.property(
         fc.array(change, { minLength: 1, maxLength: 12 }),
-        fc.array(filters, { minLength: 1, maxLength: 5 }),
+        fc.array(fc.tuple(filters, members), { minLength: 1, maxLength: 5 }),
         fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 10 }),
         fc.integer({ min: 1, max: 7 }),
         (changes, searches, skip, limit) => {
           const { people, companies, columns } = follow(changes);
           expect(columns.people).toBe(people.length);
-          const skipped = Int32Array.from(skip).sort();
-          for (const search of searches) {
-            const plain = plainSearch(people, companies, search, new Set(skip));
-            expect(countPeople(columns, search, { skipped })).toEqual({
+          const skipped = inOrder(skip);
+          for (const [search, members] of searches) {
+            const plain = plainSearch(people, companies, search, new Set(skip), members);
+            expect(countPeople(columns, search, { skipped, members })).toEqual({
               total: plain.total,
               facets: plain.facets,
             });
             const personNos: number[] = [];
             for (let more = true; more; ) {
-              const page = pagePeople(columns, search, { after: personNos.at(-1) ?? 0, limit, skipped });
+              const after = personNos.at(-1) ?? 0;
+              const page = pagePeople(columns, search, { after, limit, skipped, members });
               personNos.push(...page.personNos);
               more = page.more;
             }
@@ -251,6 +268,12 @@ describe('the columns', () => {
       ),
       { numRuns: 200 },
     );
+  });
+
+  it('do not answer a search for lists whose members are missing', () => {
+    const saved_lists = [newId('savedList')];
+    expect(() => countPeople(new PeopleColumns(), { saved_lists })).toThrow('has no members');
+    expect(() => countPeople(new PeopleColumns(), { excluded_saved_lists: saved_lists })).toThrow();
   });
 
   it('hold and find as many as there are, over many blocks, and clear away who is gone', () => {

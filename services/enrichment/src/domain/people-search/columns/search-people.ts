@@ -2,6 +2,7 @@ import type { PeopleFacet, PeopleFacetName, PeopleFacets, PeopleFilters } from '
 import { limits } from '@mailproof/shared-types/limits';
 import { closedVocabularies } from '../check-filters.ts';
 import type { PeopleCounts, PeoplePage } from '../people-index.ts';
+import { type NamedMembers, union } from '../saved-lists.ts';
 import type { Column } from './column.ts';
 import { blockRows, findFailures, type Skipped } from './find-failures.ts';
 import { failure, matchTables } from './match-tables.ts';
@@ -17,14 +18,25 @@ interface Tally {
   readonly counts: Numbers;
 }
 
+interface Options {
+  readonly skipped?: Skipped;
+  /** Required if the filters name saved lists. */
+  readonly members?: NamedMembers | undefined;
+}
+
+function skippedBy({ skipped, members }: Options): Skipped {
+  return members ? union([skipped, members.excluded.people]) : (skipped ?? new Int32Array(0));
+}
+
 /** Returns the total and facets of the people who match. */
 export function countPeople(
   columns: PeopleColumns,
   filters: PeopleFilters,
-  options: { readonly facets?: boolean; readonly skipped?: Skipped } = {},
+  options: Options & { readonly facets?: boolean } = {},
 ): PeopleCounts {
-  const { facets: wanted = true, skipped = new Int32Array(0) } = options;
-  const match = matchTables(columns, filters);
+  const { facets: wanted = true, members } = options;
+  const skipped = skippedBy(options);
+  const match = matchTables(columns, filters, members);
   const tallies = wanted ? createTallies(columns, filters, match.filtered) : undefined;
   const failures = new Uint16Array(blockRows);
   const found = new Uint32Array(blockRows);
@@ -212,10 +224,11 @@ export function mostFrequent(
 export function pagePeople(
   columns: PeopleColumns,
   filters: PeopleFilters,
-  options: { readonly after: number; readonly limit: number; readonly skipped?: Skipped },
+  options: Options & { readonly after: number; readonly limit: number },
 ): PeoplePage {
-  const { after, limit, skipped = new Int32Array(0) } = options;
-  const match = matchTables(columns, filters);
+  const { after, limit, members } = options;
+  const skipped = skippedBy(options);
+  const match = matchTables(columns, filters, members);
   const failures = new Uint16Array(blockRows);
   const personNos: number[] = [];
   for (let from = columns.firstRowAfter(after); from < columns.rows; from += blockRows) {

@@ -11,6 +11,7 @@ import { closedVocabularies } from '../check-filters.ts';
 import { keyOfText } from '../columns/column.ts';
 import { type IndexedCompany, keyOfCompanyName } from '../columns/company-columns.ts';
 import type { IndexedPerson } from '../columns/people-columns.ts';
+import type { ListMembers, NamedMembers } from '../saved-lists.ts';
 
 /** A person joined with their company. */
 interface Joined extends IndexedPerson {
@@ -23,9 +24,11 @@ export function plainSearch(
   companies: ReadonlyMap<number, IndexedCompany>,
   filters: PeopleFilters,
   skip: ReadonlySet<number> = new Set(),
+  members?: NamedMembers,
 ) {
   const joined: Joined[] = people
     .filter(({ personNo }) => !skip.has(personNo))
+    .filter(person => isOn(person, members?.wanted) && !(members && isOn(person, members.excluded)))
     .map(person => ({ ...person, company: companies.get(person.companyNo ?? -1) }));
   const found = joined.filter(person => matches(person, filters));
   const facets = Object.fromEntries(
@@ -42,6 +45,11 @@ export function plainSearch(
     }),
   );
   return { total: found.length, personNos: found.map(each => each.personNo).sort((a, b) => a - b), facets };
+}
+
+/** Whether a person or their company is on a list; everyone is if there is none. */
+function isOn({ personNo, companyNo }: IndexedPerson, list: ListMembers | undefined): boolean {
+  return list === undefined || list.people.includes(personNo) || list.companies.includes(companyNo ?? -1);
 }
 
 function valuesOf(name: PeopleFacetName, person: Joined): readonly (string | null | undefined)[] {
