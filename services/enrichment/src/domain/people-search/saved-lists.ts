@@ -21,7 +21,7 @@ export type ReadListMembers = (
 ) => Promise<ReadonlyMap<SavedListId, ListMembers>>;
 
 /**
- * Gives an index the members of the saved lists in a query's filters, read anew for each query, so that every use of the
+ * Gives an index the members of the saved lists in a query's filters, read again for each query, so that every use of the
  * index follows the lists. Queries throw `UnknownFilterValues` for lists that the account does not have, such as deleted
  * ones: without them, an excluded list would exclude no one.
  */
