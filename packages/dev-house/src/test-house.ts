@@ -58,10 +58,7 @@ export async function startTestHouse(options: Partial<HouseOptions> = {}): Promi
   }
 }
 
-/**
- * Polls the outboxes four times a second, so that tests which wait for them are fast. More often, the polls of the idle
- * houses would take the CPU time that the tests need.
- */
+/** Polls the outboxes four times a second while they have work, so that tests which wait for them are fast. */
 function withQuickWork(env: HouseOptions['env'] = {}): NonNullable<HouseOptions['env']> {
   return Object.fromEntries(services.map(({ name }) => [name, { OUTBOX_INTERVAL_MS: '250', ...env[name] }]));
 }

@@ -108,5 +108,5 @@ export {
   type SqlStatement,
 } from './stores/sql-file.ts';
 export { isStoreUnavailable, isUnavailable } from './stores/store-unavailable.ts';
-export { inTransaction } from './stores/transaction.ts';
+export { inTransaction, tellWritten } from './stores/transaction.ts';
 export { threadUrl } from './thread-url.ts';

@@ -1,10 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asRedisUser, testRedisUrl } from '@mailproof/dev-house';
-import { createLogger } from '@mailproof/service-kit';
+import { createLogger, inTransaction } from '@mailproof/service-kit';
 import { openRedis, untilConnected } from '@mailproof/service-kit/redis';
 import { type AccountId, newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
-import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
+import { createAccountStore, insertFreeAccount } from '../src/adapters/postgres/account-store.ts';
 import type { AccountStore } from '../src/domain/accounts/account.ts';
 import type { CreditPort, CyclePort } from '../src/domain/charging/credit-port.ts';
 import { startJobs } from '../src/workers/jobs.ts';
@@ -40,12 +41,17 @@ interface Grant {
 }
 
 /** Runs the relay and the workers against a ledger that counts grants and may fail first. */
-async function withBackgroundWork(failures: number, work: (grants: Grant[]) => Promise<void>): Promise<void> {
+async function withBackgroundWork(
+  failures: number,
+  work: (grants: Grant[], opened: readonly AccountId[]) => Promise<void>,
+  intervalMs = 100,
+): Promise<void> {
+  const opened: AccountId[] = [];
   const grants: Grant[] = [];
   const failing = () => Promise.reject(new Error('no such call is expected here'));
   let failuresLeft = failures;
   const credits: CreditPort & CyclePort = {
-    openCycle: async () => undefined,
+    openCycle: async ({ accountId }) => void opened.push(accountId),
     available: failing,
     reserve: failing,
     settle: failing,
@@ -65,10 +71,10 @@ async function withBackgroundWork(failures: number, work: (grants: Grant[]) => P
     credits,
     logger: createLogger({ service: 'gateway', level: 'silent' }),
     onRedisError: () => undefined,
-    intervalMs: 100,
+    intervalMs,
   });
   try {
-    await work(grants);
+    await work(grants, opened);
   } finally {
     await background.close();
   }
@@ -132,5 +138,30 @@ describe('a grant of credits', () => {
 
   it('is refused for an account that does not exist', async () => {
     expect(await accounts.requestGrant(newId('account'), 1)).toBe(false);
+  });
+});
+
+describe('work that this process has committed', () => {
+  it('starts at once, however rarely the outbox is polled', async () => {
+    await withBackgroundWork(
+      0,
+      async (_grants, opened) => {
+        const accountId = newId('account') as AccountId;
+        // The first poll, at the start, is over.
+        await database.pool.query('UPDATE outbox SET done_at = now() WHERE done_at IS NULL');
+        await wait(300);
+        const startedMs = performance.now();
+        await inTransaction(database.pool, client =>
+          insertFreeAccount(client, { accountId, name: 'Woken', now: new Date() }),
+        );
+        await until(
+          'the first cycle',
+          async () => opened.includes(accountId),
+          isOpened => isOpened,
+        );
+        expect(performance.now() - startedMs).toBeLessThan(10_000);
+      },
+      60_000,
+    );
   });
 });

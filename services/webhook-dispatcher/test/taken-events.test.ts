@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createSealer, takeEvents } from '@mailproof/service-kit';
+import { createSealer, takeEvents, takeEventsHandler } from '@mailproof/service-kit';
 import { type EventDeliveryId, limits, newId } from '@mailproof/shared-types';
 import { resealEndpoints, sealedEventDestinationType } from '../src/adapters/postgres/endpoint-store.ts';
 import { attemptDelivery } from '../src/domain/events/delivery.ts';
@@ -146,6 +146,29 @@ describe('events that are taken over', () => {
     const [full] = (await ports.deliveries.list(endpoint, { limit: 1 })).deliveries;
     expect(full).toMatchObject({ state: 'failed', fault: 'too_many_waiting', nextAttemptAt: null });
     expect(await world.jobsOf(full?.deliveryId as EventDeliveryId)).toEqual([]);
+  });
+
+  it('reach a waiting gateway as soon as they are stored', async () => {
+    const ports = world.openPorts();
+    const endpoint = await world.newEndpoint(ports);
+    await world.pool.query('DELETE FROM event');
+    const never = new AbortController().signal;
+    const taking = takeEventsHandler(world.pool, never);
+    const request = { body: { stored: [], types: ['credits.low'] } };
+    const delaysMs: number[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      const answer = taking(request, { signal: never }).then(page => ({ page, atMs: performance.now() }));
+      await new Promise(resolve => setTimeout(resolve, 100));
+      const event = world.eventFor(endpoint);
+      await ports.deliveries.store(event, world.now());
+      const storedMs = performance.now();
+      const { page, atMs } = await answer;
+      expect(page.events).toMatchObject([{ event_id: event.eventId }]);
+      await world.pool.query('DELETE FROM event');
+      delaysMs.push(atMs - storedMs);
+    }
+    // Without a wake-up, it looks up to a second later.
+    expect(Math.min(...delaysMs)).toBeLessThan(300);
   });
 
   it('are forgotten with their account, and thirty days after their end', async () => {

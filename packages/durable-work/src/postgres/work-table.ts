@@ -3,6 +3,7 @@ import {
   type Recurring,
   readCursor,
   startRecurring,
+  tellWritten,
   traceParent,
   writeCursor,
 } from '@mailproof/service-kit';
@@ -96,6 +97,7 @@ export function createWorkTable<
     client: Pool | PoolClient = pool,
   ): Promise<void> {
     await client.query(enqueueSql, [jobType.name, id, waitMs]);
+    tellWritten(client, 'outbox');
   }
 
   async function countActive(accountId: AccountId, client: Pool | PoolClient = pool): Promise<number> {

@@ -16,7 +16,7 @@ export interface OutboxWorkOptions {
   readonly redisUrl: string;
   readonly logger: Logger;
   readonly onRedisError: (error: Error) => void;
-  /** Polling interval of the outbox, in milliseconds. */
+  /** Polling interval of the outbox while it has work, in milliseconds. */
   readonly intervalMs: number;
 }
 

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Logger } from '../log.ts';
 import { createRareWarning } from '../rare-warning.ts';
 import { createCounter, inTraceOf } from '../signals.ts';
+import { onWritten } from '../stores/transaction.ts';
 import type { Producer } from './producer.ts';
 
 /**
@@ -14,9 +15,11 @@ import type { Producer } from './producer.ts';
  * owns an `outbox` table (ADR 0006).
  */
 export interface OutboxRelay {
+  /**
+   * Relays rows from now on: those of this process soon after `tellWritten`, all others at the next poll. The polls of an
+   * idle outbox become rarer, at most `idleMsMax` apart.
+   */
   start(): void;
-  /** Looks for rows now instead of at the next poll; called after a commit. */
-  wake(): void;
   close(): Promise<void>;
 }
 
@@ -24,7 +27,7 @@ export interface OutboxRelayOptions {
   readonly pool: Pool;
   readonly logger: Logger;
   readonly producers: Readonly<Record<string, Producer<z.ZodType>>>;
-  /** Polling interval of the table, in milliseconds. */
+  /** Polling interval of the table while it has work, in milliseconds. */
   readonly intervalMs?: number;
   /** Time after which a row that is not done is enqueued again, in milliseconds. */
   readonly againAfterMs?: number;
@@ -40,6 +43,11 @@ interface OutboxRow {
 
 const batchMax = 100;
 const keepDoneDays = 7;
+/** So many polls in a row find nothing before the pauses between them double, up to this many milliseconds. */
+const emptyPollsMax = 20;
+const idleMsMax = 1_000;
+/** Rows that are written within this time of each other are claimed together, in milliseconds. */
+const gatherMs = 10;
 
 /**
  * Claims a batch of rows. It skips job types that this release does not know: a newer release wrote those rows, and a
@@ -71,6 +79,10 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let closed = false;
+  let pauseMs = intervalMs;
+  let emptyPolls = 0;
+  let isWoken = false;
+  let stopListening: (() => void) | undefined;
   let lastForgottenAtMs = 0;
   const couldNotEnqueue = createRareWarning(logger, 'outbox row could not be enqueued');
   const couldNotRead = createRareWarning(logger, 'outbox could not be read');
@@ -95,6 +107,9 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
     if (refused.length > 0) {
       await pool.query(returnToQueue, [refused]);
     }
+    if (rows.length > 0) {
+      pollOften();
+    }
     return rows.length - refused.length;
   }
 
@@ -112,20 +127,51 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
     }
   }
 
+  function pollOften(): void {
+    pauseMs = intervalMs;
+    emptyPolls = 0;
+  }
+
+  function nextPauseMs(): number {
+    emptyPolls += 1;
+    if (emptyPolls > emptyPollsMax) {
+      pauseMs = Math.max(intervalMs, Math.min(idleMsMax, pauseMs * 2));
+    }
+    return isWoken ? gatherMs : pauseMs;
+  }
+
   function schedule(delayMs: number): void {
     clearTimeout(timer);
     if (!closed) {
       timer = setTimeout(() => {
-        running = tick().finally(() => schedule(intervalMs));
+        isWoken = false;
+        running = tick().finally(() => {
+          running = undefined;
+          schedule(nextPauseMs());
+        });
       }, delayMs);
     }
   }
 
+  /** A tick that is running may have missed the rows; the next one follows at once then. */
+  function wake(): void {
+    pollOften();
+    if (!isWoken) {
+      isWoken = true;
+      if (!running) {
+        schedule(gatherMs);
+      }
+    }
+  }
+
   return {
-    start: () => schedule(0),
-    wake: () => schedule(0),
+    start() {
+      stopListening = onWritten(pool, 'outbox', wake);
+      schedule(0);
+    },
     async close() {
       closed = true;
+      stopListening?.();
       clearTimeout(timer);
       await running;
     },

@@ -11,9 +11,13 @@ import {
 import type { Pool, PoolClient } from 'pg';
 import { withoutStoreSpans } from '../telemetry/quiet.ts';
 import type { AccountTable } from './account-tables.ts';
+import { onWritten, tellWritten } from './transaction.ts';
 
-/** Interval at which a waiting request looks for events, in milliseconds. */
-const lookEveryMs = 500;
+/**
+ * Interval at which a waiting request looks for events that other processes or the database recorded, in milliseconds.
+ * Those of the same process wake it.
+ */
+const lookEveryMs = 1_000;
 
 /** The table of recorded events, which each service has that tells events. */
 export const recordedEventTable: AccountTable = {
@@ -40,6 +44,7 @@ export async function recordEvent<Type extends EventType>(
     type,
     JSON.stringify(data),
   ]);
+  tellWritten(client, 'event');
 }
 
 /**
@@ -60,12 +65,22 @@ export function takeEventsHandler(pool: Pool, stopping: AbortSignal, waitMs: num
       if (stored.length > 0) {
         await pool.query('DELETE FROM event WHERE event_id = ANY($1)', [stored]);
       }
-      for (let leftMs = waitMs; ; leftMs -= lookEveryMs) {
-        const events = await oldestEvents(pool, types);
-        if (events.length > 0 || leftMs <= 0 || signal.aborted) {
-          return { events };
+      const endsAtMs = performance.now() + waitMs;
+      for (;;) {
+        const woken = new AbortController();
+        // It listens before it looks, so that no event is recorded unseen between the two.
+        const stopListening = onWritten(pool, 'event', () => woken.abort());
+        try {
+          const events = await oldestEvents(pool, types);
+          const leftMs = endsAtMs - performance.now();
+          if (events.length > 0 || leftMs <= 0 || signal.aborted) {
+            return { events };
+          }
+          const waking = AbortSignal.any([signal, woken.signal]);
+          await wait(Math.min(leftMs, lookEveryMs), undefined, { signal: waking }).catch(() => undefined);
+        } finally {
+          stopListening();
         }
-        await wait(lookEveryMs, undefined, { signal }).catch(() => undefined);
       }
     });
 }

@@ -1,4 +1,4 @@
-import { inTransaction, type RowOf, traceParent, writeCursor } from '@mailproof/service-kit';
+import { inTransaction, type RowOf, tellWritten, traceParent, writeCursor } from '@mailproof/service-kit';
 import {
   type AccountId,
   type CreatorId,
@@ -120,6 +120,7 @@ async function chargeLater(client: PoolClient, payment: PreviewPayment): Promise
       amount: prices.peoplePreview,
       trace_parent: traceParent(),
     });
+    tellWritten(client, 'outbox');
   }
 }
 

@@ -1,4 +1,4 @@
-import { traceParent } from '@mailproof/service-kit';
+import { tellWritten, traceParent } from '@mailproof/service-kit';
 import {
   type AccountId,
   type ApiKeyId,
@@ -145,6 +145,7 @@ export async function insertFreeAccount(
     const { jobType, payload, traceParent } = openCycleRow(accountId, billing.plan, opens);
     const job = { job_type: jobType, payload: JSON.stringify(payload), trace_parent: traceParent };
     await sql.queue_job(client, job);
+    tellWritten(client, 'outbox');
   }
 }
 

@@ -1,4 +1,4 @@
-import { inTransaction, onlyRow, traceParent } from '@mailproof/service-kit';
+import { inTransaction, onlyRow, tellWritten, traceParent } from '@mailproof/service-kit';
 import {
   type AccountId,
   disconnectUserAssistantsJob,
@@ -85,4 +85,5 @@ export async function queueDisconnectUser(
     payload: JSON.stringify(disconnectUserAssistantsJob.payload.parse({ accountId, userId, until })),
     trace_parent: traceParent(),
   });
+  tellWritten(client, 'outbox');
 }

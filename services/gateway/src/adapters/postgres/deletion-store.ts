@@ -1,4 +1,4 @@
-import { inTransaction, traceParent } from '@mailproof/service-kit';
+import { inTransaction, tellWritten, traceParent } from '@mailproof/service-kit';
 import type { AccountId } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import { type DeletionStore, deletionJobs } from '../../domain/accounts/delete-account.ts';
@@ -65,4 +65,5 @@ async function askOthers(client: PoolClient, accountId: AccountId, at: Date): Pr
     job_types: Object.values(deletionJobs).map(({ name }) => name),
     trace_parent: traceParent(),
   });
+  tellWritten(client, 'outbox');
 }

@@ -4,6 +4,7 @@ import {
   onlyRow,
   readCursor,
   type Sealer,
+  tellWritten,
   traceParent,
   writeCursor,
 } from '@mailproof/service-kit';
@@ -54,6 +55,7 @@ export function createEventRecorder(pool: Pool) {
       type: event.type,
       body: event.body,
     });
+    tellWritten(client, 'event');
     const { rows } = await sql.fan_out(client, {
       event_id: event.eventId,
       account_id: event.accountId,
