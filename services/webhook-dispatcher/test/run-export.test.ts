@@ -309,6 +309,73 @@ describe('an export', () => {
     expect(await record()).toMatchObject({ rowsDelivered: 7 });
   });
 
+  it('records a page before the one after the next is sent, so that a kill repeats at most two', async () => {
+    const made: { record?: () => Promise<Export> } = {};
+    const recorded: (number | undefined)[] = [];
+    const { ports, exportId, step, record } = await world({
+      ...{ rows: 10, rowsPerRead: 2 },
+      async receive() {
+        recorded.push((await made.record?.())?.rowsDelivered);
+        return {};
+      },
+    });
+    made.record = record;
+    await takeOver(ports, exportId, 'first');
+    await step('first');
+    expect(await step('first')).toBe('more');
+    expect(recorded).toHaveLength(5);
+    recorded.forEach((rows = 0, page) => {
+      expect(rows).toBeGreaterThanOrEqual(2 * (page - 1));
+    });
+    expect(await record()).toMatchObject({ rowsDelivered: 10 });
+  });
+
+  it('returns the rows of a page that fails after others were delivered', async () => {
+    let isBroken = true;
+    const { ports, exportId, step, record, received } = await world({
+      ...{ rows: 7, rowsPerRead: 2 },
+      receive(rows) {
+        if (isBroken && rows[0]?.rowNo === 3) {
+          throw new Error('A fault of ours.');
+        }
+        return {};
+      },
+    });
+    await takeOver(ports, exportId, 'first');
+    await step('first');
+    expect(await step('first')).toBe('more');
+    expect(await record()).toMatchObject({ status: 'running', rowsDelivered: 2 });
+    const { exportNo } = await record();
+    expect(await store.nextDueAt(exportNo, ports.now())).toEqual(ports.now());
+    await expect(step('first')).rejects.toThrow('A fault of ours.');
+    isBroken = false;
+    received.length = 0;
+    expect(await step('first')).toBe('waits');
+    expect(received).toEqual([]);
+  });
+
+  it('claims no more than its batch, however long its pages are', async () => {
+    const made: { claimed?: () => Promise<number> } = {};
+    const claimed: (number | undefined)[] = [];
+    const { ports, exportId, step, record } = await world({
+      ...{ rows: 25, keysPerPage: 25, rowsPerRead: 4 },
+      async receive() {
+        claimed.push(await made.claimed?.());
+        return {};
+      },
+    });
+    await takeOver(ports, exportId, 'first');
+    await step('first');
+    const { exportNo } = await record();
+    made.claimed = async () => {
+      const rows = await store.listRows(exportNo, { afterRowNo: 0, limit: 25 });
+      return rows.filter(({ state, retryAt }) => state === 'delivered' || retryAt !== null).length;
+    };
+    expect(await step('first')).toBe('more');
+    expect(new Set(claimed)).toEqual(new Set([10]));
+    expect(await record()).toMatchObject({ rowsDelivered: 10 });
+  });
+
   it('reads no more pages once its receiver asks for a pause, and returns their rows', async () => {
     const { ports, exportId, clock, step, record, received } = await world({
       ...{ rows: 7, rowsPerRead: 2 },

@@ -1,12 +1,8 @@
 import { type Advance, judgeFault, takeOver as takeOverWork } from '@mailproof/durable-work';
 import { type ExportFailure, type ExportId, limits } from '@mailproof/shared-types';
-import { destinationFaults, type Export, type ExportRow, hasEnded, type RowOutcome } from './export.ts';
+import { deliverDueRows } from './deliver-due-rows.ts';
+import { type Export, hasEnded } from './export.ts';
 import type { ExportPorts } from './export-ports.ts';
-import type { BatchResult, LeavingRow } from './row-delivery.ts';
-import { inColumns, type RowPage } from './row-sources.ts';
-
-/** No page is started later than this in a batch, in milliseconds, so that its outcomes are recorded soon. */
-const pagesMsMax = 3_000;
 
 /** Makes a worker the runner of an export, unless it has ended. */
 export function takeOver({ exports }: Pick<ExportPorts, 'exports'>, exportId: ExportId, runner: string) {
@@ -129,12 +125,10 @@ async function finish(ports: ExportPorts, record: Export): Promise<Advance> {
 }
 
 async function deliverBatch(ports: ExportPorts, record: Export, signal: AbortSignal): Promise<Advance> {
-  const { exports, delivery } = ports;
-  const now = ports.now();
-  const rowsMax = Math.max(1, delivery.rowsAtOnce(record));
-  const claimedUntil = new Date(now.getTime() + ports.claimMs);
-  const claimed = await exports.claimRows(record.exportNo, { rowsMax, now, claimedUntil });
-  if (claimed.length === 0) {
+  const { exports } = ports;
+  const delivered = await deliverDueRows(ports, record, signal);
+  if (!delivered) {
+    const now = ports.now();
     const dueAt = await exports.nextDueAt(record.exportNo, now);
     return dueAt === undefined
       ? finish(ports, record)
@@ -142,153 +136,6 @@ async function deliverBatch(ports: ExportPorts, record: Export, signal: AbortSig
         ? 'waits'
         : 'more';
   }
-  const { outcomes, result } = await deliverClaimed(ports, record, claimed, signal);
-  const after = await exports.recordRows(record.exportNo, outcomes, {
-    ...result.change,
-    failedAttempts: 0,
-    movedAt: ports.now(),
-  });
-  return after && result.failure !== undefined && !hasEnded(after)
-    ? endExport(ports, after, result.failure)
-    : 'more';
-}
-
-/**
- * Reads and delivers claimed rows page by page, reading the next page while one is delivered. Returns the outcome of
- * each row; rows that were not reached become pending again.
- */
-async function deliverClaimed(
-  ports: ExportPorts,
-  record: Export,
-  claimed: readonly ExportRow[],
-  signal: AbortSignal,
-): Promise<{ readonly outcomes: readonly RowOutcome[]; readonly result: BatchResult }> {
-  const lastPageAtMs = ports.now().getTime() + pagesMsMax;
-  const outcomes: RowOutcome[] = [];
-  let result: BatchResult = { outcomes: [], change: {} };
-
-  /** Delivers one page; returns whether the next page may follow. */
-  async function deliverPage(looked: readonly ExportRow[], page: RowPage): Promise<boolean> {
-    const leaving = leavingRows(record, looked, page);
-    if (leaving.length === 0) {
-      outcomes.push(...outcomesOf(looked, leaving, []));
-      return true;
-    }
-    const delivered = await ports.delivery.deliverRows(record, leaving, signal);
-    const current = await ports.exports.find(record.exportId);
-    const isReplaced = current?.runner !== record.runner;
-    result = isReplaced ? withoutRefusals(delivered) : delivered;
-    outcomes.push(...outcomesOf(looked, leaving, result.outcomes));
-    const { change, failure } = delivered;
-    const isHeldUp =
-      failure !== undefined || change.pauseReason || delivered.outcomes.length < leaving.length;
-    // Between two pages, a user may have paused or canceled the export.
-    const isStopped = !current || hasEnded(current) || current.pauseReason !== null;
-    return !isReplaced && !isStopped && !isHeldUp && !signal.aborted;
-  }
-
-  async function deliverPages(): Promise<void> {
-    let reading: Promise<RowPage> | undefined = readPage(ports, record, claimed, signal);
-    while (reading) {
-      const page: RowPage = await reading;
-      const reached = outcomes.length + page.keysRead;
-      const looked = claimed.slice(outcomes.length, reached);
-      reading =
-        reached < claimed.length ? readPage(ports, record, claimed.slice(reached), signal) : undefined;
-      if (!(await deliverPage(looked, page)) || ports.now().getTime() >= lastPageAtMs) {
-        return;
-      }
-    }
-  }
-
-  await whileClaimed(ports, record.exportNo, claimed, () =>
-    deliverPages().catch((error: unknown) => {
-      // Pages that were delivered before are recorded; the next batch meets the fault again.
-      if (outcomes.length === 0) {
-        throw error;
-      }
-    }),
-  );
-  const unreached = claimed.slice(outcomes.length).map(row => outcomeWithout(row, 'pending'));
-  return { outcomes: [...outcomes, ...unreached], result };
-}
-
-/** Reads the first of these rows. */
-function readPage(
-  { sources }: Pick<ExportPorts, 'sources'>,
-  { accountId, source }: Export,
-  rows: readonly ExportRow[],
-  signal: AbortSignal,
-): Promise<RowPage> {
-  const keys = rows.slice(0, limits.exportRowsPerReadMax).map(({ recordKey }) => recordKey);
-  const page = sources.read(accountId, source, keys, signal);
-  // A page that was read ahead may not be needed any more.
-  page.catch(() => undefined);
-  return page;
-}
-
-/**
- * If another worker has taken over the export, its destination may have changed. Then the refusals and throttling of
- * the old destination are ignored; rows that it accepted still count.
- */
-function withoutRefusals({ outcomes }: BatchResult): BatchResult {
-  const isRefused = ({ state, fault }: RowOutcome) =>
-    state === 'failed' && destinationFaults.some(each => each === fault);
-  return { outcomes: outcomes.filter(outcome => !isRefused(outcome)), change: {} };
-}
-
-function leavingRows(record: Export, claimed: readonly ExportRow[], page: RowPage): LeavingRow[] {
-  const arrange = inColumns(page, record.columns);
-  const values = new Map(page.rows.map(row => [row.key, arrange(row.values)]));
-  return claimed.flatMap(({ rowNo, recordKey, attempts, action: intent }) => {
-    const found = values.get(recordKey);
-    return found ? [{ rowNo, attempts, intent, values: found }] : [];
-  });
-}
-
-/**
- * Delivered rows have their outcome, rows that the source no longer has are gone, and the rest become pending again.
- */
-function outcomesOf(
-  claimed: readonly ExportRow[],
-  leaving: readonly LeavingRow[],
-  outcomes: readonly RowOutcome[],
-): RowOutcome[] {
-  const known = new Map(outcomes.map(outcome => [outcome.rowNo, outcome]));
-  const left = new Set(leaving.map(({ rowNo }) => rowNo));
-  return claimed.map(
-    row => known.get(row.rowNo) ?? outcomeWithout(row, left.has(row.rowNo) ? 'pending' : 'gone'),
-  );
-}
-
-/** The outcome of a row that was not sent. */
-function outcomeWithout({ rowNo, attempts }: ExportRow, state: 'pending' | 'gone'): RowOutcome {
-  return { rowNo, state, attempts, statusCode: null, fault: null, retryAt: null, attemptedAt: null };
-}
-
-/**
- * Works on claimed rows and renews their claim meanwhile. Otherwise, if a slow receiver takes longer for a batch than a
- * claim lasts, another worker would claim the rows and send them a second time.
- */
-async function whileClaimed<Result>(
-  { exports, now, claimMs }: Pick<ExportPorts, 'exports' | 'now' | 'claimMs'>,
-  exportNo: string,
-  claimed: readonly ExportRow[],
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const rowNos = claimed.map(({ rowNo }) => rowNo);
-  let renewal: Promise<void> = Promise.resolve();
-  // The first renewal is in time even if reading the rows took most of the claim; some may fail while Postgres is
-  // unavailable.
-  const timer = setInterval(() => {
-    const claimedUntil = new Date(now().getTime() + claimMs);
-    renewal = renewal.then(() => exports.renewClaims(exportNo, rowNos, claimedUntil)).catch(() => undefined);
-  }, claimMs / 5);
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
-    // A renewal after the outcomes were recorded would mark rows that are due for a retry as claimed.
-    await renewal;
-  }
+  const { after, failure } = delivered;
+  return after && failure !== undefined && !hasEnded(after) ? endExport(ports, after, failure) : 'more';
 }

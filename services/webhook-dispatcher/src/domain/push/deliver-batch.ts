@@ -41,7 +41,7 @@ const waitMsMax = 250;
 export async function deliverBatch(options: DeliverBatchOptions): Promise<RowOutcome[]> {
   const { rows, state, clock, signal } = options;
   const outcomes: RowOutcome[] = [];
-  const inFlight = new Set<Promise<void>>();
+  const inFlight = createInFlight();
   const endMs = clock.nowMs() + batchMsMax;
   const isOver = () =>
     signal.aborted || state.failure !== undefined || isPaused(state, clock) || clock.nowMs() >= endMs;
@@ -58,17 +58,20 @@ export async function deliverBatch(options: DeliverBatchOptions): Promise<RowOut
       break;
     }
     state.pace.sent(clock.nowMs());
-    const delivery = deliverRow(options, row, body)
-      .then(outcome => {
-        outcomes.push(...outcome);
-      })
-      .catch((error: unknown) => {
-        fault = { error };
-      })
-      .finally(() => inFlight.delete(delivery));
-    inFlight.add(delivery);
+    inFlight.add(
+      deliverRow(options, row, body).then(
+        outcome => {
+          outcomes.push(...outcome);
+        },
+        (error: unknown) => {
+          fault = { error };
+        },
+      ),
+    );
   }
-  await Promise.all(inFlight);
+  while (inFlight.count() > 0) {
+    await inFlight.oneEnded();
+  }
   if (fault) {
     throw fault.error;
   }
@@ -79,16 +82,41 @@ function isPaused({ pause }: PushState, clock: Clock): boolean {
   return pause !== undefined && pause.untilMs > clock.nowMs();
 }
 
+/** The requests in flight. One waiter is enough, and costs far less than a race of all of them for each row. */
+interface InFlight {
+  count(): number;
+  add(delivery: Promise<void>): void;
+  /** Resolves when the next request ends. */
+  oneEnded(): Promise<void>;
+}
+
+function createInFlight(): InFlight {
+  let count = 0;
+  let ended = Promise.withResolvers<void>();
+  return {
+    count: () => count,
+    add(delivery) {
+      count += 1;
+      void delivery.finally(() => {
+        count -= 1;
+        ended.resolve();
+        ended = Promise.withResolvers();
+      });
+    },
+    oneEnded: () => ended.promise,
+  };
+}
+
 /** Waits until the pace and the requests in flight allow another row, or until the batch is over. */
 async function untilFree(
   state: PushState,
   clock: Clock,
-  inFlight: ReadonlySet<Promise<void>>,
+  inFlight: InFlight,
   isOver: () => boolean,
 ): Promise<void> {
   while (!isOver()) {
-    if (inFlight.size >= state.concurrencyMax) {
-      await Promise.race(inFlight);
+    if (inFlight.count() >= state.concurrencyMax) {
+      await inFlight.oneEnded();
       continue;
     }
     const waitMs = state.pace.nextAtMs() - clock.nowMs();
