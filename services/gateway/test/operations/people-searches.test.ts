@@ -156,8 +156,12 @@ describe('a preview', () => {
       body: { preview: { kind: 'credits', credits: 10, previews_left: 0 } },
     });
     await untilSpent(owner, 10);
-    expect((await owner.post('/people-searches', ask)).status).toBe(201);
-    const broke = await owner.post('/people-searches', ask);
+    const other = { ...ask, filters: engineers() };
+    expect((await owner.post('/people-searches', other)).status).toBe(201);
+    const broke = await owner.post('/people-searches', {
+      ...ask,
+      filters: { ...engineers(), countries: ['DE'] },
+    });
     expect(broke).toMatchObject({
       status: 402,
       body: { code: 'credits_exhausted', required: 10, available: 5 },
@@ -165,14 +169,30 @@ describe('a preview', () => {
     await untilSpent(owner, 20);
   });
 
+  it('of filters that the account has previewed is free, in another search and after a change', async () => {
+    const owner = await newOwner();
+    const first = await begin(owner);
+    const again = { kind: 'repeated', credits: 0, previews_left: 99 };
+    const second = await begin(owner, { company_domains: [domain] });
+    expect([second.search_id === first.search_id, second.preview]).toEqual([false, again]);
+    const third = await begin(owner, engineers());
+    expect(third.preview).toMatchObject({ kind: 'allowance', previews_left: 98 });
+    await useUpPreviews(owner);
+    const changed = await owner.put(`/people-searches/${second.search_id}/filters`, { filters: engineers() });
+    expect(changed).toMatchObject({ status: 200, body: { preview: { kind: 'repeated', credits: 0 } } });
+    // Another account pays for itself.
+    expect((await begin(await newOwner())).preview).toMatchObject({ kind: 'allowance', previews_left: 99 });
+  });
+
   it('that was paid has a receipt that names what was done, and a line in words', async () => {
     const owner = await newOwner(25);
     const { search_id } = await begin(owner);
     await useUpPreviews(owner);
     const credits_max = prices.peoplePreview;
-    await owner.post('/people-searches', { name: 'A search', filters: everybody(), credits_max });
+    await owner.post('/people-searches', { name: 'A search', filters: engineers(), credits_max });
     await untilSpent(owner, 10);
-    await owner.put(`/people-searches/${search_id}/filters`, { filters: engineers(), credits_max });
+    const filters = { ...engineers(), countries: ['DE'] };
+    await owner.put(`/people-searches/${search_id}/filters`, { filters, credits_max });
     await untilSpent(owner, 20);
     const { body } = await owner.get('/receipts');
     const receipt = { state: 'settled', reserved: 10, spent: 10, returned: 0, refunded: 0 };

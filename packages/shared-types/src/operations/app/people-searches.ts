@@ -60,7 +60,7 @@ const previewCharge = z.object({
   kind: z
     .enum(['allowance', 'credits', 'repeated', 'free'])
     .describe(
-      '`allowance`: a free preview of the billing cycle. `credits`: paid. `repeated`: this search was already previewed with these filters. `free`: no matches, so nothing was shown.',
+      '`allowance`: a free preview of the billing cycle. `credits`: paid. `repeated`: a search of the account was already previewed with these filters. `free`: no matches, so nothing was shown.',
     ),
   credits,
   previews_left: count.describe('Free previews left in the billing cycle.'),
@@ -134,7 +134,7 @@ export const changePeopleSearch = defineOperation({
   summary: 'Change the filters of a people search',
   tag,
   description:
-    'Replaces the filters and returns the new preview. Filters already previewed in this search are free; other filters count as a new preview. Rejected once a paid run has started.',
+    'Replaces the filters and returns the new preview. Filters that a search of the account was previewed with are free; other filters count as a new preview. Rejected once a paid run has started.',
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
   sandbox: true,

@@ -71,7 +71,7 @@ export function PreviewMeter({ balance }: { readonly balance: Schema['AccountBal
       <Meter name="Free previews left" left={left} limit={limit} />
       <p className={styles.soft}>
         {left > 0
-          ? `Each search with new filters uses one. After that, a preview costs ${formatCredits(prices.peoplePreview)}.`
+          ? `New filters use one, the same filters again are free. After that, a preview costs ${formatCredits(prices.peoplePreview)}.`
           : `They are used up: each preview with new filters costs ${formatCredits(prices.peoplePreview)} until then.`}
       </p>
     </div>

@@ -27,6 +27,11 @@ INSERT INTO discovery_search (
 VALUES ($1, $2, 'people', $3, $4, ARRAY[$5::bytea], $6, $7, $8)
 ON CONFLICT DO NOTHING;
 
+-- name: has_previewed(account_id, filters_hash)
+-- not null: is_previewed
+SELECT EXISTS (SELECT FROM discovery_search WHERE account_id = $1 AND kind = 'people' AND $2::bytea = ANY(previewed))
+  AS is_previewed;
+
 -- name: lock_previewed(account_id, search_id, filters_hash)
 -- not null: was_previewed
 -- Serializes requests that change the same search.

@@ -57,6 +57,7 @@ export const sql = readSql<{
       request_hash?: Uint8Array | null | undefined;
     };
   };
+  has_previewed: { values: { account_id: string; filters_hash: Uint8Array }; row: { is_previewed: boolean } };
   lock_previewed: {
     values: { account_id: string; search_id: string; filters_hash: Uint8Array };
     row: { was_previewed: boolean };

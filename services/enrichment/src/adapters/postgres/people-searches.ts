@@ -1,4 +1,11 @@
-import { inTransaction, type RowOf, tellWritten, traceParent, writeCursor } from '@mailproof/service-kit';
+import {
+  inTransaction,
+  onlyRow,
+  type RowOf,
+  tellWritten,
+  traceParent,
+  writeCursor,
+} from '@mailproof/service-kit';
 import {
   type AccountId,
   type CreatorId,
@@ -82,6 +89,10 @@ export function createPeopleSearches(pool: Pool): PeopleSearches {
         const search = await find(accountId, searchId, client);
         return search ? { search, wasPreviewed: locked.was_previewed } : 'gone';
       }),
+    async hasPreviewed(accountId, filtersHash) {
+      const values = { account_id: accountId, filters_hash: filtersHash };
+      return (await onlyRow(sql.has_previewed(pool, values))).is_previewed;
+    },
     async isCharging(holdId) {
       const values = { job_type: chargePreviewJob.name, hold_id: holdId };
       return (await sql.find_preview_charge(pool, values)).rowCount !== 0;

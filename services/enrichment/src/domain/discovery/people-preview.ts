@@ -138,7 +138,7 @@ export async function returnUnlessUsed(
   }
 }
 
-export function isPreviewed({ previewed }: StoredPeopleSearch, filtersHash: Uint8Array): boolean {
+function isPreviewed({ previewed }: StoredPeopleSearch, filtersHash: Uint8Array): boolean {
   return previewed.some(hash => Buffer.from(filtersHash).equals(hash));
 }
 

@@ -57,6 +57,8 @@ export interface PeopleSearchStore {
     search: FiltersOfSearch,
     payment: PreviewPayment,
   ): Promise<{ readonly search: StoredPeopleSearch; readonly wasPreviewed: boolean } | 'locked' | 'gone'>;
+  /** Whether a search of the account was previewed with these filters. */
+  hasPreviewed(accountId: AccountId, filtersHash: Uint8Array): Promise<boolean>;
   /** Whether a stored preview is charged by this hold. */
   isCharging(holdId: HoldId): Promise<boolean>;
 }

@@ -10,7 +10,6 @@ import {
 } from '@mailproof/shared-types';
 import {
   hashOfFilters,
-  isPreviewed,
   makePreview,
   type PeoplePreview,
   type PreviewPage,
@@ -80,7 +79,7 @@ export async function beginPeopleSearch(
   return outcome.kind === 'previewed' ? outcome : ((await repeatedBegin(ports, accountId, key)) ?? outcome);
 }
 
-/** Replaces the filters. Filters previewed before are free; others are charged as a new preview. */
+/** Replaces the filters. Filters that the account has previewed are free; others are charged as a new preview. */
 export async function changePeopleSearch(
   ports: PeopleSearchPorts,
   request: {
@@ -107,10 +106,6 @@ export async function changePeopleSearch(
     }
     return changed.wasPreviewed ? repeated(ports, accountId, changed.search, preview) : changed.search;
   };
-  if (isPreviewed(search, asked.filtersHash)) {
-    const stored = await store({ kind: 'none' });
-    return 'kind' in stored ? stored : repeated(ports, accountId, stored, preview);
-  }
   const toPay = { ...asked, creditsMax, cause: 'change-people-search' } as const;
   return charged(ports, toPay, preview, store);
 }
@@ -164,8 +159,8 @@ async function repeated(
 }
 
 /**
- * Pays, then stores; a hold is settled by the job that is stored with the search. If `store` returns an outcome, it has
- * not used the payment, which is then refunded.
+ * Pays unless the account has previewed the same filters, then stores; a hold is settled by the job that is stored with
+ * the search. If `store` returns an outcome, it has not used the payment, which is then refunded.
  */
 async function charged(
   ports: PeopleSearchPorts,
@@ -173,6 +168,11 @@ async function charged(
   preview: PeoplePreview,
   store: (payment: PreviewPayment) => Promise<StoredPeopleSearch | PreviewOutcome>,
 ): Promise<PreviewOutcome> {
+  const { accountId, filtersHash } = request;
+  if (preview.total > 0 && (await ports.searches.hasPreviewed(accountId, filtersHash))) {
+    const stored = await store({ kind: 'none' });
+    return 'kind' in stored ? stored : repeated(ports, accountId, stored, preview);
+  }
   const toPay = { ...request, total: preview.total };
   const paid = await payPreview(ports.credits, toPay);
   if (paid.kind !== 'paid') {
