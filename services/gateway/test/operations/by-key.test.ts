@@ -35,7 +35,7 @@ const ids = {
 
 /** The path after `/api/v1`, with the given ids, and others of no object. */
 const pathOf = (path: string, given: Partial<Record<string, string>> = {}): string =>
-  (/properties|segments/.test(path)
+  (/\/(properties|segments)/.test(path)
     ? `${path}?object=contact`
     : path.includes('/comparison')
       ? `${path}?earlier_job_id=${given['job_id'] ?? newId('validationJob')}`
@@ -174,6 +174,7 @@ describe('a program with the key of another account', () => {
     'change-saved-list': { name: 'Mine' },
     'change-validation-job': { address_column: 0, has_header: true },
     'change-webhook-endpoint': { enabled: false },
+    'create-write-back-properties': { object: 'contact', columns: ['result_status'] },
     'put-export-destination': { destination: { url: 'https://receiver.example/hook' } },
     'remove-list-entries': entries,
     'resend-failed-rows': {},
