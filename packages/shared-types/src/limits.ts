@@ -122,6 +122,9 @@ export const limits = {
   savedIdsPerRequestMax: 1_000,
   /** Most saved people that one request selects by filters. */
   savedMatchingMax: 10_000,
+  /** Most company domains that one request adds to a list or removes from it, and most of a list. */
+  listDomainsPerRequestMax: 10_000,
+  listDomainsMax: 50_000,
   /** Most lists of an account. */
   savedListsMax: 1_000,
   /** Most tags of a list, and the longest tag in characters. */

@@ -150,6 +150,40 @@ describe('finding people', () => {
     await context.close();
   });
 
+  it('keeps a list of domains, and finds the people there or all others', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/saved/lists');
+    await page.getByRole('button', { name: 'Create list' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create list' });
+    await dialog.getByLabel('Type').selectOption('companies');
+    await dialog.getByLabel('Name').fill('Customers');
+    await dialog.getByRole('button', { name: 'Create list' }).click();
+    await page.getByRole('link', { name: 'Customers' }).click();
+    const domains = page.getByRole('textbox', { name: 'Domains to add' });
+    await domains.fill(`ada@${oddDomain}, nothing`);
+    await page.getByText('1 entry has no domain: “nothing”').waitFor();
+    expect(await page.getByRole('button', { name: 'Add 1 domain' }).isDisabled()).toBe(true);
+    await domains.fill(`ada@${oddDomain}\nhttps://www.unknown.test/about`);
+    await page.getByRole('button', { name: 'Add 2 domains' }).click();
+    await page.getByRole('button', { name: 'Remove unknown.test' }).click();
+    await page.getByText('unknown.test removed from the list.').waitFor();
+    await page.getByRole('button', { name: `Remove ${oddDomain}` }).waitFor();
+    expect(await flawsOf(page, 'list-domains')).toEqual([]);
+
+    await page.goto(`${app.url}/people/new`);
+    expect(await matchesOf(page)).toBe(3_004);
+    await page.getByRole('button', { name: 'Saved list' }).click();
+    await page.getByRole('button', { name: 'Exclude Customers' }).click();
+    await until('all others', async () => (await matchesOf(page)) === 3_000);
+    expect(await flawsOf(page, 'people-list')).toEqual([]);
+    await page.getByRole('checkbox', { name: 'Customers' }).check();
+    await until('the people there', async () => (await matchesOf(page)) === 4);
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove Saved list: Customers' }).waitFor();
+    await until('the same people', async () => (await matchesOf(page)) === 4);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('saves exactly the people who are chosen from the sorted preview, by keyboard', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/people');
     const { search_id } = await post<{ search_id: string }>(app, context.request, '/people-searches', {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseDomainName } from '../email-address/parse-email-address.ts';
 import { limits } from '../limits.ts';
 import { oneLine, oneLineFault } from './one-line.ts';
 
@@ -12,6 +13,16 @@ export const filterValue = z
   .overwrite(text => text.normalize('NFC').replace(/\s+/gu, ' ').trim())
   .refine(text => text.length > 0, 'must not be empty')
   .regex(oneLine, oneLineFault);
+
+/** A domain in A-labels. It is not `domainName`, because responses contain filters too and are not transformed. */
+export const companyDomain = z
+  .string()
+  .max(1_000)
+  .overwrite(text => {
+    const parsed = parseDomainName(text.trim().replace(/\.$/, ''));
+    return parsed.ok ? parsed.value.ascii : text;
+  })
+  .refine(text => parseDomainName(text).ok, 'must be a domain');
 
 /** A list of filter values. An empty list is refused because it would match no one; omit the filter instead. */
 export function anyOf<Value extends z.ZodType>(

@@ -1,20 +1,9 @@
 import { z } from 'zod';
-import { parseDomainName } from '../email-address/parse-email-address.ts';
 import { savedListId } from '../ids.ts';
 import { limits } from '../limits.ts';
-import { anyOf, filterValue, oneOf } from './filter-parts.ts';
+import { anyOf, companyDomain, filterValue, oneOf } from './filter-parts.ts';
 import { wordsOfName } from './name-words.ts';
 import { companySizes, companyTypes, departments, revenues, seniorities } from './vocabularies.ts';
-
-/** A domain in A-labels. It is not `domainName`, because responses contain filters too and are not transformed. */
-const companyDomain = z
-  .string()
-  .max(1_000)
-  .overwrite(text => {
-    const parsed = parseDomainName(text.trim().replace(/\.$/, ''));
-    return parsed.ok ? parsed.value.ascii : text;
-  })
-  .refine(text => parseDomainName(text).ok, 'must be a domain');
 
 /** A name of a person, whole or in part. Its words are bounded because each is compared with every name. */
 const personName = filterValue.refine(
@@ -52,11 +41,11 @@ export const peopleFilters = z
     excluded_company_domains: anyOf(companyDomain, 'Company domains to exclude.'),
     saved_lists: anyOf(
       savedListId,
-      'IDs of saved lists: people on a list of people, or at the companies on a list of companies.',
+      'IDs of saved lists: people on a list of people, or at the companies and domains on a list of companies.',
     ),
     excluded_saved_lists: anyOf(
       savedListId,
-      'IDs of saved lists whose people, or the people at whose companies, to exclude.',
+      'IDs of saved lists whose people, or the people at whose companies and domains, to exclude.',
     ),
     countries: anyOf(
       filterValue.overwrite(text => (/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : text)),

@@ -1,5 +1,5 @@
 import { type Handlers, Problem } from '@mailproof/service-kit';
-import type { AccountId, SavedListId } from '@mailproof/shared-types';
+import { type AccountId, limits, type SavedListId } from '@mailproof/shared-types';
 import type { SavedLists, SavedPeople } from '../domain/saved/saved-records.ts';
 
 /** Handlers of lists of saved people or companies. */
@@ -11,8 +11,25 @@ export function savedListHandlers(lists: SavedLists, people: Pick<SavedPeople, '
     }
     if (list.kind !== 'people') {
       throw new Problem('invalid_request', {
-        detail: 'The list contains companies: give `ids`.',
+        detail: 'The list contains companies: give `ids` or `domains`.',
       });
+    }
+  }
+  async function addDomains(accountId: AccountId, listId: SavedListId, domains: readonly string[]) {
+    const added = await lists.addDomains(accountId, listId, domains);
+    switch (added) {
+      case undefined:
+        throw new Problem('saved_list_not_found');
+      case 'ofPeople':
+        throw new Problem('invalid_request', {
+          detail: 'The list contains people: give `ids` or `matching`.',
+        });
+      case 'full':
+        throw new Problem('invalid_request', {
+          detail: `A list holds at most ${limits.listDomainsMax.toLocaleString('en')} domains.`,
+        });
+      default:
+        return { added, more: false };
     }
   }
   return {
@@ -70,8 +87,17 @@ export function savedListHandlers(lists: SavedLists, people: Pick<SavedPeople, '
       return { kind: 'companies', companies, total, next_cursor: nextCursor } as const;
     },
 
+    async listListDomains({ params: { accountId, list_id: listId }, query }) {
+      if (!(await lists.find(accountId, listId))) {
+        throw new Problem('saved_list_not_found');
+      }
+      const { domains, total, nextCursor } = await lists.listDomains(listId, query);
+      return { domains, total, next_cursor: nextCursor };
+    },
+
     async addListEntries({ params: { accountId, list_id: listId }, body }) {
-      const { matching } = body;
+      const { matching, domains } = body;
+      if (domains) return addDomains(accountId, listId, domains);
       if (matching) {
         await peopleList(accountId, listId);
         const from = matching.list_id;
@@ -90,6 +116,12 @@ export function savedListHandlers(lists: SavedLists, people: Pick<SavedPeople, '
     },
 
     async removeListEntries({ params: { accountId, list_id: listId }, body }) {
+      if (body.domains) {
+        if (!(await lists.find(accountId, listId))) {
+          throw new Problem('saved_list_not_found');
+        }
+        return { removed: await lists.removeDomains(accountId, listId, body.domains), more: false };
+      }
       if (body.matching) await peopleList(accountId, listId);
       const { ids, more } = body.matching
         ? await people.select(accountId, { ...body.matching, list_id: listId })

@@ -6,6 +6,7 @@ import {
   deleteSavedList,
   getSavedList,
   limits,
+  listListDomains,
   listListEntries,
   listSavedLists,
   newId,
@@ -410,4 +411,95 @@ describeOperation(listListEntries, {
     const answer = await other.get(`/saved-lists/${listId}/entries`);
     expect([answer.status, answer.body['code']]).toEqual([404, 'saved_list_not_found']);
   },
+});
+
+const domainsOf = (page: { body: unknown }) => listListDomains.success.schema.parse(page.body);
+
+describeOperation(listListDomains, {
+  async success() {
+    const owner = await newOwner();
+    const list = await create(owner, { kind: 'companies', name: 'Customers' });
+    const path = `/saved-lists/${list}`;
+    const added = ['b.example', 'A.example ', 'bücher.example', 'a.example.'];
+    expect((await owner.post(`${path}/entries`, { domains: added })).body).toEqual({ added: 3, more: false });
+    expect((await owner.post(`${path}/entries`, { domains: ['b.example'] })).body).toMatchObject({
+      added: 0,
+    });
+    const first = domainsOf(await owner.get(`${path}/domains?limit=2`));
+    expect(first).toMatchObject({ domains: ['a.example', 'b.example'], total: 3 });
+    const next = domainsOf(await owner.get(`${path}/domains?limit=2&cursor=${first.next_cursor}`));
+    expect(next).toEqual({ domains: ['xn--bcher-kva.example'] });
+    expect(domainsOf(await owner.get(`${path}/domains?text=B.EX`))).toMatchObject({ domains: ['b.example'] });
+    expect((await owner.get(path)).body).toMatchObject({ entries: 0, domains: 3 });
+    const removed = await owner.post(`${path}/entries/removals`, { domains: ['b.example', 'c.example'] });
+    expect(removed.body).toEqual({ removed: 1, more: false });
+    expect((await owner.get('/saved-lists')).body['lists']).toMatchObject([{ domains: 2 }]);
+  },
+  async badInput() {
+    const owner = await newOwner();
+    const [persons, companies] = [
+      await create(owner, { name: 'People' }),
+      await create(owner, { kind: 'companies', name: 'Companies' }),
+    ];
+    const problemOf = async (list: string, body: object) => {
+      const answer = await owner.post(`/saved-lists/${list}/entries`, body);
+      return [answer.status, answer.body['code'], answer.body['detail']];
+    };
+    expect(await problemOf(persons, { domains: ['a.example'] })).toEqual([
+      400,
+      'invalid_request',
+      'The list contains people: give `ids` or `matching`.',
+    ]);
+    expect(await problemOf(companies, { domains: ['no domain'] })).toMatchObject([400, 'invalid_request']);
+    expect(await problemOf(companies, { domains: ['a.example'], ids: companyIds })).toMatchObject([400]);
+    expect((await owner.get(`/saved-lists/${companies}/domains?cursor=x`)).body['code']).toBe(
+      'invalid_cursor',
+    );
+  },
+  async noCredentials() {
+    expect((await stranger().get(`/saved-lists/${newId('savedList')}/domains`)).status).toBe(401);
+  },
+  async anotherTenant() {
+    const [one, other] = [await newOwner(), await newOwner()];
+    const path = `/saved-lists/${await create(one, { kind: 'companies', name: 'Mine' })}`;
+    await one.post(`${path}/entries`, { domains: ['a.example'] });
+    const answers = [
+      await other.get(`${path}/domains`),
+      await other.post(`${path}/entries`, { domains: ['b.example'] }),
+      await other.post(`${path}/entries/removals`, { domains: ['a.example'] }),
+    ];
+    for (const { status, body } of answers) {
+      expect([status, body['code']]).toEqual([404, 'saved_list_not_found']);
+    }
+    expect(domainsOf(await one.get(`${path}/domains`)).domains).toEqual(['a.example']);
+  },
+});
+
+it('a list takes the most domains and no more, also if they are added at the same time', async () => {
+  const owner = await newOwner();
+  const list = await create(owner, { kind: 'companies', name: 'Many' });
+  const part = (number: number) =>
+    Array.from({ length: limits.listDomainsPerRequestMax }, (_, index) => `c${number}-${index}.example`);
+  const parts = limits.listDomainsMax / limits.listDomainsPerRequestMax;
+  const answers = await Promise.all(
+    Array.from({ length: parts + 2 }, (_, number) =>
+      owner.post(`/saved-lists/${list}/entries`, { domains: part(number) }),
+    ),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(parts).fill(200), 400, 400]);
+  expect(answers.find(({ status }) => status === 400)?.body).toMatchObject({
+    code: 'invalid_request',
+    detail: 'A list holds at most 50,000 domains.',
+  });
+  const total = async (filters: object) => {
+    const { status, body } = await owner.post('/people-counts', { filters });
+    return [status, body['total']];
+  };
+  expect(await total({ company_domains: [domain], saved_lists: [list] })).toEqual([200, 0]);
+  expect(await total({ company_domains: [domain], excluded_saved_lists: [list] })).toEqual([200, people]);
+  const accepted = part(answers.findIndex(({ status }) => status === 200));
+  await owner.post(`/saved-lists/${list}/entries/removals`, { domains: accepted.slice(0, 1) });
+  expect((await owner.post(`/saved-lists/${list}/entries`, { domains: [domain] })).status).toBe(200);
+  expect(await total({ company_domains: [domain], saved_lists: [list] })).toEqual([200, people]);
+  expect(await total({ company_domains: [domain], excluded_saved_lists: [list] })).toEqual([200, 0]);
 });

@@ -39,14 +39,14 @@ export const moreField = z
   .boolean()
   .describe('Whether more people match: repeat the request. Always false for ids.');
 
-/** A refinement by which exactly one of the two fields is given. */
+/** A refinement by which exactly one of the fields is given. */
 export function eitherOf(
-  one: string,
-  other: string,
+  ...names: readonly [string, string, ...string[]]
 ): [(body: object) => boolean, { path: string[]; error: string }] {
+  const named = names.map(name => `\`${name}\``);
   return [
-    body => one in body !== other in body,
-    { path: [one], error: `Give either \`${one}\` or \`${other}\`.` },
+    body => names.filter(name => name in body).length === 1,
+    { path: [names[0]], error: `Give either ${named.slice(0, -1).join(', ')} or ${named.at(-1)}.` },
   ];
 }
 

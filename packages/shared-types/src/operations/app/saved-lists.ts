@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { companyDomain } from '../../discovery/filter-parts.ts';
 import { savedPerson } from '../../discovery/person-record.ts';
 import { savedCompany } from '../../discovery/saved-company.ts';
 import { companyId, creatorId, personId, savedListId } from '../../ids.ts';
@@ -37,6 +38,10 @@ export const savedList = z
     name: z.string(),
     tags: z.array(z.string()).describe('Tags to find lists by.'),
     entries: z.int().nonnegative().describe('Number of records in the list.'),
+    domains: z
+      .int()
+      .nonnegative()
+      .describe('Number of company domains in a list of companies, in addition to its records.'),
     created_by: creatorId,
     created_at: moment,
     updated_at: moment,
@@ -167,14 +172,19 @@ const entryIds = z
   .min(1)
   .max(limits.savedIdsPerRequestMax);
 
-/** Adds saved records to a list. */
+const domains = z.array(companyDomain).min(1).max(limits.listDomainsPerRequestMax);
+
+/** Fits the most domains, unless they are unusually long. */
+const domainsBytesMax = 524_288;
+
+/** Adds saved records or company domains to a list. */
 export const addListEntries = defineOperation({
   id: 'add-list-entries',
   method: 'post',
   path: '/app/v1/saved-lists/:list_id/entries',
   summary: 'Add to a list',
   tag,
-  description: `Adds people that the account has saved, or companies that it has paid for, depending on the kind of list. Records already in the list or not owned by the account are skipped. ${matchingNote}`,
+  description: `Adds people that the account has saved, or companies that it has paid for, depending on the kind of list. Records already in the list or not owned by the account are skipped. A list of companies also takes up to ${limits.listDomainsMax.toLocaleString('en')} domains of any companies, such as those of your customers, for use as a filter. ${matchingNote}`,
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
   sandbox: true,
@@ -184,19 +194,20 @@ export const addListEntries = defineOperation({
     .strictObject({
       ids: entryIds
         .optional()
-        .describe('Ids of people or of companies. Required unless `matching` is given.'),
+        .describe('Ids of people or of companies. Required unless `matching` or `domains` is given.'),
       matching: savedPeopleMatching
         .optional()
         .describe('Adds the saved people who match, instead of ids; only for a list of people.'),
+      domains: domains.optional().describe('Adds company domains; only for a list of companies.'),
     })
-    .refine(...eitherOf('ids', 'matching'))
+    .refine(...eitherOf('ids', 'matching', 'domains'))
     .meta({ id: 'ListAddition' }),
-  bodyBytesMax: 65_536,
+  bodyBytesMax: domainsBytesMax,
   success: {
     status: 200,
     description: 'The records are in the list.',
     schema: z.object({
-      added: z.int().nonnegative().describe('Records that were added.'),
+      added: z.int().nonnegative().describe('Records or domains that were added.'),
       more: moreField,
     }),
   },
@@ -221,20 +232,21 @@ export const removeListEntries = defineOperation({
     .strictObject({
       ids: entryIds
         .optional()
-        .describe('Ids of people or of companies. Required unless `matching` is given.'),
+        .describe('Ids of people or of companies. Required unless `matching` or `domains` is given.'),
       matching: savedPeopleMatching
         .omit({ list_id: true })
         .optional()
         .describe('Removes the people of the list who match, instead of ids; only for a list of people.'),
+      domains: domains.optional().describe('Removes company domains; only for a list of companies.'),
     })
-    .refine(...eitherOf('ids', 'matching'))
+    .refine(...eitherOf('ids', 'matching', 'domains'))
     .meta({ id: 'ListRemoval' }),
-  bodyBytesMax: 65_536,
+  bodyBytesMax: domainsBytesMax,
   success: {
     status: 200,
     description: 'The records are removed from the list.',
     schema: z.object({
-      removed: z.int().nonnegative().describe('Records that were removed.'),
+      removed: z.int().nonnegative().describe('Records or domains that were removed.'),
       more: moreField,
     }),
   },
@@ -277,6 +289,36 @@ export const listListEntries = defineOperation({
         }),
       ])
       .meta({ id: 'ListEntries' }),
+  },
+  repeatable: true,
+  problems: ['saved_list_not_found', 'invalid_cursor'],
+});
+
+/** Lists the company domains of a list. */
+export const listListDomains = defineOperation({
+  id: 'list-list-domains',
+  method: 'get',
+  path: '/app/v1/saved-lists/:list_id/domains',
+  summary: 'List the domains of a list',
+  tag,
+  description:
+    'The company domains of a list of companies, in alphabetical order. A list of people has none.',
+  answeredBy: 'enrichment',
+  access: memberOrKey('leads'),
+  sandbox: true,
+  params: listParams,
+  query: z.strictObject({
+    ...pageOf,
+    text: oneLineText(limits.filterValueCharactersMax).optional().describe('Part of the domain.'),
+  }),
+  body: noBody,
+  bodyBytesMax: 0,
+  success: {
+    status: 200,
+    description: 'A page of domains.',
+    schema: z
+      .object({ domains: z.array(z.string()), total: totalField, next_cursor: nextCursorField })
+      .meta({ id: 'ListDomains' }),
   },
   repeatable: true,
   problems: ['saved_list_not_found', 'invalid_cursor'],

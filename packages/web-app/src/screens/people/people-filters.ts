@@ -25,6 +25,8 @@ export interface FilterField {
   /** If the field takes free text, the separator between several pasted values. */
   readonly separator?: RegExp;
   readonly hint?: string;
+  /** The hint if there is no value to choose. */
+  readonly hintWithout?: string;
 }
 
 /** A name of a person can contain a comma: `Lovelace, Ada`. */
@@ -93,7 +95,9 @@ export const filterGroups: readonly { readonly label: string; readonly fields: r
         name: 'saved_lists',
         label: 'Saved list',
         excluded: 'excluded_saved_lists',
-        hint: 'People on a list, or at the companies on a list.',
+        hint: 'People on a list, or at the companies and domains on a list.',
+        hintWithout:
+          'You have no lists yet. Create one under Saved, for example with the domains of your customers.',
       },
     ],
   },

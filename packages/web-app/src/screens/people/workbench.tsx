@@ -95,6 +95,7 @@ function FieldSection({
   const own = faults.filter(({ filter }) => filter === name || filter === excluded);
   const count = chosen.length + leftOut.length;
   const isOpen = own.length > 0 || (wish ?? (count > 0 || openFirst.includes(name)));
+  const options = offeredValues(field, filters, facets, vocabulary);
   return (
     <div className={styles.field}>
       <h3>
@@ -113,8 +114,8 @@ function FieldSection({
         <div className={styles.fieldBody}>
           <ValuePicker
             name={label}
-            hint={field.hint}
-            options={offeredValues(field, filters, facets, vocabulary)}
+            hint={options.length > 0 ? field.hint : (field.hintWithout ?? field.hint)}
+            options={options}
             chosen={chosen}
             leftOut={excluded && leftOut}
             onChange={(values, unwanted) => {

@@ -24,6 +24,7 @@ import { CompaniesTable, CompanyDrawer, type SavedCompany } from './companies-ta
 import { FilterBar } from './filter-bar.tsx';
 import { filterQuery, filtersSet, matchingOf, noFilters, type SavedFilters } from './filters.ts';
 import { ListDialog } from './list-dialog.tsx';
+import { ListDomains } from './list-domains.tsx';
 import { KindBadge, Tags } from './lists-screen.tsx';
 import { PeopleTable, type Person, PersonDrawer } from './people-table.tsx';
 
@@ -66,6 +67,7 @@ function List({ list }: { readonly list: SavedList }) {
         <Row>
           <KindBadge kind={list.kind} />
           <span>{countOf(list.entries, 'entry', 'entries')}</span>
+          {list.domains > 0 && <span>{countOf(list.domains, 'domain')}</span>}
           <Tags tags={list.tags} />
         </Row>
       }
@@ -91,11 +93,12 @@ function List({ list }: { readonly list: SavedList }) {
         </>
       }
     >
-      <Entries list={list} />
+      {(list.kind === 'people' || list.entries > 0 || list.domains === 0) && <Entries list={list} />}
+      {list.kind === 'companies' && <ListDomains list={list} />}
       {asked === 'change' && <ListDialog list={list} open onOpenChange={close} />}
       <Confirm
         title="Delete this list?"
-        lead={`${countOf(list.entries, 'record')} on it ${list.entries === 1 ? 'stays' : 'stay'} saved.`}
+        lead={`${countOf(list.entries, 'record')} on it ${list.entries === 1 ? 'stays' : 'stay'} saved. Searches that use the list as a filter need other filters then.`}
         verb="Delete"
         isDanger
         open={asked === 'delete'}

@@ -58,7 +58,8 @@ function numbersOf(recordNos: readonly number[] | Int32Array = []): Int32Array {
 }
 
 function membersOf(members: NamedMembers | undefined): NamedMembers | undefined {
-  const each = ({ people, companies }: ListMembers) => ({
+  const each = ({ people, companies, domains }: ListMembers) => ({
+    domains,
     people: numbersOf(people),
     companies: numbersOf(companies),
   });

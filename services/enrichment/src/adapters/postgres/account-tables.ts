@@ -24,6 +24,14 @@ export const accountTables: readonly AccountTable[] = [
     whenDeleted: 'deleted',
   },
   {
+    table: 'saved_list_domain',
+    ofAccount: ofList,
+    key: ['list_id', 'domain'],
+    exported: ['list_id', 'domain', 'added_at'],
+    withheld: {},
+    whenDeleted: 'deleted',
+  },
+  {
     table: 'saved_list',
     ofAccount: 'account_id = $1',
     key: ['list_id'],

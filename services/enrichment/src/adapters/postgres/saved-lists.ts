@@ -1,4 +1,4 @@
-import { inTransaction, onlyRow, type RowOf, writeCursor } from '@mailproof/service-kit';
+import { inTransaction, onlyRow, type RowOf, readCursor, writeCursor } from '@mailproof/service-kit';
 import {
   type AccountId,
   type CompanyId,
@@ -15,6 +15,7 @@ import {
   type SavedListId,
 } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
+import { z } from 'zod';
 import type { ReadListMembers } from '../../domain/people-search/saved-lists.ts';
 import type { SavedLists, SavedPageRequest } from '../../domain/saved/saved-records.ts';
 import { numberOf } from './company-rows.ts';
@@ -39,7 +40,8 @@ const listOrders = {
 
 const selectLists = (orderKey: string) => `
   SELECT l.list_id, l.kind, l.name, l.tags, l.created_by, l.created_at, l.updated_at, (${orderKey})::text AS order_key,
-    (SELECT count(*)::int FROM saved_list_entry e WHERE e.list_id = l.list_id) AS entries
+    (SELECT count(*)::int FROM saved_list_entry e WHERE e.list_id = l.list_id) AS entries,
+    (SELECT count(*)::int FROM saved_list_domain d WHERE d.list_id = l.list_id) AS domains
   FROM saved_list l WHERE l.account_id = $1`;
 
 /** Stores saved lists in Postgres. */
@@ -111,18 +113,63 @@ export function createSavedLists(pool: Pool): SavedLists {
       const { rows } = await sql.remove_entries(pool, { account_id: accountId, list_id: listId, ids });
       return rows[0]?.entries;
     },
+    async addDomains(accountId, listId, domains) {
+      try {
+        return await inTransaction(pool, async client => {
+          const { rows } = await sql.lock_list(client, { account_id: accountId, list_id: listId });
+          if (rows[0]?.kind !== 'companies') {
+            return rows[0] && 'ofPeople';
+          }
+          const { rowCount } = await sql.add_domains(client, { list_id: listId, domains: [...domains] });
+          const held = await onlyRow(sql.count_domains(client, { list_id: listId }));
+          if (held.domains > limits.listDomainsMax) {
+            throw new ListFull();
+          }
+          return rowCount ?? 0;
+        });
+      } catch (error) {
+        if (error instanceof ListFull) {
+          return 'full';
+        }
+        throw error;
+      }
+    },
+    async removeDomains(accountId, listId, domains) {
+      const values = { account_id: accountId, list_id: listId, domains: [...domains] };
+      return (await sql.remove_domains(pool, values)).rowCount ?? 0;
+    },
+    listDomains: (listId, { text, cursor, limit }) =>
+      withCursor(cursor, async () => {
+        const after = cursor === undefined ? undefined : readCursor(lastDomain, cursor);
+        const matching = { list_id: listId, text: partOf(text) };
+        const { rows } = await sql.list_domains(pool, { ...matching, after, rows_max: limit + 1 });
+        const shown = rows.slice(0, limit).map(({ domain }) => domain);
+        const last = rows.length > limit ? shown.at(-1) : undefined;
+        return {
+          domains: shown,
+          total:
+            cursor === undefined ? (await onlyRow(sql.count_domains(pool, matching))).domains : undefined,
+          nextCursor: last && writeCursor(last),
+        };
+      }),
     listCompanies: (accountId, listId, request) => listSavedCompanies(pool, accountId, listId, request),
   };
 }
+
+/** Rolls back an addition that a list has no room for. */
+class ListFull extends Error {}
+
+/** The last domain of the previous page. */
+const lastDomain = z.string().max(255).regex(/^[!-~]+$/);
 
 /** Reads who is on the saved lists of an account. */
 export function createReadListMembers(pool: Pool): ReadListMembers {
   return async (accountId, listIds) => {
     const { rows } = await sql.read_list_members(pool, { account_id: accountId, list_ids: [...listIds] });
     return new Map(
-      rows.map(({ list_id, people, companies }) => [
+      rows.map(({ list_id, people, companies, domains }) => [
         list_id as SavedListId,
-        { people: Int32Array.from(people), companies: Int32Array.from(companies) },
+        { people: Int32Array.from(people), companies: Int32Array.from(companies), domains },
       ]),
     );
   };
@@ -135,6 +182,7 @@ function listOf(row: ListRow): SavedList {
     name: row.name,
     tags: row.tags,
     entries: row.entries,
+    domains: row.domains,
     created_by: row.created_by as CreatorId,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -106,9 +106,10 @@ WITH named AS (
 SELECT (SELECT count(*)::int FROM removed) AS removed, (SELECT count(*)::int FROM named WHERE is_kept) AS kept;
 
 -- name: find_list(account_id, list_id)
--- not null: entries
+-- not null: entries, domains
 SELECT l.list_id, l.kind, l.name, l.tags, l.created_by, l.created_at, l.updated_at,
-  (SELECT count(*)::int FROM saved_list_entry e WHERE e.list_id = l.list_id) AS entries
+  (SELECT count(*)::int FROM saved_list_entry e WHERE e.list_id = l.list_id) AS entries,
+  (SELECT count(*)::int FROM saved_list_domain d WHERE d.list_id = l.list_id) AS domains
 FROM saved_list l WHERE l.account_id = $1 AND l.list_id = $2;
 
 -- name: lock_lists(account_id)
@@ -120,10 +121,10 @@ SELECT FROM pg_advisory_xact_lock(hashtextextended($1, 34));
 SELECT count(*)::int AS lists FROM saved_list WHERE account_id = $1;
 
 -- name: insert_list(list_id, account_id, kind, name, tags, created_by)
--- not null: entries
+-- not null: entries, domains
 INSERT INTO saved_list (list_id, account_id, kind, name, tags, created_by) VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT DO NOTHING
-RETURNING list_id, kind, name, tags, created_by, created_at, updated_at, 0 AS entries;
+RETURNING list_id, kind, name, tags, created_by, created_at, updated_at, 0 AS entries, 0 AS domains;
 
 -- name: change_list(account_id, list_id, name?, tags?)
 UPDATE saved_list SET name = coalesce($3, name), tags = coalesce($4, tags), updated_at = now()
@@ -133,13 +134,36 @@ WHERE account_id = $1 AND list_id = $2;
 DELETE FROM saved_list WHERE account_id = $1 AND list_id = $2;
 
 -- name: read_list_members(account_id, list_ids)
--- not null: people, companies
+-- not null: people, companies, domains
 SELECT l.list_id,
   array(SELECT person_no FROM saved_list_entry e WHERE e.list_id = l.list_id AND person_no IS NOT NULL
     ORDER BY person_no) AS people,
   array(SELECT company_no FROM saved_list_entry e WHERE e.list_id = l.list_id AND company_no IS NOT NULL
-    ORDER BY company_no) AS companies
+    ORDER BY company_no) AS companies,
+  array(SELECT domain FROM saved_list_domain d WHERE d.list_id = l.list_id) AS domains
 FROM saved_list l WHERE l.account_id = $1 AND l.list_id = ANY($2::text[]);
+
+-- name: lock_list(account_id, list_id)
+-- Concurrent additions of domains wait for each other here, so that each one counts the others.
+SELECT kind FROM saved_list WHERE account_id = $1 AND list_id = $2 FOR UPDATE;
+
+-- name: add_domains(list_id, domains)
+INSERT INTO saved_list_domain (list_id, domain) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING;
+
+-- name: remove_domains(account_id, list_id, domains)
+DELETE FROM saved_list_domain
+WHERE list_id = (SELECT list_id FROM saved_list WHERE account_id = $1 AND list_id = $2) AND domain = ANY($3::text[]);
+
+-- name: list_domains(list_id, text?, after?, rows_max)
+-- not null: domain
+SELECT domain FROM saved_list_domain
+WHERE list_id = $1 AND ($2::text IS NULL OR domain ILIKE $2) AND ($3::text IS NULL OR domain > $3)
+ORDER BY domain LIMIT $4;
+
+-- name: count_domains(list_id, text?)
+-- not null: domains
+SELECT count(*)::int AS domains FROM saved_list_domain
+WHERE list_id = $1 AND ($2::text IS NULL OR domain ILIKE $2);
 
 -- name: add_entries(account_id, list_id, ids)
 -- not null: entries

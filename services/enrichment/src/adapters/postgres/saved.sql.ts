@@ -10,6 +10,7 @@ type FindListRow = {
   created_at: Date;
   updated_at: Date;
   entries: number;
+  domains: number;
 };
 
 export const sql = readSql<{
@@ -163,8 +164,21 @@ export const sql = readSql<{
   delete_list: { values: { account_id: string; list_id: string } };
   read_list_members: {
     values: { account_id: string; list_ids: readonly (string | null)[] };
-    row: { list_id: string; people: number[]; companies: number[] };
+    row: { list_id: string; people: number[]; companies: number[]; domains: string[] };
   };
+  lock_list: { values: { account_id: string; list_id: string }; row: { kind: string } };
+  add_domains: { values: { list_id: string; domains: readonly (string | null)[] } };
+  remove_domains: { values: { account_id: string; list_id: string; domains: readonly (string | null)[] } };
+  list_domains: {
+    values: {
+      list_id: string;
+      text?: string | null | undefined;
+      after?: string | null | undefined;
+      rows_max: number | bigint | string;
+    };
+    row: { domain: string };
+  };
+  count_domains: { values: { list_id: string; text?: string | null | undefined }; row: { domains: number } };
   add_entries: {
     values: { account_id: string; list_id: string; ids: readonly (string | null)[] };
     row: { entries: number };

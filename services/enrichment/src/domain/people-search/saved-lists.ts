@@ -5,6 +5,8 @@ import { type IndexOfAccount, type UnknownFilterValue, UnknownFilterValues } fro
 export interface ListMembers {
   readonly people: Int32Array;
   readonly companies: Int32Array;
+  /** Domains of further companies. */
+  readonly domains: readonly string[];
 }
 
 /** The members of the lists that filters name. */
@@ -45,6 +47,7 @@ export function withSavedLists(indexOf: IndexOfAccount, readMembers: ReadListMem
     const together = (lists: readonly SavedListId[]): ListMembers => ({
       people: union(lists.map(list => members.get(list)?.people)),
       companies: union(lists.map(list => members.get(list)?.companies)),
+      domains: lists.flatMap(list => members.get(list)?.domains ?? []),
     });
     return { ...query, members: { wanted: wanted && together(wanted), excluded: together(excluded) } };
   }

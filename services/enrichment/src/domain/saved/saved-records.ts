@@ -99,6 +99,27 @@ export interface SavedLists {
     listId: SavedListId,
     ids: readonly (PersonId | CompanyId)[],
   ): Promise<number | undefined>;
+  /** Returns how many were added; undefined if the account has no such list. */
+  addDomains(
+    accountId: AccountId,
+    listId: SavedListId,
+    domains: readonly string[],
+  ): Promise<number | 'ofPeople' | 'full' | undefined>;
+  removeDomains(accountId: AccountId, listId: SavedListId, domains: readonly string[]): Promise<number>;
+  /** Throws `invalid_cursor`. The list must be the account's. */
+  listDomains(
+    listId: SavedListId,
+    request: {
+      readonly text?: string | undefined;
+      readonly cursor?: string | undefined;
+      readonly limit: number;
+    },
+  ): Promise<{
+    readonly domains: string[];
+    /** On the first page only. */
+    readonly total: number | undefined;
+    readonly nextCursor: string | undefined;
+  }>;
   listCompanies(
     accountId: AccountId,
     listId: SavedListId,

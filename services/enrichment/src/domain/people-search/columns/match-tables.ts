@@ -71,7 +71,7 @@ export function matchTables(
   add(columns.country, dictionaryFailures('countries', filters, columns.countries));
   add(columns.region, dictionaryFailures('regions', filters, columns.regions));
   add(columns.city, dictionaryFailures('cities', filters, columns.cities));
-  add(columns.company, companyFailures(columns, filters, members?.excluded.companies));
+  add(columns.company, companyFailures(columns, filters, members?.excluded));
   const { flags: keywords, found } = keywordFlags(columns, filters.keywords);
   const facetNames = Object.keys(failure) as (PeopleFacetName | 'barred')[];
   return {
@@ -147,7 +147,7 @@ function dictionaryFailures(
 function companyFailures(
   columns: PeopleColumns,
   filters: PeopleFilters,
-  excludedNos: Int32Array = new Int32Array(0),
+  unlisted: ListMembers | undefined,
 ): Uint16Array | undefined {
   const { companies } = columns;
   const tables = [
@@ -157,7 +157,7 @@ function companyFailures(
     { column: companies.industry, failures: dictionaryFailures('industries', filters, companies.industries) },
   ].filter((each): each is MatchTable => each.failures !== undefined);
   const { company_names: names, company_domains: domains, excluded_company_domains: excluded } = filters;
-  if (tables.length === 0 && !names && !domains && !excluded && excludedNos.length === 0) {
+  if (tables.length === 0 && !names && !domains && !excluded && !unlisted) {
     return undefined;
   }
   const failures = new Uint16Array(companies.rows);
@@ -177,8 +177,8 @@ function companyFailures(
   for (const domain of excluded ?? []) {
     failures[companies.rowOfDomain(domain) ?? failures.length] = failure.barred;
   }
-  for (const companyNo of excludedNos) {
-    failures[companies.rowOfKnownNo(companyNo) ?? failures.length] = failure.barred;
+  for (const row of unlisted ? rowsOf(columns, unlisted) : []) {
+    failures[row] = failure.barred;
   }
   for (const { column, failures: codes } of tables) {
     for (let row = 0; row < failures.length; row += 1) {
@@ -188,12 +188,27 @@ function companyFailures(
   return failures;
 }
 
-function listedRows({ companies }: PeopleColumns, wanted: ListMembers): ListedRows {
-  const flags = new Uint8Array(companies.rows);
-  for (const companyNo of wanted.companies) {
-    flags[companies.rowOfKnownNo(companyNo) ?? flags.length] = 1;
+function listedRows(columns: PeopleColumns, wanted: ListMembers): ListedRows {
+  const flags = new Uint8Array(columns.companies.rows);
+  for (const row of rowsOf(columns, wanted)) {
+    flags[row] = 1;
   }
   return { people: wanted.people, companies: flags };
+}
+
+/** The rows of the companies on a list that employ people in the index. */
+function* rowsOf(
+  { companies }: PeopleColumns,
+  { companies: numbers, domains }: ListMembers,
+): Iterable<number> {
+  for (const companyNo of numbers) {
+    const row = companies.rowOfKnownNo(companyNo);
+    if (row !== undefined) yield row;
+  }
+  for (const domain of domains) {
+    const row = companies.rowOfDomain(domain);
+    if (row !== undefined) yield row;
+  }
 }
 
 function keywordFlags(

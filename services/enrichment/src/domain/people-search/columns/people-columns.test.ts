@@ -138,6 +138,7 @@ const filters = fc
 const list = fc.record({
   people: fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 20 }).map(inOrder),
   companies: fc.uniqueArray(fc.constantFrom(...companyNos)).map(inOrder),
+  domains: fc.uniqueArray(fc.constantFrom('c1.example', 'c3.example', 'none.example')),
 });
 
 /** The members of lists that a search names; most searches name none. */

@@ -28,8 +28,8 @@ export function plainSearch(
 ) {
   const joined: Joined[] = people
     .filter(({ personNo }) => !skip.has(personNo))
-    .filter(person => isOn(person, members?.wanted) && !(members && isOn(person, members.excluded)))
-    .map(person => ({ ...person, company: companies.get(person.companyNo ?? -1) }));
+    .map(person => ({ ...person, company: companies.get(person.companyNo ?? -1) }))
+    .filter(person => isOn(person, members?.wanted) && !(members && isOn(person, members.excluded)));
   const found = joined.filter(person => matches(person, filters));
   const facets = Object.fromEntries(
     peopleFacetNames.map(name => {
@@ -48,8 +48,13 @@ export function plainSearch(
 }
 
 /** Whether a person or their company is on a list; everyone is if there is none. */
-function isOn({ personNo, companyNo }: IndexedPerson, list: ListMembers | undefined): boolean {
-  return list === undefined || list.people.includes(personNo) || list.companies.includes(companyNo ?? -1);
+function isOn({ personNo, companyNo, company }: Joined, list: ListMembers | undefined): boolean {
+  return (
+    list === undefined ||
+    list.people.includes(personNo) ||
+    list.companies.includes(companyNo ?? -1) ||
+    list.domains.includes(company?.domain ?? '')
+  );
 }
 
 function valuesOf(name: PeopleFacetName, person: Joined): readonly (string | null | undefined)[] {
