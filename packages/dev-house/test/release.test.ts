@@ -20,7 +20,9 @@ interface Workflow {
       {
         readonly 'timeout-minutes': number;
         readonly steps: readonly Step[];
-        readonly strategy?: { readonly matrix: { readonly image?: readonly string[] } };
+        readonly strategy?: {
+          readonly matrix: { readonly image?: readonly string[]; readonly suite?: readonly string[] };
+        };
       }
     >
   >;
@@ -57,6 +59,7 @@ function release(...args: string[]) {
 describe('the workflows', () => {
   it('are there, may only read by default, and each job has an end', () => {
     expect([...workflows.keys()].sort()).toEqual([
+      '.github/workflows/long.yml',
       '.github/workflows/release.yml',
       '.github/workflows/test.yml',
     ]);
@@ -76,6 +79,9 @@ describe('the workflows', () => {
     );
     const files = lines.flatMap(run => [...run.matchAll(/\bsh (\S+\.sh)/g)].map(([, file]) => file ?? ''));
     expect(called.length).toBeGreaterThan(4);
+    const suites = jobs.flatMap(({ strategy }) => strategy?.matrix.suite ?? []);
+    expect(suites.filter(name => !scripts.includes(name))).toEqual([]);
+    expect(suites).toEqual(expect.arrayContaining(['test:whole-programs', 'test:fuzz', 'test:n8n']));
     expect(called.filter(name => !scripts.includes(name ?? ''))).toEqual([]);
     expect(files).toEqual(['deploy/build-images.sh']);
     expect(files.filter(file => !existsSync(join(projectRoot, file)))).toEqual([]);
