@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openWebhookReceiver, type WebhookReceiver } from '@mailproof/dev-house';
 import { benchmarkCatalog } from '@mailproof/mail-lab';
-import { newId } from '@mailproof/shared-types';
+import { newId, type ServiceName } from '@mailproof/shared-types';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { type Customer, type Person, validating } from './house.ts';
 import { type JobHouse, openJobHouse, startJob, untilJob, untilJobEnded, uploadJob } from './job-house.ts';
+import { openPeopleStore, untilRunEnded } from './people-store.ts';
 import { until } from './until.ts';
 
 /* Kills each part of an event's way: the service in which it happens, and the dispatcher that delivers it (ADR 0070). */
@@ -31,7 +32,7 @@ beforeAll(async () => {
   receiver = await openWebhookReceiver();
   house = await openJobHouse(catalog, {
     inOneProcess: false,
-    only: [...validating, 'webhook-dispatcher'],
+    only: [...validating, 'enrichment', 'webhook-dispatcher'],
     env: {
       'credit-ledger': { HOLD_SWEEP_INTERVAL_MS: '200' },
       'validation-engine': {
@@ -56,7 +57,12 @@ beforeEach(async () => {
   owner = await (await house.test.owner({ accountId: customer.accountId })).signIn();
   const { status, body } = await owner.post('/webhook-endpoints', {
     url: `${receiver.url}/${newId('request')}`,
-    event_types: ['validation_job.finished', 'validation_job.needs_credits', 'credits.low'],
+    event_types: [
+      'validation_job.finished',
+      'validation_job.needs_credits',
+      'discovery_run.finished',
+      'credits.low',
+    ],
   });
   expect(status).toBe(201);
   endpoint = {
@@ -65,7 +71,7 @@ beforeEach(async () => {
   };
 }, 60_000);
 
-function service(name: 'validation-engine' | 'webhook-dispatcher' | 'credit-ledger' | 'gateway') {
+function service(name: ServiceName) {
   const found = house.test.house.services[name];
   if (!found) {
     throw new Error(`There is no service ${name}.`);
@@ -120,6 +126,34 @@ describe('kill -9', () => {
       rows => rows.length === 0,
     );
     expect(told()).toHaveLength(1);
+  }, 180_000);
+
+  it('of enrichment between the end of a run and its event loses nothing', async () => {
+    const store = await openPeopleStore(house.test);
+    try {
+      const domain = await store.add(3);
+      await service('webhook-dispatcher').kill('SIGKILL');
+      const filters = { company_domains: [domain] };
+      const search = await owner.post('/people-searches', { name: 'A search', filters });
+      const run = await owner.post(`/people-searches/${search.body['search_id']}/runs`, { people: 'all' });
+      expect([run.status, run.body['code']]).toEqual([202, undefined]);
+      const runId = String(run.body['run_id']);
+      await untilRunEnded(owner, runId);
+      await service('enrichment').kill('SIGKILL');
+      expect(await ofAccount(store.pool)).toEqual([{ type: 'discovery_run.finished' }]);
+      await service('enrichment').restart();
+      await service('webhook-dispatcher').restart();
+      const [event] = await untilTold('discovery_run.finished');
+      expect(event?.data).toMatchObject({ run_id: runId, state: 'succeeded', delivered: 3 });
+      await until(
+        'the event is taken over',
+        () => ofAccount(store.pool),
+        rows => rows.length === 0,
+      );
+      expect(told()).toHaveLength(1);
+    } finally {
+      await store.close();
+    }
   }, 180_000);
 
   it('of the dispatcher in the middle of a delivery sends the event again, under the same id', async () => {
