@@ -109,4 +109,5 @@ export {
 } from './stores/sql-file.ts';
 export { isStoreUnavailable, isUnavailable } from './stores/store-unavailable.ts';
 export { inTransaction, tellWritten } from './stores/transaction.ts';
+export { withoutStoreSpans } from './telemetry/quiet.ts';
 export { threadUrl } from './thread-url.ts';

@@ -1,4 +1,4 @@
-import { onlyRow, traceParent } from '@mailproof/service-kit';
+import { onlyRow, traceParent, withoutStoreSpans } from '@mailproof/service-kit';
 import { collectChargeJob } from '@mailproof/shared-types';
 import DataLoader from 'dataloader';
 import type { Pool } from 'pg';
@@ -13,7 +13,8 @@ const struckOffTogetherMax = 1_000;
 export function createChargeNotes(pool: Pool): Pick<CollectionPorts, 'writeDown' | 'deleteNote'> {
   const noteDeletions = new DataLoader<string, void>(
     async noteIds => {
-      await sql.strike_off_charges(pool, { note_ids: noteIds.map(Number) });
+      // A batch belongs to no single request, so it is in no trace.
+      await withoutStoreSpans(() => sql.strike_off_charges(pool, { note_ids: noteIds.map(Number) }));
       return noteIds.map(() => undefined);
     },
     {
