@@ -450,8 +450,16 @@ describeOperation(listListDomains, {
       'invalid_request',
       'The list contains people: give `ids` or `matching`.',
     ]);
-    expect(await problemOf(companies, { domains: ['no domain'] })).toMatchObject([400, 'invalid_request']);
-    expect(await problemOf(companies, { domains: ['a.example'], ids: companyIds })).toMatchObject([400]);
+    expect(await problemOf(companies, { domains: ['no domain'] })).toEqual([
+      400,
+      'invalid_request',
+      expect.stringContaining('must be a domain'),
+    ]);
+    expect(await problemOf(companies, { domains: ['a.example'], ids: companyIds })).toEqual([
+      400,
+      'invalid_request',
+      expect.stringContaining('Give either'),
+    ]);
     expect((await owner.get(`/saved-lists/${companies}/domains?cursor=x`)).body['code']).toBe(
       'invalid_cursor',
     );

@@ -30,6 +30,6 @@ function domainOf(word: string): string | undefined {
   );
   const host = url?.hostname.replace(/^www\./u, '').replace(/\.$/u, '');
   // An address of a machine is no domain; a browser writes IPv6 in brackets.
-  const isDomain = host !== undefined && /^[a-z\d.-]+\.[a-z][a-z\d-]*$/u.test(host);
+  const isDomain = host !== undefined && /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z][a-z\d-]*$/u.test(host);
   return isDomain ? host : undefined;
 }
