@@ -25,12 +25,15 @@ export class MailproofError extends Error {
   readonly problem: ProblemDocument | undefined;
   /** How long the server asks to wait before the next attempt, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** The job that `validateList` had uploaded: it continues on the server if it was started. */
+  readonly jobId: string | undefined;
 
   constructor(given: {
     readonly message?: string;
     readonly cause?: unknown;
     readonly response?: Response;
     readonly problem?: ProblemDocument | undefined;
+    readonly jobId?: string;
   }) {
     const { response, problem, cause } = given;
     super(given.message ?? messageOf(response, problem), { cause });
@@ -43,7 +46,15 @@ export class MailproofError extends Error {
     this.requestId = problem?.requestId ?? response?.headers.get('x-request-id') ?? undefined;
     this.problem = problem;
     this.retryAfterMs = response && retryAfterOf(response);
+    this.jobId = given.jobId;
   }
+}
+
+/** The error, with the job that it is about; a wait that took too long becomes one too. */
+export function ofJob(error: unknown, jobId: string): unknown {
+  if (error instanceof MailproofError) return Object.assign(error, { jobId });
+  const isTimeout = error instanceof DOMException && error.name === 'TimeoutError';
+  return isTimeout ? new MailproofError({ message: error.message, cause: error, jobId }) : error;
 }
 
 /** `402 credits_exhausted: Not enough credits. Add credits, …` */

@@ -7,7 +7,7 @@ import createClient, {
 import { exchange, pause, type RetryPolicy } from './exchange.ts';
 import { keyedOperations } from './generated/facts.ts';
 import type { components, paths } from './generated/schema.ts';
-import { MailproofError } from './mailproof-error.ts';
+import { MailproofError, ofJob } from './mailproof-error.ts';
 
 /** The objects of the API by name, such as `Schema['ValidationJob']`. */
 export type Schema = components['schemas'];
@@ -52,6 +52,7 @@ export type List =
   | { readonly rows: Iterable<Row> | AsyncIterable<Row> };
 
 export type ListQuery = NonNullable<paths['/validation-jobs']['post']['parameters']['query']>;
+/** How a list is read, and how long to wait for its validation: a day if `deadlineMs` is omitted. */
 export type ListOptions = ListQuery & WaitOptions<Schema['ValidationJob']>;
 
 /** The methods and paths of the OpenAPI document, and what each takes and answers. */
@@ -66,6 +67,8 @@ const defaults = { attemptsMax: 5, deadlineMs: 60_000 };
 const firstPollMs = 500;
 const pollMsMax = 10_000;
 const waitMsDefault = 30 * 60_000;
+/** Mail hosts that ask for a retry make a list wait for hours. */
+const listWaitMsDefault = 24 * 3_600_000;
 /** The server's own limit for an upload. */
 const uploadMsMax = 20 * 60_000;
 
@@ -152,7 +155,8 @@ export class Mailproof {
       if (finalStates.has(status ?? '')) return read;
       const leftMs = endsAt - Date.now();
       if (leftMs <= 0) {
-        throw new DOMException(`Still ${status} after ${deadlineMs / 1_000} s: ${path}`, 'TimeoutError');
+        const place = filled(path, init);
+        throw new DOMException(`Still ${status} after ${deadlineMs / 1_000} s: ${place}`, 'TimeoutError');
       }
       await pause(Math.min(leftMs, pollMs * (0.75 + Math.random() / 2)), signal);
     }
@@ -185,12 +189,25 @@ export class Mailproof {
     return (await response.json()) as Schema['ValidationJob'];
   }
 
-  /** Uploads a list, starts the job and waits until it has ended; it charges at most the job's `cost_max`. */
+  /**
+   * Uploads a list, starts the job and waits until it has ended; it charges at most the job's `cost_max`.
+   *
+   * @param options `onProgress` gets the uploaded job first, before it is started
+   * @throws MailproofError also after `deadlineMs`. Once the list is uploaded it has the `jobId`: `wait` for that job,
+   * because a second call uploads and charges the list again.
+   */
   async validateList(list: List, options: ListOptions = {}): Promise<Schema['ValidationJob']> {
-    const { job_id } = await this.uploadList(list, options);
+    const { deadlineMs = listWaitMsDefault, onProgress, signal } = options;
+    const uploaded = await this.uploadList(list, options);
+    const { job_id } = uploaded;
+    onProgress?.(uploaded);
     const init = { params: { path: { job_id } } };
-    await this.send('post', '/validation-jobs/{job_id}/start', init);
-    return this.wait('/validation-jobs/{job_id}', init, options);
+    try {
+      await this.send('post', '/validation-jobs/{job_id}/start', { ...init, ...(signal && { signal }) });
+      return await this.wait('/validation-jobs/{job_id}', init, { ...options, deadlineMs });
+    } catch (error) {
+      throw signal?.aborted ? error : ofJob(error, job_id);
+    }
   }
 
   /**
@@ -233,6 +250,12 @@ export class Mailproof {
   ): Promise<Response> {
     return exchange({ make, fetch: this.#fetch, policy: this.#policy, ...given });
   }
+}
+
+/** The path of a request, such as `/validation-jobs/vjob_1`. */
+function filled(path: string, init: unknown): string {
+  const { params } = init as { params?: { path?: Readonly<Record<string, unknown>> } };
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => String(params?.path?.[name]));
 }
 
 const pieceCharacters = 65_536;

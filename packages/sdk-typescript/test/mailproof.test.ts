@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { buildRestDocument, restOperations } from '@mailproof/shared-types';
 import { keyedOperations } from '../src/generated/facts.ts';
 import { Mailproof, MailproofError, type RetryPolicy } from '../src/index.ts';
@@ -257,7 +257,7 @@ describe('a wait', () => {
       mailproof.wait('/validation-jobs/{job_id}', init, { deadlineMs: 100 }),
     ).rejects.toMatchObject({
       name: 'TimeoutError',
-      message: expect.stringContaining('Still paused'),
+      message: 'Still paused after 0.1 s: /validation-jobs/vjob_1',
     });
   });
 });
@@ -317,6 +317,56 @@ describe('a list', () => {
       throw new Error('The source of the rows failed.');
     }
     await expect(mailproof.uploadList({ rows: rows() })).rejects.toThrow(/no response/);
+  });
+
+  it.each([
+    ['is not started', [busy], {}, { code: 'service_unavailable' }],
+    ['is lost from sight', [json(202, {}), brokenConnection], {}, { message: /^no response/ }],
+    [
+      'takes too long',
+      [json(202, {}), json(200, { state: 'running' })],
+      { deadlineMs: 100 },
+      {
+        message: /^Still running after 0.1 s: \/validation-jobs\/vjob_1$/,
+        cause: expect.objectContaining({ name: 'TimeoutError' }),
+      },
+    ],
+  ])('that %s leaves the id of its job', async (_reason, steps, options, { message = /./, ...rest }) => {
+    const uploaded = { job_id: 'vjob_1', state: 'ready' };
+    const { mailproof } = await clientOf([json(201, uploaded), ...steps], { attemptsMax: 1 });
+    const seen: unknown[] = [];
+    const ended = mailproof.validateList(
+      { addresses: ['ada@ordinary.example'] },
+      { ...options, onProgress: job => seen.push(job) },
+    );
+    await expect(ended).rejects.toMatchObject({
+      ...{ name: 'MailproofError', jobId: 'vjob_1', message: expect.stringMatching(message) },
+      ...rest,
+    });
+    // Known before anything is charged, so that a program that is killed can keep it.
+    expect(seen[0]).toEqual(uploaded);
+  });
+
+  it('that is aborted ends with the reason of its signal', async () => {
+    const { mailproof } = await clientOf([json(201, { job_id: 'vjob_1' }), () => undefined]);
+    const signal = AbortSignal.timeout(200);
+    const ended = mailproof.validateList({ addresses: ['ada@ordinary.example'] }, { signal });
+    expect(await ended.catch((error: unknown) => error)).toBe(signal.reason);
+  });
+
+  it('has a day, because greylisting alone can take longer than half an hour', async () => {
+    const { mailproof } = await clientOf([
+      json(201, { job_id: 'vjob_1' }),
+      json(202, {}),
+      json(200, { state: 'running' }),
+      json(200, { state: 'succeeded' }),
+    ]);
+    const now = Date.now();
+    const clock = jest.spyOn(Date, 'now');
+    const onProgress = ({ state }: { state: string }) =>
+      state === 'running' && clock.mockReturnValue(now + 23 * 3_600_000);
+    const ended = mailproof.validateList({ addresses: ['ada@ordinary.example'] }, { onProgress });
+    expect(await ended.finally(() => clock.mockRestore())).toEqual({ state: 'succeeded' });
   });
 
   it('as a stream is sent once and piece by piece', async () => {

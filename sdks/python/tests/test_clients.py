@@ -9,11 +9,12 @@ import tempfile
 import threading
 import time
 import unittest
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import nullcontext
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import anyio
 import httpx
@@ -23,6 +24,26 @@ from mailproof import AsyncMailproof, File, Mailproof, MailproofError, RetryPoli
 BUSY = {"code": "service_unavailable", "status": 503, "title": "Busy", "remedy": "Wait."}
 LIMITED = {"code": "rate_limited", "status": 429, "title": "Too many requests"}
 VERDICT = {"email": "ada@ordinary.example", "valid": True, "result": "a_new_result", "credits_consumed": True}
+
+ZERO = "price cost_max reserved spent_so_far done rows_open waiting progress version addresses address_column"
+NONE = "file spent returned per_second seconds_left failure started_at ended_at"
+READY: dict[str, Any] = {
+    **dict.fromkeys(ZERO.split(), 0),
+    **dict.fromkeys(NONE.split()),
+    "job_id": "vjob_1",
+    "name": "Two",
+    "origin": "api",
+    "state": "ready",
+    "test": False,
+    "columns": [],
+    "rows": dict.fromkeys(("total", "valid", "broken", "blank", "duplicate"), 0),
+    "results": dict.fromkeys(("ok", "catch_all_validated", "catch_all", "invalid", "unknown"), 0),
+    "waiting_for": [],
+    "receipt_id": "r",
+    "created_by": "u",
+    "created_at": "2026-01-01T00:00:00Z",
+    "deleted_at": "2026-02-01T00:00:00Z",
+}
 
 
 class Server(ThreadingHTTPServer):
@@ -270,6 +291,56 @@ class Clients(unittest.TestCase):
         self.assertEqual(second, "POST /api/v1/validation-jobs?name=Two")
         self.assertEqual(headers["content-type"], "text/csv")
         self.assertEqual(body, b'"email"\r\n"a@b.example"\r\n"""a,b""@b.example"\r\n')
+
+    def test_validates_a_list_that_is_read_as_the_caller_says(self) -> None:
+        ended = {**READY, "state": "succeeded"}
+        server = self.serve(answer(201, READY), answer(202, READY), answer(200, ended))
+        reading = {"delimiter": ";", "encoding": "windows-1252", "has_header": False, "sheet": "People"}
+        seen: list[str] = []
+        job = self.run_with(
+            server, "validate_list", b"a;b", **reading, on_progress=lambda each: seen.append(each.state)
+        )
+        self.assertEqual((job.state, seen), ("succeeded", ["ready", "succeeded"]))
+        self.assertEqual(
+            [line for line, _, _ in server.seen],
+            [
+                "POST /api/v1/validation-jobs?delimiter=%3B&encoding=windows-1252&has_header=false&sheet=People",
+                "POST /api/v1/validation-jobs/vjob_1/start",
+                "GET /api/v1/validation-jobs/vjob_1",
+            ],
+        )
+
+    def test_an_error_has_the_job_of_a_list_that_is_uploaded(self) -> None:
+        running = answer(200, {**READY, "state": "running"})
+        for steps, deadline, said in (
+            ([answer(503, BUSY)], 1.0, "503 service_unavailable"),
+            ([answer(202, READY), broken_connection], 1.0, "no response"),
+            ([answer(202, READY), running], 0.1, "Not finished after 0.1 s: /validation-jobs/vjob_1"),
+        ):
+            with self.subTest(said):
+                server = self.serve(answer(201, READY), *steps)
+                with self.assertRaisesRegex(MailproofError, said) as raised:
+                    once = RetryPolicy(attempts_max=1)
+                    self.run_with(server, "validate_list", b"a", deadline=deadline, retries=once)
+                self.assertEqual(raised.exception.job_id, "vjob_1")
+                # Shown by a traceback, in a program that handles no error.
+                notes = getattr(raised.exception, "__notes__", [])
+                self.assertIn("vjob_1", " ".join([str(raised.exception), *notes]))
+
+    def test_a_list_has_a_day_because_greylisting_alone_can_take_hours(self) -> None:
+        running = answer(200, {**READY, "state": "running"})
+        ended = answer(200, {**READY, "state": "succeeded"})
+        server = self.serve(answer(201, READY), answer(202, READY), running, ended)
+        waits: list[float] = []
+
+        def polls(deadline: float, _: str) -> Iterator[float]:
+            waits.append(deadline)
+            yield 0.0
+
+        module = "async_client" if self.is_async else "client"
+        with patch(f"mailproof.{module}.polls", polls):
+            self.run_with(server, "validate_list", b"a")
+        self.assertEqual(waits, [24 * 3600.0])
 
     def test_uploads_rows_while_they_are_read(self) -> None:
         limited = answer(429, LIMITED, Retry_After="0")

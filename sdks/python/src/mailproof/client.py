@@ -144,13 +144,35 @@ class Mailproof:
         addresses: Iterable[str] | None = None,
         rows: Iterable[lists.Row] | None = None,
         name: str | None = None,
-        deadline: float = 1800.0,
+        delimiter: str | None = None,
+        encoding: str | None = None,
+        has_header: bool | None = None,
+        sheet: str | None = None,
+        deadline: float = lists.DEADLINE,
         on_progress: Callable[[models.ValidationJob], None] | None = None,
     ) -> models.ValidationJob:
-        """Uploads a list, starts the job and waits until it has ended; it charges at most the job's `cost_max`."""
-        job_id = self.upload_list(file, addresses=addresses, rows=rows, name=name).job_id
-        self.send(api.start_validation_job(job_id))
-        return self.wait(api.get_validation_job(job_id), deadline=deadline, on_progress=on_progress)
+        """Uploads a list, starts the job and waits until it has ended; it charges at most the job's `cost_max`.
+
+        `on_progress` gets the uploaded job first, before it is started. Raises MailproofError, also after `deadline`
+        seconds. Once the list is uploaded, the error has the `job_id`: `wait` for that job, because a second call
+        uploads and charges the list again.
+        """
+        uploaded = self.upload_list(
+            file,
+            addresses=addresses,
+            rows=rows,
+            name=name,
+            delimiter=delimiter,
+            encoding=encoding,
+            has_header=has_header,
+            sheet=sheet,
+        )
+        if on_progress:
+            on_progress(uploaded)
+        with lists.errors_of(uploaded.job_id):
+            self.send(api.start_validation_job(uploaded.job_id))
+            job = api.get_validation_job(uploaded.job_id)
+            return self.wait(job, deadline=deadline, on_progress=on_progress)
 
     @contextmanager
     def download(

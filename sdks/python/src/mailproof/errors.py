@@ -16,7 +16,9 @@ class MailproofError(Exception):
     are None if a proxy answered with something else.
     """
 
-    def __init__(self, message: str = "", response: httpx.Response | None = None) -> None:
+    def __init__(
+        self, message: str = "", response: httpx.Response | None = None, *, job_id: str | None = None
+    ) -> None:
         problem = _problem_of(response)
         self.problem = problem
         """The whole document, with `errors` for invalid fields and `required` and `available` credits."""
@@ -35,6 +37,8 @@ class MailproofError(Exception):
         """Quote this id when you ask the operator for help."""
         self.retry_after: float | None = _retry_after_of(response)
         """How long the server asks to wait before the next attempt, in seconds."""
+        self.job_id = job_id
+        """The job that `validate_list` had uploaded: it continues on the server if it was started."""
         first = f"{self.status} {self.code or ''}".strip() if response is not None else message
         if response is not None and response.has_redirect_location:
             target = response.headers["Location"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Literal
@@ -30,6 +31,9 @@ FileFormat = Literal["csv", "xlsx", "ndjson", "as_uploaded"]
 
 UPLOAD_POLICY = RetryPolicy(deadline=20 * 60.0)
 """The server's own limit for an upload."""
+
+DEADLINE = 24 * 3600.0
+"""Seconds for a list: mail hosts that ask for a retry make it wait for hours."""
 
 _ONE_ATTEMPT = RetryPolicy(attempts_max=1, deadline=UPLOAD_POLICY.deadline)
 
@@ -127,6 +131,19 @@ def parsed(operation: Operation[Answer], response: httpx.Response) -> Answer:
         return operation.parse(response)
     except ValueError as error:
         raise MailproofError("The answer is not JSON; is the URL right?") from error
+
+
+@contextmanager
+def errors_of(job_id: str) -> Iterator[None]:
+    """Gives errors the id of the job that they are about; a wait that took too long becomes a MailproofError."""
+    try:
+        yield
+    except MailproofError as error:
+        error.job_id = job_id
+        error.add_note(f"The job is {job_id}.")
+        raise
+    except TimeoutError as error:
+        raise MailproofError(str(error), job_id=job_id) from error
 
 
 def job_of(response: httpx.Response) -> models.ValidationJob:
