@@ -19,6 +19,7 @@ export { type KillableServer, startPrivatePostgres, startPrivateRedis } from './
 export { stopProcess } from './processes.ts';
 export { compileCacheDirectory, projectRoot } from './project-root.ts';
 export { installRedisUsers } from './redis-users.ts';
+export { breakWithinBody, takesLargeBody } from './rude-clients.ts';
 export { spawnOperatorCommand } from './run-operator-command.ts';
 export { packN8nNode, provideN8nTools } from './sdks/n8n-node.ts';
 export {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { breakWithinBody, takesLargeBody } from '@mailproof/dev-house';
 import { openSharedHouse, type TestHouse } from './house.ts';
 import { blocksOf } from './page-commands.ts';
 import { until } from './until.ts';
@@ -81,20 +82,21 @@ function start(program: string, args: readonly string[], env: Record<string, str
 
 /** Runs a receiver from the page; returns where it listens and its output so far. */
 async function receive(program: string, file: string) {
-  const receiver = spawn(program, [file], { cwd: directory, env: environmentOf({}), stdio: 'pipe' });
+  // Python's server reports broken connections as errors.
+  const stdio = ['ignore', 'pipe', 'ignore'] as const;
+  const receiver = spawn(program, [file], { cwd: directory, env: environmentOf({}), stdio: [...stdio] });
   receivers.push(receiver);
   let said = '';
-  for (const stream of [receiver.stdout, receiver.stderr]) {
-    stream.on('data', chunk => {
-      said += chunk;
-    });
-  }
+  receiver.stdout?.on('data', chunk => {
+    said += chunk;
+  });
   await until(
     'the receiver listens',
     async () => said,
     text => /listening on \d+/.test(text),
   );
-  return { url: `http://127.0.0.1:${/listening on (\d+)/.exec(said)?.[1]}/`, said: () => said };
+  const port = Number(/listening on (\d+)/.exec(said)?.[1]);
+  return { url: `http://127.0.0.1:${port}/`, port, said: () => said };
 }
 
 const linesOf = (text: string) => text.trim().split('\n');
@@ -147,6 +149,8 @@ describe.each(languages)('the quick start in $language', ({ program, ending }) =
     expect(progress.at(-1)).toMatch(/^spent 2, returned 0, /);
 
     const receiver = await receive(program, `receiver.${ending}`);
+    await breakWithinBody(receiver.port);
+    expect(await takesLargeBody(receiver.port)).toBe(false);
     const forged = { 'webhook-id': 'x', 'webhook-timestamp': String(Math.floor(Date.now() / 1_000)) };
     const answer = await fetch(receiver.url, {
       method: 'POST',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { breakWithinBody, takesLargeBody } from '@mailproof/dev-house';
 import { type EventType, eventData, eventSchema, limits, restOperations } from '@mailproof/shared-types';
 import { type Customer, openSharedHouse, type TestHouse } from './house.ts';
 import { blocksOf, commandsOf, runPageCommand } from './page-commands.ts';
@@ -90,6 +91,8 @@ describe('the page about events', () => {
     expect(created.status).toBe(201);
     endpointId = created.body['endpoint_id'] ?? '';
     const first = await receive(created.body['signing_secret'] ?? '', placeholder.port);
+    await breakWithinBody(Number(first.port));
+    expect(await takesLargeBody(Number(first.port))).toBe(false);
     const sent = await runCommand(sendTest);
     expect(sent.status).toBe(202);
     const lineOf = ({ lines }: typeof first) =>

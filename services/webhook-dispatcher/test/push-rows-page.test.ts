@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@mailproof/dev-house';
+import { breakWithinBody, takesLargeBody, waitFor } from '@mailproof/dev-house';
 import { createAddressGuard, createOutside } from '@mailproof/service-kit';
 import { limits, restOperations, webhookPresets } from '@mailproof/shared-types';
 import { createSendRow } from '../src/adapters/outside/send-row.ts';
@@ -37,7 +37,7 @@ const sendRow = createSendRow({
 const secretOf = (octet: number) => `whsec_${Buffer.alloc(32, octet).toString('base64')}`;
 
 describe('the page about pushing rows', () => {
-  it('shows a receiver that takes what is signed, once, and refuses what is not', async () => {
+  it('shows a receiver that takes what is signed, once, refuses what is not, and outlives rude clients', async () => {
     const file = join(folder, 'receiver.mjs');
     writeFileSync(file, codeOf('Write your own receiver'));
     let said = '';
@@ -46,7 +46,10 @@ describe('the page about pushing rows', () => {
       said += chunk;
     });
     await waitFor('it listens', () => /listening on \d+/.test(said), { deadlineMs: 20_000 });
-    const url = `http://127.0.0.1:${/listening on (\d+)/.exec(said)?.[1]}/hook`;
+    const port = Number(/listening on (\d+)/.exec(said)?.[1]);
+    await breakWithinBody(port);
+    expect(await takesLargeBody(port)).toBe(false);
+    const url = `http://127.0.0.1:${port}/hook`;
     const send = async (octet: number, webhookId: string, name: string) => {
       const row = { webhookId, body: JSON.stringify({ name }) };
       const { answer } = await sendRow({ url, header: null, signingSecret: secretOf(octet) }, row);
