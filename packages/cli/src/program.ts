@@ -97,7 +97,7 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
     )
     .option('--delimiter <character>', 'the column separator; detected by default')
     .option('--encoding <name>', 'the encoding of the list; detected by default')
-    .option('--max-credits <number>', 'do not start a list that could cost more', wholeNumber)
+    .option('--max-credits <number>', 'start nothing that could cost more', wholeNumber)
     .option(
       '--finish-after <minutes>',
       'after this time, end the validation without rows that still wait for their mail hosts',
@@ -105,10 +105,11 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
     )
     .option('--yes', 'start a list without asking')
     .option('--force', 'overwrite the file of the results, and ignore an interrupted run')
-    .option('--json', 'print one JSON object per address')
+    .option('--json', 'print one JSON object per address; not for a list')
     .option('--fail-on <results>', 'exit with 3 if an address has one of these results', resultsArgument)
     .action(async (given: string[], options: ValidateOptions) => {
       const list = isList(given, terminal);
+      assertApplicable(options, list !== undefined);
       finish(
         list === undefined
           ? await validateAddresses(given, options, client(), terminal)
@@ -124,6 +125,32 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
       await write(terminal.stdout, `${credits}\n`);
     });
   return program;
+}
+
+const listOptions = [
+  'output',
+  'column',
+  'sheet',
+  'delimiter',
+  'encoding',
+  'finishAfter',
+  'yes',
+  'force',
+] as const satisfies (keyof ValidateOptions)[];
+
+/** @throws CommandError for an option without an effect, whose user expects one */
+function assertApplicable(options: ValidateOptions, isForList: boolean): void {
+  if (isForList && options.json) {
+    throw new CommandError(
+      'The option --json is for addresses. For a list, choose a file of results that ends in .ndjson with --output.',
+    );
+  }
+  const given = listOptions.filter(name => options[name] !== undefined);
+  if (isForList || given.length === 0) return;
+  const flags = given.map(name => `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`);
+  throw new CommandError(
+    `These options are for lists, and none of the arguments is a file: ${flags.join(', ')}.`,
+  );
 }
 
 /** Whether others on the way can read what is sent; no one is on the way to the machine's own services. */

@@ -11,6 +11,8 @@ import {
 
 /** Requests in parallel; all programs of an account share its rate limit. */
 const concurrency = 4;
+/** The price of a verdict; an `unknown` one is free. */
+const creditsEach = 1;
 /** Longer addresses shift the rest of their line to the right. */
 const addressWidthMax = 48;
 
@@ -31,8 +33,11 @@ export async function validateAddresses(
   mailproof: Mailproof,
   terminal: Terminal,
 ): Promise<number> {
-  if (options.output !== undefined || options.column !== undefined) {
-    throw new CommandError('--output and --column are for lists, and none of the arguments is a file.');
+  const { maxCredits = Infinity } = options;
+  if (addresses.length * creditsEach > maxCredits) {
+    throw new CommandError(
+      `Each address can cost ${creditsEach} credit, and ${addresses.length} could cost more than --max-credits ${maxCredits}. None is validated.`,
+    );
   }
   const width = Math.min(addressWidthMax, Math.max(...addresses.map(({ length }) => length)));
   const left = [...addresses];

@@ -331,6 +331,12 @@ describe('addresses', () => {
     ]);
   });
 
+  it('are validated if they cost no more than --max-credits', async () => {
+    answers['POST /validate-single-email'] = [200, { email: 'ada@ordinary.example', result: 'ok' }];
+    const { code, written } = await run(['validate', 'ada@ordinary.example', '--max-credits', '1']);
+    expect([code, written]).toEqual([0, expect.stringContaining('ok')]);
+  });
+
   it.each([
     [402, 'credits_exhausted', 4],
     [401, 'invalid_api_key', 1],
@@ -346,6 +352,12 @@ describe('usage', () => {
     [['validate', 'missing.csv'], 'neither an address nor a file'],
     [['validate', 'list.csv', 'ada@ordinary.example', '--yes'], 'one list, or addresses'],
     [['validate', 'ada@ordinary.example', '--output', 'x.csv'], 'are for lists'],
+    [['validate', 'ada@ordinary.example', '--column', '1', '--sheet', 'x'], '--column, --sheet.'],
+    [['validate', 'ada@ordinary.example', '--delimiter', ';', '--encoding', 'utf-8'], '--delimiter, --encod'],
+    [['validate', 'ada@ordinary.example', '--finish-after', '5'], '--finish-after.'],
+    [['validate', 'ada@ordinary.example', '--yes', '--force'], '--yes, --force.'],
+    [['validate', 'list.csv', '--yes', '--json'], 'ends in .ndjson'],
+    [['validate', 'ada@ordinary.example', 'b@ordinary.example', '--max-credits', '1'], 'None is validated'],
     [['validate', 'ada@ordinary.example', '--fail-on', 'bad'], 'Enter one or more of ok'],
     [['validate', 'list.csv', '--max-credits', '-1'], 'Enter a whole number'],
     [['--url', 'nonsense', 'credits'], 'Set MAILPROOF_URL or --url'],

@@ -15,7 +15,7 @@ async function begin(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Breaks the connection within the body, after the receiver has begun to read it. */
+/** Breaks the connection within the body, after the receiver has started to read it. */
 export async function breakWithinBody(port: number): Promise<void> {
   const socket = await begin(port);
   await new Promise(resolve => setTimeout(resolve, 200));
