@@ -70,7 +70,7 @@ export async function validateList(
   const remembered = output === undefined || list.path === undefined ? undefined : `${output}.job`;
   if (output !== undefined && !options.force && statSync(output, { throwIfNoEntry: false })) {
     throw new CommandError(
-      `${output} exists. Use --force to overwrite it, or --output to choose another file.`,
+      `${output} exists. Use --force to overwrite it, or --output to choose another file. Either validates and charges the whole list again.`,
     );
   }
   const run = { list, options, mailproof, terminal };
@@ -82,6 +82,9 @@ export async function validateList(
   await download(ended, output, run);
   if (remembered) await rm(remembered, { force: true });
   await write(terminal.stderr, `${summaryOf(ended)}${output ? ` Results: ${output}` : ''}\n`);
+  if (ended.state !== 'succeeded' && ended.done < ended.addresses) {
+    await write(terminal.stderr, restOf(ended));
+  }
   return exitCodeOf(ended, options);
 }
 
@@ -362,6 +365,12 @@ function summaryOf({ results, spent, state, failure }: Job): string {
   const rows = shares.reduce((sum, [, share]) => sum + share, 0);
   const ending = state === 'succeeded' ? '' : ` The job ${state}${failure ? `: ${failure.detail}` : '.'}`;
   return `${count(rows, 'row')}: ${verdicts}; ${count(spent ?? 0, 'credit')} spent.${ending}`;
+}
+
+/** How to continue without paying twice for the addresses that are done. */
+function restOf({ job_id, done, addresses }: Job): string {
+  const open = count(addresses - done, 'address', 'addresses');
+  return `Not validated and not charged: ${open} of ${job_id}. To validate only these, make a list of the rows whose result_status is empty. The same list would be charged as a whole again.\n`;
 }
 
 function exitCodeOf({ state, failure, results }: Job, { failOn }: ValidateOptions): number {

@@ -286,6 +286,29 @@ describe('a list', () => {
     expect(await readFile(join(folder, 'list.validated.csv'), 'utf8')).toBe('the results');
   });
 
+  it('that ended early says which rows remain, and that the list as a whole is charged again', async () => {
+    const failure = { code: 'credits_exhausted', detail: 'No credits are left.' };
+    answers['GET /validation-jobs/vjob_1'] = [200, { ...succeeded, state: 'failed', done: 1, failure }];
+    const { code, said } = await run(['validate', 'list.csv', '--yes']);
+    expect([code, said]).toEqual([
+      4,
+      expect.stringMatching(
+        /not charged: 1 address of vjob_1\. To validate only these, .* result_status is empty/,
+      ),
+    ]);
+    const again = await run(['validate', 'list.csv', '--yes']);
+    expect([again.code, again.said]).toEqual([2, expect.stringContaining('charges the whole list again')]);
+  });
+
+  it('is started with the same command once there are enough credits', async () => {
+    const refused = { status: 402, code: 'credits_exhausted', detail: 'Two are needed.' };
+    answers['POST /validation-jobs/vjob_1/start'] = [[402, refused] as const, [202, job] as const];
+    answers['GET /validation-jobs/vjob_1'] = [[200, job] as const, [200, succeeded] as const];
+    expect(await run(['validate', 'list.csv', '--yes'])).toMatchObject({ code: 4 });
+    expect(await run(['validate', 'list.csv', '--yes'])).toMatchObject({ code: 0 });
+    expect(lines().filter(line => line === 'POST /validation-jobs')).toHaveLength(1);
+  });
+
   it('is read from the standard input, and its results go to the standard output', async () => {
     const stdin = Readable.from(['E-mail\nada@ordinary.example\n']);
     const { code, written } = await run(['validate', '-', '--yes'], { stdin });
