@@ -12,4 +12,4 @@ export {
   type WaitOptions,
 } from './mailproof.ts';
 export { MailproofError, type ProblemDocument } from './mailproof-error.ts';
-export { verifyWebhook } from './webhooks.ts';
+export { type OtherWebhook, verifyWebhook, type WebhookEvent } from './webhooks.ts';

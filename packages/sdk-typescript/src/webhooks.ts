@@ -1,4 +1,21 @@
 import { Webhook } from 'standardwebhooks';
+import type { webhooks } from './generated/schema.ts';
+
+type Events = {
+  [Type in keyof webhooks]: webhooks[Type]['post']['requestBody']['content']['application/json'];
+};
+
+/** An event: compare its `type`, and `data` has the fields of this type. */
+export type WebhookEvent = Events[keyof Events];
+
+/**
+ * Another body that Mailproof has signed: a row of a push, which has the columns of its source, or an event of a type
+ * that this version does not know. Its `type` has no type here, so that comparing it finds events only.
+ */
+export interface OtherWebhook {
+  readonly type?: undefined;
+  readonly [member: string]: unknown;
+}
 
 /**
  * Verifies the signature and the time of a webhook (Standard Webhooks) and returns its parsed body.
@@ -12,13 +29,14 @@ export function verifyWebhook(
   body: string,
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>,
   ...secrets: readonly [string, ...string[]]
-): unknown {
+): WebhookEvent | OtherWebhook {
   const given = headers instanceof Headers ? [...headers] : Object.entries(headers);
   const texts = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
   let refusal: unknown;
   for (const secret of secrets) {
     try {
-      return new Webhook(secret).verify(body, texts);
+      // Signed by Mailproof, whose contract says what it sends.
+      return new Webhook(secret).verify(body, texts) as WebhookEvent | OtherWebhook;
     } catch (error) {
       refusal = error;
     }

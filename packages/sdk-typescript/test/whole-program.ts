@@ -3,17 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { Mailproof, verifyWebhook } from '@mailproof/sdk';
+import { Mailproof, type OtherWebhook, verifyWebhook, type WebhookEvent } from '@mailproof/sdk';
 
 /**
  * A program with nothing but a key: `node whole-program.ts list.csv example.com 5` validates the list, finds people of
  * the domain and downloads both. It waits for events instead of polling. The gateway's tests run it with the packed SDK.
  */
 
-interface Event {
-  readonly type: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+type EventOf<Type> = Extract<WebhookEvent, { readonly type: Type }>;
 
 const { MAILPROOF_URL: baseUrl = '', MAILPROOF_API_KEY: apiKey = '' } = process.env;
 const [, , path = '', domain = '', people = '5'] = process.argv;
@@ -23,13 +20,13 @@ const deadlineMs = 30 * 60_000;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 let secret = '';
-const events = new Map<string, Event>();
+const events = new Map<string, WebhookEvent | OtherWebhook>();
 let announce = Promise.withResolvers<void>();
 const server = createServer(async (request, response) => {
   const id = String(request.headers['webhook-id']);
   try {
     const headers = new Headers(request.headers as Record<string, string>);
-    events.set(id, verifyWebhook(await text(request), headers, secret) as Event);
+    events.set(id, verifyWebhook(await text(request), headers, secret));
     response.writeHead(204).end();
     announce.resolve();
     announce = Promise.withResolvers();
@@ -39,13 +36,14 @@ const server = createServer(async (request, response) => {
 });
 
 /** Waits until Mailproof has sent the event of the job, the export or the run. */
-async function told(type: string, id: string): Promise<Event['data']> {
+async function told<Type extends WebhookEvent['type']>(type: Type, id: string): Promise<EventOf<Type>> {
   const timeout = setTimeout(() => announce.reject(new Error(`No ${type} for ${id}.`)), deadlineMs);
   try {
     for (;;) {
-      const isIt = (event: Event) => event.type === type && Object.values(event.data).includes(id);
+      const isIt = (event: WebhookEvent | OtherWebhook): event is EventOf<Type> =>
+        event.type !== undefined && event.type === type && Object.values(event.data).includes(id);
       const found = [...events.values()].find(isIt);
-      if (found) return found.data;
+      if (found) return found;
       await announce.promise;
     }
   } finally {
@@ -57,7 +55,7 @@ async function told(type: string, id: string): Promise<Event['data']> {
 async function download(source: Parameters<Mailproof['download']>[0], file: string): Promise<void> {
   const body = { target: 'csv', source } as const;
   const { export_id } = await mailproof.send('post', '/exports', { body });
-  const { status } = await told('export.finished', export_id);
+  const { status } = (await told('export.finished', export_id)).data;
   if (status !== 'succeeded') throw new Error(`The export ${status}.`);
   const { data } = await mailproof.client.GET('/exports/{export_id}/file', {
     params: { path: { export_id } },
@@ -78,8 +76,8 @@ secret = endpoint.signing_secret;
 
 const { job_id, rows } = await mailproof.uploadList({ file: await openAsBlob(path) }, { name: 'whole' });
 await mailproof.send('post', '/validation-jobs/{job_id}/start', { params: { path: { job_id } } });
-const job = await told('validation_job.finished', job_id);
-say(`job ${job['state']}: ${rows.total} rows, ${job['done']} of ${job['addresses']} addresses`);
+const { data: job } = await told('validation_job.finished', job_id);
+say(`job ${job.state}: ${rows.total} rows, ${job.done} of ${job.addresses} addresses`);
 await download({ kind: 'validation_job', job_id }, 'validated.csv');
 
 const search = await mailproof.send('post', '/people-searches', {
@@ -89,8 +87,8 @@ const { run_id } = await mailproof.send('post', '/people-searches/{search_id}/ru
   params: { path: { search_id: search.search_id } },
   body: { people: Number(people) },
 });
-const run = await told('discovery_run.finished', run_id);
-say(`run ${run['state']}: ${run['delivered']} people`);
+const { data: run } = await told('discovery_run.finished', run_id);
+say(`run ${run.state}: ${run.delivered} people`);
 await download({ kind: 'saved_people', run_id }, 'people.csv');
 
 await mailproof.send('delete', '/webhook-endpoints/{endpoint_id}', {

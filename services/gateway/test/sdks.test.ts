@@ -171,10 +171,14 @@ describe('the TypeScript SDK, from its tarball', () => {
     const strict = ['--strict', '--noEmit', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes'];
     const modern = ['--target', 'es2022', '--module', 'nodenext', '--types', 'node'];
     // The line is an error if the types let anything pass.
-    const wrong = `import { Mailproof } from '@mailproof/sdk';
+    const wrong = `import { Mailproof, verifyWebhook } from '@mailproof/sdk';
       const mailproof = new Mailproof({ baseUrl: '', apiKey: '' });
       // @ts-expect-error: a field of another name.
-      mailproof.send('post', '/validate-single-email', { body: { mail: '' } });`;
+      mailproof.send('post', '/validate-single-email', { body: { mail: '' } });
+      const event = verifyWebhook('', {}, '');
+      if (event.type === 'export.finished') console.log(event.data.export_id.length);
+      // @ts-expect-error: a field of another event.
+      if (event.type === 'credits.low') console.log(event.data.export_id);`;
     await writeFile(join(folder, 'wrong.ts'), wrong);
     const tsc = join(projectRoot, 'node_modules/.bin/tsc');
     const samples = await writeSamples(folder, 'typescript', 'ts');
