@@ -214,6 +214,7 @@ function listInProgress_() {
   return text ? JSON.parse(text) : undefined;
 }
 
+/** Needs a key that also has the scope "account.read". */
 function showCredits() {
   SpreadsheetApp.getUi().alert(`${call_('get', '/me').credits.toLocaleString()} credits are left.`);
 }
@@ -230,7 +231,9 @@ function setUp() {
     if (answer.getSelectedButton() !== ui.Button.OK) return;
     properties.setProperty(name, answer.getResponseText().trim());
   }
-  showCredits();
+  // Needs no other scope than a validation does, and costs nothing.
+  call_('get', '/validation-jobs?limit=1');
+  ui.alert('Mailproof accepts the API key.');
 }
 
 /** Sends a request, up to four times while the server is busy, and returns the body of its answer. */

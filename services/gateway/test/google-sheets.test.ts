@@ -5,28 +5,37 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { projectRoot } from '@mailproof/dev-house';
+import { keyScope } from '@mailproof/shared-types';
 import { openSpreadsheet, sheetsScript } from './apps-script.ts';
 import { type Customer, openSharedHouse, type TestHouse } from './house.ts';
 import { commandsOf, runPageCommand } from './page-commands.ts';
+import { newKey } from './sandbox-accounts.ts';
 
 let test: TestHouse;
+/** With the default key, which has every scope. */
 let customer: Customer;
+/** The same account, with a key that has only the scope that the page of the script asks for. */
+let scoped: Customer;
 let sheet: ReturnType<typeof openSpreadsheet> | undefined;
 
 beforeAll(async () => {
   test = await openSharedHouse();
   customer = await test.open({ credits: 100, requestsPerSecond: 1_000 });
+  const page = await readFile(new URL('README.md', sheetsScript), 'utf8');
+  const [, scope] = /API key with the scope `([^`]+)`/.exec(page) ?? [];
+  const owner = await (await test.owner({ accountId: customer.accountId })).signIn();
+  scoped = await newKey(test, owner, 'live', [keyScope.parse(scope)]);
 });
 
 afterEach(() => sheet?.close());
 afterAll(() => test?.stop());
 
 /** A spreadsheet whose user has entered the URL and the key. */
-function spreadsheet(cells: string[][], { apiKey } = customer) {
+function spreadsheet(cells: string[][], { apiKey } = scoped) {
   sheet = openSpreadsheet(cells);
   sheet.user.typed.push(`${test.house.gatewayUrls[0]}/`, apiKey);
   sheet.call('setUp');
-  expect(sheet.user.shown.pop()).toMatch(/^\d+ credits are left\.$/);
+  expect(sheet.user.shown.pop()).toBe('Mailproof accepts the API key.');
   sheet.requests.length = 0;
   return sheet;
 }
@@ -105,6 +114,14 @@ describe('the function MAILPROOF', () => {
 });
 
 describe('the menu', () => {
+  it('shows the credits to a key that may read them, and names the scope to others', async () => {
+    const { call, user } = spreadsheet([], customer);
+    call('showCredits');
+    expect(user.shown.pop()).toBe(`${await customer.credits()} credits are left.`);
+    await sheet?.close();
+    expect(() => spreadsheet([]).call('showCredits')).toThrow(/account\.read.*\(scope_required\)/);
+  });
+
   const list = () => [
     ['Name', 'E-mail', 'City'],
     ['Ada', 'ada@ordinary.example', 'London'],

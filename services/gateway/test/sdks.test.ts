@@ -7,12 +7,13 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { projectRoot, providePythonTools, pythonSdkFolder, pythonSdkObstacle } from '@mailproof/dev-house';
 import { type CodeSample, withCodeSamples } from '@mailproof/docs-site/code-samples';
-import { buildRestDocument } from '@mailproof/shared-types';
+import { buildRestDocument, keyScopeNames } from '@mailproof/shared-types';
 import { Webhook } from 'standardwebhooks';
 import type { Customer } from './house.ts';
 import { installPythonSdk, installTypeScriptSdk } from './installed-sdks.ts';
 import { blocksOf } from './page-commands.ts';
 import { openPeopleHouse, type PeopleHouse } from './people-store.ts';
+import { newKey } from './sandbox-accounts.ts';
 import { runWholeProgram } from './whole-programs.ts';
 
 /**
@@ -188,8 +189,14 @@ describe('the TypeScript SDK, from its tarball', () => {
   it('comes with a command line that does what its page shows, resumes, and says how it ended', async () => {
     const { folder } = installed;
     const page = await readFile(join(projectRoot, 'packages/cli/README.md'), 'utf8');
-    const command = (line: string) =>
-      start(folder, 'sh', '-c', `node_modules/.bin/${line} 2>&1; echo "exit code $?"`);
+    const [named = ''] = /^A \[named key\].*$/m.exec(page.split('export MAILPROOF_URL')[1] ?? '') ?? [];
+    const owner = await (await opening.test.owner({ accountId: customer.accountId })).signIn();
+    const scopes = keyScopeNames.filter(scope => named.includes(`\`${scope}\``));
+    const { apiKey } = await newKey(opening.test, owner, 'live', scopes);
+    const command = (line: string) => {
+      const asUser = `MAILPROOF_API_KEY=${apiKey} node_modules/.bin/${line} 2>&1; echo "exit code $?"`;
+      return start(folder, 'sh', '-c', asUser);
+    };
     const shown = blocksOf(page, 'console').map(block => block.trim().split('\n'));
     expect(shown).toHaveLength(2);
     for (const [line = '', ...output] of shown) {
