@@ -146,7 +146,8 @@ function validateSelection() {
     return;
   }
   call_('post', `/validation-jobs/${job.job_id}/start`, { headers: { 'Idempotency-Key': job.job_id } });
-  const list = { jobId: job.job_id, sheetId: sheet.getSheetId(), first, column: selected.getColumn(), rows };
+  const heading = cells[0].includes('@') ? '' : cells[0];
+  const list = { jobId: job.job_id, sheetId: sheet.getSheetId(), column: selected.getColumn(), heading };
   PropertiesService.getDocumentProperties().setProperty(RUNNING_LIST, JSON.stringify(list));
   getResults();
 }
@@ -169,27 +170,54 @@ function getResults() {
     SpreadsheetApp.getActiveSpreadsheet().toast(progress, 'Mailproof', 10);
     Utilities.sleep(3000);
   }
+  const verdicts = verdictsByText_(list.jobId);
   const sheet = SpreadsheetApp.getActiveSpreadsheet()
     .getSheets()
     .find(each => each.getSheetId() === list.sheetId);
-  if (sheet) {
-    insertResults_(sheet, list, verdictsByText_(list.jobId));
+  const place = sheet && placeOf_(sheet, list, verdicts);
+  if (verdicts.size > 0 && !place) {
+    const missing = sheet ? 'No cell of the sheet has a validated address' : 'The sheet of the list was deleted';
+    if (!forgets_(`${missing}. The results are in Mailproof, under Validate lists.`)) return;
   }
+  if (place) insertResults_(sheet, list, place, verdicts);
   PropertiesService.getDocumentProperties().deleteProperty(RUNNING_LIST);
   const ending = job.failure ? ` The list was not finished: ${job.failure.detail}` : '';
   SpreadsheetApp.getUi().alert(`${job.spent.toLocaleString()} credits spent.${ending}`);
 }
 
-/** Cells are found by their text, because rows may have been moved in the meantime. */
-function insertResults_(sheet, { first, column, rows }, verdicts) {
-  const texts = textsOf_(sheet.getRange(first, column, rows, 1));
-  sheet.insertColumnsAfter(column, 2);
+/**
+ * The column that has the most cells with a validated address, and the texts of its cells; of equal ones the nearest to
+ * the column that was selected. Columns and rows may have been inserted or moved since. Undefined if no cell has one.
+ */
+function placeOf_(sheet, { column }, verdicts) {
+  const columns = Array.from({ length: sheet.getLastColumn() }, (_, at) => at + 1);
+  columns.sort((one, other) => Math.abs(one - column) - Math.abs(other - column));
+  let place;
+  for (const each of columns) {
+    const texts = textsOf_(sheet.getRange(1, each, sheet.getLastRow(), 1));
+    const matches = texts.filter(text => verdicts.has(text)).length;
+    if (matches > (place ? place.matches : 0)) place = { column: each, texts, matches };
+  }
+  return place;
+}
+
+/** Says why there are no results here, and asks whether the spreadsheet forgets the list. */
+function forgets_(reason) {
+  const ui = SpreadsheetApp.getUi();
+  const text = `${reason} Choose Cancel to keep the list here and to choose "Get results" again later. Choose OK to remove it from this spreadsheet.`;
+  return ui.alert('Mailproof', text, ui.ButtonSet.OK_CANCEL) === ui.Button.OK;
+}
+
+function insertResults_(sheet, { heading }, { column, texts }, verdicts) {
+  const first = texts.findIndex(text => verdicts.has(text));
+  const headingAt = heading === '' ? -1 : texts.slice(0, first).lastIndexOf(heading);
   const values = texts.map((text, at) => {
+    if (at === headingAt) return ['result', 'reason'];
     const verdict = verdicts.get(text);
-    if (verdict) return [verdict.result, verdict.reason];
-    return at === 0 && text !== '' && !text.includes('@') ? ['result', 'reason'] : ['', ''];
+    return verdict ? [verdict.result, verdict.reason] : ['', ''];
   });
-  sheet.getRange(first, column + 1, rows, 2).setValues(values);
+  sheet.insertColumnsAfter(column, 2);
+  sheet.getRange(1, column + 1, values.length, 2).setValues(values);
 }
 
 function verdictsByText_(jobId) {

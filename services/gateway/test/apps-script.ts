@@ -11,8 +11,10 @@ export interface SheetsUser {
   readonly shown: string[];
   /** Answers of the next prompts. */
   readonly typed: string[];
-  /** Whether a price is accepted. */
+  /** Whether a price is accepted, and other questions answered with OK. */
   accepts: boolean;
+  /** Called before each request, with its URL: what the user does in the sheet meanwhile. */
+  meanwhile?: (url: string) => void;
 }
 
 interface HttpRequest {
@@ -51,6 +53,7 @@ export function openSpreadsheet(cells: string[][]) {
 
   function fetchAll(given: readonly HttpRequest[]) {
     requests.push(...given);
+    for (const { url } of given) user.meanwhile?.(url);
     Atomics.store(signal, 0, 0);
     port1.postMessage(given);
     if (Atomics.wait(signal, 0, 0, 60_000) === 'timed-out') throw new Error('No response within a minute.');
@@ -62,6 +65,7 @@ export function openSpreadsheet(cells: string[][]) {
   const userProperties = propertiesOf(new Map());
   const documentProperties = propertiesOf(new Map());
   const sheet = sheetOf(cells);
+  const sheets = [sheet];
   let selected = sheet.getRange(1, 1, cells.length, 1);
   const ok = 'OK';
   const ui = {
@@ -99,7 +103,7 @@ export function openSpreadsheet(cells: string[][]) {
       getActiveRange: () => selected,
       getActiveSpreadsheet: () => ({
         getName: () => 'Customers',
-        getSheets: () => [sheet],
+        getSheets: () => sheets,
         toast: () => undefined,
       }),
     },
@@ -121,6 +125,7 @@ export function openSpreadsheet(cells: string[][]) {
     select(row: number, column: number, rows: number, columns = 1) {
       selected = sheet.getRange(row, column, rows, columns);
     },
+    deleteSheet: () => sheets.pop(),
     async close() {
       port1.close();
       await worker.terminate();
@@ -142,6 +147,7 @@ function sheetOf(cells: string[][]) {
   return {
     getSheetId: () => 7,
     getLastRow: () => cells.length,
+    getLastColumn: () => Math.max(0, ...cells.map(row => row.length)),
     getRange: (row: number, column: number, rows: number, columns: number) => ({
       getRow: () => row,
       getLastRow: () => row + rows - 1,

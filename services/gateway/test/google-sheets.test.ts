@@ -154,6 +154,65 @@ describe('the menu', () => {
     expect(user.shown.at(-1)).toBe('No list of this spreadsheet is being validated.');
   });
 
+  it('finds the addresses again if columns and rows were inserted while the list was validated', async () => {
+    const { call, select, user, cells } = spreadsheet(list());
+    select(1, 2, 1_000);
+    user.meanwhile = url => {
+      if (!url.endsWith('/start')) return;
+      for (const row of cells) row.unshift('new', '');
+      cells.unshift(['A title', '', '', '', '']);
+    };
+    call('validateSelection');
+    expect(user.shown.at(-1)).toBe('2 credits spent.');
+    expect(cells.map(row => row.slice(2))).toEqual([
+      ['', '', '', '', ''],
+      ['Name', 'E-mail', 'result', 'reason', 'City'],
+      ['Ada', 'ada@ordinary.example', 'ok', 'mailbox_exists', 'London'],
+      ['', '', '', '', ''],
+      ['Nobody', 'nobody@ordinary.example', 'invalid', 'mailbox_missing', 'Nowhere'],
+      ['Ada', ' ada@ordinary.example', 'ok', 'mailbox_exists', 'Paris'],
+      ['Quote', '"a"b"@ordinary.example', 'invalid', 'syntax', ''],
+    ]);
+  });
+
+  it('keeps the list while its addresses are not in the sheet, and says where the results are', async () => {
+    const { call, select, user, cells } = spreadsheet(list());
+    select(1, 2, 1_000);
+    const taken: string[] = [];
+    user.meanwhile = url => {
+      if (!url.endsWith('/start')) return;
+      for (const row of cells) taken.push(row.splice(1, 1, '')[0] ?? '');
+      user.accepts = false;
+    };
+    call('validateSelection');
+    expect(user.shown.at(-1)).toMatch(/^No cell of the sheet has a validated address\. The results are in Mailproof/);
+    expect(cells.map(row => row.length)).toEqual(list().map(() => 3));
+    for (const [at, row] of cells.entries()) row[1] = taken[at] ?? '';
+    call('getResults');
+    expect(user.shown.at(-1)).toBe('2 credits spent.');
+    expect(cells[1]?.slice(1, 4)).toEqual(['ada@ordinary.example', 'ok', 'mailbox_exists']);
+  });
+
+  it('keeps the list if its sheet was deleted, until the user removes it', () => {
+    const { call, select, user, deleteSheet } = spreadsheet(list());
+    select(1, 2, 6);
+    user.meanwhile = url => {
+      if (!url.endsWith('/start')) return;
+      deleteSheet();
+      user.accepts = false;
+    };
+    call('validateSelection');
+    expect(user.shown.at(-1)).toMatch(/^The sheet of the list was deleted\. The results are in Mailproof/);
+    user.accepts = true;
+    call('getResults');
+    expect(user.shown.slice(-2)).toEqual([
+      expect.stringMatching(/^The sheet of the list was deleted\./),
+      '2 credits spent.',
+    ]);
+    call('getResults');
+    expect(user.shown.at(-1)).toBe('No list of this spreadsheet is being validated.');
+  });
+
   it('starts nothing at a price that is not accepted, and nothing without addresses', async () => {
     const { call, select, user, cells } = spreadsheet(list());
     const before = await customer.credits();
