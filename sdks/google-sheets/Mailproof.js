@@ -176,7 +176,9 @@ function getResults() {
     .find(each => each.getSheetId() === list.sheetId);
   const place = sheet && placeOf_(sheet, list, verdicts);
   if (verdicts.size > 0 && !place) {
-    const missing = sheet ? 'No cell of the sheet has a validated address' : 'The sheet of the list was deleted';
+    const missing = sheet
+      ? 'No cell of the sheet has a validated address'
+      : 'The sheet of the list was deleted';
     if (!forgets_(`${missing}. The results are in Mailproof, under Validate lists.`)) return;
   }
   if (place) insertResults_(sheet, list, place, verdicts);

@@ -185,7 +185,9 @@ describe('the menu', () => {
       user.accepts = false;
     };
     call('validateSelection');
-    expect(user.shown.at(-1)).toMatch(/^No cell of the sheet has a validated address\. The results are in Mailproof/);
+    expect(user.shown.at(-1)).toMatch(
+      /^No cell of the sheet has a validated address\. The results are in Mailproof/,
+    );
     expect(cells.map(row => row.length)).toEqual(list().map(() => 3));
     for (const [at, row] of cells.entries()) row[1] = taken[at] ?? '';
     call('getResults');
