@@ -1,3 +1,4 @@
+import { exampleIdBody } from '@mailproof/shared-types';
 import { sample } from 'openapi-sampler';
 
 /** The parts of an OpenAPI document that examples are made of. */
@@ -40,13 +41,15 @@ export interface Body {
   readonly model?: string;
 }
 
-/** What a client has to send, with an example of each required value. */
+/** What a client has to send, with an example of each required value, and what it can add. */
 export interface Example {
   readonly method: string;
   readonly path: string;
   readonly operation: DescribedOperation;
   readonly inPath: Readonly<Record<string, string>>;
   readonly inQuery: Readonly<Record<string, unknown>>;
+  /** Optional query parameters and headers, by their names. */
+  readonly optional: Readonly<Record<string, unknown>>;
   readonly body?: Body;
   readonly isJson: boolean;
 }
@@ -58,12 +61,11 @@ export function exampleOf(
   method: string,
   operation: DescribedOperation,
 ): Example {
-  const required = (operation.parameters ?? []).filter(parameter => parameter.required);
-  const valuesIn = (place: Parameter['in']) =>
+  const valuesOf = (isMeant: (parameter: Parameter) => boolean) =>
     Object.fromEntries(
-      required
-        .filter(parameter => parameter.in === place)
-        .map(({ name, schema, example }) => [name, example ?? exampleOfSchema(document, schema)]),
+      (operation.parameters ?? [])
+        .filter(isMeant)
+        .map(({ name, schema, example }) => [name, example ?? exampleOfSchema(document, schema, name)]),
     );
   const [[mediaType, content] = []] = Object.entries(operation.requestBody?.content ?? {});
   const body =
@@ -76,10 +78,9 @@ export function exampleOf(
   const [, success] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? [];
   return {
     ...{ method, path, operation },
-    inPath: Object.fromEntries(
-      [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, name.toUpperCase()]),
-    ),
-    inQuery: valuesIn('query'),
+    inPath: valuesOf(parameter => parameter.in === 'path') as Example['inPath'],
+    inQuery: valuesOf(parameter => parameter.in === 'query' && parameter.required === true),
+    optional: valuesOf(parameter => !parameter.required && /^(query|header)$/.test(parameter.in)),
     ...(body && { body }),
     isJson: 'application/json' in (success?.content ?? {}),
   };
@@ -94,8 +95,29 @@ function modelOf(document: ApiDocument, { $ref }: Content['schema']): Pick<Body,
   return first ? modelOf(document, first) : { model };
 }
 
-function exampleOfSchema(document: ApiDocument, schema: object): unknown {
-  return named(sample(schema, { skipNonRequired: true, skipReadOnly: true, quiet: true }, document), 'value');
+function exampleOfSchema(document: ApiDocument, schema: object, name = 'value'): unknown {
+  const options = { skipNonRequired: true, skipReadOnly: true, quiet: true };
+  return named(sample(withIds(schema), options, withIds(document)), name);
+}
+
+/** A document has hundreds of examples, and is converted once. */
+const partsWithIds = new WeakMap<object, object>();
+
+/** The same schemas with an example of each id, which the sampler does not make from its pattern. */
+function withIds<Part extends object>(part: Part): Part {
+  const known = partsWithIds.get(part);
+  if (known) return known as Part;
+  const entries = Object.entries(part).map(([key, each]) => [
+    key,
+    typeof each === 'object' && each !== null ? withIds(each) : each,
+  ]);
+  const [, prefix] =
+    /^\^([a-z]+_)\[0-9a-f\]\{32\}\$$/.exec('pattern' in part ? String(part.pattern) : '') ?? [];
+  const made = Array.isArray(part)
+    ? entries.map(([, each]) => each)
+    : { ...Object.fromEntries(entries), ...(prefix && { example: `${prefix}${exampleIdBody}` }) };
+  partsWithIds.set(part, made);
+  return made as Part;
 }
 
 /** Says what belongs there, where the contract has no example: the sampler writes "string" and such. */
@@ -104,9 +126,17 @@ function named(value: unknown, name: string): unknown {
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, named(each, key)]));
   }
+  // What the sampler writes for a password is too short for ours.
+  if (value === 'pa$$word') return 'a password for examples';
+  // It writes one moment for every date, and a period cannot end where it begins.
+  if (typeof value === 'string' && value.startsWith('2019-08-24')) {
+    return `${name === 'from' ? '2026-10-01' : '2026-11-01'}${value.includes('T') ? 'T00:00:00Z' : ''}`;
+  }
   if (value !== 'string' && value !== 'http://example.com') return value;
   if (/url$/.test(name)) return 'https://company.example/ada';
   if (/domain/.test(name)) return 'company.example';
   if (/email/.test(name)) return 'ada@company.example';
+  if (name === 'country') return 'GB';
+  if (name === 'delimiter') return ',';
   return name.endsWith('_ids') ? name.slice(0, -1).toUpperCase() : name.toUpperCase();
 }

@@ -135,6 +135,14 @@ export function idWithBody<Kind extends IdKind>(kind: Kind, body: string): Id<Ki
   return `${idPrefixes[kind]}_${body}` as Id<Kind>;
 }
 
+/** The body of ids in examples; no record has it. */
+export const exampleIdBody = '0193a4c1e5f74b8d2c6e9a1f3b5d7c80';
+
+/** An id for the examples of the reference. */
+export function exampleId<Kind extends IdKind>(kind: Kind): Id<Kind> {
+  return idWithBody(kind, exampleIdBody);
+}
+
 /**
  * The account in which everything lives that test keys create: jobs, exports, webhook endpoints. It has the id of the
  * account with its first digit changed, which is that of no account: ids begin with the time, and the time begins with

@@ -96,8 +96,11 @@ export interface Operation<
   readonly bodyMsMax?: number;
   /** The longest pause within a streamed body, in milliseconds; `limits.uploadSilentMsMax` if omitted. */
   readonly bodySilentMsMax?: number;
-  /** An example of the streamed body, shown in the reference. */
-  readonly bodyExample?: string;
+  /**
+   * An example of the body, shown in the reference: of a streamed body, and of a JSON body of which the schema does not
+   * say alone what is accepted, such as one of two fields.
+   */
+  readonly bodyExample?: string | z.input<Body>;
   readonly success: {
     readonly status: 200 | 201 | 202;
     readonly description: string;

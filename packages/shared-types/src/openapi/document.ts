@@ -307,13 +307,11 @@ function sessionProblemsOf({ access, method }: Operation): readonly ProblemCode[
 /** A body that JSON cannot describe is documented as text. */
 function bodyContent(operation: Operation): ZodOpenApiContentObject {
   const { body, bodyMediaType, otherBodyMediaTypes = [], otherBodyForms, bodyExample } = operation;
+  const example = bodyExample !== undefined && { example: bodyExample };
   if (bodyMediaType === undefined) {
-    return { 'application/json': { schema: body } };
+    return { 'application/json': { schema: body, ...example } };
   }
-  const content = {
-    schema: { type: 'string' as const },
-    ...(bodyExample !== undefined && { example: bodyExample }),
-  };
+  const content = { schema: { type: 'string' as const }, ...example };
   const texts = [bodyMediaType, ...otherBodyMediaTypes].map(mediaType => [mediaType, content]);
   return { ...Object.fromEntries(texts), ...otherBodyForms };
 }

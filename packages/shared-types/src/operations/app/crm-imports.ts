@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { crmImport, crmImportStates, newCrmImport } from '../../crm/crm-import.ts';
-import { crmConnectionId, crmImportId } from '../../ids.ts';
+import { crmConnectionId, crmImportId, exampleId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery, streamedAnswer } from '../public-parts.ts';
@@ -32,6 +32,13 @@ Importing and writing back are free. With the same \`Idempotency-Key\`, the same
   params: noParams,
   query: noQuery,
   body: newCrmImport,
+  bodyExample: {
+    connection_id: exampleId('crmConnection'),
+    object: 'contact',
+    selection: { segment_id: '42' },
+    properties: ['email', 'firstname'],
+    address_property: 'email',
+  },
   bodyBytesMax: 262_144,
   success: { status: 202, description: 'The import, which continues in the background.', schema: crmImport },
   repeatable: false,

@@ -54,6 +54,7 @@ export const startDiscoveryRun = defineOperation({
     })
     .refine(...eitherOf('people', 'person_ids'))
     .meta({ id: 'NewPeopleRun' }),
+  bodyExample: { people: 25 },
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 202, description: 'The run, which continues in the background.', schema: discoveryRun },
   repeatable: false,

@@ -34,6 +34,10 @@ export const createOutcomeSource = defineOperation({
   params: noParams,
   query: noQuery,
   body: newOutcomeSource,
+  bodyExample: {
+    provider: 'amazon_ses',
+    verification_key: 'arn:aws:sns:eu-west-1:123456789012:bounces',
+  },
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 201, description: 'The source with its URL.', schema: withUrl },
   repeatable: false,

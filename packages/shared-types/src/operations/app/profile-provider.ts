@@ -209,6 +209,13 @@ export const putProfileProvider = defineOperation({
   answeredBy: 'enrichment',
   access: ownerOrKey('account.write'),
   body: profileProviderSettings,
+  bodyExample: {
+    name: 'Profiles Ltd',
+    method: 'GET',
+    url: 'https://profiles.example/v1/people?handle={handle}',
+    headers: [{ name: 'Authorization', value: 'Bearer SECRET', is_secret: true }],
+    fields: { full_name: 'person.name', job_title: 'person.positions[0].title' },
+  },
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The provider.', schema: profileProviderAnswer },
   repeatable: true,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { companyDomain } from '../../discovery/filter-parts.ts';
 import { savedPerson } from '../../discovery/person-record.ts';
 import { savedCompany } from '../../discovery/saved-company.ts';
-import { companyId, creatorId, personId, savedListId } from '../../ids.ts';
+import { companyId, creatorId, exampleId, personId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
@@ -202,6 +202,7 @@ export const addListEntries = defineOperation({
     })
     .refine(...eitherOf('ids', 'matching', 'domains'))
     .meta({ id: 'ListAddition' }),
+  bodyExample: { ids: [exampleId('person')] },
   bodyBytesMax: domainsBytesMax,
   success: {
     status: 200,
@@ -241,6 +242,7 @@ export const removeListEntries = defineOperation({
     })
     .refine(...eitherOf('ids', 'matching', 'domains'))
     .meta({ id: 'ListRemoval' }),
+  bodyExample: { ids: [exampleId('person')] },
   bodyBytesMax: domainsBytesMax,
   success: {
     status: 200,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { savedPerson, savedPersonWithProvenance } from '../../discovery/person-record.ts';
 import { departments, savedSorts, seniorities } from '../../discovery/vocabularies.ts';
-import { discoveryRunId, personId, savedListId } from '../../ids.ts';
+import { discoveryRunId, exampleId, personId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
@@ -121,6 +121,7 @@ export const removeSavedPeople = defineOperation({
     })
     .refine(...eitherOf('person_ids', 'matching'))
     .meta({ id: 'SavedPeopleRemoval' }),
+  bodyExample: { person_ids: [exampleId('person')] },
   bodyBytesMax: 65_536,
   success: {
     status: 200,
