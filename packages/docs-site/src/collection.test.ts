@@ -7,9 +7,20 @@ import { type Collection, collectionOf } from './collection.ts';
 interface Item {
   readonly request: {
     readonly method: string;
-    readonly url: { readonly path?: readonly string[]; readonly host?: readonly string[] };
+    readonly url: {
+      readonly path?: readonly string[];
+      readonly host?: readonly string[];
+      readonly query: { readonly all: () => readonly Entry[] };
+    };
+    readonly headers: { readonly all: () => readonly Entry[] };
     readonly body?: { readonly raw?: string };
   };
+}
+
+interface Entry {
+  readonly key: string;
+  readonly value: string;
+  readonly disabled?: boolean;
 }
 
 describe('the collection of the API', () => {
@@ -39,6 +50,32 @@ describe('the collection of the API', () => {
     expect(validate?.request.url.host).toEqual(['{{baseUrl}}']);
     expect(made.variable?.map(({ key }) => key)).toEqual(['baseUrl', 'apiKey']);
     expect(made.auth).toMatchObject({ type: 'apikey' });
+  });
+
+  it('has every query parameter and the header for retries, and disables what is optional', () => {
+    const entries = items.map(({ request: { method, url, headers } }) => ({
+      request: `${method} /${url.path?.join('/')}`,
+      sent: [...url.query.all(), ...headers.all()].filter(({ disabled }) => !disabled).map(({ key }) => key),
+      off: [...url.query.all(), ...headers.all()].filter(({ disabled }) => disabled).map(({ key }) => key),
+    }));
+    const of = (request: string) => entries.find(each => each.request === request);
+    expect(of('GET /validation-jobs/:job_id/rows')?.off).toEqual(expect.arrayContaining(['cursor', 'limit']));
+    expect(of('GET /validation-jobs/:job_id/comparison')).toMatchObject({
+      sent: ['earlier_job_id'],
+      off: [],
+    });
+    expect(of('POST /validate-single-email')).toMatchObject({
+      sent: ['Content-Type'],
+      off: ['details', 'Idempotency-Key'],
+    });
+    const declared = (restOperations as readonly Operation[]).filter(
+      ({ takesIdempotencyKey }) => takesIdempotencyKey,
+    );
+    expect(entries.filter(({ off }) => off.includes('Idempotency-Key'))).toHaveLength(declared.length);
+    const validate = items.find(({ request }) => request.url.path?.join('/') === 'validate-single-email');
+    expect(validate?.request.headers.all().find(({ key }) => key === 'Idempotency-Key')?.value).toBe(
+      '{{$guid}}',
+    );
   });
 
   it('is the same each time', async () => {
