@@ -30,7 +30,7 @@ try {
 
 /** Makes the site in the scratch folder. */
 async function makeSite(): Promise<void> {
-  const { pages, images } = readGuides();
+  const { pages, files } = readGuides();
   const [home] = pages;
   const groups = groupsOf(home.text);
   const all = [...pages, errorCodesPage()];
@@ -42,7 +42,7 @@ async function makeSite(): Promise<void> {
     await write(join(staged, `${address}.md`), ['---', ...facts, '---', '', text].join('\n'));
   }
   await write(join(scratch, 'groups.json'), JSON.stringify(groups));
-  for (const image of images) await copy(join(root, image), join(staged, 'public', addressOf(image)));
+  for (const file of files) await copy(join(root, file), join(staged, 'public', addressOf(file)));
   await copy(join(root, 'packages/web-app/public/mark.svg'), join(staged, 'public/docs/mark.svg'));
   await copy(join(folder, 'brand.css'), join(staged, 'public/docs/brand.css'));
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { assistantsList } from './assistants-list.ts';
 import { addressOf, groupsOf, pageOf, readGuides, root } from './pages.ts';
 
-const { pages, images } = readGuides();
+const { pages, files } = readGuides();
 const [home] = pages;
 const groups = groupsOf(home.text);
 const listed = groups.flatMap(({ links }) => links.map(({ address }) => address));
@@ -42,7 +42,14 @@ describe('a page', () => {
     const architecture = pages.find(({ address }) => address === '/docs/architecture');
     expect(architecture?.text).toContain('(ADR 0004)');
     expect(pages.flatMap(({ text }) => text.match(/\]\(\.\.?\//g) ?? [])).toEqual([]);
-    expect([...images]).toEqual(['docs/lookalike-reliability.svg']);
+    expect([...files].sort()).toEqual([
+      'docs/lookalike-reliability.svg',
+      'sdks/google-sheets/Mailproof.js',
+      'sdks/google-sheets/appsscript.json',
+    ]);
+    const sheets = pages.find(({ address }) => address === '/docs/sdks/google-sheets');
+    expect(sheets?.text).toContain('[Mailproof.js](/docs/sdks/google-sheets/mailproof.js)');
+    expect(sheets?.text).toContain('[appsscript.json](/docs/sdks/google-sheets/appsscript.json)');
   });
 
   it('has its title and its first sentences as plain text, cut between words', () => {

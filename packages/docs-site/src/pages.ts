@@ -29,23 +29,26 @@ const descriptionCharactersMax = 160;
 /** Decisions, and pages about tests. */
 const notServed = /^docs\/adr\/|\/test\//;
 
+/** Files that users of a spreadsheet copy. */
+const offered = /^sdks\/google-sheets\/.+\.(js|json)$/;
+
 /** Addresses that the gateway answers, which guides name as code. */
 const served =
   /(?<![[`])`(\/(?:docs\/(?:reference(?:\/app)?|errors)|openapi(?:-app)?\.json|llms\.txt|status))`/g;
 const fence = /^ *```[\s\S]*?^ *```$/gm;
 const link = /(!?)\[((?:[^\][]|\[[^\][]*\])*)\]\(([^)\s]+)\)/g;
 
-/** Files that pages show, by their paths in the checkout. */
 export interface Guides {
   /** The list of guides first. */
   readonly pages: readonly [Page, ...Page[]];
-  readonly images: ReadonlySet<string>;
+  /** Other files that pages show or link to, by their paths in the checkout. */
+  readonly files: ReadonlySet<string>;
 }
 
 /** Reads the list of guides and every Markdown file that can be reached from it, so that no link leads nowhere. */
 export function readGuides(): Guides {
   const pages = new Map<string, Page>();
-  const images = new Set<string>();
+  const files = new Set<string>();
   const waiting = [entry, ...alsoServed];
   for (const file of waiting) {
     if (pages.has(file)) continue;
@@ -55,18 +58,19 @@ export function readGuides(): Guides {
           if (/^([a-z]+:|#)/.test(target)) return whole;
           const [path = '', hash] = target.split('#');
           const named = normalize(join(dirname(file), path));
-          if (mark) images.add(named);
+          const isFile = mark !== '' || offered.test(named);
+          if (isFile) files.add(named);
           else if (named.endsWith('.md') && !notServed.test(named)) waiting.push(named);
           // What is read in a checkout is not served: here, its name remains.
           else return label;
-          const address = mark ? addressOf(named) : `${addressOf(named)}.md`;
+          const address = isFile ? addressOf(named) : `${addressOf(named)}.md`;
           return `${mark}[${label}](${address}${hash ? `#${hash}` : ''})`;
         })
         .replace(served, '[`$1`]($1)'),
     );
     pages.set(file, pageOf(addressOf(file), text));
   }
-  return { pages: [...pages.values()] as [Page, ...Page[]], images };
+  return { pages: [...pages.values()] as [Page, ...Page[]], files };
 }
 
 export function pageOf(address: string, text: string): Page {
