@@ -3,12 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { projectRoot } from '@mailproof/dev-house';
 import { keyScope } from '@mailproof/shared-types';
 import { openSpreadsheet, sheetsScript } from './apps-script.ts';
 import { type Customer, openSharedHouse, type TestHouse } from './house.ts';
-import { commandsOf, runPageCommand } from './page-commands.ts';
+import { blocksOf, commandsOf, runPageCommand } from './page-commands.ts';
 import { newKey } from './sandbox-accounts.ts';
 
 let test: TestHouse;
@@ -67,6 +68,28 @@ it('the page about no-code tools shows a request that works, and each recipe sen
     expect(recipe).toMatch(/details(?:=|`: `)true[\s\S]*email|email[\s\S]*details(?:=|`: `)true/);
     expect(recipe).toContain('`X-Api-Key`');
   }
+  const [clay = '', , make, n8n] = recipes;
+  expect(make).toContain('`{{var.scenario.executionId}}-{{sha256(1.email)}}`');
+  expect(make).toContain('`Idempotency-Key`: `{{2.key}}`');
+  expect(n8n).toContain('`Idempotency-Key`: `{{ $execution.id }}-{{ $runIndex }}-{{ $itemIndex }}`');
+  // Clay's formulas are JavaScript.
+  const [formula = ''] = blocksOf(clay, 'text');
+  const keyOf = (email: string, hour: string) =>
+    runInNewContext(formula.replace('{{Email}}', JSON.stringify(email)), {
+      moment: { utc: () => ({ format: () => hour }) },
+    });
+  const before = await customer.credits();
+  const post = async (email: string, hour: string) => {
+    const headers = { 'idempotency-key': keyOf(email, hour) };
+    const answer = await customer.post('/validate-single-email', JSON.stringify({ email }), headers);
+    return [answer.status, answer.headers.get('idempotent-replayed')];
+  };
+  expect(await post('grace@ordinary.example', '2026112808')).toEqual([200, null]);
+  expect(await post('grace@ordinary.example', '2026112808')).toEqual([200, 'true']);
+  expect(await customer.credits()).toBe(before - 1);
+  expect(await post('info@ordinary.example', '2026112808')).toEqual([200, null]);
+  expect(await post('grace@ordinary.example', '2026112809')).toEqual([200, null]);
+  expect(keyOf('jörg@ordinary.example', '2026112808')).toMatch(/^[\x20-\x7e]+$/);
 });
 
 describe('the function MAILPROOF', () => {
