@@ -1,3 +1,4 @@
+import { collectionAddress } from './collection.ts';
 import type { Group, Page } from './pages.ts';
 
 /** The file `/llms.txt`: what assistants may read, as Markdown (llmstxt.org). */
@@ -11,9 +12,12 @@ export function assistantsList(groups: readonly Group[], home: Page): string {
     [
       '- [API](/openapi.json): the OpenAPI 3.1 document of the API for programs',
       '- [Application API](/openapi-app.json): the OpenAPI 3.1 document of the application',
+      '- [API reference](/docs/reference): every operation, with examples in curl, TypeScript and Python',
+      `- [Collection](${collectionAddress}): a request for each operation, for Postman, Bruno and Insomnia`,
       '- [Error codes](/docs/errors.md): every code, and what to do',
       '- [Changelog](/docs/changelog.md): what changed in each release',
+      '- [Status](/status): what works now',
     ].join('\n'),
   ];
-  return `${['# Mailproof', `> ${home.description}`, ...sections.flat(), ...reference].join('\n\n')}\n`;
+  return `${['# Mailproof', `> ${home.summary}`, ...sections.flat(), ...reference].join('\n\n')}\n`;
 }

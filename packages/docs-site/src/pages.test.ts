@@ -26,7 +26,12 @@ describe('the list of guides', () => {
 
   it('is what assistants get, with the Markdown of each guide', () => {
     const text = assistantsList(groups, home);
-    expect(text).toMatch(/^# Mailproof\n\n> Mailproof validates email addresses/);
+    expect(text).toMatch(
+      /^# Mailproof\n\n> Mailproof validates email addresses.*Assistants find the list at \/llms\.txt\.\n\n## /,
+    );
+    for (const other of ['/docs/reference', '/docs/mailproof.postman_collection.json', '/status']) {
+      expect(text).toContain(`](${other}): `);
+    }
     for (const address of listed) expect(text).toContain(`](${address}.md)`);
   });
 });

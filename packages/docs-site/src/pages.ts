@@ -9,7 +9,9 @@ export interface Page {
   /** The address below the installation, without an extension, such as `/docs/quick-start`. */
   readonly address: string;
   readonly title: string;
-  /** The first sentences, for search engines and lists. */
+  /** The first paragraph as plain text. */
+  readonly summary: string;
+  /** Its first sentences, for search engines and lists. */
   readonly description: string;
   /** Markdown whose links are addresses of the site. */
   readonly text: string;
@@ -77,7 +79,8 @@ export function pageOf(address: string, text: string): Page {
   const [, title = address] = /^# (.+)$/m.exec(text) ?? [];
   const paragraphs = text.replace(fence, '').split(/\n{2,}/);
   const first = paragraphs.find(part => !/^(#|\||!|- |<)/.test(part.trim())) ?? title;
-  return { address, title: plain(title), description: shortened(plain(first)), text };
+  const summary = plain(first);
+  return { address, title: plain(title), summary, description: shortened(summary), text };
 }
 
 /** The groups of the list of guides; each is about one kind of reader. */
