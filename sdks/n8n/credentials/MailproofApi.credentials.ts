@@ -10,8 +10,6 @@ export class MailproofApi implements ICredentialType {
 
   displayName = 'Mailproof API';
 
-  documentationUrl = 'https://github.com/mailproof/mailproof/blob/main/docs/no-code-tools.md';
-
   properties: INodeProperties[] = [
     {
       displayName: 'URL',
@@ -20,7 +18,8 @@ export class MailproofApi implements ICredentialType {
       default: '',
       required: true,
       placeholder: 'https://mailproof.example',
-      description: 'The URL of your Mailproof installation, without a path',
+      description:
+        'The URL of your Mailproof installation, without a path. It serves its documentation below /docs.',
     },
     {
       displayName: 'API Key',
