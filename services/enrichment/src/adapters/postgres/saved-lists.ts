@@ -160,7 +160,10 @@ export function createSavedLists(pool: Pool): SavedLists {
 class ListFull extends Error {}
 
 /** The last domain of the previous page. */
-const lastDomain = z.string().max(255).regex(/^[!-~]+$/);
+const lastDomain = z
+  .string()
+  .max(255)
+  .regex(/^[!-~]+$/);
 
 /** Reads who is on the saved lists of an account. */
 export function createReadListMembers(pool: Pool): ReadListMembers {
