@@ -1,9 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { simulatedProviders } from '@mailproof/dev-house';
 import {
   limits,
   outcomeProviderNames,
+  outcomeSource,
   outcomeUpload,
   receivedOutcomes,
   restOperations,
@@ -45,6 +49,23 @@ async function sourceOf(provider: string, key?: string): Promise<string> {
   return house.reachable((JSON.parse(text) as { url: string }).url);
 }
 
+/** A bounce as a mail server reports it (RFC 3464). */
+function notification(recipient: string): string {
+  return [
+    'Content-Type: multipart/report; boundary=b',
+    '',
+    '--b',
+    'Content-Type: message/delivery-status',
+    '',
+    'Reporting-MTA: dns; mx.sender.example',
+    '',
+    `Final-Recipient: rfc822; ${recipient}`,
+    'Action: failed',
+    'Status: 5.1.1',
+    '--b--',
+  ].join('\r\n');
+}
+
 describe('the page about reporting outcomes', () => {
   it('adds a source, and posts a notification to it with the same password', async () => {
     const url = await sourceOf('dsn');
@@ -54,21 +75,31 @@ describe('the page about reporting outcomes', () => {
         ...notify?.headers,
         authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
       },
-      body: [
-        'Content-Type: multipart/report; boundary=b',
-        '',
-        '--b',
-        'Content-Type: message/delivery-status',
-        '',
-        'Reporting-MTA: dns; mx.sender.example',
-        '',
-        'Final-Recipient: rfc822; ada@company.example',
-        'Action: failed',
-        'Status: 5.1.1',
-        '--b--',
-      ].join('\r\n'),
+      body: notification('ada@company.example'),
     };
     expect(await post(url, sent)).toMatchObject({ status: 200, body: { recorded: 1 } });
+  });
+
+  it('has a script that reports mail from a pipe, and says whether to try again', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mailproof-bounces-'));
+    const script = join(folder, 'report-bounce');
+    await writeFile(script, blocksOf(page, 'sh').find(block => block.startsWith('#!/bin/sh')) ?? '');
+    /** The exit code of the script for a message in its standard input. */
+    const exitCode = (url: string, message: string) => {
+      const options = { input: message, env: { PATH: process.env['PATH'], SOURCE_URL: url } };
+      return spawnSync('sh', [script], { ...options, timeout: 60_000 }).status;
+    };
+    const url = await sourceOf('dsn');
+    // A mailbox can hold it with other ends of lines.
+    expect(exitCode(url, notification('grace@company.example').replaceAll('\r\n', '\n'))).toBe(0);
+    expect(exitCode(url, 'Subject: I am away\r\n\r\nUntil Monday.\r\n')).toBe(0);
+    const { body } = await customer.get('/outcome-sources');
+    const source = outcomeSource.parse((body['sources'] as unknown[])[0]);
+    expect([source.recorded, source.refused]).toMatchObject([1, [{ reason: 'body_not_readable' }]]);
+    const other = await sourceOf('dsn', 'mailproof:another-password');
+    expect(exitCode(other, notification('grace@company.example'))).toBe(75);
+    expect(exitCode('http://127.0.0.1:9/', notification('grace@company.example'))).toBe(75);
+    await rm(folder, { recursive: true });
   });
 
   it('shows the body of another system', async () => {
