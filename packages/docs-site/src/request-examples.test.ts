@@ -16,19 +16,15 @@ const documents = [
   ['API of the application', buildAppDocument(), appOperations, '/app/v1'],
 ] as const;
 
-describe.each(documents)('the examples of the %s', (_, document, operations, root) => {
+describe.each(documents)('the examples of the %s', (_, given: object, operations, root) => {
+  const document = given as ApiDocument;
   it.each(operations.map(operation => [operation.id, operation] as const))(
     '%s is read by its contract',
     (_id, operation: Operation) => {
       const path = operation.path.slice(root.length).replace(/:(\w+)/g, '{$1}');
-      const { paths } = document as ApiDocument;
+      const { paths } = document;
       const described = paths?.[path]?.[operation.method] as DescribedOperation;
-      const { inPath, inQuery, optional, body } = exampleOf(
-        document as ApiDocument,
-        path,
-        operation.method,
-        described,
-      );
+      const { inPath, inQuery, optional, body } = exampleOf(document, path, operation.method, described);
       expect(faults(operation.params, inPath)).toEqual([]);
       expect(faults(operation.query, inQuery)).toEqual([]);
       const added = Object.entries(optional).filter(([name]) => !readByGateway.test(name));
