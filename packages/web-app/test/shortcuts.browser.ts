@@ -30,7 +30,7 @@ describe('the keyboard', () => {
     await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor();
     await entry.waitFor({ state: 'detached' });
     // The focus is on the heading of the new page.
-    await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+    await page.waitForFunction("document.activeElement?.tagName === 'H1'");
     expect(await flawsOf(page, 'lists-empty')).toEqual([]);
 
     await page.keyboard.press('Meta+k');
@@ -40,7 +40,7 @@ describe('the keyboard', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
     await entry.waitFor({ state: 'detached' });
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    expect(await page.evaluate('document.activeElement?.tagName')).toBe('H1');
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -1,6 +1,10 @@
 import { PeopleColumns } from '../../domain/people-search/columns/people-columns.ts';
-import { type PeopleIndex, UnknownFilterValues } from '../../domain/people-search/people-index.ts';
-import type { ListMembers, NamedMembers } from '../../domain/people-search/saved-lists.ts';
+import {
+  type ListMembers,
+  type NamedMembers,
+  type PeopleIndex,
+  UnknownFilterValues,
+} from '../../domain/people-search/people-index.ts';
 import {
   sandboxCompanies,
   sandboxPeople,

@@ -1,12 +1,12 @@
 import type { PeopleFilters } from '@mailproof/shared-types';
 import type {
+  NamedMembers,
   PeopleCounts,
   PeopleIndexStatus,
   PeoplePage,
   StoreVocabulary,
   UnknownFilterValue,
 } from '../../domain/people-search/people-index.ts';
-import type { NamedMembers } from '../../domain/people-search/saved-lists.ts';
 
 /** The start settings of the thread. */
 export interface ThreadSettings {

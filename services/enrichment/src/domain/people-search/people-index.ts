@@ -1,5 +1,4 @@
 import type { AccountId, OpenFacet, PeopleFacets, PeopleFilters } from '@mailproof/shared-types';
-import type { NamedMembers } from './saved-lists.ts';
 
 /**
  * Finds people in memory. It holds only numbers: a caller that shows people reads their rows in Postgres, where people
@@ -21,6 +20,21 @@ export interface PeopleIndex {
 
 /** The index of an account's people: that of the store, or that of the sandbox (ADR 0085). */
 export type IndexOfAccount = (accountId: AccountId) => Omit<PeopleIndex, 'status'>;
+
+/** The members of saved lists, as their numbers in the store, ascending. */
+export interface ListMembers {
+  readonly people: Int32Array;
+  readonly companies: Int32Array;
+  /** Domains of further companies. */
+  readonly domains: readonly string[];
+}
+
+/** The members of the lists that filters name. */
+export interface NamedMembers {
+  /** Undefined if people need not be on a list. */
+  readonly wanted: ListMembers | undefined;
+  readonly excluded: ListMembers;
+}
 
 export interface PeopleCountQuery {
   readonly filters: PeopleFilters;

@@ -1,20 +1,11 @@
 import type { AccountId, PeopleFilters, SavedListId } from '@mailproof/shared-types';
-import { type IndexOfAccount, type UnknownFilterValue, UnknownFilterValues } from './people-index.ts';
-
-/** The members of saved lists, as their numbers in the store, ascending. */
-export interface ListMembers {
-  readonly people: Int32Array;
-  readonly companies: Int32Array;
-  /** Domains of further companies. */
-  readonly domains: readonly string[];
-}
-
-/** The members of the lists that filters name. */
-export interface NamedMembers {
-  /** Undefined if people need not be on a list. */
-  readonly wanted: ListMembers | undefined;
-  readonly excluded: ListMembers;
-}
+import {
+  type IndexOfAccount,
+  type ListMembers,
+  type NamedMembers,
+  type UnknownFilterValue,
+  UnknownFilterValues,
+} from './people-index.ts';
 
 /** Returns the members of an account's lists; a list that it does not have is missing from the result. */
 export type ReadListMembers = (

@@ -1,6 +1,6 @@
 import type { PeopleFacetName, PeopleFilters } from '@mailproof/shared-types';
 import { closedVocabularies } from '../check-filters.ts';
-import type { ListMembers, NamedMembers } from '../saved-lists.ts';
+import type { ListMembers, NamedMembers } from '../people-index.ts';
 import type { Column, Dictionary } from './column.ts';
 import { type WantedNames, wantedNames } from './match-names.ts';
 import type { PeopleColumns } from './people-columns.ts';

@@ -1,8 +1,8 @@
 import type { PeopleFacet, PeopleFacetName, PeopleFacets, PeopleFilters } from '@mailproof/shared-types';
 import { limits } from '@mailproof/shared-types/limits';
 import { closedVocabularies } from '../check-filters.ts';
-import type { PeopleCounts, PeoplePage } from '../people-index.ts';
-import { type NamedMembers, union } from '../saved-lists.ts';
+import type { NamedMembers, PeopleCounts, PeoplePage } from '../people-index.ts';
+import { union } from '../saved-lists.ts';
 import type { Column } from './column.ts';
 import { blockRows, findFailures, type Skipped } from './find-failures.ts';
 import { failure, matchTables } from './match-tables.ts';

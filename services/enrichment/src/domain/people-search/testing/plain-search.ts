@@ -11,7 +11,7 @@ import { closedVocabularies } from '../check-filters.ts';
 import { keyOfText } from '../columns/column.ts';
 import { type IndexedCompany, keyOfCompanyName } from '../columns/company-columns.ts';
 import type { IndexedPerson } from '../columns/people-columns.ts';
-import type { ListMembers, NamedMembers } from '../saved-lists.ts';
+import type { ListMembers, NamedMembers } from '../people-index.ts';
 
 /** A person joined with their company. */
 interface Joined extends IndexedPerson {
