@@ -79,6 +79,7 @@ async function fill(): Promise<AccountId> {
     [accountId],
   );
   await pool.query('INSERT INTO saved_list_entry (list_id, person_no) VALUES ($1, $2)', [listId, personNo]);
+  await pool.query("INSERT INTO saved_list_domain (list_id, domain) VALUES ($1, 'a.example')", [listId]);
   await pool.query("INSERT INTO event (event_id, account_id, type, data) VALUES ($1, $2, 'tested', '{}')", [
     newId('event'),
     accountId,
