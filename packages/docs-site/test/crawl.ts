@@ -2,6 +2,8 @@
 export interface SeenPage {
   readonly path: string;
   readonly status: number;
+  /** Whether it is HTML. */
+  readonly isPage: boolean;
   readonly title: string;
   readonly description: string;
   /** Paths on the same installation, with their fragments. */
@@ -53,6 +55,7 @@ async function visit(origin: string, path: string): Promise<SeenPage> {
   return {
     path,
     status: response.status,
+    isPage,
     title: all(text, /<title>([^<]*)<\/title>/g)[0] ?? '',
     description: all(text, /<meta name="description" content="([^"]*)"/g)[0] ?? '',
     links: targets.flatMap(target => {

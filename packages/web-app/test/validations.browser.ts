@@ -304,6 +304,7 @@ describe('a list of addresses', () => {
     await page.getByRole('button', { name: 'Start 2 lists' }).press('Enter');
     await page.getByRole('status').getByText('1 not uploaded, 2 started.').waitFor();
     await table.getByRole('link', { name: 'people.xlsx' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'people.xlsx' }).waitFor();
     await untilDone(page);
     await page.goBack();
     await page.getByRole('link', { name: 'more.csv' }).waitFor();
