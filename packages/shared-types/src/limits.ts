@@ -157,6 +157,8 @@ export const limits = {
   activeJobsMax: 5,
   /** Most mail providers in the summary of a job; the others are counted together. */
   summaryProvidersMax: 12,
+  /** Most domains in the summary of a job; the others are counted together. */
+  summaryDomainsMax: 12,
   /** Most mail hosts of each kind of wait that a running job names. */
   waitingHostsMax: 10,
   /** Days after which a paused job ends. */

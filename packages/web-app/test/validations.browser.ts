@@ -108,11 +108,20 @@ describe('a list of addresses', () => {
     await page.getByRole('status').getByText('Status: Done').waitFor();
     await page.getByText('Reserved').waitFor();
     await page.getByRole('heading', { name: 'Results by mail provider' }).waitFor();
-    await page.getByText('Show as table').click();
-    const providers = page.getByRole('region', { name: 'Results by mail provider' }).getByRole('table');
-    await providers.getByText('Google Workspace').waitFor();
-    await page.getByText('Show as table').click();
-    await page.locator('.recharts-bar-rectangle').first().waitFor();
+    for (const [name, value] of [
+      ['Results by mail provider', 'Google Workspace'],
+      ['Results by domain', 'ordinary.example'],
+    ] as const) {
+      const chart = page.getByRole('region', { name, exact: true });
+      await chart.locator('.recharts-bar-rectangle').first().waitFor();
+      await chart.getByText('Show as table').press('Enter');
+      await chart.getByRole('table').getByText(value, { exact: true }).waitFor();
+      await chart.getByText('Show as table').press('Enter');
+    }
+    await page
+      .getByRole('region', { name: 'Reasons' })
+      .getByText('Its mail server knows this mailbox', { exact: false })
+      .waitFor();
     expect(await flawsOf(page, 'validations-done')).toEqual([]);
 
     await page.getByRole('button', { name: 'Invalid 2', exact: true }).click();

@@ -95,10 +95,19 @@ describe('a job', () => {
     expect(await page('kind=duplicate&skip=447')).toEqual([897, 898, 899]);
     expect(await page('result=ok&kind=duplicate&skip=299')).toEqual([898]);
     expect(await page('result=unknown&skip=1')).toEqual([]);
-    const { providers, other_providers, email_types, reasons } = await summary();
+    const { providers, other_providers, domains, other_domains, email_types, reasons } = await summary();
     expect(providers.map(({ rows }: { rows: number }) => rows)).toEqual([...Array(12).fill(60), 61]);
     expect(providers.at(-1)).toMatchObject({ provider: null, results: { ok: 0, invalid: 61 } });
     expect(other_providers).toMatchObject({ providers: 2, rows: 120 });
+    expect(domains.map(({ domain, rows }: { domain: string; rows: number }) => [domain, rows])).toEqual(
+      Array.from({ length: 15 }, (_, at) => `p${at}.example`)
+        .sort()
+        .slice(0, 12)
+        .map(domain => [domain, 60]),
+    );
+    expect(domains[2]).toMatchObject({ domain: 'p10.example', results: { ok: 60, invalid: 0 } });
+    expect(domains[3]).toMatchObject({ domain: 'p11.example', results: { ok: 0, invalid: 60 } });
+    expect(other_domains).toMatchObject({ domains: 3, rows: 180, results: { ok: 120, invalid: 60 } });
     expect(email_types).toEqual([
       { email_type: 'business', rows: 900 },
       { email_type: null, rows: 1 },

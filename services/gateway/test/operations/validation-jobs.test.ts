@@ -440,8 +440,8 @@ describeOperation(summarizeValidationJob, {
     const owner = await newOwner();
     const { job_id: jobId } = taken(await upload(owner, csv));
     const path = `/validation-jobs/${jobId}/summary`;
-    const nothing = { providers: [], other_providers: null, email_types: [], reasons: [] };
-    expect((await owner.get(path)).body).toEqual(nothing);
+    const nothing = { providers: [], other_providers: null, domains: [], other_domains: null };
+    expect((await owner.get(path)).body).toEqual({ ...nothing, email_types: [], reasons: [] });
     await engineDatabase.query(
       `WITH job AS (UPDATE validation_job SET started_at = now() WHERE job_id = $1 RETURNING job_no)
        UPDATE validation_job_address SET state = 'done', result = 'ok', reason = 'mailbox_exists', row_count = 2,
@@ -459,6 +459,8 @@ describeOperation(summarizeValidationJob, {
           { provider: null, rows: 1, results: { ...none, invalid: 1 } },
         ],
         other_providers: null,
+        domains: [{ domain: 'a.example', rows: 2, results: { ...none, ok: 2 } }],
+        other_domains: null,
         email_types: [
           { email_type: 'business', rows: 2 },
           { email_type: null, rows: 1 },

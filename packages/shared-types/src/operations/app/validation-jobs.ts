@@ -343,6 +343,14 @@ export const validationJobSummary = z
       .object({ providers: rowCount, rows: rowCount, results: countsByResult })
       .nullable()
       .describe('All providers not in the list, combined. Null if the list is complete.'),
+    domains: z
+      .array(z.object({ domain: z.string(), rows: rowCount, results: countsByResult }))
+      .max(limits.summaryDomainsMax)
+      .describe('Domains of the addresses with the most rows, most first.'),
+    other_domains: z
+      .object({ domains: rowCount, rows: rowCount, results: countsByResult })
+      .nullable()
+      .describe('All domains not in the list, combined. Null if the list is complete.'),
     email_types: z
       .array(z.object({ email_type: z.enum(emailTypes).nullable(), rows: rowCount }))
       .describe('Most rows first.'),
@@ -361,7 +369,7 @@ export const summarizeValidationJob = defineOperation({
   path: '/app/v1/validation-jobs/:job_id/summary',
   summary: 'Summarize the results of a validation job',
   tag,
-  description: `Rows with a result so far, by mail provider, by kind of address and by reason; each row is counted once in each breakdown. At most ${limits.summaryProvidersMax} providers are listed. Rows without a result yet, or without an address, are not counted.`,
+  description: `Rows with a result so far, by mail provider, by domain, by kind of address and by reason; each row is counted once in each breakdown. At most ${limits.summaryProvidersMax} providers and ${limits.summaryDomainsMax} domains are listed. Rows without a result yet are not counted; rows whose cell is no address have no domain.`,
   answeredBy: 'validation-engine',
   access: memberOrKey('validation'),
   sandbox: true,

@@ -1,23 +1,24 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { $api } from '../../api/client.ts';
+import { $api, type Schema } from '../../api/client.ts';
 import { useIdempotencyKey } from '../../api/idempotency-key.ts';
 import { resultLooks, results } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { Receipt } from '../../design/credits.tsx';
 import { countOf, formatNumber, formatShare } from '../../design/format.ts';
 import { Card, Row } from '../../design/layout.tsx';
-import { countFor, ResultBar } from '../../design/progress.tsx';
+import { countFor, ResultBar, ShareLine } from '../../design/progress.tsx';
 import { Failure, Loading, Notice } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import { CompareJobs } from './compare-jobs.tsx';
 import type { Job } from './job-search.ts';
-import { emailTypeNames, reasonSentence } from './job-words.ts';
+import { emailTypeNames, providerName, reasonSentence } from './job-words.ts';
+import type { ResultLine } from './result-chart.tsx';
 import { keepJob } from './use-job.ts';
 import styles from './validations.module.css';
 
-const ProviderChart = lazy(async () => ({ default: (await import('./provider-chart.tsx')).ProviderChart }));
+const ResultChart = lazy(async () => ({ default: (await import('./result-chart.tsx')).ResultChart }));
 const reasonsMax = 8;
 
 /** The results of a list whose validation has ended. */
@@ -108,37 +109,90 @@ function InNumbers({ job }: { readonly job: Job }) {
   if (data.reasons.length === 0) return null;
   return (
     <div className={styles.numbers}>
-      <Card title="Results by mail provider">
-        <Suspense fallback={<Loading lines={6} name="Loading chart" />}>
-          <ProviderChart summary={data} />
-        </Suspense>
-      </Card>
+      <ChartCard title="Results by mail provider" noun="Provider" lines={providerLines(data)} />
+      <ChartCard title="Results by domain" noun="Domain" lines={domainLines(data)} />
       <Card title="Reasons">
-        <ul className={styles.reasons}>
-          {data.reasons.slice(0, reasonsMax).map(({ result, reason, rows }) => (
-            <li key={`${result} ${reason}`}>
-              <strong>{formatNumber(rows)}</strong>
-              <span>{reasonSentence(reason)}</span>
-            </li>
-          ))}
-        </ul>
+        <Counts
+          counts={data.reasons.slice(0, reasonsMax).map(({ result, reason, rows }) => ({
+            id: `${result} ${reason}`,
+            name: reasonSentence(reason),
+            rows,
+          }))}
+          total={rowsOf(data.reasons)}
+        />
         {data.reasons.length > reasonsMax && (
           <p className={styles.soft}>
             {countOf(data.reasons.length - reasonsMax, 'more reason')} with fewer rows.
           </p>
         )}
-        <h3>Address types</h3>
-        <ul className={styles.reasons}>
-          {data.email_types.map(({ email_type: type, rows }) => (
-            <li key={type}>
-              <strong>{formatNumber(rows)}</strong>
-              <span>{type === null ? 'Unknown' : emailTypeNames[type]}</span>
-            </li>
-          ))}
-        </ul>
+      </Card>
+      <Card title="Address types">
+        <Counts
+          counts={data.email_types.map(({ email_type: type, rows }) => ({
+            id: type ?? '',
+            name: type === null ? 'Unknown' : emailTypeNames[type],
+            rows,
+          }))}
+          total={rowsOf(data.email_types)}
+        />
       </Card>
     </div>
   );
+}
+
+interface ChartCardProps {
+  readonly title: string;
+  readonly noun: string;
+  readonly lines: readonly ResultLine[];
+}
+
+function ChartCard({ title, noun, lines }: ChartCardProps) {
+  return (
+    <Card title={title}>
+      <Suspense fallback={<Loading lines={6} name="Loading chart" />}>
+        <ResultChart name={title} noun={noun} lines={lines} />
+      </Suspense>
+    </Card>
+  );
+}
+
+type Summary = Schema['ValidationJobSummary'];
+
+function providerLines({ providers, other_providers: others }: Summary): ResultLine[] {
+  const named = providers.map(({ provider, ...line }) => ({
+    ...line,
+    name: provider === null ? 'Unknown provider' : providerName(provider),
+  }));
+  return others ? [...named, { ...others, name: countOf(others.providers, 'other') }] : named;
+}
+
+function domainLines({ domains, other_domains: others }: Summary): ResultLine[] {
+  const named = domains.map(({ domain, ...line }) => ({ ...line, name: domain }));
+  return others ? [...named, { ...others, name: countOf(others.domains, 'other') }] : named;
+}
+
+interface CountsProps {
+  readonly counts: readonly { readonly id: string; readonly name: string; readonly rows: number }[];
+  readonly total: number;
+}
+
+/** Counts of rows, each with a bar for its share. */
+function Counts({ counts, total }: CountsProps) {
+  return (
+    <ul className={styles.shares}>
+      {counts.map(({ id, name, rows }) => (
+        <li key={id}>
+          <span>{name}</span>
+          <strong>{formatNumber(rows)}</strong>
+          <ShareLine value={rows / total} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function rowsOf(counts: readonly { readonly rows: number }[]): number {
+  return counts.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 const route = getRouteApi('/signed-in/validations/$jobId');

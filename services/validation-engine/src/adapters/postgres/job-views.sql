@@ -96,6 +96,20 @@ FROM (
 ) known
 GROUP BY GROUPING SETS ((mx_provider, result), (email_type), (result, reason));
 
+-- name: domains_of_rows(job_no, domains_max)
+-- not null: domains, rows
+-- Rows by domain and result: the domains with the most rows in order, then the others together, without a name. `domains`
+-- counts them all.
+WITH found AS (
+  SELECT substring(normalised FROM '[^@]*$') AS domain, result, sum(row_count)::int AS rows
+  FROM validation_job_address WHERE job_no = $1 AND state = 'done' GROUP BY 1, 2
+), ranked AS (
+  SELECT domain, row_number() OVER (ORDER BY sum(rows) DESC, domain) AS place, count(*) OVER ()::int AS domains
+  FROM found GROUP BY domain
+)
+SELECT CASE WHEN place <= $2 THEN domain END AS domain, domains, result, sum(rows)::int AS rows
+FROM found JOIN ranked USING (domain) GROUP BY 1, 2, 3 ORDER BY min(place);
+
 -- name: find_exported_job(account_id, job_id)
 -- not null: is_started, has_ended
 -- An incomplete upload has nothing to export.

@@ -126,6 +126,10 @@ export const sql = readSql<{
       rows: number;
     };
   };
+  domains_of_rows: {
+    values: { job_no: number | bigint | string; domains_max: number | bigint | string };
+    row: { domain: string | null; domains: number; result: string | null; rows: number };
+  };
   find_exported_job: {
     values: { account_id: string; job_id: string };
     row: {

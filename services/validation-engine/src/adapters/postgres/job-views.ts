@@ -52,7 +52,12 @@ export function createJobViews(pool: Pool): JobViews {
     },
     async groups(accountId, jobId) {
       const job = await findRowsOf(pool, accountId, jobId);
-      return job && (await sql.groups_of_rows(pool, { job_no: job.jobNo })).rows.map(groupOf);
+      if (!job) return undefined;
+      const [groups, domains] = await Promise.all([
+        sql.groups_of_rows(pool, { job_no: job.jobNo }),
+        sql.domains_of_rows(pool, { job_no: job.jobNo, domains_max: limits.summaryDomainsMax }),
+      ]);
+      return [...groups.rows.map(groupOf), ...domains.rows.map(domainGroupOf)];
     },
     async rename(accountId, jobId, name) {
       const { rowCount } = await sql.rename_job(pool, { account_id: accountId, job_id: jobId, name });
@@ -153,7 +158,7 @@ function viewOf(row: JobRow, waits: Waits): JobView {
 function groupOf(group: RowOf<typeof sql.groups_of_rows>): RowGroup {
   const { rows } = group;
   const result = group.result as ValidationResult;
-  switch (group.by as RowGroup['by']) {
+  switch (group.by as Exclude<RowGroup['by'], 'domain'>) {
     case 'provider':
       return { by: 'provider', provider: group.mx_provider, result, rows };
     case 'emailType':
@@ -161,4 +166,8 @@ function groupOf(group: RowOf<typeof sql.groups_of_rows>): RowGroup {
     case 'reason':
       return { by: 'reason', result, reason: group.reason as string, rows };
   }
+}
+
+function domainGroupOf({ domain, domains, result, rows }: RowOf<typeof sql.domains_of_rows>): RowGroup {
+  return { by: 'domain', domain, domains, result: result as ValidationResult, rows };
 }

@@ -27,6 +27,24 @@ describe('a job in numbers', () => {
     expect(other_providers).toEqual({ providers: 2, rows: 32, results: { ...nothing, ok: 30, unknown: 2 } });
   });
 
+  it('adds up each named domain, and counts the others', () => {
+    const group = (domain: string | null, result: 'ok' | 'invalid', rows: number): RowGroup => ({
+      ...{ by: 'domain', domain, domains: 40, result, rows },
+    });
+    const { domains, other_domains } = summaryOf([
+      group('few.example', 'ok', 2),
+      group(null, 'invalid', 90),
+      group('most.example', 'ok', 3),
+      group('most.example', 'invalid', 4),
+      group(null, 'ok', 5),
+    ]);
+    expect(domains).toEqual([
+      { domain: 'most.example', rows: 7, results: { ...nothing, ok: 3, invalid: 4 } },
+      { domain: 'few.example', rows: 2, results: { ...nothing, ok: 2 } },
+    ]);
+    expect(other_domains).toEqual({ domains: 38, rows: 95, results: { ...nothing, ok: 5, invalid: 90 } });
+  });
+
   it('says nothing of others where all are named, and sorts kinds and reasons', () => {
     expect(
       summaryOf([
@@ -39,6 +57,8 @@ describe('a job in numbers', () => {
     ).toEqual({
       providers: [{ provider: 'one', rows: 3, results: { ...nothing, ok: 3 } }],
       other_providers: null,
+      domains: [],
+      other_domains: null,
       email_types: [
         { email_type: null, rows: 2 },
         { email_type: 'business', rows: 1 },
@@ -51,6 +71,13 @@ describe('a job in numbers', () => {
   });
 
   it('is empty as long as nothing is known', () => {
-    expect(summaryOf([])).toEqual({ providers: [], other_providers: null, email_types: [], reasons: [] });
+    expect(summaryOf([])).toEqual({
+      providers: [],
+      other_providers: null,
+      domains: [],
+      other_domains: null,
+      email_types: [],
+      reasons: [],
+    });
   });
 });

@@ -1,15 +1,12 @@
 import { Bar, BarChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import type { Schema } from '../../api/client.ts';
 import { resultLooks, results } from '../../design/badge.tsx';
-import { countOf, formatNumber } from '../../design/format.ts';
+import { formatNumber } from '../../design/format.ts';
 import { countFor, type ResultCounts } from '../../design/progress.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
-import { providerName } from './job-words.ts';
 import styles from './validations.module.css';
 
-type Summary = Schema['ValidationJobSummary'];
-
-interface Line {
+/** A bar of the chart, and a row of its table. */
+export interface ResultLine {
   readonly name: string;
   readonly rows: number;
   readonly results: ResultCounts;
@@ -19,15 +16,21 @@ const barHeightPx = 30;
 const axisHeightPx = 40;
 const nameCharactersMax = 18;
 
-/** The results by mail provider, as a chart and as a table. */
-export function ProviderChart({ summary }: { readonly summary: Summary }) {
-  const lines = linesOf(summary);
+interface ResultChartProps {
+  readonly name: string;
+  /** What each line counts, such as "Provider". */
+  readonly noun: string;
+  readonly lines: readonly ResultLine[];
+}
+
+/** The results of the rows that share a value, as a chart and as a table. */
+export function ResultChart({ name, noun, lines }: ResultChartProps) {
   return (
     <figure className={styles.chart}>
       <div aria-hidden>
         <ResponsiveContainer width="100%" height={lines.length * barHeightPx + axisHeightPx}>
           <BarChart
-            data={lines}
+            data={[...lines]}
             layout="vertical"
             margin={{ top: 0, right: 12, bottom: 0, left: 0 }}
             accessibilityLayer={false}
@@ -53,7 +56,7 @@ export function ProviderChart({ summary }: { readonly summary: Summary }) {
             {results.map(result => (
               <Bar
                 key={result}
-                dataKey={line => countFor((line as Line).results, result)}
+                dataKey={line => countFor((line as ResultLine).results, result)}
                 name={resultLooks[result].name}
                 stackId="results"
                 fill={`var(--${resultLooks[result].tone})`}
@@ -65,22 +68,17 @@ export function ProviderChart({ summary }: { readonly summary: Summary }) {
       </div>
       <details className={styles.details}>
         <summary>Show as table</summary>
-        <DataTable
-          name="Results by mail provider"
-          columns={columns}
-          rows={lines}
-          rowId={({ name }) => name}
-        />
+        <DataTable name={name} columns={columnsOf(noun)} rows={lines} rowId={({ name }) => name} />
       </details>
     </figure>
   );
 }
 
-const columns: readonly Column<Line>[] = [
-  { id: 'name', header: 'Provider', cell: ({ name }) => name },
+const columnsOf = (noun: string): readonly Column<ResultLine>[] => [
+  { id: 'name', header: noun, cell: ({ name }) => name },
   { id: 'rows', header: 'Rows', width: '5rem', align: 'end', cell: ({ rows }) => formatNumber(rows) },
   ...results.map(
-    (result): Column<Line> => ({
+    (result): Column<ResultLine> => ({
       id: result,
       header: resultLooks[result].name,
       width: 'minmax(5.5rem, max-content)',
@@ -89,14 +87,6 @@ const columns: readonly Column<Line>[] = [
     }),
   ),
 ];
-
-function linesOf({ providers, other_providers: others }: Summary): Line[] {
-  const named = providers.map(({ provider, ...line }) => ({
-    ...line,
-    name: provider === null ? 'Unknown provider' : providerName(provider),
-  }));
-  return others ? [...named, { ...others, name: countOf(others.providers, 'other') }] : named;
-}
 
 function cut(name: string): string {
   return name.length > nameCharactersMax ? `${name.slice(0, nameCharactersMax - 1)}…` : name;
@@ -109,7 +99,7 @@ function Hint({
   readonly active?: boolean;
   readonly payload?: readonly { payload?: unknown }[];
 }) {
-  const line = payload?.[0]?.payload as Line | undefined;
+  const line = payload?.[0]?.payload as ResultLine | undefined;
   if (!active || !line) return null;
   return (
     <div className={styles.hint}>
