@@ -54,7 +54,8 @@ export function splitEntries(line: string): string[] {
       const parts = isBlank(ahead) ? [] : ahead;
       if (part.includes('@')) {
         const isNamed = /\S\s*</.test(part);
-        entries.push(...(isNamed ? [[...parts, part].join(',')] : [parts.join(','), part]));
+        if (isNamed) entries.push([...parts, part].join(','));
+        else entries.push(parts.join(','), part);
         ahead = [];
       } else {
         // Joined once at the end, since a line may have half a million parts.
@@ -64,7 +65,7 @@ export function splitEntries(line: string): string[] {
     }
     entries.push(ahead.join(','));
   }
-  return entries.flatMap(splitAtSpaces).filter(entry => entry !== '');
+  return entries.flatMap(splitAtSpaces);
 }
 
 /** Later parts replace a blank one, so a blank entry has at most one part. */
@@ -74,9 +75,10 @@ function isBlank(parts: readonly string[]): boolean {
 
 function splitAtSpaces(entry: string): string[] {
   const text = entry.trim();
+  // Most entries of a long line are one word.
+  if (!/\s/.test(text)) return text === '' ? [] : [text];
   const words = text.split(/\s+/);
-  const areAddresses = words.length > 1 && words.every(word => 'address' in addressOfCell(word));
-  return areAddresses ? words : [text];
+  return words.every(word => 'address' in addressOfCell(word)) ? words : [text];
 }
 
 function splitAt(text: string, delimiter: RegExp): string[] {
