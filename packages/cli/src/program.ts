@@ -11,7 +11,7 @@ import {
   write,
 } from './terminal.ts';
 import { validateAddresses } from './validate-addresses.ts';
-import { isList, validateList } from './validate-list.ts';
+import { isList, type List, validateList } from './validate-list.ts';
 
 /** Runs one command and returns its exit code. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -84,7 +84,7 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
     )
     .argument(
       '<list-or-addresses...>',
-      'a CSV file or a workbook (.xlsx), - for the standard input, or addresses',
+      'a CSV file or a workbook (.xlsx), - for the standard input, the id of a job that has ended, for its rows without a clear result, or addresses',
     )
     .option(
       '--output <file>',
@@ -109,7 +109,7 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
     .option('--fail-on <results>', 'exit with 3 if an address has one of these results', resultsArgument)
     .action(async (given: string[], options: ValidateOptions) => {
       const list = isList(given, terminal);
-      assertApplicable(options, list !== undefined);
+      assertApplicable(options, list);
       finish(
         list === undefined
           ? await validateAddresses(given, options, client(), terminal)
@@ -138,15 +138,25 @@ const listOptions = [
   'force',
 ] as const satisfies (keyof ValidateOptions)[];
 
+/** How a file is read. */
+const readingOptions = [
+  'column',
+  'sheet',
+  'delimiter',
+  'encoding',
+] as const satisfies (keyof ValidateOptions)[];
+
 /** @throws CommandError for an option without an effect, whose user expects one */
-function assertApplicable(options: ValidateOptions, isForList: boolean): void {
-  if (isForList && options.json) {
+function assertApplicable(options: ValidateOptions, list: List | undefined): void {
+  if (list && options.json) {
     throw new CommandError(
       'The option --json is for addresses. For a list, choose a file of results that ends in .ndjson with --output.',
     );
   }
-  const given = listOptions.filter(name => options[name] !== undefined);
-  if (isForList || given.length === 0) return;
+  // The rows of a job were read when they were uploaded.
+  const unfit: readonly (keyof ValidateOptions)[] = !list ? listOptions : list.jobId ? readingOptions : [];
+  const given = unfit.filter(name => options[name] !== undefined);
+  if (given.length === 0) return;
   const flags = given.map(name => `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`);
   throw new CommandError(
     `These options are for lists, and none of the arguments is a file: ${flags.join(', ')}.`,
@@ -176,7 +186,8 @@ function wholeNumber(text: string): number {
 
 const help = `
 If you interrupt the validation of a list, it continues on the server: run the same command again
-to get its results. It is not charged a second time.
+to get its results. It is not charged a second time. Rows that have no result, or are unknown, are not
+charged: name the id of the job in place of the list to validate only these.
 
 Exit codes:
   0    done; a verdict is an answer, whether the address is valid or not

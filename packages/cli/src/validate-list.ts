@@ -25,8 +25,10 @@ const waitMs = 7 * 24 * 3_600_000;
 
 /** A list, with what makes it the same list at the next run. */
 export interface List {
-  /** Undefined for the standard input. */
+  /** Undefined for the standard input, and for the remaining rows of a job. */
   readonly path: string | undefined;
+  /** The job whose remaining rows are the list. */
+  readonly jobId?: string;
   readonly name: string;
   readonly version: string;
 }
@@ -41,13 +43,16 @@ interface Remembered {
 export function isList(given: readonly string[], { workingDirectory }: Terminal): List | undefined {
   const lists = given.flatMap((name): List[] => {
     if (name === '-') return [{ path: undefined, name: 'standard input', version: '' }];
+    if (/^vjob_\w+$/.test(name)) return [{ path: undefined, jobId: name, name, version: name }];
     const path = resolve(workingDirectory, name);
     const found = statSync(path, { throwIfNoEntry: false });
     if (found?.isFile()) {
       return [{ path, name: basename(path), version: `${found.size} ${found.mtimeMs}` }];
     }
     if (!name.includes('@')) {
-      throw new CommandError(`${printable(name)} is neither an address nor a file that exists.`);
+      throw new CommandError(
+        `${printable(name)} is neither an address, a file that exists nor the id of a job.`,
+      );
     }
     return [];
   });
@@ -67,14 +72,14 @@ export async function validateList(
     throw new CommandError('Say what the list may cost: use --max-credits, or --yes to start at any price.');
   }
   const output = outputOf(list, options, terminal);
-  const remembered = output === undefined || list.path === undefined ? undefined : `${output}.job`;
+  const remembered = output === undefined || isStandardInput(list) ? undefined : `${output}.job`;
   if (output !== undefined && !options.force && statSync(output, { throwIfNoEntry: false })) {
     throw new CommandError(
-      `${output} exists. Use --force to overwrite it, or --output to choose another file. Either validates and charges the whole list again.`,
+      `${output} exists. Use --force to overwrite it, or --output to choose another file. Either validates and charges the whole list again. For only the rows without a clear result, name the id of the job instead of the list.`,
     );
   }
   const run = { list, options, mailproof, terminal };
-  const job = (await resumed(remembered, run)) ?? (await uploaded(run, remembered));
+  const job = (await resumed(remembered, run)) ?? (await created(run, remembered));
   if (job.state === 'ready') {
     await start(job, run);
   }
@@ -95,10 +100,16 @@ interface Run {
   readonly terminal: Terminal;
 }
 
+function isStandardInput({ path, jobId }: List): boolean {
+  return path === undefined && jobId === undefined;
+}
+
 /** The path of the results; undefined for the standard output. */
-function outputOf({ path }: List, { output }: ValidateOptions, { workingDirectory }: Terminal) {
-  if (output === '-' || (output === undefined && path === undefined)) return undefined;
+function outputOf(list: List, { output }: ValidateOptions, { workingDirectory }: Terminal) {
+  const { path, jobId } = list;
+  if (output === '-' || (output === undefined && isStandardInput(list))) return undefined;
   if (output !== undefined) return resolve(workingDirectory, output);
+  if (jobId !== undefined) return resolve(workingDirectory, `${jobId}.validated.csv`);
   const extension = isWorkbook(path) ? 'xlsx' : 'csv';
   return `${path?.slice(0, -extname(path).length || undefined)}.validated.${extension}`;
 }
@@ -110,12 +121,12 @@ function isWorkbook(path: string | undefined): boolean {
 
 /**
  * The format of the results: that of the name of their file, or as the list came in. A workbook that is named is CSV on
- * the standard output.
+ * the standard output, and so are the remaining rows of a job.
  */
 function formatOf(output: string | undefined, list: List): 'as_uploaded' | 'csv' | 'ndjson' | 'xlsx' {
   const wanted = output === undefined ? undefined : extname(output).slice(1).toLowerCase();
   if (wanted === 'xlsx' || wanted === 'ndjson') return wanted;
-  return isWorkbook(list.path) ? 'csv' : 'as_uploaded';
+  return isWorkbook(list.path) || list.jobId !== undefined ? 'csv' : 'as_uploaded';
 }
 
 /**
@@ -176,11 +187,29 @@ function refusedList(error: unknown): never {
   throw isOfList ? new CommandError(sentenceOf(error)) : error;
 }
 
-async function uploaded(run: Run, remembered: string | undefined): Promise<Job> {
-  const { list, options, mailproof, terminal } = run;
+/** The job of the remaining rows of another. */
+function revalidated(job_id: string, { mailproof, terminal }: Run): Promise<Job> {
+  return mailproof.send('post', '/validation-jobs/{job_id}/revalidation', {
+    params: { path: { job_id } },
+    signal: terminal.signal,
+  });
+}
+
+async function created(run: Run, remembered: string | undefined): Promise<Job> {
+  const { list } = run;
+  const received = list.jobId === undefined ? await uploaded(run) : await revalidated(list.jobId, run);
+  const job = await prepared(received, run);
+  if (remembered) {
+    const memory: Remembered = { job_id: job.job_id, list: list.version };
+    await writeFile(remembered, `${JSON.stringify(memory)}\n`);
+  }
+  return job;
+}
+
+async function uploaded({ list, options, mailproof, terminal }: Run): Promise<Job> {
   const { delimiter, encoding, sheet } = options;
   const file = list.path === undefined ? Readable.toWeb(terminal.stdin) : await openAsBlob(list.path);
-  const received = await mailproof
+  return mailproof
     .uploadList(
       { file: file as Blob | ReadableStream<Uint8Array> },
       {
@@ -193,12 +222,6 @@ async function uploaded(run: Run, remembered: string | undefined): Promise<Job> 
       },
     )
     .catch(refusedList);
-  const job = await prepared(received, run);
-  if (remembered) {
-    const memory: Remembered = { job_id: job.job_id, list: list.version };
-    await writeFile(remembered, `${JSON.stringify(memory)}\n`);
-  }
-  return job;
 }
 
 /** A job that can be started, with the column of the options. Says what it will cost. */
@@ -288,7 +311,7 @@ async function follow({ job_id }: Job, run: Run): Promise<Job> {
   } catch (error) {
     status.clear();
     if (terminal.signal.aborted) {
-      const next = list.path === undefined ? '' : ' Run the same command again to get its results.';
+      const next = isStandardInput(list) ? '' : ' Run the same command again to get its results.';
       await write(terminal.stderr, `The job ${job_id} continues on the server.${next}\n`);
     }
     throw error;
@@ -370,7 +393,7 @@ function summaryOf({ results, spent, state, failure }: Job): string {
 /** How to continue without paying twice for the addresses that are done. */
 function restOf({ job_id, done, addresses }: Job): string {
   const open = count(addresses - done, 'address', 'addresses');
-  return `Not validated and not charged: ${open} of ${job_id}. To validate only these, make a list of the rows whose result_status is empty. The same list would be charged as a whole again.\n`;
+  return `Not validated and not charged: ${open} of ${job_id}. To validate only these and the unknown ones: mailproof validate ${job_id}\n`;
 }
 
 function exitCodeOf({ state, failure, results }: Job, { failOn }: ValidateOptions): number {

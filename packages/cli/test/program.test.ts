@@ -286,18 +286,53 @@ describe('a list', () => {
     expect(await readFile(join(folder, 'list.validated.csv'), 'utf8')).toBe('the results');
   });
 
-  it('that ended early says which rows remain, and that the list as a whole is charged again', async () => {
+  it('that ended early says how to validate only what remains, and that the list as a whole is charged again', async () => {
     const failure = { code: 'credits_exhausted', detail: 'No credits are left.' };
     answers['GET /validation-jobs/vjob_1'] = [200, { ...succeeded, state: 'failed', done: 1, failure }];
     const { code, said } = await run(['validate', 'list.csv', '--yes']);
     expect([code, said]).toEqual([
       4,
-      expect.stringMatching(
-        /not charged: 1 address of vjob_1\. To validate only these, .* result_status is empty/,
-      ),
+      expect.stringMatching(/not charged: 1 address of vjob_1\. .*: mailproof validate vjob_1\n/),
     ]);
     const again = await run(['validate', 'list.csv', '--yes']);
     expect([again.code, again.said]).toEqual([2, expect.stringContaining('charges the whole list again')]);
+  });
+
+  it('that ended is validated for its remaining rows, by the id of its job, once', async () => {
+    const rest = { ...job, job_id: 'vjob_2', addresses: 1, cost_max: 1 };
+    answers['POST /validation-jobs/vjob_1/revalidation'] = [201, rest];
+    answers['POST /validation-jobs/vjob_2/start'] = [202, rest];
+    answers['GET /validation-jobs/vjob_2'] = [
+      [200, rest],
+      [200, { ...succeeded, job_id: 'vjob_2' }],
+    ];
+    const declined = await run(['validate', 'vjob_1'], { stdin: typing('n') });
+    expect([declined.code, declined.said]).toEqual([
+      130,
+      expect.stringContaining('Start for at most 1 credit?'),
+    ]);
+    // The next run continues with the job that this one has made.
+    const { code } = await run(['validate', 'vjob_1', '--max-credits', '1']);
+    expect(code).toBe(0);
+    expect(await readFile(join(folder, 'vjob_1.validated.csv'), 'utf8')).toBe('the results');
+    expect(lines().filter(line => line.startsWith('POST /validation-jobs'))).toEqual([
+      'POST /validation-jobs/vjob_1/revalidation',
+      'POST /validation-jobs/vjob_2/start',
+    ]);
+    expect(JSON.parse(requests.find(({ line }) => line === 'POST /exports')?.body ?? '')).toMatchObject({
+      source: { job_id: 'vjob_2' },
+    });
+
+    const refused = { status: 409, code: 'no_unknown_rows', detail: 'No rows remain to be validated.' };
+    answers['POST /validation-jobs/vjob_1/revalidation'] = [409, refused];
+    expect(await run(['validate', 'vjob_1', '--yes', '--force'])).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('No rows remain'),
+    });
+    expect(await run(['validate', 'vjob_1', '--yes', '--force', '--column', 'Name'])).toMatchObject({
+      code: 2,
+      said: expect.stringContaining('--column'),
+    });
   });
 
   it('is started with the same command once there are enough credits', async () => {
@@ -372,7 +407,7 @@ describe('addresses', () => {
 
 describe('usage', () => {
   it.each([
-    [['validate', 'missing.csv'], 'neither an address nor a file'],
+    [['validate', 'missing.csv'], 'neither an address, a file'],
     [['validate', 'list.csv', 'ada@ordinary.example', '--yes'], 'one list, or addresses'],
     [['validate', 'ada@ordinary.example', '--output', 'x.csv'], 'are for lists'],
     [['validate', 'ada@ordinary.example', '--column', '1', '--sheet', 'x'], '--column, --sheet.'],

@@ -297,8 +297,9 @@ export const problemKinds = {
   },
   no_unknown_rows: {
     status: 409,
-    title: 'No row of the job is unknown',
-    remedy: 'There is nothing to validate again: the job has not started, or every row has another result.',
+    title: 'No rows remain to be validated',
+    remedy:
+      'The job has not started, its upload was interrupted, or every address has a result other than `unknown`.',
   },
   export_not_found: {
     status: 404,

@@ -188,11 +188,15 @@ describe('a list of addresses', () => {
     await page.getByRole('button', { name: /^No result 1/ }).click();
     await page.getByRole('table').getByText('ada@greylisting-slow.example').waitFor();
     expect(await flawsOf(page, 'validations-cancelled')).toEqual([]);
+    await page.getByText('1 row has no clear result, and was free.').waitFor();
+    await page.getByRole('button', { name: 'Validate remaining rows' }).click();
+    await page.getByRole('heading', { name: 'Ready to start' }).waitFor();
+    await page.getByText('At most 1 credit').waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
 
-  it('is downloaded so far, finished before its end, and validated again for its unknown rows, by keyboard', async () => {
+  it('is downloaded so far, finished before its end, and its remaining row is validated, by keyboard', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/validations');
     await paste(page, 'ada@ordinary.example\nada@greylisting-slow.example\nnobody@ordinary.example\n');
     await start(page);
@@ -231,9 +235,9 @@ describe('a list of addresses', () => {
     await page.getByText('The validation was finished before the address had a result.').first().waitFor();
     expect(await flawsOf(page, 'validations-finished')).toEqual([]);
 
-    await page.getByRole('button', { name: 'Validate unknown rows again' }).press('Enter');
+    await page.getByRole('button', { name: 'Validate remaining rows' }).press('Enter');
     await page.getByRole('heading', { name: 'Ready to start' }).waitFor();
-    await page.getByRole('heading', { name: /, unknown rows$/ }).waitFor();
+    await page.getByRole('heading', { name: /, remaining rows$/ }).waitFor();
     await page.getByText('At most 1 credit').waitFor();
     expect(await flawsOf(page, 'validations-again')).toEqual([]);
     expect(complaints).toEqual([]);

@@ -126,7 +126,7 @@ describe('a running list of 5,000 rows', () => {
     const again = await owner.send(`/validation-jobs/${jobId}/revalidation`, { method: 'POST' });
     expect([again.status, again.body['code']]).toEqual([201, undefined]);
     expect(validationJob.parse(again.body)).toMatchObject({
-      name: 'Customers, unknown rows',
+      name: 'Customers, remaining rows',
       origin: 'file',
       file: { has_header: true },
       columns: [{ name: 'email' }, { name: 'row' }],

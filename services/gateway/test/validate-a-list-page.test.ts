@@ -62,7 +62,7 @@ describe('the page about lists', () => {
       });
       // A job this small may have ended before it is paused.
       const isSteering = /\/(pause|resumption)$/.test(command.path);
-      // The file has no unknown rows; the next test validates such rows again.
+      // The file has no remaining rows; the next test validates such rows.
       const isWithoutUnknown = command.path.endsWith('/revalidation') && text.includes('"no_unknown_rows"');
       const isTaken = status < 300 || (isSteering && status === 409) || isWithoutUnknown;
       expect([command.line, isTaken ? '' : text]).toEqual([command.line, '']);

@@ -517,7 +517,7 @@ describeOperation(revalidateUnknownRows, {
       address_column: 0,
     });
     expect(again.job_id).not.toBe(jobId);
-    expect(again.name).toMatch(/, unknown rows$/);
+    expect(again.name).toMatch(/, remaining rows$/);
     expect((await post(owner, jobId, 'revalidation', headers)).body).toEqual(answer.body);
     const both = await Promise.all(
       ['a', 'a'].map(key => post(owner, jobId, 'revalidation', { 'idempotency-key': `both ${key}` })),
@@ -561,6 +561,64 @@ describeOperation(revalidateUnknownRows, {
     expect([answer.status, answer.body['code']]).toEqual([404, 'job_not_found']);
     expect((await other.get('/validation-jobs')).body).toEqual({ jobs: [] });
   },
+});
+
+describe('validating the remaining rows of a job', () => {
+  it('takes the rows without a result of a canceled one, none of which was charged', async () => {
+    const owner = await newOwner(slowMailboxes + 1);
+    // With a duplicate of an address that is open at the end, and a cell that is not an address.
+    const jobId = await startedJob(owner, [...slow, slow.at(-1) ?? '', 'nobody']);
+    await untilJob('the first answers', owner, jobId, ({ done }) => Number(done) > 0);
+    await post(owner, jobId, 'cancellation');
+    const { done, spent, rows_open } = validationJob.parse(await untilJobEnded(owner, jobId));
+    const left = slowMailboxes - done;
+    expect([spent, left > 0, rows_open]).toEqual([done, true, left + 1]);
+
+    const headers = { 'idempotency-key': newId('request') };
+    const answer = await post(owner, jobId, 'revalidation', headers);
+    expect(answer.status).toBe(201);
+    const rest = validationJob.parse(answer.body);
+    expect(rest).toMatchObject({
+      state: 'ready',
+      rows: { total: left + 1, valid: left + 1, broken: 0, blank: 0, duplicate: 1 },
+      addresses: left,
+      cost_max: left,
+    });
+    expect((await post(owner, jobId, 'revalidation', headers)).body).toEqual(answer.body);
+    expect(await balanceOf(owner)).toEqual({ available: slowMailboxes + 1 - done, held: 0 });
+    await startJob(owner, rest.job_id);
+    expect(await balanceOf(owner)).toMatchObject({ held: left });
+    const ended = validationJob.parse(await untilSlowJobEnded(owner, rest.job_id));
+    expect([ended.state, ended.results.ok, ended.spent]).toEqual(['succeeded', left + 1, left]);
+    // Each address is paid once.
+    expect(await balanceOf(owner)).toEqual({ available: 1, held: 0 });
+    const { rows } = await house.engine.query(
+      `SELECT normalised FROM validation_job_address JOIN validation_job USING (job_no)
+       WHERE job_id = ANY($1) AND result <> 'unknown' GROUP BY normalised HAVING count(*) > 1`,
+      [[jobId, rest.job_id]],
+    );
+    expect(rows).toEqual([]);
+    const none = await post(owner, rest.job_id, 'revalidation');
+    expect([none.status, none.body['code']]).toEqual([409, 'no_unknown_rows']);
+  }, 120_000);
+
+  it('takes those of one that ended without credits, but not a part of an upload', async () => {
+    const owner = await newOwner(slowMailboxes);
+    const jobId = await startedJob(owner, slow);
+    await post(owner, jobId, 'cancellation');
+    const { done } = validationJob.parse(await untilJobEnded(owner, jobId));
+    const failAs = (failure: string) =>
+      house.engine.query("UPDATE validation_job SET state = 'failed', failure = $2 WHERE job_id = $1", [
+        jobId,
+        failure,
+      ]);
+    await failAs('credits_exhausted');
+    const answer = await post(owner, jobId, 'revalidation');
+    expect([answer.status, answer.body['cost_max']]).toEqual([201, slowMailboxes - done]);
+    await failAs('upload_broken_off');
+    const refused = await post(owner, jobId, 'revalidation');
+    expect([refused.status, refused.body['code']]).toEqual([409, 'no_unknown_rows']);
+  }, 60_000);
 });
 
 /** Reads the events of a job until it has ended. */

@@ -153,7 +153,7 @@ function jsonFormOf({ header }: Pick<RequestContext<unknown>, 'header'>): JsonFo
 const revalidationProblems = {
   notFound: 'job_not_found',
   underWay: 'job_under_way',
-  nothingUnknown: 'no_unknown_rows',
+  nothingLeft: 'no_unknown_rows',
   tooMany: 'too_many_unstarted_jobs',
 } as const;
 

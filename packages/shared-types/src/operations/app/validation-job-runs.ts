@@ -99,20 +99,20 @@ export const cancelValidationJob = defineOperation({
   path: `${root}/cancellation`,
   summary: 'Cancel a job',
   description:
-    'Nothing more is validated. Validated addresses are kept and charged; the remaining credits are returned. Does nothing if the job has ended.',
+    'Nothing more is validated. Validated addresses are kept and charged; the remaining credits are returned. Does nothing if the job has ended. Validate only the remaining rows later with `revalidation`.',
   success: { status: 200, description: 'The job.', schema: validationJob },
   repeatable: true,
   problems: ['job_not_found', 'job_not_under_way'],
 });
 
-/** Creates a job from the unknown rows of another. */
+/** Creates a job from the rows of another that have no clear result. */
 export const revalidateUnknownRows = defineOperation({
   ...parts,
   id: 'revalidate-unknown-rows',
   method: 'post',
   path: `${root}/revalidation`,
-  summary: 'Validate unknown rows again',
-  description: `Creates a job from the rows of a job that has ended whose result is \`unknown\`, with their cells and in their order. Like an uploaded list, it shows its price in \`cost_max\`, and nothing is validated or charged before you start it. With the same \`Idempotency-Key\`, the request returns the job that the first one created.`,
+  summary: 'Validate remaining rows',
+  description: `Creates a job from the rows of a job that has ended whose result is \`unknown\`, or which have no result because the job was canceled, ran out of credits or failed. None of them was charged. The new job has their cells, in their order. Like an uploaded list, it shows its price in \`cost_max\`, and nothing is validated or charged before you start it. With the same \`Idempotency-Key\`, the request returns the job that the first one created.`,
   success: { status: 201, description: 'The new job, ready to start.', schema: validationJob },
   repeatable: false,
   takesIdempotencyKey: true,

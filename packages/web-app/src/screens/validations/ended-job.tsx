@@ -41,7 +41,7 @@ export function EndedJob({ job }: { readonly job: Job }) {
         </Notice>
       )}
       {job.started_at && <ResultCard job={job} />}
-      {countFor(job.results, 'unknown') > 0 && <UnknownRows job={job} />}
+      {job.started_at && <RemainingRows job={job} />}
       {job.started_at && <InNumbers job={job} />}
       {job.started_at && <CompareJobs job={job} />}
       {job.reserved > 0 && (
@@ -61,15 +61,15 @@ export function EndedJob({ job }: { readonly job: Job }) {
   );
 }
 
-/** Makes a new list of the unknown rows. */
-function UnknownRows({ job }: { readonly job: Job }) {
+/** Makes a new list of the rows that are unknown or have no result. */
+function RemainingRows({ job }: { readonly job: Job }) {
   const navigate = useNavigate();
   const key = useIdempotencyKey();
   const again = $api.useMutation('post', '/validation-jobs/{job_id}/revalidation', {
     onSettled: (_made, error) => key.answered(error ?? undefined),
     onSuccess(made) {
       keepJob(made);
-      announce('List created from the unknown rows.');
+      announce('List created from the remaining rows.');
       void navigate({ to: '/validations/$jobId', params: { jobId: made.job_id } });
     },
   });
@@ -77,19 +77,20 @@ function UnknownRows({ job }: { readonly job: Job }) {
     const path = { job_id: job.job_id };
     again.mutate({ params: { path, header: { 'Idempotency-Key': key.keyOf(path) } } });
   }
-  const rows = countFor(job.results, 'unknown');
+  const rows = countFor(job.results, 'unknown') + job.rows_open;
+  if (rows === 0) return null;
   return (
-    <Card title="Unknown rows">
+    <Card title="Remaining rows">
       <p>
         {countOf(rows, 'row has', 'rows have')} no clear result, and {rows === 1 ? 'was' : 'were'} free.
-        Validate only {rows === 1 ? 'this row' : 'these rows'} again, as a new list. You see its price before
-        it starts.
+        Validate only {rows === 1 ? 'this row' : 'these rows'}, as a new list. You see its price before it
+        starts.
       </p>
       {again.isError && <Failure error={again.error} />}
       <Row>
         <Button busy={again.isPending} onClick={begin}>
           <RotateCcw size={16} aria-hidden />
-          Validate unknown rows again
+          Validate remaining rows
         </Button>
       </Row>
     </Card>

@@ -86,7 +86,7 @@ function Steering({ job }: { readonly job: Job }) {
       <Confirm
         title="Cancel this validation?"
         otherwise="Keep validating"
-        lead="Nothing more is validated. Results so far are kept and charged; the remaining credits are returned. This cannot be undone."
+        lead="Nothing more is validated. Results so far are kept and charged; the remaining credits are returned. This cannot be undone, but you can validate the other rows later."
         verb="Cancel validation"
         isDanger
         open={asked === 'cancel'}
@@ -105,5 +105,5 @@ function Steering({ job }: { readonly job: Job }) {
 function finishLead({ rows_open, reserved, spent_so_far }: Job): string {
   const rows = countOf(rows_open, 'row without a result becomes', 'rows without a result become');
   const spent = `${formatNumber(spent_so_far)} of ${countOf(reserved, 'reserved credit')}`;
-  return `${rows} “Unknown”, free of charge. ${spent} will be charged, and ${formatNumber(reserved - spent_so_far)} returned. You can validate the unknown rows again later.`;
+  return `${rows} “Unknown”, free of charge. ${spent} will be charged, and ${formatNumber(reserved - spent_so_far)} returned. You can validate these rows again later.`;
 }

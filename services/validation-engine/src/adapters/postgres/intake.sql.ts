@@ -123,7 +123,7 @@ export const sql = readSql<{
   find_revalidation: { values: { account_id: string; job_id: string }; row: { is_gone: boolean } };
   lock_revalidated: {
     values: { account_id: string; job_id: string };
-    row: { job_no: string; name: string; layout: unknown; is_active: boolean; has_unknown: boolean };
+    row: { job_no: string; name: string; layout: unknown; is_active: boolean; has_rest: boolean };
   };
   begin_revalidation: {
     values: {
@@ -140,10 +140,8 @@ export const sql = readSql<{
     };
     row: { job_no: string };
   };
-  copy_unknown_addresses: {
-    values: { job_no: number | bigint | string; source_no: number | bigint | string };
-  };
-  copy_unknown_rows: {
+  copy_rest_addresses: { values: { job_no: number | bigint | string; source_no: number | bigint | string } };
+  copy_rest_rows: {
     values: { job_no: number | bigint | string; source_no: number | bigint | string; rows_before: number };
   };
   first_rows: {

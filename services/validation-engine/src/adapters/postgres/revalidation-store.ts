@@ -31,8 +31,8 @@ export function createRevalidationStore(pool: Pool): RevalidationStore {
         if (source.is_active) {
           return 'underWay';
         }
-        if (!source.has_unknown) {
-          return 'nothingUnknown';
+        if (!source.has_rest) {
+          return 'nothingLeft';
         }
         const { rows: made } = await sql.begin_revalidation(client, {
           job_id: jobId,
@@ -52,9 +52,9 @@ export function createRevalidationStore(pool: Pool): RevalidationStore {
           return (await findEarlier()) ?? 'tooMany';
         }
         const copied = { job_no: jobNo, source_no: source.job_no };
-        await sql.copy_unknown_addresses(client, copied);
+        await sql.copy_rest_addresses(client, copied);
         const rowsBefore = layoutOf(source)?.hasHeader ? 1 : 0;
-        await sql.copy_unknown_rows(client, { ...copied, rows_before: rowsBefore });
+        await sql.copy_rest_rows(client, { ...copied, rows_before: rowsBefore });
         const facts = createColumnFacts();
         const { rows } = await sql.first_rows(client, { job_no: jobNo, rows_max: factRowsMax });
         for (const { cells } of rows) {

@@ -7,7 +7,7 @@ import {
 } from '@mailproof/shared-types';
 import type { JobView, JobViews } from './job-view.ts';
 
-/** A job that is about to be made of the unknown rows of another. */
+/** A job that is about to be made of the rest of another. */
 export interface Revalidation {
   /** The same for a repeated request. */
   readonly jobId: ValidationJobId;
@@ -20,7 +20,7 @@ export interface Revalidation {
   readonly deletedAt: Date;
 }
 
-export type RevalidationOutcome = 'created' | 'notFound' | 'underWay' | 'nothingUnknown' | 'tooMany';
+export type RevalidationOutcome = 'created' | 'notFound' | 'underWay' | 'nothingLeft' | 'tooMany';
 
 export interface RevalidationStore {
   /** Stores the job with its rows, atomically. `created` without any effect if the job exists already. */
@@ -28,9 +28,9 @@ export interface RevalidationStore {
 }
 
 const dayMs = 86_400_000;
-const nameSuffix = ', unknown rows';
+const nameSuffix = ', remaining rows';
 
-/** Makes a job of the rows of another whose result is `unknown`, ready to start. */
+/** Makes a job of the rows of another that are `unknown` or have no result, ready to start. */
 export function createRevalidate(ports: {
   readonly store: RevalidationStore;
   readonly views: Pick<JobViews, 'find'>;
@@ -52,7 +52,7 @@ export function createRevalidate(ports: {
 
 export type Revalidate = ReturnType<typeof createRevalidate>;
 
-/** Once is enough, even for the unknown rows of unknown rows. */
+/** Once is enough, even for the remaining rows of remaining rows. */
 function nameOf(sourceName: string): string {
   const base = sourceName.endsWith(nameSuffix) ? sourceName.slice(0, -nameSuffix.length) : sourceName;
   return `${base.slice(0, limits.jobNameCharactersMax - nameSuffix.length).toWellFormed()}${nameSuffix}`;
