@@ -8,13 +8,25 @@ import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
-from mailproof import Mailproof, WebhookVerificationError, api, models, verify_webhook
+from mailproof import (
+    Mailproof,
+    OtherWebhook,
+    WebhookEvent,
+    WebhookVerificationError,
+    api,
+    models,
+    verify_webhook,
+)
 
 DEADLINE = 30 * 60.0
 
-events: dict[str, dict[str, Any]] = {}
+Event = TypeVar(
+    "Event", models.ValidationJobFinishedEvent, models.ExportFinishedEvent, models.DiscoveryRunFinishedEvent
+)
+
+events: dict[str, WebhookEvent | OtherWebhook] = {}
 arrived = threading.Condition()
 secret = ""
 
@@ -37,17 +49,17 @@ class Receiver(BaseHTTPRequestHandler):
         """Prints nothing."""
 
 
-def told(kind: str, about: str) -> dict[str, Any]:
+def told(kind: type[Event], about: str) -> Event:
     """Waits until Mailproof has sent the event of the job, the export or the run."""
 
-    def find() -> dict[str, Any] | None:
-        data = (each["data"] for each in events.values() if each["type"] == kind)
-        return next((each for each in data if about in each.values()), None)
+    def find() -> Event | None:
+        of_kind = (each for each in events.values() if isinstance(each, kind))
+        return next((each for each in of_kind if about in each.data.to_dict().values()), None)
 
     with arrived:
         found = arrived.wait_for(find, timeout=DEADLINE)
     if found is None:
-        raise TimeoutError(f"No {kind} for {about}.")
+        raise TimeoutError(f"No {kind.__name__} for {about}.")
     return found
 
 
@@ -57,7 +69,7 @@ def download(
     """Exports rows, waits for the event, and writes the file."""
     body = models.NewCsvExport(target="csv", source=source)
     started = mailproof.send(api.create_export(body=body))
-    status = told("export.finished", started.export_id)["status"]
+    status = told(models.ExportFinishedEvent, started.export_id).data.status
     if status != "succeeded":
         raise RuntimeError(f"The export {status}.")
     with mailproof.stream(f"/exports/{started.export_id}/file") as chunks, open(file, "wb") as written:
@@ -78,8 +90,8 @@ with Mailproof(os.environ["MAILPROOF_URL"], os.environ["MAILPROOF_API_KEY"]) as 
 
     uploaded = client.upload_list(Path(path), name="whole")
     client.send(api.start_validation_job(uploaded.job_id))
-    job = told("validation_job.finished", uploaded.job_id)
-    print(f"job {job['state']}: {uploaded.rows.total} rows, {job['done']} of {job['addresses']} addresses")
+    job = told(models.ValidationJobFinishedEvent, uploaded.job_id).data
+    print(f"job {job.state}: {uploaded.rows.total} rows, {job.done} of {job.addresses} addresses")
     download(
         client, models.ValidationJobSource(kind="validation_job", job_id=uploaded.job_id), "validated.csv"
     )
@@ -88,8 +100,8 @@ with Mailproof(os.environ["MAILPROOF_URL"], os.environ["MAILPROOF_API_KEY"]) as 
     search = client.send(api.begin_people_search(body=models.NewPeopleSearch(name=domain, filters=filters)))
     new_run = models.NewPeopleRun(people=int(people))
     run_id = client.send(api.start_discovery_run(search.search_id, body=new_run)).run_id
-    run = told("discovery_run.finished", run_id)
-    print(f"run {run['state']}: {run['delivered']} people")
+    run = told(models.DiscoveryRunFinishedEvent, run_id).data
+    print(f"run {run.state}: {run.delivered} people")
     download(client, models.SavedPeopleSource(kind="saved_people", run_id=run_id), "people.csv")
 
     client.send(api.delete_webhook_endpoint(endpoint.endpoint_id))

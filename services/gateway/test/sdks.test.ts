@@ -290,8 +290,14 @@ if (obstacle !== undefined) process.stdout.write(`${obstacle}\n`);
     it('has types that a strict checker accepts, in its programs and in the examples of the reference', async () => {
       const { folder } = installed;
       // An ignored error that does not occur is an error.
-      const wrong =
-        'from mailproof import api\napi.validate_single_email(body="ada")  # type: ignore[arg-type]\n';
+      const wrong = `from mailproof import api, verify_webhook
+api.validate_single_email(body="ada")  # type: ignore[arg-type]
+event = verify_webhook(b"", {}, "")
+if event.type_ == "export.finished":
+    print(event.data.export_id.upper())
+if event.type_ == "credits.low":
+    print(event.data.export_id)  # type: ignore[attr-defined]
+`;
       await writeFile(join(folder, 'wrong.py'), wrong);
       const args = ['-m', 'mypy', '--strict', '--python-executable', join(folder, 'venv/bin/python3')];
       const samples = await writeSamples(folder, 'python', 'py');
@@ -325,7 +331,12 @@ for sent in (body, body, body + " "):
     print(receive(sent.encode(), json.loads(headers), secret))`;
       await writeFile(join(installed.folder, 'received.py'), program);
       const lines = await installed.start('received', body, JSON.stringify(signed()), secret);
-      expect(lines).toEqual(["1 {'email': 'ada@ordinary.example'}", '204', '204', '401']);
+      expect(lines).toEqual([
+        "1 OtherWebhook(body={'email': 'ada@ordinary.example'}, type_=None)",
+        '204',
+        '204',
+        '401',
+      ]);
     });
   },
 );

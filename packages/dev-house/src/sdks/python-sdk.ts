@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildRestDocument } from '@mailproof/shared-types';
+import { buildRestDocument, type EventType, eventData, eventSchema } from '@mailproof/shared-types';
 import { projectRoot } from '../project-root.ts';
 import { providedFolder, pythonObstacle, runProgram } from '../provided-folder.ts';
 
@@ -59,6 +59,7 @@ export function packPythonSdk({ python }: PythonTools, into: string): string {
       ...['--path', document, '--output-path', generated, '--config', join(copy, 'generator.yaml')],
       ...['--custom-template-path', join(copy, 'templates')],
     ]);
+    writeFileSync(join(generated, 'webhook_events.py'), eventsForPython());
     if (/warning/i.test(output)) throw new Error(`The generator left something out: ${output}`);
     runProgram(python, ['-m', 'build', '--no-isolation', '--wheel', '--sdist', '--outdir', into], {
       cwd: copy,
@@ -69,6 +70,28 @@ export function packPythonSdk({ python }: PythonTools, into: string): string {
   const wheel = readdirSync(into).find(name => name.endsWith('.whl'));
   if (wheel === undefined) throw new Error('No wheel was built.');
   return join(into, wheel);
+}
+
+/** The types of the events, which the generator does not look for among the webhooks of the document. */
+function eventsForPython(): string {
+  const events = Object.keys(eventData).map(type => ({
+    type,
+    model: String(eventSchema(type as EventType).meta()?.id),
+  }));
+  const models = events.map(({ model }) => model);
+  return `"""Generated from the webhooks of the OpenAPI document of the API."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from .models import ${models.join(', ')}
+
+WebhookEvent: TypeAlias = ${models.join(' | ')}
+
+EVENTS: Mapping[str, Callable[[Mapping[str, Any]], WebhookEvent]] = {
+${events.map(({ type, model }) => `    "${type}": ${model}.from_dict,`).join('\n')}
+}
+`;
 }
 
 type Described = Record<string, { schema?: object }>;

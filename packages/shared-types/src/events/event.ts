@@ -136,13 +136,25 @@ export type SubscribedEventType = (typeof subscribedEventTypes)[number];
 
 export const eventType = z.enum(allTypes);
 
+function schemaOf(type: EventType) {
+  const data = eventData[type];
+  return z
+    .object({
+      type: z.literal(type),
+      timestamp: z.iso.datetime().describe('When it happened.'),
+      data,
+    })
+    .meta({ id: `${data.meta()?.id}Event` });
+}
+
+const eventSchemas = Object.fromEntries(allTypes.map(type => [type, schemaOf(type)])) as Record<
+  EventType,
+  ReturnType<typeof schemaOf>
+>;
+
 /** An event of this type, as an endpoint receives it. */
 export function eventSchema(type: EventType) {
-  return z.object({
-    type: z.literal(type),
-    timestamp: z.iso.datetime().describe('When it happened.'),
-    data: eventData[type],
-  });
+  return eventSchemas[type];
 }
 
 /** An event as the service records it in which it happened, in the transaction of the change that it tells. */

@@ -10,7 +10,7 @@ from .generated import api, models
 from .generated.types import UNSET, File
 from .lists import Row
 from .operation import Operation
-from .webhooks import verify_webhook
+from .webhooks import OtherWebhook, WebhookEvent, verify_webhook
 
 __all__ = [
     "UNSET",
@@ -19,8 +19,10 @@ __all__ = [
     "Mailproof",
     "MailproofError",
     "Operation",
+    "OtherWebhook",
     "RetryPolicy",
     "Row",
+    "WebhookEvent",
     "WebhookVerificationError",
     "api",
     "models",
