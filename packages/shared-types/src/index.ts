@@ -30,6 +30,7 @@ export {
 } from './email-address/parse-email-address.ts';
 export { trimUnseen } from './email-address/unseen-characters.ts';
 export * from './events/event.ts';
+export * from './events/event-examples.ts';
 export * from './events/notice.ts';
 export { type NoticeWords, noticeWords } from './events/notice-words.ts';
 export * from './events/webhook-endpoint.ts';

@@ -62,6 +62,12 @@ describe('webhooks', () => {
     expect(sent?.headers['webhook-id']).toMatch(/^evt_/);
     expect(sent?.headers['webhook-id']).toBe(receiver.requests[0]?.headers['webhook-id']);
 
+    await page.getByLabel('Test event').selectOption({ label: 'Credits are below the threshold' });
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    await page.getByRole('button', { name: 'Show Credits are below the threshold (test)' }).click();
+    await drawer.getByText('"threshold": 100').waitFor();
+    await drawer.getByRole('button', { name: 'Close' }).click();
+
     await page.getByRole('button', { name: 'Rotate secret…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
     const rotated = (await page.getByTestId('signing-secret').textContent()) ?? '';

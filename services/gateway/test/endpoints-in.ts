@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { WebhookReceiver } from '@mailproof/dev-house';
-import { createWebhookEndpoint, eventDeliveryDetail, newId } from '@mailproof/shared-types';
+import { createWebhookEndpoint, type EventType, eventDeliveryDetail, newId } from '@mailproof/shared-types';
 import type { Answer, Person, TestHouse } from './house.ts';
 import { until } from './until.ts';
 
@@ -37,8 +37,8 @@ export function endpointsIn(test: TestHouse, receiver: WebhookReceiver) {
     untilSent,
 
     /** Sends a test event and waits for the first attempt to deliver it. */
-    async tested(owner: Person, at: string) {
-      const sent = await owner.post(`${at}/test`, undefined);
+    async tested(owner: Person, at: string, type?: EventType) {
+      const sent = await owner.post(`${at}/test${type ? `?event_type=${type}` : ''}`, undefined);
       expect(codeOf(sent)).toEqual([202, undefined]);
       const path = `${at}/deliveries/${sent.body['delivery_id']}`;
       return eventDeliveryDetail.parse(await untilSent(owner, path, ({ attempts }) => Number(attempts) > 0));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { breakWithinBody, takesLargeBody } from '@mailproof/dev-house';
-import { type EventType, eventData, eventSchema, limits, restOperations } from '@mailproof/shared-types';
+import { type EventType, eventData, exampleEvent, limits, restOperations } from '@mailproof/shared-types';
 import { type Customer, openSharedHouse, type TestHouse } from './house.ts';
 import { blocksOf, commandsOf, runPageCommand } from './page-commands.ts';
 import { until } from './until.ts';
@@ -71,8 +71,8 @@ async function receive(secret: string, port = '0') {
 
 describe('the page about events', () => {
   it('leads to a verified event, and to one that is verified with the new secret', async () => {
-    const [create, sendTest, list, rotate] = commands;
-    if (!create || !sendTest || !list || !rotate) {
+    const [create, sendTest, list, sendTyped, rotate] = commands;
+    if (!create || !sendTest || !list || !sendTyped || !rotate) {
       throw new Error('The page has fewer commands than this test.');
     }
     const environment = { url: test.house.gatewayUrls[0] ?? '', apiKey: customer.apiKey };
@@ -108,6 +108,12 @@ describe('the page about events', () => {
       body => JSON.stringify(body).includes('"state":"delivered"'),
     );
     expect(listed).toMatchObject({ deliveries: [{ event_id: sent.body['event_id'] }] });
+    expect((await runCommand(sendTyped)).body).toMatchObject({ type: 'validation_job.finished', test: true });
+    await until(
+      'the receiver has verified the other event',
+      async () => first.lines(),
+      lines => lines.includes('validation_job.finished'),
+    );
     first.stop();
     const rotated = await runCommand(rotate);
     expect(rotated.status).toBe(200);
@@ -122,7 +128,7 @@ describe('the page about events', () => {
   it('shows an event as it is, and names every type', () => {
     const [example = ''] = blocksOf(page, 'json');
     const event = JSON.parse(example) as { type: EventType };
-    eventSchema(event.type).strict().parse(event);
+    expect(event).toEqual(exampleEvent(event.type));
     const named = [...page.matchAll(/^\| `(\w+\.\w+)` /gm)].map(([, type]) => type);
     expect(named).toEqual(Object.keys(eventData));
   });
@@ -135,7 +141,7 @@ describe('the page about events', () => {
     for (const { headers } of commands) {
       expect(headers['X-Api-Key']).toBe('$MAILPROOF_API_KEY');
     }
-    expect(commands).toHaveLength(4);
+    expect(commands).toHaveLength(5);
   });
 
   it('has the numbers of the contract', () => {

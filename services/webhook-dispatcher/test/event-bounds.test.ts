@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createFairTurns } from '@mailproof/service-kit';
-import { limits } from '@mailproof/shared-types';
+import { type EventType, eventData, limits } from '@mailproof/shared-types';
 import { attemptDelivery, type Delivery } from '../src/domain/events/delivery.ts';
 import { changeEndpoint, type Endpoint } from '../src/domain/events/endpoint.ts';
 import { resend, sendTest } from '../src/domain/events/send-again.ts';
@@ -108,9 +108,14 @@ describe('a slow endpoint', () => {
 describe('an endpoint', () => {
   it('gets a number of test events an hour', async () => {
     const endpoint = await world.newEndpoint(ports);
-    const test = () => sendTest(ports, endpoint.accountId, endpoint.endpointId);
-    for (let sent = 0; sent < limits.eventTestsPerHourMax; sent += 1)
-      expect((await test()).kind).toBe('sent');
+    let sent = 0;
+    const types = Object.keys(eventData) as EventType[];
+    const test = () => {
+      sent += 1;
+      const type = types[sent % types.length] ?? 'credits.low';
+      return sendTest(ports, endpoint.accountId, endpoint.endpointId, type);
+    };
+    while (sent < limits.eventTestsPerHourMax) expect((await test()).kind).toBe('sent');
     expect((await test()).kind).toBe('tooMany');
     world.nowMs += hourMs;
     expect((await test()).kind).toBe('sent');
@@ -129,7 +134,9 @@ describe('an endpoint', () => {
     );
     const again = await resend(ports, endpoint.accountId, endpoint.endpointId, delivery.deliveryId);
     expect(again.kind).toBe('tooMany');
-    expect((await sendTest(ports, endpoint.accountId, endpoint.endpointId)).kind).toBe('tooMany');
+    expect((await sendTest(ports, endpoint.accountId, endpoint.endpointId, 'credits.low')).kind).toBe(
+      'tooMany',
+    );
     await ports.deliveries.store(world.eventFor(endpoint), world.now());
     const { deliveries } = await ports.deliveries.list(endpoint, { limit: 1 });
     expect(deliveries).toMatchObject([{ state: 'failed', fault: 'too_many_waiting' }]);

@@ -142,6 +142,10 @@ function schemaOf(type: EventType) {
     .object({
       type: z.literal(type),
       timestamp: z.iso.datetime().describe('When it happened.'),
+      test: z
+        .boolean()
+        .optional()
+        .describe('True for a test event, which tells nothing that happened; otherwise left out.'),
       data,
     })
     .meta({ id: `${data.meta()?.id}Event` });

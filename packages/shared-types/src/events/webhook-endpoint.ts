@@ -126,6 +126,7 @@ export const eventDelivery = z
     delivery_id: eventDeliveryId,
     event_id: eventId.describe('Sent as `webhook-id`, the same in all attempts.'),
     type: eventType,
+    test: z.boolean().describe('Whether it is a test event, which tells nothing that happened.'),
     state: z
       .enum(eventDeliveryStates)
       .describe('`pending` until the endpoint has accepted the event; the other states are final.'),

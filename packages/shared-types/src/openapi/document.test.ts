@@ -94,17 +94,16 @@ describe('the OpenAPI documents', () => {
         required: true,
         content: {
           'application/json': {
-            schema: {
-              properties: {
-                type: { const: 'credits.low' },
-                data: { $ref: '#/components/schemas/CreditsLow' },
-              },
-              required: ['type', 'timestamp', 'data'],
-            },
+            schema: { $ref: '#/components/schemas/CreditsLowEvent' },
+            example: { type: 'credits.low', data: { threshold: 100 } },
           },
         },
       },
       responses: { '2XX': {}, 410: {}, default: {} },
+    });
+    expect(document.components?.schemas?.['CreditsLowEvent']).toMatchObject({
+      properties: { type: { const: 'credits.low' }, data: { $ref: '#/components/schemas/CreditsLow' } },
+      required: ['type', 'timestamp', 'data'],
     });
     // Nothing about a person: no member of an event can hold a text of ours that is not an id or a word of a list.
     const texts = Object.entries(eventData).flatMap(([type, schema]) =>

@@ -9,6 +9,7 @@ import {
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
 import { type EventType, eventData, eventSchema, eventTitles } from '../events/event.ts';
+import { exampleEvent } from '../events/event-examples.ts';
 import { keyScopeNames, keyScopes } from '../key-scopes.ts';
 import { limits } from '../limits.ts';
 import {
@@ -170,7 +171,10 @@ export function eventWebhooks(): ZodOpenApiPathsObject {
           tags: ['Webhooks'],
           security: [],
           requestParams: { header: webhookHeaders },
-          requestBody: { required: true, content: { 'application/json': { schema: eventSchema(type) } } },
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: eventSchema(type), example: exampleEvent(type) } },
+          },
           responses: {
             '2XX': { description: 'The event is accepted and not sent again.' },
             410: { description: 'The endpoint is gone: it is disabled.' },

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import { openWebhookReceiver, type WebhookReceiver } from '@mailproof/dev-house';
 import {
+  buildRestDocument,
+  type EventType,
+  eventSchema,
   getEventDelivery,
   listEventDeliveries,
   newId,
@@ -36,6 +39,7 @@ describeOperation(testWebhookEndpoint, {
     const delivery = await house.tested(owner, endpoint.at);
     expect(delivery).toMatchObject({
       type: 'webhook_endpoint.test',
+      test: true,
       state: 'delivered',
       attempts: 1,
       status_code: 204,
@@ -54,15 +58,47 @@ describeOperation(testWebhookEndpoint, {
     expect(event).toEqual({
       type: 'webhook_endpoint.test',
       timestamp: expect.any(String),
+      test: true,
       data: { account_id: owner.accountId, endpoint_id: endpoint.endpoint_id },
     });
+    // Each type, as the document describes it, also if the endpoint does not subscribe to it.
+    const { webhooks = {} } = buildRestDocument() as {
+      webhooks?: Record<string, { post: { requestBody: { content: Record<string, { example: object }> } } }>;
+    };
+    expect(Object.keys(webhooks).length).toBeGreaterThan(endpoint.event_types.length);
+    for (const [type, { post }] of Object.entries(webhooks)) {
+      if (type === 'webhook_endpoint.test') continue;
+      const sent = await house.tested(owner, endpoint.at, type as EventType);
+      expect(sent).toMatchObject({ type, test: true, state: 'delivered' });
+      const received = eventSchema(type as EventType)
+        .strict()
+        .parse(JSON.parse(endpoint.received().at(-1)?.body ?? ''));
+      const example = post.requestBody.content['application/json']?.example as typeof received;
+      expect(received).toEqual({
+        ...example,
+        timestamp: received.timestamp,
+        test: true,
+        data: { ...example.data, account_id: owner.accountId },
+      });
+      expect(Math.abs(Date.parse(received.timestamp) - Date.now())).toBeLessThan(60_000);
+    }
+    // No user is told what has not happened.
+    expect((await owner.get('/notices')).body['notices']).toEqual([]);
     await owner.put(endpoint.at, { enabled: false });
     expect(codeOf(await owner.post(`${endpoint.at}/test`, undefined))).toEqual([
       409,
       'webhook_endpoint_disabled',
     ]);
   },
-  badInput: () => house.refusesIds((person, id) => person.post(`${root}/${id}/test`, undefined)),
+  async badInput() {
+    await house.refusesIds((person, id) => person.post(`${root}/${id}/test`, undefined));
+    const owner = await house.signedIn();
+    const { at } = await house.endpointOf(owner);
+    expect(codeOf(await owner.post(`${at}/test?event_type=invented`, undefined))).toEqual([
+      400,
+      'invalid_request',
+    ]);
+  },
   noCredentials: () => house.needsOwner((person, id) => person.post(`${root}/${id}/test`, undefined)),
   anotherTenant: () => house.refusesOthers((person, id) => person.post(`${root}/${id}/test`, undefined)),
 });

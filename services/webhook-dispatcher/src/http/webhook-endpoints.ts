@@ -94,10 +94,13 @@ export function webhookEndpointHandlers(ports: WebhookEndpointPorts) {
       return { ...endpointAnswer(rotated, now()), signing_secret: rotated.destination.signingSecret };
     },
 
-    testWebhookEndpoint: async ({ params: { accountId, endpoint_id: endpointId } }) =>
-      deliveryAnswer(
-        sentDelivery(await sendTest(ports, accountId, endpointId), 'webhook_endpoint_not_found'),
-      ),
+    async testWebhookEndpoint({
+      params: { accountId, endpoint_id: endpointId },
+      query: { event_type: type },
+    }) {
+      const sent = await sendTest(ports, accountId, endpointId, type);
+      return deliveryAnswer(sentDelivery(sent, 'webhook_endpoint_not_found'));
+    },
 
     async listEventDeliveries({ params: { accountId, endpoint_id: endpointId }, query }) {
       const page = await deliveries.list(await find(accountId, endpointId), query);
@@ -188,6 +191,7 @@ function deliveryAnswer(delivery: Delivery): EventDeliveryRecord {
     delivery_id: delivery.deliveryId,
     event_id: delivery.eventId,
     type: delivery.type,
+    test: isTest(delivery),
     state: delivery.state,
     attempts: delivery.attempts,
     status_code: delivery.statusCode,
@@ -196,6 +200,11 @@ function deliveryAnswer(delivery: Delivery): EventDeliveryRecord {
     created_at: delivery.createdAt.toISOString(),
     ended_at: delivery.endedAt?.toISOString() ?? null,
   };
+}
+
+/** Its body says so; that of a previous release says it by its type only. */
+function isTest({ type, body }: Delivery): boolean {
+  return type === 'webhook_endpoint.test' || (JSON.parse(body) as { test?: unknown }).test === true;
 }
 
 function attemptAnswer(attempt: Attempt) {

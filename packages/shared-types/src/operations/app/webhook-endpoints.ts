@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eventType } from '../../events/event.ts';
 import {
   eventDelivery,
   eventDeliveryDetail,
@@ -151,8 +152,13 @@ export const testWebhookEndpoint = defineOperation({
   id: 'test-webhook-endpoint',
   method: 'post',
   path: `${path}/:endpoint_id/test`,
+  query: z.strictObject({
+    event_type: eventType
+      .default('webhook_endpoint.test')
+      .describe('Type of the event. The endpoint gets it also if it does not subscribe to this type.'),
+  }),
   summary: 'Send a test event',
-  description: `Sends an event of type \`webhook_endpoint.test\` to the endpoint, in the same way as other events, at most ${limits.eventTestsPerHourMax} times an hour. Its delivery is in the list of deliveries.`,
+  description: `Sends an event of this type to the endpoint, in the same way as other events. It is the example of its type in this document, with \`test\` true and the id of your account, at most ${limits.eventTestsPerHourMax} times an hour. Its delivery is in the list of deliveries.`,
   access: ownerOrKey('account.write'),
   sandbox: true,
   params: endpointParams,

@@ -3,6 +3,7 @@ import { $api, queryClient } from '../../api/client.ts';
 import { StateBadge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { Drawer } from '../../design/dialog.tsx';
+import { Select } from '../../design/field.tsx';
 import { countOf, formatMoment } from '../../design/format.ts';
 import { Card, Facts, Row, Stack } from '../../design/layout.tsx';
 import { Pager, usePages } from '../../design/pager.tsx';
@@ -14,6 +15,7 @@ import styles from './integrations.module.css';
 import { deliveryStates, type EventDelivery, eventNames, type WebhookEndpoint } from './webhook-words.ts';
 
 const rowsPerPage = 20;
+const eventTypes = Object.keys(eventNames) as EventDelivery['type'][];
 /** How often waiting deliveries are polled. */
 const refreshMs = 2_000;
 
@@ -31,6 +33,7 @@ export function DeliveriesCard({ endpoint }: { readonly endpoint: WebhookEndpoin
   const isOwner = useSession().role === 'owner';
   const { endpoint_id: endpointId, enabled } = endpoint;
   const [shown, setShown] = useState<string>();
+  const [type, setType] = useState<EventDelivery['type']>('webhook_endpoint.test');
   const pages = usePages();
   const path = { endpoint_id: endpointId };
   const query = { limit: rowsPerPage, ...(pages.cursor !== undefined && { cursor: pages.cursor }) };
@@ -49,16 +52,29 @@ export function DeliveriesCard({ endpoint }: { readonly endpoint: WebhookEndpoin
   });
   const columns = useMemo(() => columnsOf(setShown), []);
   return (
-    <Card
-      title="Deliveries"
-      actions={
-        isOwner && (
-          <Button busy={test.isPending} disabled={!enabled} onClick={() => test.mutate({ params: { path } })}>
+    <Card title="Deliveries">
+      {isOwner && (
+        <Row>
+          <Select
+            label="Test event"
+            value={type}
+            onChange={event => setType(event.target.value as EventDelivery['type'])}
+          >
+            {eventTypes.map(each => (
+              <option key={each} value={each}>
+                {eventNames[each]}
+              </option>
+            ))}
+          </Select>
+          <Button
+            busy={test.isPending}
+            disabled={!enabled}
+            onClick={() => test.mutate({ params: { path, query: { event_type: type } } })}
+          >
             Send test event
           </Button>
-        )
-      }
-    >
+        </Row>
+      )}
       {test.isError && <Failure error={test.error} />}
       <Answered question={found} loading="Loading deliveries">
         {({ deliveries }) =>
@@ -95,7 +111,7 @@ function columnsOf(show: (deliveryId: string) => void): readonly Column<EventDel
       id: 'event',
       header: 'Event',
       width: 'minmax(12rem, 2fr)',
-      cell: ({ type }) => eventNames[type],
+      cell: nameOf,
     },
     {
       id: 'state',
@@ -114,14 +130,19 @@ function columnsOf(show: (deliveryId: string) => void): readonly Column<EventDel
       id: 'show',
       header: 'Details',
       width: '7rem',
-      cell: ({ delivery_id: id, type }) => (
-        <Button look="quiet" onClick={() => show(id)}>
+      cell: delivery => (
+        <Button look="quiet" onClick={() => show(delivery.delivery_id)}>
           Show
-          <span className="visually-hidden"> {eventNames[type]}</span>
+          <span className="visually-hidden"> {nameOf(delivery)}</span>
         </Button>
       ),
     },
   ];
+}
+
+/** An event by its name; one that tells nothing that happened says so. */
+function nameOf({ type, test }: EventDelivery): string {
+  return test && type !== 'webhook_endpoint.test' ? `${eventNames[type]} (test)` : eventNames[type];
 }
 
 function DeliveryDetail({
@@ -150,7 +171,7 @@ function DeliveryDetail({
         <Stack>
           <Facts
             facts={[
-              ['Event', eventNames[delivery.type]],
+              ['Event', nameOf(delivery)],
               ['Status', <StateBadge key="state" look={deliveryStates[delivery.state]} />],
               ...(delivery.fault ? ([['Reason', delivery.fault.detail]] as const) : []),
               ...(delivery.next_attempt_at

@@ -96,8 +96,9 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $7, $8) RETURNING *;
 SELECT (SELECT count(*)::int FROM (
     SELECT FROM event_delivery WHERE endpoint_no = $1 AND state = 'pending' LIMIT $3::int) few) AS waiting,
   (SELECT count(*)::int FROM (
-    SELECT type, created_at FROM event_delivery WHERE endpoint_no = $1 ORDER BY delivery_no DESC LIMIT 2 * $4::int) latest
-    WHERE type = 'webhook_endpoint.test' AND created_at > $2::timestamptz) AS tests;
+    SELECT type, body, created_at FROM event_delivery WHERE endpoint_no = $1 ORDER BY delivery_no DESC LIMIT 2 * $4::int) latest
+    WHERE created_at > $2::timestamptz
+      AND (type = 'webhook_endpoint.test' OR body::jsonb @> '{"test": true}')) AS tests;
 
 -- name: list_deliveries(endpoint_no, state?, before?, rows_max)
 SELECT * FROM event_delivery

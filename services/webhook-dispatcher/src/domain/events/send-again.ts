@@ -2,7 +2,8 @@ import { untilChanged } from '@mailproof/durable-work';
 import {
   type AccountId,
   type EventDeliveryId,
-  eventSchema,
+  type EventType,
+  exampleEvent,
   limits,
   newId,
   type WebhookEndpointId,
@@ -63,11 +64,12 @@ export async function resend(
   });
 }
 
-/** Sends a test event to one endpoint. */
+/** Sends a test event to one endpoint: the example of its type, marked as a test. */
 export async function sendTest(
   { endpoints, deliveries, now }: SendAgainPorts,
   accountId: AccountId,
   endpointId: WebhookEndpointId,
+  type: EventType,
 ): Promise<Sent> {
   const endpoint = await endpoints.findOf(accountId, endpointId);
   if (!endpoint) {
@@ -80,10 +82,11 @@ export async function sendTest(
   if (waiting >= limits.eventDeliveriesWaitingMax || tests >= limits.eventTestsPerHourMax) {
     return { kind: 'tooMany' };
   }
-  const type = 'webhook_endpoint.test';
-  const timestamp = now().toISOString();
-  const data = { account_id: accountId, endpoint_id: endpointId };
-  const body = JSON.stringify(eventSchema(type).parse({ type, timestamp, data }));
+  const data = {
+    account_id: accountId,
+    ...(type === 'webhook_endpoint.test' && { endpoint_id: endpointId }),
+  };
+  const body = JSON.stringify(exampleEvent(type, { timestamp: now().toISOString(), test: true, data }));
   const event = { eventId: newId('event'), accountId, type, body } as const;
   const delivery = await deliveries.add(endpoint, event, newId('eventDelivery'), now());
   return { kind: 'sent', delivery };
