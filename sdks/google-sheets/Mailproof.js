@@ -159,6 +159,18 @@ function getResults() {
     SpreadsheetApp.getUi().alert('No list of this spreadsheet is being validated.');
     return;
   }
+  try {
+    follow_(list);
+  } catch (error) {
+    // The list was deleted, or the key is now one of another account, which may be a mistake: the user decides.
+    if (error.code !== 'job_not_found') throw error;
+    const reason =
+      'Mailproof has no such list: it was deleted, or the API key belongs to another account than before. To validate the addresses again, remove the list here, select them and choose "Validate selected addresses…".';
+    if (forgets_(reason)) PropertiesService.getDocumentProperties().deleteProperty(RUNNING_LIST);
+  }
+}
+
+function follow_(list) {
   const endsAt = Date.now() + FOLLOW_MS;
   let job = call_('get', `/validation-jobs/${list.jobId}`);
   for (; FINAL_STATES.indexOf(job.state) < 0; job = call_('get', `/validation-jobs/${list.jobId}`)) {
@@ -305,7 +317,7 @@ function bodyOf_(response) {
 
 function refusal_(status, { code, detail, title }) {
   if (code === undefined) return new Error(`The URL answered ${status}. Is it the URL of Mailproof?`);
-  return new Error(`Mailproof: ${detail || title} (${code})`);
+  return Object.assign(new Error(`Mailproof: ${detail || title} (${code})`), { code });
 }
 
 function sha256_(text) {

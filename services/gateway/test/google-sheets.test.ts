@@ -238,6 +238,33 @@ describe('the menu', () => {
     expect(user.shown.at(-1)).toBe('No list of this spreadsheet is being validated.');
   });
 
+  it('forgets a list that Mailproof has deleted, once the user agrees, and validates again', async () => {
+    const { call, select, user, cells } = spreadsheet(list());
+    select(1, 2, 1_000);
+    let jobId = '';
+    user.meanwhile = url => {
+      [, jobId = jobId] = /\/(vjob_\w+)\/start$/.exec(url) ?? [];
+      // The sheet's user does not want to see the results yet.
+      if (url.includes('/rows')) throw new Error('The script is stopped.');
+    };
+    expect(() => call('validateSelection')).toThrow('The script is stopped.');
+    delete user.meanwhile;
+    const owner = await (await test.owner({ accountId: customer.accountId })).signIn();
+    const removed = await owner.send(`/validation-jobs/${jobId}`, { method: 'DELETE' });
+    expect(removed.status).toBe(200);
+
+    user.accepts = false;
+    call('getResults');
+    expect(user.shown.at(-1)).toMatch(/^Mailproof has no such list: it was deleted/);
+    call('validateSelection');
+    expect(user.shown.at(-1)).toMatch(/Choose "Get results" first/);
+    user.accepts = true;
+    call('getResults');
+    call('validateSelection');
+    expect(user.shown.at(-1)).toBe('2 credits spent.');
+    expect(cells[1]?.slice(1, 4)).toEqual(['ada@ordinary.example', 'ok', 'mailbox_exists']);
+  });
+
   it('starts nothing at a price that is not accepted, and nothing without addresses', async () => {
     const { call, select, user, cells } = spreadsheet(list());
     const before = await customer.credits();
