@@ -22,6 +22,7 @@ export { installRedisUsers } from './redis-users.ts';
 export { breakWithinBody, takesLargeBody } from './rude-clients.ts';
 export { spawnOperatorCommand } from './run-operator-command.ts';
 export { packN8nNode, provideN8nTools } from './sdks/n8n-node.ts';
+export { packedReadme } from './sdks/packed-readme.ts';
 export {
   type PythonTools,
   packPythonSdk,

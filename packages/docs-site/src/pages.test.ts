@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { packedReadme } from '@mailproof/dev-house';
 import { assistantsList } from './assistants-list.ts';
 import { addressOf, groupsOf, pageOf, readGuides, root } from './pages.ts';
 
@@ -35,6 +36,34 @@ describe('the list of guides', () => {
     for (const address of listed) expect(text).toContain(`](${address}.md)`);
   });
 });
+
+describe.each(['packages/cli', 'packages/sdk-typescript', 'sdks/n8n', 'sdks/python'])(
+  'the README of %s, as a registry shows it',
+  folder => {
+    it('links to no file of the checkout, and names pages that each installation serves', () => {
+      const packed = packedReadme(folder);
+      const targets = [...packed.matchAll(/\]\(([^)]*)\)/g)].map(([, target = '']) => target);
+      expect(targets.filter(target => !target.startsWith('https://'))).toEqual([]);
+      const named = [...packed.matchAll(/`(\/docs\/[^`#]+)(#[^`]+)?` of your installation/g)];
+      expect(named.length).toBeGreaterThan(0);
+      for (const [, address, hash = ''] of named) {
+        const page = pages.find(each => each.address === address);
+        const anchors = (page?.text.match(/^#+ .+$/gm) ?? []).map(
+          heading =>
+            `#${heading
+              .replace(/^#+ /, '')
+              .toLowerCase()
+              .replace(/[^\w]+/g, '-')}`,
+        );
+        expect([address, page?.address, hash === '' || anchors.includes(hash)]).toEqual([
+          address,
+          address,
+          true,
+        ]);
+      }
+    });
+  },
+);
 
 describe('a page', () => {
   it('links to served pages only, and keeps the names of what is read in a checkout', () => {

@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { projectRoot, providePythonTools, pythonSdkFolder, pythonSdkObstacle } from '@mailproof/dev-house';
+import {
+  packedReadme,
+  projectRoot,
+  providePythonTools,
+  pythonSdkFolder,
+  pythonSdkObstacle,
+} from '@mailproof/dev-house';
 import { type CodeSample, withCodeSamples } from '@mailproof/docs-site/code-samples';
 import { buildRestDocument, keyScopeNames } from '@mailproof/shared-types';
 import { Webhook } from 'standardwebhooks';
@@ -186,6 +192,16 @@ describe('the TypeScript SDK, from its tarball', () => {
     await run(tsc, [...strict, ...modern, ...names, ...samples, 'wrong.ts'], { cwd: folder });
   });
 
+  it('and the command line come with the README for a registry', async () => {
+    for (const [name, source] of [
+      ['sdk', 'packages/sdk-typescript'],
+      ['cli', 'packages/cli'],
+    ] as const) {
+      const readme = join(installed.folder, 'node_modules/@mailproof', name, 'README.md');
+      expect(await readFile(readme, 'utf8')).toBe(packedReadme(source));
+    }
+  });
+
   it('comes with a command line that does what its page shows, resumes, and says how it ended', async () => {
     const { folder } = installed;
     const page = await readFile(join(projectRoot, 'packages/cli/README.md'), 'utf8');
@@ -306,6 +322,12 @@ if event.type_ == "credits.low":
       await run(tools.python, [...args, ...own.flatMap(name => ['-m', `mailproof.${name}`])], {
         cwd: folder,
       });
+    });
+
+    it('comes with the README for a registry', async () => {
+      const read = 'from importlib.metadata import metadata; print(metadata("mailproof").get_payload())';
+      const { stdout } = await run(installed.python, ['-X', 'utf8', '-c', read]);
+      expect(stdout.trim()).toBe(packedReadme('sdks/python').trim());
     });
 
     it('is formatted, and a linter finds no fault', async () => {

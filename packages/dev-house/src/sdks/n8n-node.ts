@@ -1,8 +1,9 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '../project-root.ts';
 import { providedFolder, runProgram } from '../provided-folder.ts';
+import { packedReadme } from './packed-readme.ts';
 
 /** The folder of the nodes for n8n; its lockfile pins their tools. */
 export const n8nNodeFolder = join(projectRoot, 'sdks/n8n');
@@ -36,6 +37,7 @@ export function packN8nNode(tools: string, into: string): string {
     const copy = join(scratch, 'package');
     cpSync(n8nNodeFolder, copy, { recursive: true, filter: path => !/\/(node_modules|dist)$/.test(path) });
     cpSync(join(projectRoot, 'LICENSE'), join(copy, 'LICENSE'));
+    writeFileSync(join(copy, 'README.md'), packedReadme('sdks/n8n'));
     symlinkSync(tools, join(copy, 'node_modules'));
     // With NODE_ENV `test`, n8n's rules treat every file as a test.
     const options = { cwd: copy, env: { NODE_ENV: 'production' } };

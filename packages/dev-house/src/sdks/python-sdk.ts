@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { buildRestDocument, type EventType, eventData, eventSchema } from '@mailproof/shared-types';
 import { projectRoot } from '../project-root.ts';
 import { providedFolder, pythonObstacle, runProgram } from '../provided-folder.ts';
+import { packedReadme } from './packed-readme.ts';
 
 /** The package's folder; `requirements.txt` there pins the tools. */
 export const pythonSdkFolder = join(projectRoot, 'sdks/python');
@@ -51,6 +52,7 @@ export function packPythonSdk({ python }: PythonTools, into: string): string {
     const copy = join(scratch, 'package');
     cpSync(pythonSdkFolder, copy, { recursive: true });
     cpSync(join(projectRoot, 'LICENSE'), join(copy, 'LICENSE'));
+    writeFileSync(join(copy, 'README.md'), packedReadme('sdks/python'));
     const generated = join(copy, 'src/mailproof/generated');
     const document = join(scratch, 'openapi.json');
     writeFileSync(document, JSON.stringify(documentForPython()));
