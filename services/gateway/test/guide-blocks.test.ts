@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { environmentFile, projectRoot } from '@mailproof/dev-house';
+import { environmentFile, openWebhookReceiver, projectRoot } from '@mailproof/dev-house';
 import { guideBlocks } from './guide-blocks.ts';
 import { type Customer, findingPeople, openTestHouse, type TestHouse } from './house.ts';
 import { blocksOf } from './page-commands.ts';
@@ -24,9 +24,10 @@ let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'mailproof-guides-'));
   test = await openTestHouse({
-    only: findingPeople,
+    only: [...findingPeople, 'mcp-server', 'webhook-dispatcher'],
     env: {
       enrichment: { LOOKALIKE_REFRESH_INTERVAL_MS: '200', LOOKALIKE_QUESTION_DEADLINE_MS: '60000' },
+      'webhook-dispatcher': { OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32' },
     },
   });
   customer = await test.open({ credits: 10_000, requestsPerSecond: 1_000 });
@@ -90,13 +91,20 @@ function run(command: string, env: Record<string, string> = {}): Promise<{ code:
 
 /** The lines of a page's commands, with the given replacements; continued lines are joined. */
 async function linesOf(name: string, ...replacements: [RegExp, string][]): Promise<string[]> {
-  const blocks = blocksOf(await guide(name), 'sh').filter(block => !isLeftOut(name, block));
+  // A block can be inside a list.
+  const page = (await guide(name)).replaceAll(/^ {3}/gm, '');
+  const blocks = blocksOf(page, 'sh').filter(block => !isLeftOut(name, block));
   const text = blocks.join('').replace(/\\\n/g, '');
   const url = test.house.gatewayUrls[0] ?? '';
   return [[/http:\/\/127\.0\.0\.1:8080/g, url] as const, ...replacements]
-    .reduce((page, [from, to]) => page.replace(from, to), text)
+    .reduce((given, [from, to]) => given.replace(from, to), text)
     .trim()
     .split('\n');
+}
+
+/** What a reader has set after "Set the URL and the key". */
+async function settings(): Promise<string[]> {
+  return (await linesOf('find-leads.md')).filter(line => /^export (MAILPROOF_\w+|API)=/.test(line));
 }
 
 function isLeftOut(name: string, block: string): boolean {
@@ -188,29 +196,128 @@ describe('the guide', () => {
     expect({ ...forgotten, forget }).toMatchObject({ code: 0 });
     expect((await run(`npx pnpm ops account deletions`)).said).toContain(accountId);
   }, 240_000);
+
+  it('backup-and-restore.md audits the ledger, and secrets-rotation.md makes keys and rotates them', async () => {
+    const [audit = ''] = (await linesOf('backup-and-restore.md')).filter(line =>
+      line.endsWith('ledger audit'),
+    );
+    expect(await run(audit)).toMatchObject({ code: 0, said: expect.stringContaining('Faults: none') });
+    const signingKeys = async () => {
+      const { said } = await run('npx pnpm ops signing-keys list --json');
+      return (JSON.parse(said) as { kid: string }[]).map(({ kid }) => kid);
+    };
+    const [first = ''] = await signingKeys();
+    const outputs = [];
+    for (const line of await linesOf('secrets-rotation.md', [/<kid>/g, first])) {
+      const { code, said } = await run(line);
+      expect({ line, code, said: code === 0 ? '' : said }).toEqual({ line, code: 0, said: '' });
+      outputs.push(said);
+    }
+    expect(outputs).toEqual([
+      expect.stringMatching(/^k2026-11:[\w+/]{43}=\n$/),
+      expect.stringMatching(/^Encrypted 0 with /),
+      expect.stringMatching(/^Created \S+, which signs from /),
+      expect.stringContaining(`Retired ${first}.`),
+      expect.anything(),
+    ]);
+    const kids = await signingKeys();
+    expect([kids.length > 0, kids.includes(first)]).toEqual([true, false]);
+  }, 240_000);
+
+  it('push-rows.md sends a row, then pushes all rows', async () => {
+    const receiver = await openWebhookReceiver();
+    try {
+      receiver.react(() => ({ status: 204 }));
+      const search = await customer.post('/people-searches', JSON.stringify({ name: 'Pushed', filters: {} }));
+      const runs = `/people-searches/${search.body['search_id']}/runs`;
+      const begun = await customer.post(runs, JSON.stringify({ people: 2 }));
+      const ended = await until(
+        'the end of the run',
+        async () => (await customer.get(`/discovery-runs/${begun.body['run_id']}`)).body,
+        ({ state }) => !/^(queued|running)$/.test(String(state)),
+        60_000,
+      );
+      expect(ended).toMatchObject({ state: 'succeeded', delivered: 2 });
+      const lines = await linesOf('push-rows.md', [/https:\/\/receiver\.example/g, receiver.url]);
+      expect(lines).toHaveLength(3);
+      const said: string[] = [];
+      for (const line of lines) {
+        const answer = await run([...(await settings()), line].join('\n'));
+        expect({ line, code: answer.code, said: answer.code === 0 ? '' : answer.said }).toEqual({
+          line,
+          code: 0,
+          said: '',
+        });
+        said.push(answer.said);
+      }
+      const [, started = ''] = said;
+      const path = `/exports/${(JSON.parse(started) as { export_id: string }).export_id}`;
+      const pushed = await until(
+        'the end of the push',
+        async () => (await customer.get(path)).body,
+        ({ status }) => status === 'succeeded',
+        60_000,
+      );
+      const withToken = receiver.requests.filter(
+        ({ headers }) => headers['authorization'] === 'Bearer your-token',
+      );
+      expect(pushed['rows']).toMatchObject({ total: withToken.length, delivered: withToken.length });
+      expect([withToken.length > 1, receiver.requests.length]).toEqual([true, withToken.length + 1]);
+    } finally {
+      await receiver.close();
+    }
+  }, 120_000);
+
+  it('quick-start.md sets the URL, the key and a secret', async () => {
+    const page = await guide('quick-start.md');
+    const [environment = ''] = blocksOf(page, 'sh');
+    const [secret = ''] = blocksOf(page, 'bash');
+    const print = 'echo "$MAILPROOF_URL $MAILPROOF_API_KEY $WEBHOOK_SECRET $RECEIVER_URL"';
+    const { code, said } = await run(`set -e\n${environment}${secret}${print}`);
+    expect([code, said.trim().split(' ')]).toEqual([
+      0,
+      [
+        'http://127.0.0.1:8080',
+        customer.apiKey,
+        expect.stringMatching(/^whsec_[\w+/]{43}=$/),
+        expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
+      ],
+    ]);
+  });
 });
 
 describe('each code block of the guides', () => {
-  it('is run by a test that reads its page, or has a reason not to be', async () => {
+  it('is run or checked by a test that reads its page, or has a reason not to be', async () => {
     const names = (await readdir(join(projectRoot, 'docs'))).filter(name => name.endsWith('.md'));
     const withBlocks: string[] = [];
     for (const name of names) {
       const page = await guide(name);
-      const blocks = [...page.matchAll(/^( *)```\w*\n(.*?)^\1```/gms)].map(([, , block = '']) =>
-        block.trim(),
+      const blocks = [...page.matchAll(/^( *)```(\w*)\n(.*?)^\1```/gms)].map(
+        ([, , language, block = '']) => ({ language: language || 'plain', block: block.trim() }),
       );
       if (blocks.length === 0) continue;
       withBlocks.push(name);
       const rules = guideBlocks[name] ?? [];
-      const readers = rules.flatMap(rule => ('by' in rule ? [rule.by] : []));
-      for (const reader of readers) {
-        expect([reader, existsSync(join(projectRoot, reader))]).toEqual([reader, true]);
-        expect(await readFile(join(projectRoot, reader), 'utf8')).toContain(name);
+      const readers = rules.flatMap(rule => ('by' in rule ? [rule] : []));
+      for (const { by } of readers) {
+        expect([by, existsSync(join(projectRoot, by))]).toEqual([by, true]);
+        expect(await readFile(join(projectRoot, by), 'utf8')).toContain(name);
       }
-      const unread = readers.length === 0 ? blocks.filter(block => !isLeftOut(name, block)) : [];
-      expect({ name, unread }).toEqual({ name, unread: [] });
+      const run = new Map<string, number>();
+      for (const { language, block } of blocks) {
+        if (!isLeftOut(name, block)) run.set(language, (run.get(language) ?? 0) + 1);
+      }
+      const claimed = new Map<string, number>();
+      for (const [language, count] of readers.flatMap(({ runs }) => Object.entries(runs))) {
+        const blocksRun = count === 'all' ? (run.get(language) ?? 0) : count;
+        claimed.set(language, (claimed.get(language) ?? 0) + blocksRun);
+      }
+      expect({ name, blocks: Object.fromEntries(claimed) }).toEqual({
+        name,
+        blocks: Object.fromEntries(run),
+      });
       const beginnings = rules.flatMap(rule => ('except' in rule ? rule.except : []));
-      const stale = beginnings.filter(each => !blocks.some(block => block.startsWith(each)));
+      const stale = beginnings.filter(each => !blocks.some(({ block }) => block.startsWith(each)));
       expect({ name, stale }).toEqual({ name, stale: [] });
     }
     expect(Object.keys(guideBlocks).sort()).toEqual(withBlocks.sort());

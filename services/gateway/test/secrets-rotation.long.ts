@@ -93,8 +93,8 @@ describe('a rotation', () => {
     await restartGateways({ KEY_ENCRYPTION_KEYS: `${fresh},${old}` });
     const changed = { ...gateway, KEY_ENCRYPTION_KEYS: `${fresh},${old}` };
     const operator = { environments: { ...test.house.environments, gateway: changed } };
-    expect(await operate(operator, ['key', 'rotate'])).toMatch(/Sealed 1/);
-    expect(await operate(operator, ['key', 'rotate'])).toMatch(/Sealed 0/);
+    expect(await operate(operator, ['key', 'rotate'])).toMatch(/Encrypted 1 /);
+    expect(await operate(operator, ['key', 'rotate'])).toMatch(/Encrypted 0 /);
     await restartGateways({ KEY_ENCRYPTION_KEYS: fresh });
     expect(await shownKey()).toBe(customer.apiKey);
   });

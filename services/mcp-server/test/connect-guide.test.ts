@@ -3,9 +3,11 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { projectRoot } from '@mailproof/dev-house';
+import * as sdk from '@modelcontextprotocol/client';
 import { openSharedToolHouse } from './house.ts';
 import { connectClient } from './messages.ts';
 import { connect } from './oauth-client.ts';
+import { PagesProvider } from './pages-provider.ts';
 
 /** The block of the guide that begins with these words. */
 function block(begin: string): string {
@@ -13,6 +15,35 @@ function block(begin: string): string {
   const found = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)].find(([, code = '']) => code.startsWith(begin));
   return found?.[1] ?? '';
 }
+
+it('the program of the guide signs its user in, and calls a tool', async () => {
+  const house = await openSharedToolHouse();
+  const customer = await house.customer({ credits: 2 });
+  const authProvider = new PagesProvider<
+    sdk.OAuthClientInformationMixed,
+    sdk.OAuthTokens,
+    sdk.OAuthDiscoveryState
+  >(house, customer);
+  const code = stripTypeScriptTypes(block('import { Client'))
+    .replace(/^import .*$/m, '')
+    .replace('https://mcp.example.com/mcp', house.resource)
+    .replace('ada@example.com', 'ada@ordinary.example')
+    .replace('callbackParameters', 'authProvider.returned')
+    .replace('await connected.callTool', 'const answer = await connected.callTool');
+  const { Client, StreamableHTTPClientTransport, UnauthorizedError } = sdk;
+  const given = { Client, StreamableHTTPClientTransport, UnauthorizedError, authProvider };
+  const program = new Function(
+    ...Object.keys(given),
+    `return (async () => { ${code}\nreturn { connected, answer }; })()`,
+  );
+  const { connected, answer } = await program(...Object.values(given));
+  try {
+    expect(answer).toMatchObject({ structuredContent: { ok: true, data: { result: 'ok' } } });
+  } finally {
+    await connected.close();
+    await house.stop();
+  }
+});
 
 it('the program of the guide validates a list within the price that it was told', async () => {
   const house = await openSharedToolHouse();
