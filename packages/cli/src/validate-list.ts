@@ -43,12 +43,12 @@ interface Remembered {
 export function isList(given: readonly string[], { workingDirectory }: Terminal): List | undefined {
   const lists = given.flatMap((name): List[] => {
     if (name === '-') return [{ path: undefined, name: 'standard input', version: '' }];
-    if (/^vjob_\w+$/.test(name)) return [{ path: undefined, jobId: name, name, version: name }];
     const path = resolve(workingDirectory, name);
     const found = statSync(path, { throwIfNoEntry: false });
     if (found?.isFile()) {
       return [{ path, name: basename(path), version: `${found.size} ${found.mtimeMs}` }];
     }
+    if (/^vjob_\w+$/.test(name)) return [{ path: undefined, jobId: name, name, version: name }];
     if (!name.includes('@')) {
       throw new CommandError(
         `${printable(name)} is neither an address, a file that exists nor the id of a job.`,
@@ -386,7 +386,10 @@ function summaryOf({ results, spent, state, failure }: Job): string {
   const shares = Object.entries(results).filter(([, share]) => share > 0);
   const verdicts = shares.map(([result, share]) => `${number(share)} ${result}`).join(', ') || 'no verdict';
   const rows = shares.reduce((sum, [, share]) => sum + share, 0);
-  const ending = state === 'succeeded' ? '' : ` The job ${state}${failure ? `: ${failure.detail}` : '.'}`;
+  const ending =
+    state === 'succeeded'
+      ? ''
+      : ` The job ${state === 'cancelled' ? 'was canceled' : state}${failure ? `: ${failure.detail}` : '.'}`;
   return `${count(rows, 'row')}: ${verdicts}; ${count(spent ?? 0, 'credit')} spent.${ending}`;
 }
 

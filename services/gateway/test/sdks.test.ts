@@ -259,9 +259,17 @@ describe('the TypeScript SDK, from its tarball', () => {
     expect(resumed).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /^Resuming vjob_[\s\S]* The job cancelled\. Results: .*slow\.validated\.csv/,
+        /^Resuming vjob_[\s\S]* The job was canceled\. Results: .*slow\.validated\.csv/,
       ),
     });
+    // The way to the rest that it names, against the running house.
+    const [, rest = ''] = /: mailproof validate (vjob_\w+)\n/.exec(String(resumed.stderr)) ?? [];
+    expect(rest).toBe(job_id);
+    const restArgs = [args[0] ?? '', 'validate', rest, '--yes', '--finish-after', '0'];
+    const { stderr } = await run(process.execPath, restArgs, { ...options, timeout: 120_000 });
+    expect(stderr).toContain(`${rest}.validated.csv`);
+    const results = await readFile(join(folder, `${rest}.validated.csv`), 'utf8');
+    expect(results).toContain('ada@greylisting.example');
     const { body } = await customer.get('/validation-jobs');
     expect((body['jobs'] as { name: string }[]).filter(({ name }) => name === 'slow.csv')).toHaveLength(1);
   });
