@@ -45,6 +45,7 @@ export * from './exports/webhook-push.ts';
 export * from './ids.ts';
 export { chargePreviewJob, deliverRunJob } from './jobs/enrichment.ts';
 export {
+  alignSubscriptionsJob,
   closeAccountCreditsJob,
   collectChargeJob,
   disconnectUserAssistantsJob,
@@ -54,6 +55,7 @@ export {
   forgetAccountProfilesJob,
   grantCreditsJob,
   openBillingCycleJob,
+  reconcilePaymentsJob,
   sendMailJob,
   sendNoticeJob,
   settleHoldJob,
@@ -97,6 +99,7 @@ export { listSessions } from './operations/app/list-sessions.ts';
 export * from './operations/app/lookalike-runs.ts';
 export * from './operations/app/lookalike-searches.ts';
 export * from './operations/app/notices.ts';
+export { buyCredits, openPaymentPortal } from './operations/app/online-payment.ts';
 export * from './operations/app/opt-outs.ts';
 export * from './operations/app/outcome-sources.ts';
 export * from './operations/app/people-searches.ts';

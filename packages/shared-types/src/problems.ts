@@ -583,6 +583,12 @@ export const problemKinds = {
     title: 'The plan cannot be changed',
     remedy: '`detail` gives the reason. Contact the operator to change a custom plan.',
   },
+  online_payment_not_available: {
+    status: 409,
+    title: 'Nothing can be paid online here',
+    remedy:
+      'The operator collects payments in another way, does not sell what was requested, or the account has ordered nothing online yet.',
+  },
   refund_exceeds_spent: {
     status: 409,
     title: 'The refund exceeds the credits that the run spent',

@@ -170,7 +170,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     events,
     now,
   });
-  const billing = composeBilling({ ...users, config, prisma: database.prisma, sealer, events, now });
+  const billing = await composeBilling({ ...users, ...database, config, sealer, windows, events, now });
   const views = composeAccountViews({
     ...users,
     ...database,
@@ -246,7 +246,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   let idempotencySweep: { close(): Promise<void> } | undefined;
   let background: { close(): Promise<void> } | undefined;
-  let renewer: { close(): Promise<void> } | undefined;
+  let recurring: readonly { close(): Promise<void> }[] = [];
   return {
     logger,
     health,
@@ -265,6 +265,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           handlers,
         ),
         ...keyRoutes(accountKeyGuard, { ...billing.handlers, ...views.handlers }),
+        ...billing.routes,
         ...forwardedRoutes(
           { session: users.sessionGuard, key: accountKeyGuard, assistant: assistants.accountGuard },
           peers,
@@ -293,15 +294,15 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         logger,
         onRedisError: events.redisConnectionLost,
         intervalMs: config.OUTBOX_INTERVAL_MS,
-        jobs: [...users.jobs, ...views.jobs, ...notices.jobs, ...assistants.jobs],
+        jobs: [...users.jobs, ...billing.jobs, ...views.jobs, ...notices.jobs, ...assistants.jobs],
       });
       users.startSweep();
       notices.start();
-      renewer = billing.startRenewing();
+      recurring = billing.start();
     },
     async stop() {
       await notices.close();
-      await renewer?.close();
+      await Promise.all(recurring.map(each => each.close()));
       // Waits for the charges of the last answers.
       await collector.close();
       await idempotencySweep?.close();

@@ -14,6 +14,7 @@ import {
 } from '@mailproof/service-kit';
 import { limits } from '@mailproof/shared-types';
 import { z } from 'zod';
+import { stripeIsWhole, stripeSettings } from './adapters/payment/stripe-settings.ts';
 
 const databaseSettings = {
   DATABASE_URL: postgresUrl.describe('Postgres, with the gateway’s own role.'),
@@ -110,8 +111,10 @@ const settings = z
       .default(10_000)
       .describe('Interval between checks for accounts whose billing cycle has ended.'),
     ...billingSettings,
+    ...stripeSettings,
     ...userSettings,
   })
+  .refine(...stripeIsWhole)
   .refine(...signsAs('gateway'));
 
 export type Config = z.output<typeof settings>;
@@ -120,14 +123,17 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   return readConfig(settings, environment);
 }
 
-const operatorSettings = z.object({
-  ...databaseSettings,
-  ...billingSettings,
-  // Without these, commands report what they could not do.
-  KEY_ENCRYPTION_KEYS: keyRing.optional(),
-  CREDIT_LEDGER_URL: z.url().optional(),
-  SERVICE_SIGNING_KEY: serviceSettings.SERVICE_SIGNING_KEY.optional(),
-});
+const operatorSettings = z
+  .object({
+    ...databaseSettings,
+    ...billingSettings,
+    ...stripeSettings,
+    // Without these, commands report what they could not do.
+    KEY_ENCRYPTION_KEYS: keyRing.optional(),
+    CREDIT_LEDGER_URL: z.url().optional(),
+    SERVICE_SIGNING_KEY: serviceSettings.SERVICE_SIGNING_KEY.optional(),
+  })
+  .refine(...stripeIsWhole);
 
 export type OperatorConfig = z.output<typeof operatorSettings>;
 

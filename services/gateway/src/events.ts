@@ -1,17 +1,19 @@
 import { createCounter, type Logger } from '@mailproof/service-kit';
 import type { AccountId, ApiKeyId, SubscribedEventType } from '@mailproof/shared-types';
 import type { BillingChange } from './domain/billing/billing-store.ts';
+import type { PaymentEvents } from './domain/billing/receive-payment.ts';
 import type { ValidationOutcome } from './domain/charging/validate-single-email.ts';
 import type { OutcomeUpload } from './domain/outcomes/upload-outcomes.ts';
 import type { MailKind } from './domain/users/mail-queue.ts';
 
 /** The events of this service, one function each. */
-export interface Events {
+export interface Events extends PaymentEvents {
   validated(accountId: AccountId, requestId: string, outcome: ValidationOutcome): void;
   outcomesUploaded(accountId: AccountId, upload: OutcomeUpload): void;
   accountRenewed(accountId: AccountId, change: BillingChange): void;
   renewalFailed(accountId: AccountId, error: unknown): void;
   renewalRoundFailed(error: unknown): void;
+  reconciliationNotQueued(error: unknown): void;
   keyCannotBeShown(accountId: AccountId, apiKeyId: ApiKeyId, cause: unknown): void;
   keyUseNotNoted(apiKeyId: ApiKeyId, error: unknown): void;
   accountDeleted(accountId: AccountId, at: Date): void;
@@ -26,6 +28,10 @@ export interface Events {
 
 export function createEvents(logger: Logger): Events {
   const countRenewal = createCounter('mailproof.billing.renewals', 'Accounts whose billing cycle has ended.');
+  const countPayment = createCounter(
+    'mailproof.payments.received',
+    'Invoices that the payment provider reported or listed, by what became of them.',
+  );
   return {
     validated: (accountId, requestId, { verdict, charged }) =>
       logger.info(
@@ -51,6 +57,17 @@ export function createEvents(logger: Logger): Events {
       );
     },
     renewalFailed: (accountId, err) => logger.error({ accountId, err }, 'account could not be renewed'),
+    paymentReceived: ({ invoiceId, accountId, buys }, receipt, through) => {
+      countPayment({ receipt, through });
+      const facts = { invoiceId, accountId, buys, receipt, through };
+      if (receipt === 'unplaced') logger.error(facts, 'payment of an invoice could not be used');
+      else if (receipt !== 'ignored') logger.info(facts, 'payment of an invoice received');
+    },
+    paymentMissing: invoiceId => {
+      countPayment({ receipt: 'missing', through: 'reconciliation' });
+      logger.error({ invoiceId }, 'recorded payment has no paid invoice');
+    },
+    reconciliationNotQueued: err => logger.warn({ err }, 'reconciliation of payments could not be queued'),
     renewalRoundFailed: err => logger.warn({ err }, 'accounts could not be renewed'),
     keyCannotBeShown: (accountId, apiKeyId, err) =>
       logger.warn({ accountId, apiKeyId, err }, 'sealed api key could not be opened'),

@@ -49,6 +49,25 @@ export const openBillingCycleJob = defineJobType({
   ...throughLongOutage,
 });
 
+/**
+ * Makes the payment provider collect what the account's plan costs, and nothing else; this job commits with each change
+ * of the plan. It names the customer, because the account may be deleted.
+ */
+export const alignSubscriptionsJob = defineJobType({
+  name: 'gateway.align-subscriptions',
+  payload: z.strictObject({ accountId, customerId: z.string().min(1).max(200) }),
+  ...throughLongOutage,
+});
+
+/** Compares the payment provider's invoices with the recorded payments, each night. */
+export const reconcilePaymentsJob = defineJobType({
+  name: 'gateway.reconcile-payments',
+  payload: z.strictObject({}),
+  // The attempts span half a day; the next night tries again.
+  attemptsMax: 16,
+  backoffMs: 1_000,
+});
+
 /** Expires the credits of a deleted account. The job must survive a long outage. */
 export const closeAccountCreditsJob = defineJobType({
   name: 'gateway.close-account-credits',

@@ -83,6 +83,7 @@ import {
   putNoticeSettings,
   stopNoticeMail,
 } from './app/notices.ts';
+import { buyCredits, openPaymentPortal } from './app/online-payment.ts';
 import { confirmOptOut, requestOptOut } from './app/opt-outs.ts';
 import {
   changeOutcomeSource,
@@ -282,6 +283,8 @@ export const operations = {
   getPlan,
   changePlan,
   cancelPlanChange,
+  buyCredits,
+  openPaymentPortal,
   listConnectedAssistants,
   disconnectAssistantSignedIn,
   beginLookalikeSearch,

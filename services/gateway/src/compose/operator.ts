@@ -1,6 +1,7 @@
 import { createOperationClient, createTokenSigner } from '@mailproof/service-kit';
 import type { AccountId, ServiceName } from '@mailproof/shared-types';
 import { createKeySealer } from '../adapters/jose/key-sealer.ts';
+import { stripeOf } from '../adapters/payment/stripe-settings.ts';
 import { createCreditLedgerClient } from '../adapters/peers/charging.ts';
 import { createAccountStore } from '../adapters/postgres/account-store.ts';
 import { createBillingStore } from '../adapters/postgres/billing-store.ts';
@@ -12,10 +13,12 @@ import { graceDaysDefault, type OperatorConfig } from '../config.ts';
 import type { AccountStore } from '../domain/accounts/account.ts';
 import type { DeletionStore } from '../domain/accounts/delete-account.ts';
 import type { BillingStore } from '../domain/billing/billing-store.ts';
+import type { Reconciliation } from '../domain/billing/receive-payment.ts';
 import type { KeySealer } from '../domain/keys/key-sealer.ts';
 import type { KeyStore } from '../domain/keys/key-store.ts';
 import type { NamedKeyStore } from '../domain/keys/named-key.ts';
 import { composeOwners, type Owners } from './owners.ts';
+import type { PaymentOptions } from './payment.ts';
 
 /** The stores and clients that the operator's commands use. */
 export interface Operator {
@@ -29,6 +32,8 @@ export interface Operator {
   /** Credits that an account can spend; absent if the ledger is not configured. */
   readonly available: ((accountId: AccountId) => Promise<number>) | undefined;
   readonly graceDays: number;
+  /** Absent if no payment provider is configured. */
+  readonly reconcile: ((days: number | undefined) => Promise<Reconciliation>) | undefined;
   readonly deletions: DeletionStore;
   close(): Promise<void>;
 }
@@ -42,20 +47,40 @@ export function composeOperator(
   const database = openDatabase({ url, connectionsMax: 2, onIdleError: () => undefined });
   const sealer = ring && createKeySealer(ring);
   const ledger = openLedger(config);
+  const billing = createBillingStore(database.prisma, sealer);
+  const graceDays = config.BILLING_GRACE_DAYS ?? graceDaysDefault;
   return {
     accounts: createAccountStore(database.prisma, sealer),
     owners: composeOwners(database.pool),
-    billing: createBillingStore(database.prisma, sealer),
+    billing,
     keys: createKeyStore(database.prisma, sealer),
     namedKeys: createNamedKeyStore(database.prisma),
     sealer,
     available: ledger?.available,
     deletions: createDeletionStore(database.pool),
-    graceDays: config.BILLING_GRACE_DAYS ?? graceDaysDefault,
+    graceDays,
+    reconcile: openReconciliation(config, { prisma: database.prisma, billing, graceDays }),
     async close() {
       await Promise.all([ledger?.close(), database.close()]);
     },
   };
+}
+
+function openReconciliation(
+  config: Partial<OperatorConfig>,
+  stores: Pick<PaymentOptions, 'prisma' | 'billing' | 'graceDays'>,
+): Operator['reconcile'] {
+  const stripe = stripeOf(config);
+  return (
+    stripe &&
+    (async days => {
+      const { composePayment } = await import('./payment.ts');
+      // The command prints what it finds.
+      const events = { paymentReceived: () => undefined, paymentMissing: () => undefined };
+      const options = { ...stores, stripe, publicBaseUrl: '', events, now: () => new Date() };
+      return composePayment(options).reconcile(days);
+    })
+  );
 }
 
 function openLedger({ CREDIT_LEDGER_URL: baseUrl, SERVICE_SIGNING_KEY: key }: Partial<OperatorConfig>) {

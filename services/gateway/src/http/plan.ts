@@ -9,6 +9,7 @@ import {
 import { AccountDeleted, rateOf } from '../domain/accounts/account.ts';
 import { BillingFault, lapsesAt, type PendingChange, paymentState } from '../domain/billing/billing.ts';
 import type { AccountBilling } from '../domain/billing/billing-store.ts';
+import type { PaymentProvider } from '../domain/billing/payment-port.ts';
 import {
   cancelPlanChange,
   type PlanChangePorts,
@@ -17,9 +18,9 @@ import {
 import type { AccountCaller, GatewayHandlers } from './guards/gateway-callers.ts';
 
 /** The account’s plan, and plan changes. */
-export function planHandlers(ports: PlanChangePorts) {
+export function planHandlers(ports: PlanChangePorts, provider: PaymentProvider | undefined) {
   const answerOf = (account: AccountBilling) =>
-    planAnswer(account, { now: ports.now(), graceDays: ports.graceDays });
+    planAnswer(account, { now: ports.now(), graceDays: ports.graceDays, provider });
   return {
     async getPlan(_input, { caller }: { readonly caller: AccountCaller }) {
       const account = await ports.billing.read(caller.account.accountId);
@@ -48,12 +49,18 @@ function problemOf(fault: BillingFault): Problem {
   return new Problem('plan_change_not_possible', { detail: fault.message, cause: fault });
 }
 
+interface PlanFacts {
+  readonly now: Date;
+  readonly graceDays: number;
+  readonly provider: Pick<PaymentProvider, 'topUps'> | undefined;
+}
+
 type PlanAnswer = OperationResult<typeof getPlan>;
 
 /** Converts the state of an account's plan to the contract's terms. */
 function planAnswer(
   { billing, requestsPerSecondAgreed }: AccountBilling,
-  { now, graceDays }: { readonly now: Date; readonly graceDays: number },
+  { now, graceDays, provider }: PlanFacts,
 ): PlanAnswer {
   const { cycle, paidUntil, pending, lapsed } = billing;
   return {
@@ -67,6 +74,7 @@ function planAnswer(
       lapsed_plan: lapsed?.plan ?? null,
     },
     pending_change: pending ? pendingShown(pending, cycle?.endsAt) : null,
+    online_payment: provider ? { top_ups: [...provider.topUps] } : null,
     choices: billing.plan === 'custom' ? [] : choosablePlanNames.map(planShown),
   };
 }

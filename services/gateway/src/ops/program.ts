@@ -7,6 +7,7 @@ import { addBillingCommands } from './billing-commands.ts';
 import type { WithOperator } from './command-parts.ts';
 import { addDeletionCommands } from './deletion-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
+import { addPaymentCommands } from './payment-commands.ts';
 
 /** Runs one command and returns the exit code; reports errors in one sentence on standard error. */
 export function runCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
@@ -34,5 +35,6 @@ function createProgram(environment: NodeJS.ProcessEnv): Command {
   addBillingCommands(account, withOperator);
   addDeletionCommands(account, withOperator);
   addKeyCommands(program, withOperator);
+  addPaymentCommands(program, withOperator);
   return program;
 }

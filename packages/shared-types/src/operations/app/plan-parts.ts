@@ -43,6 +43,12 @@ export const accountPlan = z
         effective_at: z.iso.datetime().nullable().describe('Null for a change that awaits payment.'),
       })
       .nullable(),
+    online_payment: z
+      .object({
+        top_ups: z.array(credits).describe('The numbers of credits for sale in addition to the plan.'),
+      })
+      .nullable()
+      .describe('What is paid on the payment provider’s pages; null if the operator collects payments.'),
     choices: z.array(shownPlan).describe('Available plans; empty if the account has a custom plan.'),
   })
   .meta({ id: 'AccountPlan' });

@@ -1,4 +1,4 @@
-import { tellWritten, traceParent } from '@mailproof/service-kit';
+import { tellWritten } from '@mailproof/service-kit';
 import {
   type AccountId,
   type ApiKeyId,
@@ -25,7 +25,7 @@ import { hashApiKey } from '../../domain/keys/api-key.ts';
 import type { KeySealer } from '../../domain/keys/key-sealer.ts';
 import { sql as access } from './access.sql.ts';
 import { sql } from './accounts.sql.ts';
-import { billingColumns, openCycleRow, writeConsequences } from './billing-row.ts';
+import { billingColumns, grantRow, openCycleRow, writeConsequences } from './billing-row.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
 import { newKey } from './key-store.ts';
 import { knownScopes } from './named-key-store.ts';
@@ -54,7 +54,7 @@ export function createAccountStore(prisma: PrismaClient, sealer?: KeySealer): Ac
           await transaction.apiKey.create({ data: key.row });
         }
         if (account.credits > 0) {
-          await transaction.outbox.create({ data: grantRow(accountId, account.credits) });
+          await transaction.outbox.create({ data: operatorGrantRow(accountId, account.credits) });
         }
       });
       return { accountId, ...(key && { apiKeyId: key.apiKeyId, apiKey: key.apiKey }) };
@@ -90,7 +90,7 @@ export function createAccountStore(prisma: PrismaClient, sealer?: KeySealer): Ac
       if (!(await prisma.account.findUnique({ where: { accountId } }))) {
         return false;
       }
-      await prisma.outbox.create({ data: grantRow(accountId, credits, terms) });
+      await prisma.outbox.create({ data: operatorGrantRow(accountId, credits, terms) });
       return true;
     },
 
@@ -108,20 +108,13 @@ export function createAccountStore(prisma: PrismaClient, sealer?: KeySealer): Ac
 
 const adjustment: GrantTerms = { kind: 'adjustment' };
 
-function grantRow(
+function operatorGrantRow(
   accountId: AccountId,
   amount: number,
-  { kind, expiresAt }: GrantTerms = adjustment,
+  terms: GrantTerms = adjustment,
 ): Prisma.OutboxCreateInput {
-  const payload = grantCreditsJob.payload.parse({
-    grantId: newId('creditGrant'),
-    accountId,
-    amount,
-    kind: kind === 'top_up' ? kind : undefined,
-    expiresAt: expiresAt?.toISOString(),
-    cause: kind === 'top_up' ? 'operator-top-up' : 'operator-grant',
-  });
-  return { jobType: grantCreditsJob.name, payload, traceParent: traceParent() };
+  const cause = terms.kind === 'top_up' ? 'operator-top-up' : 'operator-grant';
+  return grantRow(accountId, amount, { ...terms, cause });
 }
 
 /** Creates an account on the free plan within a transaction, and opens its first cycle. */

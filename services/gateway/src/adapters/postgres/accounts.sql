@@ -22,7 +22,7 @@ SELECT EXISTS (
 -- what they own; another order could deadlock.
 
 -- name: lock_account(account_id)
-SELECT name FROM account WHERE account_id = $1 FOR UPDATE;
+SELECT name, stripe_customer_id FROM account WHERE account_id = $1 FOR UPDATE;
 
 -- name: lock_account_due(account_id, now)
 -- Returns no row if the account is no longer due, or if another replica has its lock.
@@ -54,6 +54,12 @@ INSERT INTO account_deletion (account_id, deleted_at) VALUES ($1, $2) ON CONFLIC
 INSERT INTO outbox (job_type, payload, due_at, trace_parent)
 SELECT job_type, jsonb_build_object('accountId', $1::text), now() + wait, $3
 FROM unnest($2::text[]) AS job_type, unnest(ARRAY[interval '0', interval '24 hours']) AS wait;
+
+-- name: queue_reconciliation(job_type, trace_parent?)
+-- For the next night, unless one is waiting or running. Two replicas may add two; the second finds nothing to do.
+INSERT INTO outbox (job_type, payload, due_at, trace_parent)
+SELECT $1, '{}', date_trunc('day', now(), 'UTC') + interval '1 day 3 hours', $2
+WHERE NOT EXISTS (SELECT FROM outbox WHERE job_type = $1 AND done_at IS NULL AND failed_at IS NULL);
 
 -- name: list_deletions(after, rows_max)
 SELECT account_id, deleted_at FROM account_deletion WHERE account_id > $1 ORDER BY account_id LIMIT $2;

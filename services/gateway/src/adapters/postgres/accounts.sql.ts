@@ -17,7 +17,7 @@ export const sql = readSql<{
   queue_job: { values: { job_type: string; payload: string; trace_parent?: string | null | undefined } };
   account_name: { values: { account_id: string }; row: { name: string } };
   has_paid: { values: { account_id: string }; row: { paid: boolean } };
-  lock_account: { values: { account_id: string }; row: { name: string } };
+  lock_account: { values: { account_id: string }; row: { name: string; stripe_customer_id: string | null } };
   lock_account_due: { values: { account_id: string; now: Date }; row: { account_id: string } };
   lock_account_of_key: { values: { api_key_id: string }; row: { account_id: string } };
   lock_members: { values: { account_id: string }; row: { plan: string } };
@@ -31,6 +31,7 @@ export const sql = readSql<{
       trace_parent?: string | null | undefined;
     };
   };
+  queue_reconciliation: { values: { job_type: string; trace_parent?: string | null | undefined } };
   list_deletions: {
     values: { after: string; rows_max: number | bigint | string };
     row: { account_id: string; deleted_at: Date };

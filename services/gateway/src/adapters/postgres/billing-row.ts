@@ -1,14 +1,16 @@
 import { traceParent } from '@mailproof/service-kit';
 import {
   type AccountId,
+  alignSubscriptionsJob,
   allowancesPerCycle,
+  grantCreditsJob,
   newId,
   openBillingCycleJob,
   type PlanName,
   plans,
 } from '@mailproof/shared-types';
-import { planOf } from '../../domain/accounts/account.ts';
-import type { Billing, BillingStep, PaidPeriod } from '../../domain/billing/billing.ts';
+import { type GrantTerms, planOf } from '../../domain/accounts/account.ts';
+import type { Billing, BillingStep } from '../../domain/billing/billing.ts';
 import { nextCheckAt } from '../../domain/billing/billing.ts';
 import type { AccountBilling, ChangeOptions } from '../../domain/billing/billing-store.ts';
 import type { Cycle } from '../../domain/billing/cycle.ts';
@@ -93,17 +95,20 @@ export function openCycleRow(accountId: AccountId, plan: PlanName, cycle: Cycle)
   return { jobType: openBillingCycleJob.name, payload, traceParent: traceParent() };
 }
 
+/** The record of a payment; undefined if the step has none. */
 export function paymentRow(
   accountId: AccountId,
-  { plan, from, until }: PaidPeriod,
+  { paid, toppedUp }: BillingStep,
   reference: string | undefined,
-): Prisma.PaymentUncheckedCreateInput {
+): Prisma.PaymentUncheckedCreateInput | undefined {
+  if (!paid && !toppedUp) {
+    return undefined;
+  }
   return {
     paymentId: newId('payment'),
     accountId,
-    plan,
-    paidFrom: from,
-    paidUntil: until,
+    ...(paid && { plan: paid.plan, paidFrom: paid.from, paidUntil: paid.until }),
+    ...(toppedUp && { credits: toppedUp.credits }),
     reference: reference ?? null,
   };
 }
@@ -112,13 +117,42 @@ export function paymentRow(
 export async function writeConsequences(
   transaction: Prisma.TransactionClient,
   accountId: AccountId,
-  { billing, opens, paid }: BillingStep,
+  step: BillingStep,
   reference: string | undefined,
 ): Promise<void> {
+  const { billing, opens, toppedUp } = step;
   if (opens) {
     await transaction.outbox.create({ data: openCycleRow(accountId, billing.plan, opens) });
   }
-  if (paid) {
-    await transaction.payment.create({ data: paymentRow(accountId, paid, reference) });
+  if (toppedUp) {
+    const terms = { kind: 'top_up', expiresAt: toppedUp.expiresAt, cause: 'top-up' } as const;
+    await transaction.outbox.create({ data: grantRow(accountId, toppedUp.credits, terms) });
   }
+  const payment = paymentRow(accountId, step, reference);
+  if (payment) {
+    await transaction.payment.create({ data: payment });
+  }
+}
+
+/** The outbox row that grants credits outside a plan. */
+export function grantRow(
+  accountId: AccountId,
+  amount: number,
+  { kind, expiresAt, cause }: GrantTerms & { readonly cause: string },
+): Prisma.OutboxCreateInput {
+  const payload = grantCreditsJob.payload.parse({
+    grantId: newId('creditGrant'),
+    accountId,
+    amount,
+    kind: kind === 'top_up' ? kind : undefined,
+    expiresAt: expiresAt?.toISOString(),
+    cause,
+  });
+  return { jobType: grantCreditsJob.name, payload, traceParent: traceParent() };
+}
+
+/** The outbox row that makes the provider collect what the account's plan costs. */
+export function alignSubscriptionsRow(accountId: AccountId, customerId: string): Prisma.OutboxCreateInput {
+  const payload = alignSubscriptionsJob.payload.parse({ accountId, customerId });
+  return { jobType: alignSubscriptionsJob.name, payload, traceParent: traceParent() };
 }

@@ -1,20 +1,30 @@
 import { onlyRow } from '@mailproof/service-kit';
-import { type AccountId, plans } from '@mailproof/shared-types';
+import { type AccountId, plans, reconcilePaymentsJob } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import { type BillingStep, nextCheckAt } from '../../domain/billing/billing.ts';
-import type {
-  BillingChange,
-  BillingStore,
-  ChangeOptions,
-  HasPaid,
+import { BillingFault, type BillingStep, nextCheckAt } from '../../domain/billing/billing.ts';
+import {
+  type BillingChange,
+  type BillingStore,
+  type ChangeOptions,
+  type HasPaid,
+  invoiceReferencePrefix,
 } from '../../domain/billing/billing-store.ts';
 import { displayPrefixOf } from '../../domain/keys/api-key.ts';
 import type { KeySealer } from '../../domain/keys/key-sealer.ts';
 import { sql } from './accounts.sql.ts';
-import { accountBillingOf, billingColumns, openCycleRow, writeConsequences } from './billing-row.ts';
+import {
+  accountBillingOf,
+  alignSubscriptionsRow,
+  billingColumns,
+  openCycleRow,
+  writeConsequences,
+} from './billing-row.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
 import { newKey } from './key-store.ts';
 import { within } from './open.ts';
+
+/** The most payments that one reconciliation looks up. */
+const recordedMax = 100_000;
 
 /** Billing on Postgres: a step locks its account's row and commits together with all its consequences. */
 export function createBillingStore(prisma: PrismaClient, sealer: KeySealer | undefined): BillingStore {
@@ -56,6 +66,24 @@ export function createBillingStore(prisma: PrismaClient, sealer: KeySealer | und
         return rowCount === 0 ? undefined : applyStep(transaction, sealer, accountId, decide, options);
       }),
 
+    async recordedReferences(references) {
+      const rows = await prisma.payment.findMany({
+        where: { reference: { in: [...references] } },
+        select: { reference: true },
+      });
+      return new Set(rows.map(referenceOf));
+    },
+
+    async recordedSince(since) {
+      const rows = await prisma.payment.findMany({
+        where: { recordedAt: { gte: since }, reference: { startsWith: invoiceReferencePrefix } },
+        select: { reference: true },
+        orderBy: { recordedAt: 'asc' },
+        take: recordedMax,
+      });
+      return rows.map(referenceOf);
+    },
+
     async reopenCycle(accountId) {
       const row = await prisma.account.findUnique({ where: { accountId } });
       const billing = row && accountBillingOf(row).billing;
@@ -72,6 +100,11 @@ export function createHasPaid(pool: Pool): HasPaid {
   return async accountId => (await onlyRow(sql.has_paid(pool, { account_id: accountId }))).paid;
 }
 
+/** Queues the reconciliation of the next night, unless one is waiting. */
+export async function queueReconciliation(pool: Pool): Promise<void> {
+  await sql.queue_reconciliation(pool, { job_type: reconcilePaymentsJob.name, trace_parent: null });
+}
+
 async function applyStep(
   transaction: Prisma.TransactionClient,
   sealer: KeySealer | undefined,
@@ -81,6 +114,7 @@ async function applyStep(
 ): Promise<BillingChange | undefined> {
   const row = await transaction.account.findUniqueOrThrow({ where: { accountId } });
   const before = accountBillingOf(row).billing;
+  await assertNew(transaction, options.paymentReference);
   const step = decide(before);
   if (!step) {
     const billingDueAt = nextCheckAt(before, options.now, options.graceDays);
@@ -93,7 +127,28 @@ async function applyStep(
     ? await makeFirstKey(transaction, sealer, accountId)
     : undefined;
   await writeEvents(transaction, accountId, { before, after: step.billing, madeKey }, options);
+  const hasChanged = before.plan !== step.billing.plan || before.pending !== step.billing.pending;
+  if (row.stripeCustomerId && (hasChanged || step.paid)) {
+    await transaction.outbox.create({ data: alignSubscriptionsRow(accountId, row.stripeCustomerId) });
+  }
   return { before, after: step.billing, madeKey };
+}
+
+/** The lock of the account makes a second report of an invoice wait; the unique index covers other accounts. */
+async function assertNew(
+  transaction: Prisma.TransactionClient,
+  reference: string | undefined,
+): Promise<void> {
+  if (
+    reference?.startsWith(invoiceReferencePrefix) &&
+    (await transaction.payment.findFirst({ where: { reference }, select: { paymentId: true } }))
+  ) {
+    throw new BillingFault('already_recorded', `The payment ${reference} is recorded already.`);
+  }
+}
+
+function referenceOf({ reference }: { readonly reference: string | null }): string {
+  return reference ?? '';
 }
 
 /** Writes the account's security events in the same transaction as the step. */

@@ -1,5 +1,5 @@
 import { inTransaction, tellWritten, traceParent } from '@mailproof/service-kit';
-import type { AccountId } from '@mailproof/shared-types';
+import { type AccountId, alignSubscriptionsJob } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import { type DeletionStore, deletionJobs } from '../../domain/accounts/delete-account.ts';
 import { accountTables } from './account-tables.ts';
@@ -20,6 +20,9 @@ export function createDeletionStore(pool: Pool): DeletionStore {
         }
         await deleteRows(client, accountId);
         await askOthers(client, accountId, at);
+        if (account.stripe_customer_id !== null) {
+          await endSubscriptions(client, accountId, account.stripe_customer_id);
+        }
         return 'deleted';
       }),
 
@@ -56,6 +59,15 @@ async function deleteRows(client: PoolClient, accountId: AccountId): Promise<voi
       await client.query(`DELETE FROM ${table} WHERE ${ofAccount}`, [accountId]);
     }
   }
+}
+
+/** Without its account, a customer has no subscription. */
+async function endSubscriptions(client: PoolClient, accountId: AccountId, customerId: string): Promise<void> {
+  await sql.queue_job(client, {
+    job_type: alignSubscriptionsJob.name,
+    payload: JSON.stringify(alignSubscriptionsJob.payload.parse({ accountId, customerId })),
+    trace_parent: traceParent(),
+  });
 }
 
 async function askOthers(client: PoolClient, accountId: AccountId, at: Date): Promise<void> {

@@ -8,6 +8,9 @@ export interface MadeKey {
   readonly apiKey: ApiKey;
 }
 
+/** Begins the reference of a payment from a provider's invoice; the rest is the invoice's id. */
+export const invoiceReferencePrefix = 'stripe:';
+
 export interface AccountBilling {
   readonly accountId: AccountId;
   readonly name: string;
@@ -35,7 +38,7 @@ export interface BillingStore {
   /**
    * Applies a step to an account under its lock. The consequences commit with the step: the request to open its cycle
    * in the ledger, the payment record, the first API key. Returns undefined for an unknown account; if `decide` throws,
-   * nothing changes.
+   * nothing changes. Throws the fault `already_recorded` if the invoice of the payment is recorded.
    */
   change(
     accountId: AccountId,
@@ -53,6 +56,10 @@ export interface BillingStore {
     decide: (billing: Billing) => BillingStep | undefined,
     options: ChangeOptions,
   ): Promise<BillingChange | undefined>;
+  /** Those of the references that are recorded payments. */
+  recordedReferences(references: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The references of the payments from invoices that were recorded since a time. */
+  recordedSince(since: Date): Promise<string[]>;
   /** Asks the ledger again to open the current cycle, which it does only once. Returns false if there is no cycle. */
   reopenCycle(accountId: AccountId): Promise<boolean>;
 }
@@ -61,7 +68,7 @@ export interface ChangeOptions {
   readonly now: Date;
   readonly graceDays: number;
   /** Who makes the step, for the account's security events; defaults to the schedule. */
-  readonly by?: 'operator' | 'owner' | 'schedule';
-  /** The payer's reference for the payment, such as an invoice number. */
+  readonly by?: 'operator' | 'owner' | 'payment' | 'schedule';
+  /** The payer's reference for the payment, such as an invoice number; those of invoices are recorded once. */
   readonly paymentReference?: string | undefined;
 }

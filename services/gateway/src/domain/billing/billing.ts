@@ -1,4 +1,4 @@
-import { type PlanName, plans } from '@mailproof/shared-types';
+import { limits, type PlanName, plans } from '@mailproof/shared-types';
 import { type Cycle, cycleAt, monthsAfter, monthsSince } from './cycle.ts';
 
 /** The state of an account's plan. Every transition from one state to the next is a function below. */
@@ -41,6 +41,13 @@ export interface BillingStep {
   /** The cycle that the ledger must open, with its credits and allowances. */
   readonly opens?: Cycle;
   readonly paid?: PaidPeriod;
+  /** Credits that were bought in addition to the plan. */
+  readonly toppedUp?: ToppedUp;
+}
+
+export interface ToppedUp {
+  readonly credits: number;
+  readonly expiresAt: Date;
 }
 
 /** Why a step cannot be made. */
@@ -50,7 +57,9 @@ export type BillingFaultKind =
   | 'needs_no_payment'
   | 'not_lapsed'
   | 'clock_behind'
-  | 'paid_too_far_ahead';
+  | 'paid_too_far_ahead'
+  | 'other_plan'
+  | 'already_recorded';
 
 export class BillingFault extends Error {
   override readonly name = 'BillingFault';
@@ -135,6 +144,42 @@ export function pay(billing: Billing, now: Date, months: number, graceDays: numb
       `The plan ${billing.plan} needs no payment, and none is pending.`,
     );
   }
+  return extend(billing, now, months, graceDays);
+}
+
+/**
+ * Applies a payment that names its plan, such as a provider's: it extends the account's plan, or the smaller plan that
+ * follows it, and starts a larger plan now. A pending change to another plan stays pending.
+ */
+export function payFor(
+  billing: Billing,
+  { plan, months }: { readonly plan: PlanName; readonly months: number },
+  now: Date,
+  graceDays: number,
+): BillingStep {
+  const { pending } = billing;
+  if (pending?.takesEffect === 'at_cycle_end' && plan === pending.plan) {
+    return extend(billing, now, months, graceDays);
+  }
+  if (plan === billing.plan && needsPayment(plan)) {
+    const step = extend({ ...billing, pending: undefined }, now, months, graceDays);
+    return { ...step, billing: { ...step.billing, pending } };
+  }
+  if (billing.plan === 'custom' || !isUpgrade(billing.plan, plan)) {
+    throw new BillingFault('other_plan', `The account has the plan ${billing.plan}, not ${plan}.`);
+  }
+  const step = switchPlan(billing, plan, now, months);
+  const awaited =
+    pending?.takesEffect === 'on_payment' && isUpgrade(plan, pending.plan) ? pending : undefined;
+  return { ...step, billing: { ...step.billing, pending: awaited } };
+}
+
+/** Adds bought credits; the plan and its cycle stay as they are. */
+export function topUp(billing: Billing, credits: number, now: Date): BillingStep {
+  return { billing, toppedUp: { credits, expiresAt: new Date(now.getTime() + limits.topUpDays * dayMs) } };
+}
+
+function extend(billing: Billing, now: Date, months: number, graceDays: number): BillingStep {
   assertClock(billing, now);
   const from = billing.paidUntil ?? cycleAt(billing.anchor, now).startsAt;
   const until = monthsAfter(billing.anchor, monthsSince(billing.anchor, from) + months);
