@@ -119,6 +119,9 @@ are, since no block of addresses is ever that of a Service.
 {{- if and (eq .name "gateway") $values.mail.enabled }}
 {{ include "mailproof.rule" (dict "direction" "to" "peers" (ternary (toYaml $values.mail.peers) $internet (not (empty $values.mail.peers))) "ports" (list $values.mail.port)) }}
 {{- end }}
+{{- if and (eq .name "gateway") $values.payment.stripe.enabled }}
+{{ include "mailproof.rule" (dict "direction" "to" "peers" $internet "ports" (list 443)) }}
+{{- end }}
 {{- if $values.telemetry.otlpEndpoint }}
 {{ include "mailproof.rule" (dict "direction" "to" "peers" (toYaml $values.telemetry.collectorPeers) "ports" (list $values.telemetry.collectorPort)) }}
 {{- end }}

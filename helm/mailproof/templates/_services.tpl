@@ -99,6 +99,10 @@ webhook-dispatcher:
 {{- if and (eq .name "gateway") $values.mail.from }}
 - { name: MAIL_FROM, value: {{ $values.mail.from | quote }} }
 {{- end }}
+{{- if and (eq .name "gateway") $values.payment.stripe.enabled }}
+- { name: STRIPE_PRICES, value: {{ $values.payment.stripe.prices | quote }} }
+- { name: STRIPE_AUTOMATIC_TAX, value: {{ $values.payment.stripe.automaticTax | quote }} }
+{{- end }}
 {{- if and (eq .name "webhook-dispatcher") $values.crm.salesforce.loginUrl }}
 - { name: SALESFORCE_LOGIN_URL, value: {{ $values.crm.salesforce.loginUrl | quote }} }
 {{- end }}
@@ -117,6 +121,7 @@ webhook-dispatcher:
 {{- $keys := .facts.secrets -}}
 {{- $values := .root.Values -}}
 {{- if and (eq .name "gateway") $values.mail.enabled }}{{ $keys = append $keys "MAIL_SMTP_URL" }}{{ end -}}
+{{- if and (eq .name "gateway") $values.payment.stripe.enabled }}{{ $keys = concat $keys (list "STRIPE_SECRET_KEY" "STRIPE_WEBHOOK_SECRET") }}{{ end -}}
 {{- if and (eq .name "validation-engine") $values.validation.socks5.enabled }}{{ $keys = append $keys "VALIDATION_SOCKS5_URL" }}{{ end -}}
 {{- if eq .name "webhook-dispatcher" -}}
 {{- if $values.crm.hubspot.enabled }}{{ $keys = concat $keys (list "HUBSPOT_CLIENT_ID" "HUBSPOT_CLIENT_SECRET") }}{{ end -}}

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type TestServiceKeys, testServiceKeys } from '@mailproof/dev-house';
+import { stripeOf } from './adapters/payment/stripe-settings.ts';
 import { loadConfig } from './config.ts';
 
 let keys: TestServiceKeys;
@@ -29,6 +30,41 @@ function load(change: Record<string, string> = {}) {
     ...change,
   });
 }
+
+const stripe = {
+  STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  STRIPE_PRICES: 'starter=price_1, growth=price_2,scale=price_3,5000=price_4',
+};
+
+describe('the settings of Stripe', () => {
+  it('are absent or whole', () => {
+    expect(stripeOf(load())).toBeUndefined();
+    const settings = stripeOf(load(stripe));
+    expect(settings).toMatchObject({ apiUrl: 'https://api.stripe.com', automaticTax: false });
+    expect(settings?.prices.planOf('price_2')).toBe('growth');
+    expect(settings?.prices.creditsOf('price_4')).toBe(5_000);
+    for (const name of Object.keys(stripe)) {
+      expect(() => load({ ...stripe, [name]: '' })).toThrow(/STRIPE_SECRET_KEY: must be set together/);
+    }
+  });
+
+  it.each([
+    ['STRIPE_SECRET_KEY', 'pk_live_1'],
+    ['STRIPE_WEBHOOK_SECRET', 'whsk_1'],
+    ['STRIPE_PRICES', 'growth=price_2'],
+    ['STRIPE_PRICES', `${stripe.STRIPE_PRICES},free=price_5`],
+    ['STRIPE_PRICES', `${stripe.STRIPE_PRICES},6000=price_4`],
+    ['STRIPE_PRICES', `${stripe.STRIPE_PRICES},growth=price_6`],
+    ['STRIPE_PRICES', `${stripe.STRIPE_PRICES},6000=prod_6`],
+    ['STRIPE_AUTOMATIC_TAX', 'yes'],
+    ['STRIPE_API_URL', 'http://stripe.example'],
+  ])('do not take %s as %s, and name it without its value', (name, value) => {
+    const loading = () => load({ ...stripe, [name]: value });
+    expect(loading).toThrow(name);
+    expect(loading).not.toThrow(value);
+  });
+});
 
 describe('the settings of the gateway', () => {
   it('have a base address without a slash at its end', () => {

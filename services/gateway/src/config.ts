@@ -14,7 +14,7 @@ import {
 } from '@mailproof/service-kit';
 import { limits } from '@mailproof/shared-types';
 import { z } from 'zod';
-import { stripeIsWhole, stripeSettings } from './adapters/payment/stripe-settings.ts';
+import { stripeApiUrl, stripeIsWhole, stripePrices } from './adapters/payment/stripe-settings.ts';
 
 const databaseSettings = {
   DATABASE_URL: postgresUrl.describe('Postgres, with the gateway’s own role.'),
@@ -27,6 +27,31 @@ const billingSettings = {
     .default(graceDaysDefault)
     .describe('Days that a plan stays active without payment.'),
 };
+
+/** Without them, the operator confirms payments (docs/payment.md). */
+const stripeSettings = {
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^[sr]k_\w{1,300}$/, 'must be a secret or restricted key of Stripe')
+    .optional()
+    .describe('Key of Stripe’s API; with it, customers pay by Stripe.'),
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_\w{1,300}$/, 'must be the signing secret of a webhook endpoint of Stripe')
+    .optional()
+    .describe('Signing secret of the webhook endpoint at Stripe.'),
+  STRIPE_PRICES: stripePrices
+    .optional()
+    .describe(
+      'What Stripe sells: `plan=price_…` for each paid plan and `credits=price_…` for each top-up, comma-separated.',
+    ),
+  STRIPE_AUTOMATIC_TAX: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform(text => text === 'true')
+    .describe('Whether Stripe Tax computes taxes.'),
+  STRIPE_API_URL: stripeApiUrl.optional().describe('URL of Stripe’s API; another one serves tests only.'),
+} as const;
 
 /** Settings for users who sign in. */
 const userSettings = {

@@ -247,13 +247,3 @@ describe('reconciliation', () => {
     expect(await house.payments(owner)).toHaveLength(1);
   });
 });
-
-describe('the payment portal', () => {
-  it('is open to an account with a customer, and to no other', async () => {
-    const owner = await house.owner();
-    expect((await owner.post('/plan/payment-portal', undefined)).status).toBe(409);
-    await house.order(owner, 'growth');
-    const { status, body } = await owner.post('/plan/payment-portal', undefined);
-    expect({ status, url: body['url'] }).toEqual({ status: 200, url: expect.stringMatching(/^https:/) });
-  });
-});

@@ -26,7 +26,7 @@ const comparedWith: Readonly<Record<string, string>> = { production: 'minimal' }
 /** The components that may reach the internet at these ports, with any values of the chart. */
 const internetUsers: Readonly<Record<string, readonly string[]>> = {
   'TCP 25': ['validation-engine'],
-  'TCP 443': ['enrichment', 'mcp-server', 'validation-engine', 'webhook-dispatcher'],
+  'TCP 443': ['enrichment', 'gateway', 'mcp-server', 'validation-engine', 'webhook-dispatcher'],
   'TCP 8443': ['enrichment', 'mcp-server', 'webhook-dispatcher'],
   'TCP 465': ['gateway'],
 };

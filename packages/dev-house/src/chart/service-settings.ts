@@ -86,6 +86,8 @@ function sampleSecret(key: string, service: string, keys: SampleKeys): string | 
     DATABASE_URL: 'postgres://mailproof:sample@postgres:5432/mailproof',
     REDIS_URL: 'redis://:sample@redis:6379',
     MAIL_SMTP_URL: 'smtps://sample:sample@mail.example.com:465',
+    STRIPE_SECRET_KEY: 'sk_test_sample',
+    STRIPE_WEBHOOK_SECRET: 'whsec_sample',
     VALIDATION_SOCKS5_URL: 'socks5://sample:sample@proxy.example.com:1080',
   };
   if (key in secrets) return secrets[key];

@@ -43,42 +43,13 @@ function keyWith<Key>(map: ReadonlyMap<Key, string>): (price: string) => Key | u
   return price => keys.get(price);
 }
 
-const apiUrlDefault = 'https://api.stripe.com';
-
-/** Without them, the operator confirms payments (docs/payment.md). */
-export const stripeSettings = {
-  STRIPE_SECRET_KEY: z
-    .string()
-    .regex(/^[sr]k_\w{1,300}$/, 'must be a secret or restricted key of Stripe')
-    .optional()
-    .describe('Key of Stripe’s API; with it, customers pay by Stripe.'),
-  STRIPE_WEBHOOK_SECRET: z
-    .string()
-    .regex(/^whsec_\w{1,300}$/, 'must be the signing secret of a webhook endpoint of Stripe')
-    .optional()
-    .describe('Signing secret of the webhook endpoint at Stripe.'),
-  STRIPE_PRICES: stripePrices
-    .optional()
-    .describe(
-      'What Stripe sells: `plan=price_…` for each paid plan and `credits=price_…` for each top-up, comma-separated.',
-    ),
-  STRIPE_AUTOMATIC_TAX: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform(text => text === 'true')
-    .describe('Whether Stripe Tax computes taxes.'),
-  STRIPE_API_URL: z
-    .url({ protocol: /^https?$/ })
-    .default(apiUrlDefault)
-    .refine(isSecretSafe, 'must be an HTTPS URL, or one of this host')
-    .describe('URL of Stripe’s API; another one serves tests only.'),
-} as const;
-
-/** Plain HTTP would show the key to everyone on the way. */
-function isSecretSafe(url: string): boolean {
+/** The form of `STRIPE_API_URL`. Plain HTTP would show the key to everyone on the way. */
+export const stripeApiUrl = z.url({ protocol: /^https?$/ }).refine(url => {
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
-}
+}, 'must be an HTTPS URL, or one of this host');
+
+const apiUrlDefault = 'https://api.stripe.com';
 
 interface RawStripeSettings {
   readonly STRIPE_SECRET_KEY?: string | undefined;

@@ -12,11 +12,13 @@ import {
   needsPayment,
   nextCheckAt,
   pay,
+  payFor,
   paymentState,
   renew,
   requestPlan,
   resume,
   startPlan,
+  topUp,
 } from './billing.ts';
 
 const graceDays = 7;
@@ -280,5 +282,61 @@ describe('any history', () => {
       ),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('a payment that names its plan', () => {
+  const soon = at('2026-02-10T00:00:00Z');
+  const later = at('2026-03-01T00:00:00Z');
+  const month = (plan: PlanName) => ({ plan, months: 1 });
+
+  it('starts a larger plan, whether it was requested, withdrawn or lapsed', () => {
+    const asked = requestPlan(started('free'), 'growth', begin).billing;
+    const lapsed = lapse(started('growth'), at('2026-02-09T00:00:00Z')).billing;
+    for (const before of [asked, cancelChange(asked).billing, lapsed]) {
+      const { billing, paid } = payFor(before, month('growth'), soon, graceDays);
+      expect(billing).toMatchObject({ plan: 'growth', pending: undefined, lapsed: undefined });
+      expect(paid).toMatchObject({ plan: 'growth', from: soon });
+    }
+  });
+
+  it('extends the current plan while an upgrade waits, instead of starting it', () => {
+    const asked = requestPlan(started('starter'), 'scale', begin).billing;
+    const { billing, paid, opens } = payFor(asked, month('starter'), later, graceDays);
+    expect(billing).toMatchObject({ plan: 'starter', pending: { plan: 'scale' } });
+    expect(paid).toMatchObject({ plan: 'starter' });
+    expect(opens?.startsAt).toEqual(at('2026-02-28T12:00:00Z'));
+  });
+
+  it('keeps the wish for a still larger plan, and no other', () => {
+    const asked = requestPlan(started('free'), 'scale', begin).billing;
+    expect(payFor(asked, month('growth'), soon, graceDays).billing.pending?.plan).toBe('scale');
+    const less = requestPlan(started('free'), 'starter', begin).billing;
+    expect(payFor(less, month('growth'), soon, graceDays).billing.pending).toBeUndefined();
+  });
+
+  it('pays the smaller plan that follows, and a month of the larger one that was collected before it', () => {
+    const asked = requestPlan(started('growth'), 'starter', begin).billing;
+    const smaller = payFor(asked, month('starter'), later, graceDays);
+    expect(smaller.billing).toMatchObject({ plan: 'starter', pending: undefined });
+    expect(smaller.paid).toMatchObject({ plan: 'starter' });
+    const larger = payFor(asked, month('growth'), later, graceDays);
+    expect(larger.billing).toMatchObject({ plan: 'growth', pending: { plan: 'starter' } });
+    expect(larger.paid).toMatchObject({ plan: 'growth' });
+  });
+
+  it('is refused if the account cannot use it', () => {
+    expect(faultOf(() => payFor(started('scale'), month('growth'), soon, graceDays))).toBe('other_plan');
+    expect(faultOf(() => payFor(started('custom'), month('growth'), soon, graceDays))).toBe('other_plan');
+    expect(faultOf(() => payFor(started('free'), month('free'), soon, graceDays))).toBe('other_plan');
+  });
+});
+
+describe('a top-up', () => {
+  it('changes nothing but the credits, which expire in a year', () => {
+    const before = started('free');
+    const { billing, toppedUp, ...rest } = topUp(before, 500, begin);
+    expect({ billing, rest }).toEqual({ billing: before, rest: {} });
+    expect(toppedUp).toEqual({ credits: 500, expiresAt: at('2027-01-31T12:00:00Z') });
   });
 });
