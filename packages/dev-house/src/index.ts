@@ -18,6 +18,7 @@ export { columnsOfSchema, prismaSchemaFaults } from './prisma-schema-faults.ts';
 export { type KillableServer, startPrivatePostgres, startPrivateRedis } from './private-servers.ts';
 export { stopProcess } from './processes.ts';
 export { compileCacheDirectory, projectRoot } from './project-root.ts';
+export { providedFolder, runProgram } from './provided-folder.ts';
 export { installRedisUsers } from './redis-users.ts';
 export { breakWithinBody, takesLargeBody } from './rude-clients.ts';
 export { spawnOperatorCommand } from './run-operator-command.ts';

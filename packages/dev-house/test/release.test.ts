@@ -81,7 +81,9 @@ describe('the workflows', () => {
     expect(called.length).toBeGreaterThan(4);
     const suites = jobs.flatMap(({ strategy }) => strategy?.matrix.suite ?? []);
     expect(suites.filter(name => !scripts.includes(name))).toEqual([]);
-    expect(suites).toEqual(expect.arrayContaining(['test:whole-programs', 'test:fuzz', 'test:n8n']));
+    expect(suites).toEqual(
+      expect.arrayContaining(['test:whole-programs', 'test:fuzz', 'test:n8n', 'test:stripe']),
+    );
     expect(called.filter(name => !scripts.includes(name ?? ''))).toEqual([]);
     expect(files).toEqual(['deploy/build-images.sh']);
     expect(files.filter(file => !existsSync(join(projectRoot, file)))).toEqual([]);

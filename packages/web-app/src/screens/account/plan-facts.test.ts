@@ -31,6 +31,7 @@ const on = (plan: Plan): AccountPlan => ({
   cycle,
   payment: { state: 'not_needed', paid_until: null, lapses_at: null, lapsed_plan: null },
   pending_change: null,
+  online_payment: null,
   choices: [free, growth],
 });
 

@@ -2,13 +2,14 @@ import { choosablePlanNames, plans } from '@mailproof/shared-types';
 import { ArrowRight } from 'lucide-react';
 import { useState } from 'react';
 import { $api, api, queryClient } from '../../api/client.ts';
-import { AnchorButton, Button } from '../../design/button.tsx';
+import { Button } from '../../design/button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
 import { formatDay } from '../../design/format.ts';
 import { Row } from '../../design/layout.tsx';
 import { Failure, Notice } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import styles from './account.module.css';
+import { LeaveButton } from './online-payment.tsx';
 import { type AccountPlan, changeSentences, type Plan } from './plan-facts.ts';
 
 interface PlanNoticesProps {
@@ -54,8 +55,8 @@ function Pending({
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const { title } = plans[pending.plan];
-  const url =
-    asked?.payment?.kind === 'pay_online' && /^https:\/\//.test(asked.payment.url) ? asked.payment.url : '';
+  const isPaidOnline = current.online_payment !== null && pending.takes_effect === 'on_payment';
+  const url = asked?.payment?.kind === 'pay_online' ? asked.payment.url : undefined;
   async function withdrawChange() {
     setBusy(true);
     setError(undefined);
@@ -74,14 +75,17 @@ function Pending({
       <span>
         {pending.effective_at
           ? `You keep ${current.plan.title} until then.`
-          : 'Your administrator will tell you how to pay. The plan starts when the payment is confirmed.'}
+          : isPaidOnline
+            ? 'The plan starts a few seconds after you pay.'
+            : 'Your administrator will tell you how to pay. The plan starts when the payment is confirmed.'}
       </span>
       {error !== undefined && <Failure error={error} />}
       <Row>
-        {url && (
-          <AnchorButton href={url} rel="noreferrer" look="primary">
+        {isPaidOnline && onWithdraw && (
+          // A repeated request for the same plan returns the page of the same order.
+          <LeaveButton look="primary" findUrl={async () => url ?? payUrlOf(await ask(pending.plan))}>
             Pay
-          </AnchorButton>
+          </LeaveButton>
         )}
         {onWithdraw && (
           <Button onClick={withdrawChange} busy={busy}>
@@ -106,7 +110,7 @@ interface ChangePlanProps {
 /** Explains what a plan change does, and when, before the user requests it. */
 export function ChangePlan({ current, to, onAsked, onClose }: ChangePlanProps) {
   async function confirm() {
-    const change = await ask(to);
+    const change = await ask(to.name);
     if (!change) return;
     queryClient.setQueryData($api.queryOptions('get', '/plan').queryKey, change.account_plan);
     onAsked(change);
@@ -133,7 +137,11 @@ export function ChangePlan({ current, to, onAsked, onClose }: ChangePlanProps) {
   );
 }
 
-async function ask({ name }: Plan) {
+function payUrlOf(change: PlanChange | undefined): string | undefined {
+  return change?.payment?.kind === 'pay_online' ? change.payment.url : undefined;
+}
+
+async function ask(name: Plan['name']) {
   const plan = choosablePlanNames.find(each => each === name);
   if (!plan) throw new Error('You have a custom plan.');
   return (await api.POST('/plan/change', { body: { plan } })).data;

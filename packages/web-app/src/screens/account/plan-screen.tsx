@@ -11,6 +11,7 @@ import { announce } from '../../design/toasts.tsx';
 import { useSession } from '../../shell/session.ts';
 import styles from './account.module.css';
 import { AccountPage, OwnersOnly } from './account-page.tsx';
+import { OnlinePayment } from './online-payment.tsx';
 import { type AccountPlan, cycleShare, type Plan, planFacts } from './plan-facts.ts';
 import { ChangePlan, type PlanChange, PlanNotices } from './plan-notices.tsx';
 
@@ -59,6 +60,7 @@ function AccountsPlan({ current }: { readonly current: AccountPlan }) {
           ]}
         />
       </Card>
+      {isOwner && current.online_payment && <OnlinePayment {...current.online_payment} />}
       {!isOwner && <OwnersOnly>Only owners can change the plan.</OwnersOnly>}
       {isOwner && current.choices.length === 0 && (
         <OwnersOnly>You have a custom plan. Contact your administrator to change it.</OwnersOnly>
