@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type TestServiceKeys, testServiceKeys } from '@mailproof/dev-house';
-import { stripeOf } from './adapters/payment/stripe-settings.ts';
 import { loadConfig } from './config.ts';
+import { stripeOf } from './stripe-settings.ts';
 
 let keys: TestServiceKeys;
 

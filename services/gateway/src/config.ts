@@ -14,7 +14,7 @@ import {
 } from '@mailproof/service-kit';
 import { limits } from '@mailproof/shared-types';
 import { z } from 'zod';
-import { stripeApiUrl, stripeIsWhole, stripePrices } from './adapters/payment/stripe-settings.ts';
+import { stripeApiUrl, stripeIsWhole, stripePrices } from './stripe-settings.ts';
 
 const databaseSettings = {
   DATABASE_URL: postgresUrl.describe('Postgres, with the gateway’s own role.'),

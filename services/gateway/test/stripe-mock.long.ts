@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { providedFolder, runProgram } from '@mailproof/dev-house';
 import { type AccountId, newId } from '@mailproof/shared-types';
 import { createStripePayment, type StripeOptions } from '../src/adapters/payment/stripe-payment.ts';
-import { stripePrices } from '../src/adapters/payment/stripe-settings.ts';
 import type { PaymentProvider } from '../src/domain/billing/payment-port.ts';
+import { stripePrices } from '../src/stripe-settings.ts';
 import { until } from './until.ts';
 
 /*

@@ -2,7 +2,6 @@ import type { RateWindows, Recurring, Route } from '@mailproof/service-kit';
 import type { OutboxJob } from '@mailproof/service-kit/jobs';
 import type { Pool } from 'pg';
 import { createManualPayment } from '../adapters/payment/manual-payment.ts';
-import { stripeOf } from '../adapters/payment/stripe-settings.ts';
 import { createBillingStore } from '../adapters/postgres/billing-store.ts';
 import type { PrismaClient } from '../adapters/postgres/generated/client.ts';
 import { createKeyStore } from '../adapters/postgres/key-store.ts';
@@ -16,6 +15,7 @@ import { apiKeyHandlers } from '../http/api-key.ts';
 import { namedKeyHandlers } from '../http/named-keys.ts';
 import { onlinePaymentHandlers } from '../http/payment.ts';
 import { planHandlers } from '../http/plan.ts';
+import { stripeOf } from '../stripe-settings.ts';
 import { startRenewer } from '../workers/recurring.ts';
 import type { PaymentParts } from './payment.ts';
 

@@ -1,7 +1,6 @@
 import { createOperationClient, createTokenSigner } from '@mailproof/service-kit';
 import type { AccountId, ServiceName } from '@mailproof/shared-types';
 import { createKeySealer } from '../adapters/jose/key-sealer.ts';
-import { stripeOf } from '../adapters/payment/stripe-settings.ts';
 import { createCreditLedgerClient } from '../adapters/peers/charging.ts';
 import { createAccountStore } from '../adapters/postgres/account-store.ts';
 import { createBillingStore } from '../adapters/postgres/billing-store.ts';
@@ -17,6 +16,7 @@ import type { Reconciliation } from '../domain/billing/receive-payment.ts';
 import type { KeySealer } from '../domain/keys/key-sealer.ts';
 import type { KeyStore } from '../domain/keys/key-store.ts';
 import type { NamedKeyStore } from '../domain/keys/named-key.ts';
+import { stripeOf } from '../stripe-settings.ts';
 import { composeOwners, type Owners } from './owners.ts';
 import type { PaymentOptions } from './payment.ts';
 

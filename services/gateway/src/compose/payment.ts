@@ -4,7 +4,6 @@ import { alignSubscriptionsJob, reconcilePaymentsJob } from '@mailproof/shared-t
 import type { Pool } from 'pg';
 import { createEventVerifier } from '../adapters/payment/stripe-events.ts';
 import { createStripePayment, openStripe } from '../adapters/payment/stripe-payment.ts';
-import type { StripeSettings } from '../adapters/payment/stripe-settings.ts';
 import { queueReconciliation } from '../adapters/postgres/billing-store.ts';
 import type { PrismaClient } from '../adapters/postgres/generated/client.ts';
 import { createStripeCustomers } from '../adapters/postgres/stripe-customers.ts';
@@ -18,6 +17,7 @@ import {
   reconcilePayments,
 } from '../domain/billing/receive-payment.ts';
 import { paymentRoute } from '../http/payment.ts';
+import type { StripeSettings } from '../stripe-settings.ts';
 
 export interface PaymentOptions {
   readonly stripe: StripeSettings;

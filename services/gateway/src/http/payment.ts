@@ -11,7 +11,7 @@ import {
 } from '@mailproof/service-kit';
 import { defineOperation, streamedBody } from '@mailproof/shared-types';
 import { z } from 'zod';
-import type { PaymentProvider } from '../domain/billing/payment-port.ts';
+import type { PaymentEvent, PaymentProvider } from '../domain/billing/payment-port.ts';
 import type { GatewayHandlers } from './guards/gateway-callers.ts';
 
 const none = z.strictObject({});
@@ -45,12 +45,6 @@ export interface PaymentRouteOptions {
   /** Verifies an event; returns undefined if its signature is not valid. */
   readonly verify: (content: Uint8Array, signature: string) => PaymentEvent | undefined;
   readonly receive: (event: PaymentEvent) => Promise<void>;
-}
-
-export interface PaymentEvent {
-  readonly type: string;
-  /** The invoice that has been paid, if the event says that. */
-  readonly paidInvoiceId: string | undefined;
 }
 
 export function paymentRoute({ rateLimiter, verify, receive }: PaymentRouteOptions): Route {

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { PaymentEvent } from '../../http/payment.ts';
+import type { PaymentEvent } from '../../domain/billing/payment-port.ts';
 
 /** How old a signature can be, in seconds: a recorded request cannot be sent again later. */
 const toleranceSeconds = 300;

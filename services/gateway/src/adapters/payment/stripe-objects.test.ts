@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type Stripe from 'stripe';
+import { stripePrices } from '../../stripe-settings.ts';
 import { invoiceOf, subscriptionOf } from './stripe-objects.ts';
-import { stripePrices } from './stripe-settings.ts';
 
 const prices = stripePrices.parse('starter=price_s,growth=price_g,scale=price_x,500=price_500');
 const seconds = (text: string) => Date.parse(text) / 1_000;

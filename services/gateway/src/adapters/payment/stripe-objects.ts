@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { monthsSince } from '../../domain/billing/cycle.ts';
 import type { Invoice, Purchase } from '../../domain/billing/payment-port.ts';
 import type { Subscription } from '../../domain/billing/subscription.ts';
-import type { StripePrices } from './stripe-settings.ts';
+import type { StripePrices } from '../../stripe-settings.ts';
 
 /** Converts an invoice. Prices decide what it pays for, never amounts. */
 export function invoiceOf(invoice: Stripe.Invoice, prices: StripePrices): Invoice {

@@ -3,8 +3,8 @@ import { type AccountId, type PlanName, plans } from '@mailproof/shared-types';
 import Stripe from 'stripe';
 import type { PaymentOrder, PaymentProvider } from '../../domain/billing/payment-port.ts';
 import type { SubscriptionChange } from '../../domain/billing/subscription.ts';
+import type { StripePrices, StripeSettings } from '../../stripe-settings.ts';
 import { invoiceOf, subscriptionOf } from './stripe-objects.ts';
-import type { StripePrices, StripeSettings } from './stripe-settings.ts';
 
 /** The Stripe customers of our accounts. */
 export interface StripeCustomers {
@@ -40,8 +40,8 @@ export function openStripe({ secretKey, apiUrl }: Pick<StripeSettings, 'secretKe
 }
 
 /**
- * Payment by Stripe: Checkout starts a subscription for a plan, or sells a top-up (ADR 0089). Whatever is paid has an
- * invoice, so that one id stands for each payment. Requests that create something carry an idempotency key.
+ * Payment by Stripe: Checkout starts a subscription for a plan, or sells a top-up (ADR 0089). Every payment has
+ * an invoice, whose id identifies it. Requests that create something carry an idempotency key.
  */
 export function createStripePayment(options: StripeOptions): PaymentProvider {
   const { prices, planUrl, customers } = options;
@@ -62,7 +62,7 @@ export function createStripePayment(options: StripeOptions): PaymentProvider {
 
     async buyCredits(accountId, credits) {
       const customer = await customerOf(accountId);
-      // No key of our own: a second page costs nothing, and a customer may buy the same credits twice.
+      // Without our own key: a second page costs nothing, and a customer may buy the same credits twice.
       const session = await stripe.checkout.sessions.create({
         ...sessionOf(options, customer, accountId),
         mode: 'payment',

@@ -52,6 +52,13 @@ export interface OpenOrder {
   readonly orderedAt: string | undefined;
 }
 
+/** A verified event of the provider. */
+export interface PaymentEvent {
+  readonly type: string;
+  /** The invoice that has been paid, if the event says that. */
+  readonly paidInvoiceId: string | undefined;
+}
+
 /** A provider's invoice, in our terms. */
 export interface Invoice {
   readonly invoiceId: string;

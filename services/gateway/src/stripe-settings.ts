@@ -1,6 +1,6 @@
 import { choosablePlanNames, type PlanName } from '@mailproof/shared-types';
 import { z } from 'zod';
-import { needsPayment } from '../../domain/billing/billing.ts';
+import { needsPayment } from './domain/billing/billing.ts';
 
 /** What is sold, and the Stripe price of each. */
 export interface StripePrices {
