@@ -106,6 +106,8 @@ export const limits = {
   personNameWordsMax: 8,
   /** Most values of a facet that are counted; every fixed vocabulary fits within this limit. */
   facetValuesMax: 50,
+  foundedYearMin: 1_000,
+  foundedYearMax: 2_100,
   /** Largest size of a search's filters, in octets. */
   filtersBytesMax: 131_072,
   /** Most people in the preview of a search, over all pages. */

@@ -150,6 +150,42 @@ describe('finding people', () => {
     await context.close();
   });
 
+  it('finds people by the year in which their company was founded, by keyboard, and restores the range', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/people/new');
+    const everybody = await matchesOf(page);
+    await page.getByRole('button', { name: 'Founded' }).focus();
+    await page.keyboard.press('Enter');
+    const years = page.getByRole('group', { name: 'Founded' });
+    const from = years.getByLabel('From year');
+    const to = years.getByLabel('To year');
+    await from.focus();
+    await page.keyboard.type('2000');
+    const since = await untilFewerThan(page, everybody);
+    expect(since).toBeGreaterThan(0);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('1999');
+    await years.getByText('must not be before the year in').waitFor();
+    await to.fill('20');
+    await page.keyboard.press('Tab');
+    await years.getByText('Enter a year from 1000 to 2100.').waitFor();
+    expect(await matchesOf(page)).toBe(since);
+    expect(await flawsOf(page, 'people-founded-fault')).toEqual([]);
+    await to.fill('2015');
+    const between = await untilFewerThan(page, since);
+    expect(between).toBeGreaterThan(0);
+    expect(await flawsOf(page, 'people-founded')).toEqual([]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove Founded: from 2000 to 2015' }).waitFor();
+    await until('the same people', async () => (await matchesOf(page)) === between);
+    expect([await from.inputValue(), await to.inputValue()]).toEqual(['2000', '2015']);
+    await page.getByRole('button', { name: 'Show people' }).click();
+    await page.getByRole('region', { name: 'People', exact: true }).getByRole('row').nth(2).waitFor();
+    await page.getByRole('link', { name: 'Find people' }).click();
+    await page.getByText('Founded: from 2000 to 2015').first().waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('keeps a list of domains, and finds the people there or all others', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/saved/lists');
     await page.getByRole('button', { name: 'Create list' }).click();

@@ -306,6 +306,51 @@ describe('the people index', () => {
     await agree();
   });
 
+  it('finds people by the year in which their company was founded as SQL does, also after a change', async () => {
+    const years = [1_950, 1_999, 2_000, 2_001, 2_020, null];
+    const companies = await Promise.all(
+      years.map(year => addCompany(`founded-${year}`, { founded_year: year })),
+    );
+    for (const company_no of [...companies, null]) {
+      for (const country of ['DE', 'FR']) {
+        await addPerson('Founded Fitter', { company_no, country });
+      }
+    }
+    const { index } = await openIndex();
+    const bounds = [undefined, 1_000, 1_950, 1_999, 2_000, 2_010, 2_100];
+    const agree = async () => {
+      for (const min of bounds) {
+        for (const max of bounds) {
+          if ((min === undefined && max === undefined) || (min ?? 0) > (max ?? 3_000)) continue;
+          const company_founded = { ...(min && { min }), ...(max && { max }) };
+          const filters = { job_titles: ['founded fitter'], countries: ['DE'], company_founded };
+          const { rows } = await pool.query(
+            `SELECT coalesce(array_agg(person_no ORDER BY person_no), '{}') AS numbers
+             FROM person JOIN company USING (company_no)
+             WHERE job_title = 'Founded Fitter' AND person.country = 'DE'
+               AND founded_year >= coalesce($1, founded_year) AND founded_year <= coalesce($2, founded_year)`,
+            [min, max],
+          );
+          const page = await index.page({ filters, after: 0, limit: 100 });
+          expect([company_founded, page.personNos]).toEqual([company_founded, rows[0].numbers]);
+          const counts = await index.count({ filters, facets: true });
+          expect(counts.total).toBe(rows[0].numbers.length);
+          // The filter has no facet: it narrows the counts of all others.
+          expect(counts.facets?.countries.values.map(({ count }) => count)).toEqual(
+            rows[0].numbers.length > 0 ? [rows[0].numbers.length, rows[0].numbers.length] : [],
+          );
+        }
+      }
+    };
+    await agree();
+    await pool.query(
+      "UPDATE company SET founded_year = 2030, change_no = nextval('record_change_no') WHERE company_no = $1",
+      [companies[0]],
+    );
+    await untilTotal(index, { job_titles: ['founded fitter'], company_founded: { min: 2_021 } }, 2);
+    await agree();
+  });
+
   it('leaves out who is to be skipped, and says where the next page begins', async () => {
     const personNos = [];
     for (let each = 0; each < 5; each += 1) {

@@ -30,6 +30,19 @@ const filtersOf = (country: string) => {
   return { filters, filtersHash: hashOfFilters(filters) };
 };
 
+describe('the hash of filters', () => {
+  it('is the same for equal filters only, in any order', () => {
+    const hash = hashOfFilters({ cities: ['a', 'b'], company_founded: { min: 1_999, max: 2_005 } });
+    expect(hashOfFilters({ company_founded: { max: 2_005, min: 1_999 }, cities: ['b', 'a'] })).toEqual(hash);
+    for (const company_founded of [{ min: 1_999 }, { max: 2_005 }, { min: 1_999, max: 2_006 }]) {
+      expect(hashOfFilters({ cities: ['a', 'b'], company_founded })).not.toEqual(hash);
+    }
+    expect(hashOfFilters({ company_founded: { min: 1_999 } })).not.toEqual(
+      hashOfFilters({ company_founded: { max: 1_999 } }),
+    );
+  });
+});
+
 describe('a people search in the store', () => {
   it('charges filters once that two requests preview at once, and knows which hold is for it', async () => {
     const searches = createPeopleSearches(pool);

@@ -63,6 +63,8 @@ describe('a people search of a test key', () => {
     expect(all).toMatchObject({ status: 200, body: { total: 20 } });
     const named = await post(tester, '/people-counts', { filters: { person_names: ['birch a', 'quin'] } });
     expect(named.body['total']).toBe(2);
+    const founded = { filters: { company_founded: { min: 2_000, max: 2_016 } } };
+    expect((await post(tester, '/people-counts', founded)).body['total']).toBe(10);
     const sellers = { filters: { job_titles: ['head of sales'], countries: ['DE', 'FR'] } };
     expect((await post(tester, '/people-counts', sellers)).body['total']).toBe(2);
     const { status, body } = await searchFor(tester, harbor);

@@ -38,6 +38,23 @@ export function anyOf<Value extends z.ZodType>(
     .describe(description);
 }
 
+const year = z.int().min(limits.foundedYearMin).max(limits.foundedYearMax);
+
+/** A range of years, open at the end that is not given. */
+export function years(description: string) {
+  return z
+    .strictObject({ min: year.optional(), max: year.optional() })
+    .refine(({ min, max }) => min !== undefined || max !== undefined, {
+      error: 'must have `min` or `max`; omit the filter to allow any',
+    })
+    .refine(({ min, max }) => min === undefined || max === undefined || min <= max, {
+      path: ['max'],
+      error: 'must not be before the year in `min`',
+    })
+    .optional()
+    .describe(description);
+}
+
 export function oneOf(values: readonly string[]): string {
   return `One or more of: ${values.map(each => `\`${each}\``).join(', ')}.`;
 }

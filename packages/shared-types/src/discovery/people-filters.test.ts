@@ -19,6 +19,8 @@ describe('the filters of people', () => {
       company_domains: ['xn--bcher-kva.example'],
     });
     expect(peopleFilters.parse({})).toEqual({});
+    const company_founded = { min: 2_000, max: 2_000 };
+    expect(peopleFilters.parse({ company_founded })).toEqual({ company_founded });
   });
 
   it('change nothing when they parse their own output', () => {
@@ -48,6 +50,12 @@ describe('the filters of people', () => {
     { job_titles: ['x'.repeat(limits.filterValueCharactersMax + 1)] },
     { company_domains: ['nobody@example.com'] },
     { job_title_match: 'near' },
+    { company_founded: {} },
+    { company_founded: { min: limits.foundedYearMin - 1 } },
+    { company_founded: { max: limits.foundedYearMax + 1 } },
+    { company_founded: { min: 2_001, max: 2_000 } },
+    { company_founded: { min: 2_000.5 } },
+    { company_founded: { min: 2_000, mid: 2_000 } },
     { person_names: ['one two three four five six seven eight nine'] },
     { person_names: Array.from({ length: limits.personNamesMax + 1 }, () => 'Ada') },
   ])('refuse %j', filters => expect(peopleFilters.safeParse(filters).success).toBe(false));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { savedListId } from '../ids.ts';
 import { limits } from '../limits.ts';
-import { anyOf, companyDomain, filterValue, oneOf } from './filter-parts.ts';
+import { anyOf, companyDomain, filterValue, oneOf, years } from './filter-parts.ts';
 import { wordsOfName } from './name-words.ts';
 import { companySizes, companyTypes, departments, revenues, seniorities } from './vocabularies.ts';
 
@@ -57,6 +57,9 @@ export const peopleFilters = z
     company_sizes: anyOf(filterValue, `Company size by employees. ${oneOf(companySizes)}`),
     revenues: anyOf(filterValue, `Annual revenue of the company. ${oneOf(revenues)}`),
     company_types: anyOf(filterValue, oneOf(companyTypes)),
+    company_founded: years(
+      'Years in which the company was founded, from `min` to `max`, both included; companies whose year is unknown do not match.',
+    ),
     keywords: anyOf(filterValue, 'Skills and keywords of people.'),
     keyword_match: z
       .enum(['any', 'all'])

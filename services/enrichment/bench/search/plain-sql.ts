@@ -137,6 +137,13 @@ function conditionsOf(filters: PeopleFilters, { titles, names }: Wording) {
       filters.excluded_company_domains,
     );
   }
+  const { min, max } = filters.company_founded ?? {};
+  if (min !== undefined) {
+    add(parameter => `company.founded_year >= ${parameter}`, min);
+  }
+  if (max !== undefined) {
+    add(parameter => `company.founded_year <= ${parameter}`, max);
+  }
   if (filters.keywords) {
     const operator = filters.keyword_match === 'all' ? '@>' : '&&';
     add(parameter => `person.keywords ${operator} ${parameter}::text[]`, filters.keywords);

@@ -71,6 +71,10 @@ export const searchKinds: Readonly<Record<string, MakeFilters>> = {
   'company size': (_stock, random) => ({ company_sizes: some(random, companySizes) }),
   revenue: (_stock, random) => ({ revenues: some(random, revenues) }),
   'company type': (_stock, random) => ({ company_types: some(random, companyTypes) }),
+  founded: (_stock, random) => {
+    const min = 1950 + random.below(60);
+    return { company_founded: { min, max: min + random.below(30) } };
+  },
   'keywords, any': ({ keywords }, random) => ({ keywords: some(random, keywords) }),
   'keywords, all': ({ keywords }, random) => ({ keywords: some(random, keywords, 2), keyword_match: 'all' }),
   'company names': ({ names }, random) => ({ company_names: some(random, names, 10) }),

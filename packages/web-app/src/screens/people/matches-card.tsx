@@ -11,7 +11,7 @@ import {
   type Filters,
   filterFields,
   knownShare,
-  withValues,
+  without,
 } from './people-filters.ts';
 import type { Counted } from './people-queries.ts';
 
@@ -85,7 +85,7 @@ function NoMatches({
       {fields.length > 0 && (
         <Row>
           {fields.map(field => (
-            <Button key={field.name} onClick={() => onChange(withValues(filters, field.name, []))}>
+            <Button key={field.name} onClick={() => onChange(without(filters, field.name))}>
               Remove {field.label.toLowerCase()}
             </Button>
           ))}

@@ -15,6 +15,8 @@ import {
   suggestedName,
   triedFilters,
   type Vocabulary,
+  valuesOf,
+  withoutValue,
   withValues,
 } from './people-filters.ts';
 
@@ -55,6 +57,27 @@ describe('filters in an address', () => {
   it.each([undefined, null, 'CEO', ['CEO'], 7])('are none in %p', value => {
     expect(readFilters(value)).toBeUndefined();
   });
+});
+
+describe('a range of years', () => {
+  it.each([
+    [{ min: 1_999 }, 'Founded: from 1999'],
+    [{ max: 2_005 }, 'Founded: to 2005'],
+    [{ min: 1_999, max: 2_005 }, 'Founded: from 1999 to 2005'],
+    [{ min: 2_005, max: 2_005 }, 'Founded: in 2005'],
+  ])('is read from the URL and is one value: %j', (company_founded, words) => {
+    const filters = readFilters({ company_founded, countries: ['DE'] }) ?? {};
+    expect(filters).toEqual({ company_founded, countries: ['DE'] });
+    expect(inWords({ company_founded }, vocabulary)).toBe(words);
+    const [value = ''] = valuesOf(filters, 'company_founded');
+    expect(withoutValue(filters, 'company_founded', value)).toEqual({ countries: ['DE'] });
+    expect(areSameFilters(filters, { countries: ['DE'] })).toBe(false);
+  });
+
+  it.each([{}, [1_999], { min: '1999' }, { min: 999, max: 2_101 }, { max: 1_999.5 }, 7])(
+    'is none in %j',
+    company_founded => expect(readFilters({ company_founded })).toEqual({}),
+  );
 });
 
 describe('changing filters', () => {
@@ -127,12 +150,14 @@ it('identify the filter that a problem points at', () => {
     errors: [
       { pointer: '/filters/countries/1', detail: '"XX" is not known.' },
       { pointer: '/filters/keywords', detail: 'too many' },
+      { pointer: '/filters/company_founded/max', detail: 'too early' },
       { pointer: '/name', detail: 'too long' },
     ],
   });
   expect(filterFaults(problem)).toEqual([
     { filter: 'countries', index: 1, sentence: '"XX" is not known.' },
     { filter: 'keywords', index: undefined, sentence: 'too many' },
+    { filter: 'company_founded', index: 0, sentence: 'too early' },
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { limits } from '@mailproof/shared-types';
 import { keptInBrowser } from '../../api/browser-session.ts';
 import type { Schema } from '../../api/client.ts';
 import type { ProblemError } from '../../api/problem.ts';
@@ -11,12 +12,20 @@ export type Vocabulary = Schema['SearchVocabulary'] & {
   readonly saved_lists: Schema['SearchVocabulary']['seniorities'];
 };
 
+/** A filter that is more than an option of another one. */
+export type FilterName = Exclude<keyof Filters, 'job_title_match' | 'keyword_match'>;
+/** A filter with a range of years. */
+export type YearsFilter = 'company_founded';
 /** A filter with a list of values. */
-export type ValuesFilter = Exclude<keyof Filters, 'job_title_match' | 'keyword_match'>;
+export type ValuesFilter = Exclude<FilterName, YearsFilter>;
+export interface Years {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+}
 
 /** A field by which users filter people. */
 export interface FilterField {
-  readonly name: ValuesFilter;
+  readonly name: FilterName;
   readonly label: string;
   /** The filter that excludes values of the field, if there is one. */
   readonly excluded?: ValuesFilter;
@@ -74,6 +83,11 @@ export const filterGroups: readonly { readonly label: string; readonly fields: r
       { name: 'revenues', label: 'Annual revenue', facet: 'revenues' },
       { name: 'company_types', label: 'Company type', facet: 'company_types' },
       {
+        name: 'company_founded',
+        label: 'Founded',
+        hint: 'Companies whose year is unknown do not match.',
+      },
+      {
         name: 'company_names',
         label: 'Company name',
         separator: betweenNames,
@@ -105,7 +119,40 @@ export const filterGroups: readonly { readonly label: string; readonly fields: r
 
 export const filterFields: readonly FilterField[] = filterGroups.flatMap(({ fields }) => fields);
 
-const valuesFilters = filterFields.flatMap(({ name, excluded }) => (excluded ? [name, excluded] : [name]));
+const filterNames = filterFields.flatMap(({ name, excluded }) => (excluded ? [name, excluded] : [name]));
+
+export function isYears(name: FilterName): name is YearsFilter {
+  return name === 'company_founded';
+}
+
+/** Returns the chosen values of a filter; a range of years is one value. */
+export function valuesOf(filters: Filters, name: FilterName): readonly string[] {
+  if (!isYears(name)) return filters[name] ?? [];
+  const years = filters[name];
+  if (!years) return [];
+  const { min, max } = years;
+  if (min === max) return [`in ${min}`];
+  return [[min !== undefined && `from ${min}`, max !== undefined && `to ${max}`].filter(Boolean).join(' ')];
+}
+
+/** Returns the filters with another range of years; a range without an end is removed. */
+export function withYears(filters: Filters, name: YearsFilter, { min, max }: Years): Filters {
+  const { [name]: _, ...rest } = filters;
+  if (min === undefined && max === undefined) return rest;
+  return { ...rest, [name]: { ...(min !== undefined && { min }), ...(max !== undefined && { max }) } };
+}
+
+/** Returns the filters without one of them. */
+export function without(filters: Filters, name: FilterName): Filters {
+  return isYears(name) ? withYears(filters, name, {}) : withValues(filters, name, []);
+}
+
+/** Returns the filters without a value. */
+export function withoutValue(filters: Filters, name: FilterName, value: string): Filters {
+  if (isYears(name)) return without(filters, name);
+  const kept = valuesOf(filters, name).filter(each => each !== value);
+  return withValues(filters, name, kept);
+}
 
 /** Returns the filters with new values for one of them; a filter without values is removed. */
 export function withValues(filters: Filters, name: ValuesFilter, values: readonly string[]): Filters {
@@ -121,8 +168,12 @@ export function readFilters(from: unknown): Filters | undefined {
   if (typeof from !== 'object' || from === null || Array.isArray(from)) return undefined;
   const named = from as Readonly<Record<string, unknown>>;
   let filters: Filters = {};
-  for (const name of valuesFilters) {
+  for (const name of filterNames) {
     const values = named[name];
+    if (isYears(name)) {
+      filters = withYears(filters, name, readYears(values));
+      continue;
+    }
     if (!Array.isArray(values)) continue;
     filters = withValues(filters, name, [
       ...new Set(values.filter(value => typeof value === 'string' && value !== '') as string[]),
@@ -135,6 +186,20 @@ export function readFilters(from: unknown): Filters | undefined {
   return filters;
 }
 
+function readYears(from: unknown): Years {
+  if (typeof from !== 'object' || from === null) return {};
+  const { min, max } = from as Readonly<Record<string, unknown>>;
+  return { ...(isYear(min) && { min }), ...(isYear(max) && { max }) };
+}
+
+export function isYear(value: unknown): value is number {
+  return (
+    Number.isInteger(value) &&
+    Number(value) >= limits.foundedYearMin &&
+    Number(value) <= limits.foundedYearMax
+  );
+}
+
 /** Whether two sets of filters are equal, regardless of the order of their values. */
 export function areSameFilters(one: Filters, other: Filters): boolean {
   return fingerprintOf(one) === fingerprintOf(other);
@@ -142,14 +207,14 @@ export function areSameFilters(one: Filters, other: Filters): boolean {
 
 function fingerprintOf(filters: Filters): string {
   return JSON.stringify([
-    valuesFilters.map(name => [...(filters[name] ?? [])].sort()),
+    filterNames.map(name => [...valuesOf(filters, name)].sort()),
     filters.job_title_match ?? 'similar',
     filters.keyword_match ?? 'any',
   ]);
 }
 
 /** Returns the display name of a value. */
-export function labelOf(vocabulary: Vocabulary | undefined, name: ValuesFilter, value: string): string {
+export function labelOf(vocabulary: Vocabulary | undefined, name: FilterName, value: string): string {
   const known = vocabulary && name in vocabulary ? vocabulary[name as keyof Vocabulary] : [];
   return known.find(each => each.value === value)?.label ?? value;
 }
@@ -157,7 +222,7 @@ export function labelOf(vocabulary: Vocabulary | undefined, name: ValuesFilter, 
 /** One value that was chosen. */
 interface ChosenValue {
   readonly field: FilterField;
-  readonly filter: ValuesFilter;
+  readonly filter: FilterName;
   readonly value: string;
   readonly label: string;
   readonly isLeftOut: boolean;
@@ -167,9 +232,9 @@ interface ChosenValue {
 export function chosenValues(filters: Filters, vocabulary: Vocabulary | undefined): readonly ChosenValue[] {
   return filterFields.flatMap(field =>
     [field.name, field.excluded].flatMap(filter =>
-      (filter ? (filters[filter] ?? []) : []).map(value => ({
+      (filter ? valuesOf(filters, filter) : []).map(value => ({
         field,
-        filter: filter as ValuesFilter,
+        filter: filter as FilterName,
         value,
         label: labelOf(vocabulary, field.name, value),
         isLeftOut: filter !== field.name,
@@ -222,9 +287,10 @@ export interface FilterFault {
 
 export function filterFaults(problem: ProblemError | undefined): readonly FilterFault[] {
   return (problem?.faults ?? []).flatMap(({ pointer, detail }) => {
-    const [, filter, index] = /^\/filters\/([a-z_]+)(?:\/(\d+))?$/.exec(pointer) ?? [];
+    const [, filter, index] = /^\/filters\/([a-z_]+)(?:\/(\d+|min|max))?$/.exec(pointer) ?? [];
     if (!filter) return [];
-    return [{ filter, index: index === undefined ? undefined : Number(index), sentence: detail }];
+    // A range of years is one value.
+    return [{ filter, index: index === undefined ? undefined : Number(index) || 0, sentence: detail }];
   });
 }
 
@@ -237,7 +303,7 @@ export function offeredValues(
 ): readonly PickerOption[] {
   const facet = field.facet && facets?.[field.facet];
   const known = vocabulary && field.name in vocabulary ? vocabulary[field.name as keyof Vocabulary] : [];
-  const chosen = [...(filters[field.name] ?? []), ...(field.excluded ? (filters[field.excluded] ?? []) : [])];
+  const chosen = [field.name, field.excluded].flatMap(name => (name ? valuesOf(filters, name) : []));
   const counts = new Map(facet?.values.map(({ value, count }) => [value, count]));
   const offered = new Set([...counts.keys(), ...known.map(({ value }) => value)]);
   // Free text comes first, so that the user can find it. If every value was counted, a missing value matches no one.

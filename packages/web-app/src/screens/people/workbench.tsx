@@ -12,14 +12,19 @@ import {
   type Facets,
   type FilterFault,
   type FilterField,
+  type FilterName,
   type Filters,
   filterGroups,
+  isYears,
   offeredValues,
-  type ValuesFilter,
   type Vocabulary,
+  valuesOf,
+  withoutValue,
   withValues,
+  withYears,
 } from './people-filters.ts';
 import { type Counted, usePeopleVocabulary } from './people-queries.ts';
+import { YearsPicker } from './years-picker.tsx';
 
 interface WorkbenchProps {
   readonly filters: Filters;
@@ -52,7 +57,7 @@ interface FilterPanelProps {
 }
 
 /** The fields that are open initially, because most searches start with them. */
-const openFirst: readonly ValuesFilter[] = ['person_names', 'job_titles', 'seniorities'];
+const openFirst: readonly FilterName[] = ['person_names', 'job_titles', 'seniorities'];
 
 /** The panel with all filter fields. */
 function FilterPanel(props: FilterPanelProps) {
@@ -89,8 +94,8 @@ function FieldSection({
   faults,
 }: FilterPanelProps & { readonly field: FilterField }) {
   const { name, excluded, label } = field;
-  const chosen = filters[name] ?? [];
-  const leftOut = excluded ? (filters[excluded] ?? []) : [];
+  const chosen = valuesOf(filters, name);
+  const leftOut = excluded ? valuesOf(filters, excluded) : [];
   const [wish, setWish] = useState<boolean>();
   const own = faults.filter(({ filter }) => filter === name || filter === excluded);
   const count = chosen.length + leftOut.length;
@@ -112,19 +117,29 @@ function FieldSection({
       </h3>
       {isOpen && (
         <div className={styles.fieldBody}>
-          <ValuePicker
-            name={label}
-            hint={options.length > 0 ? field.hint : (field.hintWithout ?? field.hint)}
-            options={options}
-            chosen={chosen}
-            leftOut={excluded && leftOut}
-            onChange={(values, unwanted) => {
-              const next = withValues(filters, name, values);
-              onChange(excluded ? withValues(next, excluded, unwanted) : next);
-            }}
-            separator={field.separator}
-            faults={own.map(({ sentence }) => sentence)}
-          />
+          {isYears(name) ? (
+            <YearsPicker
+              name={label}
+              hint={field.hint}
+              years={filters[name] ?? {}}
+              onChange={years => onChange(withYears(filters, name, years))}
+              faults={own.map(({ sentence }) => sentence)}
+            />
+          ) : (
+            <ValuePicker
+              name={label}
+              hint={options.length > 0 ? field.hint : (field.hintWithout ?? field.hint)}
+              options={options}
+              chosen={chosen}
+              leftOut={excluded && leftOut}
+              onChange={(values, unwanted) => {
+                const next = withValues(filters, name, values);
+                onChange(excluded ? withValues(next, excluded, unwanted) : next);
+              }}
+              separator={field.separator}
+              faults={own.map(({ sentence }) => sentence)}
+            />
+          )}
           <MatchChoice field={field} filters={filters} onChange={onChange} />
         </div>
       )}
@@ -194,7 +209,7 @@ export function ChosenFilters({ filters, vocabulary, faults = [], onChange }: Ch
     <div className={styles.chosen}>
       <Chips name="Selected filters">
         {chosen.map(({ field, filter, value, label, isLeftOut }) => {
-          const index = filters[filter]?.indexOf(value);
+          const index = valuesOf(filters, filter).indexOf(value);
           return (
             <Chip
               key={`${filter} ${value}`}
@@ -202,17 +217,7 @@ export function ChosenFilters({ filters, vocabulary, faults = [], onChange }: Ch
               label={label}
               isLeftOut={isLeftOut}
               fault={faults.find(fault => fault.filter === filter && fault.index === index)?.sentence}
-              onRemove={
-                onChange &&
-                (() =>
-                  onChange(
-                    withValues(
-                      filters,
-                      filter,
-                      (filters[filter] ?? []).filter(each => each !== value),
-                    ),
-                  ))
-              }
+              onRemove={onChange && (() => onChange(withoutValue(filters, filter, value)))}
             />
           );
         })}

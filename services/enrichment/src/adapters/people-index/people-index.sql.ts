@@ -29,6 +29,7 @@ export const sql = readSql<{
       revenue: string | null;
       companyType: string | null;
       industry: string | null;
+      foundedYear: number | null;
     };
   };
   last_change: { values: Record<string, never>; row: { last: number } };
@@ -71,6 +72,7 @@ export const sql = readSql<{
       revenue: string | null;
       companyType: string | null;
       industry: string | null;
+      foundedYear: number | null;
       change_no: number;
       record_no: number;
     };

@@ -146,9 +146,16 @@ function isPreviewed({ previewed }: StoredPeopleSearch, filtersHash: Uint8Array)
 export function hashOfFilters(filters: PeopleFilters): Uint8Array {
   const sorted = Object.entries(filters)
     .filter(([, values]) => values !== undefined)
-    .map(([name, values]) => [name, Array.isArray(values) ? [...new Set(values)].sort() : values] as const)
+    .map(([name, values]) => [name, sortedValues(values)] as const)
     .sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(sorted)).digest();
+}
+
+function sortedValues(values: PeopleFilters[keyof PeopleFilters]): unknown {
+  if (Array.isArray(values)) {
+    return [...new Set(values)].sort();
+  }
+  return typeof values === 'object' ? [values.min ?? null, values.max ?? null] : values;
 }
 
 /** Returns the same ID for the same search, filters and cycle, so that a repeated request uses one allowance. */

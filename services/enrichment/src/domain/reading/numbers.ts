@@ -2,6 +2,7 @@ import {
   bandOf,
   type CompanySize,
   companySizeBands,
+  limits,
   type Revenue,
   revenueBands,
 } from '@mailproof/shared-types';
@@ -136,5 +137,7 @@ export function readYear(text: string): number | undefined {
     /^(\d{4})(?:\.0)?$|^(\d{4})-\d{2}|^[a-z]{3,9}\.? (?:\d{1,2}, )?(\d{4})$/i
       .exec(text.trim())
       ?.filter(part => part) ?? [];
-  return year !== undefined && Number(year) >= 1_000 && Number(year) <= 2_100 ? Number(year) : undefined;
+  return year !== undefined && Number(year) >= limits.foundedYearMin && Number(year) <= limits.foundedYearMax
+    ? Number(year)
+    : undefined;
 }

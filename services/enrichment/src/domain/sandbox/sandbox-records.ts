@@ -24,28 +24,29 @@ type CompanyLine = readonly [
   type: CompanyType,
   employees: number,
   revenueUsd: number,
+  foundedYear: number,
   place: readonly [country: string, region: string, city: string],
   description: string,
 ];
 
 const companyLines: readonly CompanyLine[] = [
   [
-    ...(['harbor', 'Harbor Software', 'software', 'private', 60, 8_000_000] as const),
+    ...(['harbor', 'Harbor Software', 'software', 'private', 60, 8_000_000, 2016] as const),
     ['DE', 'Hamburg', 'Hamburg'],
     'Builds scheduling software for ports.',
   ],
   [
-    ...(['meadow', 'Meadow Systems', 'it services', 'private', 240, 30_000_000] as const),
+    ...(['meadow', 'Meadow Systems', 'it services', 'private', 240, 30_000_000, 2004] as const),
     ['FR', 'Brittany', 'Rennes'],
     'Operates networks of hospitals.',
   ],
   [
-    ...(['quarry', 'Quarry Analytics', 'software', 'public', 1_200, 180_000_000] as const),
+    ...(['quarry', 'Quarry Analytics', 'software', 'public', 1_200, 180_000_000, 1998] as const),
     ['US', 'Colorado', 'Denver'],
     'Develops and hosts analytics of materials.',
   ],
   [
-    ...(['lantern', 'Lantern Media', 'marketing and advertising', 'private', 18, 1_500_000] as const),
+    ...(['lantern', 'Lantern Media', 'marketing and advertising', 'private', 18, 1_500_000, 2020] as const),
     ['GB', 'Scotland', 'Edinburgh'],
     'Plans search advertising for small shops.',
   ],
@@ -83,6 +84,7 @@ export const sandboxCompanies = companyLines.map(
       companyType,
       employeeCount,
       annualRevenueUsd,
+      foundedYear,
       [country, region, city],
       description,
     ],
@@ -101,6 +103,7 @@ export const sandboxCompanies = companyLines.map(
     companySize: bandOf(companySizeBands, employeeCount) ?? null,
     annualRevenueUsd,
     revenue: bandOf(revenueBands, annualRevenueUsd) ?? null,
+    foundedYear,
     country,
     region,
     city,

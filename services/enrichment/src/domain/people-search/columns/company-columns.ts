@@ -10,6 +10,7 @@ export interface IndexedCompany {
   readonly revenue: string | null;
   readonly companyType: string | null;
   readonly industry: string | null;
+  readonly foundedYear: number | null;
 }
 
 const sizeCodes = codesOf(companySizes);
@@ -28,7 +29,9 @@ export class CompanyColumns {
   readonly revenue = new Column(1_024);
   readonly type = new Column(1_024);
   readonly industry = new Column(1_024);
-  private readonly all = [this.name, this.size, this.revenue, this.type, this.industry];
+  /** The year itself; 0 if it is unknown. */
+  readonly founded = new Column(1_024);
+  private readonly all = [this.name, this.size, this.revenue, this.type, this.industry, this.founded];
   private readonly domains: (string | null)[] = [null];
   private readonly rowsByNo = new Map<number, number>();
   private readonly rowsByDomain = new Map<string, number>();
@@ -76,6 +79,7 @@ export class CompanyColumns {
     this.revenue.numbers[row] = revenueCodes.get(company.revenue ?? '') ?? unknownCode;
     this.type.numbers[row] = typeCodes.get(company.companyType ?? '') ?? unknownCode;
     this.industry.numbers[row] = this.industries.code(company.industry);
+    this.founded.numbers[row] = company.foundedYear ?? unknownCode;
     this.setDomain(row, company.domain);
   }
 

@@ -157,7 +157,8 @@ function companyFailures(
     { column: companies.industry, failures: dictionaryFailures('industries', filters, companies.industries) },
   ].filter((each): each is MatchTable => each.failures !== undefined);
   const { company_names: names, company_domains: domains, excluded_company_domains: excluded } = filters;
-  if (tables.length === 0 && !names && !domains && !excluded && !unlisted) {
+  const { company_founded: founded } = filters;
+  if (tables.length === 0 && !names && !domains && !excluded && !founded && !unlisted) {
     return undefined;
   }
   const failures = new Uint16Array(companies.rows);
@@ -172,6 +173,13 @@ function companyFailures(
     const wanted = new Set(domains.map(domain => companies.rowOfDomain(domain)));
     for (let row = 0; row < failures.length; row += 1) {
       failures[row] = (failures[row] ?? 0) | (wanted.has(row) ? 0 : failure.barred);
+    }
+  }
+  if (founded) {
+    const { min = 1, max = Number.MAX_SAFE_INTEGER } = founded;
+    for (let row = 0; row < failures.length; row += 1) {
+      const year = companies.founded.numbers[row] ?? 0;
+      failures[row] = (failures[row] ?? 0) | (year >= min && year <= max ? 0 : failure.barred);
     }
   }
   for (const domain of excluded ?? []) {

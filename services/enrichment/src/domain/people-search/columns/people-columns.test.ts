@@ -68,6 +68,8 @@ const locations = ['Paris', 'Köln', 'Lima', 'Oslo'];
 const companyNos = [1, 2, 3, 4];
 const oneOf = (values: readonly string[]) => fc.option(fc.constantFrom(...values), { freq: 4 });
 
+const year = fc.integer({ min: 1998, max: 2003 });
+
 const company = fc.record({
   companyNo: fc.constantFrom(...companyNos),
   name: fc.constantFrom('Acme Inc.', 'ACME', 'Beta GmbH', 'The Gamma Group'),
@@ -75,6 +77,7 @@ const company = fc.record({
   revenue: oneOf(revenues),
   companyType: oneOf(companyTypes),
   industry: oneOf(words),
+  foundedYear: fc.option(year, { freq: 4 }),
 });
 
 const person = fc.record({
@@ -115,6 +118,14 @@ const filters = fc
     company_sizes: some(companySizes),
     revenues: some(revenues),
     company_types: some(companyTypes),
+    company_founded: fc.option(
+      fc.oneof(
+        fc.record({ min: year }),
+        fc.record({ max: year }),
+        fc.tuple(year, year).map(both => ({ min: Math.min(...both), max: Math.max(...both) })),
+      ),
+      { nil: undefined, freq: 2 },
+    ),
     keywords: some([...words, 'nothing']),
     keyword_match: fc.constantFrom(undefined, 'any' as const, 'all' as const),
   })
@@ -190,7 +201,7 @@ function follow(changes: readonly Change[]) {
       companyNo,
       {
         ...{ companyNo, name: `C${companyNo}`, domain: `c${companyNo}.example` },
-        ...{ companySize: null, revenue: null, companyType: null, industry: null },
+        ...{ companySize: null, revenue: null, companyType: null, industry: null, foundedYear: null },
       },
     ]),
   );

@@ -96,6 +96,8 @@ function matches(person: Joined, filters: PeopleFilters): boolean {
       true) &&
     (filters.company_domains?.includes(domain) ?? true) &&
     !(filters.excluded_company_domains?.includes(domain) ?? false) &&
+    (filters.company_founded === undefined ||
+      isWithin(person.company?.foundedYear ?? null, filters.company_founded)) &&
     (filters.keywords === undefined ||
       (filters.keyword_match === 'all'
         ? wanted.every(each => keywords.has(each))
@@ -108,6 +110,10 @@ function matches(person: Joined, filters: PeopleFilters): boolean {
         ),
     )
   );
+}
+
+function isWithin(year: number | null, { min, max }: NonNullable<PeopleFilters['company_founded']>): boolean {
+  return year !== null && !(min !== undefined && year < min) && !(max !== undefined && year > max);
 }
 
 /** Whether each requested word begins another word of the name, by trying every choice. */
