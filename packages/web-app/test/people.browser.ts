@@ -186,6 +186,25 @@ describe('finding people', () => {
     await context.close();
   });
 
+  it('finds people by the technologies of their company, wanted and excluded', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/people/new');
+    const everybody = await matchesOf(page);
+    await page.getByRole('button', { name: 'Technology' }).click();
+    const values = page.getByRole('list', { name: 'Technology: values' });
+    await values.getByRole('checkbox', { name: /^Salesforce/ }).check();
+    const users = await untilFewerThan(page, everybody);
+    expect(users).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Exclude SAP' }).click();
+    const others = await untilFewerThan(page, users);
+    expect(others).toBeGreaterThan(0);
+    expect(await flawsOf(page, 'people-technologies')).toEqual([]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove Technology: Salesforce' }).waitFor();
+    await until('the same people', async () => (await matchesOf(page)) === others);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('keeps a list of domains, and finds the people there or all others', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/saved/lists');
     await page.getByRole('button', { name: 'Create list' }).click();

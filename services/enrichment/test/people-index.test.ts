@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase, waitFor } from '@mailproof/dev-house';
 import { newId, type PeopleFilters } from '@mailproof/shared-types';
+import fc from 'fast-check';
 import pg from 'pg';
 import {
   createPeopleIndex,
@@ -349,6 +350,60 @@ describe('the people index', () => {
     );
     await untilTotal(index, { job_titles: ['founded fitter'], company_founded: { min: 2_021 } }, 2);
     await agree();
+  });
+
+  it('finds people by the technologies of their company as SQL does, wanted and excluded, with counts', async () => {
+    const all = ['Salesforce', 'React', 'Stripe', 'SAP'];
+    const companies: number[] = [];
+    for (let bits = 0; bits < 2 ** all.length; bits += 1) {
+      const technologies = all.filter((_, at) => (bits & (1 << at)) !== 0);
+      companies.push(await addCompany(`uses-${bits}`, { technologies, founded_year: 2_000 + bits }));
+    }
+    for (const company_no of [...companies, ...companies.slice(0, 5), null]) {
+      await addPerson('Using Usher', { company_no });
+    }
+    const { index } = await openIndex();
+    const one = fc.uniqueArray(fc.constantFrom(...all, 'Unknown'), { minLength: 1, maxLength: 3 });
+    const some = fc.option(one, { nil: undefined });
+    const agree = async (wanted?: string[], excluded?: string[], min?: number) => {
+      const others = {
+        job_titles: ['using usher'],
+        ...(excluded && { excluded_company_technologies: excluded.map(each => each.toUpperCase()) }),
+        ...(min && { company_founded: { min } }),
+      };
+      const filters = {
+        ...others,
+        ...(wanted && { company_technologies: wanted.map(each => each.toLowerCase()) }),
+      };
+      const from = `FROM person LEFT JOIN company USING (company_no)
+        WHERE job_title = 'Using Usher' AND ($1::text[] IS NULL OR NOT coalesce(technologies && $1, false))
+          AND ($2::integer IS NULL OR founded_year >= $2)`;
+      const found = await pool.query(
+        `SELECT coalesce(array_agg(person_no ORDER BY person_no), '{}') AS numbers ${from}
+           AND ($3::text[] IS NULL OR technologies && $3)`,
+        [excluded ?? null, min ?? null, wanted ?? null],
+      );
+      const counted = await pool.query(
+        `SELECT technology AS value, count(*)::integer AS count
+         FROM (SELECT unnest(technologies) AS technology ${from}) AS used
+         GROUP BY technology ORDER BY count(*) DESC, technology COLLATE "C"`,
+        [excluded ?? null, min ?? null],
+      );
+      const { personNos } = await index.page({ filters, after: 0, limit: 100 });
+      const { total, facets } = await index.count({ filters, facets: true });
+      expect([filters, personNos]).toEqual([filters, found.rows[0].numbers]);
+      expect(total).toBe(personNos.length);
+      expect([filters, facets?.company_technologies.values]).toEqual([filters, counted.rows]);
+    };
+    const numbers = fc.option(fc.integer({ min: 2_000, max: 2_016 }), { nil: undefined });
+    await fc.assert(fc.asyncProperty(some, some, numbers, agree), { numRuns: 60 });
+    await pool.query(
+      "UPDATE company SET technologies = '{Perl}', change_no = nextval('record_change_no') WHERE company_no = $1",
+      [companies[1]],
+    );
+    await untilTotal(index, { company_technologies: ['perl'] }, 2);
+    await agree(['Salesforce'], ['SAP']);
+    await agree(undefined, ['Perl']);
   });
 
   it('leaves out who is to be skipped, and says where the next page begins', async () => {

@@ -95,6 +95,7 @@ const products: Readonly<Record<string, Product>> = {
       website: 'https://www.firm-0.test/',
       description: 'Makes pumps.',
       keywords: ['pumps', 'valves'],
+      technologies: ['Postgres'],
       industry: 'software',
       annual_revenue_usd: '12500000',
       funding_usd: '3000000',

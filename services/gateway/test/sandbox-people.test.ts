@@ -65,6 +65,10 @@ describe('a people search of a test key', () => {
     expect(named.body['total']).toBe(2);
     const founded = { filters: { company_founded: { min: 2_000, max: 2_016 } } };
     expect((await post(tester, '/people-counts', founded)).body['total']).toBe(10);
+    const users = {
+      filters: { company_technologies: ['react'], excluded_company_technologies: ['Salesforce'] },
+    };
+    expect((await post(tester, '/people-counts', users)).body['total']).toBe(5);
     const sellers = { filters: { job_titles: ['head of sales'], countries: ['DE', 'FR'] } };
     expect((await post(tester, '/people-counts', sellers)).body['total']).toBe(2);
     const { status, body } = await searchFor(tester, harbor);

@@ -57,6 +57,14 @@ export const peopleFilters = z
     company_sizes: anyOf(filterValue, `Company size by employees. ${oneOf(companySizes)}`),
     revenues: anyOf(filterValue, `Annual revenue of the company. ${oneOf(revenues)}`),
     company_types: anyOf(filterValue, oneOf(companyTypes)),
+    company_technologies: anyOf(
+      filterValue,
+      'Technologies that the company uses, such as `Salesforce`. Case, accents and punctuation do not matter.',
+    ),
+    excluded_company_technologies: anyOf(
+      filterValue,
+      'Technologies to exclude; companies whose technologies are unknown are not excluded.',
+    ),
     company_founded: years(
       'Years in which the company was founded, from `min` to `max`, both included; companies whose year is unknown do not match.',
     ),
@@ -82,6 +90,7 @@ export const closedFacets = [
 /** The facets whose values come from the store. */
 export const openFacets = [
   'industries',
+  'company_technologies',
   'countries',
   'regions',
   'cities',
@@ -115,7 +124,7 @@ export type PeopleFacet = z.output<typeof facet>;
 
 /**
  * Exact counts. The counts of a facet include the people whom all other filters match, so that they predict the effect
- * of another choice; job titles and keywords are each counted separately.
+ * of another choice; job titles, keywords and technologies are each counted separately.
  */
 export const peopleFacets = z
   .object(

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { keyOfCompanyName } from '../../src/domain/people-search/columns/company-columns.ts';
 import { isSameTitle, isSimilarTitle, readTitle } from '../../src/domain/titles/title-words.ts';
 
-const columns: Readonly<Record<Exclude<PeopleFacetName, 'keywords'>, string>> = {
+const columns: Readonly<Record<Exclude<PeopleFacetName, 'keywords' | 'company_technologies'>, string>> = {
   seniorities: 'person.seniority',
   departments: 'person.department',
   company_sizes: 'company.company_size',
@@ -15,7 +15,7 @@ const columns: Readonly<Record<Exclude<PeopleFacetName, 'keywords'>, string>> = 
   cities: 'person.city',
   job_titles: 'person.job_title',
 };
-const singleFacets = peopleFacetNames.filter(name => name !== 'keywords');
+const singleFacets = peopleFacetNames.filter(name => name !== 'keywords' && name !== 'company_technologies');
 const tables = 'person LEFT JOIN company USING (company_no)';
 
 /** Indexes that help these searches as much as possible. */
@@ -78,6 +78,11 @@ export async function searchBySql(
   await client.query(
     `SELECT keyword, count(*)::int FROM ${tables} CROSS JOIN unnest(person.keywords) AS keyword WHERE ${text} GROUP BY 1 ORDER BY 2 DESC LIMIT 50`,
     values,
+  );
+  const used = conditionsOf({ ...filters, company_technologies: undefined }, wording);
+  await client.query(
+    `SELECT technology, count(*)::int FROM ${tables} CROSS JOIN unnest(company.technologies) AS technology WHERE ${used.text} GROUP BY 1 ORDER BY 2 DESC LIMIT 50`,
+    used.values,
   );
   await client.query(
     `SELECT person_no FROM ${tables} WHERE ${where.text} ORDER BY person_no LIMIT 100`,
@@ -143,6 +148,15 @@ function conditionsOf(filters: PeopleFilters, { titles, names }: Wording) {
   }
   if (max !== undefined) {
     add(parameter => `company.founded_year <= ${parameter}`, max);
+  }
+  if (filters.company_technologies) {
+    add(parameter => `company.technologies && ${parameter}::text[]`, filters.company_technologies);
+  }
+  if (filters.excluded_company_technologies) {
+    add(
+      parameter => `(company.technologies && ${parameter}::text[]) IS NOT TRUE`,
+      filters.excluded_company_technologies,
+    );
   }
   if (filters.keywords) {
     const operator = filters.keyword_match === 'all' ? '@>' : '&&';

@@ -71,6 +71,8 @@ export const searchKinds: Readonly<Record<string, MakeFilters>> = {
   'company size': (_stock, random) => ({ company_sizes: some(random, companySizes) }),
   revenue: (_stock, random) => ({ revenues: some(random, revenues) }),
   'company type': (_stock, random) => ({ company_types: some(random, companyTypes) }),
+  technologies: () => ({ company_technologies: ['Salesforce', 'Stripe'] }),
+  'excluded technologies': () => ({ excluded_company_technologies: ['SAP', 'React'] }),
   founded: (_stock, random) => {
     const min = 1950 + random.below(60);
     return { company_founded: { min, max: min + random.below(30) } };

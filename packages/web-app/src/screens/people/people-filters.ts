@@ -83,6 +83,13 @@ export const filterGroups: readonly { readonly label: string; readonly fields: r
       { name: 'revenues', label: 'Annual revenue', facet: 'revenues' },
       { name: 'company_types', label: 'Company type', facet: 'company_types' },
       {
+        name: 'company_technologies',
+        label: 'Technology',
+        excluded: 'excluded_company_technologies',
+        facet: 'company_technologies',
+        separator: betweenNames,
+      },
+      {
         name: 'company_founded',
         label: 'Founded',
         hint: 'Companies whose year is unknown do not match.',

@@ -21,7 +21,7 @@ FROM person WHERE person_no = ANY($1);
 -- name: companies(company_nos)
 -- prepared
 SELECT company_no AS "companyNo", name, domain, company_size AS "companySize", revenue, company_type AS "companyType",
-  industry, founded_year AS "foundedYear"
+  industry, technologies, founded_year AS "foundedYear"
 FROM company WHERE company_no = ANY($1);
 
 -- name: last_change()
@@ -59,7 +59,7 @@ ORDER BY change_no, person_no LIMIT $4;
 -- prepared
 -- not null: change_no
 SELECT company_no AS "companyNo", name, domain, company_size AS "companySize", revenue, company_type AS "companyType",
-  industry, founded_year AS "foundedYear", change_no::float8, company_no AS record_no
+  industry, technologies, founded_year AS "foundedYear", change_no::float8, company_no AS record_no
 FROM company
 WHERE change_no >= $1 AND (change_no, company_no) > ($1, $2) AND change_no <= $3
 ORDER BY change_no, company_no LIMIT $4;

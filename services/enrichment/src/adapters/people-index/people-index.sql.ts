@@ -29,6 +29,7 @@ export const sql = readSql<{
       revenue: string | null;
       companyType: string | null;
       industry: string | null;
+      technologies: string[];
       foundedYear: number | null;
     };
   };
@@ -72,6 +73,7 @@ export const sql = readSql<{
       revenue: string | null;
       companyType: string | null;
       industry: string | null;
+      technologies: string[];
       foundedYear: number | null;
       change_no: number;
       record_no: number;

@@ -48,8 +48,9 @@ export const companyFields: readonly ImportField[] = [
     'a description of the company',
     'summary about blurb overview short_description long_description',
   ),
-  field('keywords', 'words, separated by ; | or ,', 'tags specialties specialities technologies'),
+  field('keywords', 'words, separated by ; | or ,', 'tags specialties specialities'),
   field('categories', 'words, separated by ; | or ,', 'category category_list category_groups_list sector'),
+  field('technologies', 'words, separated by ; | or ,', 'technology tech_stack technology_names'),
   field('industry', 'the source’s industry label', 'industry_label gics_sub_industry'),
   field('naics', 'code of NAICS 2022', 'naics_code'),
   field('company_type', 'private, public, nonprofit …', 'type ownership'),
@@ -87,7 +88,7 @@ export function employerField(companyField: string): string {
 }
 
 /** Fields that a person does not have: in a people file they are the company's even without a prefix. */
-const companyOnly = new Set(['employees', 'revenue', 'funding', 'founded', 'industry']);
+const companyOnly = new Set(['employees', 'revenue', 'funding', 'founded', 'industry', 'technologies']);
 
 /** People have no headquarters. */
 function isOfCompany(header: string): boolean {

@@ -45,7 +45,7 @@ const layouts: readonly Layout[] = [
       seo_description: 'company_description',
       company_name_for_emails: '',
       company_address: '',
-      technologies: '',
+      technologies: 'company_technologies',
     },
   },
   {
@@ -60,7 +60,7 @@ const layouts: readonly Layout[] = [
       company_state: 'region',
       company_country: 'country',
       company_name_for_emails: '',
-      technologies: '',
+      technologies: 'technologies',
     },
   },
   {

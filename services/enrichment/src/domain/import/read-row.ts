@@ -153,6 +153,7 @@ function readCompany(row: RowReader, name: string | null): CompanyRecord | RowRe
     description: row.text('description', 5_000),
     keywords: row.words('keywords'),
     categories: row.words('categories'),
+    technologies: row.words('technologies'),
     industryLabel,
     industry: known?.industry ?? null,
     naics: row.understood('naics', text => /^\d{2,6}(?:-\d{2})?$/.exec(text)?.[0]) ?? known?.naics ?? null,

@@ -90,6 +90,8 @@ interface CompanyFields {
   readonly keywords: readonly string[];
   readonly categories: readonly string[];
   /** As named by the source. */
+  readonly technologies: readonly string[];
+  /** As named by the source. */
   readonly industryLabel: string | null;
   /** The normalized industry, used by filters. */
   readonly industry: string | null;
@@ -124,6 +126,7 @@ export const companyColumns = {
   description: 'description',
   keywords: 'keywords',
   categories: 'categories',
+  technologies: 'technologies',
   industryLabel: 'industry_label',
   industry: 'industry',
   naics: 'naics',
@@ -147,6 +150,7 @@ export const unknownCompany = {
   description: null,
   keywords: [],
   categories: [],
+  technologies: [],
   industryLabel: null,
   industry: null,
   naics: null,

@@ -1,5 +1,6 @@
 import { companySizes, companyTypes, revenues } from '@mailproof/shared-types/vocabularies';
 import { Column, codesOf, Dictionary, keyOfText, unknownCode } from './column.ts';
+import { ValueLists } from './text-columns.ts';
 
 /** The searchable fields of a company. */
 export interface IndexedCompany {
@@ -11,6 +12,7 @@ export interface IndexedCompany {
   readonly companyType: string | null;
   readonly industry: string | null;
   readonly foundedYear: number | null;
+  readonly technologies: readonly string[];
 }
 
 const sizeCodes = codesOf(companySizes);
@@ -31,7 +33,11 @@ export class CompanyColumns {
   readonly industry = new Column(1_024);
   /** The year itself; 0 if it is unknown. */
   readonly founded = new Column(1_024);
-  private readonly all = [this.name, this.size, this.revenue, this.type, this.industry, this.founded];
+  readonly technologies = new ValueLists(new Dictionary(), 1_024);
+  private readonly all = [
+    ...[this.name, this.size, this.revenue, this.type, this.industry, this.founded],
+    ...[this.technologies.begin, this.technologies.end],
+  ];
   private readonly domains: (string | null)[] = [null];
   private readonly rowsByNo = new Map<number, number>();
   private readonly rowsByDomain = new Map<string, number>();
@@ -80,6 +86,8 @@ export class CompanyColumns {
     this.type.numbers[row] = typeCodes.get(company.companyType ?? '') ?? unknownCode;
     this.industry.numbers[row] = this.industries.code(company.industry);
     this.founded.numbers[row] = company.foundedYear ?? unknownCode;
+    this.technologies.set(row, company.technologies);
+    this.technologies.clearWaste(this.rows);
     this.setDomain(row, company.domain);
   }
 
@@ -89,6 +97,7 @@ export class CompanyColumns {
     if (row !== undefined) {
       this.rowsByNo.delete(companyNo);
       this.setDomain(row, null);
+      this.technologies.forget(row);
       for (const column of this.all) {
         column.numbers[row] = unknownCode;
       }
@@ -106,7 +115,7 @@ export class CompanyColumns {
   }
 
   get bytes(): number {
-    return this.all.reduce((sum, { numbers }) => sum + numbers.byteLength, 0);
+    return this.all.reduce((sum, { numbers }) => sum + numbers.byteLength, this.technologies.bytes);
   }
 
   private add(): number {

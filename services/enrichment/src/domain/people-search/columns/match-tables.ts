@@ -2,6 +2,7 @@ import type { PeopleFacetName, PeopleFilters } from '@mailproof/shared-types';
 import { closedVocabularies } from '../check-filters.ts';
 import type { ListMembers, NamedMembers } from '../people-index.ts';
 import type { Column, Dictionary } from './column.ts';
+import type { CompanyColumns } from './company-columns.ts';
 import { type WantedNames, wantedNames } from './match-names.ts';
 import type { PeopleColumns } from './people-columns.ts';
 
@@ -19,6 +20,7 @@ export const failure = {
   revenues: 512,
   company_types: 1_024,
   keywords: 2_048,
+  company_technologies: 4_096,
 } as const satisfies Readonly<Record<PeopleFacetName | 'barred', number>>;
 
 /** The failure bits for every code of a column. */
@@ -72,7 +74,9 @@ export function matchTables(
   add(columns.region, dictionaryFailures('regions', filters, columns.regions));
   add(columns.city, dictionaryFailures('cities', filters, columns.cities));
   add(columns.company, companyFailures(columns, filters, members?.excluded));
-  const { flags: keywords, found } = keywordFlags(columns, filters.keywords);
+  const { flags: keywords, found } = filters.keywords
+    ? flagsOf(columns.keywords.dictionary, filters.keywords)
+    : { flags: undefined, found: 0 };
   const facetNames = Object.keys(failure) as (PeopleFacetName | 'barred')[];
   return {
     tables,
@@ -157,8 +161,10 @@ function companyFailures(
     { column: companies.industry, failures: dictionaryFailures('industries', filters, companies.industries) },
   ].filter((each): each is MatchTable => each.failures !== undefined);
   const { company_names: names, company_domains: domains, excluded_company_domains: excluded } = filters;
-  const { company_founded: founded } = filters;
-  if (tables.length === 0 && !names && !domains && !excluded && !founded && !unlisted) {
+  const { company_founded: founded, company_technologies: used } = filters;
+  const { excluded_company_technologies: unused } = filters;
+  const isFree = !names && !domains && !excluded && !founded && !used && !unused && !unlisted;
+  if (tables.length === 0 && isFree) {
     return undefined;
   }
   const failures = new Uint16Array(companies.rows);
@@ -182,6 +188,8 @@ function companyFailures(
       failures[row] = (failures[row] ?? 0) | (year >= min && year <= max ? 0 : failure.barred);
     }
   }
+  noteTechnologies(companies, used, failure.company_technologies, false, failures);
+  noteTechnologies(companies, unused, failure.barred, true, failures);
   for (const domain of excluded ?? []) {
     failures[companies.rowOfDomain(domain) ?? failures.length] = failure.barred;
   }
@@ -194,6 +202,32 @@ function companyFailures(
     }
   }
   return failures;
+}
+
+/** Notes a failure for each company that uses one of the technologies, or for each that uses none of them. */
+function noteTechnologies(
+  { technologies, rows }: CompanyColumns,
+  named: readonly string[] | undefined,
+  failed: number,
+  failsIfUsed: boolean,
+  failures: Uint16Array,
+): void {
+  if (!named) {
+    return;
+  }
+  const { flags } = flagsOf(technologies.dictionary, named);
+  const begin = technologies.begin.numbers;
+  const end = technologies.end.numbers;
+  const codes = technologies.codes.numbers;
+  for (let row = 0; row < rows; row += 1) {
+    let isUsed = false;
+    for (let at = begin[row] as number; at < (end[row] as number) && !isUsed; at += 1) {
+      isUsed = flags[codes[at] as number] === 1;
+    }
+    if (isUsed === failsIfUsed) {
+      (failures[row] as number) |= failed;
+    }
+  }
 }
 
 function listedRows(columns: PeopleColumns, wanted: ListMembers): ListedRows {
@@ -219,18 +253,12 @@ function* rowsOf(
   }
 }
 
-function keywordFlags(
-  columns: PeopleColumns,
-  wanted: readonly string[] | undefined,
-): { flags: Uint8Array | undefined; found: number } {
-  if (!wanted) {
-    return { flags: undefined, found: 0 };
-  }
-  const { dictionary } = columns.keywords;
+/** Returns 1 for the code of each value, and how many different values there are, with unknown ones. */
+function flagsOf(dictionary: Dictionary, wanted: readonly string[]): { flags: Uint8Array; found: number } {
   const flags = new Uint8Array(dictionary.size);
   let missing = 0;
-  for (const keyword of wanted) {
-    const code = dictionary.find(keyword) ?? 0;
+  for (const value of wanted) {
+    const code = dictionary.find(value) ?? 0;
     missing += code === 0 ? 1 : 0;
     flags[code] = 1;
   }

@@ -68,6 +68,7 @@ const locations = ['Paris', 'Köln', 'Lima', 'Oslo'];
 const companyNos = [1, 2, 3, 4];
 const oneOf = (values: readonly string[]) => fc.option(fc.constantFrom(...values), { freq: 4 });
 
+const technologies = ['Salesforce', 'React', 'Node.js'];
 const year = fc.integer({ min: 1998, max: 2003 });
 
 const company = fc.record({
@@ -78,6 +79,7 @@ const company = fc.record({
   companyType: oneOf(companyTypes),
   industry: oneOf(words),
   foundedYear: fc.option(year, { freq: 4 }),
+  technologies: fc.uniqueArray(fc.constantFrom(...technologies), { maxLength: 3 }),
 });
 
 const person = fc.record({
@@ -118,6 +120,8 @@ const filters = fc
     company_sizes: some(companySizes),
     revenues: some(revenues),
     company_types: some(companyTypes),
+    company_technologies: some(['salesforce', 'Node js', 'React', 'nothing']),
+    excluded_company_technologies: some(['SALESFORCE', 'react', 'nothing']),
     company_founded: fc.option(
       fc.oneof(
         fc.record({ min: year }),
@@ -201,7 +205,14 @@ function follow(changes: readonly Change[]) {
       companyNo,
       {
         ...{ companyNo, name: `C${companyNo}`, domain: `c${companyNo}.example` },
-        ...{ companySize: null, revenue: null, companyType: null, industry: null, foundedYear: null },
+        ...{
+          companySize: null,
+          revenue: null,
+          companyType: null,
+          industry: null,
+          foundedYear: null,
+          technologies: [],
+        },
       },
     ]),
   );

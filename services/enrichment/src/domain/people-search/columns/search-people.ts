@@ -95,6 +95,26 @@ function createTallies(
       return facetOf(name, sums, values);
     };
   };
+  // As above, with several values for each company.
+  const ofTechnologies = () => {
+    const { begin, end, codes, dictionary } = companies.technologies;
+    const counts = tallyOf(columns.company, ownOf('company_technologies'), companies.rows);
+    return () => {
+      const sums = new Uint32Array(dictionary.size);
+      for (let row = 0; row < counts.length; row += 1) {
+        const count = counts[row] as number;
+        const last = end.numbers[row] as number;
+        let at = begin.numbers[row] as number;
+        if (at === last) {
+          (sums[0] as number) += count;
+        }
+        for (; at < last; at += 1) {
+          (sums[codes.numbers[at] as number] as number) += count;
+        }
+      }
+      return facetOf('company_technologies', sums, dictionary.values);
+    };
+  };
   const closed = (name: keyof typeof closedVocabularies) => ['', ...closedVocabularies[name]];
   const makers: Readonly<Record<Exclude<PeopleFacetName, 'keywords'>, () => PeopleFacet>> = {
     seniorities: ofPeople('seniorities', columns.seniority, closed('seniorities')),
@@ -103,6 +123,7 @@ function createTallies(
     revenues: ofCompanies('revenues', companies.revenue, closed('revenues')),
     company_types: ofCompanies('company_types', companies.type, closed('company_types')),
     industries: ofCompanies('industries', companies.industry, companies.industries.values),
+    company_technologies: ofTechnologies(),
     countries: ofPeople('countries', columns.country, columns.countries.values),
     regions: ofPeople('regions', columns.region, columns.regions.values),
     cities: ofPeople('cities', columns.city, columns.cities.values),

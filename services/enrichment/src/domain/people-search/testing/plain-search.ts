@@ -57,8 +57,10 @@ function isOn({ personNo, companyNo, company }: Joined, list: ListMembers | unde
   );
 }
 
+type ListFacet = 'keywords' | 'company_technologies';
+
 function valuesOf(name: PeopleFacetName, person: Joined): readonly (string | null | undefined)[] {
-  const single: Readonly<Record<Exclude<PeopleFacetName, 'keywords'>, string | null | undefined>> = {
+  const single: Readonly<Record<Exclude<PeopleFacetName, ListFacet>, string | null | undefined>> = {
     seniorities: person.seniority,
     departments: person.department,
     company_sizes: person.company?.companySize,
@@ -70,6 +72,9 @@ function valuesOf(name: PeopleFacetName, person: Joined): readonly (string | nul
     cities: person.city,
     job_titles: person.jobTitle,
   };
+  if (name === 'company_technologies') {
+    return person.company?.technologies ?? [];
+  }
   return name === 'keywords' ? person.keywords : [single[name]];
 }
 
@@ -96,6 +101,9 @@ function matches(person: Joined, filters: PeopleFilters): boolean {
       true) &&
     (filters.company_domains?.includes(domain) ?? true) &&
     !(filters.excluded_company_domains?.includes(domain) ?? false) &&
+    !valuesOf('company_technologies', person).some(value =>
+      filters.excluded_company_technologies?.some(each => keyOfText(each) === keyOfText(value ?? '')),
+    ) &&
     (filters.company_founded === undefined ||
       isWithin(person.company?.foundedYear ?? null, filters.company_founded)) &&
     (filters.keywords === undefined ||
