@@ -31,6 +31,7 @@ export function createEvents(logger: Logger): Events {
   const countPayment = createCounter(
     'mailproof.payments.received',
     'Invoices that the payment provider reported or listed, by what became of them.',
+    [],
   );
   return {
     validated: (accountId, requestId, { verdict, charged }) =>

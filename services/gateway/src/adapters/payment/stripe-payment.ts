@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { unavailable } from '@mailproof/service-kit';
 import { type AccountId, type PlanName, plans } from '@mailproof/shared-types';
 import Stripe from 'stripe';
@@ -53,10 +54,10 @@ export function createStripePayment(options: StripeOptions): PaymentProvider {
 
     async order(order) {
       const customer = await customerOf(order.accountId);
-      const session = await stripe.checkout.sessions.create(
-        { ...sessionOf(options, customer, order.accountId), ...planOrder(prices, order) },
-        { idempotencyKey: keyOf('order', order.accountId, order.plan, String(order.orderedAt.getTime())) },
-      );
+      const page = { ...sessionOf(options, customer, order.accountId), ...planOrder(prices, order) };
+      // Stripe refuses a key that comes with other parameters, such as those of changed settings.
+      const idempotencyKey = keyOf('order', order.accountId, digestOf(page));
+      const session = await stripe.checkout.sessions.create(page, { idempotencyKey });
       return { kind: 'pay_online', url: urlOf(session) };
     },
 
@@ -104,7 +105,7 @@ export function createStripePayment(options: StripeOptions): PaymentProvider {
     },
 
     async subscriptions(customer) {
-      const { data } = await stripe.subscriptions.list({ customer, status: 'all', limit: pageRows });
+      const { data } = await stripe.subscriptions.list({ customer, limit: pageRows });
       return data.flatMap(each => subscriptionOf(each, prices) ?? []);
     },
 
@@ -191,6 +192,10 @@ function urlOf({ url }: Stripe.Checkout.Session): string {
     throw new Error('The Checkout session has no page.');
   }
   return url;
+}
+
+function digestOf(parameters: object): string {
+  return createHash('sha256').update(JSON.stringify(parameters)).digest('hex');
 }
 
 function keyOf(...parts: readonly string[]): string {
