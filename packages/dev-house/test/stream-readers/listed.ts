@@ -29,6 +29,7 @@ export const exemptions: readonly { readonly why: string; readonly files: readon
     files: [
       'packages/service-kit/src/http/follow-changes.ts',
       'services/enrichment/src/domain/import/import-file.ts',
+      'services/gateway/src/domain/billing/receive-payment.ts',
       'services/gateway/src/domain/outcomes/upload-outcomes.ts',
       'services/gateway/src/ops/deletion-commands.ts',
       'services/validation-engine/src/cli/validate/address-list.ts',

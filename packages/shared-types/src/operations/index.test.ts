@@ -62,6 +62,8 @@ describe('the table of operations', () => {
       'revoke-api-key',
       'change-plan',
       'cancel-plan-change',
+      'buy-credits',
+      'open-payment-portal',
       'list-connected-assistants',
       'disconnect-assistant-signed-in',
       'begin-crm-connection',
