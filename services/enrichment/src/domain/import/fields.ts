@@ -50,7 +50,11 @@ export const companyFields: readonly ImportField[] = [
   ),
   field('keywords', 'words, separated by ; | or ,', 'tags specialties specialities'),
   field('categories', 'words, separated by ; | or ,', 'category category_list category_groups_list sector'),
-  field('technologies', 'words, separated by ; | or ,', 'technology tech_stack technology_names'),
+  field(
+    'technologies',
+    'words, separated by ; | or ,',
+    'technology tech_stack technology_names web_technologies',
+  ),
   field('industry', 'the source’s industry label', 'industry_label gics_sub_industry'),
   field('naics', 'code of NAICS 2022', 'naics_code'),
   field('company_type', 'private, public, nonprofit …', 'type ownership'),
