@@ -40,7 +40,7 @@ describe('an order', () => {
     const url = await house.order(owner, 'growth');
     expect(await house.plan(owner)).toMatchObject({
       plan: { name: 'free' },
-      online_payment: { top_ups: [1_000] },
+      online_payment: { has_portal: true, top_ups: [1_000] },
     });
     const session = [...house.peer.sessions.values()].at(-1);
     expect(session).toMatchObject({ url, mode: 'subscription', price: 'price_growth' });

@@ -59,7 +59,7 @@ type PlanAnswer = OperationResult<typeof getPlan>;
 
 /** Converts the state of an account's plan to the contract's terms. */
 function planAnswer(
-  { billing, requestsPerSecondAgreed }: AccountBilling,
+  { billing, requestsPerSecondAgreed, hasOrderedOnline }: AccountBilling,
   { now, graceDays, provider }: PlanFacts,
 ): PlanAnswer {
   const { cycle, paidUntil, pending, lapsed } = billing;
@@ -74,7 +74,7 @@ function planAnswer(
       lapsed_plan: lapsed?.plan ?? null,
     },
     pending_change: pending ? pendingShown(pending, cycle?.endsAt) : null,
-    online_payment: provider ? { top_ups: [...provider.topUps] } : null,
+    online_payment: provider ? { has_portal: hasOrderedOnline, top_ups: [...provider.topUps] } : null,
     choices: billing.plan === 'custom' ? [] : choosablePlanNames.map(planShown),
   };
 }

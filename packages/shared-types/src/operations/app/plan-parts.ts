@@ -45,6 +45,9 @@ export const accountPlan = z
       .nullable(),
     online_payment: z
       .object({
+        has_portal: z
+          .boolean()
+          .describe('Whether the payment portal can be opened: the account has ordered something online.'),
         top_ups: z.array(credits).describe('The numbers of credits for sale in addition to the plan.'),
       })
       .nullable()

@@ -7,18 +7,34 @@ import { Failure } from '../../design/states.tsx';
 import type { AccountPlan } from './plan-facts.ts';
 
 /** What owners pay and change on the payment provider's pages. */
-export function OnlinePayment({ top_ups: topUps }: NonNullable<AccountPlan['online_payment']>) {
+export function OnlinePayment({
+  has_portal: hasPortal,
+  top_ups: topUps,
+}: NonNullable<AccountPlan['online_payment']>) {
+  const [error, setError] = useState<unknown>();
+  if (!hasPortal && topUps.length === 0) return null;
   return (
     <Card title="Payment">
-      <p>Invoices and means of payment are on the pages of our payment provider, once you have paid there.</p>
+      <p>
+        {hasPortal
+          ? 'Invoices and means of payment are on the pages of our payment provider.'
+          : 'You pay on the pages of our payment provider.'}
+      </p>
+      {error !== undefined && <Failure error={error} />}
       <Row>
-        <LeaveButton findUrl={async () => (await api.POST('/plan/payment-portal')).data?.url}>
-          Open invoices
-        </LeaveButton>
+        {hasPortal && (
+          <LeaveButton
+            findUrl={async () => (await api.POST('/plan/payment-portal')).data?.url}
+            onError={setError}
+          >
+            Open invoices
+          </LeaveButton>
+        )}
         {topUps.map(credits => (
           <LeaveButton
             key={credits}
             findUrl={async () => (await api.POST('/plan/top-up', { body: { credits } })).data?.url}
+            onError={setError}
           >
             {`Buy ${formatCredits(credits)}`}
           </LeaveButton>
@@ -31,30 +47,28 @@ export function OnlinePayment({ top_ups: topUps }: NonNullable<AccountPlan['onli
 interface LeaveButtonProps {
   readonly look?: 'primary';
   readonly findUrl: () => Promise<string | undefined>;
+  /** Receives the error of the last attempt, and undefined when another begins. */
+  readonly onError: (error: unknown) => void;
   readonly children: ReactNode;
 }
 
 /** A button that asks for a page of the payment provider, and goes there. */
-export function LeaveButton({ look, findUrl, children }: LeaveButtonProps) {
+export function LeaveButton({ look, findUrl, onError, children }: LeaveButtonProps) {
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
   async function leave() {
     setBusy(true);
-    setError(undefined);
+    onError(undefined);
     try {
       const url = await findUrl();
       if (url?.startsWith('https://')) window.location.assign(url);
     } catch (fault) {
-      setError(fault);
+      onError(fault);
     }
     setBusy(false);
   }
   return (
-    <>
-      <Button onClick={leave} busy={busy} {...(look && { look })}>
-        {children}
-      </Button>
-      {error !== undefined && <Failure error={error} />}
-    </>
+    <Button onClick={leave} busy={busy} {...(look && { look })}>
+      {children}
+    </Button>
   );
 }

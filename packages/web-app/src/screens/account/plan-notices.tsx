@@ -83,7 +83,11 @@ function Pending({
       <Row>
         {isPaidOnline && onWithdraw && (
           // A repeated request for the same plan returns the page of the same order.
-          <LeaveButton look="primary" findUrl={async () => url ?? payUrlOf(await ask(pending.plan))}>
+          <LeaveButton
+            look="primary"
+            findUrl={async () => url ?? payUrlOf(await ask(pending.plan))}
+            onError={setError}
+          >
             Pay
           </LeaveButton>
         )}

@@ -23,6 +23,7 @@ export interface BillingRow {
   readonly plan: string;
   readonly requestsPerSecond: number | null;
   readonly createdAt: Date;
+  readonly stripeCustomerId: string | null;
   readonly billingAnchor: Date;
   readonly cycleStartsAt: Date | null;
   readonly cycleEndsAt: Date | null;
@@ -40,6 +41,7 @@ export function accountBillingOf(row: BillingRow): AccountBilling {
     name: row.name,
     requestsPerSecondAgreed: row.requestsPerSecond ?? undefined,
     createdAt: row.createdAt,
+    hasOrderedOnline: row.stripeCustomerId !== null,
     billing: {
       plan: planOf(row.accountId, row.plan),
       anchor: row.billingAnchor,

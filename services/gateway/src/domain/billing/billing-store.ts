@@ -17,6 +17,8 @@ export interface AccountBilling {
   /** A rate agreed with this account. */
   readonly requestsPerSecondAgreed: number | undefined;
   readonly createdAt: Date;
+  /** Whether the account has a customer at the payment provider. */
+  readonly hasOrderedOnline: boolean;
   readonly billing: Billing;
 }
 
