@@ -30,18 +30,16 @@ export async function fillStore(pool: pg.Pool, fill: Fill, signal: AbortSignal):
 /** Passes one JSON parameter: keyword lists have different lengths, which `unnest` does not accept. */
 async function insertCompanies(pool: pg.Pool, sourceId: number, fill: Fill, from: number): Promise<void> {
   const length = Math.min(rowsPerStatement, fill.companies - from);
-  const records = Array.from({ length }, (_, index) => {
-    const { domain, name, industry, companySize, revenue, companyType, country } = syntheticCompany(
-      fill.seed,
-      from + index,
-    );
-    return { id: newId('company'), domain, name, industry, companySize, revenue, companyType, country };
-  });
+  const records = Array.from({ length }, (_, index) => ({
+    id: newId('company'),
+    ...syntheticCompany(fill.seed, from + index),
+  }));
   await pool.query(
-    `INSERT INTO company (company_id, domain, name, industry, company_size, revenue, company_type, country, source_id, is_synthetic)
-     SELECT id, domain, name, industry, "companySize", revenue, "companyType", country, $2, true
+    `INSERT INTO company (company_id, domain, name, industry, company_size, revenue, company_type, country,
+       founded_year, technologies, source_id, is_synthetic)
+     SELECT id, domain, name, industry, "companySize", revenue, "companyType", country, "foundedYear", technologies, $2, true
      FROM jsonb_to_recordset($1) AS record (id text, domain text, name text, industry text, "companySize" text,
-       revenue text, "companyType" text, country text)`,
+       revenue text, "companyType" text, country text, "foundedYear" integer, technologies text[])`,
     [JSON.stringify(records), sourceId],
   );
 }

@@ -101,15 +101,19 @@ function createTallies(
     const counts = tallyOf(columns.company, ownOf('company_technologies'), companies.rows);
     return () => {
       const sums = new Uint32Array(dictionary.size);
+      const [begins, ends, values] = [begin.numbers, end.numbers, codes.numbers];
       for (let row = 0; row < counts.length; row += 1) {
         const count = counts[row] as number;
-        const last = end.numbers[row] as number;
-        let at = begin.numbers[row] as number;
+        if (count === 0) {
+          continue;
+        }
+        const last = ends[row] as number;
+        let at = begins[row] as number;
         if (at === last) {
           (sums[0] as number) += count;
         }
         for (; at < last; at += 1) {
-          (sums[codes.numbers[at] as number] as number) += count;
+          (sums[values[at] as number] as number) += count;
         }
       }
       return facetOf('company_technologies', sums, dictionary.values);
