@@ -31,7 +31,6 @@ export function createEvents(logger: Logger): Events {
   const countPayment = createCounter(
     'mailproof.payments.received',
     'Invoices that the payment provider reported or listed, by what became of them.',
-    [],
   );
   return {
     validated: (accountId, requestId, { verdict, charged }) =>
