@@ -58,7 +58,10 @@ export const guideBlocks: Readonly<Record<string, readonly BlockRule[]>> = {
     { except: ['POD='], because: needsCluster },
   ],
   'no-code-tools.md': [{ by: 'services/gateway/test/google-sheets.test.ts', runs: { sh: 1, text: 1 } }],
-  'payment.md': [{ by: 'services/gateway/test/guide-blocks.test.ts', runs: { sh: 1 } }],
+  'payment.md': [
+    { by: 'services/gateway/test/guide-blocks.test.ts', runs: { sh: 1 } },
+    { by: 'services/gateway/test/stripe-payment.test.ts', runs: { sh: 1 } },
+  ],
   'port-25-and-sender-reputation.md': [
     {
       except: ['npx pnpm run doctor'],

@@ -1,5 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { projectRoot } from '@mailproof/dev-house';
 import { plans } from '@mailproof/shared-types';
+import { blocksOf } from './page-commands.ts';
 import { runInProcess } from './run-in-process.ts';
 import { openStripeHouse, type StripeHouse } from './stripe-house.ts';
 import type { PeerSubscription } from './stripe-peer.ts';
@@ -229,7 +233,10 @@ describe('reconciliation', () => {
     await house.untilCredits(paying, free + growth);
     // A second round, and the late event, find nothing to do.
     const environment = house.test.house.environments.gateway as Record<string, string>;
-    const { out } = await runInProcess(['payments', 'reconcile', '--days', '1', '--json'], environment);
+    const page = await readFile(join(projectRoot, 'docs/payment.md'), 'utf8');
+    const [, command = ''] = blocksOf(page, 'sh');
+    const [, args = ''] = /^npx pnpm ops (payments reconcile .*)$/m.exec(command) ?? [];
+    const { out } = await runInProcess([...args.split(' '), '--json'], environment);
     expect(JSON.parse(out)).toMatchObject({ recorded: [], missing: [gone] });
     expect(await house.deliver(lost)).toBe(200);
     expect(await house.payments(paying)).toHaveLength(1);
