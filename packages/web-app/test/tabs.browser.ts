@@ -81,6 +81,8 @@ describe('tabs of one browser', () => {
     ] as const) {
       const { context, page } = await app.signedIn(first, path);
       await page.getByText(first.email).first().waitFor();
+      // A request of the page between the two sessions would be refused with 401.
+      await page.waitForLoadState('networkidle');
       const answers = answersTo(page);
       // Signs in without a page, so that no tab sends a notification.
       await signInUnheard(page, second);
