@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -39,6 +40,7 @@ const packages = [
   'debootstrap',
   'iproute2',
   'nftables',
+  'patchelf',
 ] as const;
 
 /** Helm and the cluster's own parts compare versions, which a build of a release sets in this way. */
@@ -50,6 +52,7 @@ const buildArgs = [
   `-ldflags=${['-s', '-w', ...versionFlags].join(' ')}`,
 ];
 const buildDeadlineMs = 3_600_000;
+const patchDeadlineMs = 60_000;
 
 /** Returns a sentence that says why this machine cannot run a cluster; undefined if it can. */
 export function clusterObstacle(): string | undefined {
@@ -103,7 +106,8 @@ export async function providePrograms(report: (line: string) => void): Promise<P
 }
 
 async function unpackedPackages(report: (line: string) => void): Promise<string> {
-  const tree = join(cacheFolder, 'packages');
+  const listed = createHash('sha256').update(packages.join()).digest('hex').slice(0, 8);
+  const tree = join(cacheFolder, `packages-${listed}`);
   if (existsSync(tree)) return tree;
   const source = { folder: packageFolder, report };
   const unfinished = `${tree}.unfinished`;
@@ -118,6 +122,13 @@ async function unpackedPackages(report: (line: string) => void): Promise<string>
       files.map(({ path }) => path),
       unfinished,
     );
+  });
+  // buildah runs itself without the environment in which its libraries are named.
+  const libraries = libraryFolders(unfinished).map(folder => folder.replace(unfinished, tree));
+  const settings = ['--force-rpath', '--set-rpath', libraries.join(':')];
+  runProgram(join(unfinished, 'usr/bin/patchelf'), [...settings, join(unfinished, 'usr/bin/buildah')], {
+    env: { LD_LIBRARY_PATH: libraryFolders(unfinished).join(':') },
+    deadlineMs: patchDeadlineMs,
   });
   await rename(unfinished, tree);
   return tree;
