@@ -8,6 +8,8 @@ import { validationDetails } from './operations/validation-details.ts';
 import { problemKinds } from './problems.ts';
 import {
   findInSandbox,
+  isAtSandbox,
+  isSandboxUrl,
   type SandboxEntry,
   sandboxDomain,
   sandboxEntries,
@@ -57,6 +59,30 @@ describe('the sandbox', () => {
       expect(found).toEqual(name === '"ok"' ? sandboxEntries.get('ok') : undefined);
     },
   );
+
+  it.each([
+    [`ok@${sandboxDomain}`, true],
+    [`no-such-name@Sub.${sandboxDomain.toUpperCase()}`, true],
+    [`"a@${sandboxDomain}"@ordinary.example`, false],
+    [`ok@x${sandboxDomain}`, false],
+    [`ok@${sandboxDomain}.example`, false],
+  ])('has or has not %s at its domain: %s', (text, isThere) => {
+    expect(isAtSandbox(address(text))).toBe(isThere);
+  });
+
+  it.each([
+    [`https://${sandboxDomain}`, true],
+    [` HTTP://People.${sandboxDomain.toUpperCase()}.:8080/ada?x#y `, true],
+    [`people.${sandboxDomain}/ada`, true],
+    [`https://${sandboxDomain}@ordinary.example/ada`, false],
+    [`https://ordinary.example/${sandboxDomain}?${sandboxDomain}#.${sandboxDomain}`, false],
+    [`https://${sandboxDomain}.example/`, false],
+    [`mailto:ok@${sandboxDomain}`, false],
+    ['https://', false],
+    ['', false],
+  ])('has or has not the URL %s: %s', (url, isThere) => {
+    expect(isSandboxUrl(url)).toBe(isThere);
+  });
 
   it('has an account for each account, which no account is', () => {
     const [one, other] = [newId('account'), newId('account', Date.UTC(2900, 0))];

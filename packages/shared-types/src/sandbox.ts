@@ -7,6 +7,23 @@ import { type VerdictReason, verdictReasons } from './verdict-reasons.ts';
 /** The domain of the sandbox's addresses. No name below `.test` can ever exist (RFC 6761 section 6.2). */
 export const sandboxDomain = 'sandbox.mailproof.test';
 
+/** Whether a host or a company's domain, in lower case, is one of the sandbox. */
+export function isSandboxHost(host: string): boolean {
+  return host === sandboxDomain || host.endsWith(`.${sandboxDomain}`);
+}
+
+/** Whether an address is at a host of the sandbox, which may not have it. */
+export function isAtSandbox({ normalized }: EmailAddress): boolean {
+  return isSandboxHost(normalized.slice(normalized.lastIndexOf('@') + 1));
+}
+
+/** Whether a URL, with or without a scheme, is at a host of the sandbox. */
+export function isSandboxUrl(url: string): boolean {
+  const trimmed = url.trim();
+  const parsed = URL.parse(/^https?:/i.test(trimmed) ? trimmed : `https://${trimmed}`);
+  return isSandboxHost(parsed?.hostname.replace(/\.$/, '') ?? '');
+}
+
 /** The balance that test keys see; nothing changes it. */
 export const sandboxCredits = 1_000;
 
@@ -85,8 +102,8 @@ export function findInSandbox({ normalized }: EmailAddress): SandboxEntry | unde
   return domain === sandboxDomain ? sandboxEntries.get(localPart) : undefined;
 }
 
-/** Which addresses a test key can validate, for a client that sent another one. */
-export const sandboxAddressesText = `A test key validates only these names, followed by @${sandboxDomain}: ${[...sandboxEntries.keys()].join(', ')}.`;
+/** Which addresses the sandbox has, for a client that sent another one. */
+export const sandboxAddressesText = `The sandbox has only these names, followed by @${sandboxDomain}: ${[...sandboxEntries.keys()].join(', ')}.`;
 
 /** Reasons that were found before any mail host was known. */
 const withoutHost: ReadonlySet<VerdictReason> = new Set([

@@ -228,10 +228,23 @@ it('get the documented answers of the sandbox without a charge, which a live key
   expect((await ask('ok')).body).toMatchObject({ result: 'ok', credits_consumed: false });
   const refused = await ask('error-402');
   expect([refused.status, refused.body['code']]).toEqual([402, 'credits_exhausted']);
+  const mistyped = await ask('greylist');
+  expect([mistyped.status, mistyped.body['code']]).toEqual([400, 'not_a_sandbox_address']);
   expect(await customer.credits()).toBe(5);
   // Anyone could type this address into a form that a live key guards.
   const live = await customer.validate(`ok@${sandboxDomain}`);
   expect(live.body).toMatchObject({ valid: false });
+});
+
+it('find profiles of the sandbox without a charge, which a live key does not', async () => {
+  const { customer, owner } = await openAccount({ credits: 5 });
+  const ada = posting(JSON.stringify({ profile_url: `people.${sandboxDomain}/ada-birch` }));
+  const found = await askFor(owner, '/profile-enrichment', ada);
+  expect([found.status, found.headers.get('x-credits-remaining')]).toEqual([200, '5']);
+  expect(found.body).toMatchObject({ full_name: 'Ada Birch', is_synthetic: true });
+  const live = await customer.send('/profile-enrichment', ada);
+  expect([live.status, live.body['code']]).toEqual([400, 'invalid_profile_url']);
+  expect(await customer.credits()).toBe(5);
 });
 
 describe('the operations of the application for assistants', () => {

@@ -92,6 +92,19 @@ describe('a people search of a test key', () => {
     expect(shown.map(each => each.name)).toEqual(names.slice(0, 4));
   });
 
+  it('shows 10 people on the first page, so that a program asks for the next one', async () => {
+    const { tester } = account;
+    const { body } = await post(tester, '/people-searches', { name: 'Test', filters: {} });
+    expect([body['total'], body['people']]).toEqual([20, expect.objectContaining({ length: 10 })]);
+    const again = (await tester.get(`/people-searches/${body['search_id']}`)).body;
+    expect(again['people']).toEqual(body['people']);
+    const cursor = encodeURIComponent(String(body['next_cursor']));
+    const next = await tester.get(`/people-searches/${body['search_id']}/people?cursor=${cursor}`);
+    expect(next.body).toEqual({ people: expect.objectContaining({ length: 10 }) });
+    const ids = [body, next.body].flatMap(page => page['people'] as { person_id: string }[]);
+    expect(new Set(ids.map(each => each.person_id)).size).toBe(20);
+  });
+
   it('refuses unknown values as a live one does', async () => {
     const answer = await post(account.tester, '/people-searches', {
       name: 'Test',
@@ -287,6 +300,7 @@ describe('a profile of the sandbox', () => {
   });
 
   it.each([
+    ['a name that no source knows', `https://people.${sandboxDomain}/not-found`, [200, undefined]],
     ['a profile of a network', 'https://www.linkedin.com/in/ada-lovelace', [200, undefined]],
     ['a page that is no profile', 'https://ordinary.example/ada', [400, 'invalid_profile_url']],
     [

@@ -144,6 +144,75 @@ describe.each(modes)('a list in %s', (_era, mode) => {
   });
 });
 
+describe.each(modes)('a people search in %s', (_era, mode) => {
+  const searchId = newId('discoverySearch');
+  const found = (filters: object) => ({
+    search_id: searchId,
+    filters,
+    updated_at: '2026-01-01T00:00:00.000Z',
+    total: 0,
+    people: [],
+    estimate: { already_saved: 0, deliverable: 0, price: 0, credits_max: 0 },
+    preview: { credits: 0, previews_left: 50 },
+  });
+  const accountsNamed = () => server.gateway.received.map(each => each.headers['x-mailproof-account']);
+
+  async function call(name: string, args: Record<string, unknown>) {
+    const asked: string[] = [];
+    const client = await connectClient(server.url, mode, headers, message => {
+      asked.push(message);
+      return { action: 'accept' };
+    });
+    const { structuredContent } = await client.callTool({ name, arguments: args });
+    await client.close();
+    return { asked, envelope: structuredContent as unknown as ToolEnvelope };
+  }
+
+  it.each([
+    ['company_domains', `harbor.${sandboxDomain}`, true],
+    ['company_domains', ` HARBOR.${sandboxDomain.toUpperCase()}. `, true],
+    ['excluded_company_domains', `harbor.${sandboxDomain}`, true],
+    ['company_domains', 'ordinary.example', false],
+    ['company_names', `harbor.${sandboxDomain}`, false],
+  ])('with %s %j is for the sandbox: %s', async (filter, value, isForSandbox) => {
+    const filters = { [filter]: [value.trim().toLowerCase().replace(/\.$/, '')] };
+    server.gateway.on('/people-searches', json(201, found(filters)));
+    const { envelope } = await call('svc_search_people', { [filter]: [value] });
+    expect(envelope).toMatchObject({ ok: true });
+    expect(accountsNamed()).toEqual([isForSandbox ? sandboxAccountOf(server.caller.accountId) : undefined]);
+  });
+
+  it('of the sandbox asks the user for no credits, and never the account', async () => {
+    server.gateway.on('/people-searches', problem(409, 'preview_costs_credits'));
+    const { asked, envelope } = await call('svc_search_people', {
+      company_domains: [`harbor.${sandboxDomain}`],
+      max_credits: 10,
+    });
+    expect([asked, envelope.ok]).toEqual([[], false]);
+    expect(new Set(accountsNamed())).toEqual(new Set([sandboxAccountOf(server.caller.accountId)]));
+  });
+
+  it('for companies of the sandbox and others asks no service', async () => {
+    const company_domains = [`harbor.${sandboxDomain}`, 'ordinary.example'];
+    const { asked, envelope } = await call('svc_search_people', { company_domains, max_credits: 10 });
+    expect([asked, envelope.status, server.gateway.received]).toEqual([[], 400, []]);
+  });
+
+  it.each([
+    ['search_not_found', 404, 'search_not_found', 'has no such search'],
+    ['search_not_found', 404, 'invalid_cursor', 'has no such search'],
+    ['invalid_cursor', 400, 'invalid_cursor', 'not of this search'],
+  ] as const)('that is %s is looked for in the sandbox too', async (code, status, second, words) => {
+    const answers = [problem(status, code), problem(second === 'invalid_cursor' ? 400 : 404, second)];
+    server.gateway.on(`/people-searches/${searchId}/people?cursor=x`, (response, received) =>
+      answers.shift()?.(response, received),
+    );
+    const { envelope } = await call('svc_get_more_people', { search_id: searchId, cursor: 'x' });
+    expect(envelope).toMatchObject({ status, data: { error: expect.stringContaining(words) } });
+    expect(accountsNamed()).toEqual([undefined, sandboxAccountOf(server.caller.accountId)]);
+  });
+});
+
 describe.each(eras)('the results of a list as a resource in %s', era => {
   const read = async (uri: string) =>
     (await send(server.url, era, { method: 'resources/read', params: { uri } }, headers)).body;

@@ -4,8 +4,9 @@ import {
   checkAddress,
   type DoNotProbeRecorded,
   type EnrichmentOutcome,
-  findInSandbox,
+  isAtSandbox,
   isDeliverable,
+  isSandboxUrl,
   type Operation,
   type OperationInput,
   type OperationResult,
@@ -74,7 +75,7 @@ export function publicInterfaceHandlers({
         setHeader('x-credits-remaining', await creditsOf(caller));
         return answerWith(query, body.email.input, { verdict, charged: false });
       },
-      ({ body }) => findInSandbox(body.email) !== undefined,
+      ({ body }) => isAtSandbox(body.email),
     ),
 
     profileEnrichment: withSandbox(
@@ -98,7 +99,7 @@ export function publicInterfaceHandlers({
         context.setHeader('x-credits-remaining', await creditsOf(context.caller));
         return profileAnswer(query, found, context);
       },
-      () => false,
+      ({ body }) => isSandboxUrl(body.profile_url),
     ),
 
     async requestDoNotProbe({ body }, { signal }) {

@@ -4,6 +4,7 @@ import {
   isDeliverable,
   limits,
   prices,
+  sandboxDomain,
   type ToolName,
   toolFailures,
   type ValidationResult,
@@ -53,7 +54,7 @@ function resultsPart(): string {
 }
 
 function creditsPart(): string {
-  return `## Credits\n\n- A validated address costs ${credits(prices.validation)}, even if it was validated before. \`unknown\` and failed calls are free, unless the response was lost in transit: check the balance.\n- \`${status}\` is free.\n- Call \`${validate}\` once for each address, or \`${prepare}\` for more than a few. For many addresses, tell the user the cost first, and check with \`${status}\` that there are enough credits.\n- \`usage.creditsRemaining\` is the remaining balance, \`usage.creditsConsumed\` the cost of this call.\n\n${pricesPart()}`;
+  return `## Credits\n\n- A validated address costs ${credits(prices.validation)}, even if it was validated before. \`unknown\` and failed calls are free, unless the response was lost in transit: check the balance.\n- \`${status}\` is free.\n- Call \`${validate}\` once for each address, or \`${prepare}\` for more than a few. For many addresses, tell the user the cost first, and check with \`${status}\` that there are enough credits.\n- \`usage.creditsRemaining\` is the remaining balance, \`usage.creditsConsumed\` the cost of this call.\n- Email addresses, company domains and profile URLs at \`${sandboxDomain}\` are for tests: their answers are invented, and free.\n\n${pricesPart()}`;
 }
 
 function pricesPart(): string {

@@ -3,6 +3,7 @@ import {
   type AccountId,
   type AllowanceUseId,
   type DiscoverySearchId,
+  isSandboxAccount,
   limits,
   type PeopleFacets,
   type PeopleFilters,
@@ -10,6 +11,7 @@ import {
   prices,
 } from '@mailproof/shared-types';
 import type { IndexOfAccount } from '../people-search/people-index.ts';
+import { sandboxPageRows } from '../sandbox/sandbox-records.ts';
 import type {
   PeopleSearchStore,
   PreviewCause,
@@ -49,11 +51,12 @@ export async function makePreview(
   filters: PeopleFilters,
 ): Promise<PeoplePreview> {
   const index = ports.indexOf(accountId);
+  const limit = isSandboxAccount(accountId) ? sandboxPageRows : limits.pageRowsDefault;
   const skip = await ports.savedNumbers(accountId);
   const [all, unsaved, page] = await Promise.all([
     index.count({ filters, facets: true }),
     skip.length > 0 ? index.count({ filters, skip }) : undefined,
-    readPreviewPage(ports, accountId, filters, { after: 0, limit: limits.pageRowsDefault }),
+    readPreviewPage(ports, accountId, filters, { after: 0, limit }),
   ]);
   if (!all.facets) {
     throw new Error('The index has left out the facets.');

@@ -1,5 +1,5 @@
 import { isSandboxAccount } from '@mailproof/shared-types';
-import { isSandboxProfile } from '../sandbox/sandbox-records.ts';
+import { isSandboxProfile, unknownSandboxProfile } from '../sandbox/sandbox-records.ts';
 import { simulateErrorOfProfile } from '../sandbox/simulated-errors.ts';
 import type { EnrichmentPorts, EnrichmentRequest } from './enrich-profile.ts';
 import type { ProfileSource } from './profile-source.ts';
@@ -18,7 +18,10 @@ export function portsFor(ports: EnrichmentPorts, { accountId }: EnrichmentReques
         ...ports,
         holds: async profile => {
           simulateErrorOfProfile(profile.profileKey);
-          return isSandboxProfile(profile.profileKey) && ports.holds(profile);
+          const { profileKey } = profile;
+          return (
+            profileKey === unknownSandboxProfile || (isSandboxProfile(profileKey) && ports.holds(profile))
+          );
         },
         // They are invented: no one can ask to be left out.
         suppression: { isSuppressed: async () => false },

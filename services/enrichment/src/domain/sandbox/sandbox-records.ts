@@ -3,6 +3,7 @@ import {
   type CompanyType,
   companySizeBands,
   type Department,
+  isSandboxHost,
   revenueBands,
   type Seniority,
   sandboxDomain,
@@ -181,8 +182,14 @@ export const isSandboxCompany = (companyNo: number): boolean => companyNo < 0;
 /** Whether a profile is one of the sandbox, by its key. */
 export function isSandboxProfile(profileKey: string): boolean {
   const [host = ''] = profileKey.split('/');
-  return host === sandboxDomain || host.endsWith(`.${sandboxDomain}`);
+  return isSandboxHost(host);
 }
+
+/** The profile of the sandbox that no source knows. */
+export const unknownSandboxProfile = `people.${sandboxDomain}/not-found`;
+
+/** People on the first page of a search: few, so that a program has to ask for the next page. */
+export const sandboxPageRows = 10;
 
 /** The number of a record in an index, which counts from 1: 0 is the place before the first. */
 export const toIndexNo = (recordNo: number): number => (recordNo === 0 ? 0 : recordNo - firstNo + 1);

@@ -9,8 +9,8 @@ import {
   validationResults,
 } from '@mailproof/shared-types';
 import { z } from 'zod';
-import { askAboutList } from './ask-about-list.ts';
 import { readAnswer } from './read-answer.ts';
+import { askInEither } from './sandbox.ts';
 import type { AskAsAccount, ResourceLink, RestAnswer } from './tool.ts';
 
 /** Most rows in one answer: an assistant has to read all of them. */
@@ -24,6 +24,10 @@ export const resultsUriTemplates = {
   all: 'svc://jobs/{job_id}/results/{first_row}',
   selected: 'svc://jobs/{job_id}/results/{result}/{first_row}',
 } as const;
+
+export const jobIdInput = validationJobId.describe(
+  'The id of the list, from svc_prepare_list_validation or from the Mailproof application.',
+);
 
 const resultsUri = /^svc:\/\/jobs\/([^/]+)\/results\/(?:([a-z_]+)\/)?([1-9]\d{0,6})$/;
 
@@ -69,7 +73,7 @@ export async function readListResults(
   ask: AskAsAccount,
   { jobId, firstRow, rowsMax, result }: ResultsPage,
 ): Promise<{ readonly answer: RestAnswer; readonly data: z.output<typeof listResultsData> }> {
-  const answer = await askAboutList(ask, listValidationJobRows, {
+  const answer = await askInEither(ask, listValidationJobRows, {
     params: { job_id: jobId },
     query: { from_row: firstRow, limit: rowsMax, result, with_cells: false },
   });

@@ -1,7 +1,6 @@
 import { limits, toolEnvelope, validationResults } from '@mailproof/shared-types';
 import { z } from 'zod';
-import { jobIdInput } from './ask-about-list.ts';
-import { listResultsData, readListResults, resultRowsMax, resultsLink } from './list-results.ts';
+import { jobIdInput, listResultsData, readListResults, resultRowsMax, resultsLink } from './list-results.ts';
 import { defineTool } from './tool.ts';
 
 export const svcGetListResults = defineTool({

@@ -1,7 +1,8 @@
 import { getValidationJob, toolEnvelope } from '@mailproof/shared-types';
 import { z } from 'zod';
-import { askAboutList, jobIdInput } from './ask-about-list.ts';
+import { jobIdInput } from './list-results.ts';
 import { linksOfList, listStatusData, listStatusOf } from './list-validation.ts';
+import { askInEither } from './sandbox.ts';
 import { defineTool } from './tool.ts';
 
 export const svcGetListValidation = defineTool({
@@ -16,7 +17,7 @@ export const svcGetListValidation = defineTool({
   scope: 'lists.run',
   linksOf: linksOfList,
   async handle({ job_id }, ask) {
-    const answer = await askAboutList(ask, getValidationJob, { params: { job_id } });
+    const answer = await askInEither(ask, getValidationJob, { params: { job_id } });
     return { data: listStatusOf(answer), creditsConsumed: 0, answer };
   },
 });

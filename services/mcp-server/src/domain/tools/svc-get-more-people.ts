@@ -2,6 +2,7 @@ import { limits, listPeopleOfSearch, toolEnvelope } from '@mailproof/shared-type
 import { z } from 'zod';
 import { peoplePage, savingNote } from './found-people.ts';
 import { readAnswer } from './read-answer.ts';
+import { askInEither } from './sandbox.ts';
 import { defineTool } from './tool.ts';
 
 const pageData = z.object(peoplePage);
@@ -23,7 +24,7 @@ export const svcGetMorePeople = defineTool({
   creditsMax: () => 0,
   scope: 'leads.search',
   async handle({ search_id, cursor }, ask) {
-    const answer = await ask(listPeopleOfSearch, { params: { search_id }, query: { cursor } });
+    const answer = await askInEither(ask, listPeopleOfSearch, { params: { search_id }, query: { cursor } });
     return { data: readAnswer(pageData, answer), creditsConsumed: 0, answer };
   },
 });

@@ -1,7 +1,7 @@
 import { createValidationJob, prices, toolEnvelope } from '@mailproof/shared-types';
 import { z } from 'zod';
-import { isForSandbox } from './ask-about-list.ts';
 import { listStatusData, listStatusOf } from './list-validation.ts';
+import { isListForSandbox } from './sandbox.ts';
 import { emailCharactersMax } from './svc-validate-email.ts';
 import { defineTool } from './tool.ts';
 
@@ -36,7 +36,7 @@ export const svcPrepareListValidation = defineTool({
     const answer = await ask(createValidationJob, {
       query: { name },
       body: addresses,
-      inSandbox: isForSandbox(addresses),
+      inSandbox: isListForSandbox(addresses),
     });
     return { data: listStatusOf(answer), creditsConsumed: 0, answer };
   },

@@ -6,11 +6,13 @@ import {
   peopleFilters,
   previewedPeopleSearch,
   prices,
+  sandboxDomain,
   toolEnvelope,
 } from '@mailproof/shared-types';
 import { z } from 'zod';
 import { peoplePage, savingNote } from './found-people.ts';
 import { readAnswer } from './read-answer.ts';
+import { isSearchForSandbox, isSearchMixed } from './sandbox.ts';
 import { type AskAsAccount, defineTool, type RestAnswer } from './tool.ts';
 import { ToolFailure } from './tool-failure.ts';
 
@@ -37,21 +39,26 @@ const answered = searchData.extend({ filters: peopleFilters, updated_at: z.strin
 export const svcSearchPeople = defineTool({
   name: 'svc_search_people',
   title: 'Search for people',
-  description: `Finds people by job, company, place and more, and returns how many match, the first page of them, and what saving them would cost. Shows at most ${limits.previewedPeopleMax} people of a search (svc_get_more_people has the next page), and never an email address. Each search with new filters uses one free preview of the account’s billing cycle; when none is left, it costs ${prices.peoplePreview} credits, and only if \`max_credits\` allows it. The same filters and name again are not charged again, and pages are free. ${savingNote} There is no sandbox: every call uses the live account.`,
-  input: z.strictObject({
-    ...peopleFilters.shape,
-    name: beginPeopleSearch.body.shape.name
-      .default('From an assistant')
-      .describe('A name for the search, which people see in Mailproof.'),
-    max_credits: z
-      .int()
-      .min(0)
-      .max(1_000)
-      .default(0)
-      .describe(
-        `The most credits that the user has agreed to spend on this search: 0 for a free preview, ${prices.peoplePreview} when none is left.`,
-      ),
-  }),
+  description: `Finds people by job, company, place and more, and returns how many match, the first page of them, and what saving them would cost. Shows at most ${limits.previewedPeopleMax} people of a search (svc_get_more_people has the next page), and never an email address. Each search with new filters uses one free preview of the account’s billing cycle; when none is left, it costs ${prices.peoplePreview} credits, and only if \`max_credits\` allows it. The same filters and name again are not charged again, and pages are free. ${savingNote}`,
+  input: z
+    .strictObject({
+      ...peopleFilters.shape,
+      name: beginPeopleSearch.body.shape.name
+        .default('From an assistant')
+        .describe('A name for the search, which people see in Mailproof.'),
+      max_credits: z
+        .int()
+        .min(0)
+        .max(1_000)
+        .default(0)
+        .describe(
+          `The most credits that the user has agreed to spend on this search: 0 for a free preview, ${prices.peoplePreview} when none is left.`,
+        ),
+    })
+    .refine(filters => !isSearchMixed(filters), {
+      path: ['company_domains'],
+      error: `must not name companies of the sandbox (${sandboxDomain}) and others in one search`,
+    }),
   output: toolEnvelope(searchData),
   annotations: {
     readOnlyHint: false,
@@ -59,7 +66,8 @@ export const svcSearchPeople = defineTool({
     idempotentHint: true,
     openWorldHint: false,
   },
-  creditsMax: ({ max_credits: creditsMax }) => (creditsMax < prices.peoplePreview ? 0 : prices.peoplePreview),
+  creditsMax: ({ max_credits: creditsMax, ...filters }) =>
+    creditsMax < prices.peoplePreview || isSearchForSandbox(filters) ? 0 : prices.peoplePreview,
   repeatOf: ({ max_credits: _creditsMax, ...search }) => search,
   scope: 'leads.search',
   async handle({ name, max_credits: creditsMax, ...filters }, ask) {
@@ -86,14 +94,15 @@ async function beginWithin(
   search: { readonly name: string; readonly filters: PeopleFilters },
   repeats = '',
 ): Promise<RestAnswer> {
+  const inSandbox = isSearchForSandbox(search.filters);
   try {
-    return await ask(beginPeopleSearch, { body: { ...search, credits_max: 0 }, repeats });
+    return await ask(beginPeopleSearch, { inSandbox, body: { ...search, credits_max: 0 }, repeats });
   } catch (error) {
     const isPaid = error instanceof ToolFailure && error.code === 'preview_costs_credits';
     if (!isPaid || creditsMax < prices.peoplePreview) {
       throw error;
     }
     const body = { ...search, credits_max: prices.peoplePreview };
-    return ask(beginPeopleSearch, { body, repeats: `${repeats} paid` });
+    return ask(beginPeopleSearch, { inSandbox, body, repeats: `${repeats} paid` });
   }
 }

@@ -1,7 +1,8 @@
 import { prices, startValidationJob, toolEnvelope } from '@mailproof/shared-types';
 import { z } from 'zod';
-import { askAboutList, jobIdInput } from './ask-about-list.ts';
+import { jobIdInput } from './list-results.ts';
 import { linksOfList, listStatusData, listStatusOf } from './list-validation.ts';
+import { askInEither } from './sandbox.ts';
 import { defineTool } from './tool.ts';
 
 export const svcStartListValidation = defineTool({
@@ -28,7 +29,7 @@ export const svcStartListValidation = defineTool({
   linksOf: linksOfList,
   async handle({ job_id, max_credits: creditsMax }, ask) {
     const request = { params: { job_id }, query: { credits_max: creditsMax } };
-    const answer = await askAboutList(ask, startValidationJob, request);
+    const answer = await askInEither(ask, startValidationJob, request);
     const data = listStatusOf(answer);
     // An earlier call has started a list that has ended.
     return { data, creditsConsumed: data.spent === null ? null : 0, answer };
