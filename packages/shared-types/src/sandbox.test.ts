@@ -77,7 +77,6 @@ describe('the sandbox', () => {
     [`https://${sandboxDomain}@ordinary.example/ada`, false],
     [`https://ordinary.example/${sandboxDomain}?${sandboxDomain}#.${sandboxDomain}`, false],
     [`https://${sandboxDomain}.example/`, false],
-    [`mailto:ok@${sandboxDomain}`, false],
     ['https://', false],
     ['', false],
   ])('has or has not the URL %s: %s', (url, isThere) => {

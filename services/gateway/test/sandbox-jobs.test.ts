@@ -150,7 +150,7 @@ describe('a job of a test key', () => {
   });
 
   it.each([
-    ['ada@ordinary.example', /^Row 2 has another address\. A test key validates only .*: ok, /],
+    ['ada@ordinary.example', /^Row 2 has another address\. The sandbox has only .*: ok, /],
     [at('nobody'), /^Row 2 has another address/],
   ])('is refused with another address, such as %s, and leaves nothing behind', async (email, words) => {
     const { tester } = await newAccount();

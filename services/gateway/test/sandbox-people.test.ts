@@ -95,14 +95,15 @@ describe('a people search of a test key', () => {
   it('shows 10 people on the first page, so that a program asks for the next one', async () => {
     const { tester } = account;
     const { body } = await post(tester, '/people-searches', { name: 'Test', filters: {} });
-    expect([body['total'], body['people']]).toEqual([20, expect.objectContaining({ length: 10 })]);
+    expect(body['total']).toBe(20);
     const again = (await tester.get(`/people-searches/${body['search_id']}`)).body;
     expect(again['people']).toEqual(body['people']);
     const cursor = encodeURIComponent(String(body['next_cursor']));
     const next = await tester.get(`/people-searches/${body['search_id']}/people?cursor=${cursor}`);
-    expect(next.body).toEqual({ people: expect.objectContaining({ length: 10 }) });
-    const ids = [body, next.body].flatMap(page => page['people'] as { person_id: string }[]);
-    expect(new Set(ids.map(each => each.person_id)).size).toBe(20);
+    expect(Object.keys(next.body)).toEqual(['people']);
+    const pages = [body, next.body].map(page => page['people'] as { person_id: string }[]);
+    expect(pages.map(page => page.length)).toEqual([10, 10]);
+    expect(new Set(pages.flat().map(each => each.person_id)).size).toBe(20);
   });
 
   it('refuses unknown values as a live one does', async () => {

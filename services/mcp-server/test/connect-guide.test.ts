@@ -9,9 +9,9 @@ import { connectClient } from './messages.ts';
 import { connect } from './oauth-client.ts';
 import { PagesProvider } from './pages-provider.ts';
 
-/** The block of the guide that begins with these words. */
-function block(begin: string): string {
-  const guide = readFileSync(join(projectRoot, 'docs/connect-an-assistant.md'), 'utf8');
+/** The block of a guide that begins with these words. */
+function block(begin: string, page = 'connect-an-assistant'): string {
+  const guide = readFileSync(join(projectRoot, `docs/${page}.md`), 'utf8');
   const found = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)].find(([, code = '']) => code.startsWith(begin));
   return found?.[1] ?? '';
 }
@@ -60,6 +60,29 @@ it('the program of the guide validates a list within the price that it was told'
       list: { state: 'ready', cost_max: 2 },
       progress: { state: 'succeeded', spent: 2 },
       results: { rows: [{ row: 2, email: 'ghost@ordinary.example', result: 'invalid' }] },
+    });
+  } finally {
+    await connected.close();
+    await house.stop();
+  }
+});
+
+it('the program of the page about the sandbox gets its people and a refusal, free of charge', async () => {
+  const house = await openSharedToolHouse();
+  const customer = await house.customer({ credits: 0 });
+  const { accessToken } = await connect(house, customer, { scope: 'profiles.enrich leads.search' });
+  const connected = await connectClient(house.url, 'auto', { authorization: `Bearer ${accessToken}` });
+  try {
+    const [helper = ''] = block('const call = async').split('\n\n');
+    const code = stripTypeScriptTypes(helper + block('const people =', 'sandbox'));
+    const program = new Function(
+      'connected',
+      `return (async () => { ${code}\nreturn { profile, refusal, pages: [search.people.length, rest.people.length] }; })()`,
+    );
+    expect(await program(connected)).toMatchObject({
+      profile: { found: true, profile: { full_name: 'Ada Birch' } },
+      refusal: expect.stringContaining('Not enough credits'),
+      pages: [10, 10],
     });
   } finally {
     await connected.close();
