@@ -179,6 +179,8 @@ async function underLoad(
   const load = startLoad(`${gatewayUrl}/api/v1/me`, apiKey, requestsPerSecond);
   const end = new AbortController();
   const work = workAsCustomer(context.installation, end.signal);
+  // It may fail long before anyone waits for it.
+  work.catch(() => {});
   let result: LoadResult;
   try {
     await disturb(context);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { testServiceKeys } from '@mailproof/dev-house';
 import { defineOperation, streamedBody } from '@mailproof/shared-types';
@@ -306,6 +307,35 @@ describe('a body that is forwarded', () => {
     }
     expect(await answer).toContain('"octets":30');
     await edge.stop();
+  });
+
+  it('waits until the service behind accepts connections', async () => {
+    const later = await start(receive);
+    const { port } = later;
+    await later.stop();
+    const late = await peerAt(port);
+    const waiting = await start(late);
+    const sent = send(new Uint8Array(500_000), 'text/csv', waiting.port);
+    await wait(50);
+    const asked: (string | undefined)[] = [];
+    const server = createHttpServer((incoming, response) => {
+      asked.push(incoming.headers.connection);
+      let octets = 0;
+      incoming.on('data', (chunk: Buffer) => {
+        octets += chunk.length;
+      });
+      incoming.on('end', () => {
+        response.writeHead(201, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ octets, head: [] }));
+      });
+    }).listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    expect(await sent).toEqual({ status: 201, body: { octets: 500_000, head: [] } });
+    // A kept connection could be ended by a service that stops while it gets a body.
+    expect(asked).toEqual(['close']);
+    await waiting.stop();
+    await late.close();
+    server.close();
   });
 
   it('is not sent again when the service behind breaks off', async () => {

@@ -92,12 +92,17 @@ export function createOperationClient(options: OperationClientOptions): Operatio
     keepAliveTimeout: 30_000,
     connect: { timeout: 3_000 },
   });
-  // A separate pool, because a stream keeps its connection for minutes.
+  // A separate pool, because a stream keeps its connection for minutes. Each has a new one: a peer that is stopping could
+  // end a kept connection while it gets a body, which cannot be sent again.
   const streams = new Pool(options.baseUrl, {
     connections: streamsMax,
+    pipelining: 0,
     connect: { timeout: 3_000 },
     bodyTimeout: silentMsMax,
   });
+
+  /** The streamed bodies of which a part was read. */
+  const begun = new WeakSet<object>();
 
   async function requestOf(
     operation: Operation,
@@ -105,7 +110,7 @@ export function createOperationClient(options: OperationClientOptions): Operatio
     passedOn: CallOptions['headers'],
   ) {
     const authorization = `Bearer ${await options.sign(options.audience)}`;
-    const body = bodyOf(operation, input.body);
+    const body = bodyOf(operation, input.body, streamed => begun.add(streamed));
     return {
       method: operation.method.toUpperCase(),
       // Not parsed as a URL, which would resolve a parameter of one or two dots to the path of another operation.
@@ -144,12 +149,12 @@ export function createOperationClient(options: OperationClientOptions): Operatio
 
   return {
     call: <Op extends Operation>(operation: Op, input: OperationRequest<Op>, callOptions: CallOptions) =>
-      repeatInTime(operation, callOptions, async broken => {
+      repeatInTime(operation, input, callOptions, async broken => {
         const { content } = await attempt(operation, input, callOptions, broken);
         return z.parse(operation.success.schema, parsedOf(content)) as OperationResult<Op>;
       }),
     forward: (operation, input, callOptions) =>
-      repeatInTime(operation, callOptions, async broken => {
+      repeatInTime(operation, input, callOptions, async broken => {
         const answer = await attempt(operation, input, callOptions, broken);
         if (operation.success.mediaType === undefined) assertJson(answer);
         return answer;
@@ -172,6 +177,7 @@ export function createOperationClient(options: OperationClientOptions): Operatio
   /** Repeats attempts until the caller's deadline or signal. */
   async function repeatInTime<Result>(
     operation: Operation,
+    { body }: OperationRequest<Operation>,
     { deadlineMs, signal }: CallOptions,
     attempt: (broken: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
@@ -183,7 +189,7 @@ export function createOperationClient(options: OperationClientOptions): Operatio
     if (signal?.aborted) forwardAbort();
     else signal?.addEventListener('abort', forwardAbort, { once: true });
     try {
-      return await attemptUntil(operation, broken.signal, attempt);
+      return await attemptUntil(operation, body, broken.signal, attempt);
     } finally {
       clearTimeout(timer);
       // A stream can be aborted until it ends.
@@ -192,18 +198,18 @@ export function createOperationClient(options: OperationClientOptions): Operatio
   }
 
   async function attemptUntil<Result>(
-    operation: Operation,
+    { bodyMediaType, repeatable }: Operation,
+    body: unknown,
     broken: AbortSignal,
     attempt: (broken: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    // A failed attempt has already read part of a streamed body, so it cannot be repeated.
-    const canRepeat = operation.repeatable && operation.bodyMediaType === undefined;
-    const delaysMs = canRepeat ? retryDelaysMs : [];
+    // Undici reads a streamed body when it is connected. Until then nothing was sent; from then on it cannot be repeated.
+    const canRepeat = () => (bodyMediaType === undefined ? repeatable : !begun.has(body as object));
     for (let attempts = 0; ; attempts += 1) {
       try {
         return await attempt(broken);
       } catch (error) {
-        const delayMs = delaysMs[attempts];
+        const delayMs = canRepeat() ? retryDelaysMs[attempts] : undefined;
         const final = error instanceof Problem && error.code !== 'service_unavailable';
         if (final || delayMs === undefined || broken.aborted) {
           throw error instanceof Problem
@@ -217,7 +223,11 @@ export function createOperationClient(options: OperationClientOptions): Operatio
 }
 
 /** Streams and octets are sent unchanged, a stream no faster than the peer reads it; anything else is sent as JSON. */
-function bodyOf({ bodyMediaType }: Operation, body: unknown): string | Buffer | Readable | null {
+function bodyOf(
+  { bodyMediaType }: Operation,
+  body: unknown,
+  onRead: (streamed: object) => void,
+): string | Buffer | Readable | null {
   if (body === undefined) {
     return null;
   }
@@ -226,7 +236,16 @@ function bodyOf({ bodyMediaType }: Operation, body: unknown): string | Buffer | 
   }
   return bodyMediaType === undefined
     ? JSON.stringify(body)
-    : Readable.from(body as AsyncIterable<Uint8Array>, { objectMode: false });
+    : Readable.from(readOnDemand(body as AsyncIterable<Uint8Array>, onRead), { objectMode: false });
+}
+
+/** Leaves a body untouched until its first chunk is wanted, also if it is closed before that. */
+async function* readOnDemand(
+  body: AsyncIterable<Uint8Array>,
+  onRead: (streamed: object) => void,
+): AsyncGenerator<Uint8Array> {
+  onRead(body);
+  yield* body;
 }
 
 /** @throws SyntaxError if an answer that is not a stream is not JSON */
