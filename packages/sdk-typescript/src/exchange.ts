@@ -50,10 +50,15 @@ export async function exchange({ make, fetch, policy, isStream }: Exchange): Pro
   }
 }
 
-function mayRepeat({ method, headers }: Request, { status, code }: MailproofError): boolean {
-  if (status === 429) return true;
+function mayRepeat({ method, headers }: Request, error: MailproofError): boolean {
+  if (error.status === 429) return true;
   if (!idempotentMethods.has(method) && !headers.has('idempotency-key')) return false;
-  return status === undefined || passingStatuses.has(status) || code === 'idempotency_key_in_use';
+  return mayPass(error) || error.code === 'idempotency_key_in_use';
+}
+
+/** Whether the same request may succeed later. */
+export function mayPass({ status }: MailproofError): boolean {
+  return status === undefined || passingStatuses.has(status);
 }
 
 /** Returns a good response, or the error of another or of none. */

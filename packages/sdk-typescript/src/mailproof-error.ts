@@ -87,8 +87,15 @@ function redirectMessage({ headers }: Response): string {
 
 export function asError(error: unknown): MailproofError {
   if (error instanceof MailproofError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new MailproofError({ message: `no response: ${message}`, cause: error });
+  return new MailproofError({ message: `no response: ${reasonOf(error)}`, cause: error });
+}
+
+/** Runtimes say `fetch failed`, and why in the cause, such as `connect ECONNREFUSED 127.0.0.1:8080`. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  const { message: why, code } = (cause ?? {}) as { readonly message?: string; readonly code?: string };
+  return [message, why || code].filter(Boolean).join(': ');
 }
 
 /** Seconds or a date (RFC 9110, section 10.2.3). */

@@ -4,7 +4,7 @@ import createClient, {
   type MaybeOptionalInit,
   type MethodResponse,
 } from 'openapi-fetch';
-import { exchange, pause, type RetryPolicy } from './exchange.ts';
+import { exchange, mayPass, pause, type RetryPolicy } from './exchange.ts';
 import { keyedOperations } from './generated/facts.ts';
 import type { components, paths } from './generated/schema.ts';
 import { MailproofError, ofJob } from './mailproof-error.ts';
@@ -67,6 +67,8 @@ const defaults = { attemptsMax: 5, deadlineMs: 60_000 };
 const firstPollMs = 500;
 const pollMsMax = 10_000;
 const waitMsDefault = 30 * 60_000;
+/** How long a wait goes without an answer. */
+const silenceMsMax = 10 * 60_000;
 /** Mail hosts that ask for a retry make a list wait for hours. */
 const listWaitMsDefault = 24 * 3_600_000;
 /** The server's own limit for an upload. */
@@ -81,7 +83,16 @@ export class Mailproof {
   readonly #policy: RetryPolicy;
   readonly #fetch: (request: Request) => Promise<Response>;
 
-  constructor({ baseUrl, apiKey, retries, fetch = request => globalThis.fetch(request) }: MailproofOptions) {
+  /** @throws TypeError if the URL or the key cannot be used; the message does not contain them */
+  constructor({
+    baseUrl,
+    apiKey: givenKey,
+    retries,
+    fetch = request => globalThis.fetch(request),
+  }: MailproofOptions) {
+    // Keys are often read from files, which end with a line break.
+    const apiKey = givenKey.trim();
+    assertUsable(baseUrl, apiKey);
     this.#root = `${baseUrl.replace(/\/+$/, '')}/api/v1`;
     this.#apiKey = apiKey;
     this.#policy = { ...defaults, ...retries };
@@ -138,7 +149,8 @@ export class Mailproof {
 
   /**
    * Reads a job, a run, an export or an import, less and less often, until its `state` or `status` is final, and returns
-   * it. Look there: the work can also have `failed` or been `cancelled`.
+   * it. Look there: the work can also have `failed` or been `cancelled`. Once it has been read, an installation that does
+   * not answer for ten minutes, such as during an update, does not end the wait.
    *
    * @throws DOMException `TimeoutError` after `deadlineMs`; the work itself continues
    */
@@ -148,11 +160,21 @@ export class Mailproof {
     { deadlineMs = waitMsDefault, onProgress, signal }: WaitOptions<Answer<'get', P, I>> = {},
   ): Promise<Answer<'get', P, I>> {
     const endsAt = Date.now() + deadlineMs;
+    let toleratedUntil = 0;
+    let status: string | undefined;
     for (let pollMs = firstPollMs; ; pollMs = Math.min(pollMsMax, pollMs * 1.5)) {
-      const read = await this.#get<P, I>(path, { ...(init as object), signal });
-      onProgress?.(read);
-      const { state, status = state } = read as { state?: string; status?: string };
-      if (finalStates.has(status ?? '')) return read;
+      const read = await this.#get<P, I>(path, { ...(init as object), signal }).catch((error: unknown) => {
+        if (Date.now() < toleratedUntil && error instanceof MailproofError && mayPass(error))
+          return undefined;
+        throw error;
+      });
+      if (read !== undefined) {
+        toleratedUntil = Date.now() + silenceMsMax;
+        onProgress?.(read);
+        const { state, ...others } = read as { state?: string; status?: string };
+        status = others.status ?? state;
+        if (finalStates.has(status ?? '')) return read;
+      }
       const leftMs = endsAt - Date.now();
       if (leftMs <= 0) {
         const place = filled(path, init);
@@ -249,6 +271,17 @@ export class Mailproof {
     given: { policy?: RetryPolicy; isStream?: boolean } = {},
   ): Promise<Response> {
     return exchange({ make, fetch: this.#fetch, policy: this.#policy, ...given });
+  }
+}
+
+/** The platform's own errors about such values contain them, and errors are logged. */
+function assertUsable(baseUrl: string, apiKey: string): void {
+  if (!/^[\x21-\x7e]*$/.test(apiKey)) {
+    throw new TypeError('The API key contains a character that no key has. Copy the whole key again.');
+  }
+  const { username, password } = URL.canParse(baseUrl) ? new URL(baseUrl) : {};
+  if (username || password) {
+    throw new TypeError('The URL of the installation must not contain a user or a password.');
   }
 }
 

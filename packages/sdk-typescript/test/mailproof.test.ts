@@ -166,7 +166,39 @@ describe('a request', () => {
   );
 });
 
+describe('a client', () => {
+  it('takes a key with a line break at its end, and repeats no secret that it refuses', async () => {
+    const { baseUrl, seen, close } = await scriptedApi(json(200, { credits: 3 }));
+    apis.push({ baseUrl, seen, close });
+    await new Mailproof({ baseUrl, apiKey: 'mp_live_key\r\n' }).send('get', '/me');
+    expect(seen[0]?.headers['x-api-key']).toBe('mp_live_key');
+    for (const [url, apiKey] of [
+      [baseUrl, 'mp_live_one\nmp_live_two'],
+      [baseUrl, 'mp_live_7Hbx…'],
+      ['https://ada:mp_live_word@mailproof.example', 'key'],
+    ] as const) {
+      expect(() => new Mailproof({ baseUrl: url, apiKey })).toThrow(
+        expect.objectContaining({
+          name: 'TypeError',
+          message: expect.not.stringContaining('mp_live'),
+        }),
+      );
+    }
+  });
+});
+
 describe('an error', () => {
+  it('says why there was no response', async () => {
+    const api = await scriptedApi(verdict);
+    api.close();
+    const mailproof = new Mailproof({
+      baseUrl: api.baseUrl,
+      apiKey: 'mp_live_key',
+      retries: { attemptsMax: 1 },
+    });
+    await expect(mailproof.send('get', '/me')).rejects.toThrow(/^no response: .*ECONNREFUSED/);
+  });
+
   it('carries the problem document and what to do', async () => {
     const problem = {
       ...{
@@ -259,6 +291,19 @@ describe('a wait', () => {
       name: 'TimeoutError',
       message: 'Still paused after 0.1 s: /validation-jobs/vjob_1',
     });
+  });
+
+  it('continues while an installation that has answered does not, and ends when it refuses', async () => {
+    const once = { attemptsMax: 1 };
+    const [running, succeeded] = ['running', 'succeeded'].map(state => json(200, { state }));
+    const { mailproof } = await clientOf([running, brokenConnection, busy, succeeded] as Step[], once);
+    expect(await mailproof.wait('/validation-jobs/{job_id}', init)).toEqual({ state: 'succeeded' });
+    const refused = json(401, { code: 'revoked_api_key', status: 401, title: 'Revoked' });
+    for (const steps of [[brokenConnection], [running, refused]]) {
+      const ended = await clientOf([...steps, succeeded] as Step[], once);
+      await expect(ended.mailproof.wait('/validation-jobs/{job_id}', init)).rejects.toThrow(MailproofError);
+      expect(ended.seen).toHaveLength(steps.length);
+    }
   });
 });
 

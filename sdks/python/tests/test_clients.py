@@ -277,6 +277,26 @@ class Clients(unittest.TestCase):
         with self.assertRaisesRegex(TimeoutError, "/discovery-runs/run_1"):
             self.run_with(self.serve(answer(200, running)), "wait", run, deadline=0.1)
 
+        once = {"retries": RetryPolicy(attempts_max=1)}
+        server = self.serve(
+            answer(200, running), broken_connection, answer(503, BUSY), answer(200, succeeded)
+        )
+        self.assertEqual(self.run_with(server, "wait", run, **once).state, "succeeded")
+        refused = {"code": "revoked_api_key", "status": 401, "title": "Revoked"}
+        for steps in ([broken_connection], [answer(200, running), answer(401, refused)]):
+            server = self.serve(*steps, answer(200, succeeded))
+            with self.assertRaises(MailproofError):
+                self.run_with(server, "wait", run, **once)
+            self.assertEqual(len(server.seen), len(steps))
+
+    def test_takes_a_key_with_a_line_break_at_its_end_and_repeats_no_other(self) -> None:
+        client = AsyncMailproof if self.is_async else Mailproof
+        client("http://127.0.0.1:1", "mp_live_key\r\n")
+        for key in ("mp_live_one\nmp_live_two", "mp_live_7Hbx…"):
+            with self.assertRaises(ValueError) as raised:
+                client("http://127.0.0.1:1", key)
+            self.assertNotIn("mp_live", str(raised.exception))
+
     def test_uploads_addresses_and_files(self) -> None:
         server = self.serve(answer(400, {"code": "invalid_request", "status": 400}))
         with tempfile.TemporaryDirectory() as folder:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, Self, TypeVar
@@ -10,10 +12,10 @@ import anyio
 import httpx
 
 from . import lists
-from .attempts import DEFAULT_POLICY, Attempts, RetryPolicy, is_final, polls
+from .attempts import DEFAULT_POLICY, SILENCE_MAX, Attempts, RetryPolicy, is_final, may_pass, polls
 from .errors import MailproofError
 from .generated import api, models
-from .operation import Answer, Operation
+from .operation import Answer, Operation, key_header
 
 State = TypeVar("State")
 
@@ -33,7 +35,7 @@ class AsyncMailproof:
         http_client: httpx.AsyncClient | None = None,
     ) -> None:
         self._root = base_url.rstrip("/") + "/api/v1"
-        self._key = {"X-Api-Key": api_key}
+        self._key = key_header(api_key)
         self._retries = retries
         self._owns_http = http_client is None
         self._http = http_client or httpx.AsyncClient()
@@ -84,16 +86,24 @@ class AsyncMailproof:
     ) -> State:
         """Reads a job, a run, an export or an import until its `state` or `status` is final, and returns it.
 
-        Look there: the work can also have `failed` or been `cancelled`. Raises TimeoutError after `deadline` seconds;
-        the work itself continues.
+        Look there: the work can also have `failed` or been `cancelled`. Once it has been read, an installation that does
+        not answer for ten minutes, such as during an update, does not end the wait. Raises TimeoutError after `deadline`
+        seconds; the work itself continues.
         """
         pauses = polls(deadline, operation.path)
+        tolerated_until = -math.inf
         while True:
-            answer = await self.send(operation)
-            if on_progress:
-                on_progress(answer)
-            if is_final(answer):
-                return answer
+            try:
+                answer = await self.send(operation)
+            except MailproofError as error:
+                if time.monotonic() >= tolerated_until or not may_pass(error):
+                    raise
+            else:
+                tolerated_until = time.monotonic() + SILENCE_MAX
+                if on_progress:
+                    on_progress(answer)
+                if is_final(answer):
+                    return answer
             await anyio.sleep(next(pauses))
 
     async def upload_list(

@@ -13,6 +13,9 @@ from .errors import MailproofError
 
 FINAL_STATES = frozenset({"succeeded", "failed", "cancelled"})
 
+# How long a wait goes without an answer, in seconds.
+SILENCE_MAX = 600.0
+
 _FIRST_WAIT = 0.5
 _WAIT_MAX = 10.0
 _IDEMPOTENT_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "PUT", "DELETE"})
@@ -73,7 +76,12 @@ def _may_repeat(request: httpx.Request, error: MailproofError) -> bool:
         return True
     if request.method not in _IDEMPOTENT_METHODS and "Idempotency-Key" not in request.headers:
         return False
-    return error.status is None or error.status in _PASSING_STATUSES or error.code == "idempotency_key_in_use"
+    return may_pass(error) or error.code == "idempotency_key_in_use"
+
+
+def may_pass(error: MailproofError) -> bool:
+    """Whether the same request may succeed later."""
+    return error.status is None or error.status in _PASSING_STATUSES
 
 
 def is_final(answer: object) -> bool:

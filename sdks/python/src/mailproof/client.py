@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -10,10 +11,10 @@ from typing import Any, Self, TypeVar
 import httpx
 
 from . import lists
-from .attempts import DEFAULT_POLICY, Attempts, RetryPolicy, is_final, polls
+from .attempts import DEFAULT_POLICY, SILENCE_MAX, Attempts, RetryPolicy, is_final, may_pass, polls
 from .errors import MailproofError
 from .generated import api, models
-from .operation import Answer, Operation
+from .operation import Answer, Operation, key_header
 
 State = TypeVar("State")
 
@@ -33,7 +34,7 @@ class Mailproof:
         http_client: httpx.Client | None = None,
     ) -> None:
         self._root = base_url.rstrip("/") + "/api/v1"
-        self._key = {"X-Api-Key": api_key}
+        self._key = key_header(api_key)
         self._retries = retries
         self._owns_http = http_client is None
         self._http = http_client or httpx.Client()
@@ -84,16 +85,24 @@ class Mailproof:
     ) -> State:
         """Reads a job, a run, an export or an import until its `state` or `status` is final, and returns it.
 
-        Look there: the work can also have `failed` or been `cancelled`. Raises TimeoutError after `deadline` seconds;
-        the work itself continues.
+        Look there: the work can also have `failed` or been `cancelled`. Once it has been read, an installation that does
+        not answer for ten minutes, such as during an update, does not end the wait. Raises TimeoutError after `deadline`
+        seconds; the work itself continues.
         """
         pauses = polls(deadline, operation.path)
+        tolerated_until = -math.inf
         while True:
-            answer = self.send(operation)
-            if on_progress:
-                on_progress(answer)
-            if is_final(answer):
-                return answer
+            try:
+                answer = self.send(operation)
+            except MailproofError as error:
+                if time.monotonic() >= tolerated_until or not may_pass(error):
+                    raise
+            else:
+                tolerated_until = time.monotonic() + SILENCE_MAX
+                if on_progress:
+                    on_progress(answer)
+                if is_final(answer):
+                    return answer
             time.sleep(next(pauses))
 
     def upload_list(

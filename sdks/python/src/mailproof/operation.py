@@ -30,3 +30,14 @@ class Operation(Generic[Answer]):
     def page(self, cursor: str) -> Operation[Answer]:
         """Returns the same request for the page at the cursor."""
         return replace(self, params={**self.params, "cursor": cursor})
+
+
+def key_header(api_key: str) -> dict[str, str]:
+    """Returns the header with the key, without the line break that files end with.
+
+    The errors of the HTTP client about such values contain them, and errors are logged.
+    """
+    key = api_key.strip()
+    if not all("!" <= character <= "~" for character in key):
+        raise ValueError("The API key contains a character that no key has. Copy the whole key again.")
+    return {"X-Api-Key": key}
