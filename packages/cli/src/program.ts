@@ -64,8 +64,10 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
   function client(): Mailproof {
     const { url = terminal.environment['MAILPROOF_URL'], key = terminal.environment['MAILPROOF_API_KEY'] } =
       program.opts<{ url?: string; key?: string }>();
-    if (!url || !URL.canParse(url)) {
-      throw new CommandError('Set MAILPROOF_URL or --url to the URL of the installation.');
+    if (!url || !/^https?:/i.test(url) || !URL.canParse(url)) {
+      throw new CommandError(
+        'Set MAILPROOF_URL or --url to the URL of the installation, such as https://mailproof.example.',
+      );
     }
     if (!key) {
       throw new CommandError('Set MAILPROOF_API_KEY or --key to an API key of your account.');
@@ -74,7 +76,11 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
       terminal.stderr.write('The API key and the addresses are sent unencrypted. Use https in the URL.\n');
     }
     // The URL that an installation prints for its API is that of the paths below.
-    return new Mailproof({ baseUrl: url.replace(/\/api\/v1\/*$/, ''), apiKey: key });
+    try {
+      return new Mailproof({ baseUrl: url.replace(/\/api\/v1\/*$/, ''), apiKey: key });
+    } catch (error) {
+      throw error instanceof TypeError ? new CommandError(error.message) : error;
+    }
   }
 
   program

@@ -68,7 +68,8 @@ export function printable(text: string): string {
 
 /** What happened and what to do, with the id by which the operator can find the request. */
 export function sentenceOf({ message, status, requestId }: MailproofError): string {
-  const advice = status === undefined ? '. Check the URL, and that the installation runs.' : '';
+  const stop = /[.?!]$/.test(message) ? '' : '.';
+  const advice = status === undefined ? `${stop} Check the URL, and that the installation runs.` : '';
   const request = requestId === undefined ? '' : ` (request ${requestId})`;
   // The server's words can contain text of the list, such as the name of a column.
   return printable(`${message}${advice}${request}`);

@@ -1,9 +1,10 @@
-import { createWriteStream, openAsBlob, statSync } from 'node:fs';
+import { createWriteStream, openAsBlob } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Mailproof, MailproofError, type Schema } from '@mailproof/sdk';
+import { assertReadable, assertWritable, reasonOf, statsOf } from './files.ts';
 import {
   CommandError,
   confirm,
@@ -44,10 +45,12 @@ export function isList(given: readonly string[], { workingDirectory }: Terminal)
   const lists = given.flatMap((name): List[] => {
     if (name === '-') return [{ path: undefined, name: 'standard input', version: '' }];
     const path = resolve(workingDirectory, name);
-    const found = statSync(path, { throwIfNoEntry: false });
+    const found = statsOf(path);
     if (found?.isFile()) {
+      if (found.size === 0) throw new CommandError(`${printable(name)} is empty.`);
       return [{ path, name: basename(path), version: `${found.size} ${found.mtimeMs}` }];
     }
+    if (found) throw new CommandError(`${printable(name)} is not a file. For the standard input, enter -.`);
     if (/^vjob_\w+$/.test(name)) return [{ path: undefined, jobId: name, name, version: name }];
     if (!name.includes('@')) {
       throw new CommandError(
@@ -73,11 +76,8 @@ export async function validateList(
   }
   const output = outputOf(list, options, terminal);
   const remembered = output === undefined || isStandardInput(list) ? undefined : `${output}.job`;
-  if (output !== undefined && !options.force && statSync(output, { throwIfNoEntry: false })) {
-    throw new CommandError(
-      `${output} exists. Use --force to overwrite it, or --output to choose another file. Either validates and charges the whole list again. For only the rows without a clear result, name the id of the job instead of the list.`,
-    );
-  }
+  if (list.path !== undefined) await assertReadable(list.path);
+  if (output !== undefined) await assertWritable(output, options);
   const run = { list, options, mailproof, terminal };
   const job = (await resumed(remembered, run)) ?? (await created(run, remembered));
   if (job.state === 'ready') {
@@ -201,7 +201,14 @@ async function created(run: Run, remembered: string | undefined): Promise<Job> {
   const job = await prepared(received, run);
   if (remembered) {
     const memory: Remembered = { job_id: job.job_id, list: list.version };
-    await writeFile(remembered, `${JSON.stringify(memory)}\n`);
+    await writeFile(remembered, `${JSON.stringify(memory)}\n`).catch(async error => {
+      // A part of it would keep the next run from starting.
+      await rm(remembered, { force: true }).catch(() => undefined);
+      throw new CommandError(
+        `${remembered} cannot be written: ${reasonOf(error)}. The list is not started, and nothing is charged.`,
+        exitCodes.failed,
+      );
+    });
   }
   return job;
 }
@@ -270,11 +277,10 @@ async function withColumn(job: Job, { options: { column }, mailproof, terminal }
   }
   const at = columnAt(job, column);
   if (at === job.address_column) return job;
-  return mailproof.send('put', '/validation-jobs/{job_id}', {
-    params: { path: { job_id: job.job_id } },
-    body: { address_column: at },
-    signal: terminal.signal,
-  });
+  const init = { params: { path: { job_id: job.job_id } }, body: { address_column: at } };
+  return mailproof
+    .send('put', '/validation-jobs/{job_id}', { ...init, signal: terminal.signal })
+    .catch(refusedList);
 }
 
 async function start(job: Job, { options, mailproof, terminal }: Run): Promise<void> {
@@ -310,7 +316,7 @@ async function follow({ job_id }: Job, run: Run): Promise<Job> {
     );
   } catch (error) {
     status.clear();
-    if (terminal.signal.aborted) {
+    if (terminal.signal.aborted || (error instanceof MailproofError && error.status !== 404)) {
       const next = isStandardInput(list) ? '' : ' Run the same command again to get its results.';
       await write(terminal.stderr, `The job ${job_id} continues on the server.${next}\n`);
     }
@@ -369,16 +375,22 @@ async function download(
     { format: formatOf(output, list), signal },
   );
   const stream = Readable.fromWeb(rows as Parameters<typeof Readable.fromWeb>[0]);
-  if (output === undefined) {
-    await pipeline(stream, terminal.stdout, { signal, end: false });
-    return;
-  }
   const part = `${output}.part`;
   try {
+    if (output === undefined) {
+      await pipeline(stream, terminal.stdout, { signal, end: false });
+      return;
+    }
     await pipeline(stream, createWriteStream(part), { signal });
     await rename(part, output);
+  } catch (error) {
+    if (signal.aborted || (error as NodeJS.ErrnoException).code === 'EPIPE') throw error;
+    const next = isStandardInput(list)
+      ? `They are those of the job ${job.job_id}.`
+      : 'Run the same command again to get them; nothing is charged a second time.';
+    throw new CommandError(`The results could not be written: ${reasonOf(error)}. ${next}`, exitCodes.failed);
   } finally {
-    await rm(part, { force: true });
+    if (output !== undefined) await rm(part, { force: true });
   }
 }
 

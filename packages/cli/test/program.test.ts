@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -143,6 +143,49 @@ describe('a list', () => {
     expect(requests).toEqual([]);
     expect(await run(['validate', 'list.csv', '--yes', '--force'])).toMatchObject({ code: 0 });
     expect(await readFile(join(folder, 'list.validated.csv'), 'utf8')).toBe('the results');
+  });
+
+  it('is neither uploaded nor charged if its results could not be written', async () => {
+    await mkdir(join(folder, 'results'));
+    for (const [output, sentence] of [
+      ['results', 'is not a file'],
+      ['missing/results.csv', 'cannot be written to '],
+      ['/dev/null', 'is not a file'],
+    ] as const) {
+      const { code, said } = await run(['validate', 'list.csv', '--yes', '--force', '--output', output]);
+      expect([output, code, said]).toEqual([output, 2, expect.stringContaining(sentence)]);
+    }
+    expect(requests).toEqual([]);
+    await mkdir(join(folder, 'list.validated.csv.job'));
+    const { code, said } = await run(['validate', 'list.csv', '--yes']);
+    expect([code, said]).toEqual([1, expect.stringMatching(/EISDIR: [^,]+\. The list is not started/)]);
+    expect(lines()).toEqual(['POST /validation-jobs']);
+  });
+
+  it('says how to get results that could not be written', async () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { syscall: 'write' });
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => done(full) });
+    const { code, said } = await run(['validate', 'list.csv', '--yes', '--output', '-'], { stdout });
+    expect([code, said]).toEqual([
+      1,
+      expect.stringContaining('could not be written: ENOSPC: no space left on device. Run the same command'),
+    ]);
+  });
+
+  it('says that it continues on the server when that does not answer any more', async () => {
+    answers['GET /validation-jobs/vjob_1'] = [403, { status: 403, code: 'scope_required', detail: 'No.' }];
+    const { code, said } = await run(['validate', 'list.csv', '--yes']);
+    expect([code, said]).toEqual([
+      1,
+      expect.stringContaining('vjob_1 continues on the server. Run the same'),
+    ]);
+  });
+
+  it('with a column that has no addresses is one that cannot be read', async () => {
+    const problem = { status: 422, code: 'no_addresses_found', detail: 'No addresses.' };
+    answers['PUT /validation-jobs/vjob_1'] = [422, problem];
+    const { code, said } = await run(['validate', 'list.csv', '--yes', '--column', 'Name']);
+    expect([code, said]).toEqual([2, expect.stringContaining('No addresses.')]);
   });
 
   it.each([
@@ -408,6 +451,8 @@ describe('addresses', () => {
 describe('usage', () => {
   it.each([
     [['validate', 'missing.csv'], 'neither an address, a file'],
+    [['validate', 'a'.repeat(300)], 'neither an address, a file'],
+    [['validate', '.', '--yes'], 'is not a file'],
     [['validate', 'list.csv', 'ada@ordinary.example', '--yes'], 'one list, or addresses'],
     [['validate', 'ada@ordinary.example', '--output', 'x.csv'], 'are for lists'],
     [['validate', 'ada@ordinary.example', '--column', '1', '--sheet', 'x'], '--column, --sheet.'],
@@ -419,11 +464,26 @@ describe('usage', () => {
     [['validate', 'ada@ordinary.example', '--fail-on', 'bad'], 'Enter one or more of ok'],
     [['validate', 'list.csv', '--max-credits', '-1'], 'Enter a whole number'],
     [['--url', 'nonsense', 'credits'], 'Set MAILPROOF_URL or --url'],
+    [['--url', 'ftp://mailproof.example', 'credits'], 'Set MAILPROOF_URL or --url'],
+    [['--url', 'https://ada:word@mailproof.example', 'credits'], 'must not contain a user or a password'],
+    [['--key', 'mp_live_7Hbx…', 'credits'], 'a character that no key has'],
     [['validate'], 'missing required argument'],
   ])('%j is refused with a sentence', async (args, sentence) => {
     const { code, said } = await run(args);
     expect([code, said]).toEqual([2, expect.stringContaining(sentence)]);
+    expect(said).not.toMatch(/ada:word|7Hbx/);
     expect(requests).toEqual([]);
+  });
+
+  it('takes no empty list, and validates an address that is too long for a file', async () => {
+    await writeFile(join(folder, 'empty.csv'), '');
+    expect(await run(['validate', 'empty.csv', '--yes'])).toMatchObject({
+      code: 2,
+      said: 'empty.csv is empty.\n',
+    });
+    answers['POST /validate-single-email'] = [400, { status: 400, code: 'invalid_email_address' }];
+    const { code, written } = await run(['validate', `${'a'.repeat(300)}@ordinary.example`]);
+    expect([code, written]).toEqual([0, expect.stringContaining('syntax')]);
   });
 
   it('shows no control characters that a server sends', async () => {
