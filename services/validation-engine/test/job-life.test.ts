@@ -69,6 +69,36 @@ describe('a job', () => {
     await until(async () => (await leftOf(accountId))['rows'] === 3);
   }, 100_000);
 
+  test('gives its rows without a result to a new one, however many they are', async () => {
+    const accountId = newId('account');
+    const lines = Array.from({ length: 12_000 }, (_, at) => `p${at % 11_000}@many.example,${at}`);
+    const job = await take(accountId, `email,at\n${lines.join('\n')}\n`);
+    await database.query(
+      `UPDATE validation_job_address SET state = 'done', result = 'ok'
+       WHERE address_no % 10 = 0 AND job_no = (SELECT job_no FROM validation_job WHERE job_id = $1)`,
+      [job.job_id],
+    );
+    await database.query(`UPDATE validation_job SET state = 'cancelled' WHERE job_id = $1`, [job.job_id]);
+    const path = `${jobsOf(accountId)}/${job.job_id}/revalidation`;
+    // The account’s other requests wait their turn; those for which the line is too long are told to come back.
+    const responses = await Promise.all(
+      Array.from({ length: 6 }, () => engine.send(path, { method: 'POST' })),
+    );
+    const statuses = responses.map(({ status }) => status);
+    expect([...new Set(statuses)].sort()).toEqual([201, 503]);
+    const refused = responses[statuses.indexOf(503)];
+    expect(refused?.headers.get('retry-after')).toBe('1');
+    const rest = (await responses[statuses.indexOf(201)]?.json()) as ValidationJob;
+    expect(rest).toMatchObject({ addresses: 9_900, rows: { total: 10_800, valid: 10_800, duplicate: 900 } });
+    const { rows } = await database.query(
+      `SELECT row_no, cells[2] AS at FROM validation_job_row
+       WHERE job_no = (SELECT job_no FROM validation_job WHERE job_id = $1) ORDER BY row_no`,
+      [rest.job_id],
+    );
+    const open = [...lines.keys()].filter(at => ((at % 11_000) + 1) % 10 !== 0);
+    expect(rows).toEqual(open.map((at, index) => ({ row_no: index + 2, at: String(at) })));
+  }, 100_000);
+
   test('can be read from any position under any filter, and summed up', async () => {
     const accountId = newId('account');
     const lines = Array.from({ length: 900 }, (_, at) => `p${at % 450}@p${at % 15}.example,${at}`);

@@ -9,6 +9,7 @@ import { createJobViews } from '../adapters/postgres/job-views.ts';
 import { createRevalidationStore } from '../adapters/postgres/revalidation-store.ts';
 import type { Config } from '../config.ts';
 import { createOneAtATime } from '../domain/concurrency/one-at-a-time.ts';
+import { createTurns } from '../domain/concurrency/turns.ts';
 import { type AcceptJob, createAcceptJob } from '../domain/intake/accept-job.ts';
 import { createChangeJob } from '../domain/intake/change-job.ts';
 import { IntakeFault } from '../domain/intake/intake-fault.ts';
@@ -41,6 +42,9 @@ export interface Intake {
 
 /** Limit on concurrent uploads; each of them takes tens of megabytes. */
 const uploadsInFlightMax = 6;
+/** Changes of whole lists: each holds a connection to Postgres for seconds, and a process has only a few. */
+const changesAtOnceMax = 2;
+const changesWaitingMax = 4;
 /**
  * While others wait, an upload slower than this rate, in octets per second, is aborted after this time in milliseconds.
  */
@@ -53,6 +57,7 @@ export function composeIntake(options: IntakeOptions): Intake {
   const store = createIntakeStore(pool);
   const views = createJobViews(pool);
   const removal = createJobRemoval(pool);
+  const takeTurn = createTurns({ atOnceMax: changesAtOnceMax, waitingMax: changesWaitingMax });
   const acceptJob = createAcceptJob({
     store,
     views,
@@ -94,11 +99,12 @@ export function composeIntake(options: IntakeOptions): Intake {
       ...validationJobHandlers({
         take,
         views,
-        change: createChangeJob(store, views),
+        change: createChangeJob(store, views, takeTurn),
         remove: removal.remove,
         revalidate: createRevalidate({
           store: createRevalidationStore(pool),
           views,
+          takeTurn,
           keptDays: config.VALIDATION_JOB_KEPT_DAYS,
           now,
         }),

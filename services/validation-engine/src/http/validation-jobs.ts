@@ -92,6 +92,9 @@ export function validationJobHandlers({ take, views, change, remove, revalidate 
       if (changed === 'started') {
         throw new Problem('job_started');
       }
+      if (changed === 'turned_away') {
+        throw tooManyChanges();
+      }
       return jobAnswer(changed);
     },
 
@@ -112,6 +115,9 @@ export function validationJobHandlers({ take, views, change, remove, revalidate 
         requestId: publicRequestId(context),
         sourceId,
       });
+      if (outcome === 'turned_away') {
+        throw tooManyChanges();
+      }
       if (typeof outcome === 'string') {
         throw new Problem(revalidationProblems[outcome]);
       }
@@ -156,6 +162,10 @@ const revalidationProblems = {
   nothingLeft: 'no_unknown_rows',
   tooMany: 'too_many_unstarted_jobs',
 } as const;
+
+function tooManyChanges(): Problem {
+  return unavailable('Too many lists of the account are being changed right now.');
+}
 
 /** Accepts a job and returns the answer. */
 export async function takenIn(

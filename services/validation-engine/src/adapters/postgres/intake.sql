@@ -84,13 +84,15 @@ WHERE r.job_no = $1 AND r.row_no = n.row_no;
 SELECT gone_at IS NOT NULL AS is_gone FROM validation_job WHERE account_id = $1 AND job_id = $2;
 
 -- name: lock_revalidated(account_id, job_id)
--- not null: is_active, has_rest
+-- not null: is_active, has_rest, last_address, last_row
 -- The lock keeps the rows from being deleted meanwhile. A job that has not started has no rest, and neither has a part
 -- of an upload.
 SELECT job_no, name, layout, state NOT IN ('ready', 'succeeded', 'failed', 'cancelled') AS is_active,
   j.state <> 'ready' AND j.failure IS DISTINCT FROM 'upload_broken_off' AND EXISTS (
     SELECT FROM validation_job_address a WHERE a.job_no = j.job_no AND (a.result IS NULL OR a.result = 'unknown')
-  ) AS has_rest
+  ) AS has_rest,
+  coalesce((SELECT max(a.address_no) FROM validation_job_address a WHERE a.job_no = j.job_no), 0) AS last_address,
+  coalesce((SELECT max(r.row_no) FROM validation_job_row r WHERE r.job_no = j.job_no), 0) AS last_row
 FROM validation_job j WHERE account_id = $1 AND job_id = $2 AND gone_at IS NULL FOR SHARE OF j;
 
 -- name: begin_revalidation(job_id, source_no, created_by, request_id, name, price, created_at, deleted_at, trace_parent?, unstarted_max)
@@ -105,18 +107,19 @@ WHERE job_no = $2 AND (SELECT count(*) FROM validation_job o
   WHERE o.account_id = s.account_id AND o.gone_at IS NULL AND o.state IN ('receiving', 'ready')) < $10
 ON CONFLICT (job_id) DO NOTHING RETURNING job_no;
 
--- name: copy_rest_addresses(job_no, source_no)
+-- name: copy_rest_addresses(job_no, source_no, after, last)
 INSERT INTO validation_job_address (job_no, address_no, email, normalised)
 SELECT $1, address_no, email, normalised FROM validation_job_address
-WHERE job_no = $2 AND (result IS NULL OR result = 'unknown');
+WHERE job_no = $2 AND address_no > $3 AND address_no <= $4 AND (result IS NULL OR result = 'unknown');
 
--- name: copy_rest_rows(job_no, source_no, rows_before)
+-- name: copy_rest_rows(job_no, source_no, after, last, rows_before)
 -- The first row of an address and its duplicates have the same result. Looks up the address of each row: with outdated
 -- statistics, a join could compare every row with every address.
 INSERT INTO validation_job_row (job_no, row_no, cells, address_no, is_duplicate)
-SELECT $1, $3::int + row_number() OVER (ORDER BY r.row_no), r.cells, r.address_no, r.is_duplicate
+SELECT $1, $5::int + row_number() OVER (ORDER BY r.row_no), r.cells, r.address_no, r.is_duplicate
 FROM validation_job_row r
-WHERE r.job_no = $2 AND (SELECT a.result IS NULL OR a.result = 'unknown' FROM validation_job_address a
+WHERE r.job_no = $2 AND r.row_no > $3 AND r.row_no <= $4
+  AND (SELECT a.result IS NULL OR a.result = 'unknown' FROM validation_job_address a
   WHERE a.job_no = $2 AND a.address_no = r.address_no);
 
 -- name: first_rows(job_no, rows_max)

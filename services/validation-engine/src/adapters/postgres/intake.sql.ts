@@ -123,7 +123,15 @@ export const sql = readSql<{
   find_revalidation: { values: { account_id: string; job_id: string }; row: { is_gone: boolean } };
   lock_revalidated: {
     values: { account_id: string; job_id: string };
-    row: { job_no: string; name: string; layout: unknown; is_active: boolean; has_rest: boolean };
+    row: {
+      job_no: string;
+      name: string;
+      layout: unknown;
+      is_active: boolean;
+      has_rest: boolean;
+      last_address: number;
+      last_row: number;
+    };
   };
   begin_revalidation: {
     values: {
@@ -140,9 +148,22 @@ export const sql = readSql<{
     };
     row: { job_no: string };
   };
-  copy_rest_addresses: { values: { job_no: number | bigint | string; source_no: number | bigint | string } };
+  copy_rest_addresses: {
+    values: {
+      job_no: number | bigint | string;
+      source_no: number | bigint | string;
+      after: number;
+      last: number;
+    };
+  };
   copy_rest_rows: {
-    values: { job_no: number | bigint | string; source_no: number | bigint | string; rows_before: number };
+    values: {
+      job_no: number | bigint | string;
+      source_no: number | bigint | string;
+      after: number;
+      last: number;
+      rows_before: number;
+    };
   };
   first_rows: {
     values: { job_no: number | bigint | string; rows_max: number | bigint | string };

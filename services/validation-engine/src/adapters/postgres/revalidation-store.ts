@@ -8,6 +8,8 @@ import { layoutOf } from './intake-store.ts';
 
 /** How many rows show what the columns contain. */
 const factRowsMax = 20;
+/** How many addresses or rows of the source a statement copies; all of a long list take longer than one may. */
+const copiedAtOnceMax = 5_000;
 
 export function createRevalidationStore(pool: Pool): RevalidationStore {
   return {
@@ -52,9 +54,18 @@ export function createRevalidationStore(pool: Pool): RevalidationStore {
           return (await findEarlier()) ?? 'tooMany';
         }
         const copied = { job_no: jobNo, source_no: source.job_no };
-        await sql.copy_rest_addresses(client, copied);
-        const rowsBefore = layoutOf(source)?.hasHeader ? 1 : 0;
-        await sql.copy_rest_rows(client, { ...copied, rows_before: rowsBefore });
+        for (const range of ranges(source.last_address)) {
+          await sql.copy_rest_addresses(client, { ...copied, ...range });
+        }
+        let rowsBefore = layoutOf(source)?.hasHeader ? 1 : 0;
+        for (const range of ranges(source.last_row)) {
+          const { rowCount } = await sql.copy_rest_rows(client, {
+            ...copied,
+            ...range,
+            rows_before: rowsBefore,
+          });
+          rowsBefore += rowCount ?? 0;
+        }
         const facts = createColumnFacts();
         const { rows } = await sql.first_rows(client, { job_no: jobNo, rows_max: factRowsMax });
         for (const { cells } of rows) {
@@ -66,4 +77,11 @@ export function createRevalidationStore(pool: Pool): RevalidationStore {
         return 'created';
       }),
   };
+}
+
+/** Divides the numbers from 1 to `last`. */
+function* ranges(last: number): Generator<{ readonly after: number; readonly last: number }> {
+  for (let after = 0; after < last; after += copiedAtOnceMax) {
+    yield { after, last: after + copiedAtOnceMax };
+  }
 }

@@ -5,6 +5,7 @@ import {
   type RequestId,
   type ValidationJobId,
 } from '@mailproof/shared-types';
+import type { TakeTurn } from '../concurrency/turns.ts';
 import type { JobView, JobViews } from './job-view.ts';
 
 /** A job that is about to be made of the rest of another. */
@@ -34,17 +35,23 @@ const nameSuffix = ', remaining rows';
 export function createRevalidate(ports: {
   readonly store: RevalidationStore;
   readonly views: Pick<JobViews, 'find'>;
+  readonly takeTurn: TakeTurn;
   readonly keptDays: number;
   readonly now: () => Date;
 }) {
   return async (
     request: Omit<Revalidation, 'createdAt' | 'deletedAt'>,
-  ): Promise<JobView | Exclude<RevalidationOutcome, 'created'>> => {
-    const createdAt = ports.now();
-    const deletedAt = new Date(createdAt.getTime() + ports.keptDays * dayMs);
-    const outcome = await ports.store.create({ ...request, createdAt, deletedAt }, nameOf);
-    if (outcome !== 'created') {
-      return outcome;
+  ): Promise<JobView | Exclude<RevalidationOutcome, 'created'> | 'turned_away'> => {
+    const turn = await ports.takeTurn(request.accountId, () => {
+      const createdAt = ports.now();
+      const deletedAt = new Date(createdAt.getTime() + ports.keptDays * dayMs);
+      return ports.store.create({ ...request, createdAt, deletedAt }, nameOf);
+    });
+    if (turn.kind === 'turned_away') {
+      return 'turned_away';
+    }
+    if (turn.result !== 'created') {
+      return turn.result;
     }
     return (await ports.views.find(request.accountId, request.jobId)) ?? 'notFound';
   };
