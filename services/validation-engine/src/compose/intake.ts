@@ -44,7 +44,7 @@ export interface Intake {
 const uploadsInFlightMax = 6;
 /** Changes of whole lists: each holds a connection to Postgres for seconds, and a process has only a few. */
 const changesAtOnceMax = 2;
-const changesWaitingMax = 4;
+const changesWaitingMax = 2;
 /**
  * While others wait, an upload slower than this rate, in octets per second, is aborted after this time in milliseconds.
  */
