@@ -5,6 +5,7 @@ import {
   type EventType,
   eventSchema,
   getEventDelivery,
+  limits,
   listEventDeliveries,
   newId,
   resendEventDelivery,
@@ -82,6 +83,12 @@ describeOperation(testWebhookEndpoint, {
       });
       expect(Math.abs(Date.parse(received.timestamp) - Date.now())).toBeLessThan(60_000);
     }
+    for (let sent = Object.keys(webhooks).length; sent < limits.eventTestsPerHourMax; sent += 1) {
+      expect((await owner.post(`${endpoint.at}/test`, undefined)).status).toBe(202);
+    }
+    const tooMany = await owner.post(`${endpoint.at}/test`, undefined);
+    expect(codeOf(tooMany)).toEqual([429, 'too_many_deliveries']);
+    expect(tooMany.headers.get('retry-after')).toBe('60');
     // No user is told what has not happened.
     expect((await owner.get('/notices')).body['notices']).toEqual([]);
     await owner.put(endpoint.at, { enabled: false });

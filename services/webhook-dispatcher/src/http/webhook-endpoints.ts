@@ -28,6 +28,9 @@ export interface WebhookEndpointPorts extends EndpointPorts {
   readonly events: EndpointEvents;
 }
 
+/** How long a test event counts, for each that may be sent in that time. */
+const tooManyRetrySeconds = `${3_600 / limits.eventTestsPerHourMax}`;
+
 /** Endpoints for events, and the deliveries to them. */
 export function webhookEndpointHandlers(ports: WebhookEndpointPorts) {
   const { endpoints, deliveries, classifyHost, newSigningSecret, events, now } = ports;
@@ -156,7 +159,7 @@ function sentDelivery(
     case 'disabled':
       throw new Problem('webhook_endpoint_disabled');
     case 'tooMany':
-      throw new Problem('too_many_deliveries');
+      throw new Problem('too_many_deliveries', { headers: { 'retry-after': tooManyRetrySeconds } });
     case 'not_found':
       throw new Problem(notFound);
   }
