@@ -149,8 +149,7 @@ async function resumed(path: string | undefined, run: Run): Promise<Job | undefi
       params: { path: { job_id: remembered.job_id } },
       signal: terminal.signal,
     });
-    const isReread = options.delimiter !== undefined || options.encoding !== undefined;
-    if (job.state === 'ready' && isReread) return undefined;
+    if (job.state === 'ready' && isReread(options)) return undefined;
     await write(terminal.stderr, `Resuming ${job.job_id}, which is ${job.state}.\n`);
     if (job.state === 'ready') return await prepared(job, run);
     assertColumn(job, options);
@@ -201,16 +200,33 @@ async function created(run: Run, remembered: string | undefined): Promise<Job> {
   const job = await prepared(received, run);
   if (remembered) {
     const memory: Remembered = { job_id: job.job_id, list: list.version };
-    await writeFile(remembered, `${JSON.stringify(memory)}\n`).catch(async error => {
-      // A part of it would keep the next run from starting.
-      await rm(remembered, { force: true }).catch(() => undefined);
-      throw new CommandError(
-        `${remembered} cannot be written: ${reasonOf(error)}. The list is not started, and nothing is charged.`,
-        exitCodes.failed,
-      );
-    });
+    await remember(memory, remembered, run);
   }
   return job;
+}
+
+/** @throws CommandError before the job is started, also if another run of the list has got this far first */
+async function remember(memory: Remembered, path: string, { options }: Run): Promise<void> {
+  const flag = options.force || isReread(options) ? 'w' : 'wx';
+  await writeFile(path, `${JSON.stringify(memory)}\n`, { flag }).catch(async error => {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      throw new CommandError(
+        `Another run of this command has uploaded the list at the same time. Run the command again to follow that job, ${path}. This run is not started, and not charged.`,
+        exitCodes.failed,
+      );
+    }
+    // A part of it would keep the next run from starting.
+    await rm(path, { force: true }).catch(() => undefined);
+    throw new CommandError(
+      `${path} cannot be written: ${reasonOf(error)}. The list is not started, and nothing is charged.`,
+      exitCodes.failed,
+    );
+  });
+}
+
+/** Whether the options say how to read a file that an earlier run has uploaded. */
+function isReread({ delimiter, encoding }: ValidateOptions): boolean {
+  return delimiter !== undefined || encoding !== undefined;
 }
 
 async function uploaded({ list, options, mailproof, terminal }: Run): Promise<Job> {

@@ -157,7 +157,7 @@ describe('a list', () => {
     }
     expect(requests).toEqual([]);
     await mkdir(join(folder, 'list.validated.csv.job'));
-    const { code, said } = await run(['validate', 'list.csv', '--yes']);
+    const { code, said } = await run(['validate', 'list.csv', '--yes', '--delimiter', ',']);
     expect([code, said]).toEqual([1, expect.stringMatching(/EISDIR: [^,]+\. The list is not started/)]);
     expect(lines()).toEqual(['POST /validation-jobs']);
   });
@@ -250,6 +250,19 @@ describe('a list', () => {
     const resumed = await run(args);
     expect(resumed).toMatchObject({ code: 0, said: expect.stringContaining('Resuming vjob_1') });
     expect(lines().filter(line => line.startsWith('POST /validation-jobs'))).toEqual([]);
+    expect((await readdir(folder)).sort()).toEqual(['list.csv', 'list.validated.csv']);
+  });
+
+  it('is started by one of two runs at the same time, and the other one says so', async () => {
+    answers['GET /validation-jobs/vjob_1'] = [
+      [200, { ...job, state: 'running' }],
+      [200, succeeded],
+    ];
+    const args = ['validate', 'list.csv', '--yes'];
+    const ends = await Promise.all([run(args), run(args)]);
+    expect(ends.map(({ code }) => code).sort()).toEqual([0, 1]);
+    expect(ends.find(({ code }) => code === 1)?.said).toContain('Another run of this command');
+    expect(lines().filter(line => line.endsWith('/start'))).toHaveLength(1);
     expect((await readdir(folder)).sort()).toEqual(['list.csv', 'list.validated.csv']);
   });
 
