@@ -1,7 +1,7 @@
 import { constants, type Stats, statSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { CommandError, printable, type ValidateOptions } from './terminal.ts';
+import { CommandError, printable } from './terminal.ts';
 
 /** Undefined also for what cannot be the name of a file, such as an address that is too long. */
 export function statsOf(path: string): Stats | undefined {
@@ -20,14 +20,14 @@ export async function assertReadable(path: string): Promise<void> {
 }
 
 /** @throws CommandError if the results could not be written there, before the list is uploaded and charged */
-export async function assertWritable(output: string, { force }: ValidateOptions): Promise<void> {
+export async function assertWritable(output: string, overwrites: boolean): Promise<void> {
   const found = statsOf(output);
   if (found && !found.isFile()) {
     throw new CommandError(
       `${output} is not a file. Use --output to name a file, or - for the standard output.`,
     );
   }
-  if (found && !force) {
+  if (found && !overwrites) {
     throw new CommandError(
       `${output} exists. Use --force to overwrite it, or --output to choose another file. Either validates and charges the whole list again. For only the rows without a clear result, name the id of the job instead of the list.`,
     );

@@ -191,8 +191,8 @@ function wholeNumber(text: string): number {
 }
 
 const help = `
-If you interrupt the validation of a list, it continues on the server: run the same command again
-to get its results. It is not charged a second time. Rows that have no result, or are unknown, are not
+If you interrupt the validation of a list, it continues on the server: run the same command again,
+without --force, to get its results. It is not charged a second time. Rows that have no result, or are unknown, are not
 charged: name the id of the job in place of the list to validate only these.
 
 Exit codes:

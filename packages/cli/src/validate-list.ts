@@ -77,9 +77,12 @@ export async function validateList(
   const output = outputOf(list, options, terminal);
   const remembered = output === undefined || isStandardInput(list) ? undefined : `${output}.job`;
   if (list.path !== undefined) await assertReadable(list.path);
-  if (output !== undefined) await assertWritable(output, options);
-  const run = { list, options, mailproof, terminal };
-  const job = (await resumed(remembered, run)) ?? (await created(run, remembered));
+  // An interrupted run was allowed to overwrite what is there.
+  const overwrites =
+    options.force === true || (remembered !== undefined && statsOf(remembered) !== undefined);
+  if (output !== undefined) await assertWritable(output, overwrites);
+  const run = { list, options, mailproof, terminal, remembered };
+  const job = (await resumed(run)) ?? (await created(run));
   if (job.state === 'ready') {
     await start(job, run);
   }
@@ -98,6 +101,15 @@ interface Run {
   readonly options: ValidateOptions;
   readonly mailproof: Mailproof;
   readonly terminal: Terminal;
+  /** The file that remembers the run; undefined if it cannot be resumed. */
+  readonly remembered: string | undefined;
+}
+
+/** How to get the results of a job that has been started. */
+function nextOf({ remembered, options }: Run): string {
+  return remembered === undefined
+    ? 'Get its results in the application or with the API: this command would validate and charge the list again.'
+    : `Run the same command again${options.force ? ', but without --force,' : ''} to get its results.`;
 }
 
 function isStandardInput({ path, jobId }: List): boolean {
@@ -133,20 +145,20 @@ function formatOf(output: string | undefined, list: List): 'as_uploaded' | 'csv'
  * The job of an interrupted run of the same list, if the server still has it. One that was not started is read with the
  * options of this run.
  */
-async function resumed(path: string | undefined, run: Run): Promise<Job | undefined> {
-  const { list, options, mailproof, terminal } = run;
+async function resumed(run: Run): Promise<Job | undefined> {
+  const { list, options, mailproof, terminal, remembered: path } = run;
   const text =
     options.force || path === undefined ? undefined : await readFile(path, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  const remembered = parseRemembered(text);
-  if (remembered?.list !== list.version) {
+  const earlier = parseRemembered(text);
+  if (earlier?.list !== list.version) {
     throw new CommandError(
       `The list differs from the one of the interrupted run in ${path}. Use --force to start again, or --output to choose another file.`,
     );
   }
   try {
     const job = await mailproof.send('get', '/validation-jobs/{job_id}', {
-      params: { path: { job_id: remembered.job_id } },
+      params: { path: { job_id: earlier.job_id } },
       signal: terminal.signal,
     });
     if (job.state === 'ready' && isReread(options)) return undefined;
@@ -157,7 +169,7 @@ async function resumed(path: string | undefined, run: Run): Promise<Job | undefi
   } catch (error) {
     if (!(error instanceof MailproofError) || error.status !== 404) throw error;
     throw new CommandError(
-      `The job ${remembered.job_id} of the interrupted run in ${path} is deleted. Use --force to start again.`,
+      `The job ${earlier.job_id} of the interrupted run in ${path} is deleted. Use --force to start again.`,
     );
   }
 }
@@ -194,8 +206,8 @@ function revalidated(job_id: string, { mailproof, terminal }: Run): Promise<Job>
   });
 }
 
-async function created(run: Run, remembered: string | undefined): Promise<Job> {
-  const { list } = run;
+async function created(run: Run): Promise<Job> {
+  const { list, remembered } = run;
   const received = list.jobId === undefined ? await uploaded(run) : await revalidated(list.jobId, run);
   const job = await prepared(received, run);
   if (remembered) {
@@ -317,7 +329,7 @@ async function start(job: Job, { options, mailproof, terminal }: Run): Promise<v
 }
 
 async function follow({ job_id }: Job, run: Run): Promise<Job> {
-  const { mailproof, terminal, list } = run;
+  const { mailproof, terminal } = run;
   const status = createStatusLine(terminal);
   const finishing = finishLater(job_id, run);
   try {
@@ -333,8 +345,7 @@ async function follow({ job_id }: Job, run: Run): Promise<Job> {
   } catch (error) {
     status.clear();
     if (terminal.signal.aborted || (error instanceof MailproofError && error.status !== 404)) {
-      const next = isStandardInput(list) ? '' : ' Run the same command again to get its results.';
-      await write(terminal.stderr, `The job ${job_id} continues on the server.${next}\n`);
+      await write(terminal.stderr, `The job ${job_id} continues on the server. ${nextOf(run)}\n`);
     }
     throw error;
   } finally {
@@ -380,11 +391,8 @@ function progressOf({ state, done, addresses, per_second, seconds_left, waiting_
 }
 
 /** Writes the results to a file next to the final one first, so that an interrupted download leaves no half of it. */
-async function download(
-  job: Job,
-  output: string | undefined,
-  { list, mailproof, terminal }: Run,
-): Promise<void> {
+async function download(job: Job, output: string | undefined, run: Run): Promise<void> {
+  const { list, mailproof, terminal } = run;
   const { signal } = terminal;
   const rows = await mailproof.download(
     { kind: 'validation_job', job_id: job.job_id },
@@ -401,10 +409,10 @@ async function download(
     await rename(part, output);
   } catch (error) {
     if (signal.aborted || (error as NodeJS.ErrnoException).code === 'EPIPE') throw error;
-    const next = isStandardInput(list)
-      ? `They are those of the job ${job.job_id}.`
-      : 'Run the same command again to get them; nothing is charged a second time.';
-    throw new CommandError(`The results could not be written: ${reasonOf(error)}. ${next}`, exitCodes.failed);
+    throw new CommandError(
+      `The results of ${job.job_id} could not be written: ${reasonOf(error)}. ${nextOf(run)}`,
+      exitCodes.failed,
+    );
   } finally {
     if (output !== undefined) await rm(part, { force: true });
   }

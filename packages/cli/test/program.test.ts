@@ -168,7 +168,9 @@ describe('a list', () => {
     const { code, said } = await run(['validate', 'list.csv', '--yes', '--output', '-'], { stdout });
     expect([code, said]).toEqual([
       1,
-      expect.stringContaining('could not be written: ENOSPC: no space left on device. Run the same command'),
+      expect.stringContaining(
+        'could not be written: ENOSPC: no space left on device. Get its results in the app',
+      ),
     ]);
   });
 
@@ -177,8 +179,10 @@ describe('a list', () => {
     const { code, said } = await run(['validate', 'list.csv', '--yes']);
     expect([code, said]).toEqual([
       1,
-      expect.stringContaining('vjob_1 continues on the server. Run the same'),
+      expect.stringContaining('vjob_1 continues on the server. Run the same command again to'),
     ]);
+    const forced = await run(['validate', 'list.csv', '--yes', '--force']);
+    expect(forced.said).toContain('Run the same command again, but without --force, to get');
   });
 
   it('with a column that has no addresses is one that cannot be read', async () => {
@@ -247,8 +251,11 @@ describe('a list', () => {
     expect(await readdir(folder)).toContain('list.validated.csv.job');
 
     requests = [];
+    // Also if there are earlier results, which the interrupted run was to overwrite.
+    await writeFile(join(folder, 'list.validated.csv'), 'earlier');
     const resumed = await run(args);
     expect(resumed).toMatchObject({ code: 0, said: expect.stringContaining('Resuming vjob_1') });
+    expect(await readFile(join(folder, 'list.validated.csv'), 'utf8')).toBe('the results');
     expect(lines().filter(line => line.startsWith('POST /validation-jobs'))).toEqual([]);
     expect((await readdir(folder)).sort()).toEqual(['list.csv', 'list.validated.csv']);
   });
