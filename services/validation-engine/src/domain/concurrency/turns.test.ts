@@ -1,34 +1,34 @@
 import { describe, expect, it } from '@jest/globals';
 import { createTurns } from './turns.ts';
 
-/** Work that ends when the test says so, and the names of what has begun. */
+/** Work that ends when the test says so, and the names of what has started. */
 function workshop() {
   const takeTurn = createTurns({ atOnceMax: 2, waitingMax: 1 });
-  const begun: string[] = [];
+  const started: string[] = [];
   const ends = new Map<string, () => void>();
   const start = (key: string, name: string) =>
     takeTurn(key, async () => {
-      begun.push(name);
+      started.push(name);
       await new Promise<void>(resolve => ends.set(name, resolve));
       if (name === 'broken') throw new Error(name);
       return name;
     });
   const settle = () => new Promise(resolve => setImmediate(resolve));
-  return { start, begun, settle, end: (name: string) => ends.get(name)?.() };
+  return { start, started, settle, end: (name: string) => ends.get(name)?.() };
 }
 
 describe('turns', () => {
   it('run the work of a key in order, and that of few keys at once', async () => {
-    const { start, begun, settle, end } = workshop();
+    const { start, started, settle, end } = workshop();
     const all = [start('a', 'a1'), start('a', 'a2'), start('b', 'b1'), start('c', 'c1')];
     await settle();
-    expect(begun).toEqual(['a1', 'b1']);
+    expect(started).toEqual(['a1', 'b1']);
     end('b1');
     await settle();
-    expect(begun).toEqual(['a1', 'b1', 'c1']);
+    expect(started).toEqual(['a1', 'b1', 'c1']);
     end('a1');
     await settle();
-    expect(begun).toEqual(['a1', 'b1', 'c1', 'a2']);
+    expect(started).toEqual(['a1', 'b1', 'c1', 'a2']);
     end('a2');
     end('c1');
     expect(await Promise.all(all)).toEqual(
@@ -37,7 +37,7 @@ describe('turns', () => {
   });
 
   it('are not given for more work of a key than may be in line', async () => {
-    const { start, begun, settle, end } = workshop();
+    const { start, started, settle, end } = workshop();
     const first = start('a', 'a1');
     const second = start('a', 'a2');
     expect(await start('a', 'a3')).toEqual({ kind: 'turned_away' });
@@ -50,11 +50,11 @@ describe('turns', () => {
     await settle();
     end('a4');
     expect(await third).toEqual({ kind: 'done', result: 'a4' });
-    expect(begun).toEqual(['a1', 'a2', 'a4']);
+    expect(started).toEqual(['a1', 'a2', 'a4']);
   });
 
-  it('go on to the next after work that fails', async () => {
-    const { start, begun, settle, end } = workshop();
+  it('are given to the next after work that fails', async () => {
+    const { start, started, settle, end } = workshop();
     const broken = start('a', 'broken');
     const next = start('a', 'next');
     await settle();
@@ -63,6 +63,6 @@ describe('turns', () => {
     await settle();
     end('next');
     expect(await next).toEqual({ kind: 'done', result: 'next' });
-    expect(begun).toEqual(['broken', 'next']);
+    expect(started).toEqual(['broken', 'next']);
   });
 });
