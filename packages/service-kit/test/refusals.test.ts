@@ -51,6 +51,8 @@ const look = defineOperation({
   access: { kind: 'apiKey', scope: 'validation' },
 });
 
+const begin = defineOperation({ ...look, id: 'begin', method: 'post', path: '/api/v1/begin' });
+
 const hurry = defineOperation({ ...look, id: 'hurry', path: '/api/v1/hurry' });
 
 let internal: Express;
@@ -94,6 +96,11 @@ beforeAll(async () => {
         async () => ({ isDone: true }),
       ),
       route(
+        begin,
+        async () => undefined,
+        async () => ({ isDone: true }),
+      ),
+      route(
         hurry,
         async (request, response) => {
           response.locals['accountId'] = 'acc_one';
@@ -109,6 +116,21 @@ beforeAll(async () => {
 });
 
 afterAll(() => redis.disconnect());
+
+it('refuses a body that an operation would ignore, and accepts an empty one', async () => {
+  const send = async (body: string | undefined, type = 'application/json') => {
+    const { status, body: answer } = await request(outside)
+      .post(begin.path)
+      .set('content-type', type)
+      .send(body);
+    return [status, answer.code ?? answer.isDone];
+  };
+  for (const body of [undefined, '', '{}', ' { }\n', 'null']) expect(await send(body)).toEqual([200, true]);
+  const refused = [400, 'invalid_request'];
+  expect(await send('{"credits_max":1}')).toEqual(refused);
+  expect(await send('credits_max=1', 'application/x-www-form-urlencoded')).toEqual(refused);
+  expect(await send(`{${' '.repeat(2_000)}}`)).toEqual(refused);
+});
 
 it('counts unknown paths, wrong methods and forged tokens against one address, and refuses no other request', async () => {
   const asked = [

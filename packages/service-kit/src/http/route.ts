@@ -210,7 +210,12 @@ function bodyReader(
   operation: Operation,
 ): (request: Request, response: Response) => Promise<Octets | undefined> {
   if (operation.bodyBytesMax === 0) {
-    return async () => undefined;
+    return async (request, response) => {
+      if (operation.method !== 'get' && hasBody(request)) {
+        await assertEmptyBody(request, response);
+      }
+      return undefined;
+    };
   }
   const { bodyIsUndecoded, bodyMsMax, bodySilentMsMax } = operation;
   const mediaTypes = bodyMediaTypesOf(operation);
@@ -251,6 +256,25 @@ function jsonReader(bytesMax: number): (request: Request, response: Response) =>
     }
     return octets;
   };
+}
+
+const readEmptyBody = express.raw({ limit: 1_000, type: () => true });
+
+/**
+ * Refuses a body that an operation would ignore, such as one with the highest price for a start. Many clients send an
+ * empty object if there is nothing to send.
+ */
+async function assertEmptyBody(request: Request, response: Response): Promise<void> {
+  const octets = await new Promise<Buffer | undefined>(resolve => {
+    readEmptyBody(request, response, error =>
+      resolve(error === undefined ? (request.body as Buffer) : undefined),
+    );
+  });
+  if (octets === undefined || !/^\s*(?:\{\s*\}|null)?\s*$/.test(octets.toString('latin1'))) {
+    throw new Problem('invalid_request', {
+      detail: 'This operation takes no request body. Its parameters are in the path and the query.',
+    });
+  }
 }
 
 function noBody(expected: string): Problem {
