@@ -338,6 +338,19 @@ describe('a list', () => {
     });
   });
 
+  it('is sent again after an answer that says to retry, and not after none', async () => {
+    const { mailproof, seen } = await clientOf([busy, json(201, { job_id: 'vjob_1' })]);
+    expect(await mailproof.uploadList({ addresses: ['ada@ordinary.example'] })).toMatchObject({
+      job_id: 'vjob_1',
+    });
+    const [first, second] = seen.map(({ body }) => body);
+    expect([seen.length, second]).toEqual([2, first]);
+    expect(first).toContain('ada@ordinary.example');
+    const broken = await clientOf([brokenConnection, json(201, { job_id: 'vjob_1' })]);
+    await expect(broken.mailproof.uploadList({ addresses: [] })).rejects.toThrow(/no response/);
+    expect(broken.seen).toHaveLength(1);
+  });
+
   it('of rows from a generator is sent once, and never as a whole in memory', async () => {
     const { mailproof, seen } = await clientOf([json(429, asked, { 'retry-after': '0' })]);
     let isClosed = false;

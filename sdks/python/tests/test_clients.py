@@ -330,6 +330,15 @@ class Clients(unittest.TestCase):
             ],
         )
 
+    def test_uploads_again_after_an_answer_that_says_to_retry(self) -> None:
+        server = self.serve(answer(503, BUSY), answer(201, READY))
+        self.assertEqual(self.run_with(server, "upload_list", addresses=["a@b.example"]).job_id, "vjob_1")
+        self.assertEqual(len(server.seen), 2)
+        server = self.serve(broken_connection, answer(201, READY))
+        with self.assertRaisesRegex(MailproofError, "no response"):
+            self.run_with(server, "upload_list", addresses=["a@b.example"])
+        self.assertEqual(len(server.seen), 1)
+
     def test_an_error_has_the_job_of_a_list_that_is_uploaded(self) -> None:
         running = answer(200, {**READY, "state": "running"})
         for steps, deadline, said in (
