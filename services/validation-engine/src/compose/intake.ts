@@ -1,4 +1,4 @@
-import { Problem, type Recurring, startRecurring } from '@mailproof/service-kit';
+import { createFairTurns, Problem, type Recurring, startRecurring } from '@mailproof/service-kit';
 import type { Pool } from 'pg';
 import { readJsonRecords } from '../adapters/files/read-json-records.ts';
 import { createOpenSheet } from '../adapters/files/workbook/open-workbook.ts';
@@ -9,7 +9,7 @@ import { createJobViews } from '../adapters/postgres/job-views.ts';
 import { createRevalidationStore } from '../adapters/postgres/revalidation-store.ts';
 import type { Config } from '../config.ts';
 import { createOneAtATime } from '../domain/concurrency/one-at-a-time.ts';
-import { createTurns } from '../domain/concurrency/turns.ts';
+import { createBoundedTurns } from '../domain/concurrency/turns.ts';
 import { type AcceptJob, createAcceptJob } from '../domain/intake/accept-job.ts';
 import { createChangeJob } from '../domain/intake/change-job.ts';
 import { IntakeFault } from '../domain/intake/intake-fault.ts';
@@ -44,7 +44,8 @@ export interface Intake {
 const uploadsInFlightMax = 6;
 /** Changes of whole lists: each holds a connection to Postgres for seconds, and a process has only a few. */
 const changesAtOnceMax = 2;
-const changesWaitingMax = 2;
+/** Of one account: one runs, and the others wait less long than a request may. */
+const changesOfAccountMax = 3;
 /**
  * While others wait, an upload slower than this rate, in octets per second, is aborted after this time in milliseconds.
  */
@@ -57,7 +58,10 @@ export function composeIntake(options: IntakeOptions): Intake {
   const store = createIntakeStore(pool);
   const views = createJobViews(pool);
   const removal = createJobRemoval(pool);
-  const takeTurn = createTurns({ atOnceMax: changesAtOnceMax, waitingMax: changesWaitingMax });
+  const takeTurn = createBoundedTurns(
+    createFairTurns(changesAtOnceMax, 1, 'change list').take,
+    changesOfAccountMax,
+  );
   const acceptJob = createAcceptJob({
     store,
     views,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { createTurns } from './turns.ts';
+import { createFairTurns } from '@mailproof/service-kit';
+import { createBoundedTurns } from './turns.ts';
 
 /** Work that ends when the test says so, and the names of what has started. */
 function workshop() {
-  const takeTurn = createTurns({ atOnceMax: 2, waitingMax: 1 });
+  const takeTurn = createBoundedTurns(createFairTurns(2).take, 2);
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const start = (key: string, name: string) =>

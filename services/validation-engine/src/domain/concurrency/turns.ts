@@ -1,43 +1,29 @@
 import type { Admitted } from './in-flight.ts';
 
-/**
- * Runs long work: that of a key one after another, in order, and that of few keys at once, so that no account keeps
- * others waiting. Work of a key with too much in line already is rejected.
- */
+/** Runs work of a key when it is the key's turn, unless too much of that key runs or waits already. */
 export type TakeTurn = <Result>(key: string, work: () => Promise<Result>) => Promise<Admitted<Result>>;
 
-export interface TurnsOptions {
-  readonly atOnceMax: number;
-  /** How much work of one key can be in line. */
-  readonly waitingMax: number;
-}
-
-export function createTurns({ atOnceMax, waitingMax }: TurnsOptions): TakeTurn {
-  const running = new Set<string>();
-  const line: { readonly key: string; readonly begin: () => void }[] = [];
-
-  function beginNext(): void {
-    const next = running.size < atOnceMax ? line.find(({ key }) => !running.has(key)) : undefined;
-    if (next) {
-      line.splice(line.indexOf(next), 1);
-      running.add(next.key);
-      next.begin();
-    }
-  }
-
+/**
+ * @param take runs work in the order of its turns, without a bound
+ * @param perKeyMax how much work of one key may run and wait
+ */
+export function createBoundedTurns(
+  take: <Result>(key: string, work: () => Promise<Result>) => Promise<Result>,
+  perKeyMax: number,
+): TakeTurn {
+  const admitted = new Map<string, number>();
   return async (key, work) => {
-    if (line.filter(each => each.key === key).length >= waitingMax) {
+    const others = admitted.get(key) ?? 0;
+    if (others >= perKeyMax) {
       return { kind: 'turned_away' };
     }
-    await new Promise<void>(resolve => {
-      line.push({ key, begin: resolve });
-      beginNext();
-    });
+    admitted.set(key, others + 1);
     try {
-      return { kind: 'done', result: await work() };
+      return { kind: 'done', result: await take(key, work) };
     } finally {
-      running.delete(key);
-      beginNext();
+      const left = (admitted.get(key) ?? 1) - 1;
+      if (left > 0) admitted.set(key, left);
+      else admitted.delete(key);
     }
   };
 }
