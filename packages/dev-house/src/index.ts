@@ -32,6 +32,7 @@ export {
   pythonSdkObstacle,
 } from './sdks/python-sdk.ts';
 export { packForNpm } from './sdks/typescript-sdk.ts';
+export { type PrivateSearchEngine, startPrivateSearchEngine } from './search-engine.ts';
 export type { Environment } from './service-environment.ts';
 export { freePort } from './service-instances.ts';
 export type { ServiceProcess } from './service-process.ts';
