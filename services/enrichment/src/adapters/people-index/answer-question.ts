@@ -3,23 +3,22 @@ import type { Dictionary } from '../../domain/people-search/columns/column.ts';
 import type { PeopleColumns } from '../../domain/people-search/columns/people-columns.ts';
 import { countPeople, mostFrequent, pagePeople } from '../../domain/people-search/columns/search-people.ts';
 import { countryNames } from '../../domain/people-search/labels.ts';
-import type { StoreFollower } from './follow-store.ts';
 import type { Answer, Question, Questions } from './thread-messages.ts';
 
 /** Answers a question synchronously; an abandoned question costs nothing. */
 export function answerQuestion(
   question: Question,
-  follower: StoreFollower | undefined,
+  columns: PeopleColumns | undefined,
   nowMs: number,
 ): Answer {
   if (nowMs > question.deadlineAtMs) {
     return { outcome: 'late' };
   }
-  if (!follower) {
+  if (!columns) {
     return { outcome: 'loading' };
   }
   try {
-    return answerFrom(follower.columns, question);
+    return answerFrom(columns, question);
   } catch (error) {
     return { outcome: 'failed', error: error as Error };
   }

@@ -1,15 +1,16 @@
 import { onlyRow, type SqlResult } from '@mailproof/service-kit/sql';
 import type { Pool } from 'pg';
 import { ChangeFloor, type Look } from '../../domain/people-search/change-floor.ts';
-import { type IndexedPerson, PeopleColumns } from '../../domain/people-search/columns/people-columns.ts';
+import type { IndexedCompany } from '../../domain/people-search/columns/company-columns.ts';
+import type { IndexedPerson } from '../../domain/people-search/columns/people-columns.ts';
 import { sql } from './people-index.sql.ts';
 
 /** The number of rows per statement: few enough that questions are answered in between. */
 const batchRows = 2_000;
 
 /**
- * How many polls loading waits for transactions that were open before it; longer transactions are read again at their
- * end.
+ * How many polls a beginning waits for transactions that were open before it; longer transactions are read again at
+ * their end.
  */
 const waitLooksMax = 10;
 const waitLookMs = 50;
@@ -27,33 +28,39 @@ interface ChangeBounds {
   readonly rows_max: number;
 }
 
-export interface FollowOptions {
-  readonly pool: Pool;
-  readonly peopleMax: number;
-  readonly wait: (ms: number) => Promise<unknown>;
-  readonly onProgress: (people: number, peopleExpected: number) => void;
+/** A copy of the searched fields, in memory or in a search engine. Each change is applied as often as it is read. */
+export interface StoreCopy {
+  /** Whether it can hold no more people. */
+  readonly isFull: boolean;
+  /** Inserts or updates people, with companies that it does not have yet. */
+  putPeople(people: readonly IndexedPerson[]): Promise<void>;
+  /** Updates companies of people that it has. */
+  putCompanies(companies: readonly IndexedCompany[]): Promise<void>;
+  removePeople(personNos: readonly number[]): Promise<void>;
+  /** Removes companies; returns the people who worked there, who must be read again. */
+  removeCompanies(companyNos: readonly number[]): Promise<readonly number[]>;
 }
 
-/** Columns that follow the store: loaded once, then refreshed in rounds. */
+/** Makes a copy follow the store: filled once, then refreshed in rounds. */
 export class StoreFollower {
-  readonly columns: PeopleColumns;
-  /** Whether `peopleMax` excludes people. */
-  isFull = false;
   private readonly pool: Pool;
-  private readonly peopleMax: number;
+  private readonly copy: StoreCopy;
   private readonly floor: ChangeFloor;
   /** People whose company was removed. */
   private readonly toReadAgain = new Set<number>();
 
-  private constructor({ pool, peopleMax }: FollowOptions, floor: ChangeFloor, peopleExpected: number) {
+  private constructor(pool: Pool, copy: StoreCopy, floor: ChangeFloor) {
     this.pool = pool;
-    this.peopleMax = peopleMax;
+    this.copy = copy;
     this.floor = floor;
-    this.columns = new PeopleColumns(peopleExpected);
   }
 
-  static async load(options: FollowOptions): Promise<StoreFollower> {
-    const { pool, peopleMax, wait, onProgress } = options;
+  /** Begins with an empty copy, to be filled next. */
+  static async begin(
+    pool: Pool,
+    copy: StoreCopy,
+    wait: (ms: number) => Promise<unknown>,
+  ): Promise<StoreFollower> {
     const first = await lookAt(pool);
     const floor = new ChangeFloor(first);
     for (let looks = 0; looks < waitLooksMax; looks += 1) {
@@ -64,17 +71,30 @@ export class StoreFollower {
       }
       await wait(waitLookMs);
     }
-    // Loading sees all transactions that have ended so far.
+    // Filling sees all transactions that have ended so far.
     floor.settle();
-    const { count: peopleExpected } = await onlyRow(sql.count_people(pool, { people_max: peopleMax + 1 }));
-    const follower = new StoreFollower(options, floor, Math.min(peopleExpected, peopleMax));
-    for (let last = 0; ; ) {
-      const { rows: people } = await sql.people_after(pool, { person_no: last, rows_max: batchRows });
-      await follower.put(people);
-      onProgress(follower.columns.people, Math.min(peopleExpected, peopleMax));
+    return new StoreFollower(pool, copy, floor);
+  }
+
+  /** Continues with a copy that has all changes up to a number (`readUpTo`), apart from people still to be filled. */
+  static resume(pool: Pool, copy: StoreCopy, readUpTo: number): StoreFollower {
+    return new StoreFollower(pool, copy, new ChangeFloor({ lastChangeNo: readUpTo, open: new Set() }));
+  }
+
+  /** The copy has all changes up to this number. */
+  get readUpTo(): number {
+    return this.floor.readUpTo;
+  }
+
+  /** Puts everyone with a greater person_no; reports the last one after each batch. */
+  async fill(after: number, onBatch: (lastPersonNo: number) => void | Promise<void>): Promise<void> {
+    for (let last = after; ; ) {
+      const { rows: people } = await sql.people_after(this.pool, { person_no: last, rows_max: batchRows });
+      await this.copy.putPeople(people);
       last = people.at(-1)?.personNo ?? last;
-      if (people.length < batchRows || follower.isFull) {
-        return follower;
+      await onBatch(last);
+      if (people.length < batchRows || this.copy.isFull) {
+        return;
       }
     }
   }
@@ -83,23 +103,14 @@ export class StoreFollower {
   async refresh(): Promise<void> {
     const look = await lookAt(this.pool);
     const from = this.floor.advance(look);
-    await this.each(from, look, sql.changed_companies, async companies => {
-      for (const company of companies) {
-        this.columns.putCompany(company);
-      }
-    });
-    await this.each(from, look, sql.changed_people, rows => this.put(rows));
+    await this.each(from, look, sql.changed_companies, rows => this.copy.putCompanies(rows));
+    await this.each(from, look, sql.changed_people, rows => this.copy.putPeople(rows));
     // Apply removals last, so that no removed person is added again.
     await this.each(from, look, sql.removals, async removals => {
-      for (const { personNo, companyNo } of removals) {
-        if (personNo !== null) {
-          this.columns.remove(personNo);
-        }
-        if (companyNo !== null) {
-          for (const each of this.columns.removeCompany(companyNo)) {
-            this.toReadAgain.add(each);
-          }
-        }
+      await this.copy.removePeople(removals.flatMap(({ personNo }) => personNo ?? []));
+      const companyNos = removals.flatMap(({ companyNo }) => companyNo ?? []);
+      for (const personNo of await this.copy.removeCompanies(companyNos)) {
+        this.toReadAgain.add(personNo);
       }
     });
     await this.readAgain();
@@ -122,37 +133,20 @@ export class StoreFollower {
     }
   }
 
-  private async put(people: readonly IndexedPerson[]): Promise<void> {
-    let room = this.peopleMax - this.columns.people;
-    const taken = people.filter(({ personNo }) => {
-      if (this.columns.has(personNo)) {
-        return true;
-      }
-      room -= 1;
-      this.isFull ||= room < 0;
-      return room >= 0;
-    });
-    const companyNos = new Set<number>();
-    for (const { companyNo } of taken) {
-      if (companyNo !== null && !this.columns.companies.has(companyNo)) {
-        companyNos.add(companyNo);
-      }
-    }
-    // Read companies before adding people, so that no question encounters a person whose company is missing.
-    const { rows: companies } =
-      companyNos.size > 0 ? await sql.companies(this.pool, { company_nos: [...companyNos] }) : { rows: [] };
-    this.columns.put(taken, companies);
-  }
-
   private async readAgain(): Promise<void> {
     while (this.toReadAgain.size > 0) {
       const personNos = [...this.toReadAgain].slice(0, batchRows);
-      await this.put((await sql.people(this.pool, { person_nos: personNos })).rows);
+      await this.copy.putPeople((await sql.people(this.pool, { person_nos: personNos })).rows);
       for (const personNo of personNos) {
         this.toReadAgain.delete(personNo);
       }
     }
   }
+}
+
+/** Counts the people to be copied, up to a maximum. */
+export async function countPeople(pool: Pool, peopleMax: number): Promise<number> {
+  return (await onlyRow(sql.count_people(pool, { people_max: peopleMax }))).count;
 }
 
 /** Returns the last change number assigned and the open transactions, in this order (see `ChangeFloor`). */

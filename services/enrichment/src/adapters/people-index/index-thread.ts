@@ -2,7 +2,8 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openPostgres } from '@mailproof/service-kit/postgres';
 import { answerQuestion, oneEachTurn } from './answer-question.ts';
-import { StoreFollower } from './follow-store.ts';
+import { ColumnsCopy } from './columns-copy.ts';
+import { countPeople, StoreFollower } from './follow-store.ts';
 import type { FromThread, Question, ThreadSettings, ToThread } from './thread-messages.ts';
 
 /** The thread of the people index: follows the store over its own connection, and answers questions in between. */
@@ -20,7 +21,8 @@ const pool = openPostgres({
   onIdleError: error => tell({ kind: 'read_failed', error }),
 });
 const stopping = new AbortController();
-let follower: StoreFollower | undefined;
+/** The copy that answers; undefined while it is filled. */
+let copy: ColumnsCopy | undefined;
 
 // One per turn: the store is followed in between, however many questions arrive.
 parentPort?.on('message', oneEachTurn(take));
@@ -42,21 +44,14 @@ function take(message: ToThread): void {
 }
 
 function answer(question: Question): void {
-  tell({ kind: 'answer', id: question.id, answer: answerQuestion(question, follower, Date.now()) });
+  tell({ kind: 'answer', id: question.id, answer: answerQuestion(question, copy?.columns, Date.now()) });
 }
 
 async function follow(): Promise<void> {
+  let follower: StoreFollower | undefined;
   while (!stopping.signal.aborted && !follower) {
     try {
-      follower = await StoreFollower.load({
-        pool,
-        peopleMax: settings.peopleMax,
-        wait: pause,
-        onProgress: (people, peopleExpected) => {
-          stopping.signal.throwIfAborted();
-          tell({ kind: 'status', status: { state: 'loading', people, peopleExpected } });
-        },
-      });
+      follower = await load();
     } catch (error) {
       await failed(error, loadRetryMs);
     }
@@ -70,14 +65,29 @@ async function follow(): Promise<void> {
     } catch (error) {
       await failed(error, 0);
     }
-    tellReady(follower, seenAt);
+    tellReady(seenAt);
     await pause(Math.max(settings.refreshIntervalMs, (Date.now() - startedAt.getTime()) * pausePerRound));
   }
 }
 
-function tellReady({ columns, isFull }: StoreFollower, refreshedAt: Date): void {
-  const { people, bytes } = columns;
-  tell({ kind: 'status', status: { state: 'ready', people, isFull, refreshedAt, bytes } });
+async function load(): Promise<StoreFollower> {
+  const { peopleMax } = settings;
+  const peopleExpected = Math.min(await countPeople(pool, peopleMax + 1), peopleMax);
+  const loading = new ColumnsCopy(pool, peopleMax, peopleExpected);
+  const follower = await StoreFollower.begin(pool, loading, pause);
+  await follower.fill(0, () => {
+    stopping.signal.throwIfAborted();
+    tell({ kind: 'status', status: { state: 'loading', people: loading.columns.people, peopleExpected } });
+  });
+  copy = loading;
+  return follower;
+}
+
+function tellReady(refreshedAt: Date): void {
+  if (copy) {
+    const { people, bytes } = copy.columns;
+    tell({ kind: 'status', status: { state: 'ready', people, isFull: copy.isFull, refreshedAt, bytes } });
+  }
 }
 
 async function failed(error: unknown, pauseMs: number): Promise<void> {

@@ -4,7 +4,8 @@ import { ChangeFloor, type Look } from './change-floor.ts';
 
 type Step =
   | { readonly kind: 'begin' | 'take' | 'end'; readonly transaction: number }
-  | { readonly kind: 'read'; readonly fails: boolean };
+  | { readonly kind: 'read'; readonly fails: boolean }
+  | { readonly kind: 'succeed' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
@@ -15,10 +16,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     kind: fc.constant('read' as const),
     fails: fc.integer({ min: 0, max: 4 }).map(each => each === 0),
   }),
+  fc.record({ kind: fc.constant('succeed' as const) }),
 );
 
 describe('the floor of changes', () => {
-  it('misses none, in any order in which transactions take numbers and end, even if readings fail', () => {
+  it('misses none, in any order in which transactions take numbers and end, even if readings fail and a successor continues', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), fc.integer({ min: 0, max: 20 }), (steps, before) => {
         let lastChangeNo = 0;
@@ -53,6 +55,8 @@ describe('the floor of changes', () => {
             if (floor) {
               read(each.fails);
             }
+          } else if (each.kind === 'succeed') {
+            floor &&= new ChangeFloor({ lastChangeNo: floor.readUpTo, open: new Set() });
           } else if (each.kind === 'begin' && !open.has(each.transaction)) {
             open.set(each.transaction, { id: `${each.transaction}/${index}`, numbers: [] });
           } else if (each.kind === 'take') {

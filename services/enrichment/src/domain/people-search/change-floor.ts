@@ -44,6 +44,11 @@ export class ChangeFloor {
     return this.owed;
   }
 
+  /** All changes up to this number are read: a successor that continues from here misses none. */
+  get readUpTo(): number {
+    return Math.min(this.owed, this.lastChangeNo, ...this.floors.values());
+  }
+
   /** Marks everything after the result of `advance` as read. Until then, it must be read again. */
   settle(): void {
     this.owed = Number.POSITIVE_INFINITY;
