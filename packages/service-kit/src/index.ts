@@ -72,7 +72,7 @@ export {
   SealFault,
 } from './sealing/sealer.ts';
 export { createServiceGuard, createTokenSigner, type TokenSigner } from './service-tokens.ts';
-export { keyRing, privateRanges, proxyList } from './setting-forms.ts';
+export { caFile, keyRing, privateRanges, proxyList } from './setting-forms.ts';
 export {
   createCounter,
   createDurations,
@@ -80,6 +80,7 @@ export {
   describeSpan,
   inSpan,
   linkTrace,
+  observeGauges,
   traceParent,
 } from './signals.ts';
 export {

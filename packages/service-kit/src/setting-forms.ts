@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
@@ -72,3 +74,20 @@ export const keyRing = z.string().transform((text, context) => {
   }
   return [first, ...others] as const;
 });
+
+/** Reads the certificates themselves: composing needs no file system, and a missing file prevents startup. */
+export const caFile = z
+  .string()
+  .optional()
+  .transform(path => (path === undefined ? undefined : readCertificates(path)))
+  .refine(pem => pem !== '', 'must be a readable certificate file in PEM format');
+
+function readCertificates(path: string): string {
+  try {
+    const pem = readFileSync(path, 'utf8');
+    new X509Certificate(pem);
+    return pem;
+  } catch {
+    return '';
+  }
+}

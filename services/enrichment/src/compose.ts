@@ -49,7 +49,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     sign,
   });
   const now = overrides.now ?? (() => new Date());
-  const peopleSearch = composePeopleSearch({ config, pool: database.pool, events, now });
+  const peopleSearch = await composePeopleSearch({ config, pool: database.pool, events, now });
   const lookalikeRanking = composeLookalikeRanking(config, events);
   const lookalikes = composeLookalikes({
     pool: database.pool,

@@ -1,4 +1,5 @@
 import {
+  caFile,
   databaseConnectionsMax,
   hashKey,
   keyRing,
@@ -12,6 +13,24 @@ import {
   wholeNumber,
 } from '@mailproof/service-kit';
 import { z } from 'zod';
+
+const searchEngineSettings = {
+  SEARCH_ENGINE_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('URL of an OpenSearch 3 cluster that people are searched in, instead of in memory.'),
+  SEARCH_ENGINE_USER: z.string().min(1).optional().describe('User of the search engine.'),
+  SEARCH_ENGINE_PASSWORD: z.string().min(1).optional().describe('Password of that user.'),
+  SEARCH_ENGINE_CA_FILE: caFile.describe(
+    'File with the certificates, in PEM, that the certificate of the search engine is checked against.',
+  ),
+  SEARCH_ENGINE_PREFIX: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and hyphens')
+    .default('mailproof')
+    .describe('Begins the names of the indices in the search engine.'),
+  SEARCH_ENGINE_SHARDS: wholeNumber(1, 64).default(1).describe('Shards of a new index in the search engine.'),
+};
 
 const settings = z
   .object({
@@ -59,6 +78,7 @@ const settings = z
     PEOPLE_INDEX_REFRESH_MS: wholeNumber(50, 600_000)
       .default(1_000)
       .describe('Interval at which the search checks for changed people and companies.'),
+    ...searchEngineSettings,
     PUBLIC_PAGES_ENABLED: z
       .enum(['true', 'false'])
       .default('false')
@@ -101,6 +121,7 @@ const operatorSettings = z.object({
   DATABASE_URL: settings.shape.DATABASE_URL,
   SUPPRESSION_HASH_KEY: settings.shape.SUPPRESSION_HASH_KEY,
   PEOPLE_RETENTION_DAYS: settings.shape.PEOPLE_RETENTION_DAYS,
+  ...searchEngineSettings,
 });
 
 /** The settings that the operator's commands need. */

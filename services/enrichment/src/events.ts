@@ -21,6 +21,9 @@ export interface Events extends RunEvents<Run> {
   peopleIndexCrashed(error: Error): void;
   peopleIndexReadFailed(error: Error): void;
   peopleIndexFull(peopleMax: number): void;
+  searchEngineLoaded(people: number, durationMs: number): void;
+  searchEngineFailed(error: Error): void;
+  searchFeedFailed(error: Error): void;
   profileLookedUp(accountId: AccountId, outcome: string): void;
   profileSourceFailed(source: ProfileSource['name'], accountId: AccountId, error: unknown): void;
   profileSweepFailed(error: unknown): void;
@@ -74,6 +77,10 @@ export function createEvents(logger: Logger): Events {
         { peopleMax },
         'people index is full: people beyond PEOPLE_INDEX_PEOPLE_MAX are not found until it is raised',
       ),
+    searchEngineLoaded: (people, durationMs) =>
+      logger.info({ people, durationMs: Math.round(durationMs) }, 'search engine answers'),
+    searchEngineFailed: err => logger.warn({ err }, 'search engine failed'),
+    searchFeedFailed: err => logger.warn({ err }, 'search engine could not be fed'),
     profileLookedUp: (accountId, outcome) => logger.info({ accountId, outcome }, 'profile looked up'),
     // Log only the reason: messages of a source or its host can name the profile.
     profileSourceFailed: (source, accountId, error) =>

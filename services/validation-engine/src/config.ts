@@ -1,4 +1,5 @@
 import {
+  caFile,
   hashKey,
   outboxIntervalMs,
   postgresUrl,
@@ -11,7 +12,6 @@ import {
 import { limits } from '@mailproof/shared-types';
 import { z } from 'zod';
 import {
-  caFile,
   chosenSources,
   contactUrl,
   dnsServers,

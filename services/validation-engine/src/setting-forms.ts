@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
@@ -39,13 +38,6 @@ export const mailFrom = z
   .string()
   .default('')
   .refine(isAsciiAddress, 'must be an ASCII email address, or empty for the null sender');
-
-/** Reads the certificates themselves: composing needs no file system, and a missing file prevents startup. */
-export const caFile = z
-  .string()
-  .optional()
-  .transform(path => (path === undefined ? undefined : readCertificates(path)))
-  .refine(pem => pem !== '', 'must be a readable certificate file in PEM format');
 
 export const listsDir = z
   .string()
@@ -141,16 +133,6 @@ interface SocksProxySetting {
 }
 
 /** The file's text, or the empty string if it contains no certificate. */
-function readCertificates(path: string): string {
-  try {
-    const pem = readFileSync(path, 'utf8');
-    new X509Certificate(pem);
-    return pem;
-  } catch {
-    return '';
-  }
-}
-
 function readWeightsFrom(path: string): Weights | null {
   try {
     return readWeights(JSON.parse(readFileSync(path, 'utf8')));

@@ -101,7 +101,7 @@ async function loadIndex(
     report.load = {
       seconds,
       cpuSeconds: (user + system) / 1e6,
-      columnsMb: status.state === 'ready' ? status.bytes / 1e6 : 0,
+      columnsMb: (status.state === 'ready' ? (status.bytes ?? 0) : 0) / 1e6,
       processMb: (process.memoryUsage().rss - rssBefore) / 1e6,
     };
     return index;

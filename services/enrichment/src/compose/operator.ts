@@ -1,3 +1,4 @@
+import { OperatorError } from '@mailproof/service-kit/operator-command';
 import { openTableFile } from '../adapters/files/open-table-file.ts';
 import { openDatabase } from '../adapters/postgres/open.ts';
 import { createSubjects } from '../adapters/postgres/privacy/subjects.ts';
@@ -18,6 +19,11 @@ export interface Operator {
   readonly runs: ImportRuns;
   readonly subjects: Subjects;
   readonly lookalikes: LookalikeOperator;
+  /** Throws if people are searched in memory. Returns undefined if another process is filling an index. */
+  rebuildPeopleIndex(
+    onProgress: (people: number, peopleExpected: number) => void,
+    signal: AbortSignal,
+  ): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
@@ -34,6 +40,16 @@ export function composeOperator(config: OperatorConfig): Operator {
     runs: createImportRuns(pool, { suppressionKey, retentionDays }),
     subjects: createSubjects(pool, { suppressionKey, retentionDays, traces: subjectTraces }),
     lookalikes: lookalikeOperator(pool, config.DATABASE_URL),
+    async rebuildPeopleIndex(onProgress, signal) {
+      const url = config.SEARCH_ENGINE_URL;
+      if (url === undefined) {
+        throw new OperatorError(
+          'People are searched in memory, which each start loads again; set SEARCH_ENGINE_URL.',
+        );
+      }
+      const { rebuildSearchEngineIndex } = await import('./search-engine.ts');
+      return rebuildSearchEngineIndex(config, url, onProgress, signal);
+    },
     close,
   };
 }

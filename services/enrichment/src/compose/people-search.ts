@@ -1,4 +1,4 @@
-import type { Advisory } from '@mailproof/service-kit';
+import { type Advisory, observeGauges } from '@mailproof/service-kit';
 import { isSandboxAccount } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { createSandboxIndex } from '../adapters/people-index/sandbox-index.ts';
@@ -31,13 +31,27 @@ export interface PeopleSearch {
 /** How many rounds may be missed before operators are told that the index lags behind. */
 const roundsMissingMax = 30;
 
-export function composePeopleSearch({ config, pool, events, now }: PeopleSearchOptions): PeopleSearch {
-  const index = createPeopleIndex({
-    databaseUrl: config.DATABASE_URL,
-    peopleMax: config.PEOPLE_INDEX_PEOPLE_MAX,
-    refreshIntervalMs: config.PEOPLE_INDEX_REFRESH_MS,
-    events,
-  });
+export async function composePeopleSearch({
+  config,
+  pool,
+  events,
+  now,
+}: PeopleSearchOptions): Promise<PeopleSearch> {
+  const engineUrl = config.SEARCH_ENGINE_URL;
+  const index =
+    engineUrl === undefined
+      ? createPeopleIndex({
+          databaseUrl: config.DATABASE_URL,
+          peopleMax: config.PEOPLE_INDEX_PEOPLE_MAX,
+          refreshIntervalMs: config.PEOPLE_INDEX_REFRESH_MS,
+          events,
+        })
+      : (await import('./search-engine.ts')).openSearchEngineIndex(config, engineUrl, events);
+  const startedAt = now();
+  const lag = observeGauges(
+    [{ name: 'mailproof.people_index.lag', description: lagDescription, unit: 's' }],
+    () => [[[(now().getTime() - (refreshedAt(index.status()) ?? startedAt).getTime()) / 1_000, {}]]],
+  );
   const lagMsMax = Math.max(config.PEOPLE_INDEX_REFRESH_MS * roundsMissingMax, 60_000);
   const sandbox = createSandboxIndex();
   const indexOf = withSavedLists(
@@ -49,8 +63,17 @@ export function composePeopleSearch({ config, pool, events, now }: PeopleSearchO
     handlers: peopleIndexHandlers(indexOf),
     advisories: () => [advisoryOf(index.status(), now(), lagMsMax)],
     start: index.start,
-    close: index.close,
+    async close() {
+      lag.close();
+      await index.close();
+    },
   };
+}
+
+const lagDescription = 'How far people search is behind the store; since the start while it loads.';
+
+function refreshedAt(status: PeopleIndexStatus): Date | undefined {
+  return status.state === 'ready' ? status.refreshedAt : undefined;
 }
 
 function advisoryOf(status: PeopleIndexStatus, now: Date, lagMsMax: number): Advisory {
@@ -63,7 +86,11 @@ function advisoryOf(status: PeopleIndexStatus, now: Date, lagMsMax: number): Adv
     return { ...about, status: 'warning', text };
   }
   const lagMs = now.getTime() - status.refreshedAt.getTime();
-  const text = `${status.people} people in ${Math.ceil(status.bytes / 1_000_000)} MB of columns, ${lagMs} ms behind the store.`;
+  const where =
+    status.bytes === undefined
+      ? 'in the search engine'
+      : `in ${Math.ceil(status.bytes / 1_000_000)} MB of columns`;
+  const text = `${status.people} people ${where}, ${lagMs} ms behind the store.`;
   if (status.isFull) {
     return {
       ...about,

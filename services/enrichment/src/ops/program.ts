@@ -5,6 +5,7 @@ import { loadOperatorConfig } from '../config.ts';
 import type { CommandContext } from './command-context.ts';
 import { addImportCommands } from './import-command.ts';
 import { addLookalikeCommands } from './lookalike-commands.ts';
+import { addPeopleIndexCommands } from './people-index-commands.ts';
 import { addPrivacyCommands } from './privacy-commands.ts';
 import { addSynthesizeCommands } from './synthesize-command.ts';
 
@@ -41,5 +42,6 @@ function createProgram(context: CommandContext): Command {
   addSynthesizeCommands(program, context);
   addPrivacyCommands(program, context);
   addLookalikeCommands(program, context);
+  addPeopleIndexCommands(program, context);
   return program;
 }

@@ -86,13 +86,16 @@ export class StoreFollower {
     return this.floor.readUpTo;
   }
 
-  /** Puts everyone with a greater person_no; reports the last one after each batch. */
-  async fill(after: number, onBatch: (lastPersonNo: number) => void | Promise<void>): Promise<void> {
+  /** Puts everyone with a greater person_no; reports the last one and how many after each batch. */
+  async fill(
+    after: number,
+    onBatch: (lastPersonNo: number, people: number) => void | Promise<void>,
+  ): Promise<void> {
     for (let last = after; ; ) {
       const { rows: people } = await sql.people_after(this.pool, { person_no: last, rows_max: batchRows });
       await this.copy.putPeople(people);
       last = people.at(-1)?.personNo ?? last;
-      await onBatch(last);
+      await onBatch(last, people.length);
       if (people.length < batchRows || this.copy.isFull) {
         return;
       }

@@ -18,6 +18,14 @@ SELECT person_no AS "personNo", full_name AS "fullName", job_title AS "jobTitle"
   company_name AS "companyName", country, region, city, keywords
 FROM person WHERE person_no = ANY($1);
 
+-- name: people_of_companies(company_nos, company_no, person_no, rows_max)
+-- prepared
+SELECT person_no AS "personNo", full_name AS "fullName", job_title AS "jobTitle", seniority, department, company_no AS "companyNo",
+  company_name AS "companyName", country, region, city, keywords
+FROM person
+WHERE company_no = ANY($1) AND company_no >= $2 AND (company_no, person_no) > ($2, $3)
+ORDER BY company_no, person_no LIMIT $4;
+
 -- name: companies(company_nos)
 -- prepared
 SELECT company_no AS "companyNo", name, domain, company_size AS "companySize", revenue, company_type AS "companyType",

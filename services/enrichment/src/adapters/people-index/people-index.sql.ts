@@ -19,6 +19,15 @@ export const sql = readSql<{
   count_people: { values: { people_max: number | bigint | string }; row: { count: number } };
   people_after: { values: { person_no: number; rows_max: number | bigint | string }; row: PeopleAfterRow };
   people: { values: { person_nos: readonly (number | null)[] }; row: PeopleAfterRow };
+  people_of_companies: {
+    values: {
+      company_nos: readonly (number | null)[];
+      company_no: number;
+      person_no: number;
+      rows_max: number | bigint | string;
+    };
+    row: PeopleAfterRow;
+  };
   companies: {
     values: { company_nos: readonly (number | null)[] };
     row: {

@@ -1,8 +1,8 @@
 import type { AccountId, OpenFacet, PeopleFacets, PeopleFilters } from '@mailproof/shared-types';
 
 /**
- * Finds people in memory. It holds only numbers: a caller that shows people reads their rows in Postgres, where people
- * suppressed a moment ago are already gone.
+ * Finds people, in memory or in a search engine. It returns only numbers: a caller that shows people reads their rows in
+ * Postgres, where people suppressed a moment ago are already gone.
  */
 export interface PeopleIndex {
   /** Returns immediately, without asking the thread. */
@@ -93,8 +93,8 @@ export type PeopleIndexStatus =
       readonly isFull: boolean;
       /** When the latest applied poll for changes began. */
       readonly refreshedAt: Date;
-      /** The size of the index's columns and lists in bytes. */
-      readonly bytes: number;
+      /** The size of the index's columns and lists in bytes; absent if they are in a search engine. */
+      readonly bytes?: number;
     }
   | { readonly state: 'failed'; readonly reason: string };
 

@@ -97,6 +97,12 @@ export function readTitle(title: string): ReadTitle {
   return { folded: foldTitle(title), words: wordsOfTitle(title) };
 }
 
+/** The words that a title must not have to match an asked one that lacks them (`isSimilarTitle`). */
+export function wordsNotAsked(asked: ReadonlySet<string>): string[] {
+  const isRank = [...asked].some(word => isChief(word) || ranks.has(word));
+  return [...notNow, ...(isRank ? below : [])].filter(word => !asked.has(word));
+}
+
 export function isSameTitle(asked: ReadTitle, held: ReadTitle): boolean {
   return asked.folded === held.folded;
 }

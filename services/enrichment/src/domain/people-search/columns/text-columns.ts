@@ -7,9 +7,14 @@ import {
 } from '../../titles/title-words.ts';
 import { Column, Dictionary, unknownCode } from './column.ts';
 
+/** Titles of only punctuation are compared as they are. */
+export function keyOfTitle(title: string): string {
+  return foldTitle(title) || title.trim().toLowerCase();
+}
+
 /** The distinct titles, parsed once each, with the titles of every word. Searches scan titles, never rows. */
 export class TitleColumn {
-  readonly dictionary = new Dictionary(text => foldTitle(text) || text.trim().toLowerCase());
+  readonly dictionary = new Dictionary(keyOfTitle);
   private readonly read: (ReadTitle | undefined)[] = [undefined];
   private readonly codesByWord = new Map<string, number[]>();
 

@@ -1,0 +1,165 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { countPeople, StoreFollower } from '../people-index/follow-store.ts';
+import { EngineCopy } from './engine-copy.ts';
+import {
+  createPeopleIndex,
+  FeedClaim,
+  peopleIndices,
+  readFeedState,
+  searchedIndex,
+  searchOnly,
+} from './feed-claim.ts';
+import type { SearchEngine } from './open-engine.ts';
+import type { EngineNames } from './people-mapping.ts';
+import { buildLock, feedLock, withLock } from './session-lock.ts';
+
+export interface FeedOptions {
+  readonly engine: SearchEngine;
+  readonly names: EngineNames;
+  readonly shards: number;
+  readonly pool: Pool;
+  readonly signal: AbortSignal;
+  /** How long removals stay recorded; an index that was not fed for longer cannot catch up. */
+  readonly removalDays: number;
+}
+
+/** A filled index catches up until a round takes less than this, but at most so many rounds. */
+const caughtUpMs = 2_000;
+const catchUpRoundsMax = 20;
+/** A fill saves its position after so many people. */
+const peoplePerSave = 20_000;
+/** How often a replica that does not feed tries to. */
+const lockPauseMs = 5_000;
+const retryPausesMs = { first: 500, longest: 30_000 } as const;
+const dayMs = 86_400_000;
+
+/**
+ * Keeps the searched index up to date, if no other replica does, until the signal is aborted. Failures are reported and
+ * repeated: each attempt claims the index again, so that what a failed one left on its way is refused.
+ */
+export async function feedPeople(
+  options: FeedOptions & { readonly intervalMs: number; readonly onFailure: (error: Error) => void },
+): Promise<void> {
+  const { engine, names, pool, signal, onFailure } = options;
+  let retryPauseMs: number = retryPausesMs.first;
+  while (!signal.aborted) {
+    let pauseMs = 0;
+    try {
+      const fed = await withLock(pool, feedLock, async assertHeld => {
+        const index = await searchedIndex(engine, names);
+        if (index === undefined) {
+          return buildPeople(options);
+        }
+        await follow(options, index, async () => {
+          await assertHeld();
+          retryPauseMs = retryPausesMs.first;
+        });
+        return true;
+      });
+      // Otherwise another replica feeds, or an operator's command fills the first index.
+      pauseMs = fed === undefined ? lockPauseMs : 0;
+    } catch (error) {
+      if (!signal.aborted) {
+        onFailure(error as Error);
+      }
+      pauseMs = retryPauseMs;
+      retryPauseMs = Math.min(retryPauseMs * 2, retryPausesMs.longest);
+    }
+    await pause(pauseMs, signal);
+  }
+}
+
+/** Feeds an index round by round, as long as it is the one that is searched. */
+async function follow(
+  options: FeedOptions & { readonly intervalMs: number },
+  index: string,
+  beforeRound: () => Promise<void>,
+): Promise<void> {
+  const { engine, names, pool, signal, intervalMs, removalDays } = options;
+  const claim = await FeedClaim.of(engine, names, index);
+  if (Date.now() - Date.parse(claim.state.readAt) > (removalDays * dayMs) / 2) {
+    await buildPeople(options);
+    return;
+  }
+  const copy = new EngineCopy(engine, pool, index, () => claim.state.round + 1);
+  const follower = StoreFollower.resume(pool, copy, claim.state.readUpTo);
+  while (!signal.aborted && (await searchedIndex(engine, names)) === index) {
+    const startedAt = Date.now();
+    await beforeRound();
+    await runRound(claim, copy, follower);
+    await pause(Math.max(intervalMs, Date.now() - startedAt), signal);
+  }
+}
+
+async function runRound(claim: FeedClaim, copy: EngineCopy, follower: StoreFollower): Promise<void> {
+  const readAt = new Date().toISOString();
+  await follower.refresh();
+  const people = copy.isDirty ? await afterRefresh(copy) : claim.state.people;
+  await claim.save({ round: claim.state.round + 1, readUpTo: follower.readUpTo, people, readAt });
+}
+
+async function afterRefresh(copy: EngineCopy): Promise<number> {
+  await copy.refresh();
+  return copy.count();
+}
+
+/**
+ * Fills another index than the one that is searched, or continues an unfinished one, catches up with the store, and lets
+ * searches use it. Returns the number of people; undefined if another process is filling an index.
+ */
+export async function buildPeople(
+  options: FeedOptions,
+  onProgress: (people: number, peopleExpected: number) => void = () => undefined,
+): Promise<number | undefined> {
+  return withLock(options.pool, buildLock, async assertHeld => {
+    const { engine, names, pool, signal } = options;
+    const index =
+      (await unfinishedIndex(options)) ?? (await createPeopleIndex(engine, names, options.shards));
+    const claim = await FeedClaim.of(engine, names, index);
+    const copy = new EngineCopy(engine, pool, index, () => claim.state.round + 1);
+    const follower =
+      claim.state.peopleExpected === 0
+        ? await StoreFollower.begin(pool, copy, ms => pause(ms, signal))
+        : StoreFollower.resume(pool, copy, claim.state.readUpTo);
+    const readAt = new Date().toISOString();
+    const peopleExpected = await countPeople(pool, 2 ** 31 - 1);
+    await claim.save({ readUpTo: follower.readUpTo, peopleExpected, readAt });
+    let unsaved = 0;
+    await follower.fill(claim.state.filledTo ?? 0, async (filledTo, people) => {
+      signal.throwIfAborted();
+      unsaved += people;
+      if (unsaved >= peoplePerSave) {
+        await assertHeld();
+        await claim.save({ filledTo, people: claim.state.people + unsaved });
+        unsaved = 0;
+        onProgress(claim.state.people, peopleExpected);
+      }
+    });
+    for (let round = 0, isFar = true; isFar && round < catchUpRoundsMax; round += 1) {
+      signal.throwIfAborted();
+      const startedAt = Date.now();
+      await runRound(claim, copy, follower);
+      isFar = Date.now() - startedAt > caughtUpMs;
+    }
+    await claim.save({ filledTo: null });
+    await searchOnly(engine, names, index);
+    return claim.state.people;
+  });
+}
+
+/** Returns the newest index that is not searched and was not filled to the end. */
+async function unfinishedIndex({ engine, names }: FeedOptions): Promise<string | undefined> {
+  const searched = await searchedIndex(engine, names);
+  for (const index of (await peopleIndices(engine, names)).reverse()) {
+    const state = index === searched ? undefined : await readFeedState(engine, names, index);
+    if (state && state.filledTo !== null) {
+      return index;
+    }
+  }
+  return undefined;
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
+}

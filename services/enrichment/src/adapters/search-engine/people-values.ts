@@ -1,0 +1,187 @@
+import { type OpenFacet, openFacets, type PeopleFacets, type PeopleFilters } from '@mailproof/shared-types';
+import { LRUCache } from 'lru-cache';
+import { unknownValues } from '../../domain/people-search/check-filters.ts';
+import { countryNames } from '../../domain/people-search/labels.ts';
+import {
+  type StoreVocabulary,
+  UnknownFilterValues,
+  type VocabularyEntry,
+} from '../../domain/people-search/people-index.ts';
+import { keyOf, type SearchDocument } from '../../domain/people-search/search-document.ts';
+import type { SearchEngine } from './open-engine.ts';
+
+const checkedFacets = ['industries', 'countries', 'regions', 'cities'] as const;
+type CheckedFacet = (typeof checkedFacets)[number];
+
+const spellingsMax = 200_000;
+const vocabularyMax = 1_000;
+/** Suggestions for an unknown value are taken from so many of the most frequent ones. */
+const comparedMax = 10_000;
+
+interface Key {
+  readonly facet: OpenFacet;
+  readonly key: string;
+}
+
+interface SpellingAnswer {
+  readonly responses: readonly {
+    readonly hits?: {
+      readonly hits: readonly {
+        readonly _source: { readonly spelled?: Partial<SearchDocument['spelled']> };
+      }[];
+    };
+  }[];
+}
+
+interface ValuesAnswer {
+  readonly aggregations: Readonly<
+    Record<string, { readonly buckets: readonly { readonly key: string; readonly doc_count: number }[] }>
+  >;
+}
+
+/** The values of open facets in the engine: it counts their keys, and people see one of their spellings. */
+export class PeopleValues {
+  private readonly engine: SearchEngine;
+  private readonly search: { readonly path: string; readonly timeoutMs: number };
+  private readonly spellings = new LRUCache<string, string>({ max: spellingsMax });
+
+  constructor(engine: SearchEngine, alias: string, timeoutMs: number) {
+    this.engine = engine;
+    this.search = { path: `/${alias}`, timeoutMs };
+  }
+
+  /** Replaces keys with spellings; among equal counts the spellings are in order. */
+  async spell(facets: PeopleFacets): Promise<PeopleFacets> {
+    const keys = openFacets.flatMap(facet =>
+      facets[facet].values.map(({ value }) => ({ facet, key: value })),
+    );
+    await this.learn(keys);
+    return {
+      ...facets,
+      ...(Object.fromEntries(
+        openFacets.map(facet => [
+          facet,
+          { ...facets[facet], values: this.inOrder(facet, facets[facet].values) },
+        ]),
+      ) as Pick<PeopleFacets, OpenFacet>),
+    };
+  }
+
+  /** Throws `UnknownFilterValues` if a filter has a value that is in no vocabulary. */
+  async assertKnown(filters: PeopleFilters): Promise<void> {
+    const asked = checkedFacets.flatMap(facet =>
+      (filters[facet] ?? []).map(value => ({ facet, key: keyOf(facet, value) })),
+    );
+    await this.learn(asked);
+    const compared: Partial<Record<CheckedFacet, readonly string[]>> = {};
+    for (const { facet, key } of asked) {
+      if (!this.spellings.has(idOf({ facet, key }))) {
+        compared[facet] ??= ((await this.mostFrequent([facet], comparedMax))[facet] ?? []).map(
+          ({ value }) => value,
+        );
+      }
+    }
+    const known = (facet: CheckedFacet, wordsOf = (value: string) => [value]) => ({
+      has: (value: string) => this.spellings.has(idOf({ facet, key: keyOf(facet, value) })),
+      all: () => (compared[facet] ?? []).map(wordsOf),
+    });
+    const unknown = unknownValues(filters, {
+      industries: known('industries'),
+      countries: known('countries', code => [code, countryNames.of(code.toUpperCase()) ?? code]),
+      regions: known('regions'),
+      cities: known('cities'),
+    });
+    if (unknown.length === 0) {
+      return;
+    }
+    const nearest = unknown.flatMap(({ pointer, known: keys }) => {
+      const facet = checkedFacets.find(each => pointer.startsWith(`/${each}/`));
+      return facet ? keys.map(key => ({ facet, key })) : [];
+    });
+    await this.learn(nearest);
+    throw new UnknownFilterValues(
+      unknown.map(each => {
+        const facet = checkedFacets.find(name => each.pointer.startsWith(`/${name}/`));
+        return facet ? { ...each, known: each.known.map(key => this.spellingOf({ facet, key })) } : each;
+      }),
+    );
+  }
+
+  async vocabulary(): Promise<StoreVocabulary> {
+    const { industries = [], countries = [] } = await this.mostFrequent(
+      ['industries', 'countries'],
+      vocabularyMax,
+    );
+    await this.learn([
+      ...industries.map(({ value }) => ({ facet: 'industries' as const, key: value })),
+      ...countries.map(({ value }) => ({ facet: 'countries' as const, key: value })),
+    ]);
+    return {
+      industries: this.inOrder('industries', industries),
+      countries: this.inOrder('countries', countries),
+    };
+  }
+
+  /** Looks up the spellings of keys that are not known yet: any person who has the value tells. */
+  private async learn(keys: readonly Key[]): Promise<void> {
+    const wanted = new Map(keys.map(each => [idOf(each), each]));
+    const unknown = [...wanted]
+      .filter(([id]) => this.spellings.get(id) === undefined)
+      .map(([, each]) => each);
+    if (unknown.length === 0) {
+      return;
+    }
+    const { responses } = await this.engine.send<SpellingAnswer>('POST', `${this.search.path}/_msearch`, {
+      timeoutMs: this.search.timeoutMs,
+      lines: unknown.flatMap(({ facet, key }) => [
+        {},
+        {
+          size: 1,
+          track_total_hits: false,
+          terminate_after: 1,
+          _source: [`spelled.${facet}`],
+          query: { bool: { filter: [{ term: { [facet]: key } }] } },
+        },
+      ]),
+    });
+    for (const [at, { facet, key }] of unknown.entries()) {
+      const spelled = responses[at]?.hits?.hits[0]?._source.spelled?.[facet];
+      const spelling = spelled?.find(value => keyOf(facet, value) === key);
+      if (spelling !== undefined) {
+        this.spellings.set(idOf({ facet, key }), spelling);
+      }
+    }
+  }
+
+  private async mostFrequent(
+    facets: readonly OpenFacet[],
+    size: number,
+  ): Promise<Partial<Record<OpenFacet, readonly VocabularyEntry[]>>> {
+    const aggs = Object.fromEntries(facets.map(field => [field, { terms: { field, size } }]));
+    const { path, timeoutMs } = this.search;
+    const { aggregations } = await this.engine.send<ValuesAnswer>('POST', `${path}/_search`, {
+      timeoutMs,
+      body: { size: 0, aggs },
+    });
+    return Object.fromEntries(
+      Object.entries(aggregations).map(([facet, { buckets }]) => [
+        facet,
+        buckets.map(({ key, doc_count }) => ({ value: key, count: doc_count })),
+      ]),
+    );
+  }
+
+  private inOrder(facet: OpenFacet, values: readonly VocabularyEntry[]): VocabularyEntry[] {
+    return values
+      .map(({ value, count }) => ({ value: this.spellingOf({ facet, key: value }), count }))
+      .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1));
+  }
+
+  private spellingOf(each: Key): string {
+    return this.spellings.get(idOf(each)) ?? each.key;
+  }
+}
+
+function idOf({ facet, key }: Key): string {
+  return `${facet} ${key}`;
+}
