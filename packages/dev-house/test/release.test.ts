@@ -82,7 +82,13 @@ describe('the workflows', () => {
     const suites = jobs.flatMap(({ strategy }) => strategy?.matrix.suite ?? []);
     expect(suites.filter(name => !scripts.includes(name))).toEqual([]);
     expect(suites).toEqual(
-      expect.arrayContaining(['test:whole-programs', 'test:fuzz', 'test:n8n', 'test:stripe']),
+      expect.arrayContaining([
+        'test:whole-programs',
+        'test:fuzz',
+        'test:n8n',
+        'test:search-engine',
+        'test:stripe',
+      ]),
     );
     expect(called.filter(name => !scripts.includes(name ?? ''))).toEqual([]);
     expect(files).toEqual(['deploy/build-images.sh']);

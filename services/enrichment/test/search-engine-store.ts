@@ -11,7 +11,7 @@ import { openEngine, type SearchEngine } from '../src/adapters/search-engine/ope
 import type { IndexedCompany } from '../src/domain/people-search/columns/company-columns.ts';
 import type { IndexedPerson } from '../src/domain/people-search/columns/people-columns.ts';
 
-/** A store of its own for a test of the search engine, and indices that follow it. */
+/** A store for one test of the search engine, and indices that follow it. */
 export interface SearchStore {
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
@@ -22,6 +22,11 @@ export interface SearchStore {
   addPeople(people: readonly Partial<IndexedPerson>[]): Promise<number[]>;
   addCompanies(companies: readonly Partial<IndexedCompany>[]): Promise<number[]>;
   removePeople(personNos: readonly number[]): Promise<void>;
+  /** Returns everyone and every company, for `plainSearch`. */
+  read(): Promise<{
+    readonly people: readonly IndexedPerson[];
+    readonly companies: ReadonlyMap<number, IndexedCompany>;
+  }>;
   close(): Promise<void>;
 }
 
@@ -128,6 +133,19 @@ export async function openSearchStore(): Promise<SearchStore> {
         'WITH gone AS (DELETE FROM person WHERE person_no = ANY($1) RETURNING person_no) INSERT INTO removed_record (person_no) SELECT person_no FROM gone',
         [personNos],
       );
+    },
+    async read() {
+      const people = await pool.query<IndexedPerson>(
+        `SELECT person_no AS "personNo", full_name AS "fullName", job_title AS "jobTitle", seniority, department,
+           company_no AS "companyNo", company_name AS "companyName", country, region, city, keywords
+         FROM person WHERE person_no > 0 ORDER BY person_no`,
+      );
+      const companies = await pool.query<IndexedCompany>(
+        `SELECT company_no AS "companyNo", name, domain, company_size AS "companySize", revenue,
+           company_type AS "companyType", industry, technologies, founded_year AS "foundedYear"
+         FROM company WHERE company_no > 0`,
+      );
+      return { people: people.rows, companies: new Map(companies.rows.map(row => [row.companyNo, row])) };
     },
     async close() {
       await Promise.all(running.map(index => index.close()));

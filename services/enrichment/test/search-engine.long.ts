@@ -47,27 +47,13 @@ function ofStore(each: IndexedPerson): IndexedPerson {
   return { ...each, companyNo: each.companyNo === null ? null : (companyNos[each.companyNo - 1] as number) };
 }
 
-async function readStore() {
-  const people = await store.pool.query<IndexedPerson>(
-    `SELECT person_no AS "personNo", full_name AS "fullName", job_title AS "jobTitle", seniority, department,
-       company_no AS "companyNo", company_name AS "companyName", country, region, city, keywords
-     FROM person WHERE person_no > 0 ORDER BY person_no`,
-  );
-  const companies = await store.pool.query<IndexedCompany>(
-    `SELECT company_no AS "companyNo", name, domain, company_size AS "companySize", revenue,
-       company_type AS "companyType", industry, technologies, founded_year AS "foundedYear"
-     FROM company WHERE company_no > 0`,
-  );
-  return { people: people.rows, companies: new Map(companies.rows.map(row => [row.companyNo, row])) };
-}
-
-/** Compares both indices with a search row by row; a value that nobody has any more may be unknown to the engine. */
+/** Compares both indices with a search row by row; a value that no one has any more may be unknown to the engine. */
 async function agree(
   searches: readonly (readonly [PeopleFilters, NamedMembers | undefined])[],
   skip: readonly number[],
   limit: number,
 ): Promise<number> {
-  const { people, companies } = await readStore();
+  const { people, companies } = await store.read();
   let found = 0;
   for (const [search, named] of searches) {
     const plain = plainSearch(people, companies, search, new Set(skip), named);
@@ -99,7 +85,7 @@ async function agree(
 }
 
 async function readFacet(facet: string): Promise<string[]> {
-  const { people, companies } = await readStore();
+  const { people, companies } = await store.read();
   const { facets } = plainSearch(people, companies, {});
   return (facets as PeopleFacets)[facet as keyof PeopleFacets].values.map(({ value }) => value);
 }

@@ -152,9 +152,14 @@ export async function countPeople(pool: Pool, peopleMax: number): Promise<number
   return (await onlyRow(sql.count_people(pool, { people_max: peopleMax }))).count;
 }
 
+/** Returns the last change number assigned. */
+export async function lastChangeNo(pool: Pool): Promise<number> {
+  return (await onlyRow(sql.last_change(pool, {}))).last;
+}
+
 /** Returns the last change number assigned and the open transactions, in this order (see `ChangeFloor`). */
 async function lookAt(pool: Pool): Promise<Look> {
-  const { last } = await onlyRow(sql.last_change(pool, {}));
+  const last = await lastChangeNo(pool);
   const { rows } = await sql.open_transactions(pool, {});
   return { lastChangeNo: last, open: new Set(rows.map(({ virtualxid }) => virtualxid)) };
 }

@@ -47,6 +47,7 @@ export function createEnginePeopleIndex(options: EnginePeopleIndexOptions): Runn
   const { signal } = stopping;
   let status: PeopleIndexStatus = { state: 'loading', people: 0, peopleExpected: 0 };
   let running: readonly Promise<void>[] = [];
+  let closing: Promise<void> | undefined;
   let searches = 0;
   const startedAtMs = performance.now();
 
@@ -124,6 +125,13 @@ export function createEnginePeopleIndex(options: EnginePeopleIndexOptions): Runn
     }
   }
 
+  async function close(): Promise<void> {
+    stopping.abort();
+    await Promise.all(running);
+    await pool.end();
+    await engine.close();
+  }
+
   function ask<Answer>(body: object): Promise<Answer> {
     return engine.send<Answer>('POST', `/${names.alias}/_search`, {
       // A part of the index is no answer.
@@ -163,11 +171,9 @@ export function createEnginePeopleIndex(options: EnginePeopleIndexOptions): Runn
         }),
       ];
     },
-    async close() {
-      stopping.abort();
-      await Promise.all(running);
-      await pool.end();
-      await engine.close();
+    close() {
+      closing ??= close();
+      return closing;
     },
   };
 }

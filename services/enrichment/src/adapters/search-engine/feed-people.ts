@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { countPeople, StoreFollower } from '../people-index/follow-store.ts';
+import { countPeople, lastChangeNo, StoreFollower } from '../people-index/follow-store.ts';
 import { EngineCopy } from './engine-copy.ts';
 import {
   createPeopleIndex,
@@ -78,7 +78,10 @@ async function follow(
 ): Promise<void> {
   const { engine, names, pool, signal, intervalMs, removalDays } = options;
   const claim = await FeedClaim.of(engine, names, index);
-  if (Date.now() - Date.parse(claim.state.readAt) > (removalDays * dayMs) / 2) {
+  const isTooOld = Date.now() - Date.parse(claim.state.readAt) > (removalDays * dayMs) / 2;
+  // The store was restored to an earlier time: what the index has may never have happened.
+  const isBeyondStore = claim.state.readUpTo > (await lastChangeNo(pool));
+  if (isTooOld || isBeyondStore) {
     await buildPeople(options);
     return;
   }

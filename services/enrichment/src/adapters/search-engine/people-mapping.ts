@@ -2,7 +2,7 @@ import { type PeopleFacetName, peopleFacetNames } from '@mailproof/shared-types'
 import { peoplePageMax } from '../../domain/people-search/people-index.ts';
 import type { SearchDocument } from '../../domain/people-search/search-document.ts';
 
-/** Increase this when documents change: the next release then fills indices of its own, and the previous one keeps its. */
+/** Increase this when documents change: the next release then fills its own index, and the previous one keeps another. */
 const format = 1;
 
 /** The names of everything that an installation keeps in the engine begin with its prefix. */

@@ -31,7 +31,7 @@ interface Asked {
   readonly skip?: readonly number[] | Int32Array | undefined;
 }
 
-/** The most numbers that the engine takes in one clause. */
+/** The most numbers that the engine accepts in one clause. */
 const numbersPerClause = 65_536;
 
 /** The body of a search for a page of people. */
@@ -55,7 +55,7 @@ export function countBody(asked: Asked, withFacets: boolean): object {
     return { size: 0, track_total_hits: true, query };
   }
   const clauses = [...byFacet.values()];
-  // Whoever fails two filters with facets counts nowhere.
+  // A person who fails two filters with facets counts nowhere.
   const nearly = { should: clauses, minimum_should_match: Math.max(clauses.length - 1, 0) };
   const own = ownFacets(asked.filters, byFacet);
   const shared = peopleFacetNames.filter(name => !own.includes(name));

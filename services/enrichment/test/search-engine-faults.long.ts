@@ -1,0 +1,282 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type PrivateSearchEngine, startPrivateSearchEngine, waitFor } from '@mailproof/dev-house';
+import { openPostgres } from '@mailproof/service-kit/postgres';
+import type { RunningPeopleIndex } from '../src/adapters/people-index/start-people-index.ts';
+import { EngineCopy } from '../src/adapters/search-engine/engine-copy.ts';
+import {
+  FeedClaim,
+  peopleIndices,
+  readFeedState,
+  Superseded,
+  searchedIndex,
+} from '../src/adapters/search-engine/feed-claim.ts';
+import { buildPeople } from '../src/adapters/search-engine/feed-people.ts';
+import type { SearchEngine } from '../src/adapters/search-engine/open-engine.ts';
+import { engineNames } from '../src/adapters/search-engine/people-mapping.ts';
+import { PeopleIndexUnavailable } from '../src/domain/people-search/people-index.ts';
+import { plainSearch } from '../src/domain/people-search/testing/plain-search.ts';
+import {
+  engineAt,
+  openSearchStore,
+  type SearchStore,
+  soon,
+  untilFollowed,
+  untilReady,
+} from './search-engine-store.ts';
+
+let server: PrivateSearchEngine;
+let engine: SearchEngine;
+let store: SearchStore;
+let prefix: string;
+let tests = 0;
+
+const countries = ['DE', 'FR', 'US', 'GB', 'LT'];
+const titles = ['Engineer', 'CEO', 'Nurse', 'Head of Sales'];
+
+beforeAll(async () => {
+  server = await startPrivateSearchEngine(line => process.stderr.write(`${line}\n`));
+  engine = engineAt(server.url);
+}, 600_000);
+
+afterAll(async () => {
+  await engine?.close();
+  await server?.stop();
+});
+
+beforeEach(async () => {
+  tests += 1;
+  prefix = `test-${tests}`;
+  store = await openSearchStore();
+});
+
+afterEach(() => store.close());
+
+const people = (length: number) =>
+  Array.from({ length }, (_, at) => ({
+    fullName: `Person ${at}`,
+    jobTitle: titles[at % titles.length] as string,
+    country: countries[at % countries.length] as string,
+    keywords: [`k${at % 7}`],
+  }));
+
+/** Adds, changes and removes some 200 people a second until it is told to stop; returns how many. */
+async function churn(signal: AbortSignal): Promise<number> {
+  let changed = 0;
+  for (let turn = 0; !signal.aborted; turn += 1) {
+    const added = await store.addPeople(people(6));
+    await store.pool.query(
+      `UPDATE person SET job_title = $1, country = $2, change_no = nextval('record_change_no')
+       WHERE person_no IN (SELECT person_no FROM person ORDER BY md5(person_no::text || $3) LIMIT 3)`,
+      [titles[turn % titles.length], countries[(turn * 3) % countries.length], String(turn)],
+    );
+    await store.removePeople(added.slice(0, 1));
+    changed += 10;
+    await setTimeout(50);
+  }
+  return changed;
+}
+
+async function agrees(index: RunningPeopleIndex): Promise<void> {
+  await untilFollowed(index);
+  const { people: all, companies } = await store.read();
+  for (const filters of [{}, { countries: ['DE'] }, { job_titles: ['ceo'], keywords: ['k1', 'k2'] }]) {
+    const plain = plainSearch(all, companies, filters);
+    expect(await index.count({ filters, facets: true })).toEqual({
+      total: plain.total,
+      facets: plain.facets,
+    });
+    const { personNos } = await index.page({ filters, after: 0, limit: 10_000 });
+    expect(personNos).toEqual(plain.personNos);
+  }
+}
+
+describe('a search engine that fails', () => {
+  it('loses nothing if it is killed while it is fed, and searches are told to retry', async () => {
+    await store.addPeople(people(2_000));
+    const index = store.engine(server.url, { prefix });
+    await untilReady(index);
+    const stop = new AbortController();
+    const churning = churn(stop.signal);
+    try {
+      for (let kills = 0; kills < 2; kills += 1) {
+        await setTimeout(1_500);
+        await server.kill();
+        const refused = await index.count({ filters: {} }).catch(error => error);
+        expect(refused).toBeInstanceOf(PeopleIndexUnavailable);
+        expect(refused).toMatchObject({ reason: 'failed', retryAfterSeconds: 5 });
+        await waitFor('The failure shows', () => index.status().state === 'failed', soon);
+        await server.restart();
+        await untilFollowed(index);
+      }
+    } finally {
+      stop.abort();
+      await churning;
+    }
+    expect(await churning).toBeGreaterThan(100);
+    await agrees(index);
+    expect(store.failures.length).toBeGreaterThan(0);
+  }, 600_000);
+
+  it('gets later what it has no room for now, such as while its disk is full', async () => {
+    await store.addPeople(people(50));
+    const index = store.engine(server.url, { prefix });
+    await untilReady(index);
+    const searched = (await searchedIndex(engine, engineNames(prefix))) as string;
+    const setFull = (isFull: boolean) =>
+      engine.send('PUT', `/${searched}/_settings`, {
+        body: { 'index.blocks.read_only_allow_delete': isFull ? true : null },
+      });
+    await setFull(true);
+    await store.addPeople(people(500));
+    // Longer than the pauses of one round.
+    await waitFor('The feed gives up for now', () => store.failures.length > 0, soon);
+    expect((await index.count({ filters: {} })).total).toBe(50);
+    expect(store.failures.map(({ message }) => message)).toEqual([
+      'The search engine has had no room for changes for too long.',
+    ]);
+    await setFull(false);
+    await agrees(index);
+    expect((await index.count({ filters: {} })).total).toBe(550);
+  }, 300_000);
+
+  it('finds a suppressed person by no search within two seconds', async () => {
+    const [first, ...others] = await store.addPeople(people(6));
+    const index = store.engine(server.url, { prefix, refreshIntervalMs: 1_000 });
+    await untilReady(index);
+    await untilFollowed(index);
+    const found = async () => (await index.page({ filters: {}, after: 0, limit: 10 })).personNos;
+    expect(await found()).toEqual([first, ...others]);
+    for (const personNo of others) {
+      await store.removePeople([personNo]);
+      const removedAtMs = performance.now();
+      await waitFor('They are gone', async () => !(await found()).includes(personNo), {
+        ...soon,
+        everyMs: 20,
+      });
+      expect(performance.now() - removedAtMs).toBeLessThan(2_000);
+    }
+  });
+});
+
+describe('the feed of a search engine', () => {
+  it('is taken over by another replica, which continues where the first one was', async () => {
+    await store.addPeople(people(20));
+    const first = store.engine(server.url, { prefix });
+    await untilReady(first);
+    const second = store.engine(server.url, { prefix });
+    await untilReady(second);
+    await first.close();
+    await store.addPeople(people(20));
+    await agrees(second);
+    expect((await second.count({ filters: {} })).total).toBe(40);
+    expect(store.failures).toEqual([]);
+  });
+
+  it('is refused as soon as another one has claimed the index', async () => {
+    const [personNo = 0] = await store.addPeople(people(1));
+    await untilReady(store.engine(server.url, { prefix }));
+    const names = engineNames(prefix);
+    const searched = (await searchedIndex(engine, names)) as string;
+    const own = engineNames(`${prefix}-own`);
+    const [one, other] = [
+      await FeedClaim.of(engine, own, searched),
+      await FeedClaim.of(engine, own, searched),
+    ];
+    // Both write a round that is later than those of the feed that runs.
+    const copyOf = ({ state }: FeedClaim) =>
+      new EngineCopy(engine, store.pool, searched, () => 1_000_000 + state.round + 1);
+    await expect(one.save({ people: 1 })).rejects.toThrow(Superseded);
+    await copyOf(other).removePeople([personNo]);
+    await expect(
+      copyOf(one).putPeople([
+        {
+          ...{ personNo, fullName: 'Late', jobTitle: null, seniority: null, department: null },
+          ...{ companyNo: null, companyName: null, country: null, region: null, city: null, keywords: [] },
+        },
+      ]),
+    ).rejects.toThrow(Superseded);
+    await other.save({ people: 1 });
+    await engine.send('POST', `/${searched}/_refresh`);
+    expect(await engine.send('GET', `/${searched}/_count`)).toMatchObject({ count: 0 });
+  });
+
+  it.each([
+    ['that has what a restored store does not', { readUpTo: 1_000_000_000 }],
+    ['that was not fed while removals were recorded', { readAt: '2020-01-01T00:00:00.000Z' }],
+  ])('replaces an index %s', async (_name, state) => {
+    await store.addPeople(people(10));
+    const index = store.engine(server.url, { prefix });
+    await untilReady(index);
+    await untilFollowed(index);
+    const names = engineNames(prefix);
+    const before = (await searchedIndex(engine, names)) as string;
+    await (await FeedClaim.of(engine, names, before)).save(state);
+    await waitFor('Another index', async () => (await searchedIndex(engine, names)) !== before, soon);
+    await agrees(index);
+    expect(await peopleIndices(engine, names)).not.toContain(before);
+  });
+
+  it('follows people of a company that is removed, and never searches the people of the sandbox', async () => {
+    const [companyNo = 0] = await store.addCompanies([{ name: 'Gone', domain: 'gone.example' }]);
+    await store.addPeople(people(30).map(each => ({ ...each, companyNo, companyName: 'Known By Name' })));
+    const index = store.engine(server.url, { prefix });
+    await untilReady(index);
+    const total = async (filters: object) => (await index.count({ filters })).total;
+    expect([
+      await total({ company_names: ['gone'] }),
+      await total({ company_names: ['known by name'] }),
+    ]).toEqual([30, 0]);
+    await store.pool.query(
+      'WITH gone AS (DELETE FROM company WHERE company_no = $1 RETURNING company_no) INSERT INTO removed_record (company_no) SELECT company_no FROM gone',
+      [companyNo],
+    );
+    await untilFollowed(index);
+    expect([
+      await total({ company_names: ['gone'] }),
+      await total({ company_names: ['known by name'] }),
+    ]).toEqual([0, 30]);
+  });
+
+  it('is rebuilt into another index while people are searched and change, also after an interruption', async () => {
+    await store.addPeople(people(50_000));
+    const index = store.engine(server.url, { prefix });
+    await untilReady(index);
+    const names = engineNames(prefix);
+    const before = await searchedIndex(engine, names);
+    const stop = new AbortController();
+    const churning = churn(stop.signal);
+    const totals: number[] = [];
+    const searching = (async () => {
+      while (!stop.signal.aborted) {
+        totals.push((await index.count({ filters: {}, facets: true })).total);
+      }
+    })();
+    const pool = openPostgres({
+      connectionString: store.databaseUrl,
+      ...{ schema: 'enrichment', applicationName: 'rebuild-test', connectionsMax: 3 },
+      onIdleError: () => undefined,
+    });
+    const options = { engine, names, shards: 2, pool, removalDays: 30 };
+    const interruption = new AbortController();
+    const interrupted = buildPeople({ ...options, signal: interruption.signal }, () => interruption.abort());
+    await expect(interrupted).rejects.toThrow();
+    const left = (await peopleIndices(engine, names)).find(each => each !== before) as string;
+    expect((await readFeedState(engine, names, left))?.filledTo).toBeGreaterThan(0);
+    const both = await Promise.all([
+      buildPeople({ ...options, signal: stop.signal }),
+      buildPeople({ ...options, signal: stop.signal }),
+    ]);
+    expect(both.filter(each => each === undefined)).toHaveLength(1);
+    expect(await peopleIndices(engine, names)).toEqual([left]);
+    await untilFollowed(index);
+    stop.abort();
+    await Promise.all([searching, churning]);
+    await pool.end();
+    expect(totals.length).toBeGreaterThan(5);
+    expect(Math.min(...totals)).toBeGreaterThanOrEqual(50_000 - 10);
+    await untilFollowed(index);
+    const { rows } = await store.pool.query('SELECT count(*)::int AS count FROM person WHERE person_no > 0');
+    expect((await index.count({ filters: {} })).total).toBe(rows[0].count);
+  }, 600_000);
+});
