@@ -28,7 +28,7 @@ const pins = join(projectRoot, 'packages/dev-house/search-engine');
 
 const startDeadlineMs = 300_000;
 /** A small engine that is compiled quickly: tests start it often, and search little. */
-const javaOptions = ['-Xms512m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+const quickJava = ['-Xms512m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 
 /** Returns a sentence that says why this machine cannot provide the search engine; undefined if it can. */
 export function searchEngineObstacle(): string | undefined {
@@ -104,6 +104,7 @@ interface EnginePlan {
   readonly directory: string;
   readonly port: number;
   readonly user: SystemUser | undefined;
+  readonly javaOptions: readonly string[];
 }
 
 /**
@@ -112,6 +113,7 @@ interface EnginePlan {
  */
 export async function startPrivateSearchEngine(
   report: (line: string) => void = () => undefined,
+  javaOptions: readonly string[] = quickJava,
 ): Promise<PrivateSearchEngine> {
   const programs = provideSearchEngine(report);
   const directory = await mkdtemp(join(tmpdir(), 'mailproof-search-engine-'));
@@ -123,6 +125,7 @@ export async function startPrivateSearchEngine(
     directory,
     port: await freePort(),
     user,
+    javaOptions,
   };
   configure(plan, await freePort());
   const keeper = await startKeeper({
@@ -206,7 +209,7 @@ function configure({ directory, port, user }: EnginePlan, transportPort: number)
   writeFileSync(join(directory, 'config/log4j2.properties'), `${logging.join('\n')}\n`);
 }
 
-function launch({ programs, directory, user }: EnginePlan): ChildProcess {
+function launch({ programs, directory, user, javaOptions }: EnginePlan): ChildProcess {
   const log = openSync(logFile(directory), 'a');
   try {
     const home = join(programs, 'home');

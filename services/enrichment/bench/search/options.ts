@@ -13,6 +13,7 @@ export interface BenchOptions extends BenchOutput {
   readonly clients: number;
   readonly seconds: number;
   readonly seed: number;
+  readonly searchEngine?: true;
   readonly timeLimitMinutes: number;
 }
 
@@ -36,6 +37,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     .option('--clients <number>', 'who search at once in the mixed load', wholeNumberArgument(1, 50), 2)
     .option('--seconds <number>', 'time of the mixed load', wholeNumberArgument(1, 600), 15)
     .option('--seed <number>', 'of the people and of the searches', wholeNumberArgument(0, 999_999_999), 7)
+    .option('--search-engine', 'measure a search engine on this machine instead of the index in memory')
     .option('--time-limit-minutes <number>', 'the most time for everything', wholeNumberArgument(1, 120), 20)
     .addHelpText('after', help)
     .parse([...args], { from: 'user' })

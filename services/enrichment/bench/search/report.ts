@@ -25,6 +25,9 @@ export interface Report {
     readonly seconds: number;
     /** CPU time of this process; Postgres uses more. */
     readonly cpuSeconds: number;
+    /** Of the search engine's process, if it is measured. */
+    readonly engineCpuSeconds?: number;
+    /** The size of the columns, or of the search engine's index on disk. */
     readonly columnsMb: number;
     readonly processMb: number;
   };
@@ -70,6 +73,10 @@ export function textOf(report: Report): string {
   const lines = [
     `${options.people.toLocaleString('en')} people of ${options.companies.toLocaleString('en')} companies, seed ${options.seed}; filled in ${fillSeconds?.toFixed(0)} s.`,
     load &&
+      options.searchEngine &&
+      `The search engine is filled in ${load.seconds.toFixed(0)} s (${load.cpuSeconds.toFixed(0)} s of work in the service, ${(load.engineCpuSeconds ?? 0).toFixed(0)} s in the engine); its index takes ${load.columnsMb.toFixed(0)} MB of disk, its process ${load.processMb.toFixed(0)} MB of memory.`,
+    load &&
+      !options.searchEngine &&
       `The index loads in ${load.seconds.toFixed(1)} s (${load.cpuSeconds.toFixed(1)} s of work) and has ${load.columnsMb.toFixed(0)} MB of columns; the process grew by ${load.processMb.toFixed(0)} MB, its thread included.`,
     kinds.length > 0 &&
       `Total, all facets and the first 100 people, ${options.searches} searches of each kind:`,

@@ -10,6 +10,7 @@ import type { BenchOptions } from './options.ts';
 import { helpfulIndexes, readWording, searchBySql, type Wording } from './plain-sql.ts';
 import { type KindReport, percentiles, type Report } from './report.ts';
 import { type Stock, searchKinds } from './searches.ts';
+import { startEngineIndex } from './start-engine-index.ts';
 
 const pagePeople = 100;
 const refreshIntervalMs = 1_000;
@@ -50,7 +51,9 @@ export async function runBenchmark(
     await fillStore(pool, options, signal);
     report.fillSeconds = (performance.now() - filledAtMs) / 1_000;
     tell(`${options.people} people of ${options.companies} companies are in the store`);
-    const index = await loadIndex(options, database.databaseUrl, report, signal);
+    const index = options.searchEngine
+      ? await startEngineIndex(database.databaseUrl, report, refreshIntervalMs, signal, stops)
+      : await loadIndex(options, database.databaseUrl, report, signal);
     stops.push(() => index.close());
     tell(`the index is loaded after ${report.load?.seconds.toFixed(1)} s`);
     const bench: Bench = { options, index, pool, signal, report, tell };

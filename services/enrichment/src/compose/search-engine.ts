@@ -9,6 +9,9 @@ import type { Config, OperatorConfig } from '../config.ts';
 import { removalDays } from '../domain/privacy/subjects.ts';
 import type { Events } from '../events.ts';
 
+export { createEnginePeopleIndex } from '../adapters/search-engine/engine-people-index.ts';
+export { openEngine } from '../adapters/search-engine/open-engine.ts';
+
 /** One connection holds the right to feed, one the right to fill, and one reads. */
 const connectionsMax = 3;
 
