@@ -1,8 +1,16 @@
+import { request as forward } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type PrivateSearchEngine, startPrivateSearchEngine } from '@mailproof/dev-house';
+import {
+  makeTestCertificate,
+  type PrivateSearchEngine,
+  startPrivateSearchEngine,
+} from '@mailproof/dev-house';
 import type { PeopleFacets, PeopleFilters } from '@mailproof/shared-types';
 import fc from 'fast-check';
 import type { RunningPeopleIndex } from '../src/adapters/people-index/start-people-index.ts';
+import { type EngineLocation, openEngine } from '../src/adapters/search-engine/open-engine.ts';
 import type { IndexedCompany } from '../src/domain/people-search/columns/company-columns.ts';
 import type { IndexedPerson } from '../src/domain/people-search/columns/people-columns.ts';
 import {
@@ -128,11 +136,105 @@ describe('people search in OpenSearch', () => {
           );
         },
       ),
-      { numRuns: Number(process.env['SEARCH_RUNS'] ?? 60), seed: 42, endOnFailure: true },
+      { numRuns: 60, seed: 42, endOnFailure: true },
     );
     expect(found).toBeGreaterThan(1_000);
     expect(store.failures).toEqual([]);
   }, 1_200_000);
+
+  it('names the same unknown values as the index in memory, with the same similar ones, and the same vocabulary', async () => {
+    const [companyNo = 0] = await store.addCompanies([{ name: 'Known', industry: 'Freight & Logistics' }]);
+    await store.addPeople([{ country: 'DE', city: 'Baden-Baden', region: 'Île-de-France', companyNo }]);
+    await Promise.all([untilFollowed(index), untilFollowed(memory)]);
+    const unknown = {
+      seniorities: ['vp', 'boss'],
+      countries: ['DE', 'GERMANY'],
+      industries: ['freight and logistic'],
+      regions: ['ile de franc'],
+      cities: ['Baden Baden', 'Baden Badn'],
+    };
+    const refusals = [memory, index].map(each =>
+      each.count({ filters: unknown }).catch(error => error.values),
+    );
+    const [expected, values] = await Promise.all(refusals);
+    expect(values).toEqual(expected);
+    expect(values).toContainEqual({
+      ...{ pointer: '/industries/0', value: 'freight and logistic', known: ['Freight & Logistics'] },
+      isWhole: false,
+    });
+    expect(await index.vocabulary()).toEqual(await memory.vocabulary());
+  });
+
+  it('shows one spelling of a value, and takes a hundred long titles', async () => {
+    await store.addPeople([
+      { jobTitle: 'Spelling Tester', keywords: ['Node.js'] },
+      { jobTitle: 'spelling tester', keywords: ['node JS', 'Node.js'] },
+    ]);
+    await untilFollowed(index);
+    const filters = { job_titles: ['SPELLING TESTER'] };
+    const { facets } = await index.count({ filters, facets: true });
+    expect(facets?.keywords.values).toEqual([{ value: expect.stringMatching(/^node.js$/i), count: 2 }]);
+    expect(facets?.job_titles.values).toContainEqual({
+      ...{ value: expect.stringMatching(/^spelling tester$/i), count: 2 },
+    });
+    const long = (at: number) => Array.from({ length: 25 }, (_, word) => `w${at}x${word}`).join(' ');
+    const job_titles = Array.from({ length: 99 }, (_, at) => long(at));
+    const many = { job_titles: [...job_titles, 'Spelling Tester'], excluded_job_titles: job_titles };
+    expect(await index.count({ filters: many })).toEqual({ total: 2 });
+  });
+
+  it('refuses more searches at once than it has turns for, and searches after its end', async () => {
+    const other = store.engine(server.url);
+    await expect(other.count({ filters: {} })).rejects.toMatchObject({
+      reason: 'loading',
+      retryAfterSeconds: 5,
+    });
+    await untilReady(other);
+    const answers = await Promise.allSettled(
+      Array.from({ length: 80 }, () => other.count({ filters: {}, facets: true })),
+    );
+    const refused = answers.filter(each => each.status === 'rejected').map(({ reason }) => reason);
+    expect(refused).toHaveLength(80 - 64);
+    expect(refused[0]).toMatchObject({ reason: 'busy', retryAfterSeconds: 1 });
+    await other.close();
+    await expect(other.count({ filters: {} })).rejects.toMatchObject({ reason: 'closed' });
+  });
+
+  it('is reached by TLS with a user and a password, and only with a certificate of the given authority', async () => {
+    const certificate = makeTestCertificate('DNS:localhost');
+    const proxy = createServer(certificate, (request, response) => {
+      if (request.headers.authorization !== `Basic ${btoa('searcher:secret')}`) {
+        response.writeHead(401).end();
+        return;
+      }
+      const { method, headers, url } = request;
+      const onward = forward(`${server.url}${url}`, { method, headers }, answer => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(onward);
+    });
+    await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
+    const url = `https://localhost:${(proxy.address() as AddressInfo).port}`;
+    const health = async (changed: Partial<EngineLocation>) => {
+      const engine = openEngine({
+        url,
+        user: 'searcher',
+        password: 'secret',
+        ca: certificate.cert,
+        ...changed,
+      });
+      try {
+        return await engine.send('GET', '/_cluster/health').catch((error: Error) => error.message);
+      } finally {
+        await engine.close();
+      }
+    };
+    expect(await health({})).toMatchObject({ number_of_nodes: 1 });
+    expect(await health({ password: 'other' })).toBe('The search engine answered 401.');
+    expect(await health({ ca: undefined })).toMatch(/^The search engine cannot be reached/);
+    proxy.close();
+  });
 });
 
 async function allPersonNos(): Promise<number[]> {
