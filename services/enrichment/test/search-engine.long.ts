@@ -165,7 +165,25 @@ describe('people search in OpenSearch', () => {
     expect(await index.vocabulary()).toEqual(await memory.vocabulary());
   });
 
-  it('shows one spelling of a value, and takes a hundred long titles', async () => {
+  it('leaves no gap between pages of everyone, in an index full of replaced documents', async () => {
+    for (let turn = 0; turn < 20; turn += 1) {
+      await store.pool.query(
+        `UPDATE person SET change_no = nextval('record_change_no')
+         WHERE person_no IN (SELECT person_no FROM person ORDER BY md5(person_no::text || $1) LIMIT 30)`,
+        [String(turn)],
+      );
+      await untilFollowed(index);
+      const personNos: number[] = [];
+      for (let more = true; more; ) {
+        const page = await index.page({ filters: {}, after: personNos.at(-1) ?? 0, limit: 20 });
+        personNos.push(...page.personNos);
+        more = page.more;
+      }
+      expect(personNos).toEqual(await allPersonNos());
+    }
+  });
+
+  it('shows one spelling of a value, and accepts a hundred long titles', async () => {
     await store.addPeople([
       { jobTitle: 'Spelling Tester', keywords: ['Node.js'] },
       { jobTitle: 'spelling tester', keywords: ['node JS', 'Node.js'] },
@@ -190,12 +208,11 @@ describe('people search in OpenSearch', () => {
       retryAfterSeconds: 5,
     });
     await untilReady(other);
-    const answers = await Promise.allSettled(
-      Array.from({ length: 80 }, () => other.count({ filters: {}, facets: true })),
-    );
+    const answers = await Promise.allSettled(Array.from({ length: 80 }, () => other.count({ filters: {} })));
     const refused = answers.filter(each => each.status === 'rejected').map(({ reason }) => reason);
-    expect(refused).toHaveLength(80 - 64);
-    expect(refused[0]).toMatchObject({ reason: 'busy', retryAfterSeconds: 1 });
+    const busy = refused.filter(({ reason }) => reason === 'busy');
+    expect(busy).toHaveLength(80 - 64);
+    expect(busy[0]).toMatchObject({ retryAfterSeconds: 1 });
     await other.close();
     await expect(other.count({ filters: {} })).rejects.toMatchObject({ reason: 'closed' });
   });
