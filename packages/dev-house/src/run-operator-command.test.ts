@@ -13,6 +13,7 @@ test.each([
   [['ledger', 'audit'], 'credit-ledger'],
   [['signing-keys', 'rotate'], 'mcp-server'],
   [['lookalikes', 'build'], 'enrichment'],
+  [['people-index', 'rebuild'], 'enrichment'],
   [['import', 'companies'], 'enrichment'],
   [['synthesize', 'people'], 'enrichment'],
   [['subjects', 'show'], 'enrichment'],

@@ -9,6 +9,7 @@ const services: Readonly<Record<string, string>> = {
   import: 'enrichment',
   ledger: 'credit-ledger',
   lookalikes: 'enrichment',
+  'people-index': 'enrichment',
   'signing-keys': 'mcp-server',
   subjects: 'enrichment',
   suppressions: 'enrichment',

@@ -1,6 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type PrivateSearchEngine, startPrivateSearchEngine, waitFor } from '@mailproof/dev-house';
+import {
+  operate,
+  type PrivateSearchEngine,
+  startPrivateSearchEngine,
+  startTestHouse,
+  waitFor,
+} from '@mailproof/dev-house';
 import { openPostgres } from '@mailproof/service-kit/postgres';
 import type { RunningPeopleIndex } from '../src/adapters/people-index/start-people-index.ts';
 import { EngineCopy } from '../src/adapters/search-engine/engine-copy.ts';
@@ -289,5 +295,53 @@ describe('the feed of a search engine', () => {
     await untilFollowed(index);
     const { rows } = await store.pool.query('SELECT count(*)::int AS count FROM person WHERE person_no > 0');
     expect((await index.count({ filters: {} })).total).toBe(rows[0].count);
+  }, 600_000);
+});
+
+describe('an installation with a search engine', () => {
+  it('searches in it, shows its lag and failure, and is rebuilt by a command', async () => {
+    const settings = {
+      SEARCH_ENGINE_URL: server.url,
+      SEARCH_ENGINE_PREFIX: prefix,
+      PEOPLE_INDEX_REFRESH_MS: '200',
+    };
+    const house = await startTestHouse({ only: ['enrichment'], lab: false, env: { enrichment: settings } });
+    try {
+      await operate(house, ['synthesize', 'people', '700', '--companies', '50', '--json']);
+      const advisory = async () => {
+        const response = await fetch(new URL('/readyz', house.services['enrichment']?.internalUrl));
+        const { advisories } = (await response.json()) as {
+          advisories: readonly { name: string; status: string; text: string }[];
+        };
+        const found = advisories.find(({ name }) => name === 'people-index');
+        return { code: response.status, status: found?.status, text: found?.text ?? '' };
+      };
+      const until = (status: string, text: RegExp) =>
+        waitFor(
+          `${status} in readiness`,
+          async () => {
+            const now = await advisory();
+            return now.code === 200 && now.status === status && text.test(now.text);
+          },
+          soon,
+        );
+      await until('ok', /^700 people in the search engine, \d+ ms behind the store\.$/);
+      const names = engineNames(prefix);
+      const before = await searchedIndex(engine, names);
+      expect(JSON.parse(await operate(house, ['people-index', 'rebuild', '--json']))).toEqual({
+        people: 700,
+      });
+      expect(await searchedIndex(engine, names)).not.toBe(before);
+      // Lost as a whole, it is filled again.
+      await engine.send('DELETE', `/${prefix}-*`);
+      await waitFor('A new index', () => searchedIndex(engine, names), soon);
+      await until('ok', /^700 people/);
+      await server.kill();
+      await until('failed', /the search engine does not answer/);
+      await server.restart();
+      await until('ok', /^700 people/);
+    } finally {
+      await house.stop();
+    }
   }, 600_000);
 });
