@@ -8,7 +8,7 @@ import {
   type VocabularyEntry,
 } from '../../domain/people-search/people-index.ts';
 import { keyOf, type SearchDocument } from '../../domain/people-search/search-document.ts';
-import type { SearchEngine } from './open-engine.ts';
+import { EngineFailure, type SearchEngine } from './open-engine.ts';
 
 const checkedFacets = ['industries', 'countries', 'regions', 'cities'] as const;
 type CheckedFacet = (typeof checkedFacets)[number];
@@ -18,6 +18,9 @@ const vocabularyMax = 1_000;
 /** Suggestions for an unknown value are taken from so many of the most frequent ones. */
 const comparedMax = 10_000;
 
+/** A part of the index is no answer: a value would seem unknown. */
+const wholeIndex = { allow_partial_search_results: false };
+
 interface Key {
   readonly facet: OpenFacet;
   readonly key: string;
@@ -25,6 +28,7 @@ interface Key {
 
 interface SpellingAnswer {
   readonly responses: readonly {
+    readonly status: number;
     readonly hits?: {
       readonly hits: readonly {
         readonly _source: { readonly spelled?: Partial<SearchDocument['spelled']> };
@@ -134,7 +138,7 @@ export class PeopleValues {
     const { responses } = await this.engine.send<SpellingAnswer>('POST', `${this.search.path}/_msearch`, {
       timeoutMs: this.search.timeoutMs,
       lines: unknown.flatMap(({ facet, key }) => [
-        {},
+        wholeIndex,
         {
           size: 1,
           track_total_hits: false,
@@ -144,6 +148,13 @@ export class PeopleValues {
         },
       ]),
     });
+    for (const { status } of responses) {
+      if (status !== 200) {
+        throw new EngineFailure(`The search engine answered ${status} to one of several searches.`, {
+          status,
+        });
+      }
+    }
     for (const [at, { facet, key }] of unknown.entries()) {
       const spelled = responses[at]?.hits?.hits[0]?._source.spelled?.[facet];
       const spelling = spelled?.find(value => keyOf(facet, value) === key);
@@ -161,6 +172,7 @@ export class PeopleValues {
     const { path, timeoutMs } = this.search;
     const { aggregations } = await this.engine.send<ValuesAnswer>('POST', `${path}/_search`, {
       timeoutMs,
+      query: wholeIndex,
       body: { size: 0, aggs },
     });
     return Object.fromEntries(
