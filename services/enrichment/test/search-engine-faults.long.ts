@@ -11,6 +11,7 @@ import { openPostgres } from '@mailproof/service-kit/postgres';
 import type { RunningPeopleIndex } from '../src/adapters/people-index/start-people-index.ts';
 import { EngineCopy } from '../src/adapters/search-engine/engine-copy.ts';
 import {
+  createPeopleIndex,
   FeedClaim,
   peopleIndices,
   readFeedState,
@@ -232,6 +233,23 @@ describe('the feed of a search engine', () => {
     await waitFor('Another index', async () => (await searchedIndex(engine, names)) !== before, soon);
     await agrees(index);
     expect(await peopleIndices(engine, names)).not.toContain(before);
+  });
+
+  it.each([
+    ['continues an unfinished index that can catch up', true],
+    ['leaves an unfinished index that cannot catch up', false],
+  ])('%s', async (_name, canCatchUp) => {
+    const personNos = await store.addPeople(people(10));
+    const names = engineNames(prefix);
+    const left = await createPeopleIndex(engine, names, 1);
+    await (await FeedClaim.of(engine, names, left)).save({
+      ...{ filledTo: personNos[3] as number, peopleExpected: 10, people: 4 },
+      readAt: canCatchUp ? new Date().toISOString() : '2020-01-01T00:00:00.000Z',
+    });
+    const index = store.engine(server.url, { prefix });
+    await untilReady(index);
+    await agrees(index);
+    expect((await peopleIndices(engine, names)).includes(left)).toBe(canCatchUp);
   });
 
   it('follows people of a company that is removed, and never searches the people of the sandbox', async () => {

@@ -5,6 +5,7 @@ import { EngineCopy } from './engine-copy.ts';
 import {
   createPeopleIndex,
   FeedClaim,
+  type FeedState,
   peopleIndices,
   readFeedState,
   searchedIndex,
@@ -76,12 +77,9 @@ async function follow(
   index: string,
   beforeRound: () => Promise<void>,
 ): Promise<void> {
-  const { engine, names, pool, signal, intervalMs, removalDays } = options;
+  const { engine, names, pool, signal, intervalMs } = options;
   const claim = await FeedClaim.of(engine, names, index);
-  const isTooOld = Date.now() - Date.parse(claim.state.readAt) > (removalDays * dayMs) / 2;
-  // The store was restored to an earlier time: what the index has may never have happened.
-  const isBeyondStore = claim.state.readUpTo > (await lastChangeNo(pool));
-  if (isTooOld || isBeyondStore) {
+  if (!(await canContinue(options, claim.state))) {
     await buildPeople(options);
     return;
   }
@@ -93,6 +91,13 @@ async function follow(
     await runRound(claim, copy, follower);
     await pause(Math.max(intervalMs, Date.now() - startedAt), signal);
   }
+}
+
+/** Whether an index can still catch up with the store. */
+async function canContinue({ pool, removalDays }: FeedOptions, state: FeedState): Promise<boolean> {
+  const isFresh = Date.now() - Date.parse(state.readAt) < (removalDays * dayMs) / 2;
+  // Otherwise the store was restored to an earlier time: what the index has may never have happened.
+  return isFresh && state.readUpTo <= (await lastChangeNo(pool));
 }
 
 async function runRound(claim: FeedClaim, copy: EngineCopy, follower: StoreFollower): Promise<void> {
@@ -121,11 +126,11 @@ export async function buildPeople(
       (await unfinishedIndex(options)) ?? (await createPeopleIndex(engine, names, options.shards));
     const claim = await FeedClaim.of(engine, names, index);
     const copy = new EngineCopy(engine, pool, index, () => claim.state.round + 1);
-    const follower =
-      claim.state.peopleExpected === 0
-        ? await StoreFollower.begin(pool, copy, ms => pause(ms, signal))
-        : StoreFollower.resume(pool, copy, claim.state.readUpTo);
-    const readAt = new Date().toISOString();
+    const isNew = claim.state.peopleExpected === 0;
+    const readAt = isNew ? new Date().toISOString() : claim.state.readAt;
+    const follower = isNew
+      ? await StoreFollower.begin(pool, copy, ms => pause(ms, signal))
+      : StoreFollower.resume(pool, copy, claim.state.readUpTo);
     const peopleExpected = await countPeople(pool, 2 ** 31 - 1);
     await claim.save({ readUpTo: follower.readUpTo, peopleExpected, readAt });
     let unsaved = 0;
@@ -151,12 +156,13 @@ export async function buildPeople(
   });
 }
 
-/** Returns the newest index that is not searched and was not filled to the end. */
-async function unfinishedIndex({ engine, names }: FeedOptions): Promise<string | undefined> {
+/** Returns the newest index that is not searched, was not filled to the end, and can still be. */
+async function unfinishedIndex(options: FeedOptions): Promise<string | undefined> {
+  const { engine, names } = options;
   const searched = await searchedIndex(engine, names);
   for (const index of (await peopleIndices(engine, names)).reverse()) {
     const state = index === searched ? undefined : await readFeedState(engine, names, index);
-    if (state && state.filledTo !== null) {
+    if (state && state.filledTo !== null && (await canContinue(options, state))) {
       return index;
     }
   }

@@ -97,10 +97,16 @@ function tallyOf(name: PeopleFacetName): object {
   const size = isClosed
     ? closedVocabularies[name as keyof typeof closedVocabularies].length
     : limits.facetValuesMax + 1;
+  const terms = { field: name, size, order: [{ _count: 'desc' }, { _key: 'asc' }] };
   return {
-    [`${name}_values`]: { terms: { field: name, size, order: [{ _count: 'desc' }, { _key: 'asc' }] } },
-    [`${name}_unknown`]: { missing: { field: name } },
+    [`${name}_values`]: { terms },
+    ...(hasLists(name) && { [`${name}_unknown`]: { missing: { field: name } } }),
   };
+}
+
+/** Whether a person can have several values. */
+function hasLists(name: PeopleFacetName): boolean {
+  return name === 'keywords' || name === 'company_technologies';
 }
 
 interface Bucket {
@@ -109,7 +115,14 @@ interface Bucket {
 }
 
 type Group = { readonly doc_count: number } & Readonly<
-  Record<string, { readonly doc_count: number; readonly buckets: readonly Bucket[] }>
+  Record<
+    string,
+    {
+      readonly doc_count: number;
+      readonly sum_other_doc_count: number;
+      readonly buckets: readonly Bucket[];
+    }
+  >
 >;
 
 export interface CountAnswer {
@@ -125,8 +138,9 @@ export function countsOf({ hits, aggregations }: CountAnswer): PeopleCounts {
   const all = aggregations['all'] as Group;
   const facet = (name: PeopleFacetName): PeopleFacet => {
     const group = aggregations[name] ?? all;
-    const buckets = group[`${name}_values`]?.buckets ?? [];
-    const unknown = group[`${name}_unknown`]?.doc_count ?? 0;
+    const { buckets = [], sum_other_doc_count: others = 0 } = group[`${name}_values`] ?? {};
+    const known = buckets.reduce((sum, { doc_count }) => sum + doc_count, others);
+    const unknown = hasLists(name) ? (group[`${name}_unknown`]?.doc_count ?? 0) : group.doc_count - known;
     const values = buckets.map(({ key, doc_count }) => ({ value: key, count: doc_count }));
     if ((openFacets as readonly string[]).includes(name)) {
       const max = limits.facetValuesMax;
