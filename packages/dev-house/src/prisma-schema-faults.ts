@@ -65,8 +65,9 @@ function typeOf(field: {
 async function migratedColumns(databaseUrl: string): Promise<Map<string, string>> {
   const { rows } = await withClient(databaseUrl, client =>
     client.query<{ table_name: string; column_name: string; data_type: string; is_nullable: 'YES' | 'NO' }>(`
-      SELECT table_name, column_name, data_type, is_nullable FROM information_schema.columns
-      WHERE table_schema = current_schema() AND table_name <> 'schema_migrations'`),
+      SELECT table_name, column_name, data_type, is_nullable
+      FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+      WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND table_name <> 'schema_migrations'`),
   );
   return new Map(
     rows.map(row => [

@@ -23,6 +23,7 @@ const idPrefixes = {
   outcomeReport: 'report',
   outcomeSource: 'osrc',
   payment: 'pay',
+  peopleImport: 'pimp',
   person: 'pers',
   refund: 'refund',
   request: 'req',
@@ -73,6 +74,7 @@ export const mailId = idSchema('mail');
 export const outcomeReportId = idSchema('outcomeReport');
 export const outcomeSourceId = idSchema('outcomeSource');
 export const paymentId = idSchema('payment');
+export const peopleImportId = idSchema('peopleImport');
 export const personId = idSchema('person');
 export const refundId = idSchema('refund');
 export const requestId = idSchema('request');
@@ -108,6 +110,7 @@ export type MailId = Id<'mail'>;
 export type OutcomeReportId = Id<'outcomeReport'>;
 export type OutcomeSourceId = Id<'outcomeSource'>;
 export type PaymentId = Id<'payment'>;
+export type PeopleImportId = Id<'peopleImport'>;
 export type PersonId = Id<'person'>;
 export type RefundId = Id<'refund'>;
 export type RequestId = Id<'request'>;

@@ -14,6 +14,7 @@ export * from './discovery/discovery-run.ts';
 export * from './discovery/enriched-profile.ts';
 export * from './discovery/lookalike-search.ts';
 export * from './discovery/people-filters.ts';
+export * from './discovery/people-import.ts';
 export * from './discovery/person-record.ts';
 export * from './discovery/saved-company.ts';
 
@@ -43,7 +44,7 @@ export * from './exports/webhook-destination.ts';
 export * from './exports/webhook-presets.ts';
 export * from './exports/webhook-push.ts';
 export * from './ids.ts';
-export { chargePreviewJob, deliverRunJob } from './jobs/enrichment.ts';
+export { chargePreviewJob, deliverRunJob, runPeopleImportJob } from './jobs/enrichment.ts';
 export {
   alignSubscriptionsJob,
   closeAccountCreditsJob,
@@ -102,6 +103,7 @@ export * from './operations/app/notices.ts';
 export { buyCredits, openPaymentPortal } from './operations/app/online-payment.ts';
 export * from './operations/app/opt-outs.ts';
 export * from './operations/app/outcome-sources.ts';
+export * from './operations/app/people-imports.ts';
 export * from './operations/app/people-searches.ts';
 export * from './operations/app/profile-provider.ts';
 export { regenerateApiKey } from './operations/app/regenerate-api-key.ts';

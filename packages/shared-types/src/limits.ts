@@ -203,6 +203,21 @@ export const limits = {
   /** Most records of a CRM import, and of an import whose results are written back. */
   crmImportRecordsMax: 50_000,
   crmValidationRecordsMax: 10_000,
+  /** Largest file of people that an account imports, in octets, and its most rows. */
+  peopleImportBytesMax: 20_000_000,
+  peopleImportRowsMax: 50_000,
+  /** Most people whom an account can have imported. */
+  ownPeopleMax: 200_000,
+  /** Most imports of people of an account that wait to be started. One is previewed or imported at a time. */
+  waitingPeopleImportsMax: 10,
+  /** How long an import waits to be started, and how long it is kept after its end, in milliseconds. */
+  peopleImportWaitsMs: 86_400_000,
+  peopleImportKeptMs: 2_592_000_000,
+  /** Most examples of a column that are shown, and the characters of each. */
+  columnExamplesMax: 3,
+  columnExampleCharactersMax: 120,
+  /** Largest request with a mapping of people, in octets: a column name can be long. */
+  peopleMappingBytesMax: 131_072,
   /** Largest request that starts an export, in octets: a CRM mapping names up to a hundred columns. */
   newExportBytesMax: 131_072,
   /** Most concurrent imports of an account, not counting imports that wait for their job to start. */

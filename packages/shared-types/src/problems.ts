@@ -237,6 +237,34 @@ export const problemKinds = {
     title: 'List not found',
     remedy: 'List the lists of the account to find their ids.',
   },
+  people_import_not_found: {
+    status: 404,
+    title: 'Import of people not found',
+    remedy:
+      'List the imports of the account. An import that was not started is deleted after a day, any other one after 30 days.',
+  },
+  people_import_not_waiting: {
+    status: 409,
+    title: 'The import is not waiting to be started',
+    remedy:
+      'It is in progress or has ended. Follow it, or upload the file again. While it is previewed, wait or cancel it.',
+  },
+  people_import_under_way: {
+    status: 409,
+    title: 'The import is in progress',
+    remedy: 'Wait until it ends, or cancel it first.',
+  },
+  people_mapping_not_valid: {
+    status: 422,
+    title: 'The mapping of the columns is not valid',
+    remedy:
+      '`detail` says what is missing or wrong. Map a column with profile URLs and one with names; columns with email addresses cannot be mapped.',
+  },
+  too_many_people_imports: {
+    status: 409,
+    title: 'Too many imports of people',
+    remedy: 'Start or delete imports that wait; wait for or cancel the one in progress.',
+  },
   job_not_found: {
     status: 404,
     title: 'Validation job not found',

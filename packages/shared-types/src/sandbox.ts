@@ -179,6 +179,20 @@ const gaps: readonly (readonly [reason: string, operationIds: readonly string[]]
     ],
   ],
   [
+    'Imported people belong to an account itself. Try an import with `POST /people-imports/{import_id}/preview`, which is free and imports nothing.',
+    [
+      'create-people-import',
+      'list-people-imports',
+      'get-people-import',
+      'follow-people-import',
+      'preview-people-import',
+      'start-people-import',
+      'cancel-people-import',
+      'download-refused-people',
+      'delete-people-import',
+    ],
+  ],
+  [
     'Test keys ask no provider; `POST /profile-provider/tests` tries one with a live key, and is not charged.',
     ['get-profile-provider', 'put-profile-provider', 'delete-profile-provider', 'test-profile-provider'],
   ],

@@ -17,6 +17,7 @@ import { keepSandboxRecords } from './adapters/postgres/sandbox-records.ts';
 import { composeDiscovery, composeExportedRows } from './compose/discovery.ts';
 import { composeKnownPeople } from './compose/known-people.ts';
 import { composeLookalikeRanking, composeLookalikes } from './compose/lookalikes.ts';
+import { composePeopleImports } from './compose/people-imports.ts';
 import { composePeopleSearch } from './compose/people-search.ts';
 import { composePrivacy } from './compose/privacy.ts';
 import { composeProfiles, type OutsideOverrides } from './compose/profiles.ts';
@@ -78,6 +79,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     outside: overrides.outside,
   });
   const privacy = composePrivacy({ config, pool: database.pool, events, now });
+  const peopleImports = composePeopleImports({ config, pool: database.pool, events, now });
   const knownPeople = composeKnownPeople(database.pool, events, now);
   let jobs: { close(): Promise<void> } | undefined;
   return {
@@ -87,6 +89,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       markStopping() {
         health.markStopping();
         discovery.markStopping();
+        peopleImports.markStopping();
       },
     },
     app: createServiceApp({
@@ -100,6 +103,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           ...lookalikes.handlers,
           ...peopleSearch.handlers,
           ...discovery.handlers,
+          ...peopleImports.handlers,
           ...profiles.handlers,
           ...profileHandlers(profiles.enrich, privacy.suppress),
           ...knownPeople.handlers,
@@ -121,15 +125,17 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           onRedisError: events.redisConnectionLost,
           intervalMs: config.OUTBOX_INTERVAL_MS,
         },
-        [...discovery.jobs],
+        [...discovery.jobs, ...peopleImports.jobs],
       );
       discovery.start();
+      peopleImports.start();
       profiles.start();
       privacy.start();
       knownPeople.start();
     },
     async stop() {
       await discovery.close();
+      await peopleImports.close();
       await jobs?.close();
       await peopleSearch.close();
       await lookalikeRanking.close();

@@ -2,6 +2,7 @@ import type { RunEvents } from '@mailproof/durable-work';
 import { createCounter, type Logger } from '@mailproof/service-kit';
 import type { AccountId, HoldId } from '@mailproof/shared-types';
 import type { Run } from './domain/discovery/run.ts';
+import type { PeopleImport } from './domain/people-import/people-import.ts';
 import { type ProfileSource, SourceFailure } from './domain/profile-enrichment/profile-source.ts';
 
 /** The events of this service, one function each. */
@@ -34,10 +35,15 @@ export interface Events extends RunEvents<Run> {
   retentionSwept(deleted: number): void;
   retentionSweepFailed(error: unknown): void;
   nameKeysFailed(error: unknown): void;
+  peopleImportEnded(record: PeopleImport): void;
+  /** Imports had lost their jobs and were given new ones. */
+  peopleImportsSwept(imports: number): void;
+  peopleImportSweepFailed(error: unknown): void;
 }
 
 export function createEvents(logger: Logger): Events {
   const countRun = createCounter('mailproof.discovery.runs', 'Ended runs, by kind and state.');
+  const countImport = createCounter('mailproof.people_imports', 'Ended imports of own people, by state.');
   const countUnpaid = createCounter(
     'mailproof.runs.unpaid',
     'Credits for delivered results that could not be charged.',
@@ -95,6 +101,16 @@ export function createEvents(logger: Logger): Events {
     retentionSwept: deleted => logger.info({ deleted }, 'expired people deleted'),
     retentionSweepFailed: err => logger.error({ err }, 'retention sweep failed'),
     nameKeysFailed: err => logger.warn({ err }, 'keys of names could not be written'),
+    peopleImportEnded({ importId, accountId, state, rowsDone, failure, outcomes }) {
+      countImport({ state });
+      const { added, changed, unchanged } = outcomes;
+      logger.info(
+        { importId, accountId, state, rowsDone, failure, added, changed, unchanged },
+        'people import ended',
+      );
+    },
+    peopleImportsSwept: imports => logger.warn({ imports }, 're-enqueued orphaned people imports'),
+    peopleImportSweepFailed: err => logger.error({ err }, 'search for orphaned people imports failed'),
   };
 }
 

@@ -79,6 +79,28 @@ async function fill(): Promise<AccountId> {
     [accountId],
   );
   await pool.query('INSERT INTO saved_list_entry (list_id, person_no) VALUES ($1, $2)', [listId, personNo]);
+  const own = await pool.query(
+    `INSERT INTO own_person (person_id, account_id, profile_key, profile_url, full_name, import_id, import_name,
+       recognition_hashes, saved_at, updated_at)
+     VALUES ($1, $2, 'a profile', 'https://profiles.example/', 'A person', 'an import', 'A file', '{}', now(), now())
+     RETURNING person_no`,
+    [newId('person'), accountId],
+  );
+  await pool.query('INSERT INTO saved_list_entry (list_id, own_person_no) VALUES ($1, $2)', [
+    listId,
+    own.rows[0].person_no,
+  ]);
+  const imported = await pool.query(
+    `INSERT INTO people_import (import_id, account_id, created_by, name, state, format, encoding, encoding_is_guess,
+       columns, detected, rows_total, file_hash, created_at, moved_at, deleted_at)
+     VALUES ($1, $2, 'user', 'A file', 'importing', 'csv', 'utf-8', false, '[]', '{}', 1, '', now(), now(), now())
+     RETURNING import_no`,
+    [newId('peopleImport'), accountId],
+  );
+  const importNo = imported.rows[0].import_no;
+  await pool.query("INSERT INTO people_import_part VALUES ($1, 0, '[]')", [importNo]);
+  await pool.query("INSERT INTO people_import_key VALUES ($1, 'a profile')", [importNo]);
+  await pool.query("INSERT INTO people_import_refusal VALUES ($1, 1, 'no_name')", [importNo]);
   await pool.query("INSERT INTO saved_list_domain (list_id, domain) VALUES ($1, 'a.example')", [listId]);
   await pool.query("INSERT INTO event (event_id, account_id, type, data) VALUES ($1, $2, 'tested', '{}')", [
     newId('event'),
@@ -87,8 +109,11 @@ async function fill(): Promise<AccountId> {
   return accountId;
 }
 
-const tablesOf = async (accountId: AccountId) =>
-  (await createAccountReader(pool, accountTables)(accountId, undefined)).rows.map(({ table }) => table);
+const tablesOf = async (accountId: AccountId) => [
+  ...new Set(
+    (await createAccountReader(pool, accountTables)(accountId, undefined)).rows.map(({ table }) => table),
+  ),
+];
 
 describe('an account’s share', () => {
   it('covers every column that there is, and exempts none that names an account or a user', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { companyId, discoveryRunId, personId } from '../ids.ts';
+import { companyId, discoveryRunId, peopleImportId, personId } from '../ids.ts';
 import { companySizes, companyTypes, departments, revenues, seniorities } from './vocabularies.ts';
 
 const count = z.int().nonnegative();
@@ -8,8 +8,10 @@ const count = z.int().nonnegative();
 export const recordSource = z
   .object({
     kind: z
-      .enum(['import', 'synthetic', 'page'])
-      .describe('`import`: a data set. `synthetic`: demo data. `page`: a public page.'),
+      .enum(['import', 'synthetic', 'page', 'own_import'])
+      .describe(
+        '`import`: a data set. `synthetic`: demo data. `page`: a public page. `own_import`: a file that the account imported.',
+      ),
     name: z.string().describe('The data set or the page.'),
     licence: z.string().describe('The license under which the operator holds the data.'),
     retrieved_on: z.iso.date().describe('When the source stated it.'),
@@ -75,12 +77,15 @@ const savedFields = {
   profile_badges: z.array(z.string()).describe('Profile badges, such as `verified`.'),
   profile_url: z.string().describe('The profile’s canonical URL.'),
   source: recordSource.describe('Source of the person’s record, unless a field states otherwise.'),
-  run_id: discoveryRunId.describe('The run that saved the person.'),
-  saved_at: z.iso.datetime().describe('When the run saved the person.'),
+  run_id: discoveryRunId.nullable().describe('The run that saved the person. Null for an imported one.'),
+  import_id: peopleImportId
+    .nullable()
+    .describe('The import that last changed the person. Null for one saved from the store.'),
+  saved_at: z.iso.datetime().describe('When the person was saved or first imported.'),
   updated_at: z.iso.datetime().describe('When the person’s record last changed.'),
 };
 
-/** A person whom the account has saved. A person's record never has an email address. */
+/** A person whom the account has saved or imported. A person's record never has an email address. */
 export const savedPerson = z.object(savedFields).meta({ id: 'SavedPerson' });
 
 export type SavedPerson = z.output<typeof savedPerson>;

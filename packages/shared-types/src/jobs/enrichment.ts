@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { discoveryRunId, holdId } from '../ids.ts';
+import { discoveryRunId, holdId, peopleImportId } from '../ids.ts';
 import { credits } from '../operations/public-parts.ts';
 import { defineJobType, quickRetries } from './job-type.ts';
 
@@ -16,4 +16,11 @@ export const chargePreviewJob = defineJobType({
   payload: z.strictObject({ holdId, amount: credits }),
   attemptsMax: 12,
   backoffMs: 500,
+});
+
+/** Previews or imports a file of people, part by part. */
+export const runPeopleImportJob = defineJobType({
+  name: 'enrichment.run-people-import',
+  payload: z.strictObject({ importId: peopleImportId }),
+  ...quickRetries,
 });

@@ -94,6 +94,17 @@ import {
   replaceOutcomeSourceUrl,
 } from './app/outcome-sources.ts';
 import {
+  cancelPeopleImport,
+  createPeopleImport,
+  deletePeopleImport,
+  downloadRefusedPeople,
+  followPeopleImport,
+  getPeopleImport,
+  listPeopleImports,
+  previewPeopleImport,
+  startPeopleImport,
+} from './app/people-imports.ts';
+import {
   beginPeopleSearch,
   changePeopleSearch,
   deletePeopleSearch,
@@ -318,6 +329,15 @@ export const operations = {
   listSavedPeople,
   getSavedPerson,
   removeSavedPeople,
+  createPeopleImport,
+  listPeopleImports,
+  getPeopleImport,
+  followPeopleImport,
+  previewPeopleImport,
+  startPeopleImport,
+  cancelPeopleImport,
+  downloadRefusedPeople,
+  deletePeopleImport,
   createSavedList,
   listSavedLists,
   getSavedList,

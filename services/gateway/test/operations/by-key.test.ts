@@ -44,7 +44,11 @@ const pathOf = (path: string, given: Partial<Record<string, string>> = {}): stri
     .replace(/^\/(api|app)\/v1/, '')
     .replace(
       /:(\w+)/g,
-      (_, name: string) => given[name] ?? newId(ids[name as keyof typeof ids] ?? 'request'),
+      (_, name: string) =>
+        given[path.includes('people-imports') ? 'people_import_id' : name] ??
+        newId(
+          path.includes('people-imports') ? 'peopleImport' : (ids[name as keyof typeof ids] ?? 'request'),
+        ),
     );
 
 const people = 30;
@@ -124,7 +128,7 @@ describe('a program with a key', () => {
 
 describe('a program with the key of another account', () => {
   /** Objects of the first account, by the parameter that names them. A CRM's objects need a person. */
-  const theirs: Partial<Record<keyof typeof ids, string>> = {};
+  const theirs: Partial<Record<keyof typeof ids | 'people_import_id', string>> = {};
   const post = async (path: string, body: object) => (await customer.post(path, JSON.stringify(body))).body;
   let stranger: Customer;
 
@@ -143,6 +147,11 @@ describe('a program with the key of another account', () => {
     const saved = (await customer.send('/saved-people?limit=1', {})).body['people'];
     const list = await post('/saved-lists', { kind: 'people', name: 'Theirs' });
     const exported = await post('/exports', { target: 'csv', source: { kind: 'saved_people' } });
+    const upload = await customer.send('/people-imports', {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv' },
+      body: 'Name,LinkedIn\nAda,https://www.linkedin.com/in/ada\n',
+    });
     const endpoint = await post('/webhook-endpoints', {
       url: 'https://receiver.example/events',
       event_types: ['credits.low'],
@@ -159,6 +168,7 @@ describe('a program with the key of another account', () => {
       list_id: list['list_id'],
       export_id: exported['export_id'],
       source_id: source['source_id'],
+      people_import_id: upload.body['import_id'],
     });
     expect(Object.values(theirs).filter(id => id === undefined)).toEqual([]);
   }, 120_000);
@@ -175,6 +185,7 @@ describe('a program with the key of another account', () => {
     'change-validation-job': { address_column: 0, has_header: true },
     'change-webhook-endpoint': { enabled: false },
     'create-write-back-properties': { object: 'contact', columns: ['result_status'] },
+    'preview-people-import': {},
     'put-export-destination': { destination: { url: 'https://receiver.example/hook' } },
     'remove-list-entries': entries,
     'resend-failed-rows': {},
@@ -182,6 +193,7 @@ describe('a program with the key of another account', () => {
     'rename-people-search': { name: 'Mine' },
     'start-discovery-run': { people: 1 },
     'start-lookalike-run': { companies: 1 },
+    'start-people-import': {},
   };
 
   it.each(ofObjects)('finds no object: $method $path', async ({ id, method, path, bodyBytesMax }) => {
@@ -202,7 +214,12 @@ describe('a program with the key of another account', () => {
   });
 
   it('finds all of it untouched', async () => {
-    for (const path of ['/validation-jobs/:job_id', '/people-searches/:search_id', '/saved-lists/:list_id']) {
+    for (const path of [
+      '/validation-jobs/:job_id',
+      '/people-searches/:search_id',
+      '/saved-lists/:list_id',
+      '/people-imports/:import_id',
+    ]) {
       const answer = await customer.send(pathOf(path, theirs), {});
       expect(answer).toMatchObject({ status: 200, body: { created_by: customer.apiKeyId } });
       expect(JSON.stringify(answer.body)).not.toContain('Mine');

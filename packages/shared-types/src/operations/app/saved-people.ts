@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { savedPerson, savedPersonWithProvenance } from '../../discovery/person-record.ts';
 import { departments, savedSorts, seniorities } from '../../discovery/vocabularies.ts';
-import { discoveryRunId, exampleId, personId, savedListId } from '../../ids.ts';
+import { discoveryRunId, exampleId, peopleImportId, personId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
@@ -36,12 +36,15 @@ export const savedPeopleQuery = {
     ),
 };
 
+const importFilter = peopleImportId.optional().describe('Only people whom this import last changed.');
+
 /** Selects saved people by filters. */
 export const savedPeopleMatching = z
   .strictObject({
     ...savedPeopleFilters,
     list_id: savedListId.optional().describe('Only people in this list.'),
     run_id: discoveryRunId.optional().describe('Only people from this run.'),
+    import_id: importFilter,
   })
   .meta({ id: 'SavedPeopleMatching' });
 
@@ -52,7 +55,8 @@ export const listSavedPeople = defineOperation({
   path: '/app/v1/saved-people',
   summary: 'List saved people',
   tag,
-  description: 'The people that the account has saved, page by page. Records contain no email addresses.',
+  description:
+    'The people that the account has saved or imported, page by page. Records contain no email addresses.',
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
   sandbox: true,
@@ -62,6 +66,7 @@ export const listSavedPeople = defineOperation({
     ...savedPeopleQuery,
     list_id: savedListId.optional().describe('Only people in this list.'),
     run_id: discoveryRunId.optional().describe('Only people from this run.'),
+    import_id: importFilter,
   }),
   body: noBody,
   bodyBytesMax: 0,
@@ -103,7 +108,7 @@ export const removeSavedPeople = defineOperation({
   path: '/app/v1/saved-people/removals',
   summary: 'Remove saved people',
   tag,
-  description: `Removes people from the saved people and from every list of the account. Nothing is refunded, and saving them again costs credits again. People saved by a run in progress stay until it has ended. ${matchingNote}`,
+  description: `Removes people from the saved people and from every list of the account. Nothing is refunded, and saving them again costs credits again. Imported people are deleted. People saved by a run in progress stay until it has ended. ${matchingNote}`,
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
   sandbox: true,

@@ -38,7 +38,7 @@ function decoderFor(head: Buffer, encoding: string | undefined): InstanceType<ty
   const marked = marks.find(([, mark]) => mark.every((octet, index) => head[index] === octet))?.[0];
   const label = encoding ?? marked ?? 'utf-8';
   if (!label.startsWith('utf-16') && head.includes(0)) {
-    throw new FileFault('The file is binary. If it is UTF-16, use --encoding utf-16le.');
+    throw new FileFault('The file is binary. If it is UTF-16, name the encoding: utf-16le.');
   }
   try {
     return new TextDecoder(label, { fatal: true });
@@ -59,7 +59,7 @@ function decoded(
     return decoder.decode(octets, { stream: !isEnd });
   } catch {
     throw new FileFault(
-      `The text is not ${decoder.encoding.toUpperCase()}. If it is Western European, use --encoding windows-1252.`,
+      `The text is not ${decoder.encoding.toUpperCase()}. If it is Western European, name the encoding: windows-1252.`,
       linesBefore + 1 + linesBeforeFault(decoder.encoding, octets),
     );
   }

@@ -13,6 +13,11 @@ const samplesMax = 200;
 /** The number of characters used to detect the kind of file; a longer first line is refused. */
 const headCharacters = 65_536;
 
+/** A table without the facts of its file. */
+export type OpenedTable = Pick<TableFile, 'columns' | 'samples' | 'rows'> & {
+  readonly format: 'csv' | 'ndjson';
+};
+
 /** Opens CSV or NDJSON, compressed or not, and reads its columns. The rest is read on demand. */
 export async function openTableFile(path: string, options: TableFileOptions): Promise<TableFile> {
   const facts = await lookAtFile(path);
@@ -20,9 +25,24 @@ export async function openTableFile(path: string, options: TableFileOptions): Pr
   const octets = readOctets(path, facts, read => {
     bytes += read;
   });
+  const { columns, samples, rows } = await openTable(octets, options);
+  return {
+    sha256: facts.sha256,
+    columns,
+    samples,
+    rows,
+    progress: () => ({ bytes, bytesTotal: facts.bytes }),
+  };
+}
+
+/** Opens CSV or NDJSON as it arrives, and reads its columns. The rest is read on demand. */
+export async function openTable(
+  octets: AsyncIterable<Buffer>,
+  options: TableFileOptions,
+): Promise<OpenedTable> {
   const { head, text } = await takeHead(decode(octets, options.encoding));
   if (head.trim() === '') {
-    throw new FileFault(`The file ${path} is empty.`);
+    throw new FileFault('The file is empty.');
   }
   const isNdjson = options.delimiter === undefined && /^\ufeff?\s*\{/.test(head);
   const rows: AsyncGenerator<RawRow> = isNdjson
@@ -38,13 +58,7 @@ export async function openTableFile(path: string, options: TableFileOptions): Pr
     const names = samples.flatMap(row => ('values' in row ? Object.keys(row.values) : []));
     columns.push(...new Set(names));
   }
-  return {
-    sha256: facts.sha256,
-    columns,
-    samples,
-    rows: chain(samples, rows, failure),
-    progress: () => ({ bytes, bytesTotal: facts.bytes }),
-  };
+  return { format: isNdjson ? 'ndjson' : 'csv', columns, samples, rows: chain(samples, rows, failure) };
 }
 
 async function takeSamples(rows: AsyncGenerator<RawRow>): Promise<{ samples: RawRow[]; failure?: unknown }> {

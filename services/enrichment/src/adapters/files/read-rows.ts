@@ -86,7 +86,7 @@ function faultOf(error: CsvError, linesBefore: number): FileFault {
   switch (error.code) {
     case 'CSV_MAX_RECORD_SIZE':
       return new FileFault(
-        `A row is longer than ${rowBytesMax} octets; a quote may not be closed, or the --delimiter may be wrong.`,
+        `A row is longer than ${rowBytesMax} octets; a quote may not be closed, or the delimiter may be wrong.`,
         line,
       );
     case 'CSV_QUOTE_NOT_CLOSED':

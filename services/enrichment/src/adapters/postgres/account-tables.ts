@@ -1,6 +1,7 @@
 import { type AccountTable, recordedEventTable, type TablesWithoutAccount } from '@mailproof/service-kit';
 
 const ofList = 'list_id IN (SELECT list_id FROM saved_list WHERE account_id = $1)';
+const ofImport = 'import_no IN (SELECT import_no FROM people_import WHERE account_id = $1)';
 const ofSearch = 'search_id IN (SELECT search_id FROM discovery_search WHERE account_id = $1)';
 
 /** Columns of an `Idempotency-Key`: the customer has the key, so they contain no further information. */
@@ -10,16 +11,80 @@ const keyHashes = {
 };
 
 /**
- * The data that this service stores about an account: searches, runs, saved records, lists, its own provider of
- * profiles and the provider's answers. People and companies themselves belong to the profile store; an export names
- * those that the account has saved. In the order of deletion.
+ * The data that this service stores about an account: searches, runs, saved records, lists, its own people and their
+ * imports, its own provider of profiles and the provider's answers. People and companies themselves belong to the profile store; an export names
+ * those that the account has saved. In the order of deletion: without its row, an import that is in progress adds no more
+ * people.
  */
 export const accountTables: readonly AccountTable[] = [
+  {
+    table: 'people_import_part',
+    ofAccount: ofImport,
+    key: ['import_no', 'part_no'],
+    exported: ['import_no', 'part_no', 'rows'],
+    withheld: {},
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'people_import_key',
+    ofAccount: ofImport,
+    key: ['import_no', 'profile_key'],
+    exported: ['import_no', 'profile_key'],
+    withheld: {},
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'people_import_refusal',
+    ofAccount: ofImport,
+    key: ['import_no', 'line'],
+    exported: ['import_no', 'line', 'reason', 'column_name'],
+    withheld: {},
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'people_import',
+    ofAccount: 'account_id = $1',
+    key: ['import_no'],
+    exported: [
+      'import_no',
+      'import_id',
+      'account_id',
+      'created_by',
+      'name',
+      'state',
+      'format',
+      'encoding',
+      'encoding_is_guess',
+      'layout',
+      'columns',
+      'detected',
+      'mapping',
+      'rows_total',
+      'list_id',
+      'parts_done',
+      'rows_done',
+      'outcomes',
+      'preview',
+      'failure',
+      'failed_attempts',
+      'version',
+      'runner',
+      'created_at',
+      'moved_at',
+      'ended_at',
+      'deleted_at',
+    ],
+    withheld: {
+      file_hash: 'The hash of a file.',
+      trace_parent: 'The trace of the request that started it, for operators.',
+    },
+    whenDeleted: 'deleted',
+  },
   {
     table: 'saved_list_entry',
     ofAccount: ofList,
     key: ['entry_id'],
-    exported: ['entry_id', 'list_id', 'person_no', 'company_no', 'added_at'],
+    exported: ['entry_id', 'list_id', 'person_no', 'company_no', 'own_person_no', 'added_at'],
     withheld: {},
     whenDeleted: 'deleted',
   },
@@ -45,6 +110,47 @@ export const accountTables: readonly AccountTable[] = [
     key: ['person_no'],
     exported: ['account_id', 'person_no', 'run_id', 'saved_at'],
     withheld: {},
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'own_person',
+    ofAccount: 'account_id = $1',
+    key: ['person_no'],
+    exported: [
+      'person_no',
+      'person_id',
+      'account_id',
+      'profile_key',
+      'profile_url',
+      'full_name',
+      'first_name',
+      'last_name',
+      'headline',
+      'job_title',
+      'seniority',
+      'department',
+      'company_name',
+      'company_domain',
+      'company_website',
+      'industry',
+      'company_type',
+      'company_size',
+      'annual_revenue_usd',
+      'revenue',
+      'country',
+      'region',
+      'city',
+      'keywords',
+      'website',
+      'follower_count',
+      'connection_count',
+      'profile_badges',
+      'import_id',
+      'import_name',
+      'saved_at',
+      'updated_at',
+    ],
+    withheld: { recognition_hashes: 'Keyed hashes by which a person is recognized who opts out.' },
     whenDeleted: 'deleted',
   },
   {

@@ -5,6 +5,7 @@ import type {
   CompanyType,
   Department,
   DiscoveryRunId,
+  PeopleImportId,
   PersonId,
   PreviewedPerson,
   RecordSource,
@@ -65,7 +66,8 @@ export function savedPersonOf(row: SavedRow): SavedPerson {
     profile_badges: row.profile_badges,
     profile_url: row.profile_url,
     source: row.source as RecordSource,
-    run_id: row.run_id as DiscoveryRunId,
+    run_id: row.run_id as DiscoveryRunId | null,
+    import_id: row.import_id as PeopleImportId | null,
     saved_at: row.saved_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

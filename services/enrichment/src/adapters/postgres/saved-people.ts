@@ -21,39 +21,46 @@ import {
   type PageOrder,
   partOf,
   readRowCursor,
-  sourceObject,
   unknownLast,
   withCursor,
 } from './saved-page.ts';
 
-const companyName = "coalesce(c.name, p.company_name, '')";
+const companyName = "coalesce(p.company_name, '')";
 
 const orders: Readonly<Record<SavedPageRequest['sort'], PageOrder>> = {
   saved_at: { key: 's.saved_at', type: 'timestamptz', direction: 'DESC' },
   name: { key: 'lower(p.full_name)', type: 'text', direction: 'ASC' },
   job_title: { key: unknownLast('p.job_title'), type: 'text', direction: 'ASC' },
-  company: { key: unknownLast('coalesce(c.name, p.company_name)'), type: 'text', direction: 'ASC' },
+  company: { key: unknownLast('p.company_name'), type: 'text', direction: 'ASC' },
   updated_at: { key: 'p.updated_at', type: 'timestamptz', direction: 'DESC' },
 };
 
 /** The columns of a `SavedRow`, as in saved.sql. */
 const selectSaved = `
-  SELECT p.person_no, p.person_id, p.full_name, p.first_name, p.last_name, p.job_title, p.headline, c.company_id,
-    coalesce(c.name, p.company_name) AS company_name, c.domain AS company_domain, p.city, p.region, p.country,
-    c.industry, p.seniority, p.department, c.company_size, p.is_synthetic, c.revenue, c.annual_revenue_usd, p.keywords,
-    c.company_type, coalesce(p.website, c.website) AS website, p.follower_count, p.connection_count, p.profile_badges,
-    p.profile_url, ${sourceObject} AS source, s.run_id, s.saved_at, p.updated_at`;
+  SELECT p.person_no, p.person_id, p.full_name, p.first_name, p.last_name, p.job_title, p.headline, p.company_id,
+    p.company_name, p.company_domain, p.city, p.region, p.country, p.industry, p.seniority, p.department,
+    p.company_size, p.is_synthetic, p.revenue, p.annual_revenue_usd, p.keywords, p.company_type, p.website,
+    p.follower_count, p.connection_count, p.profile_badges, p.profile_url, p.source, s.run_id, s.import_id, s.saved_at,
+    p.updated_at`;
 
-/** The rows that `savedConditions` refers to. */
-const fromSaved = `
-  FROM saved_person s JOIN person p ON p.person_no = s.person_no
-  LEFT JOIN company c ON c.company_no = p.company_no JOIN source o ON o.source_id = p.source_id
-  WHERE s.account_id = $1`;
+/** Looks up each person by number (enforced by `LIMIT`), so that a page in the order of saving reads no other rows. */
+const withRecords =
+  'CROSS JOIN LATERAL (SELECT * FROM person_record WHERE person_no = s.person_no LIMIT 1) p';
+
+/**
+ * The rows that `savedConditions` refers to: people saved from the shared store, or imported by the account. Their
+ * records `p` are looked up only if something refers to them.
+ */
+function fromSaved(where: ReturnType<typeof savedConditions>, orderKey = ''): string {
+  const conditions = where.toSql();
+  const records = /\bp\./.test(`${conditions} ${orderKey}`) ? withRecords : '';
+  return `FROM account_person s ${records} WHERE s.account_id = $1${conditions}`;
+}
 
 const isOfActiveRun =
   "EXISTS (SELECT 1 FROM discovery_run r WHERE r.run_id = s.run_id AND r.state IN ('queued', 'running'))";
-const isOnList =
-  'EXISTS (SELECT 1 FROM saved_list_entry e WHERE e.list_id = ? AND e.person_no = s.person_no)';
+const isOnList = `s.person_no IN (
+    SELECT coalesce(e.person_no, e.own_person_no) FROM saved_list_entry e WHERE e.list_id = ? AND e.company_no IS NULL)`;
 
 function savedConditions(accountId: AccountId, filters: SavedFilters) {
   const where = createConditions([accountId]);
@@ -63,12 +70,16 @@ function savedConditions(accountId: AccountId, filters: SavedFilters) {
   );
   where.add('p.seniority = ?', filters.seniority);
   where.add('p.department = ?', filters.department);
-  where.add(`(${companyName} ILIKE ? OR c.domain ILIKE ?)`, partOf(filters.company));
+  where.add(`(${companyName} ILIKE ? OR p.company_domain ILIKE ?)`, partOf(filters.company));
   where.add('p.country = ?', filters.country);
   where.add('s.run_id = ?', filters.run_id);
+  where.add('s.import_id = ?', filters.import_id);
   where.add(isOnList, filters.list_id);
   return where;
 }
+
+/** What the selection of ids reads of a person. */
+const withId = 'p.person_id';
 
 /** Stores saved people in Postgres. */
 export function createSavedPeople(pool: Pool): SavedPeople {
@@ -78,16 +89,19 @@ export function createSavedPeople(pool: Pool): SavedPeople {
         const order = orders[request.sort];
         const where = savedConditions(accountId, request);
         const total =
-          request.cursor === undefined
-            ? await countRows(pool, `${fromSaved}${where.toSql()}`, where.values)
-            : undefined;
+          request.cursor === undefined ? await countRows(pool, fromSaved(where), where.values) : undefined;
         const after =
           request.cursor === undefined
             ? ''
             : afterCondition(order, 's.person_no', where.values.push(...readRowCursor(request.cursor)) - 1);
+        const inOrder = `${order.direction}, s.person_no ${order.direction}`;
         const { rows } = await pool.query<SavedRow & { order_key: string }>(
-          `${selectSaved}, (${order.key})::text AS order_key ${fromSaved}${where.toSql()}${after}
-           ORDER BY ${order.key} ${order.direction}, s.person_no ${order.direction} LIMIT ${request.limit + 1}`,
+          `${selectSaved}, (s.sort_key)::text AS order_key
+           FROM (
+             SELECT s.*, ${order.key} AS sort_key ${fromSaved(where, order.key)}${after}
+             ORDER BY ${order.key} ${inOrder} LIMIT ${request.limit + 1}
+           ) s ${withRecords}
+           ORDER BY s.sort_key ${inOrder}`,
           where.values,
         );
         const shown = rows.slice(0, request.limit);
@@ -102,12 +116,12 @@ export function createSavedPeople(pool: Pool): SavedPeople {
     select(accountId, filters, notOnList) {
       const where = savedConditions(accountId, filters);
       where.add(`NOT ${isOnList}`, notOnList);
-      return selectIds(pool, `${fromSaved}${where.toSql()}`, where.values);
+      return selectIds(pool, fromSaved(where, withId), where.values);
     },
 
     async removeMatching(accountId, filters) {
       const where = savedConditions(accountId, filters);
-      const matching = `${fromSaved}${where.toSql()}`;
+      const matching = fromSaved(where, withId);
       const kept = await countRows(pool, `${matching} AND ${isOfActiveRun}`, where.values);
       const { ids, more } = await selectIds(pool, `${matching} AND NOT ${isOfActiveRun}`, where.values);
       const { removed } = await removePeople(pool, accountId, ids);
@@ -132,7 +146,7 @@ export function createSavedPeople(pool: Pool): SavedPeople {
 /** Selects the ids of the first saved people of a statement. */
 async function selectIds(pool: Pool, from: string, values: readonly unknown[]) {
   const { rows } = await pool.query<{ person_id: PersonId }>(
-    `SELECT p.person_id ${from} ORDER BY s.person_no LIMIT ${limits.savedMatchingMax + 1}`,
+    `SELECT ${withId} ${from} ORDER BY s.person_no LIMIT ${limits.savedMatchingMax + 1}`,
     [...values],
   );
   const ids = rows.slice(0, limits.savedMatchingMax).map(({ person_id }) => person_id);

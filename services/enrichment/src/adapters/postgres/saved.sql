@@ -2,40 +2,30 @@
 -- which accounts sort and filter, are put together in the stores.
 
 -- name: find_saved_person(account_id, person_id)
--- not null: person_no, person_id, full_name, is_synthetic, keywords, profile_badges, profile_url, run_id, saved_at, updated_at
-SELECT p.person_no, p.person_id, p.full_name, p.first_name, p.last_name, p.job_title, p.headline, c.company_id,
-  coalesce(c.name, p.company_name) AS company_name, c.domain AS company_domain, p.city, p.region, p.country,
-  c.industry, p.seniority, p.department, c.company_size, p.is_synthetic, c.revenue, c.annual_revenue_usd, p.keywords,
-  c.company_type, coalesce(p.website, c.website) AS website, p.follower_count, p.connection_count, p.profile_badges,
-  p.profile_url, json_build_object('kind', o.kind, 'name', o.name, 'licence', o.licence,
-    'retrieved_on', to_char(o.retrieved_on, 'YYYY-MM-DD')) AS source,
-  s.run_id, s.saved_at, p.updated_at, p.field_sources, c.field_sources AS company_sources, c.source_id AS company_source
-FROM saved_person s
-JOIN person p ON p.person_no = s.person_no
-LEFT JOIN company c ON c.company_no = p.company_no
-JOIN source o ON o.source_id = p.source_id
-WHERE s.account_id = $1 AND p.person_id = $2;
+-- not null: person_no, person_id, full_name, is_synthetic, keywords, profile_badges, profile_url, source, saved_at, updated_at, field_sources
+SELECT p.person_no, p.person_id, p.full_name, p.first_name, p.last_name, p.job_title, p.headline, p.company_id,
+  p.company_name, p.company_domain, p.city, p.region, p.country, p.industry, p.seniority, p.department, p.company_size,
+  p.is_synthetic, p.revenue, p.annual_revenue_usd, p.keywords, p.company_type, p.website, p.follower_count,
+  p.connection_count, p.profile_badges, p.profile_url, p.source, s.run_id, s.import_id, s.saved_at, p.updated_at,
+  p.field_sources, p.company_sources, p.company_source
+FROM person_record p
+JOIN account_person s ON s.account_id = $1 AND s.person_no = p.person_no
+WHERE p.person_id = $2;
 
 -- name: read_saved_people(account_id, person_nos, keys)
--- not null: person_no, person_id, full_name, is_synthetic, keywords, profile_badges, profile_url, run_id, saved_at, updated_at, key
+-- not null: person_no, person_id, full_name, is_synthetic, keywords, profile_badges, profile_url, source, saved_at, updated_at, field_sources, key
 -- Looks up key by key (enforced by `LIMIT`): with outdated statistics after a large run, a join would read all saved
 -- rows.
-SELECT r.*, a.key
+SELECT p.person_no, p.person_id, p.full_name, p.first_name, p.last_name, p.job_title, p.headline, p.company_id,
+  p.company_name, p.company_domain, p.city, p.region, p.country, p.industry, p.seniority, p.department, p.company_size,
+  p.is_synthetic, p.revenue, p.annual_revenue_usd, p.keywords, p.company_type, p.website, p.follower_count,
+  p.connection_count, p.profile_badges, p.profile_url, p.source, s.run_id, s.import_id, s.saved_at, p.updated_at,
+  p.field_sources, p.company_sources, p.company_source, a.key
 FROM unnest($2::int[], $3::text[]) WITH ORDINALITY AS a(person_no, key, at)
 CROSS JOIN LATERAL (
-  SELECT p.person_no, p.person_id, p.full_name, p.first_name, p.last_name, p.job_title, p.headline, c.company_id,
-    coalesce(c.name, p.company_name) AS company_name, c.domain AS company_domain, p.city, p.region, p.country,
-    c.industry, p.seniority, p.department, c.company_size, p.is_synthetic, c.revenue, c.annual_revenue_usd, p.keywords,
-    c.company_type, coalesce(p.website, c.website) AS website, p.follower_count, p.connection_count, p.profile_badges,
-    p.profile_url, json_build_object('kind', o.kind, 'name', o.name, 'licence', o.licence,
-      'retrieved_on', to_char(o.retrieved_on, 'YYYY-MM-DD')) AS source,
-    s.run_id, s.saved_at, p.updated_at, p.field_sources, c.field_sources AS company_sources, c.source_id AS company_source
-  FROM saved_person s
-  JOIN person p ON p.person_no = s.person_no
-  LEFT JOIN company c ON c.company_no = p.company_no
-  JOIN source o ON o.source_id = p.source_id
-  WHERE s.account_id = $1 AND s.person_no = a.person_no LIMIT 1
-) r
+  SELECT * FROM account_person WHERE account_id = $1 AND person_no = a.person_no LIMIT 1
+) s
+CROSS JOIN LATERAL (SELECT * FROM person_record WHERE person_no = s.person_no LIMIT 1) p
 ORDER BY a.at;
 
 -- name: read_previews(account_id, person_nos)
@@ -90,7 +80,8 @@ SELECT array(
 
 -- name: remove_saved_people(account_id, person_ids)
 -- not null: removed, kept
--- Rows of an active run are kept, since it will be charged for them.
+-- Rows of an active run are kept, since it will be charged for them. The account's own people are deleted, and with them
+-- their entries of lists.
 WITH named AS (
   SELECT s.person_no, r.run_id IS NOT NULL AS is_kept
   FROM saved_person s JOIN person p USING (person_no)
@@ -102,8 +93,11 @@ WITH named AS (
 ), unlisted AS (
   DELETE FROM saved_list_entry e USING saved_list l, removed
   WHERE e.list_id = l.list_id AND l.account_id = $1 AND e.person_no = removed.person_no
+), own AS (
+  DELETE FROM own_person WHERE account_id = $1 AND person_id = ANY($2::text[]) RETURNING person_no
 )
-SELECT (SELECT count(*)::int FROM removed) AS removed, (SELECT count(*)::int FROM named WHERE is_kept) AS kept;
+SELECT (SELECT count(*)::int FROM removed) + (SELECT count(*)::int FROM own) AS removed,
+  (SELECT count(*)::int FROM named WHERE is_kept) AS kept;
 
 -- name: find_list(account_id, list_id)
 -- not null: entries, domains
@@ -167,15 +161,20 @@ WHERE list_id = $1 AND ($2::text IS NULL OR domain ILIKE $2);
 
 -- name: add_entries(account_id, list_id, ids)
 -- not null: entries
--- Adds only records that the account has saved or paid for, and that the list does not contain yet.
+-- Adds only records that the account has saved, imported or paid for, and that the list does not contain yet.
 WITH chosen AS (SELECT list_id, kind, account_id FROM saved_list WHERE account_id = $1 AND list_id = $2),
 added AS (
-  INSERT INTO saved_list_entry (list_id, person_no, company_no)
-  SELECT list_id, person_no, NULL::int FROM chosen JOIN saved_person USING (account_id) JOIN person USING (person_no)
+  INSERT INTO saved_list_entry (list_id, person_no, company_no, own_person_no)
+  SELECT list_id, person_no, NULL::int, NULL::int
+  FROM chosen JOIN saved_person USING (account_id) JOIN person USING (person_no)
   WHERE kind = 'people' AND person_id = ANY($3::text[])
   UNION ALL
-  SELECT list_id, NULL, company_no FROM chosen JOIN paid_company USING (account_id) JOIN company USING (company_no)
+  SELECT list_id, NULL, company_no, NULL
+  FROM chosen JOIN paid_company USING (account_id) JOIN company USING (company_no)
   WHERE kind = 'companies' AND company_id = ANY($3::text[])
+  UNION ALL
+  SELECT list_id, NULL, NULL, person_no FROM chosen JOIN own_person USING (account_id)
+  WHERE kind = 'people' AND person_id = ANY($3::text[])
   ON CONFLICT DO NOTHING RETURNING 1
 )
 SELECT (SELECT count(*)::int FROM added) AS entries FROM chosen;
@@ -187,6 +186,7 @@ removed AS (
   DELETE FROM saved_list_entry e USING chosen
   WHERE e.list_id = chosen.list_id AND (
     e.person_no IN (SELECT person_no FROM person WHERE person_id = ANY($3::text[]))
+    OR e.own_person_no IN (SELECT person_no FROM own_person WHERE person_id = ANY($3::text[]))
     OR e.company_no IN (SELECT company_no FROM company WHERE company_id = ANY($3::text[])))
   RETURNING 1
 )
@@ -205,15 +205,15 @@ SELECT ($2::text IS NULL OR EXISTS (
 
 -- name: count_saved_people(account_id, run_id?, list_id?)
 -- not null: rows
-SELECT count(*)::int AS rows FROM saved_person s
-WHERE s.account_id = $1 AND ($2::text IS NULL OR s.run_id = $2) AND ($3::text IS NULL OR EXISTS (
-  SELECT FROM saved_list_entry e WHERE e.list_id = $3 AND e.person_no = s.person_no));
+SELECT count(*)::int AS rows FROM account_person s
+WHERE s.account_id = $1 AND ($2::text IS NULL OR s.run_id = $2) AND ($3::text IS NULL OR s.person_no IN (
+  SELECT coalesce(e.person_no, e.own_person_no) FROM saved_list_entry e WHERE e.list_id = $3));
 
 -- name: list_saved_people_keys(account_id, run_id?, list_id?, after_moment, after_no, rows_max)
 -- not null: key
-SELECT (extract(epoch FROM s.saved_at) * 1000000)::bigint || '.' || s.person_no AS key FROM saved_person s
-WHERE s.account_id = $1 AND ($2::text IS NULL OR s.run_id = $2) AND ($3::text IS NULL OR EXISTS (
-    SELECT FROM saved_list_entry e WHERE e.list_id = $3 AND e.person_no = s.person_no))
+SELECT (extract(epoch FROM s.saved_at) * 1000000)::bigint || '.' || s.person_no AS key FROM account_person s
+WHERE s.account_id = $1 AND ($2::text IS NULL OR s.run_id = $2) AND ($3::text IS NULL OR s.person_no IN (
+    SELECT coalesce(e.person_no, e.own_person_no) FROM saved_list_entry e WHERE e.list_id = $3))
   AND (s.saved_at, s.person_no) > ('epoch'::timestamptz + $4::bigint * interval '1 microsecond', $5::int)
 ORDER BY s.saved_at, s.person_no LIMIT $6;
 

@@ -45,7 +45,8 @@ export const sql = readSql<{
       profile_badges: string[];
       profile_url: string;
       source: unknown;
-      run_id: string;
+      run_id: string | null;
+      import_id: string | null;
       saved_at: Date;
       updated_at: Date;
       field_sources: unknown;
@@ -84,7 +85,8 @@ export const sql = readSql<{
       profile_badges: string[];
       profile_url: string;
       source: unknown;
-      run_id: string;
+      run_id: string | null;
+      import_id: string | null;
       saved_at: Date;
       updated_at: Date;
       field_sources: unknown;

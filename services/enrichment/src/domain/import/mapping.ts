@@ -23,8 +23,29 @@ export function parseMap(text: string): { readonly column: string; readonly fiel
   return { column: text.slice(0, at).trim(), field: text.slice(at + 1).trim() };
 }
 
-/** Determines which column holds which field: first by the given mapping, then by column names, then by values. */
+/**
+ * Determines which column holds which field: first by the given mapping, then by column names, then by values.
+ *
+ * @throws MappingFault if a given column or field does not exist, or if no column identifies the records
+ */
 export function decideMapping(
+  kind: ImportKind,
+  columns: readonly string[],
+  samples: readonly RawValues[],
+  asked: readonly { readonly column: string; readonly field: string }[],
+): Mapping {
+  const mapping = suggestMapping(kind, columns, samples, asked);
+  const missing = missingFields(kind, mapping);
+  if (missing.length > 0) {
+    throw new MappingFault(
+      `No column can be used for ${missing.join(', nor for ')}. The file has ${listed(columns)}. Map columns with --map column=field, or change the --delimiter.`,
+    );
+  }
+  return mapping;
+}
+
+/** The same, also if no column identifies the records. */
+export function suggestMapping(
   kind: ImportKind,
   columns: readonly string[],
   samples: readonly RawValues[],
@@ -85,9 +106,9 @@ export function decideMapping(
   const isAsked = asked.some(({ field }) => field === 'website');
   if (kind === 'people' && layout === undefined && !isAsked && isEmployersWebsite(mapping, samples)) {
     const { website, ...others } = mapping;
-    return checked(kind, columns, { ...others, ...(website !== undefined && { company_domain: website }) });
+    return { ...others, ...(website !== undefined && { company_domain: website }) };
   }
-  return checked(kind, columns, mapping);
+  return mapping;
 }
 
 /** In lists of people, a column `Website` usually holds the employer's: its domains resemble the names of companies. */
@@ -137,7 +158,8 @@ function mostly(
   return values.length >= 3 && values.filter(looksRight).length >= values.length * 0.8;
 }
 
-function isAddressColumn(column: string, samples: readonly RawValues[]): boolean {
+/** Whether a column has email addresses, by its name or its values. */
+export function isAddressColumn(column: string, samples: readonly RawValues[]): boolean {
   const values = samples.flatMap(sample => sample[column] ?? []);
   return (
     /e_?mails?(?:_address(?:es)?)?$/.test(columnKey(column)) ||
@@ -145,9 +167,10 @@ function isAddressColumn(column: string, samples: readonly RawValues[]): boolean
   );
 }
 
-function checked(kind: ImportKind, columns: readonly string[], mapping: Mapping): Mapping {
+/** Returns what a mapping lacks to identify records, in words. */
+export function missingFields(kind: ImportKind, mapping: Mapping): string[] {
   const has = (...fields: readonly string[]) => fields.some(field => mapping[field] !== undefined);
-  const missing = [
+  return [
     ...(kind === 'companies' && !has('domain', 'website', 'profile_url')
       ? ['a domain, website or profile_url, to identify companies']
       : []),
@@ -155,12 +178,6 @@ function checked(kind: ImportKind, columns: readonly string[], mapping: Mapping)
     ...(kind === 'people' && !has('profile_url') ? ['a profile_url, to identify people'] : []),
     ...(kind === 'people' && !has('full_name', 'first_name', 'last_name') ? ['a full_name'] : []),
   ];
-  if (missing.length > 0) {
-    throw new MappingFault(
-      `No column can be used for ${missing.join(', nor for ')}. The file has ${listed(columns)}. Map columns with --map column=field, or change the --delimiter.`,
-    );
-  }
-  return mapping;
 }
 
 const listedMax = 40;

@@ -111,6 +111,22 @@ export function withoutEmails(text: string): string {
   return clean === seen ? text : clean;
 }
 
+/** What an email address is replaced by where a row must still show that it had one. No one can own the domain. */
+const maskedEmail = 'address@removed.invalid';
+
+/** Replaces anything that could be an email address, so that the text is refused and cleaned like the original. */
+export function maskEmails(text: string): string {
+  if (!suspicious.test(text) && !text.includes('%')) {
+    return text;
+  }
+  const seen = text.replace(invisible, '');
+  const clean = seen.replace(emailLike, maskedEmail);
+  if (clean !== seen) {
+    return clean;
+  }
+  return hasEmail(text) ? maskedEmail : text;
+}
+
 /** Whether a text, as is or after URL decoding, contains an email address. */
 export function hasEmail(text: string): boolean {
   return withoutEmails(text) !== text || withoutEmails(decoded(text)) !== decoded(text);

@@ -7,6 +7,7 @@ import type {
   getSavedPerson,
   ListKind,
   OperationResult,
+  PeopleImportId,
   PersonId,
   SavedCompany,
   SavedList,
@@ -25,6 +26,7 @@ export interface SavedFilters {
   readonly country?: string | undefined;
   readonly list_id?: SavedListId | undefined;
   readonly run_id?: DiscoveryRunId | undefined;
+  readonly import_id?: PeopleImportId | undefined;
 }
 
 /** Filters, sort order and position of a page of saved records. */

@@ -8,6 +8,7 @@ import {
   type RetentionSweep,
   removalDays,
 } from '../../../domain/privacy/subjects.ts';
+import { sql as ownPeople } from '../own-people.sql.ts';
 import { sql } from '../profiles.sql.ts';
 import { removePeople, writePrivacyEvent } from './subjects.ts';
 
@@ -30,6 +31,9 @@ export function createRetentionSweep(pool: Pool, retentionDays: number): Retenti
       let deleted = 0;
       for (let batch = peopleAtOnceMax; batch === peopleAtOnceMax; deleted += batch) {
         batch = await expirePeople(pool, firstLoadedBefore(retentionDays, now), now);
+      }
+      for (let batch = peopleAtOnceMax; batch === peopleAtOnceMax; deleted += batch) {
+        batch = await expireOwnPeople(pool, firstLoadedBefore(retentionDays, now), now);
       }
       for (const { deleteOld, days } of oldRows) {
         const values = { before: daysBefore(days, now), rows_max: rowsAtOnceMax };
@@ -59,6 +63,24 @@ function expirePeople(pool: Pool, before: Date, now: Date): Promise<number> {
       people,
       now,
     });
+    return people;
+  });
+}
+
+/** Deletes people whom accounts have imported, counted from their first import. */
+function expireOwnPeople(pool: Pool, before: Date, now: Date): Promise<number> {
+  return inTransaction(pool, async client => {
+    const values = { saved_before: before, people_max: peopleAtOnceMax };
+    const people = (await ownPeople.delete_expired_own_people(client, values)).rowCount ?? 0;
+    if (people > 0) {
+      await writePrivacyEvent(client, {
+        kind: 'expired',
+        actor: 'retention',
+        subjectHash: undefined,
+        people,
+        now,
+      });
+    }
     return people;
   });
 }

@@ -13,6 +13,7 @@ import type {
 } from '../../../domain/privacy/subjects.ts';
 import { type FieldValue, isBlank } from '../../../domain/profile-store/merge.ts';
 import { personColumns } from '../../../domain/profile-store/profile-records.ts';
+import { sql as ownPeople } from '../own-people.sql.ts';
 import type { FieldSources } from '../person-rows.ts';
 import { sql } from '../profiles.sql.ts';
 
@@ -138,12 +139,15 @@ async function suppress(
   const hashes = [{ profileKey }, ...people.flatMap(recognitionsOf)].flatMap(person =>
     recognitionHashes(suppressionKey, person),
   );
+  // People whom accounts have imported are deleted by the insert (ADR 0088).
+  const imported = await onlyRow(ownPeople.count_recognized_own_people(client, { key_hashes: hashes }));
   await sql.insert_suppressions(client, { key_hashes: hashes, reason, now });
-  const deleted = await removePeople(
+  const stored = await removePeople(
     client,
     people.map(({ person_no }) => person_no),
     now,
   );
+  const deleted = stored + imported.people;
   // The profile may have been loaded as a company's.
   await sql.forget_profile_history(client, { profile_key: profileKey });
   await sql.forget_profile_of_company(client, { profile_key: profileKey, now });

@@ -1,0 +1,516 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type OpenTestDatabase, openTestDatabase } from '@mailproof/dev-house';
+import { createForgetAccount } from '@mailproof/service-kit';
+import {
+  type AccountId,
+  limits,
+  newId,
+  type PeopleImportId,
+  peopleImportFields,
+  type SavedListId,
+} from '@mailproof/shared-types';
+import { takeUpload } from '../src/adapters/files/open-upload.ts';
+import { accountTables } from '../src/adapters/postgres/account-tables.ts';
+import { createExportedPeople } from '../src/adapters/postgres/exported-rows.ts';
+import { openDatabase } from '../src/adapters/postgres/open.ts';
+import { createPeopleImportStore } from '../src/adapters/postgres/people-import-store.ts';
+import { createRetentionSweep } from '../src/adapters/postgres/privacy/retention-sweep.ts';
+import { createSubjects } from '../src/adapters/postgres/privacy/subjects.ts';
+import { createProfileStore } from '../src/adapters/postgres/profile-store/profile-store.ts';
+import { createSavedLists } from '../src/adapters/postgres/saved-lists.ts';
+import { createSavedPeople } from '../src/adapters/postgres/saved-people.ts';
+import { createStoredProfiles } from '../src/adapters/postgres/stored-profiles.ts';
+import { fieldsOf } from '../src/domain/import/fields.ts';
+import {
+  advanceImport,
+  beginPass,
+  cancelImport,
+  noteImportFault,
+  takeOver,
+} from '../src/domain/people-import/advance-import.ts';
+import type { PeopleImport } from '../src/domain/people-import/people-import.ts';
+import { readUpload } from '../src/domain/people-import/read-upload.ts';
+import { unknownPerson } from '../src/domain/profile-store/profile-records.ts';
+import { parseProfileUrl } from '../src/domain/profile-url/parse-profile-url.ts';
+
+const suppressionKey = new TextEncoder().encode('a key for tests alone, 32 characters');
+const retentionDays = 1_000;
+const now = new Date('2026-06-01T12:00:00Z');
+
+let open: OpenTestDatabase;
+
+beforeAll(async () => {
+  open = await openTestDatabase('enrichment', openDatabase);
+});
+afterAll(() => open.close());
+beforeEach(async () => {
+  for (const table of ['people_import', 'own_person', 'saved_list', 'person', 'suppression', 'privacy_event'])
+    await open.pool.query(`DELETE FROM ${table}`);
+});
+
+const imports = () => createPeopleImportStore(open.pool, { suppressionKey });
+const ports = () => ({ imports: imports(), events: { peopleImportEnded: () => undefined }, now: () => now });
+const saved = () => createSavedPeople(open.pool);
+const subjects = () => createSubjects(open.pool, { suppressionKey, retentionDays, traces: [] });
+
+const url = (slug: string) => `https://www.linkedin.com/in/${slug}`;
+const header = 'Name,LinkedIn URL,Title,Company,Website,Email';
+const row = (slug: string, title = 'Engineer') =>
+  `Person ${slug},${url(slug)},${title},Acme,https://www.acme.test,${slug}@acme.test`;
+const fileOf = (...rows: readonly string[]) => [header, ...rows].join('\n');
+
+async function upload(accountId: AccountId, text: string | Buffer): Promise<PeopleImport> {
+  async function* octets() {
+    yield Buffer.from(text);
+  }
+  const file = await takeUpload(octets());
+  try {
+    const record = {
+      importId: newId('peopleImport'),
+      accountId,
+      createdBy: newId('user'),
+      name: 'people.csv',
+      fileHash: file.sha256,
+      createdAt: now,
+      deletedAt: new Date(now.getTime() + limits.peopleImportWaitsMs),
+    };
+    const created = await imports().create(record, readUpload(await file.open({})));
+    if (created.kind !== 'created') {
+      throw new Error(`The upload is ${created.kind}.`);
+    }
+    return created.record;
+  } finally {
+    await file.close();
+  }
+}
+
+async function begin(
+  { accountId, importId }: PeopleImport,
+  state: 'previewing' | 'importing',
+  listId: SavedListId | null = null,
+) {
+  const outcome = await beginPass(ports(), { accountId, importId, state, mapping: undefined, listId });
+  if (outcome.kind !== 'begun') {
+    throw new Error(`The pass is ${outcome.kind}.`);
+  }
+}
+
+/** Takes up to `steps` steps of a pass as one worker. */
+async function work(importId: PeopleImportId, steps = 1_000): Promise<void> {
+  const runner = `runner ${Math.random()}`;
+  await takeOver(ports(), importId, runner);
+  for (let step = 0; step < steps; step += 1) {
+    if ((await advanceImport(ports(), importId, runner)) !== 'more') {
+      return;
+    }
+  }
+}
+
+async function importFile(accountId: AccountId, text: string | Buffer, listId: SavedListId | null = null) {
+  const record = await upload(accountId, text);
+  await begin(record, 'importing', listId);
+  await work(record.importId);
+  return found(record.importId);
+}
+
+async function found(importId: PeopleImportId): Promise<PeopleImport> {
+  const record = await imports().find(importId);
+  if (!record) {
+    throw new Error('The import is not there.');
+  }
+  return record;
+}
+
+async function rowsOf(table: string): Promise<number> {
+  const { rows } = await open.pool.query(`SELECT count(*)::int AS rows FROM ${table}`);
+  return rows[0].rows;
+}
+
+const page = { sort: 'name', limit: 100 } as const;
+const namesOf = async (accountId: AccountId, filters = {}) =>
+  (await saved().list(accountId, { ...page, ...filters })).people.map(({ name }) => name);
+
+/** Saves a person of the shared store for an account. */
+async function saveFromStore(accountId: AccountId, slug: string): Promise<void> {
+  const key = parseProfileUrl(url(slug))?.profileKey ?? '';
+  await createProfileStore(open.pool, { suppressionKey, retentionDays }).loadPeople(
+    { kind: 'import', name: 'Shared', licence: 'CC0-1.0', retrievedOn: '2026-05-01', fingerprint: 'a' },
+    [{ ...unknownPerson, profileKey: key, profileUrl: url(slug), fullName: `Shared ${slug}` }],
+    now,
+  );
+  await open.pool.query(
+    'INSERT INTO saved_person (account_id, person_no, run_id) SELECT $1, person_no, $2 FROM person WHERE profile_key = $3',
+    [accountId, newId('discoveryRun'), key],
+  );
+}
+
+async function newList(accountId: AccountId): Promise<SavedListId> {
+  const listId = newId('savedList');
+  await open.pool.query(
+    "INSERT INTO saved_list (list_id, account_id, kind, name, created_by) VALUES ($1, $2, 'people', $1, 'u')",
+    [listId, accountId],
+  );
+  return listId;
+}
+
+describe('an upload', () => {
+  it('recognizes columns, shows examples and keeps no email address', async () => {
+    const text = fileOf(
+      row('ada'),
+      `Grace,${url('grace')},"Ask grace%40acme.test or grace [at] acme.test",Acme,,grace@acme.test`,
+      `${url('x')}?mail=eve@acme.test,Eve <eve@acme.test>,,,,`,
+    );
+    const record = await upload(newId('account'), text);
+    expect(record).toMatchObject({ format: 'csv', encoding: 'utf-8', encodingIsGuess: false, rowsTotal: 3 });
+    expect(record.detected).toEqual({
+      full_name: 'Name',
+      profile_url: 'LinkedIn URL',
+      job_title: 'Title',
+      company_name: 'Company',
+      company_domain: 'Website',
+    });
+    expect(record.columns.at(1)).toMatchObject({ name: 'LinkedIn URL', holdsAddresses: false });
+    expect(record.columns.at(-1)).toEqual({ name: 'Email', examples: [], holdsAddresses: true });
+    const { rows } = await open.pool.query(
+      'SELECT (SELECT json_agg(p) FROM people_import_part p)::text || (SELECT json_agg(i) FROM people_import i)::text AS stored',
+    );
+    expect(rows[0].stored).toContain('address@removed.invalid');
+    expect(rows[0].stored).not.toMatch(/acme\.test"?,? *"?Email|grace ?(?:@|%40|\[at\])|eve@/);
+  });
+
+  it('reads windows-1252, UTF-16 and NDJSON', async () => {
+    const name = 'Zoë Müller';
+    const latin = await upload(
+      newId('account'),
+      Buffer.from(`Name,LinkedIn\n${name},${url('zoe')}\n`, 'latin1'),
+    );
+    expect(latin).toMatchObject({ encoding: 'windows-1252', encodingIsGuess: true });
+    expect(latin.columns[0]?.examples).toEqual([name]);
+    const wide = await upload(
+      newId('account'),
+      Buffer.from(`\ufeffName;LinkedIn\n${name};${url('zoe')}\n`, 'utf16le'),
+    );
+    expect(wide).toMatchObject({ encoding: 'utf-16le', encodingIsGuess: false });
+    expect(wide.columns.map(({ name: each }) => each)).toEqual(['Name', 'LinkedIn']);
+    const lines = `${JSON.stringify({ name: `A\0da\ud800`, linkedin_url: url('a'), skills: ['a', 'b@c.test'] })}\n`;
+    expect(await upload(newId('account'), lines)).toMatchObject({ format: 'ndjson', rowsTotal: 1 });
+  });
+
+  it('refuses what is no table, and too many rows', async () => {
+    for (const [content, message] of [
+      ['', /empty/],
+      [Buffer.from('PK\u0003\u0004'), /workbook/],
+      [Buffer.from([0x1f, 0x8b, 8, 0]), /compressed/],
+      [header, /no rows/],
+    ] as const) {
+      await expect(upload(newId('account'), content)).rejects.toThrow(message);
+    }
+    const many = Array.from({ length: limits.peopleImportRowsMax + 1 }, () => 'a,b').join('\n');
+    await expect(upload(newId('account'), `x,y\n${many}`)).rejects.toThrow();
+    expect(await rowsOf('people_import')).toBe(0);
+  });
+
+  it('is refused while too many wait', async () => {
+    const accountId = newId('account');
+    for (let at = 0; at < limits.waitingPeopleImportsMax; at += 1) {
+      await upload(accountId, fileOf(row('ada')));
+    }
+    await expect(upload(accountId, fileOf(row('ada')))).rejects.toThrow('tooMany');
+    await upload(newId('account'), fileOf(row('ada')));
+  });
+
+  it('has the fields of the contract', () => {
+    expect(
+      fieldsOf('people')
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(Object.keys(peopleImportFields).sort());
+  });
+});
+
+describe('an import', () => {
+  it('is previewed without changing anything, and then does what the preview says', async () => {
+    const accountId = newId('account');
+    await importFile(accountId, fileOf(row('ada'), row('bob')));
+    await saveFromStore(accountId, 'saved');
+    const listId = await newList(accountId);
+    const text = fileOf(
+      row('ada'),
+      row('bob', 'CTO'),
+      row('new'),
+      row('new', 'Twice'),
+      row('saved'),
+      'Nobody,,Title,Acme,,',
+      `,${url('nameless')},,,,`,
+      'too,few',
+    );
+    const record = await upload(accountId, text);
+    await begin(record, 'previewing');
+    await work(record.importId);
+    const previewed = await found(record.importId);
+    const expected = {
+      added: 1,
+      changed: 1,
+      unchanged: 1,
+      savedBefore: 1,
+      blank: {},
+      refused: {
+        repeated: { rows: 1, lines: [5] },
+        no_profile_url: { rows: 1, lines: [7] },
+        no_name: { rows: 1, lines: [8] },
+        wrong_column_count: { rows: 1, lines: [9] },
+      },
+    };
+    expect(previewed).toMatchObject({ state: 'previewed', preview: expected, rowsDone: 8 });
+    expect(await namesOf(accountId)).toEqual(['Person ada', 'Person bob', 'Shared saved']);
+    await begin(record, 'importing', listId);
+    await work(record.importId);
+    expect(await found(record.importId)).toMatchObject({ state: 'succeeded', outcomes: expected });
+    const all = ['Person ada', 'Person bob', 'Person new', 'Shared saved'];
+    expect(await namesOf(accountId)).toEqual(all);
+    expect(await namesOf(accountId, { list_id: listId })).toEqual(all);
+    expect(await namesOf(accountId, { import_id: record.importId })).toEqual(['Person bob', 'Person new']);
+    expect(await namesOf(accountId, { text: 'cto' })).toEqual(['Person bob']);
+    expect(await imports().refusals(record.importNo, 5, 2)).toEqual([
+      { line: 7, reason: 'no_profile_url', column: null },
+      { line: 8, reason: 'no_name', column: null },
+    ]);
+    expect(await rowsOf('people_import_part')).toBe(0);
+    expect(await rowsOf('people_import_key')).toBe(0);
+    expect(await rowsOf('company')).toBe(0);
+  });
+
+  it('merges like the operator’s: later values win, blanks replace nothing, a new company replaces the old one', async () => {
+    const accountId = newId('account');
+    const columns =
+      'Name,LinkedIn URL,Title,Company,Company Domain,Company Industry,Company Employees,Country';
+    await importFile(accountId, `${columns}\nAda,${url('ada')},CEO,Acme,acme.test,Software,120,DE\n`);
+    const before = (await saved().list(accountId, page)).people[0];
+    expect(before).toMatchObject({
+      company: { company_id: null, name: 'Acme', domain: 'acme.test' },
+      company_size: '51-200',
+      seniority: 'cxo',
+      run_id: null,
+      source: { kind: 'own_import', name: 'people.csv', licence: 'own data', retrieved_on: '2026-06-01' },
+    });
+    await importFile(accountId, `${columns}\nAda,${url('ada')},,Bolt,,,,\n`);
+    const [after] = (await saved().list(accountId, page)).people;
+    expect(after).toMatchObject({
+      person_id: before?.person_id,
+      job_title: 'CEO',
+      company: { name: 'Bolt', domain: null },
+      company_size: null,
+      location: { country: 'DE' },
+    });
+    const shown = await saved().find(accountId, before?.person_id ?? newId('person'));
+    expect(shown?.provenance['job_title']).toEqual(after?.source);
+  });
+
+  it('continues after a killed worker without losing or repeating rows', async () => {
+    const accountId = newId('account');
+    const slugs = Array.from({ length: 1_250 }, (_, at) => `p${at}`);
+    const record = await upload(accountId, fileOf(...slugs.map(slug => row(slug)), row('p3')));
+    await begin(record, 'importing');
+    await work(record.importId, 1);
+    expect(await found(record.importId)).toMatchObject({ state: 'importing', partsDone: 1, rowsDone: 500 });
+    // The killed worker wakes up after another one has taken over.
+    const stale = await found(record.importId);
+    await work(record.importId, 1);
+    expect(await imports().takePart(stale, now)).toBeUndefined();
+    await work(record.importId);
+    const { outcomes, rowsDone } = await found(record.importId);
+    expect([outcomes.added, outcomes.refused.repeated?.rows, rowsDone]).toEqual([1_250, 1, 1_251]);
+    expect(await rowsOf('own_person')).toBe(1_250);
+  });
+
+  it('has one pass of an account at a time, and can be canceled, retried and deleted', async () => {
+    const accountId = newId('account');
+    const [one, other] = [
+      await upload(accountId, fileOf(row('a'))),
+      await upload(accountId, fileOf(row('b'))),
+    ];
+    await begin(one, 'importing');
+    await begin(one, 'importing');
+    await expect(begin(other, 'previewing')).rejects.toThrow('tooMany');
+    await expect(begin(one, 'previewing')).rejects.toThrow('notWaiting');
+    expect(await imports().delete(accountId, one.importId)).toBe('underWay');
+    expect((await cancelImport(ports(), accountId, one.importId))?.state).toBe('cancelled');
+    await work(one.importId);
+    expect(await namesOf(accountId)).toEqual([]);
+    await expect(begin(one, 'importing')).rejects.toThrow('notWaiting');
+    await begin(other, 'importing');
+    await takeOver(ports(), other.importId, 'r');
+    for (let at = 0; at < 5; at += 1) await noteImportFault(ports(), other.importId, 'r', false);
+    expect(await found(other.importId)).toMatchObject({ state: 'failed', failure: 'could_not_continue' });
+    expect(await imports().delete(accountId, other.importId)).toBe('deleted');
+    expect(await imports().deleteOutdated(new Date(now.getTime() + limits.peopleImportKeptMs))).toBe(1);
+    expect(await rowsOf('people_import')).toBe(0);
+  });
+
+  it('refuses mappings that do not fit', async () => {
+    const { accountId, importId } = await upload(newId('account'), fileOf(row('a')));
+    const faultOf = async (mapping: Record<string, string>) => {
+      const outcome = await beginPass(ports(), {
+        accountId,
+        importId,
+        state: 'previewing',
+        mapping,
+        listId: null,
+      });
+      return outcome.kind === 'notValid' ? outcome.detail : outcome.kind;
+    };
+    const basics = { full_name: 'Name', profile_url: 'LinkedIn URL' };
+    expect(await faultOf({})).toMatch(/profile_url.*full_name/);
+    expect(await faultOf({ ...basics, headline: 'Motto' })).toMatch(/no column “Motto”/);
+    expect(await faultOf({ ...basics, headline: 'Email' })).toMatch(/never stored/);
+    expect(await faultOf({ ...basics, headline: 'Name' })).toMatch(/mapped twice/);
+    expect(await faultOf(basics)).toBe('begun');
+    const listId = await newList(newId('account'));
+    await cancelImport(ports(), accountId, importId);
+    const again = await upload(accountId, fileOf(row('a')));
+    await expect(begin(again, 'importing', listId)).rejects.toThrow('noList');
+  });
+});
+
+describe('imported people', () => {
+  it('are seen by their account alone, on every path', async () => {
+    const [owner, other] = [newId('account'), newId('account')];
+    const record = await importFile(owner, fileOf(row('ada')));
+    await importFile(other, fileOf(row('bob')));
+    const [ada] = (await saved().list(owner, page)).people;
+    const personId = ada?.person_id ?? newId('person');
+    const lists = createSavedLists(open.pool);
+    const [ownList, foreignList] = [await newList(owner), await newList(other)];
+    expect(await lists.addEntries(owner, ownList, [personId])).toBe(1);
+    expect((await lists.find(owner, ownList))?.entries).toBe(1);
+
+    expect(await namesOf(other)).toEqual(['Person bob']);
+    expect(await namesOf(other, { list_id: ownList })).toEqual([]);
+    expect(await namesOf(other, { import_id: record.importId })).toEqual([]);
+    expect(await saved().find(other, personId)).toBeUndefined();
+    expect(await saved().select(other, { text: 'ada' })).toEqual({ ids: [], more: false });
+    expect(await lists.addEntries(other, foreignList, [personId])).toBe(0);
+    expect(await lists.removeEntries(other, ownList, [personId])).toBeUndefined();
+    expect(await saved().remove(other, [personId])).toEqual({ removed: 0, kept: 0 });
+    expect(await saved().removeMatching(other, { text: 'ada' })).toMatchObject({ removed: 0 });
+    expect(await imports().findOf(other, record.importId)).toBeUndefined();
+    expect(await imports().delete(other, record.importId)).toBe('notFound');
+    expect(await cancelImport(ports(), other, record.importId)).toBeNull();
+
+    const exported = createExportedPeople(open.pool);
+    const source = { kind: 'saved_people' } as const;
+    const listed = await exported.list(owner, source, undefined);
+    expect(listed).toMatchObject({ total: 1, is_last: true });
+    const keys = listed?.keys ?? [];
+    const [cells] = (await exported.read(owner, source, keys))?.rows ?? [];
+    expect(cells?.values).toEqual(expect.arrayContaining([personId, 'Person ada', 'people.csv', 'own data']));
+    expect((await exported.read(other, source, keys))?.rows).toEqual([]);
+    expect(await exported.list(owner, { ...source, list_id: ownList }, undefined)).toMatchObject({
+      total: 1,
+    });
+    expect((await exported.list(other, source, undefined))?.keys).not.toEqual(keys);
+
+    // Nothing that reads the shared store finds them.
+    expect(await rowsOf('person')).toBe(0);
+    const stored = createStoredProfiles(open.pool);
+    const profile = parseProfileUrl(url('ada'));
+    expect(profile && (await stored.holds(profile))).toBe(false);
+    expect(await namesOf(owner)).toEqual(['Person ada']);
+  });
+
+  it('with the same profile are records of their own in each account', async () => {
+    const [one, other] = [newId('account'), newId('account')];
+    await importFile(one, fileOf(row('ada', 'CEO')));
+    await importFile(other, fileOf(row('ada', 'Baker')));
+    await importFile(other, fileOf(row('ada', 'Smith')));
+    const titles = async (accountId: AccountId) =>
+      (await saved().list(accountId, page)).people.map(({ job_title }) => job_title);
+    expect([await titles(one), await titles(other)]).toEqual([['CEO'], ['Smith']]);
+    expect(await saved().removeMatching(other, {})).toMatchObject({ removed: 1 });
+    expect([await titles(one), await titles(other)]).toEqual([['CEO'], []]);
+  });
+
+  it('leave with their account, also those of an import in progress, and no one else does', async () => {
+    const [one, other] = [newId('account'), newId('account')];
+    await importFile(one, fileOf(row('ada')), await newList(one));
+    await importFile(other, fileOf(row('ada')), await newList(other));
+    const running = await upload(one, fileOf(row('bob')));
+    await begin(running, 'importing');
+    const stale = await found(running.importId);
+    await createForgetAccount(open.pool, accountTables)(one);
+    expect(await imports().takePart(stale, now)).toBeUndefined();
+    await work(running.importId);
+    expect(await namesOf(one)).toEqual([]);
+    expect(await namesOf(other)).toEqual(['Person ada']);
+    expect(await rowsOf('saved_list_entry')).toBe(1);
+  });
+
+  it('are removed in every account when they opt out, by profile or by name and company, and refused from then on', async () => {
+    const [one, other] = [newId('account'), newId('account')];
+    await importFile(one, fileOf(row('ada'), row('bob')), await newList(one));
+    const elsewhere = `Dr. Person Ada,https://www.xing.com/profile/Person_Ada,,ACME Inc.,,`;
+    await importFile(other, fileOf(elsewhere, row('bob')));
+    await saveFromStore(other, 'ada');
+    await open.pool.query("UPDATE person SET full_name = 'Person Ada', company_name = 'Acme'");
+    const key = parseProfileUrl(url('ada'))?.profileKey ?? '';
+    const request = { profileKey: key, reason: 'opt_out', actor: 'opt_out', now } as const;
+    expect(await subjects().suppress(request)).toEqual({ deleted: 3 });
+    expect([await namesOf(one), await namesOf(other)]).toEqual([['Person bob'], ['Person bob']]);
+    const again = await importFile(one, fileOf(row('ada'), elsewhere, row('carl')));
+    expect(again.outcomes).toMatchObject({ added: 1, refused: { suppressed: { rows: 2, lines: [2, 3] } } });
+  });
+
+  it('are removed by a release that does not know them, because the database does it', async () => {
+    const accountId = newId('account');
+    await importFile(accountId, fileOf(row('ada'), row('bob')));
+    await open.pool.query(
+      `INSERT INTO suppression (key_hash, reason, suppressed_at)
+       SELECT recognition_hashes[1], 'opt_out', now() FROM own_person WHERE full_name = 'Person ada'`,
+    );
+    expect(await namesOf(accountId)).toEqual(['Person bob']);
+  });
+
+  it('do not add to what suppresses people elsewhere', async () => {
+    const [one, other] = [newId('account'), newId('account')];
+    // A false statement of one account must not remove people of another one.
+    await importFile(one, fileOf(`Person bob,${url('impostor')},,Acme,https://www.acme.test,`));
+    await importFile(other, fileOf(row('bob')));
+    const key = parseProfileUrl(url('impostor'))?.profileKey ?? '';
+    await subjects().suppress({ profileKey: key, reason: 'opt_out', actor: 'opt_out', now });
+    expect([await namesOf(one), await namesOf(other)]).toEqual([[], ['Person bob']]);
+  });
+
+  it('are deleted after the retention period, counted from their first import', async () => {
+    const accountId = newId('account');
+    await importFile(accountId, fileOf(row('ada')));
+    await open.pool.query("UPDATE own_person SET saved_at = saved_at - interval '999 days'");
+    await importFile(accountId, fileOf(row('ada', 'CEO'), row('bob')));
+    const sweep = createRetentionSweep(open.pool, retentionDays);
+    expect(await sweep.sweep(now)).toEqual({ deleted: 0 });
+    expect(await sweep.sweep(new Date(now.getTime() + 2 * 86_400_000))).toEqual({ deleted: 1 });
+    expect(await namesOf(accountId)).toEqual(['Person bob']);
+  });
+
+  it('are bounded for each account', async () => {
+    const accountId = newId('account');
+    const portion = 10_000;
+    for (let from = 1; from < limits.ownPeopleMax; from += portion) {
+      await open.pool.query(
+        `INSERT INTO own_person (person_id, account_id, profile_key, profile_url, full_name, import_id, import_name,
+           recognition_hashes, saved_at, updated_at)
+         SELECT 'pers_' || md5(i::text), $1, i::text, 'https://x.test', 'P', 'i', 'i', '{}', now(), now()
+         FROM generate_series($2::int, $3::int) i`,
+        [accountId, from, Math.min(from + portion, limits.ownPeopleMax) - 1],
+      );
+    }
+    const record = await upload(accountId, fileOf(row('ada'), row('bob')));
+    for (const state of ['previewing', 'importing'] as const) {
+      await begin(record, state);
+      await work(record.importId);
+      const { outcomes, preview } = await found(record.importId);
+      const expected = { added: 1, refused: { too_many_people: { rows: 1, lines: [3] } } };
+      expect(state === 'previewing' ? preview : outcomes).toMatchObject(expected);
+    }
+    await importFile(newId('account'), fileOf(row('ada')));
+  });
+});
