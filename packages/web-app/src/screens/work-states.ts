@@ -29,6 +29,14 @@ const importStates: Readonly<Record<Schema['CrmImport']['state'], StateLook>> = 
   writing_back: { name: 'Writing back', tone: 'fair' },
 };
 
+export const peopleImportStates: Readonly<Record<Schema['PeopleImport']['state'], StateLook>> = {
+  ...workStates,
+  uploaded: { name: 'Check the columns', tone: 'caution' },
+  previewing: { name: 'Previewing', tone: 'fair' },
+  previewed: { name: 'Ready to import', tone: 'caution' },
+  importing: { name: 'Importing', tone: 'fair' },
+};
+
 /** Returns the display state of an import. */
 export function importState({ state, pause }: Pick<Schema['CrmImport'], 'state' | 'pause'>): StateLook {
   const { name, tone } = importStates[state];

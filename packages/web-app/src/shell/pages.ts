@@ -30,6 +30,7 @@ const otherPages = [
   { to: '/validations/new', label: 'Upload or paste a list', words: 'new validation file csv excel' },
   { to: '/people/new', label: 'New people search', words: 'leads filters name' },
   { to: '/saved/lists', label: 'Saved lists', words: 'people companies' },
+  { to: '/saved/imports', label: 'Import people', words: 'upload own file csv leads' },
   { to: '/integrations/webhooks', label: 'Webhooks', words: 'events endpoints' },
   {
     to: '/integrations/delivery-reports',

@@ -116,7 +116,7 @@ describeOperation(createPeopleImport, {
   },
   async badInput() {
     const owner = await newOwner();
-    expect(codeOf(await upload(owner, ''))).toEqual([422, 'file_not_readable']);
+    expect(codeOf(await upload(owner, ''))).toEqual([400, 'invalid_request']);
     expect(codeOf(await upload(owner, new Uint8Array([0x50, 0x4b, 3, 4])))).toEqual([
       422,
       'file_not_readable',
@@ -315,7 +315,8 @@ describeOperation(startPeopleImport, {
   },
 });
 
-const cancel = (person: Person, importId: string) => person.post(`/people-imports/${importId}/cancellation`);
+const cancel = (person: Person, importId: string) =>
+  person.post(`/people-imports/${importId}/cancellation`, undefined);
 
 describeOperation(cancelPeopleImport, {
   async success() {

@@ -94,6 +94,7 @@ describeOperation(listSavedPeople, {
       last_name: 'Person',
       job_title: 'Software Engineer',
       headline: 'Headline 1',
+      import_id: null,
       company: { company_id: expect.stringMatching(/^comp_/), name: `Company of ${domain}`, domain },
       location: { city: 'City', region: 'Region', country: 'FR' },
       industry: 'software',

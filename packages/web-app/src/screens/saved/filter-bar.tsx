@@ -160,6 +160,9 @@ export function SavedTabs() {
       <TabLink to="/saved/lists" activeOptions={exactly}>
         Lists
       </TabLink>
+      <TabLink to="/saved/imports" activeOptions={exactly}>
+        Imports
+      </TabLink>
     </TabLinks>
   );
 }

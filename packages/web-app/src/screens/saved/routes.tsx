@@ -24,4 +24,14 @@ export const savedRoutes = [
     validateSearch: (search): SavedSearch => savedSearch(search),
     component: lazyRouteComponent(() => import('./list-screen.tsx'), 'ListScreen'),
   }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/saved/imports',
+    component: lazyRouteComponent(() => import('../people-imports/imports-screen.tsx'), 'ImportsScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/saved/imports/$importId',
+    component: lazyRouteComponent(() => import('../people-imports/import-screen.tsx'), 'ImportScreen'),
+  }),
 ] as const;

@@ -7,7 +7,7 @@ import { byCursor, pagedRows, refreshSaved } from '../../api/shared-queries.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
 import { countOf, formatCredits } from '../../design/format.ts';
-import { Page } from '../../design/layout.tsx';
+import { Page, Row } from '../../design/layout.tsx';
 import { SelectionBar, SelectionOf, useSelection } from '../../design/selection.tsx';
 import { Answered, Empty } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
@@ -47,7 +47,7 @@ export function SavedScreen() {
   return (
     <Page
       title="Saved people"
-      lead="People you have paid for. Each field shows its source."
+      lead="People you have saved or imported. Each field shows its source."
       actions={rows.length > 0 && !isFiltered && <ExportButton source={{ kind: 'saved_people' }} />}
     >
       <SavedTabs />
@@ -111,13 +111,16 @@ function NoSavedPeople() {
     <Empty
       title="No saved people yet"
       action={
-        <LinkButton to="/people" look="primary">
-          Find people
-        </LinkButton>
+        <Row>
+          <LinkButton to="/people" look="primary">
+            Find people
+          </LinkButton>
+          <LinkButton to="/saved/imports">Import people</LinkButton>
+        </Row>
       }
     >
-      Search for people, preview them for free, and save those whom you need: each costs a credit once. They
-      appear here, ready for lists, exports and your CRM.
+      Search for people, preview them for free, and save those whom you need: each costs a credit once. Or
+      import your own people, free of charge. They appear here, ready for lists, exports and your CRM.
     </Empty>
   );
 }
@@ -147,7 +150,7 @@ function RemovePeople({ chosen, open, onOpenChange, onDone }: RemovePeopleProps)
   return (
     <Confirm
       title={`Remove ${countOf(chosen.count, 'person', 'people')}?`}
-      lead={`They are removed from saved people and from every list. Nothing is refunded, and saving them again costs ${formatCredits(prices.savedPerson)} each.`}
+      lead={`They are removed from saved people and from every list. Nothing is refunded, and saving them again costs ${formatCredits(prices.savedPerson)} each. Imported people are deleted.`}
       verb="Remove"
       isDanger
       open={open}

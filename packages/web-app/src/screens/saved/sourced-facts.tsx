@@ -1,4 +1,4 @@
-import { Database, Globe, Sparkles } from 'lucide-react';
+import { Database, FileUp, Globe, Sparkles } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Schema } from '../../api/client.ts';
 import { formatDay } from '../../design/format.ts';
@@ -41,6 +41,7 @@ const kinds = {
   import: { name: 'Data set', icon: Database },
   synthetic: { name: 'Synthetic', icon: Sparkles },
   page: { name: 'Public page', icon: Globe },
+  own_import: { name: 'Your import', icon: FileUp },
 } as const satisfies Record<Source['kind'], object>;
 
 /** The source of a fact, its license and its date. */

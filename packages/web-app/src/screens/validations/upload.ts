@@ -5,10 +5,10 @@ import { formatOctets } from '../../design/format.ts';
 import type { Job } from './job-search.ts';
 
 export interface Upload {
-  readonly path: '/validation-jobs' | '/validation-jobs/pasted';
+  readonly path: '/validation-jobs' | '/validation-jobs/pasted' | '/people-imports';
   readonly query: Readonly<Record<string, string>>;
   readonly body: Blob | string;
-  readonly mediaType: 'text/csv' | 'text/plain';
+  readonly mediaType: 'text/csv' | 'text/plain' | 'application/x-ndjson';
 }
 
 /** The upload of a file whose format is detected, unless `reading` says how to read it. */
@@ -33,15 +33,15 @@ export function tooLargeWords({ size }: File): string | undefined {
 const stillMsMax = 120_000;
 
 /**
- * Uploads rows and returns the job. It uses `XMLHttpRequest`, because `fetch` does not report upload progress.
+ * Uploads rows and returns the answer. It uses `XMLHttpRequest`, because `fetch` does not report upload progress.
  *
  * @param onSent receives the number of octets sent so far
  * @throws ProblemError if the upload is refused or interrupted; the reason of `signal`, an `AbortError`, if it aborts
  */
-export function sendRows(
+export function sendRows<Answer = Job>(
   { path, query, body, mediaType }: Upload,
   { onSent, signal }: { readonly onSent: (octets: number) => void; readonly signal: AbortSignal },
-): Promise<Job> {
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', `/app/v1${path}?${new URLSearchParams(query)}`);
@@ -59,7 +59,7 @@ export function sendRows(
       moved();
       onSent(loaded);
     });
-    request.addEventListener('load', () => answered(request).then(resolve, reject));
+    request.addEventListener('load', () => answered<Answer>(request).then(resolve, reject));
     request.addEventListener('error', () => reject(uploadInterrupted()));
     request.addEventListener('abort', () => reject(signal.reason));
     request.addEventListener('loadend', () => clearTimeout(givingUp));
@@ -69,8 +69,8 @@ export function sendRows(
   });
 }
 
-async function answered(request: XMLHttpRequest): Promise<Job> {
-  if (request.status === 201) return JSON.parse(request.responseText) as Job;
+async function answered<Answer>(request: XMLHttpRequest): Promise<Answer> {
+  if (request.status === 201) return JSON.parse(request.responseText) as Answer;
   const headers = Object.fromEntries(
     ['content-type', 'retry-after'].flatMap(name => {
       const value = request.getResponseHeader(name);

@@ -218,7 +218,8 @@ async function takePart(
       account_id: accountId,
       import_id: importId,
       import_name: record.name,
-      rows: JSON.stringify(writes.map(write => rowOf(write, suppressionKey, now))),
+      // Numbers descend, so the last row is inserted first, and the order of saving is that of the file.
+      rows: JSON.stringify(writes.toReversed().map(write => rowOf(write, suppressionKey, now))),
       now,
     });
   }

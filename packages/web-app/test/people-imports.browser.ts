@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AppHouse, flawsOf, openAppHouse } from './app-house.ts';
+
+let app: AppHouse;
+
+beforeAll(async () => {
+  app = await openAppHouse({ only: ['gateway', 'credit-ledger', 'enrichment'] });
+}, 240_000);
+
+afterAll(() => app?.stop());
+
+const url = (slug: string) => `https://www.linkedin.com/in/${slug}`;
+const csv = [
+  'Who,Link,Position,Employer,Mail,<b>Note</b>',
+  ...Array.from({ length: 700 }, (_, at) => `Person ${at},${url(`p${at}`)},Engineer,Acme,p${at}@acme.test,x`),
+  'No profile,,,,,',
+].join('\n');
+const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+
+describe('importing people', () => {
+  it('goes from the file over its columns and a preview to the saved people', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/saved');
+    await page.getByRole('link', { name: 'Import people' }).click();
+    await page.getByRole('heading', { name: 'Import people' }).waitFor();
+    expect(await flawsOf(page, 'people-imports')).toEqual([]);
+
+    const input = page.getByLabel('File of people');
+    await input.setInputFiles(fileOf('book.xlsx', 'PK\u0003\u0004'));
+    await page.getByRole('alert').getByText('Save the sheet as CSV').waitFor();
+
+    await input.setInputFiles(fileOf('people.csv', csv));
+    await page.getByRole('heading', { name: 'people.csv' }).waitFor();
+    await page.getByText('Email addresses are not stored').waitFor();
+    await page.getByText('Choose the column with the names.').waitFor();
+    const preview = page.getByRole('button', { name: 'Preview' });
+    expect(await preview.isDisabled()).toBe(true);
+    await page.getByLabel('Import Who as').selectOption('Full name');
+    await page.getByLabel('Import Employer as').selectOption('Full name');
+    await page.getByText('Another column has this field too.').first().waitFor();
+    await page.getByLabel('Import Employer as').selectOption('Company name');
+    expect(await flawsOf(page, 'people-import-columns')).toEqual([]);
+    await preview.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'What would change' }).waitFor();
+    await page.getByText('It has no profile URL.').waitFor();
+    expect(await flawsOf(page, 'people-import-preview')).toEqual([]);
+
+    await page.getByLabel('Put everyone into a list (optional)').selectOption('New list “people.csv”');
+    await page.getByRole('button', { name: 'Import 700 people' }).click();
+    await page.getByRole('heading', { name: 'Result' }).waitFor();
+    expect(await flawsOf(page, 'people-import-result')).toEqual([]);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download refused rows' }).click();
+    expect((await downloading).suggestedFilename()).toBe('refused-rows.csv');
+
+    await page.getByRole('link', { name: 'Show the list' }).click();
+    await page.getByRole('heading', { name: 'people.csv' }).waitFor();
+    await page.getByRole('button', { name: 'Person 0', exact: true }).click();
+    await page.getByText('Your import: people.csv').first().waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  }, 240_000);
+
+  it('is left out, deleted, and not found by another account', async () => {
+    const { context, page } = await app.signedIn(await app.customer(), '/saved/imports');
+    await page
+      .getByLabel('File of people')
+      .setInputFiles(fileOf('few.csv', `Name,LinkedIn\nAda,${url('ada')}\n`));
+    await page.getByRole('heading', { name: 'few.csv' }).waitFor();
+    const address = page.url();
+    const other = await app.signedIn(await app.customer(), new URL(address).pathname.replace('/app', ''));
+    await other.page.getByText('Import not found').waitFor();
+    await other.context.close();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Import deleted.').waitFor();
+    await page.goto(address);
+    await page.getByText('Import not found').waitFor();
+    await context.close();
+  }, 240_000);
+});
