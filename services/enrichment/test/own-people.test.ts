@@ -460,6 +460,19 @@ describe('imported people', () => {
     expect(again.outcomes).toMatchObject({ added: 1, refused: { suppressed: { rows: 2, lines: [2, 3] } } });
   });
 
+  it('are shown to the operator for a subject access request, without their accounts', async () => {
+    const accountId = newId('account');
+    await importFile(accountId, fileOf(row('ada', 'CEO'), row('bob')));
+    const key = parseProfileUrl(url('ada'))?.profileKey ?? '';
+    const { stored, imported } = await subjects().show(key, now);
+    expect([stored, imported.length]).toEqual([undefined, 1]);
+    expect(imported[0]).toMatchObject({
+      fields: { full_name: 'Person ada', job_title: 'CEO' },
+      changedAt: now,
+    });
+    expect(JSON.stringify(imported)).not.toContain(accountId);
+  });
+
   it('are removed by a release that does not know them, because the database does it', async () => {
     const accountId = newId('account');
     await importFile(accountId, fileOf(row('ada'), row('bob')));

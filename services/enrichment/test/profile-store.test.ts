@@ -346,7 +346,7 @@ describe('access and retention', () => {
   it('shows everything stored about a person, each field with its source', async () => {
     await store().loadPeople(load, [person('ada', { jobTitle: 'Analyst', companyDomain: 'acme.test' })], now);
     await store().loadPeople(newer, [person('ada', { jobTitle: 'Countess' })], now);
-    const subject = await subjects().show('linkedin.com/in/ada', now);
+    const { stored: subject } = await subjects().show('linkedin.com/in/ada', now);
     expect(subject).toMatchObject({ accounts: 0, lists: 0, firstLoadedAt: now });
     expect(subject?.keptUntil).toEqual(new Date(now.getTime() + retentionDays * 86_400_000));
     const fields = Object.fromEntries((subject?.fields ?? []).map(({ field, ...rest }) => [field, rest]));
@@ -359,7 +359,7 @@ describe('access and retention', () => {
       source: { retrievedOn: '2026-05-01' },
     });
     expect(subject?.history).toMatchObject([{ field: 'job_title', value: 'Analyst' }]);
-    expect(await subjects().show('linkedin.com/in/nobody', now)).toBeUndefined();
+    expect(await subjects().show('linkedin.com/in/nobody', now)).toEqual({ stored: undefined, imported: [] });
   });
 
   it('deletes people when their time is over, however often they were confirmed, and takes no old file for them', async () => {

@@ -1,6 +1,6 @@
 import { OperatorError } from '@mailproof/service-kit/operator-command';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Subject } from '../domain/privacy/subjects.ts';
+import type { ImportedCopy, Subject } from '../domain/privacy/subjects.ts';
 import { type ProfileUrl, parseProfileUrl } from '../domain/profile-url/parse-profile-url.ts';
 import type { CommandContext } from './command-context.ts';
 
@@ -18,11 +18,17 @@ export function addPrivacyCommands(program: Command, context: CommandContext): v
     .argument('<profile-url>', 'the person’s profile URL', profile)
     .option('--json', 'print JSON')
     .action(async ({ profileKey }: ProfileUrl, { json }: JsonOption) => {
-      const subject = await context.withOperator(operator => operator.subjects.show(profileKey, new Date()));
-      if (!subject && !json) {
+      const { stored, imported } = await context.withOperator(operator =>
+        operator.subjects.show(profileKey, new Date()),
+      );
+      const isKnown = stored !== undefined || imported.length > 0;
+      if (!isKnown && !json) {
         throw new OperatorError('There is no data about a person with this profile.');
       }
-      process.stdout.write(json ? `${JSON.stringify(subject ?? null, null, 2)}\n` : subjectText(subject));
+      const shown = isKnown ? { ...stored, imported } : null;
+      process.stdout.write(
+        json ? `${JSON.stringify(shown, null, 2)}\n` : `${subjectText(stored)}${importedText(imported)}`,
+      );
     });
   subjects
     .command('delete')
@@ -98,6 +104,16 @@ function subjectText(subject: Subject | undefined): string {
     ),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function importedText(copies: readonly ImportedCopy[]): string {
+  const lines = copies.flatMap(({ fields, firstImportedAt, changedAt }) => [
+    'Imported by an account:',
+    `  first imported ${firstImportedAt.toISOString()}`,
+    `  last changed   ${changedAt.toISOString()}`,
+    ...Object.entries(fields).map(([field, value]) => `  ${field}: ${JSON.stringify(value)}`),
+  ]);
+  return lines.map(line => `${line}\n`).join('');
 }
 
 function profile(text: string): ProfileUrl {

@@ -98,6 +98,13 @@ SELECT list_id, NULL, s.person_no FROM chosen, saved_person s JOIN person p USIN
 WHERE s.account_id = $1 AND p.profile_key = ANY($3::text[])
 ON CONFLICT DO NOTHING;
 
+-- name: read_imported_subject(profile_key, subject_hash)
+-- not null: fields, saved_at, updated_at
+-- What accounts have imported about a person, without the accounts and their imports. The index has the hashes.
+SELECT to_jsonb(o) - '{person_no,person_id,account_id,profile_key,import_id,import_name,recognition_hashes,saved_at,updated_at}'::text[]
+  AS fields, saved_at, updated_at
+FROM own_person o WHERE profile_key = $1 AND recognition_hashes @> ARRAY[$2::bytea] ORDER BY saved_at, person_no;
+
 -- name: delete_expired_own_people(saved_before, people_max)
 DELETE FROM own_person WHERE person_no IN (
   SELECT person_no FROM own_person WHERE saved_at < $1 ORDER BY saved_at LIMIT $2);

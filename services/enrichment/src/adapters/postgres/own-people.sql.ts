@@ -57,6 +57,10 @@ export const sql = readSql<{
     values: { account_id: string; import_id: string; import_name: string; rows: string; now: Date };
   };
   list_people: { values: { account_id: string; list_id: string; profile_keys: readonly (string | null)[] } };
+  read_imported_subject: {
+    values: { profile_key: string; subject_hash: Uint8Array };
+    row: { fields: unknown; saved_at: Date; updated_at: Date };
+  };
   delete_expired_own_people: { values: { saved_before: Date; people_max: number | bigint | string } };
   count_recognized_own_people: { values: { key_hashes: readonly Uint8Array[] }; row: { people: number } };
 }>(new URL('./own-people.sql', import.meta.url));

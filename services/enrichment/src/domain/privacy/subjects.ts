@@ -30,6 +30,13 @@ export interface Subject {
   readonly lists: number;
 }
 
+/** What an account has imported about a person. The account is not named. */
+export interface ImportedCopy {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly firstImportedAt: Date;
+  readonly changedAt: Date;
+}
+
 export interface Suppressing {
   readonly profileKey: string;
   readonly reason: SuppressionReason;
@@ -37,10 +44,17 @@ export interface Suppressing {
   readonly now: Date;
 }
 
+/** Everything about a person, for a subject access request. */
+export interface ShownSubject {
+  /** Undefined if the store has no such person. */
+  readonly stored: Subject | undefined;
+  readonly imported: readonly ImportedCopy[];
+}
+
 /** Implements people's rights to see the data stored about them, to have it deleted and to opt out. */
 export interface Subjects {
-  /** Returns undefined if no person with this profile is stored. Each lookup is recorded. */
-  show(profileKey: string, now: Date): Promise<Subject | undefined>;
+  /** Returns what the store has about the person with this profile, and what accounts have imported. Recorded. */
+  show(profileKey: string, now: Date): Promise<ShownSubject>;
   /**
    * Suppresses the person with this profile, by the profile and, if known, by name and company domain; deletes all
    * people who match, along with all dependent rows. Returns the number of people deleted. Idempotent.

@@ -40,9 +40,18 @@ export function createSubjects(pool: Pool, options: SubjectsOptions): Subjects {
       inTransaction(pool, async client => {
         const subject = await readSubject(client, profileKey, retentionDays);
         const [subjectHash] = recognitionHashes(suppressionKey, { profileKey });
-        const people = subject ? 1 : 0;
+        const { rows } = await ownPeople.read_imported_subject(client, {
+          profile_key: profileKey,
+          subject_hash: subjectHash,
+        });
+        const people = (subject ? 1 : 0) + rows.length;
         await writePrivacyEvent(client, { kind: 'shown', actor: 'operator', subjectHash, people, now });
-        return subject;
+        const imported = rows.map(row => ({
+          fields: knownOf(row.fields as Record<string, unknown>),
+          firstImportedAt: row.saved_at,
+          changedAt: row.updated_at,
+        }));
+        return { stored: subject, imported };
       }),
 
     suppress: request => inTransaction(pool, client => suppress(client, options, request)),
@@ -58,7 +67,13 @@ export function createSubjects(pool: Pool, options: SubjectsOptions): Subjects {
   };
 }
 
-/** Reads everything stored about the person with this profile. */
+function knownOf(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => !isBlank((value ?? null) as FieldValue)),
+  );
+}
+
+/** Reads everything that the store has about the person with this profile. */
 async function readSubject(
   client: PoolClient,
   profileKey: string,
