@@ -418,7 +418,7 @@ describe('imported people', () => {
     expect(await namesOf(owner)).toEqual(['Person ada']);
   });
 
-  it('with the same profile are records of their own in each account', async () => {
+  it('with the same profile are separate records in each account', async () => {
     const [one, other] = [newId('account'), newId('account')];
     await importFile(one, fileOf(row('ada', 'CEO')));
     await importFile(other, fileOf(row('ada', 'Baker')));

@@ -72,7 +72,9 @@ describe('the page about leads', () => {
     (_, command) => {
       const operation = operationOf(command);
       if (!operation) throw new Error(`No operation answers ${command.line}`);
-      expect(z.safeParse(operation.body, command.body).error).toBeUndefined();
+      if (operation.bodyMediaType === undefined) {
+        expect(z.safeParse(operation.body, command.body).error).toBeUndefined();
+      }
       const query = Object.fromEntries(new URLSearchParams(command.path.split('?')[1] ?? ''));
       expect(z.safeParse(operation.query, query).error).toBeUndefined();
       expect(command.hasApiKey).toBe(operation.access.kind === 'apiKey');

@@ -21,7 +21,7 @@ export const createPeopleImport = defineOperation({
   path: '/app/v1/people-imports',
   summary: 'Upload a file of people',
   tag,
-  description: `Reads a file of your own people, and shows its columns with examples and the fields that they were recognized as. Nothing is imported until you start it. Send the file itself as the body.
+  description: `Reads a file with people whom you know, and shows its columns with examples and the fields that they were recognized as. Nothing is imported until you start it. Send the file itself as the body.
 
 Accepts CSV with any delimiter, and NDJSON, in UTF-8, UTF-16 or a named encoding. A file that neither declares its encoding nor is UTF-8 is read as windows-1252, and the import says that this was a guess. Exports of Apollo, HubSpot, LinkedIn Sales Navigator, People Data Labs and Salesforce are recognized by their columns.
 

@@ -15,6 +15,10 @@ interface OutcomesCardProps {
 
 const linesShown = new Intl.ListFormat('en');
 
+function linesWord(rows: number, shown: number): string {
+  return rows > shown ? 'First lines:' : shown === 1 ? 'Line' : 'Lines';
+}
+
 /** What an import would do, or has done. */
 export function OutcomesCard({ title, record, outcomes, children }: OutcomesCardProps) {
   const { added, changed, unchanged, saved_before: savedBefore, refused, refusals } = outcomes;
@@ -35,7 +39,7 @@ export function OutcomesCard({ title, record, outcomes, children }: OutcomesCard
         <ul aria-label="Reasons for refused rows">
           {refusals.map(({ reason, detail, rows, lines }) => (
             <li key={reason}>
-              {countOf(rows, 'row')}: {detail} {rows > lines.length ? 'First lines: ' : 'Lines: '}
+              {countOf(rows, 'row')}: {detail} {linesWord(rows, lines.length)}{' '}
               {linesShown.format(lines.map(formatNumber))}.
             </li>
           ))}
