@@ -15,6 +15,7 @@ export * from './discovery/enriched-profile.ts';
 export * from './discovery/lookalike-search.ts';
 export * from './discovery/people-filters.ts';
 export * from './discovery/people-import.ts';
+export * from './discovery/people-import-fields.ts';
 export * from './discovery/person-record.ts';
 export * from './discovery/saved-company.ts';
 

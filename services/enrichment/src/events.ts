@@ -43,7 +43,10 @@ export interface Events extends RunEvents<Run> {
 
 export function createEvents(logger: Logger): Events {
   const countRun = createCounter('mailproof.discovery.runs', 'Ended runs, by kind and state.');
-  const countImport = createCounter('mailproof.people_imports', 'Ended imports of own people, by state.');
+  const countImport = createCounter(
+    'mailproof.people_imports.ended',
+    'Ended imports of own people, by state.',
+  );
   const countUnpaid = createCounter(
     'mailproof.runs.unpaid',
     'Credits for delivered results that could not be charged.',

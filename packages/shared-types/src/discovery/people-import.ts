@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { creatorId, peopleImportId, savedListId } from '../ids.ts';
 import { limits } from '../limits.ts';
 import { fileEncodings, fileFormats } from '../validation-jobs/validation-job.ts';
+import { type PeopleImportField, peopleImportFields } from './people-import-fields.ts';
 
 /** The states of an import; the last three are final. */
 export const peopleImportStates = [
@@ -15,46 +16,6 @@ export const peopleImportStates = [
 ] as const;
 
 export type PeopleImportState = (typeof peopleImportStates)[number];
-
-/** What a column of a file of people can be imported as, with its label in the application. */
-export const peopleImportFields = {
-  profile_url: 'Profile URL',
-  full_name: 'Full name',
-  first_name: 'First name',
-  last_name: 'Last name',
-  headline: 'Headline',
-  job_title: 'Job title',
-  seniority: 'Seniority',
-  department: 'Department',
-  company_name: 'Company name',
-  company_domain: 'Company domain or website',
-  company_profile_url: 'Company profile URL',
-  company_description: 'Company description',
-  company_keywords: 'Company keywords',
-  company_technologies: 'Company technologies',
-  company_industry: 'Company industry',
-  company_type: 'Company type',
-  company_employees: 'Company employees',
-  company_revenue: 'Company revenue',
-  company_funding: 'Company funding',
-  company_founded: 'Company founding year',
-  company_country: 'Company country',
-  company_region: 'Company region',
-  company_city: 'Company city',
-  company_location: 'Company location',
-  company_followers: 'Company followers',
-  country: 'Country',
-  region: 'Region',
-  city: 'City',
-  location: 'Location',
-  keywords: 'Keywords',
-  website: 'Personal website',
-  followers: 'Followers',
-  connections: 'Connections',
-  badges: 'Profile badges',
-} as const;
-
-export type PeopleImportField = keyof typeof peopleImportFields;
 
 const fieldNames = Object.keys(peopleImportFields) as [PeopleImportField, ...PeopleImportField[]];
 
