@@ -1,6 +1,6 @@
 -- Up Migration
+-- No row matches the index yet: the new column of saved_list_entry is empty in every row, so its key scans nothing.
 -- squawk-ignore-file adding-foreign-key-constraint, require-concurrent-index-creation
--- A key of a new column that no row fills, and indexes that leave out every row that there is.
 
 -- A file of people that an account uploads, and what becomes of it (ADR 0088). The rows wait in parts until it has
 -- ended.
