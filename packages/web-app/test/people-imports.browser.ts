@@ -26,7 +26,7 @@ describe('importing people', () => {
 
     const input = page.getByLabel('File of people');
     await input.setInputFiles(fileOf('book.xlsx', 'PK\u0003\u0004'));
-    await page.getByRole('alert').getByText('Save the sheet as CSV').waitFor();
+    await page.getByRole('alert').getByText('The file cannot be read').waitFor();
 
     await input.setInputFiles(fileOf('people.csv', csv));
     await page.getByRole('heading', { name: 'people.csv', exact: true }).waitFor();

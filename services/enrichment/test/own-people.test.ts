@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OpenTestDatabase, openTestDatabase } from '@mailproof/dev-house';
+import { workbookOf } from '@mailproof/dev-house/workbooks';
 import { createForgetAccount } from '@mailproof/service-kit';
 import {
   type AccountId,
@@ -196,10 +197,30 @@ describe('an upload', () => {
     expect(await upload(newId('account'), lines)).toMatchObject({ format: 'ndjson', rowsTotal: 1 });
   });
 
+  it('reads the first sheet of a workbook, however the workbook before ended', async () => {
+    const accountId = newId('account');
+    const many = Array.from({ length: 300 }, (_, at) => ['Eve', url(`e${at}`)]);
+    for (const rows of [[], [['Name', 'LinkedIn']]]) {
+      const empty = await workbookOf({ sheets: { People: rows } });
+      await expect(upload(accountId, empty)).rejects.toThrow(/sheet|rows/);
+    }
+    const rows = [['Name', 'LinkedIn', 'Email'], ...many, ['Ada', url('ada'), 'ada@acme.test'], ['No one']];
+    const record = await upload(accountId, await workbookOf({ sheets: { People: rows } }));
+    expect(record).toMatchObject({
+      format: 'xlsx',
+      rowsTotal: 302,
+      columns: [{}, {}, { holdsAddresses: true }],
+    });
+    await begin(record, 'importing');
+    await work(record.importId);
+    const { outcomes } = await found(record.importId);
+    expect(outcomes).toMatchObject({ added: 301, refused: { no_profile_url: { rows: 1, lines: [303] } } });
+  });
+
   it('refuses what is no table, and too many rows', async () => {
     for (const [content, message] of [
       ['', /empty/],
-      [Buffer.from('PK\u0003\u0004'), /workbook/],
+      [Buffer.from('PK\u0003\u0004'), /workbook|archive|read/i],
       [Buffer.from([0x1f, 0x8b, 8, 0]), /compressed/],
       [header, /no rows/],
     ] as const) {

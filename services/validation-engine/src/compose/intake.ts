@@ -1,14 +1,14 @@
 import { createFairTurns, Problem, type Recurring, startRecurring } from '@mailproof/service-kit';
+import { createOneAtATime } from '@mailproof/service-kit/workbook';
 import type { Pool } from 'pg';
+import { createOpenSheet } from '../adapters/files/open-sheet.ts';
 import { readJsonRecords } from '../adapters/files/read-json-records.ts';
-import { createOpenSheet } from '../adapters/files/workbook/open-workbook.ts';
 import { createComparisons } from '../adapters/postgres/comparisons.ts';
 import { createIntakeStore } from '../adapters/postgres/intake-store.ts';
 import { createJobRemoval } from '../adapters/postgres/job-removal.ts';
 import { createJobViews } from '../adapters/postgres/job-views.ts';
 import { createRevalidationStore } from '../adapters/postgres/revalidation-store.ts';
 import type { Config } from '../config.ts';
-import { createOneAtATime } from '../domain/concurrency/one-at-a-time.ts';
 import { createBoundedTurns } from '../domain/concurrency/turns.ts';
 import { type AcceptJob, createAcceptJob } from '../domain/intake/accept-job.ts';
 import { createChangeJob } from '../domain/intake/change-job.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { oneLine, oneLineFault } from '../../discovery/one-line.ts';
 import { peopleImport, peopleImportMapping, peopleImportStates } from '../../discovery/people-import.ts';
+import { workbookMediaType } from '../../exports/csv-options.ts';
 import { peopleImportId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
@@ -23,7 +24,7 @@ export const createPeopleImport = defineOperation({
   tag,
   description: `Reads a file with people whom you know, and shows its columns with examples and the fields that they were recognized as. Nothing is imported until you start it. Send the file itself as the body.
 
-Accepts CSV with any delimiter, and NDJSON, in UTF-8, UTF-16 or a named encoding. A file that neither declares its encoding nor is UTF-8 is read as windows-1252, and the import says that this was a guess. Exports of Apollo, HubSpot, LinkedIn Sales Navigator, People Data Labs and Salesforce are recognized by their columns.
+Accepts CSV with any delimiter, and NDJSON, in UTF-8, UTF-16 or a named encoding, and Excel workbooks (.xlsx), of which the first visible sheet is read. A file that neither declares its encoding nor is UTF-8 is read as windows-1252, and the import says that this was a guess. Exports of Apollo, HubSpot, LinkedIn Sales Navigator, People Data Labs and Salesforce are recognized by their columns.
 
 Imported people are visible to your account alone: they are among its saved people, free of charge, and can be put into lists, exported, pushed and enriched like them. **Email addresses are never stored**, neither of the people nor of the file.
 
@@ -53,6 +54,7 @@ At most ${rowsMax} rows, ${limits.peopleImportBytesMax / 1_000_000} MB and ${lim
   bodyMediaType: 'text/csv',
   otherBodyMediaTypes: ['text/plain', 'application/octet-stream', 'application/vnd.ms-excel'],
   otherBodyForms: {
+    [workbookMediaType]: { schema: { type: 'string', format: 'binary' } },
     'application/x-ndjson': {
       schema: { type: 'string' },
       example: '{"name":"Ada Lovelace","linkedin_url":"https://www.linkedin.com/in/ada"}\n',

@@ -27,7 +27,7 @@ export function DropPeople({ onFile }: { readonly onFile: (file: File) => void }
       <div {...getRootProps()} className={classes(styles.drop, isDragActive && styles.over)}>
         <input {...getInputProps({ 'aria-label': 'File of people' })} />
         <FileUp size={32} aria-hidden />
-        <strong>{isDragActive ? 'Drop to upload' : 'Drop a CSV or NDJSON file here'}</strong>
+        <strong>{isDragActive ? 'Drop to upload' : 'Drop a CSV or Excel file here'}</strong>
         <Button look="primary" onClick={open}>
           Choose file
         </Button>

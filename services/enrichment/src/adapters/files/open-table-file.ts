@@ -15,7 +15,7 @@ const headCharacters = 65_536;
 
 /** A table without the facts of its file. */
 export type OpenedTable = Pick<TableFile, 'columns' | 'samples' | 'rows'> & {
-  readonly format: 'csv' | 'ndjson';
+  readonly format: 'csv' | 'ndjson' | 'xlsx';
 };
 
 /** Opens CSV or NDJSON, compressed or not, and reads its columns. The rest is read on demand. */
@@ -59,6 +59,15 @@ export async function openTable(
     columns.push(...new Set(names));
   }
   return { format: isNdjson ? 'ndjson' : 'csv', columns, samples, rows: chain(samples, rows, failure) };
+}
+
+/** Opens rows whose columns are known. */
+export async function openRows(
+  columns: readonly string[],
+  rows: AsyncGenerator<RawRow>,
+): Promise<Pick<TableFile, 'columns' | 'samples' | 'rows'>> {
+  const { samples, failure } = await takeSamples(rows);
+  return { columns, samples, rows: chain(samples, rows, failure) };
 }
 
 async function takeSamples(rows: AsyncGenerator<RawRow>): Promise<{ samples: RawRow[]; failure?: unknown }> {

@@ -1,11 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createHash, type Hash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { spool } from '@mailproof/service-kit/workbook';
 import type { FileEncoding } from '@mailproof/shared-types';
 import { FileFault, type TableFileOptions } from '../../domain/import/table-file.ts';
 import type { UploadedTable } from '../../domain/people-import/read-upload.ts';
 import { openTable } from './open-table-file.ts';
+import { type OpenedWorkbook, openWorkbook } from './open-workbook.ts';
 
 const chunkBytes = 65_536;
 
@@ -16,32 +16,38 @@ export interface Upload {
   close(): Promise<void>;
 }
 
-/**
- * Writes an upload to a temporary file, because its encoding is known only at its end. The file has no name from the
- * start, so that it is gone when the process is, however it ends.
- */
+/** Takes in an upload: a temporary file without a name has it, because its encoding is known only at its end. */
 export async function takeUpload(octets: AsyncIterable<Uint8Array>): Promise<Upload> {
-  const path = join(tmpdir(), `mailproof-${randomUUID()}`);
-  const file = await open(path, 'wx+', 0o600);
+  const hash = createHash('sha256');
+  const { file, octets: bytes } = await spool(hashed(octets, hash), nothing);
   try {
-    await unlink(path);
-    const hash = createHash('sha256');
-    let bytes = 0;
-    for await (const chunk of octets) {
-      hash.update(chunk);
-      bytes += chunk.length;
-      await file.appendFile(chunk);
-    }
+    const head = Buffer.alloc(4);
+    await file.read(head, 0, head.length, 0);
     if (bytes === 0) {
       throw new FileFault('The file is empty.');
     }
-    const head = Buffer.alloc(4);
-    await file.read(head, 0, head.length, 0);
-    refuseArchives(head);
+    if (head[0] === 0x1f && head[1] === 0x8b) {
+      throw new FileFault('The file is compressed. Unpack it first.');
+    }
+    let workbook: OpenedWorkbook | undefined;
     return {
       sha256: hash.digest(),
-      open: options => openUpload(file, head, options),
-      close: () => file.close(),
+      async open(options) {
+        if (!isWorkbook(head)) {
+          return openUpload(file, head, options);
+        }
+        if (options.delimiter !== undefined || options.encoding !== undefined) {
+          throw new FileFault(
+            'The file is a workbook: leave out the delimiter and the encoding, which are for CSV.',
+          );
+        }
+        workbook = await openWorkbook(octetsOf(file));
+        return { ...workbook, encoding: 'utf-8', encodingIsGuess: false };
+      },
+      async close() {
+        await workbook?.close();
+        await file.close();
+      },
     };
   } catch (error) {
     await file.close();
@@ -49,15 +55,18 @@ export async function takeUpload(octets: AsyncIterable<Uint8Array>): Promise<Upl
   }
 }
 
-function refuseArchives(head: Buffer): void {
-  if (head[0] === 0x50 && head[1] === 0x4b) {
-    throw new FileFault(
-      'The file is an archive or a workbook. Save the sheet as CSV, or unpack the archive.',
-    );
+const nothing = async () => undefined;
+
+async function* hashed(octets: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of octets) {
+    hash.update(chunk);
+    yield chunk;
   }
-  if (head[0] === 0x1f && head[1] === 0x8b) {
-    throw new FileFault('The file is compressed. Unpack it first.');
-  }
+}
+
+/** Workbooks are ZIP archives. */
+function isWorkbook(head: Buffer): boolean {
+  return head[0] === 0x50 && head[1] === 0x4b;
 }
 
 async function openUpload(

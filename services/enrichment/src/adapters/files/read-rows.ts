@@ -61,7 +61,7 @@ function rowOfRecord(line: number, record: readonly string[], columns: readonly 
 }
 
 /** Makes duplicate column names unique by adding a number. */
-function columnsOf(record: readonly string[]): string[] {
+export function columnsOf(record: readonly string[]): string[] {
   if (record.length > columnsMax) {
     throw new FileFault(`The file has ${record.length} columns; the limit is ${columnsMax}.`, 1);
   }

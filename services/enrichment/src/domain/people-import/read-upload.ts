@@ -7,7 +7,7 @@ import { type ImportColumn, partRows, type ReadFile } from './people-import.ts';
 
 /** An uploaded file of rows, read far enough to know its columns. */
 export interface UploadedTable {
-  readonly format: 'csv' | 'ndjson';
+  readonly format: 'csv' | 'ndjson' | 'xlsx';
   readonly encoding: FileEncoding;
   readonly encodingIsGuess: boolean;
   readonly columns: readonly string[];

@@ -42,7 +42,7 @@ export function createSubjects(pool: Pool, options: SubjectsOptions): Subjects {
         const [subjectHash] = recognitionHashes(suppressionKey, { profileKey });
         const { rows } = await ownPeople.read_imported_subject(client, {
           profile_key: profileKey,
-          subject_hash: subjectHash,
+          subject_hash: subjectHash ?? Buffer.alloc(0),
         });
         const people = (subject ? 1 : 0) + rows.length;
         await writePrivacyEvent(client, { kind: 'shown', actor: 'operator', subjectHash, people, now });

@@ -1,5 +1,5 @@
 import sax, { type SAXOptions } from 'sax';
-import { IntakeFault, notReadable } from '../../../domain/intake/intake-fault.ts';
+import { notReadable, WorkbookFault } from './workbook-fault.ts';
 
 /** What a reader of XML wants to know. Names come without their prefix. */
 export interface XmlReader {
@@ -15,7 +15,7 @@ const depthMax = 64;
  * Reads XML piece by piece, and yields after each one. There are no document type declarations, so no entities but the
  * five of XML; the parser itself keeps at most 64 KiB of a name, an attribute or a comment.
  *
- * @throws IntakeFault if the XML is not well-formed
+ * @throws WorkbookFault if the XML is not well-formed
  */
 export async function* readXml(
   octets: AsyncIterable<Uint8Array>,
@@ -52,7 +52,7 @@ export async function* readXml(
     parser.write(decoder.decode()).close();
     yield;
   } catch (error) {
-    throw error instanceof IntakeFault
+    throw error instanceof WorkbookFault
       ? error
       : notReadable(`The part “${part}” of the workbook is not valid XML.`, { cause: error });
   }

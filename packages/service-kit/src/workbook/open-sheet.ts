@@ -1,13 +1,12 @@
 import { limits } from '@mailproof/shared-types';
-import type { Enter } from '../../../domain/concurrency/one-at-a-time.ts';
-import { notReadable } from '../../../domain/intake/intake-fault.ts';
-import type { OpenSheet } from '../../../domain/intake/open-workbook.ts';
-import type { TableRow } from '../../../domain/intake/receive-list.ts';
+import type { Enter } from './one-at-a-time.ts';
 import { openPackage, type Package } from './open-package.ts';
 import { createColumnNumbers, readSheet } from './read-sheet.ts';
 import { readStyles } from './read-styles.ts';
 import { readSharedStrings } from './shared-strings.ts';
+import type { OpenSheet, SheetRow } from './sheet.ts';
 import { spool } from './spool.ts';
+import { notReadable } from './workbook-fault.ts';
 import { readWorkbookParts, type Worksheet } from './workbook-parts.ts';
 
 const sheetsShownMax = 20;
@@ -71,9 +70,9 @@ function inTurns(archive: Package, turn: () => Promise<void>): Package {
 }
 
 async function* closing(
-  rows: AsyncGenerator<TableRow>,
+  rows: AsyncGenerator<SheetRow>,
   close: () => Promise<void>,
-): AsyncGenerator<TableRow> {
+): AsyncGenerator<SheetRow> {
   try {
     yield* rows;
   } finally {

@@ -1,7 +1,7 @@
-import { notReadable } from '../../../domain/intake/intake-fault.ts';
 import { lookOf, type NumberLook } from './cell-text.ts';
 import type { Package } from './open-package.ts';
 import { readWholeXml } from './read-xml.ts';
+import { notReadable } from './workbook-fault.ts';
 
 const partOctetsMax = 20_000_000;
 /** A workbook has at most 64,000 styles and short formats. */

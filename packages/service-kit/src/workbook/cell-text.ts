@@ -1,6 +1,6 @@
 import { limits } from '@mailproof/shared-types';
 import { dateFromSerial, getFormatDateInfo, isDateFormat } from 'numfmt';
-import { notReadable } from '../../../domain/intake/intake-fault.ts';
+import { notReadable } from './workbook-fault.ts';
 
 /** How a cell shows its number: as it is, padded with zeros to a width, or as a date or time. */
 export type NumberLook =
@@ -66,7 +66,7 @@ function two(part: number): string {
 /**
  * Collects a text that may have several runs (`t` elements), without their pronunciation (`rPh`).
  *
- * @throws IntakeFault if the text is too long
+ * @throws WorkbookFault if the text is too long
  */
 export function createTextOfRuns(what: string) {
   let text = '';

@@ -1,10 +1,10 @@
 import { isPlainNumber, limits } from '@mailproof/shared-types';
-import { notReadable } from '../../../domain/intake/intake-fault.ts';
-import type { TableRow } from '../../../domain/intake/receive-list.ts';
 import { createTextOfRuns, type NumberLook, textOfNumber } from './cell-text.ts';
 import type { Package } from './open-package.ts';
 import { readXml } from './read-xml.ts';
 import type { SharedStrings } from './shared-strings.ts';
+import type { SheetRow } from './sheet.ts';
+import { notReadable } from './workbook-fault.ts';
 
 const partOctetsMax = 400_000_000;
 
@@ -33,8 +33,8 @@ export async function* readSheet(
   archive: Package,
   { part, strings, looks, is1904 }: SheetContext,
   numbers: ColumnNumbers,
-): AsyncGenerator<TableRow> {
-  let rows: TableRow[] = [];
+): AsyncGenerator<SheetRow> {
+  let rows: SheetRow[] = [];
   let line = 0;
   let cells: string[] = [];
   let next = 0;

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import { notReadable } from '../../../domain/intake/intake-fault.ts';
 import type { Package } from './open-package.ts';
 import { readWholeXml } from './read-xml.ts';
+import { notReadable } from './workbook-fault.ts';
 
 /** A worksheet, in the order of the workbook. */
 export interface Worksheet {

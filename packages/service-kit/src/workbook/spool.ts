@@ -3,7 +3,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { limits } from '@mailproof/shared-types';
-import { IntakeFault } from '../../../domain/intake/intake-fault.ts';
+import { WorkbookFault } from './workbook-fault.ts';
 
 /** Octets that are written at once: a client may send them one by one. */
 const portionOctets = 65_536;
@@ -13,7 +13,7 @@ const portionOctets = 65_536;
  * start, so that it is gone when the process is, however it ends.
  *
  * @param arrived called for each chunk
- * @throws IntakeFault if there are too many octets
+ * @throws WorkbookFault if there are too many octets
  */
 export async function spool(
   octets: AsyncIterable<Uint8Array>,
@@ -39,7 +39,7 @@ export async function spool(
     for await (const chunk of octets) {
       length += chunk.length;
       if (length > limits.workbookBytesMax) {
-        throw new IntakeFault(
+        throw new WorkbookFault(
           'body_too_large',
           `A workbook can have at most ${limits.workbookBytesMax / 1_000_000} MB. Remove sheets and pictures, or save the sheet as CSV.`,
         );

@@ -1,7 +1,7 @@
-import { notReadable } from '../../../domain/intake/intake-fault.ts';
 import { createTextOfRuns } from './cell-text.ts';
 import type { Package } from './open-package.ts';
 import { readXml } from './read-xml.ts';
+import { notReadable } from './workbook-fault.ts';
 
 /** The texts of a workbook, which cells name by number. */
 export interface SharedStrings {

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
-import { IntakeFault, notReadable } from '../../../domain/intake/intake-fault.ts';
+import { notReadable, WorkbookFault } from './workbook-fault.ts';
 
 /** The parts of a workbook that can be read: XML files in a ZIP archive (ECMA-376 part 2). */
 export interface Package {
@@ -8,7 +8,7 @@ export interface Package {
   /**
    * Unpacks a part while it is read.
    *
-   * @throws IntakeFault if the part is missing, larger than `octetsMax`, or damaged
+   * @throws WorkbookFault if the part is missing, larger than `octetsMax`, or damaged
    */
   read(part: string, octetsMax: number): AsyncGenerator<Uint8Array>;
 }
@@ -97,8 +97,8 @@ async function orDamaged<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-function damaged(error: unknown): IntakeFault {
-  return error instanceof IntakeFault
+function damaged(error: unknown): WorkbookFault {
+  return error instanceof WorkbookFault
     ? error
     : notReadable('The workbook is damaged or cut off: its ZIP archive cannot be read.', { cause: error });
 }

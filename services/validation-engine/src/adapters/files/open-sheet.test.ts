@@ -7,13 +7,13 @@ import {
   type TestWorkbook,
   workbookOf,
 } from '@mailproof/dev-house/workbooks';
+import { createOneAtATime } from '@mailproof/service-kit/workbook';
 import { limits } from '@mailproof/shared-types';
-import { createOneAtATime } from '../../../domain/concurrency/one-at-a-time.ts';
-import { IntakeFault } from '../../../domain/intake/intake-fault.ts';
-import { openTable } from '../../../domain/intake/open-table.ts';
-import { readJsonRecords } from '../read-json-records.ts';
-import { readRows } from '../read-rows.ts';
-import { createOpenSheet } from './open-workbook.ts';
+import { IntakeFault } from '../../domain/intake/intake-fault.ts';
+import { openTable } from '../../domain/intake/open-table.ts';
+import { createOpenSheet } from './open-sheet.ts';
+import { readJsonRecords } from './read-json-records.ts';
+import { readRows } from './read-rows.ts';
 
 const enter = createOneAtATime();
 const arrived = async () => undefined;
