@@ -16,7 +16,7 @@ export interface Upload {
   close(): Promise<void>;
 }
 
-/** Takes in an upload: a temporary file without a name has it, because its encoding is known only at its end. */
+/** Receives an upload into a temporary file without a name, because its encoding is known only at its end. */
 export async function takeUpload(octets: AsyncIterable<Uint8Array>): Promise<Upload> {
   const hash = createHash('sha256');
   const { file, octets: bytes } = await spool(hashed(octets, hash), nothing);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { hasEmail, withoutEmails } from './text.ts';
+import { hasEmail, isEmailAddress, maskEmails, withoutEmails } from './text.ts';
 
 test.each([
   'ada@acme.test',
@@ -24,6 +24,20 @@ test.each([
 });
 
 test.each([
+  'ada@acme.test',
+  'mailto:ada@acme.test',
+  'ada%2540acme.test',
+  'https://x.test/?m=ada%40acme.test',
+])('%s is masked by an address that no one can own, and refused like it', text => {
+  const masked = maskEmails(text);
+  expect(masked).not.toContain('acme');
+  expect(hasEmail(masked)).toBe(true);
+  // A cell that is refused for an address is still refused.
+  if (isEmailAddress(text)) expect(isEmailAddress(masked)).toBe(true);
+  expect(maskEmails(`Ask ${text} today`)).not.toContain('acme');
+});
+
+test.each([
   'CTO @ Acme',
   'Head of Sales at Acme',
   'at home, at work',
@@ -35,10 +49,12 @@ test.each([
 ])('%s is none', text => {
   expect(withoutEmails(text)).toBe(text);
   expect(hasEmail(text)).toBe(false);
+  expect(maskEmails(text)).toBe(text);
 });
 
 test('a text of a mebibyte is looked through at once', () => {
   withoutEmails(`@${'a'.repeat(1_048_576)}`);
+  maskEmails(`%${'a'.repeat(1_048_576)}@`);
   withoutEmails(`@${'a at a dot '.repeat(100_000)}`);
   withoutEmails(`${'a.'.repeat(500_000)}@`);
 });
