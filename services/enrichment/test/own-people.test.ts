@@ -359,6 +359,8 @@ describe('an import', () => {
     await work(one.importId);
     expect(await namesOf(accountId)).toEqual([]);
     await expect(begin(one, 'importing')).rejects.toThrow('notWaiting');
+    await begin(other, 'previewing');
+    await work(other.importId);
     await begin(other, 'importing');
     await takeOver(ports(), other.importId, 'r');
     for (let at = 0; at < 5; at += 1) await noteImportFault(ports(), other.importId, 'r', false);
@@ -387,7 +389,9 @@ describe('an import', () => {
     expect(await faultOf({ ...basics, headline: 'Name' })).toMatch(/mapped twice/);
     expect(await faultOf(basics)).toBe('begun');
     const listId = await newList(newId('account'));
-    await cancelImport(ports(), accountId, importId);
+    await work(importId);
+    const cancelled = await cancelImport(ports(), accountId, importId);
+    expect(cancelled).toMatchObject({ state: 'cancelled', rowsDone: 0, outcomes: { added: 0 } });
     const again = await upload(accountId, fileOf(row('a')));
     await expect(begin(again, 'importing', listId)).rejects.toThrow('noList');
   });

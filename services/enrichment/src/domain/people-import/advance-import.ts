@@ -159,7 +159,7 @@ async function end(
   const ended = await imports.change(record, {
     ...change,
     // What a preview has counted so far did not happen.
-    ...(record.state !== 'importing' && { outcomes: noOutcomes }),
+    ...(record.state !== 'importing' && { outcomes: noOutcomes, rowsDone: 0 }),
     movedAt: endedAt,
     endedAt,
     deletedAt: new Date(endedAt.getTime() + limits.peopleImportKeptMs),

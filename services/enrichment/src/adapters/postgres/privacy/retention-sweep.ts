@@ -70,6 +70,8 @@ function expirePeople(pool: Pool, before: Date, now: Date): Promise<number> {
 /** Deletes people whom accounts have imported, counted from their first import. */
 function expireOwnPeople(pool: Pool, before: Date, now: Date): Promise<number> {
   return inTransaction(pool, async client => {
+    // Imports change the same rows under this lock.
+    await sql.lock_profile_store(client, {});
     const values = { saved_before: before, people_max: peopleAtOnceMax };
     const people = (await ownPeople.delete_expired_own_people(client, values)).rowCount ?? 0;
     if (people > 0) {
