@@ -119,9 +119,11 @@ describe('the guide', () => {
     const exported: string[] = [];
     const lines = await linesOf('find-leads.md');
     expect(lines.length).toBeGreaterThan(20);
+    const [people = ''] = blocksOf(await guide('find-leads.md'), 'csv');
+    await writeFile(join(directory, 'people.csv'), people);
     for (const page of lines) {
       const line = page.replace(
-        /\b(srch|run|list|pers)_0199\w+/g,
+        /\b(srch|run|list|pers|pimp)_0199\w+/g,
         (text, kind: string) => ids.get(kind) ?? text,
       );
       if (line.startsWith('export ')) {
@@ -132,8 +134,12 @@ describe('the guide', () => {
       const { code, said } = await until(
         line,
         () => run([...exported, line].join('\n')),
-        // The index and the model of similar companies load first, and a run locks its search until it ends.
-        answer => !/"code":"(search_not_ready|run_active|seed_not_found)"/.test(answer.said),
+        // The index and the model of similar companies load first, a run locks its search until it ends, and a preview
+        // takes a moment.
+        answer =>
+          !/"code":"(search_not_ready|run_active|seed_not_found|people_import_not_waiting)"/.test(
+            answer.said,
+          ),
         60_000,
       );
       expect({ line, code, said: code === 0 || isTooLate ? '' : said }).toEqual({
@@ -143,16 +149,16 @@ describe('the guide', () => {
       });
       // Of the people of a preview, the last one is not saved yet.
       for (const [, id = ''] of said.matchAll(
-        /"(?:search|run|list|person)_id":"((?:srch|run|list|pers)_\w+)"/g,
+        /"(?:search|run|list|person|import)_id":"((?:srch|run|list|pers|pimp)_\w+)"/g,
       )) {
         ids.set(id.split('_', 1)[0] ?? '', id);
       }
-      for (const variable of ['SEARCH', 'RUN', 'LIST']) {
-        const id = ids.get({ SEARCH: 'srch', RUN: 'run', LIST: 'list' }[variable] ?? '');
+      for (const variable of ['SEARCH', 'RUN', 'LIST', 'IMPORT']) {
+        const id = ids.get({ SEARCH: 'srch', RUN: 'run', LIST: 'list', IMPORT: 'pimp' }[variable] ?? '');
         if (id !== undefined) exported.push(`export ${variable}=${id}`);
       }
     }
-    expect([...ids.keys()].sort()).toEqual(['list', 'pers', 'run', 'srch']);
+    expect([...ids.keys()].sort()).toEqual(['list', 'pers', 'pimp', 'run', 'srch']);
   }, 240_000);
 
   it('profile-enrichment.md looks up a profile', async () => {

@@ -39,7 +39,7 @@ export const guideBlocks: Readonly<Record<string, readonly BlockRule[]>> = {
       because: 'it is a setting of a client of another maker; `pnpm test:clients` connects these clients',
     },
   ],
-  'find-leads.md': [{ by: 'services/gateway/test/guide-blocks.test.ts', runs: { sh: 'all' } }],
+  'find-leads.md': [{ by: 'services/gateway/test/guide-blocks.test.ts', runs: { sh: 'all', csv: 1 } }],
   'how-lookalikes-are-ranked.md': [
     {
       except: ['CREATE EXTENSION vector'],
