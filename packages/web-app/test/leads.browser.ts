@@ -107,6 +107,38 @@ describe('companies like others', () => {
     await context.close();
   });
 
+  it('shows the first matches without scrolling, also with many seeds and filters', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/lookalikes', {
+      viewport: { width: 1280, height: 800 },
+    });
+    const { post } = leads.ask(context);
+    const seeds = [...leads.seeds, ...[1, 2, 5, 6, 7, 8].map(index => `haulier-${index}.test`)];
+    const { search_id } = await post<{ search_id: string }>('/lookalike-searches', {
+      name: 'Many seeds',
+      seed_domains: seeds,
+      unlike_domains: ['haulier-9.test'],
+      filters: { countries: ['DE', 'FR', 'US', 'GB', 'IT', 'ES', 'NL'] },
+    });
+    await page.goto(`${app.url}/lookalikes/${search_id}`);
+    const matches = page.getByRole('list', { name: 'Matches', exact: true }).getByRole('heading');
+    await matches.first().waitFor();
+    await page.getByRole('list', { name: 'Filters' }).getByText('Germany').waitFor();
+    const bottomOf = async (heading: typeof matches) => {
+      const { y = 0, height = 0 } = (await heading.boundingBox()) ?? {};
+      return y + height;
+    };
+    expect(await bottomOf(matches.first())).toBeLessThan(800);
+    const like = page.getByRole('list', { name: 'Like', exact: true }).getByRole('listitem');
+    expect(await like.count()).toBeLessThan(seeds.length);
+    await page.getByRole('button', { name: `Show all ${seeds.length}: like` }).press('Enter');
+    expect(await like.count()).toBe(seeds.length);
+    expect(await flawsOf(page, 'lookalikes-many-seeds')).toEqual([]);
+    await page.getByRole('button', { name: 'Show fewer: like' }).press('Enter');
+    expect(await like.count()).toBeLessThan(seeds.length);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('says which seeds are of no use, and keeps what was entered', async () => {
     const { context, page } = await app.signedIn(await app.customer(), '/lookalikes?begin=true');
     const drawer = page.getByRole('dialog');

@@ -1,5 +1,4 @@
 import { limits } from '@mailproof/shared-types';
-import { getRouteApi } from '@tanstack/react-router';
 import { CircleMinus, Ellipsis, ThumbsDown, ThumbsUp } from 'lucide-react';
 import { Badge } from '../../design/badge.tsx';
 import { IconButton } from '../../design/button.tsx';
@@ -19,35 +18,33 @@ import {
   type Question,
   type QuestionChange,
   questionOf,
+  type Shown,
   type View,
   without,
 } from './question.ts';
 
-const route = getRouteApi('/signed-in/lookalikes/$searchId');
-
 interface CompaniesFoundProps extends CandidatesProps {
+  readonly shown: Shown;
   /** Whether the seeds or filters are being changed. */
   readonly isChanging: boolean;
 }
 
 /** The fetched companies, and the next candidates. */
-export function CompaniesFound({ view, onAsk, isChanging }: CompaniesFoundProps) {
-  const { show } = route.useSearch();
-  const seen = show ?? (view.delivered > 0 ? 'delivered' : 'preview');
+export function CompaniesFound({ view, shown, onAsk, isChanging }: CompaniesFoundProps) {
   return (
     <section className={styles.found} aria-label="Companies" aria-busy={isChanging}>
       {view.delivered > 0 && (
         <TabLinks name="Companies">
           <ShownLink
             view={view}
-            shown="delivered"
-            seen={seen}
+            leadsTo="delivered"
+            shown={shown}
             label={`Fetched (${formatNumber(view.delivered)})`}
           />
-          <ShownLink view={view} shown="preview" seen={seen} label="Next matches" />
+          <ShownLink view={view} leadsTo="preview" shown={shown} label="Next matches" />
         </TabLinks>
       )}
-      {seen === 'delivered' && view.delivered > 0 ? (
+      {shown === 'delivered' ? (
         <DeliveredCompanies searchId={view.search_id} />
       ) : (
         <>
@@ -61,21 +58,22 @@ export function CompaniesFound({ view, onAsk, isChanging }: CompaniesFoundProps)
 
 interface ShownLinkProps {
   readonly view: View;
-  readonly shown: 'delivered' | 'preview';
-  readonly seen: 'delivered' | 'preview';
+  readonly leadsTo: Shown;
+  readonly shown: Shown;
   readonly label: string;
 }
 
-function ShownLink({ view, shown, seen, label }: ShownLinkProps) {
+function ShownLink({ view, leadsTo, shown, label }: ShownLinkProps) {
+  const current = leadsTo === shown ? 'page' : undefined;
   return (
     <TabLink
       to="/lookalikes/$searchId"
       params={{ searchId: view.search_id }}
-      search={{ show: shown }}
+      search={{ show: leadsTo }}
       // If the URL does not name a tab, the search determines which one is active.
-      data-state={shown === seen ? 'active' : undefined}
-      aria-current={shown === seen ? 'page' : undefined}
-      activeProps={{ 'data-status': undefined, 'aria-current': shown === seen ? 'page' : undefined }}
+      data-state={current && 'active'}
+      aria-current={current}
+      activeProps={{ 'data-status': undefined, 'aria-current': current }}
     >
       {label}
     </TabLink>

@@ -1,6 +1,7 @@
 import { Lock } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { useVocabulary } from '../../api/shared-queries.ts';
-import { LinkButton } from '../../design/button.tsx';
+import { Button, LinkButton } from '../../design/button.tsx';
 import { Chip, Chips } from '../../design/chips.tsx';
 import { Card } from '../../design/layout.tsx';
 import { Notice } from '../../design/states.tsx';
@@ -104,18 +105,43 @@ interface NamedCompaniesProps {
 
 function NamedCompanies({ label, companies, onRemove }: NamedCompaniesProps) {
   return (
+    <Named label={label} name={label}>
+      {companies.map(({ domain, name, use }) => (
+        <Chip
+          key={domain}
+          label={name ? `${name} (${domain})` : domain}
+          fault={use === 'used' ? undefined : unusedWords[use]}
+          onRemove={onRemove && (() => onRemove(domain))}
+        />
+      ))}
+    </Named>
+  );
+}
+
+/** Few enough that the first matches stay in sight. */
+const chipsAtFirst = 4;
+
+interface NamedProps {
+  readonly label: string;
+  /** The name of the list of chips. */
+  readonly name: string;
+  readonly children: readonly ReactNode[];
+}
+
+/** A label with its chips: the first few, until the user asks for all. */
+function Named({ label, name, children }: NamedProps) {
+  const [areAllShown, setAllShown] = useState(false);
+  const isLong = children.length > chipsAtFirst + 1;
+  return (
     <div className={styles.named}>
       <h3>{label}</h3>
-      <Chips name={label}>
-        {companies.map(({ domain, name, use }) => (
-          <Chip
-            key={domain}
-            label={name ? `${name} (${domain})` : domain}
-            fault={use === 'used' ? undefined : unusedWords[use]}
-            onRemove={onRemove && (() => onRemove(domain))}
-          />
-        ))}
-      </Chips>
+      <Chips name={name}>{isLong && !areAllShown ? children.slice(0, chipsAtFirst) : children}</Chips>
+      {isLong && (
+        <Button look="quiet" aria-expanded={areAllShown} onClick={() => setAllShown(!areAllShown)}>
+          {areAllShown ? 'Show fewer' : `Show all ${children.length}`}
+          <span className="visually-hidden">: {label.toLowerCase()}</span>
+        </Button>
+      )}
     </div>
   );
 }
@@ -144,18 +170,15 @@ function FilterChips({ filters, onRemove }: FilterChipsProps) {
     return options.find(option => option.value === value)?.label ?? value;
   }
   return (
-    <div className={styles.named}>
-      <h3>Only</h3>
-      <Chips name="Filters">
-        {chips.map(({ name, value }) => (
-          <Chip
-            key={`${name} ${value}`}
-            kind={filterNames[name]}
-            label={labelOf(name, value)}
-            onRemove={onRemove && (() => onRemove(name, value))}
-          />
-        ))}
-      </Chips>
-    </div>
+    <Named label="Only" name="Filters">
+      {chips.map(({ name, value }) => (
+        <Chip
+          key={`${name} ${value}`}
+          kind={filterNames[name]}
+          label={labelOf(name, value)}
+          onRemove={onRemove && (() => onRemove(name, value))}
+        />
+      ))}
+    </Named>
   );
 }

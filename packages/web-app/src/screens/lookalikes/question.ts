@@ -4,6 +4,8 @@ import type { ProblemError } from '../../api/problem.ts';
 export type Question = Schema['LookalikeQuestion'];
 export type Filters = Schema['CompanyFilters'];
 export type View = Schema['LookalikeSearchView'];
+/** The companies that a search shows: the fetched ones, or the next matches. */
+export type Shown = 'delivered' | 'preview';
 
 export const emptyQuestion: Question = { seed_domains: [], unlike_domains: [], filters: {} };
 

@@ -1,10 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { signedInRoute } from '../../shell/root-route.tsx';
+import type { Shown } from './question.ts';
 
 /** The query parameters of a search's URL. */
 interface ShownSearch {
   /** The companies that are shown. */
-  readonly show?: 'delivered' | 'preview' | undefined;
+  readonly show?: Shown | undefined;
   /** Whether the user is changing the question. */
   readonly change?: true | undefined;
   /** The company whose record is open. */

@@ -7,7 +7,8 @@ import { asProblem } from '../../api/problem.ts';
 import { IconButton, LinkButton } from '../../design/button.tsx';
 import { Confirm, Drawer } from '../../design/dialog.tsx';
 import { countOf, formatNumber } from '../../design/format.ts';
-import { Card, Page, Row, Stack } from '../../design/layout.tsx';
+import { Card, Page, Row } from '../../design/layout.tsx';
+import { classes } from '../../design/looks.ts';
 import { Menu, MenuItem } from '../../design/menu.tsx';
 import { Answered, Empty, Failure, Notice } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
@@ -20,7 +21,7 @@ import { CompaniesFound } from './companies-found.tsx';
 import { CoverageBadge } from './coverage-badge.tsx';
 import styles from './lookalikes.module.css';
 import { OfferPanel } from './offer-panel.tsx';
-import { type QuestionChange, questionOf, type View } from './question.ts';
+import { type QuestionChange, questionOf, type Shown, type View } from './question.ts';
 import { QuestionCard } from './question-card.tsx';
 import { QuestionForm } from './question-form.tsx';
 import { refreshSearch, useQuestion, viewQuery } from './view-query.ts';
@@ -48,7 +49,8 @@ export function SearchScreen() {
 }
 
 function Search({ view }: { readonly view: View }) {
-  const { change: isChanging } = route.useSearch();
+  const { change: isChanging, show } = route.useSearch();
+  const shown = view.delivered === 0 ? 'preview' : (show ?? 'delivered');
   const navigate = route.useNavigate();
   const question = useQuestion(view);
   useEndOfRun(view.active_run_id, refreshSearch);
@@ -83,14 +85,14 @@ function Search({ view }: { readonly view: View }) {
       }
     >
       {question.error && !isChanging && <Failure error={question.error} />}
-      <div className={styles.top}>
-        <Stack>
-          <QuestionCard view={view} onAsk={onAsk} />
+      <div className={classes(styles.search, shown === 'delivered' && styles.wide)}>
+        <QuestionCard view={view} onAsk={onAsk} />
+        <div className={styles.runs}>
+          <RunCard view={view} shown={shown} />
           <RunReceipts searchId={view.search_id} />
-        </Stack>
-        <RunCard view={view} />
+        </div>
+        <CompaniesFound view={view} shown={shown} onAsk={onAsk} isChanging={question.isPending} />
       </div>
-      <CompaniesFound view={view} onAsk={onAsk} isChanging={question.isPending} />
       <Drawer
         title="Edit search"
         lead="The matches are refreshed for free."
@@ -109,7 +111,12 @@ function Search({ view }: { readonly view: View }) {
   );
 }
 
-function RunCard({ view }: { readonly view: View }) {
+interface RunCardProps {
+  readonly view: View;
+  readonly shown: Shown;
+}
+
+function RunCard({ view, shown }: RunCardProps) {
   const { active_run_id: runId, expected } = view;
   if (runId) {
     const { queryKey } = viewQuery(view.search_id);
@@ -129,6 +136,20 @@ function RunCard({ view }: { readonly view: View }) {
     );
   }
   if (expected.matches === 0) return null;
+  if (shown === 'delivered') {
+    return (
+      <Card title="Fetch more">
+        <p>{countOf(expected.matches, 'more match is', 'more matches are')} available.</p>
+        <LinkButton
+          to="/lookalikes/$searchId"
+          params={{ searchId: view.search_id }}
+          search={{ show: 'preview' }}
+        >
+          See them and choose
+        </LinkButton>
+      </Card>
+    );
+  }
   return (
     <Card title={view.delivered > 0 ? 'Fetch more' : 'Fetch companies'}>
       <OfferPanel view={view} expected={expected} />
