@@ -150,6 +150,22 @@ describe('finding people', () => {
     await context.close();
   });
 
+  it('keeps the last count legible while a filter has a fault', async () => {
+    const { context, page } = await app.signedIn(await app.customer(), '/people/new');
+    const everybody = await matchesOf(page);
+    const name = page
+      .getByRole('group', { name: 'Name' })
+      .or(page.getByLabel('Name', { exact: true }))
+      .first();
+    await name.fill('a b c d e f g h i');
+    await name.press('Enter');
+    await page.getByText('Some filters are not valid').waitFor();
+    const behind = page.locator('[aria-busy="true"] dd').first();
+    expect(numberIn(await behind.textContent())).toBe(everybody);
+    expect(await flawsOf(page, 'people-fault')).toEqual([]);
+    await context.close();
+  });
+
   it('finds people by the year in which their company was founded, by keyboard, and restores the range', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/people/new');
     const everybody = await matchesOf(page);

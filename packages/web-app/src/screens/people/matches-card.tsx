@@ -3,16 +3,10 @@ import { countOf, formatNumber, formatShare } from '../../design/format.ts';
 import { Card, Row } from '../../design/layout.tsx';
 import { classes } from '../../design/looks.ts';
 import { Failure, Loading, Notice } from '../../design/states.tsx';
+import { blockingFilters, knownShare } from './filter-counts.ts';
+import { type Facets, type FilterField, type Filters, filterFields } from './filter-fields.ts';
 import styles from './people.module.css';
-import {
-  blockingFilters,
-  type Facets,
-  type FilterField,
-  type Filters,
-  filterFields,
-  knownShare,
-  without,
-} from './people-filters.ts';
+import { without } from './people-filters.ts';
 import type { Counted } from './people-queries.ts';
 
 interface MatchesCardProps {

@@ -5,10 +5,12 @@ import { $api, queryClient } from '../../api/client.ts';
 import { useIdempotencyKey } from '../../api/idempotency-key.ts';
 import { TextInput } from '../../design/field.tsx';
 import { Page } from '../../design/layout.tsx';
+import type { Filters } from './filter-fields.ts';
+import { suggestedName } from './filter-words.ts';
 import { MatchesCard } from './matches-card.tsx';
-import { type Filters, keepTried, suggestedName, triedFilters } from './people-filters.ts';
 import { refreshSearches, searchOf, usePeopleCounts, usePeopleVocabulary } from './people-queries.ts';
 import { ShowPeople } from './show-people.tsx';
+import { keepTried, triedFilters } from './tried-filters.ts';
 import { Workbench } from './workbench.tsx';
 
 const route = getRouteApi('/signed-in/people/new');

@@ -3,13 +3,15 @@ import { useState } from 'react';
 import { $api, queryClient } from '../../api/client.ts';
 import { Button } from '../../design/button.tsx';
 import { announce } from '../../design/toasts.tsx';
+import type { Filters } from './filter-fields.ts';
 import { MatchesCard } from './matches-card.tsx';
 import styles from './people.module.css';
-import { areSameFilters, type Filters, keepTried, triedFilters } from './people-filters.ts';
+import { areSameFilters } from './people-filters.ts';
 import { PeoplePreview } from './people-preview.tsx';
 import { refreshSearches, type Search, searchOf, usePeopleCounts } from './people-queries.ts';
 import { Saving, SearchFigures } from './save-panel.tsx';
 import { ShowPeople } from './show-people.tsx';
+import { keepTried, triedFilters } from './tried-filters.ts';
 import { Workbench } from './workbench.tsx';
 
 const route = getRouteApi('/signed-in/people/$searchId');

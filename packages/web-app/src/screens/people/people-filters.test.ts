@@ -1,24 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { ProblemError } from '../../api/problem.ts';
+import { blockingFilters, knownShare, offeredValues } from './filter-counts.ts';
+import { type Facets, filterFields, type Vocabulary } from './filter-fields.ts';
+import { inWords, suggestedName } from './filter-words.ts';
 import {
   areSameFilters,
-  blockingFilters,
-  type Facets,
   filterFaults,
-  filterFields,
-  inWords,
-  keepTried,
-  knownShare,
-  offeredValues,
   readFilters,
-  readTried,
-  suggestedName,
-  triedFilters,
-  type Vocabulary,
   valuesOf,
   withoutValue,
   withValues,
 } from './people-filters.ts';
+import { keepTried, readTried, triedFilters } from './tried-filters.ts';
 
 const vocabulary = {
   countries: [{ value: 'DE', label: 'Germany', count: 2 }],

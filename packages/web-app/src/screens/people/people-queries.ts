@@ -5,7 +5,8 @@ import { useIdempotencyKey } from '../../api/idempotency-key.ts';
 import { asProblem } from '../../api/problem.ts';
 import { refreshCredits, refreshSaved, savedListsQuery, useVocabulary } from '../../api/shared-queries.ts';
 import { keepRun } from '../discovery/run-query.ts';
-import { type Filters, filterFaults, type Vocabulary } from './people-filters.ts';
+import type { Filters, Vocabulary } from './filter-fields.ts';
+import { filterFaults } from './people-filters.ts';
 
 /** A search with its preview. */
 export type Search = Schema['PreviewedPeopleSearch'];

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { signedInRoute } from '../../shell/root-route.tsx';
-import { readTried, type TriedFilters } from './people-filters.ts';
+import { readTried, type TriedFilters } from './tried-filters.ts';
 
 export const peopleRoutes = [
   createRoute({

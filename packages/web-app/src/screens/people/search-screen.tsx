@@ -13,7 +13,6 @@ import { RenameSearch } from '../discovery/rename-search.tsx';
 import { useEndOfRun } from '../discovery/run-query.ts';
 import { OpenSearch } from './open-search.tsx';
 import styles from './people.module.css';
-import { addressOf, keepTried } from './people-filters.ts';
 import { PeoplePreview } from './people-preview.tsx';
 import {
   refreshSearch,
@@ -23,6 +22,7 @@ import {
   usePeopleVocabulary,
 } from './people-queries.ts';
 import { Saving, SearchFigures } from './save-panel.tsx';
+import { addressOf, keepTried } from './tried-filters.ts';
 import { ChosenFilters } from './workbench.tsx';
 
 const route = getRouteApi('/signed-in/people/$searchId');

@@ -12,8 +12,8 @@ import { ShowMore } from '../../design/pager.tsx';
 import { Answered, Empty } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import { isActive, type Run } from '../work-states.ts';
+import { inWords } from './filter-words.ts';
 import styles from './people.module.css';
-import { inWords } from './people-filters.ts';
 import { usePeopleVocabulary } from './people-queries.ts';
 import { PreviewMeter } from './show-people.tsx';
 

@@ -6,23 +6,19 @@ import { Chip, Chips } from '../../design/chips.tsx';
 import { Select } from '../../design/field.tsx';
 import { classes } from '../../design/looks.ts';
 import { ValuePicker } from '../../design/value-picker.tsx';
-import styles from './people.module.css';
+import { offeredValues } from './filter-counts.ts';
 import {
-  chosenValues,
   type Facets,
-  type FilterFault,
   type FilterField,
   type FilterName,
   type Filters,
   filterGroups,
   isYears,
-  offeredValues,
   type Vocabulary,
-  valuesOf,
-  withoutValue,
-  withValues,
-  withYears,
-} from './people-filters.ts';
+} from './filter-fields.ts';
+import { chosenValues } from './filter-words.ts';
+import styles from './people.module.css';
+import { type FilterFault, valuesOf, withoutValue, withValues, withYears } from './people-filters.ts';
 import { type Counted, usePeopleVocabulary } from './people-queries.ts';
 import { YearsPicker } from './years-picker.tsx';
 

@@ -1,8 +1,9 @@
 import { limits } from '@mailproof/shared-types';
 import { useState } from 'react';
 import { TextInput } from '../../design/field.tsx';
+import type { Years } from './filter-fields.ts';
 import styles from './people.module.css';
-import { isYear, type Years } from './people-filters.ts';
+import { isYear } from './people-filters.ts';
 
 interface YearsPickerProps {
   readonly name: string;
