@@ -35,12 +35,41 @@ describe('the keyboard', () => {
 
     await page.keyboard.press('Meta+k');
     await page.keyboard.type('no such page');
-    await page.getByText('No page has such a name.').waitFor();
+    await page.getByText('No page or action has such a name.').waitFor();
     expect(await flawsOf(page, 'palette-nothing')).toEqual([]);
-    await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
     await entry.waitFor({ state: 'detached' });
     expect(await page.evaluate('document.activeElement?.tagName')).toBe('H1');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('starts actions and searches for a text', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('new look');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'New lookalike search' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(' ada lovelace ');
+    expect(await page.getByRole('option').allTextContents()).toEqual([
+      'Search saved people for “ada lovelace”',
+      'Find people named “ada lovelace”',
+      'Search saved lists for “ada lovelace”',
+    ]);
+    expect(await flawsOf(page, 'palette-search')).toEqual([]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove Name: ada lovelace' }).waitFor();
+
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('ada lovelace');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/saved\?text=ada/);
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -65,6 +94,7 @@ describe('the keyboard', () => {
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await dialog.getByText('Go to: Usage').waitFor();
+    await dialog.getByText('Go to a page, start an action, or search').waitFor();
     expect(await flawsOf(page, 'shortcuts')).toEqual([]);
     // The first field of the dialog has the focus.
     await page.keyboard.press('Space');

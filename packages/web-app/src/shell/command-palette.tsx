@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { Dialog } from '../design/dialog.tsx';
-import { findPages } from './pages.ts';
+import { findPages, searchesFor, searchTextMax } from './pages.ts';
 import styles from './shortcuts.module.css';
 
 interface CommandPaletteProps {
@@ -9,33 +9,34 @@ interface CommandPaletteProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Goes to a page by typing a part of its name. */
+/** Goes to a page or starts an action by a part of its name, or searches for a text. */
 export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
   return (
     <Dialog title="Go to" open={open} onOpenChange={onOpenChange}>
-      <Pages onGone={() => onOpenChange(false)} />
+      <Entries onGone={() => onOpenChange(false)} />
     </Dialog>
   );
 }
 
 /** A combobox with its list, as the ARIA practices describe: the focus stays in the text field. */
-function Pages({ onGone }: { readonly onGone: () => void }) {
+function Entries({ onGone }: { readonly onGone: () => void }) {
   const navigate = useNavigate();
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
-  const pages = findPages(text);
+  const found = findPages(text);
+  const entries = [...found, ...searchesFor(text)];
   function move(to: number) {
-    const next = (to + pages.length) % Math.max(1, pages.length);
+    const next = (to + entries.length) % Math.max(1, entries.length);
     setActive(next);
     list.current?.children[next]?.scrollIntoView({ block: 'nearest' });
   }
   function go(at: number) {
-    const page = pages[at];
-    if (!page) return;
+    const entry = entries[at];
+    if (!entry) return;
     onGone();
-    void navigate({ to: page.to });
+    void navigate(entry.open);
   }
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return;
@@ -60,14 +61,15 @@ function Pages({ onGone }: { readonly onGone: () => void }) {
         type="text"
         role="combobox"
         className={styles.entry}
-        aria-label="Page"
+        aria-label="Page, action or text to search for"
+        maxLength={searchTextMax}
         aria-expanded="true"
-        aria-controls={`${id}-pages`}
+        aria-controls={`${id}-entries`}
         aria-autocomplete="list"
-        aria-activedescendant={pages[active] && `${id}-${active}`}
+        aria-activedescendant={entries[active] && `${id}-${active}`}
         autoComplete="off"
         spellCheck={false}
-        placeholder="Type a part of its name"
+        placeholder="A page, an action, or a text to search for"
         value={text}
         onChange={event => {
           setText(event.target.value);
@@ -75,11 +77,17 @@ function Pages({ onGone }: { readonly onGone: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div ref={list} id={`${id}-pages`} role="listbox" aria-label="Pages" className={styles.pages}>
-        {pages.map(({ to, label, key }, at) => (
+      <div
+        ref={list}
+        id={`${id}-entries`}
+        role="listbox"
+        aria-label="Pages, actions and searches"
+        className={styles.pages}
+      >
+        {entries.map(({ label, key }, at) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the text field, which has the focus.
           <div
-            key={to}
+            key={label}
             id={`${id}-${at}`}
             role="option"
             aria-selected={at === active}
@@ -87,7 +95,7 @@ function Pages({ onGone }: { readonly onGone: () => void }) {
             onClick={() => go(at)}
             onPointerMove={() => setActive(at)}
           >
-            {label}
+            <span>{label}</span>
             {key && (
               <span className={styles.keys} aria-hidden>
                 <kbd>G</kbd>
@@ -98,7 +106,7 @@ function Pages({ onGone }: { readonly onGone: () => void }) {
         ))}
       </div>
       <p className={styles.small} role="status">
-        {pages.length === 0 && 'No page has such a name.'}
+        {found.length === 0 && 'No page or action has such a name.'}
       </p>
     </>
   );

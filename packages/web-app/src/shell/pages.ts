@@ -1,3 +1,5 @@
+import { limits } from '@mailproof/shared-types';
+import type { NavigateOptions } from '@tanstack/react-router';
 import {
   Bookmark,
   ChartColumn,
@@ -25,42 +27,73 @@ export const areas = [
   { to: '/account', label: 'Account', icon: CircleUserRound, key: 'a' },
 ] as const;
 
-/** The other pages of the command palette, with more words that find them. */
-const otherPages = [
-  { to: '/validations/new', label: 'Upload or paste a list', words: 'new validation file csv excel' },
-  { to: '/people/new', label: 'New people search', words: 'leads filters name' },
-  { to: '/saved/lists', label: 'Saved lists', words: 'people companies' },
-  { to: '/saved/imports', label: 'Import people', words: 'upload own file csv leads' },
-  { to: '/integrations/webhooks', label: 'Webhooks', words: 'events endpoints' },
-  {
-    to: '/integrations/delivery-reports',
-    label: 'Delivery reports',
-    words: 'outcomes bounces mail provider',
-  },
-  { to: '/integrations/profile-provider', label: 'Profile provider', words: 'enrichment' },
-  { to: '/usage/statement', label: 'Statement of credits', words: 'usage balance' },
-  { to: '/usage/receipts', label: 'Receipts', words: 'usage credits' },
-  { to: '/account/api-key', label: 'API keys', words: 'test sandbox program' },
-  { to: '/account/members', label: 'Members', words: 'invite team' },
-  { to: '/account/notices', label: 'Notices', words: 'mail notifications' },
-  { to: '/account/security', label: 'Security', words: 'password sessions sign-ins' },
-  { to: '/account/details', label: 'Account details', words: 'name email delete export' },
-] as const;
-
-interface FoundPage {
-  readonly to: (typeof areas | typeof otherPages)[number]['to'];
+/** What the command palette opens. */
+export interface PaletteEntry {
   readonly label: string;
+  readonly open: NavigateOptions;
+  /** More words that find it. */
+  readonly words?: string;
   /** The second key of the shortcut, if there is one. */
   readonly key?: string;
 }
 
-/** Returns the pages that have all words of a text, in any order and by their beginnings. */
-export function findPages(text: string): readonly FoundPage[] {
+const allAreas: readonly PaletteEntry[] = areas.map(({ to, label, key }) => ({ label, key, open: { to } }));
+
+/** Common actions, and the other pages. */
+const actionsAndPages: readonly PaletteEntry[] = [
+  {
+    open: { to: '/validations/new' },
+    label: 'Upload or paste a list',
+    words: 'new validation file csv excel',
+  },
+  { open: { to: '/people/new' }, label: 'New people search', words: 'leads filters name' },
+  {
+    open: { to: '/lookalikes', search: { begin: true } },
+    label: 'New lookalike search',
+    words: 'companies similar seeds',
+  },
+  { open: { to: '/account/members' }, label: 'Members', words: 'invite team user' },
+  { open: { to: '/account/api-key' }, label: 'API keys', words: 'create new test sandbox program' },
+  { open: { to: '/saved/lists' }, label: 'Saved lists', words: 'people companies' },
+  { open: { to: '/saved/imports' }, label: 'Import people', words: 'upload own file csv leads' },
+  { open: { to: '/integrations/webhooks' }, label: 'Webhooks', words: 'events endpoints' },
+  {
+    open: { to: '/integrations/delivery-reports' },
+    label: 'Delivery reports',
+    words: 'outcomes bounces mail provider',
+  },
+  { open: { to: '/integrations/profile-provider' }, label: 'Profile provider', words: 'enrichment' },
+  { open: { to: '/usage/statement' }, label: 'Statement of credits', words: 'usage balance' },
+  { open: { to: '/usage/receipts' }, label: 'Receipts', words: 'usage credits' },
+  { open: { to: '/account/notices' }, label: 'Notices', words: 'mail notifications' },
+  { open: { to: '/account/security' }, label: 'Security', words: 'password sessions sign-ins' },
+  { open: { to: '/account/details' }, label: 'Account details', words: 'name email delete export' },
+];
+
+/** Returns the pages and actions that have all words of a text, in any order and by their beginnings. */
+export function findPages(text: string): readonly PaletteEntry[] {
   const asked = wordsOf(text);
-  return [...areas, ...otherPages].filter(page => {
-    const held = wordsOf('words' in page ? `${page.label} ${page.words}` : page.label);
+  return [...allAreas, ...actionsAndPages].filter(({ label, words = '' }) => {
+    const held = wordsOf(`${label} ${words}`);
     return asked.every(word => held.some(each => each.startsWith(word)));
   });
+}
+
+/** The longest text that a search takes. */
+export const searchTextMax = limits.filterValueCharactersMax;
+
+/** Returns the searches for a text, none for an empty one. */
+export function searchesFor(entered: string): readonly PaletteEntry[] {
+  const text = entered.trim();
+  if (text === '') return [];
+  return [
+    { label: `Search saved people for “${text}”`, open: { to: '/saved', search: { text } } },
+    {
+      label: `Find people named “${text}”`,
+      open: { to: '/people/new', search: { filters: { person_names: [text] } } },
+    },
+    { label: `Search saved lists for “${text}”`, open: { to: '/saved/lists', search: { text } } },
+  ];
 }
 
 function wordsOf(text: string): string[] {

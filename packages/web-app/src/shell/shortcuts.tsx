@@ -57,7 +57,7 @@ function isTyping(target: EventTarget | null): boolean {
 export const commandKey = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
 const general: readonly (readonly [action: string, keys: readonly string[]])[] = [
-  ['Go to a page by its name', [commandKey, 'K']],
+  ['Go to a page, start an action, or search', [commandKey, 'K']],
   ['Show these shortcuts', ['?']],
   ['Close a dialog or a menu', ['Esc']],
 ];
