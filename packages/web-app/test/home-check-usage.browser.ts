@@ -283,14 +283,54 @@ describe('usage', () => {
 });
 
 describe('home', () => {
-  it('shows a newcomer the first steps', async () => {
+  it('leads a newcomer to the first validated list, by keyboard, and is out of the way after it', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/');
-    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    const steps = page.getByRole('region', { name: 'First steps' });
+    await steps.waitFor();
     await page.getByText('1,000 credits available').waitFor();
     await page.getByText('1,000 never expire').waitFor();
     await page.getByText('10 API requests per second').waitFor();
+    await steps.getByRole('link', { name: 'Get the API key' }).waitFor();
+    expect(await steps.getByText('Done').count()).toBe(0);
     expect(await flawsOf(page, 'home-first-steps')).toEqual([]);
+
+    await steps.getByRole('link', { name: 'Check one address' }).press('Enter');
+    await check(page, 'ada@ordinary.example');
+    await answer(page, 'Mail to ada@ordinary.example will arrive');
+    await page.getByRole('link', { name: 'Home', exact: true }).press('Enter');
+    await steps.getByRole('heading', { name: 'Check one address · Done' }).waitFor();
+
+    await steps.getByRole('link', { name: 'Try a sample list' }).press('Enter');
+    expect(await page.getByLabel('Addresses').inputValue()).toContain('ada@catch-all.example');
+    expect(await flawsOf(page, 'list-sample')).toEqual([]);
+    await page.getByRole('button', { name: 'Continue' }).press('Enter');
+    await page.getByRole('button', { name: 'Start validation' }).waitFor();
+    await page.getByRole('link', { name: 'Home', exact: true }).press('Enter');
+    await steps.getByText('Your list is uploaded').waitFor();
+    expect(await flawsOf(page, 'home-second-step')).toEqual([]);
+    await steps.getByRole('link', { name: 'Example' }).press('Enter');
+    await page.getByRole('button', { name: 'Start validation' }).press('Enter');
+    await page.getByText('Done', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Home', exact: true }).press('Enter');
+    await page.getByRole('region', { name: 'Recent work' }).waitFor();
+    await steps.waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('hides the first steps on request, also after a new sign-in', async () => {
+    const customer = await app.customer();
+    const { context, page } = await app.signedIn(customer, '/');
+    const steps = page.getByRole('region', { name: 'First steps' });
+    await steps.getByRole('button', { name: 'Hide the first steps' }).press('Enter');
+    await steps.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('Email address').fill(customer.email);
+    await page.getByLabel('Password', { exact: true }).fill(customer.password);
+    await page.keyboard.press('Enter');
+    await page.getByText('1,000 credits available').first().waitFor();
+    expect(await steps.count()).toBe(0);
     await context.close();
   });
 

@@ -71,6 +71,8 @@ export const keptInBrowser = {
   theme: 'mailproof-theme',
   /** Whether single keys are off, in `localStorage`; kept as the theme is. */
   singleKeysOff: 'mailproof-single-keys-off',
+  /** Whether the first steps on Home are hidden, in `localStorage`; kept as the theme is. */
+  firstStepsHidden: 'mailproof-first-steps-hidden',
   /** The user to whom the rest of `sessionStorage` belongs. */
   user: 'mailproof-user',
   /** Filters that are too long for a URL, in `sessionStorage`. */
@@ -80,11 +82,18 @@ export const keptInBrowser = {
   // The router also stores the scroll positions of visited screens in `sessionStorage`.
 } as const;
 
+/** What belongs to the browser, not to a session. */
+const keptForever: readonly string[] = [
+  keptInBrowser.theme,
+  keptInBrowser.singleKeysOff,
+  keptInBrowser.firstStepsHidden,
+];
+
 /** Deletes what the browser stores about a session. */
 export function forgetSession(): void {
   sessionStorage.clear();
   for (const key of Object.keys(localStorage)) {
-    if (key !== keptInBrowser.theme && key !== keptInBrowser.singleKeysOff) localStorage.removeItem(key);
+    if (!keptForever.includes(key)) localStorage.removeItem(key);
   }
 }
 

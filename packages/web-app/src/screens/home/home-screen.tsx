@@ -1,11 +1,9 @@
-import { prices } from '@mailproof/shared-types';
-import { ListChecks, MailSearch, UsersRound } from 'lucide-react';
 import { $api } from '../../api/client.ts';
 import { AnchorButton, LinkButton } from '../../design/button.tsx';
-import { formatCredits } from '../../design/format.ts';
 import { Card, Grid, Page } from '../../design/layout.tsx';
 import { useSession } from '../../shell/session.ts';
 import { CreditsCard, MonthCard, PlanCard } from './account-cards.tsx';
+import { FirstSteps } from './first-steps.tsx';
 import styles from './home.module.css';
 import { useRecentWork } from './recent-work.ts';
 import { RecentWork } from './recent-work.tsx';
@@ -24,7 +22,7 @@ export function HomeScreen() {
         </LinkButton>
       }
     >
-      {recent.isEmpty && <FirstSteps />}
+      <FirstSteps />
       <Grid>
         <CreditsCard />
         <MonthCard />
@@ -33,40 +31,6 @@ export function HomeScreen() {
       {!recent.isEmpty && <RecentWork recent={recent} />}
       <DevelopersCard />
     </Page>
-  );
-}
-
-/** The three main tasks, for an account without any work. */
-function FirstSteps() {
-  return (
-    <Card title="First steps">
-      <ol className={styles.steps}>
-        <li>
-          <MailSearch size={26} aria-hidden />
-          <h3>Check one address</h3>
-          <p>
-            Will mail to it arrive? Get a clear answer with the reason in seconds.{' '}
-            {formatCredits(prices.validation)}, free if the result is unknown.
-          </p>
-          <LinkButton to="/check">Check one address</LinkButton>
-        </li>
-        <li>
-          <ListChecks size={26} aria-hidden />
-          <h3>Validate a list</h3>
-          <p>A CSV file, or pasted addresses. You see the maximum price before you pay anything.</p>
-          <LinkButton to="/validations/new">Validate a list</LinkButton>
-        </li>
-        <li>
-          <UsersRound size={26} aria-hidden />
-          <h3>Find people</h3>
-          <p>
-            Search by name, title, location, industry and company size. Searching is free; each person you
-            save costs {formatCredits(prices.savedPerson)}.
-          </p>
-          <LinkButton to="/people/new">Find people</LinkButton>
-        </li>
-      </ol>
-    </Card>
   );
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Schema } from '../../api/client.ts';
 import { expiriesOf } from './expiries.ts';
 import { newestFirst, type Work, workOfExport, workOfJob, workOfRun } from './recent-work.ts';
+import { stepsDone } from './steps-done.ts';
 
 describe('when credits expire', () => {
   it('is shown by day, the next one first, without spent credits', () => {
@@ -62,4 +63,15 @@ describe('recent work', () => {
       }),
     ]);
   });
+});
+
+describe('the first steps', () => {
+  it.each([
+    [[], { check: false, api: false }],
+    [['start-validation-job'], { check: false, api: false }],
+    [['check-address'], { check: true, api: false }],
+    [['profile-enrichment', 'start-discovery-run'], { check: false, api: true }],
+  ])('that receipts of %j show', (operations, done) =>
+    expect(stepsDone(operations.map(operation => ({ operation })))).toEqual(done),
+  );
 });

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { queryClient } from '../../api/client.ts';
 import { asProblem } from '../../api/problem.ts';
@@ -23,8 +23,11 @@ interface Sending {
   readonly sent: number;
 }
 
+const route = getRouteApi('/signed-in/validations/new');
+
 /** Uploads a list, from a file or pasted. */
 export function NewJobScreen() {
+  const { sample } = route.useSearch();
   const { sending, error, send, stop } = useSending();
   const batch = useFileBatch();
   return (
@@ -39,10 +42,16 @@ export function NewJobScreen() {
       <div hidden={sending !== undefined}>
         <Card>
           <Tabs
+            key={String(sample)}
             name="Source of the addresses"
+            {...(sample && { defaultValue: 'text' })}
             tabs={[
               { value: 'file', label: 'File', content: <DropFile onSend={send} onSeveral={batch.add} /> },
-              { value: 'text', label: 'Paste', content: <PasteList onSend={send} /> },
+              {
+                value: 'text',
+                label: 'Paste',
+                content: <PasteList onSend={send} isSample={sample === true} />,
+              },
             ]}
           />
         </Card>

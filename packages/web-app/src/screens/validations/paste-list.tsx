@@ -7,9 +7,15 @@ import { Row } from '../../design/layout.tsx';
 import type { Upload } from './upload.ts';
 import styles from './validations.module.css';
 
+interface PasteListProps {
+  readonly onSend: (upload: Upload) => void;
+  /** Whether the example is filled in. */
+  readonly isSample?: boolean;
+}
+
 /** A text field for pasted addresses. */
-export function PasteList({ onSend }: { readonly onSend: (upload: Upload) => void }) {
-  const [text, setText] = useState('');
+export function PasteList({ onSend, isSample = false }: PasteListProps) {
+  const [text, setText] = useState(isSample ? sampleList : '');
   const [error, setError] = useState<string>();
   const atSigns = text.split('@').length - 1;
   function fillIn() {

@@ -13,6 +13,9 @@ export const validationRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/validations/new',
+    validateSearch: ({ sample }): { sample?: true | undefined } => ({
+      sample: sample === true ? true : undefined,
+    }),
     component: lazyRouteComponent(() => import('./new-job-screen.tsx'), 'NewJobScreen'),
   }),
   createRoute({
