@@ -107,6 +107,22 @@ describe('companies like others', () => {
     await context.close();
   });
 
+  it('offers companies of the store to try a search with, by keyboard', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/lookalikes?begin=true');
+    const drawer = page.getByRole('dialog', { name: 'New lookalike search' });
+    const use = drawer.getByRole('button', { name: 'Use these companies' });
+    await use.waitFor();
+    expect(await flawsOf(page, 'lookalikes-examples')).toEqual([]);
+    await use.press('Enter');
+    await use.waitFor({ state: 'detached' });
+    expect(await drawer.getByRole('button', { name: /^Remove .*\.example$/ }).count()).toBe(3);
+    await drawer.getByRole('button', { name: 'Show matches for free' }).press('Enter');
+    await page.getByRole('heading', { name: /strongest match/ }).waitFor();
+    expect(await page.getByText(/not used/).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('shows the first matches without scrolling, also with many seeds and filters', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/lookalikes', {
       viewport: { width: 1280, height: 800 },

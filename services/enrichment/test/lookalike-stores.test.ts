@@ -244,3 +244,33 @@ describe('lookalike searches', () => {
     expect(await save(next, companies)).toBe(0);
   });
 });
+
+describe('companies to try a search with', () => {
+  it('are those that the ranking knows words of, of the most frequent industry', async () => {
+    const { rows } = await pool.query<{ model_no: number }>(
+      `INSERT INTO lookalike_model (format, change_no, companies, terms, dimensions, mean_length, calibration)
+       VALUES (1, 0, 5, 1, 1, 1, '{}') RETURNING model_no`,
+    );
+    const place = (companyNo: number | undefined, wordColumns: string) =>
+      pool.query(
+        `INSERT INTO lookalike_place (model_no, company_no, change_no, place, word_columns, word_weights)
+         VALUES ($1, $2, 1, '', $3, '')`,
+        [rows[0]?.model_no, companyNo, Buffer.from(wordColumns)],
+      );
+    expect(await createCompanyRows(pool).examples(3)).toEqual([]);
+    const [unread, wordless, ...usable] = await newCompanies(5, { industry: 'banking', name: 'Bank' });
+    const [other] = await newCompanies(1, { industry: 'machinery' });
+    const [nameless] = await keepCompanies(pool, [
+      { domain: null, profileKey: 'linkedin.com/company/bank', industry: 'banking' },
+    ]);
+    await place(wordless, '');
+    for (const companyNo of [...usable, other, nameless]) await place(companyNo, 'word');
+    const examples = await createCompanyRows(pool).examples(3);
+    const kept = await pool.query<{ domain: string; name: string }>(
+      'SELECT domain, name FROM company WHERE company_no = ANY($1) ORDER BY company_no',
+      [usable],
+    );
+    expect(unread).toBeDefined();
+    expect(examples).toEqual(kept.rows);
+  });
+});

@@ -3,10 +3,12 @@ import { isSandboxAccount } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { createSandboxIndex } from '../adapters/people-index/sandbox-index.ts';
 import { createPeopleIndex } from '../adapters/people-index/start-people-index.ts';
+import { createCompanyRows } from '../adapters/postgres/company-rows.ts';
 import { createReadListMembers } from '../adapters/postgres/saved-lists.ts';
 import type { Config } from '../config.ts';
 import type { IndexOfAccount, PeopleIndexStatus } from '../domain/people-search/people-index.ts';
 import { withSavedLists } from '../domain/people-search/saved-lists.ts';
+import { sandboxCompanies } from '../domain/sandbox/sandbox-records.ts';
 import type { Events } from '../events.ts';
 import { peopleIndexHandlers } from '../http/people-index.ts';
 
@@ -27,6 +29,8 @@ export interface PeopleSearch {
   start(): void;
   close(): Promise<void>;
 }
+
+const exampleSeedsMax = 3;
 
 /** How many rounds may be missed before operators are told that the index lags behind. */
 const roundsMissingMax = 30;
@@ -58,9 +62,14 @@ export async function composePeopleSearch({
     accountId => (isSandboxAccount(accountId) ? sandbox : index),
     createReadListMembers(pool),
   );
+  const companies = createCompanyRows(pool);
   return {
     indexOf,
-    handlers: peopleIndexHandlers(indexOf),
+    handlers: peopleIndexHandlers(indexOf, async accountId =>
+      isSandboxAccount(accountId)
+        ? sandboxCompanies.slice(0, exampleSeedsMax)
+        : companies.examples(exampleSeedsMax),
+    ),
     advisories: () => [advisoryOf(index.status(), now(), lagMsMax)],
     start: index.start,
     async close() {

@@ -1,10 +1,15 @@
 import type { Handlers } from '@mailproof/service-kit';
+import type { AccountId } from '@mailproof/shared-types';
+import type { ExampleSeed } from '../domain/lookalike-search/company-rows.ts';
 import { labeledVocabulary, labelOf } from '../domain/people-search/labels.ts';
 import type { IndexOfAccount, StoreVocabulary } from '../domain/people-search/people-index.ts';
 import { orSearchProblem } from './search-problem.ts';
 
 /** Handlers that count people by filters and list filter values. */
-export function peopleIndexHandlers(indexOf: IndexOfAccount) {
+export function peopleIndexHandlers(
+  indexOf: IndexOfAccount,
+  exampleSeeds: (accountId: AccountId) => Promise<readonly ExampleSeed[]>,
+) {
   return {
     async countPeople({ params: { accountId }, body }) {
       const { total, facets } = await orSearchProblem(
@@ -19,6 +24,7 @@ export function peopleIndexHandlers(indexOf: IndexOfAccount) {
 
     async getSearchVocabulary({ params: { accountId } }) {
       const held = await orSearchProblem(indexOf(accountId).vocabulary(), '');
+      const seeds = await exampleSeeds(accountId);
       return {
         seniorities: labeledVocabulary('seniorities'),
         departments: labeledVocabulary('departments'),
@@ -27,6 +33,9 @@ export function peopleIndexHandlers(indexOf: IndexOfAccount) {
         company_types: labeledVocabulary('company_types'),
         industries: labeled('industries', held),
         countries: labeled('countries', held),
+        ...(seeds.length > 0 && {
+          seed_companies: seeds.map(({ domain, name }) => ({ domain, name })),
+        }),
       };
     },
   } satisfies Partial<Handlers<'enrichment'>>;

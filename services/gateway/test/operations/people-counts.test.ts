@@ -168,6 +168,8 @@ describeOperation(getSearchVocabulary, {
       { value: 'FR', label: 'France', count: 1 },
     ]);
     expect(vocabulary.industries).toEqual([{ value: 'machinery', label: 'Machinery', count: 3 }]);
+    // The ranking has read no company of this store.
+    expect(vocabulary.seed_companies).toBeUndefined();
   },
   async badInput() {
     expect((await person().get('/search-vocabulary?more=1')).body['code']).toBe('invalid_request');

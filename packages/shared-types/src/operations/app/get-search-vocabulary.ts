@@ -6,6 +6,7 @@ import { memberOrKey } from './view-parts.ts';
 
 const labeled = { value: z.string(), label: z.string().describe('Display name.') };
 const fixed = z.array(z.object(labeled));
+const seedCompanies = z.array(z.object({ domain: z.string(), name: z.string() })).max(3);
 const held = z.array(
   z.object({ ...labeled, count: z.int().min(0).describe('Number of people with the value.') }),
 );
@@ -18,7 +19,7 @@ export const getSearchVocabulary = defineOperation({
   summary: 'List filter values',
   tag: 'Leads',
   description:
-    'The fixed vocabularies of the filters in order, and the known industries and countries, most frequent first. Other values of these filters are rejected.',
+    'The fixed vocabularies of the filters in order, and the known industries and countries, most frequent first. Other values of these filters are rejected. `seed_companies` are examples for a search for similar companies.',
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
   sandbox: true,
@@ -37,6 +38,9 @@ export const getSearchVocabulary = defineOperation({
         >),
         industries: held,
         countries: held,
+        seed_companies: seedCompanies
+          .optional()
+          .describe('Similar companies in the store, as example seeds; absent if there are none.'),
       })
       .meta({ id: 'SearchVocabulary' }),
   },

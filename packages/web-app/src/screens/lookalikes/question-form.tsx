@@ -55,13 +55,13 @@ export function QuestionForm({ question, isNew, verb, busy, error, onSubmit }: Q
       <ChipInput
         label="Like these companies"
         hint="Domains or website URLs; paste up to 25 at once."
-        placeholder="ordinary.example"
         values={seeds}
         onChange={setSeeds}
         split={splitDomains}
         faultOf={domain => domainFault(domain) ?? seedFaults.get(domain)}
         error={seedsError}
       />
+      {isNew && seeds.length === 0 && <ExampleSeeds onChoose={setSeeds} />}
       <ChipInput
         label="Less like these (optional)"
         hint="Companies that you do not want. Matches that are similar to them rank lower."
@@ -91,6 +91,20 @@ export function QuestionForm({ question, isNew, verb, busy, error, onSubmit }: Q
         {verb}
       </Button>
     </form>
+  );
+}
+
+/** Companies of this installation's store to try a search with; nothing if the store has none. */
+function ExampleSeeds({ onChoose }: { readonly onChoose: (domains: string[]) => void }) {
+  const examples = useVocabulary().data?.seed_companies ?? [];
+  if (examples.length === 0) return null;
+  return (
+    <div className={styles.examples}>
+      <p className={styles.soft}>
+        For example: {examples.map(({ name, domain }) => `${name} (${domain})`).join(', ')}
+      </p>
+      <Button onClick={() => onChoose(examples.map(({ domain }) => domain))}>Use these companies</Button>
+    </div>
   );
 }
 

@@ -4,7 +4,7 @@ export type Filters = Schema['PeopleFilters'];
 export type Facets = Schema['PeopleFacets'];
 type FacetName = keyof Facets;
 /** The values of filters that are chosen from a set, with their names. */
-export type Vocabulary = Schema['SearchVocabulary'] & {
+export type Vocabulary = Omit<Schema['SearchVocabulary'], 'seed_companies'> & {
   readonly saved_lists: Schema['SearchVocabulary']['seniorities'];
 };
 

@@ -11,6 +11,9 @@ export function createCompanyRows(pool: Pool): CompanyRows {
       const { rows } = await sql.find_companies_by_domain(pool, { domains });
       return new Map(rows.map(row => [row.domain, { companyNo: row.company_no, name: row.name }]));
     },
+    async examples(rowsMax) {
+      return (await sql.example_seeds(pool, { rows_max: rowsMax })).rows;
+    },
     async read(accountId, companyNos) {
       const { rows } = await sql.read_companies(pool, { account_id: accountId, company_nos: companyNos });
       return rows.map(companyOf);

@@ -84,6 +84,19 @@ SELECT count(*)::integer AS charged FROM paid_company WHERE run_id = $1 AND acco
 -- not null: domain
 SELECT domain, company_no, name FROM company WHERE domain = ANY ($1);
 
+-- name: example_seeds(rows_max)
+-- not null: domain, name
+-- Companies in which the ranking knows a word, of the most frequent industry among the first 300 of the store. The
+-- numbers of the sandbox's companies are below zero.
+SELECT domain, name FROM (
+  SELECT company_no, domain, name, count(*) OVER (PARTITION BY industry) AS peers, industry
+  FROM (SELECT * FROM company WHERE company_no > 0 ORDER BY company_no LIMIT 300) AS first
+  WHERE domain IS NOT NULL AND industry IS NOT NULL AND EXISTS (
+    SELECT FROM lookalike_place p WHERE p.company_no = first.company_no AND octet_length(p.word_columns) > 0
+  )
+) AS usable
+ORDER BY peers DESC, industry, company_no LIMIT $1;
+
 -- name: read_companies(account_id, company_nos)
 -- not null: company_no, company_id, name, keywords, categories, is_synthetic, is_paid
 SELECT c.company_no, c.company_id, c.name, c.domain, c.industry, c.website, c.description, c.keywords, c.country,

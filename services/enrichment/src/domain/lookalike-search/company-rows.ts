@@ -50,6 +50,12 @@ export interface CountedRun {
   };
 }
 
+/** A company that users can try a search with. */
+export interface ExampleSeed {
+  readonly domain: string;
+  readonly name: string;
+}
+
 /** Where the next page of a search's delivered companies begins. */
 export interface DeliveredPosition {
   readonly rank: number;
@@ -62,6 +68,8 @@ export interface CompanyRows {
   byDomains(
     domains: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly companyNo: number; readonly name: string }>>;
+  /** Returns a few companies of one industry that a search can name as its seeds. */
+  examples(rowsMax: number): Promise<ExampleSeed[]>;
   /** Returns companies in the order of `companyNos`. */
   read(accountId: AccountId, companyNos: readonly number[]): Promise<CompanyRow[]>;
   /**
