@@ -71,10 +71,10 @@ CREATE TABLE people_import_refusal (
 );
 
 -- People whom an account has imported. Only this account may see them, so they are not in `person`: nothing that reads
--- the shared store, in this release or an earlier one, can show them to another account. Their numbers are negative, so
--- that a number belongs to one of the two tables.
+-- the shared store, in this release or an earlier one, can show them to another account. Their numbers are below
+-- those of the sandbox (ADR 0085), so that a number belongs to one of the two tables.
 CREATE TABLE own_person (
-  person_no integer GENERATED ALWAYS AS IDENTITY (INCREMENT -1 START -1 MINVALUE -2147483648 MAXVALUE -1) PRIMARY KEY,
+  person_no integer GENERATED ALWAYS AS IDENTITY (INCREMENT -1 START -2000000 MINVALUE -2147483648 MAXVALUE -2000000) PRIMARY KEY,
   person_id text NOT NULL UNIQUE,
   account_id text NOT NULL,
   profile_key text NOT NULL,

@@ -33,6 +33,7 @@ import type { PeopleImport } from '../src/domain/people-import/people-import.ts'
 import { readUpload } from '../src/domain/people-import/read-upload.ts';
 import { unknownPerson } from '../src/domain/profile-store/profile-records.ts';
 import { parseProfileUrl } from '../src/domain/profile-url/parse-profile-url.ts';
+import { sandboxPeople } from '../src/domain/sandbox/sandbox-records.ts';
 
 const suppressionKey = new TextEncoder().encode('a key for tests alone, 32 characters');
 const retentionDays = 1_000;
@@ -453,6 +454,12 @@ describe('imported people', () => {
     expect([await titles(one), await titles(other)]).toEqual([['CEO'], ['Smith']]);
     expect(await saved().removeMatching(other, {})).toMatchObject({ removed: 1 });
     expect([await titles(one), await titles(other)]).toEqual([['CEO'], []]);
+  });
+
+  it('have no number of a person of the sandbox', async () => {
+    await importFile(newId('account'), fileOf(row('ada')));
+    const { rows } = await open.pool.query('SELECT max(person_no) AS highest FROM own_person');
+    expect(rows[0].highest).toBeLessThan(Math.min(...sandboxPeople.map(({ personNo }) => personNo)));
   });
 
   it('leave with their account, also those of an import in progress, and no one else does', async () => {
