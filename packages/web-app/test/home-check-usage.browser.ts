@@ -301,7 +301,9 @@ describe('home', () => {
     await steps.getByRole('heading', { name: 'Check one address · Done' }).waitFor();
 
     await steps.getByRole('link', { name: 'Try a sample list' }).press('Enter');
-    expect(await page.getByLabel('Addresses').inputValue()).toContain('ada@catch-all.example');
+    expect(await page.getByRole('textbox', { name: 'Addresses' }).inputValue()).toContain(
+      'ada@catch-all.example',
+    );
     expect(await flawsOf(page, 'list-sample')).toEqual([]);
     await page.getByRole('button', { name: 'Continue' }).press('Enter');
     await page.getByRole('button', { name: 'Start validation' }).waitFor();

@@ -88,7 +88,7 @@ describe('companies like others', () => {
     const receipt = page.getByRole('region', { name: 'Latest run' });
     await receipt.getByText('Done').waitFor();
     expect(await receipt.getByRole('definition').allTextContents()).toEqual(['20', '20', '0']);
-    await page.getByText('980 credits available').first().waitFor();
+    await page.getByRole('link', { name: '980 credits available' }).waitFor();
     const table = page.getByRole('region', { name: 'Fetched companies' });
     await table.getByRole('row').nth(4).waitFor();
     await page.getByText(/locked the seeds and filters/).waitFor();
@@ -114,8 +114,10 @@ describe('companies like others', () => {
     await use.waitFor();
     expect(await flawsOf(page, 'lookalikes-examples')).toEqual([]);
     await use.press('Enter');
-    await use.waitFor({ state: 'detached' });
-    expect(await drawer.getByRole('button', { name: /^Remove .*\.example$/ }).count()).toBe(3);
+    await drawer
+      .getByRole('button', { name: /^Remove .*\.example$/ })
+      .nth(2)
+      .waitFor();
     await drawer.getByRole('button', { name: 'Show matches for free' }).press('Enter');
     await page.getByRole('heading', { name: /strongest match/ }).waitFor();
     expect(await page.getByText(/not used/).count()).toBe(0);
@@ -133,7 +135,10 @@ describe('companies like others', () => {
       name: 'Many seeds',
       seed_domains: seeds,
       unlike_domains: ['haulier-9.test'],
-      filters: { countries: ['DE', 'FR', 'US', 'GB', 'IT', 'ES', 'NL'] },
+      filters: {
+        countries: ['DE', 'FR'],
+        excluded_domains: Array.from({ length: 7 }, (_, index) => `customer-${index}.test`),
+      },
     });
     await page.goto(`${app.url}/lookalikes/${search_id}`);
     const matches = page.getByRole('list', { name: 'Matches', exact: true }).getByRole('heading');

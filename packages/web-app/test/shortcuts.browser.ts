@@ -23,9 +23,11 @@ describe('the keyboard', () => {
     expect(await chosen()).toContain('Saved people');
     await page.keyboard.press('ArrowDown');
     expect(await chosen()).toBe('Saved lists');
-    await page.keyboard.press('ArrowDown');
-    expect(await chosen()).toContain('Saved people');
     await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    expect(await chosen()).toBe('Search saved lists for “sav”');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor();
     await entry.waitFor({ state: 'detached' });

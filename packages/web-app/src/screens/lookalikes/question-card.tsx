@@ -132,14 +132,19 @@ interface NamedProps {
 function Named({ label, name, children }: NamedProps) {
   const [areAllShown, setAllShown] = useState(false);
   const isLong = children.length > chipsAtFirst + 1;
+  const verb = areAllShown ? 'Show fewer' : `Show all ${children.length}`;
   return (
     <div className={styles.named}>
       <h3>{label}</h3>
       <Chips name={name}>{isLong && !areAllShown ? children.slice(0, chipsAtFirst) : children}</Chips>
       {isLong && (
-        <Button look="quiet" aria-expanded={areAllShown} onClick={() => setAllShown(!areAllShown)}>
-          {areAllShown ? 'Show fewer' : `Show all ${children.length}`}
-          <span className="visually-hidden">: {label.toLowerCase()}</span>
+        <Button
+          look="quiet"
+          aria-expanded={areAllShown}
+          aria-label={`${verb}: ${label.toLowerCase()}`}
+          onClick={() => setAllShown(!areAllShown)}
+        >
+          {verb}
         </Button>
       )}
     </div>

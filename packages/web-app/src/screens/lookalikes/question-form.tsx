@@ -61,7 +61,7 @@ export function QuestionForm({ question, isNew, verb, busy, error, onSubmit }: Q
         faultOf={domain => domainFault(domain) ?? seedFaults.get(domain)}
         error={seedsError}
       />
-      {isNew && seeds.length === 0 && <ExampleSeeds onChoose={setSeeds} />}
+      {isNew && <ExampleSeeds onChoose={examples => setSeeds([...new Set([...seeds, ...examples])])} />}
       <ChipInput
         label="Less like these (optional)"
         hint="Companies that you do not want. Matches that are similar to them rank lower."
@@ -94,7 +94,10 @@ export function QuestionForm({ question, isNew, verb, busy, error, onSubmit }: Q
   );
 }
 
-/** Companies of this installation's store to try a search with; nothing if the store has none. */
+/**
+ * Companies of this installation's store to try a search with; nothing if the store has none. They stay when there are
+ * seeds, because the button below would move away from a pointer that is about to press it.
+ */
 function ExampleSeeds({ onChoose }: { readonly onChoose: (domains: string[]) => void }) {
   const examples = useVocabulary().data?.seed_companies ?? [];
   if (examples.length === 0) return null;
