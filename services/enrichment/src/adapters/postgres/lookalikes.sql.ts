@@ -61,7 +61,7 @@ export const sql = readSql<{
     values: { domains: readonly (string | null)[] };
     row: { domain: string; company_no: number; name: string };
   };
-  example_seeds: { values: { rows_max: number }; row: { domain: string; name: string } };
+  example_seeds: { values: { rows_max: number | bigint | string }; row: { domain: string; name: string } };
   read_companies: {
     values: { account_id: string; company_nos: readonly (number | null)[] };
     row: {
