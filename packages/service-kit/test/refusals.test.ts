@@ -51,7 +51,16 @@ const look = defineOperation({
   access: { kind: 'apiKey', scope: 'validation' },
 });
 
-const begin = defineOperation({ ...look, id: 'begin', method: 'post', path: '/api/v1/begin' });
+const begin = defineOperation({
+  ...look,
+  id: 'begin',
+  method: 'post',
+  path: '/api/v1/begin',
+  query: z.strictObject({ credits_max: z.string().optional() }),
+});
+
+/** A link in a mail: mail programs send a body with it (RFC 8058). */
+const stop = defineOperation({ ...begin, id: 'stop', path: '/stop', access: { kind: 'secretUrl' } });
 
 const hurry = defineOperation({ ...look, id: 'hurry', path: '/api/v1/hurry' });
 
@@ -101,6 +110,11 @@ beforeAll(async () => {
         async () => ({ isDone: true }),
       ),
       route(
+        stop,
+        async () => undefined,
+        async () => ({ isDone: true }),
+      ),
+      route(
         hurry,
         async (request, response) => {
           response.locals['accountId'] = 'acc_one';
@@ -130,6 +144,8 @@ it('refuses a body that an operation would ignore, and accepts an empty one', as
   expect(await send('{"credits_max":1}')).toEqual(refused);
   expect(await send('credits_max=1', 'application/x-www-form-urlencoded')).toEqual(refused);
   expect(await send(`{${' '.repeat(2_000)}}`)).toEqual(refused);
+  const link = await request(outside).post(stop.path).type('form').send('List-Unsubscribe=One-Click');
+  expect(link.status).toBe(200);
 });
 
 it('counts unknown paths, wrong methods and forged tokens against one address, and refuses no other request', async () => {

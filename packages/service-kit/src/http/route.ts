@@ -211,7 +211,7 @@ function bodyReader(
 ): (request: Request, response: Response) => Promise<Octets | undefined> {
   if (operation.bodyBytesMax === 0) {
     return async (request, response) => {
-      if (operation.method !== 'get' && hasBody(request)) {
+      if (takesParameters(operation) && hasBody(request)) {
         await assertEmptyBody(request, response);
       }
       return undefined;
@@ -259,6 +259,17 @@ function jsonReader(bytesMax: number): (request: Request, response: Response) =>
 }
 
 const readEmptyBody = express.raw({ limit: 1_000, type: () => true });
+
+/**
+ * Whether a client could put into a body what belongs into the query. Links in mails are not meant: mail programs send
+ * the body of RFC 8058 with them.
+ */
+function takesParameters({ method, access, query }: Operation): boolean {
+  const isForClients = access.kind === 'apiKey' || access.kind === 'session';
+  return (
+    method !== 'get' && isForClients && query instanceof z.ZodObject && Object.keys(query.shape).length > 0
+  );
+}
 
 /**
  * Refuses a body that an operation would ignore, such as one with the highest price for a start. Many clients send an
