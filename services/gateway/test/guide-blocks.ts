@@ -9,6 +9,7 @@ export type BlockRule =
   | { readonly except: readonly string[]; readonly because: string };
 
 const needsDocker = 'it needs Docker; `pnpm images` and `pnpm chart` test what the command calls';
+const ofCluster = 'a trial of `pnpm cluster` reads the page and runs it';
 const needsCluster = 'it needs a cluster; `pnpm chart` renders and checks what the command installs';
 const isLong = 'it is a test program of this repository that takes minutes or hours';
 
@@ -20,6 +21,7 @@ export const guideBlocks: Readonly<Record<string, readonly BlockRule[]>> = {
   'backup-and-restore.md': [
     { by: 'services/gateway/test/backup-and-restore.long.ts', runs: { sh: 2 } },
     { by: 'services/gateway/test/guide-blocks.test.ts', runs: { sh: 1 } },
+    { except: ['kubectl', 'helm upgrade'], because: ofCluster },
     { except: ['docker'], because: needsDocker },
   ],
   'command-line.md': [
@@ -99,6 +101,7 @@ export const guideBlocks: Readonly<Record<string, readonly BlockRule[]>> = {
   'secrets-rotation.md': [
     { by: 'services/gateway/test/secrets-rotation.long.ts', runs: { sql: 2, redis: 1 } },
     { by: 'services/gateway/test/guide-blocks.test.ts', runs: { sh: 'all' } },
+    { except: ['new="k2026-11'], because: ofCluster },
     { except: ['docker'], because: needsDocker },
   ],
   'telemetry.md': [
