@@ -28,7 +28,9 @@ export const exemptions: readonly { readonly why: string; readonly files: readon
     why: 'It takes rows, records or pages one by one, from another reader or from our own store.',
     files: [
       'packages/service-kit/src/http/follow-changes.ts',
+      'services/enrichment/src/adapters/postgres/people-import-store.ts',
       'services/enrichment/src/domain/import/import-file.ts',
+      'services/enrichment/src/domain/people-import/read-upload.ts',
       'services/gateway/src/domain/billing/receive-payment.ts',
       'services/gateway/src/domain/outcomes/upload-outcomes.ts',
       'services/gateway/src/ops/deletion-commands.ts',
@@ -58,6 +60,7 @@ export const exemptions: readonly { readonly why: string; readonly files: readon
     why: 'It passes portions on as they are, and keeps none.',
     files: [
       'packages/service-kit/src/http/answer-stream.ts',
+      'services/enrichment/src/adapters/files/open-upload.ts',
       'services/mcp-server/src/http/message.ts',
       'services/validation-engine/src/domain/intake/upload-slots.ts',
     ],
@@ -65,12 +68,12 @@ export const exemptions: readonly { readonly why: string; readonly files: readon
   {
     why: 'It reads a file of this machine in large portions whose size we choose, or what is unpacked from it.',
     files: [
+      'packages/service-kit/src/workbook/open-package.ts',
+      'packages/service-kit/src/workbook/open-sheet.ts',
+      'packages/service-kit/src/workbook/read-sheet.ts',
+      'packages/service-kit/src/workbook/read-xml.ts',
+      'packages/service-kit/src/workbook/shared-strings.ts',
       'services/enrichment/src/adapters/files/read-octets.ts',
-      'services/validation-engine/src/adapters/files/workbook/open-package.ts',
-      'services/validation-engine/src/adapters/files/workbook/open-workbook.ts',
-      'services/validation-engine/src/adapters/files/workbook/read-sheet.ts',
-      'services/validation-engine/src/adapters/files/workbook/read-xml.ts',
-      'services/validation-engine/src/adapters/files/workbook/shared-strings.ts',
     ],
   },
   {

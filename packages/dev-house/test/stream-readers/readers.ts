@@ -101,7 +101,7 @@ const uploads: readonly StreamReader[] = [
       ),
   },
   {
-    file: `${engine}/adapters/files/workbook/spool.ts`,
+    file: 'packages/service-kit/src/workbook/spool.ts',
     worst: 'a workbook in single octets',
     feed: async ({ spool }, octets, sender) => {
       const { file } = await spool(sender.octets(a(octets)), async () => undefined);
