@@ -251,7 +251,7 @@ export const problemKinds = {
   },
   people_import_under_way: {
     status: 409,
-    title: 'The import is in progress',
+    title: 'The import of people is in progress',
     remedy: 'Wait until it ends, or cancel it first.',
   },
   people_mapping_not_valid: {
@@ -506,7 +506,7 @@ export const problemKinds = {
   },
   crm_import_under_way: {
     status: 409,
-    title: 'The import is in progress',
+    title: 'The CRM import is in progress',
     remedy: 'Wait until it ends, or cancel it first.',
   },
   crm_import_too_large: {
