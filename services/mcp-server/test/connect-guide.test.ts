@@ -10,8 +10,8 @@ import { connect } from './oauth-client.ts';
 import { PagesProvider } from './pages-provider.ts';
 
 /** The block of a guide that begins with these words. */
-function block(begin: string, page = 'connect-an-assistant'): string {
-  const guide = readFileSync(join(projectRoot, `docs/${page}.md`), 'utf8');
+function block(begin: string, page = 'connect-an-assistant.md'): string {
+  const guide = readFileSync(join(projectRoot, `docs/${page}`), 'utf8');
   const found = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)].find(([, code = '']) => code.startsWith(begin));
   return found?.[1] ?? '';
 }
@@ -74,7 +74,7 @@ it('the program of the page about the sandbox gets its people and a refusal, fre
   const connected = await connectClient(house.url, 'auto', { authorization: `Bearer ${accessToken}` });
   try {
     const [helper = ''] = block('const call = async').split('\n\n');
-    const code = stripTypeScriptTypes(helper + block('const people =', 'sandbox'));
+    const code = stripTypeScriptTypes(helper + block('const people =', 'sandbox.md'));
     const program = new Function(
       'connected',
       `return (async () => { ${code}\nreturn { profile, refusal, pages: [search.people.length, rest.people.length] }; })()`,
