@@ -168,6 +168,8 @@ function SearchMenu({ view }: { readonly view: View }) {
     const { data } = await api.PUT('/lookalike-searches/{search_id}/name', { params, body: { name } });
     const { queryKey } = viewQuery(view.search_id);
     queryClient.setQueryData(queryKey, known => known && { ...known, name: data?.name ?? name });
+    // A response that is on its way has the name from before.
+    void queryClient.invalidateQueries({ queryKey });
     announce('Search renamed.');
     void queryClient.invalidateQueries({ queryKey: ['get', '/lookalike-searches'] });
   }
