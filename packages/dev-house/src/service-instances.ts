@@ -48,12 +48,19 @@ function urlAt(port: number): string {
 
 const attemptsMax = 20;
 
+const portsFrom = 20_000;
+/** Ports of one worker of Jest. Another worker would take the port of a service that a test has killed and restarts. */
+const portsPerWorker = 1_500;
+const portSlices = 8;
+
 /**
  * Returns a free port on loopback, below the ephemeral range: an outgoing connection could take an ephemeral port
  * before a server binds it.
  */
 export async function freePort(): Promise<number> {
-  const candidates = Array.from({ length: attemptsMax }, () => randomInt(20_000, 32_000));
+  const slice = Number(process.env['JEST_WORKER_ID'] ?? 0) % portSlices;
+  const from = portsFrom + slice * portsPerWorker;
+  const candidates = Array.from({ length: attemptsMax }, () => randomInt(from, from + portsPerWorker));
   return getPort({ host: '127.0.0.1', port: candidates });
 }
 
