@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import { within } from './deadline.ts';
 import { gracefulStop, stopProcess } from './processes.ts';
 import { projectRoot } from './project-root.ts';
@@ -18,13 +19,13 @@ const outputCharsMax = 200_000;
  * Runs a step in its own process group, so that everything that it starts can be stopped with it. The keeper watches
  * the group in case this process is killed.
  *
- * @param isShown whether its output appears while it runs; otherwise the caller prints it at the end
+ * @param options.isBackground runs it at the lowest priority, and leaves it to the caller to print its output
  */
 export async function runStep(
   step: TestStep,
   keeper: Keeper,
   cancelled: AbortSignal,
-  isShown = true,
+  { isBackground = false } = {},
 ): Promise<StepOutcome> {
   const [program = '', ...args] = step.command;
   const child = spawn(program, args, {
@@ -41,7 +42,8 @@ export async function runStep(
   });
   const group = child.pid ? -child.pid : undefined;
   if (group) keeper.watch(group);
-  const output = collect(child, isShown);
+  if (isBackground && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  const output = collect(child, !isBackground);
   const cancel = (): void => void (group && stopProcess(group, gracefulStop));
   cancelled.addEventListener('abort', cancel, { once: true });
   try {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   migrateService,
@@ -27,7 +27,7 @@ export interface RunningTestRun {
 
 /** Starts the servers that the tests share and describes them to the workers in the environment, which they inherit. */
 export async function beginTestRun(): Promise<RunningTestRun> {
-  const stateDir = await mkdtemp(join(tmpdir(), 'mailproof-test-'));
+  const stateDir = await mkdtemp(join(await folderInMemory(), 'mailproof-test-'));
   let keeper: Keeper | undefined;
   try {
     keeper = await startServers(stateDir);
@@ -49,6 +49,22 @@ export async function beginTestRun(): Promise<RunningTestRun> {
     await rm(stateDir, { recursive: true, force: true });
     throw error;
   }
+}
+
+const inMemory = '/dev/shm';
+/** The type of a file system in memory (statfs(2)). */
+const tmpfsType = 0x01021994;
+const bytesMin = 4 * 1024 ** 3;
+
+/**
+ * Returns a folder in memory if there is enough of it, otherwise the one for temporary files. Each test
+ * database creates and deletes hundreds of files, which takes an eighth of the run's CPU time on ext4.
+ */
+async function folderInMemory(): Promise<string> {
+  const found = await statfs(inMemory).catch(() => undefined);
+  const hasRoom =
+    found?.type === tmpfsType && found.bavail * found.bsize >= bytesMin && freemem() >= bytesMin;
+  return hasRoom ? inMemory : tmpdir();
 }
 
 async function startServers(stateDir: string): Promise<Keeper | undefined> {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { profileOf, profileVariable } from './jest/profile.ts';
@@ -40,9 +40,6 @@ works on them), licences (of production dependencies), prose (plain words in doc
 If set, DATABASE_URL (administrator URL) and REDIS_URL are used for the tests.`;
 
 const changedSince = 'main';
-
-/** Processors needed to run the checks in parallel with the tests; with fewer, tests would time out. */
-const processorsForBoth = 4;
 
 await main().catch((error: Error) => {
   console.error(error.message);
@@ -146,11 +143,11 @@ async function runAll(steps: readonly TestStep[], options: AllOptions): Promise<
     console.error(`\nStopping, because of ${reason}.`);
     cancellation.abort();
   });
-  async function inTurn(lane: readonly TestStep[], isShown = true): Promise<Counts> {
+  async function inTurn(lane: readonly TestStep[], { isBackground = false } = {}): Promise<Counts> {
     const all: Counts[] = [];
     try {
       for (const step of lane)
-        all.push(await run(step, { ...options, isShown, cancelled: cancellation.signal }));
+        all.push(await run(step, { ...options, isBackground, cancelled: cancellation.signal }));
     } catch (error) {
       // Otherwise the other lane would start steps that no keeper watches.
       cancellation.abort();
@@ -160,8 +157,9 @@ async function runAll(steps: readonly TestStep[], options: AllOptions): Promise<
   }
   const tests = steps.filter(({ reportFile }) => reportFile);
   const checks = steps.filter(({ reportFile }) => !reportFile);
-  if (tests.length === 0 || availableParallelism() < processorsForBoth) return inTurn(steps);
-  return sum(await Promise.all([inTurn(tests), inTurn(checks, false)]));
+  if (tests.length === 0) return inTurn(checks);
+  // The checks take only the processor time that the tests leave, which often wait.
+  return sum(await Promise.all([inTurn(tests), inTurn(checks, { isBackground: true })]));
 }
 
 interface AllOptions {
@@ -173,15 +171,15 @@ interface AllOptions {
 }
 
 interface RunOptions extends AllOptions {
-  /** Whether to show the output while the step runs, not at the end. */
-  readonly isShown: boolean;
+  /** Whether the step runs at a low priority, and its output appears when it ends, next to that of other steps. */
+  readonly isBackground: boolean;
   readonly cancelled: AbortSignal;
 }
 
 async function run(step: TestStep, options: RunOptions): Promise<Counts> {
-  const { isShown, keeper, cancelled } = options;
+  const { isBackground, keeper, cancelled } = options;
   if (cancelled.aborted) return { passed: 0, failed: 1 };
-  if (isShown) console.log(`\n=== ${step.name} ===`);
+  if (!isBackground) console.log(`\n=== ${step.name} ===`);
   const obstacle = await step.obstacle?.(cancelled);
   if (obstacle) {
     console.log(`--- ${step.name}: SKIPPED. ${obstacle}`);
@@ -189,8 +187,8 @@ async function run(step: TestStep, options: RunOptions): Promise<Counts> {
     return { passed: 0, failed: process.env['CI'] ? 1 : 0 };
   }
   const startedAt = Date.now();
-  const outcome = await runStep(step, keeper, cancelled, isShown);
-  if (!isShown) console.log(`\n=== ${step.name} ===\n${outcome.output.trimEnd()}`);
+  const outcome = await runStep(step, keeper, cancelled, { isBackground });
+  if (isBackground) console.log(`\n=== ${step.name} ===\n${outcome.output.trimEnd()}`);
   const counts = step.reportFile ? await countJest(step, outcome, options) : countStep(step, outcome);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   console.log(`--- ${step.name}: ${counts.failed === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
@@ -223,15 +221,14 @@ async function countJest(step: TestStep, outcome: StepOutcome, options: RunOptio
 async function secondAttempt(
   step: TestStep,
   first: JestReport,
-  { isShown, keeper, cancelled }: RunOptions,
+  { keeper, cancelled }: RunOptions,
 ): Promise<{ report: JestReport; exitCode: number } | undefined> {
   const files = filesToRetry(first);
   if (files.length === 0 || cancelled.aborted || !step.retryCommand) return undefined;
   console.log(`\n=== ${step.name}, second attempt: ${files.length} of ${first.testResults.length} files ===`);
   if (step.reportFile) rmSync(step.reportFile);
   const again = { ...step, command: step.retryCommand(files) };
-  const { exitCode, output } = await runStep(again, keeper, cancelled, isShown);
-  if (!isShown) console.log(output.trimEnd());
+  const { exitCode } = await runStep(again, keeper, cancelled);
   const report = readReport(step);
   if (!report) return undefined;
   const stillFail = new Set(failuresOf(report));
