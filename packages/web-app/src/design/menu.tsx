@@ -14,12 +14,26 @@ export function Menu({ trigger, children }: MenuProps) {
     <Parts.Root>
       <Parts.Trigger asChild>{trigger}</Parts.Trigger>
       <Parts.Portal>
-        <Parts.Content className={styles.menu} sideOffset={6} align="end" collisionPadding={8}>
+        <Parts.Content
+          className={styles.menu}
+          sideOffset={6}
+          align="end"
+          collisionPadding={8}
+          onCloseAutoFocus={leaveFocusElsewhere}
+        >
           {children}
         </Parts.Content>
       </Parts.Portal>
     </Parts.Root>
   );
+}
+
+/**
+ * An action may have opened a dialog, which has the focus by now. Radix would move it to the menu's button, the dialog
+ * would take it back and select the text of its field, and the next key would replace what the user has typed.
+ */
+function leaveFocusElsewhere(event: Event) {
+  if (document.activeElement !== document.body) event.preventDefault();
 }
 
 interface MenuItemProps {
