@@ -8,6 +8,8 @@ import type { ImageProcess, MountedImage, RunSettings } from './mounted-image.ts
 export interface RunningImage {
   readonly uid: number;
   readonly readyAfterMs: number;
+  /** Returns the resident memory of its process, in MiB. */
+  residentMiB(): number;
   /** Stops it, and fails if it does not exit cleanly. */
   stop(): Promise<void>;
 }
@@ -38,14 +40,22 @@ export async function startUntilReady(image: MountedImage, settings: RunSettings
     },
     { deadlineMs: readyDeadlineMs },
   );
-  return { uid: uidOf(child), readyAfterMs: Date.now() - startedAt, stop: () => stop(child, image.name) };
+  return runningImage(image, child, startedAt);
+}
+
+function runningImage(image: MountedImage, child: ImageProcess, startedAt: number): RunningImage {
+  return {
+    uid: numberInStatus(child, 'Uid'),
+    readyAfterMs: Date.now() - startedAt,
+    residentMiB: () => Math.round(numberInStatus(child, 'VmRSS') / 1_024),
+    stop: () => stop(child, image.name),
+  };
 }
 
 /** Starts the mail lab and resolves when it has printed its addresses. */
 export async function startLab(image: MountedImage): Promise<RunningLab> {
   const startedAt = Date.now();
   const child = image.start([]);
-  const stops = () => stop(child, image.name);
   const timer = setTimeout(() => child.kill('SIGKILL'), readyDeadlineMs);
   for await (const line of createInterface({ input: child.stdout ?? [] })) {
     clearTimeout(timer);
@@ -57,9 +67,7 @@ export async function startLab(image: MountedImage): Promise<RunningLab> {
       allowedRanges: string[];
     };
     return {
-      uid: uidOf(child),
-      readyAfterMs: Date.now() - startedAt,
-      stop: stops,
+      ...runningImage(image, child, startedAt),
       caCertificatePem: lab.caCertificatePem,
       environment: {
         VALIDATION_DNS_SERVERS: lab.dnsServer,
@@ -92,6 +100,8 @@ async function stop(child: ImageProcess, name: string): Promise<void> {
 }
 
 /** Each program in the chain replaces itself with the next, so this is the Node process. */
-function uidOf({ pid }: ImageProcess): number {
-  return Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+function numberInStatus({ pid }: ImageProcess, field: 'Uid' | 'VmRSS'): number {
+  return Number(
+    new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1],
+  );
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { startPrivatePostgres, startPrivateRedis } from '@mailproof/dev-house';
 import { freePort, readCredentials, validateFirstAddress } from '@mailproof/dev-house/images';
@@ -15,7 +16,14 @@ export interface Row {
   readonly 'of that ours, MB': number;
   readonly uid: number;
   readonly 'ready after, s': number;
+  /** Resident memory of a service that has nothing to do (docs/sizing.md). */
+  'idle, MiB'?: number;
 }
+
+/** The most memory that all services together have when they have nothing to do, in MiB. */
+const idleMiBMax = 1_000;
+/** Time after the last start. */
+const idleAfterMs = 15_000;
 
 /** Runs every image alone and all of them together, and returns a row for each. */
 export async function tryImages(version: string): Promise<Row[]> {
@@ -101,13 +109,22 @@ export async function tryImages(version: string): Promise<Row[]> {
         },
       };
     };
+    const services: RunningImage[] = [];
     for (const { name, image } of images) {
       await expectReadOnly(image);
       const running = await startUntilReady(image, settingsOf(name));
       ends.push(() => running.stop());
       await expectMetrics(image.name, `http://127.0.0.1:${metricsPorts[name]}/metrics`);
       note(image, running);
+      services.push(running);
     }
+    await wait(idleAfterMs);
+    const idle = services.map(running => running.residentMiB());
+    for (const [index, row] of rows.slice(-idle.length).entries())
+      row['idle, MiB'] = idle[index] ?? Number.NaN;
+    const idleSum = idle.reduce((sum, each) => sum + each, 0);
+    if (!(idleSum <= idleMiBMax))
+      throw new Error(`The idle services have ${idleSum} MiB (${idle.join(', ')}), more than ${idleMiBMax}.`);
     const gateway = images.find(({ name }) => name === 'gateway')?.image;
     if (!gateway) throw new Error('There is no image of the gateway.');
     await validateThroughAll(gateway, settingsOf('gateway'), urlOf('gateway'));

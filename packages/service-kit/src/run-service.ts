@@ -78,6 +78,7 @@ export async function startService(service: Service, settings: ServiceSettings):
   try {
     await untilNeedsWork(service);
     await service.start?.();
+    collectGarbageOfStart();
     outer = service.publicApp && (await openPublicPort(service, service.publicApp, settings));
   } catch (error) {
     await close(inner, performance.now(), performance.now());
@@ -97,6 +98,14 @@ export async function startService(service: Service, settings: ServiceSettings):
       return stopped;
     },
   };
+}
+
+/**
+ * Frees the memory that only starting needed, about a quarter of the heap: V8 would keep it until requests have filled
+ * the heap. Takes about 60 ms, and needs `--expose-gc`.
+ */
+function collectGarbageOfStart(): void {
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
 /** Opens the public port. If the port is taken, stops the service, which has already started. */
