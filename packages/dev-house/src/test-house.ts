@@ -13,7 +13,12 @@ import { currentTestRun } from './test-run-facts.ts';
  * Services run with little garbage collection, because in tests they start often and end soon. Their own options keep
  * memory low, at a sixth of the CPU time of a start. Pass no options to test how much memory a service takes.
  */
-const quickStart = ['--no-expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64', '--heap-growing-percent=200'];
+const quickStart = [
+  '--no-expose-gc',
+  '--min-semi-space-size=64',
+  '--max-semi-space-size=64',
+  '--heap-growing-percent=200',
+];
 
 /**
  * Starts a whole house with its own Postgres and Redis databases; `stop()` removes both. Its services run in one process

@@ -125,6 +125,7 @@ async function runJest(
       },
       keeper,
       cancellation.signal,
+      'shown',
     );
     if (!existsSync(reportFile)) {
       console.error('Jest ended without a report.');

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chartObstacle } from './chart/manifest-schemas.ts';
 import { findChromium } from './chromium.ts';
+import { portSlicesVariable } from './service-instances.ts';
 
 /** A step of `npm test`. */
 export interface TestStep {
@@ -21,6 +22,10 @@ export interface TestStep {
 }
 
 const minuteMs = 60_000;
+/** Checks run next to the tests, at a low priority. */
+const checkDeadlineMs = 30 * minuteMs;
+/** Most suites wait for services more than they compute, so two cores have room for four workers. */
+const testWorkers = 4;
 
 /** The folder of Jest's reports, and further arguments. */
 export interface JestPlan {
@@ -34,45 +39,45 @@ export function testSteps(plan: JestPlan): TestStep[] {
     {
       name: 'typecheck',
       command: ['node', 'scripts/check-types.mjs'],
-      deadlineMs: 10 * minuteMs,
+      deadlineMs: checkDeadlineMs,
       examined: output => numberIn(output, /types: (\d+) of/),
     },
     {
       name: 'lint',
       command: ['biome', 'ci', '.'],
-      deadlineMs: 5 * minuteMs,
+      deadlineMs: checkDeadlineMs,
       examined: output => numberIn(output, /Checked (\d+) files?/),
     },
-    { name: 'arrows', command: ['node', 'scripts/check-arrows.mjs'], deadlineMs: 5 * minuteMs },
+    { name: 'arrows', command: ['node', 'scripts/check-arrows.mjs'], deadlineMs: checkDeadlineMs },
     {
       name: 'migrations',
       command: ['squawk', 'services/*/migrations/*.sql'],
-      deadlineMs: minuteMs,
+      deadlineMs: checkDeadlineMs,
       examined: output => numberIn(output, /in (\d+) files?/),
     },
     {
       name: 'licences',
       command: ['node', 'scripts/check-licences.mjs'],
-      deadlineMs: minuteMs,
+      deadlineMs: checkDeadlineMs,
       examined: output => numberIn(output, /(\d+) packages examined/),
     },
     {
       name: 'prose',
       command: ['node', 'scripts/check-prose.mjs'],
-      deadlineMs: minuteMs,
+      deadlineMs: checkDeadlineMs,
       examined: output => numberIn(output, /^prose: (\d+) words examined/m),
     },
     {
       name: 'chart',
       command: ['node', 'packages/dev-house/src/chart/check-chart.ts'],
-      deadlineMs: 15 * minuteMs,
+      deadlineMs: checkDeadlineMs,
       examined: output => numberIn(output, /^chart: .* (\d+) tests, /m),
       obstacle: chartObstacle,
     },
-    // Most suites wait for services more than they compute, so two cores have room for four workers.
-    { ...jestStep('jest', plan, 4), deadlineMs: 55 * minuteMs },
+    { ...jestStep('jest', plan, testWorkers), deadlineMs: 55 * minuteMs },
     {
       ...jestStep('browser', plan, 2, '--config=jest.browser.config.mjs'),
+      environment: { [portSlicesVariable]: String(testWorkers) },
       deadlineMs: 25 * minuteMs,
       obstacle: signal =>
         findChromium({ report: line => console.log(line), signal }).then(

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { profileOf, profileVariable } from './jest/profile.ts';
 import { stopRequested } from './processes.ts';
 import { projectRoot } from './project-root.ts';
-import { runStep, type StepOutcome } from './run-step.ts';
+import { runStep, type StepOutcome, type StepOutput } from './run-step.ts';
 import { bundleServices } from './service-bundles.ts';
 import { type Keeper, startKeeper } from './start-keeper.ts';
 import {
@@ -137,30 +137,40 @@ function chosenSteps(
   return chosen;
 }
 
+/** Runs the checks, the tests and the browser tests next to each other, and runs what failed a second time. */
 async function runAll(steps: readonly TestStep[], options: AllOptions): Promise<Counts> {
   const cancellation = new AbortController();
   stopRequested().then(reason => {
     console.error(`\nStopping, because of ${reason}.`);
     cancellation.abort();
   });
-  async function inTurn(lane: readonly TestStep[], { isBackground = false } = {}): Promise<Counts> {
-    const all: Counts[] = [];
+  async function inTurn(lane: readonly TestStep[], output: StepOutput): Promise<Judge[]> {
+    const judges: Judge[] = [];
     try {
       for (const step of lane)
-        all.push(await run(step, { ...options, isBackground, cancelled: cancellation.signal }));
+        judges.push(await run(step, { ...options, output, cancelled: cancellation.signal }));
     } catch (error) {
-      // Otherwise the other lane would start steps that no keeper watches.
+      // Otherwise the other lanes would start steps that no keeper watches.
       cancellation.abort();
       throw error;
     }
-    return sum(all);
+    return judges;
   }
-  const tests = steps.filter(({ reportFile }) => reportFile);
+  const [shown, ...others] = steps.filter(({ reportFile }) => reportFile);
   const checks = steps.filter(({ reportFile }) => !reportFile);
-  if (tests.length === 0) return inTurn(checks);
-  // The checks take only the processor time that the tests leave, which often wait.
-  return sum(await Promise.all([inTurn(tests), inTurn(checks, { isBackground: true })]));
+  const lanes = await Promise.all([
+    inTurn(shown ? [shown] : [], 'shown'),
+    ...others.map(step => inTurn([step], 'kept')),
+    // The checks take only the processor time that the tests leave, which often wait.
+    inTurn(checks, shown ? 'kept, at low priority' : 'shown'),
+  ]);
+  const counts: Counts[] = [];
+  for (const judge of lanes.flat()) counts.push(await judge());
+  return sum(counts);
 }
+
+/** Counts the results of a step, and runs a few failed test files again: alone, since all steps have ended by then. */
+type Judge = () => Counts | Promise<Counts>;
 
 interface AllOptions {
   /** Whether all tests are expected to run. */
@@ -171,28 +181,30 @@ interface AllOptions {
 }
 
 interface RunOptions extends AllOptions {
-  /** Whether the step runs at a low priority, and its output appears when it ends, next to that of other steps. */
-  readonly isBackground: boolean;
+  readonly output: StepOutput;
   readonly cancelled: AbortSignal;
 }
 
-async function run(step: TestStep, options: RunOptions): Promise<Counts> {
-  const { isBackground, keeper, cancelled } = options;
-  if (cancelled.aborted) return { passed: 0, failed: 1 };
-  if (!isBackground) console.log(`\n=== ${step.name} ===`);
+async function run(step: TestStep, options: RunOptions): Promise<Judge> {
+  const { output, keeper, cancelled } = options;
+  if (cancelled.aborted) return () => ({ passed: 0, failed: 1 });
+  if (output === 'shown') console.log(`\n=== ${step.name} ===`);
   const obstacle = await step.obstacle?.(cancelled);
   if (obstacle) {
     console.log(`--- ${step.name}: SKIPPED. ${obstacle}`);
     // In continuous integration, a missing program is a failure.
-    return { passed: 0, failed: process.env['CI'] ? 1 : 0 };
+    return () => ({ passed: 0, failed: process.env['CI'] ? 1 : 0 });
   }
   const startedAt = Date.now();
-  const outcome = await runStep(step, keeper, cancelled, { isBackground });
-  if (isBackground) console.log(`\n=== ${step.name} ===\n${outcome.output.trimEnd()}`);
-  const counts = step.reportFile ? await countJest(step, outcome, options) : countStep(step, outcome);
+  const outcome = await runStep(step, keeper, cancelled, output);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-  console.log(`--- ${step.name}: ${counts.failed === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
-  return counts;
+  if (output !== 'shown') console.log(`\n=== ${step.name} ===\n${outcome.output.trimEnd()}`);
+  console.log(`--- ${step.name}: ended after ${seconds} s`);
+  return async () => {
+    const counts = step.reportFile ? await countJest(step, outcome, options) : countStep(step, outcome);
+    console.log(`--- ${step.name}: ${counts.failed === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
+    return counts;
+  };
 }
 
 function countStep({ name, examined }: TestStep, { exitCode, output }: StepOutcome): Counts {
@@ -228,7 +240,7 @@ async function secondAttempt(
   console.log(`\n=== ${step.name}, second attempt: ${files.length} of ${first.testResults.length} files ===`);
   if (step.reportFile) rmSync(step.reportFile);
   const again = { ...step, command: step.retryCommand(files) };
-  const { exitCode } = await runStep(again, keeper, cancelled);
+  const { exitCode } = await runStep(again, keeper, cancelled, 'shown');
   const report = readReport(step);
   if (!report) return undefined;
   const stillFail = new Set(failuresOf(report));
