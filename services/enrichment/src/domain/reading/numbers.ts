@@ -7,21 +7,21 @@ import {
   revenueBands,
 } from '@mailproof/shared-types';
 
-const units: Readonly<Record<string, number>> = {
-  '': 1,
-  k: 1e3,
-  thousand: 1e3,
-  m: 1e6,
-  mn: 1e6,
-  mm: 1e6,
-  mio: 1e6,
-  million: 1e6,
-  b: 1e9,
-  bn: 1e9,
-  billion: 1e9,
-  t: 1e12,
-  trillion: 1e12,
-};
+const units: ReadonlyMap<string, number> = new Map([
+  ['', 1],
+  ['k', 1e3],
+  ['thousand', 1e3],
+  ['m', 1e6],
+  ['mn', 1e6],
+  ['mm', 1e6],
+  ['mio', 1e6],
+  ['million', 1e6],
+  ['b', 1e9],
+  ['bn', 1e9],
+  ['billion', 1e9],
+  ['t', 1e12],
+  ['trillion', 1e12],
+]);
 
 /**
  * Parses `1,200`, `1 200`, `1.5M` or `2 billion`; returns undefined for anything else. Commas and spaces separate
@@ -30,7 +30,7 @@ const units: Readonly<Record<string, number>> = {
 export function readNumber(text: string): number | undefined {
   const [, digits, unit = ''] =
     /^(\d+(?:\.\d+)?|\d{1,3}(?:[, ’']\d{3})+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim()) ?? [];
-  const factor = units[unit.toLowerCase()];
+  const factor = units.get(unit.toLowerCase());
   if (digits === undefined || factor === undefined) {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { hasEmail, isEmailAddress, maskEmails, withoutEmails } from './text.ts';
+import { hasEmail, isEmailAddress, maskEmails, readWords, withoutEmails } from './text.ts';
 
 test.each([
   'ada@acme.test',
@@ -52,7 +52,18 @@ test.each([
   expect(maskEmails(text)).toBe(text);
 });
 
+test('an address with two at signs is one address', () => {
+  expect(withoutEmails('ask ada%40acme.test@acme.test or eve')).toBe('ask   or eve');
+  expect(maskEmails('ada%40acme.test@acme.test')).toBe(maskEmails('ada@acme.test'));
+});
+
 test('a text of a mebibyte is looked through at once', () => {
+  const long = 'a'.repeat(1_048_576);
+  expect(isEmailAddress(`${long}@`)).toBe(false);
+  expect(isEmailAddress(`${long}@acme.test`)).toBe(false);
+  const words = { words: 50, characters: 80 };
+  expect(readWords(`x${'"'.repeat(1_048_576)}x`, words)).toHaveLength(1);
+  expect(readWords(`"one"  ; 'two' ""`, words)).toEqual(['one', 'two']);
   withoutEmails(`@${'a'.repeat(1_048_576)}`);
   maskEmails(`%${'a'.repeat(1_048_576)}@`);
   withoutEmails(`@${'a at a dot '.repeat(100_000)}`);

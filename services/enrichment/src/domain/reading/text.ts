@@ -44,13 +44,21 @@ export function readLine(text: string, charactersMax: number): string | null {
   return nothing.has(clean.toLowerCase()) ? null : cut(clean, charactersMax);
 }
 
+/** More than an email address can have (RFC 5321 section 4.5.3.1), with what can surround it. */
+const addressCharactersMax = 400;
+
 /** Whether the whole field is an email address; these are never stored. */
 export function isEmailAddress(text: string): boolean {
   if (!text.includes('@')) {
     return false;
   }
-  const [found] = text.trim().match(address) ?? [];
-  return found !== undefined && found.length === text.trim().replace(/^mailto:/i, '').length;
+  const trimmed = text.trim();
+  // The pattern compares each character with all that follow it.
+  if (trimmed.length > addressCharactersMax) {
+    return false;
+  }
+  const [found] = trimmed.match(address) ?? [];
+  return found !== undefined && found.length === trimmed.replace(/^mailto:/i, '').length;
 }
 
 /** Reads a list of words separated by semicolons, vertical bars or commas. */
@@ -66,7 +74,7 @@ export function readWords(
           .split(/[;|,]/)
       : text;
   const words = parts.flatMap(
-    part => readText(part.replace(/^["'\s]+|["'\s]+$/g, ''), limits.characters) ?? [],
+    part => readText(part.replace(/^["'\s]+|(?<!["'\s])["'\s]+$/g, ''), limits.characters) ?? [],
   );
   return [...new Set(words)].slice(0, limits.words);
 }
@@ -89,9 +97,13 @@ const dot = String.raw`(?:[.．。｡]|%2e|\s?[([{<]\s?(?:dot|\.)\s?[)\]}>]\s?)`
 const local = String.raw`[\p{L}\p{N}._%+'-]{1,64}`;
 const label = String.raw`[\p{L}\p{N}-]+`;
 
-/** Matches anything that could be an email address, including spellings that hide it from programs. */
-const emailLike = new RegExp(
-  `${local}\\s?${at}\\s?${label}(?:${dot}${label})+|${local}\\s+at\\s+${label}(?:\\s+dot\\s+${label})+`,
+/**
+ * Matches anything that could be an email address, including spellings that hide it from programs, from its at sign on;
+ * one of the groups has what is before it. The local part is looked for behind each at sign: from each character on, it
+ * would take 64 times as long.
+ */
+const fromAtSign = new RegExp(
+  `(?=${at})(?<=(${local}\\s?))${at}\\s?${label}(?:${dot}${label})+|(?=at\\s)(?<=(${local}\\s+))at\\s+${label}(?:\\s+dot\\s+${label})+`,
   'giu',
 );
 
@@ -107,8 +119,22 @@ export function withoutEmails(text: string): string {
     return text;
   }
   const seen = text.replace(invisible, '');
-  const clean = seen.replace(emailLike, ' ');
+  const clean = replaceEmails(seen, ' ');
   return clean === seen ? text : clean;
+}
+
+function replaceEmails(text: string, replacement: string): string {
+  let clean = '';
+  let end = 0;
+  for (const match of text.matchAll(fromAtSign)) {
+    const start = match.index - (match[1] ?? match[2] ?? '').length;
+    // An address with two at signs is one address.
+    if (start >= end) {
+      clean += text.slice(end, start) + replacement;
+    }
+    end = match.index + match[0].length;
+  }
+  return clean + text.slice(end);
 }
 
 /** What an email address is replaced by where a row must still show that it had one. No one can own the domain. */
@@ -120,7 +146,7 @@ export function maskEmails(text: string): string {
     return text;
   }
   const seen = text.replace(invisible, '');
-  const clean = seen.replace(emailLike, maskedEmail);
+  const clean = replaceEmails(seen, maskedEmail);
   if (clean !== seen) {
     return clean;
   }
