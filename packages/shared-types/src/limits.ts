@@ -206,6 +206,10 @@ export const limits = {
   /** Largest file of people that an account imports, in octets, and its most rows. */
   peopleImportBytesMax: 20_000_000,
   peopleImportRowsMax: 50_000,
+  /** Most characters of its cells: a workbook can repeat a text of a few octets in millions of cells. */
+  peopleImportCharactersMax: 100_000_000,
+  /** Where the names of its columns are cut off, in characters. */
+  columnNameCharactersMax: 300,
   /** Most people whom an account can have imported. */
   ownPeopleMax: 200_000,
   /** Most imports of people of an account that wait to be started. One is previewed or imported at a time. */

@@ -1,6 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OpenTestDatabase, openTestDatabase } from '@mailproof/dev-house';
-import { workbookOf } from '@mailproof/dev-house/workbooks';
+import { sharedStringsOf, sheetOf, workbookOf } from '@mailproof/dev-house/workbooks';
 import { createForgetAccount } from '@mailproof/service-kit';
 import {
   type AccountId,
@@ -10,6 +11,7 @@ import {
   peopleImportFields,
   type SavedListId,
 } from '@mailproof/shared-types';
+import type { PoolClient } from 'pg';
 import { takeUpload } from '../src/adapters/files/open-upload.ts';
 import { accountTables } from '../src/adapters/postgres/account-tables.ts';
 import { createExportedPeople } from '../src/adapters/postgres/exported-rows.ts';
@@ -21,6 +23,8 @@ import { createProfileStore } from '../src/adapters/postgres/profile-store/profi
 import { createSavedLists } from '../src/adapters/postgres/saved-lists.ts';
 import { createSavedPeople } from '../src/adapters/postgres/saved-people.ts';
 import { createStoredProfiles } from '../src/adapters/postgres/stored-profiles.ts';
+import { composePeopleImports } from '../src/compose/people-imports.ts';
+import type { Config } from '../src/config.ts';
 import { fieldsOf } from '../src/domain/import/fields.ts';
 import {
   advanceImport,
@@ -34,6 +38,7 @@ import { readUpload } from '../src/domain/people-import/read-upload.ts';
 import { unknownPerson } from '../src/domain/profile-store/profile-records.ts';
 import { parseProfileUrl } from '../src/domain/profile-url/parse-profile-url.ts';
 import { sandboxPeople } from '../src/domain/sandbox/sandbox-records.ts';
+import type { Events } from '../src/events.ts';
 
 const suppressionKey = new TextEncoder().encode('a key for tests alone, 32 characters');
 const retentionDays = 1_000;
@@ -50,6 +55,7 @@ beforeEach(async () => {
     await open.pool.query(`DELETE FROM ${table}`);
 });
 
+const events = new Proxy({} as Events, { get: () => () => undefined });
 const imports = () => createPeopleImportStore(open.pool, { suppressionKey });
 const ports = () => ({ imports: imports(), events: { peopleImportEnded: () => undefined }, now: () => now });
 const saved = () => createSavedPeople(open.pool);
@@ -232,6 +238,130 @@ describe('an upload', () => {
     expect(await rowsOf('people_import')).toBe(0);
   });
 
+  it.each([
+    ['CSV', `constructor,__proto__,toString,Name,LinkedIn\n,,,Ada,${url('ada')}\nA,B,C,Bob,${url('bob')}\n`],
+    [
+      'NDJSON',
+      `{"name":"Ada","linkedin":"${url('ada')}"}\n{"constructor":"A","__proto__":["B"],"toString":"C","name":"Bob","linkedin":"${url('bob')}"}\n`,
+    ],
+  ])('can have columns with the names of what every object has, in %s', async (_format, text) => {
+    const record = await upload(newId('account'), text);
+    const names = record.columns.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['constructor', '__proto__', 'toString']));
+    expect(record.columns.find(({ name }) => name === '__proto__')?.examples).toEqual(['B']);
+    const mapping = { ...record.detected, headline: 'constructor', job_title: '__proto__', city: 'toString' };
+    const request = { accountId: record.accountId, importId: record.importId, mapping, listId: null };
+    expect(await beginPass(ports(), { ...request, state: 'importing' })).toMatchObject({ kind: 'begun' });
+    await work(record.importId);
+    const { people } = await saved().list(record.accountId, page);
+    expect(people.map(({ headline, job_title, location }) => [headline, job_title, location.city])).toEqual([
+      [null, null, null],
+      ['A', 'B', 'C'],
+    ]);
+  });
+
+  it('has names of columns that are cut off and tell columns apart', async () => {
+    const record = await upload(newId('account'), `a,a (2),a,${'x'.repeat(5_000)}\n1,2,3,4\n`);
+    const names = record.columns.map(({ name }) => name);
+    expect(names).toEqual(['a', 'a (2)', 'a (3)', 'x'.repeat(limits.columnNameCharactersMax)]);
+    expect(record.columns.map(({ examples }) => examples)).toEqual([['1'], ['2'], ['3'], ['4']]);
+  });
+
+  it('is refused before its columns and texts fill the memory', async () => {
+    const keys = Array.from({ length: 80_000 }, (_, at) => `"k${at}":1`);
+    await expect(upload(newId('account'), `{${keys.join()}}\n`)).rejects.toThrow(/80000 columns/);
+    const wide = (cells: number) =>
+      sheetOf([
+        '<row><c t="inlineStr"><is><t>Name</t></is></c></row>',
+        ...Array.from({ length: 200 }, () => {
+          // Without the numbers, the archive would be refused as a ZIP bomb.
+          const texts = Array.from({ length: cells }, () => `<v>${Math.floor(Math.random() * 10)}</v>`);
+          return `<row>${texts.map(text => `<c t="s">${text}</c>`).join('')}</row>`;
+        }),
+      ]);
+    const texts = Array.from({ length: 10 }, (_, at) => `${at}${'x'.repeat(32_000)}`);
+    for (const [cells, message] of [
+      [200, /row has more than 1048576 characters/],
+      [31, /cells of the file have more than 100,000,000 characters/],
+    ] as const) {
+      const header = Array.from({ length: cells }, (_, at) => `column ${at}`);
+      const xml = [...wide(cells)];
+      xml[1] = `<row>${header.map(name => `<c t="inlineStr"><is><t>${name}</t></is></c>`).join('')}</row>`;
+      const workbook = await workbookOf({
+        sheets: { People: { xml } },
+        sharedStrings: sharedStringsOf(texts),
+      });
+      await expect(upload(newId('account'), workbook)).rejects.toThrow(message);
+    }
+    expect(await rowsOf('people_import_part')).toBe(0);
+  });
+
+  it('of long rows is stored and imported in parts that fit into memory', async () => {
+    const note = 'x'.repeat(30_000);
+    const rows = Array.from({ length: 200 }, (_, at) => `P ${at},${url(`p${at}`)},${note}`);
+    const record = await upload(newId('account'), `Name,LinkedIn,Note\n${rows.join('\n')}\n`);
+    expect(await rowsOf('people_import_part')).toBe(3);
+    await begin(record, 'importing');
+    await work(record.importId, 1);
+    expect(await found(record.importId)).toMatchObject({ partsDone: 1, rowsDone: 67 });
+    await work(record.importId);
+    expect(await found(record.importId)).toMatchObject({ state: 'succeeded', outcomes: { added: 200 } });
+  });
+
+  it('may pause between two rows for longer than other transactions', async () => {
+    const impatient = (client: PoolClient) =>
+      void client.query('SET idle_in_transaction_session_timeout = 100');
+    open.pool.on('acquire', impatient);
+    try {
+      async function* octets() {
+        yield Buffer.from(fileOf(row('ada')));
+      }
+      const file = await takeUpload(octets());
+      const { facts, parts } = readUpload(await file.open({}));
+      async function* slowly() {
+        for await (const part of parts) {
+          await setTimeout(500);
+          yield part;
+        }
+      }
+      const record = {
+        ...{ importId: newId('peopleImport'), accountId: newId('account'), createdBy: newId('user') },
+        ...{ name: 'slow', fileHash: file.sha256, createdAt: now, deletedAt: now },
+      };
+      expect((await imports().create(record, { facts, parts: slowly() })).kind).toBe('created');
+      await file.close();
+    } finally {
+      open.pool.off('acquire', impatient);
+      open.pool.on('acquire', client => void client.query('RESET idle_in_transaction_session_timeout'));
+    }
+  });
+
+  it('leaves room for those of other accounts', async () => {
+    const config = { SUPPRESSION_HASH_KEY: suppressionKey } as Config;
+    const { handlers, close } = composePeopleImports({ config, pool: open.pool, events, now: () => now });
+    const gate = Promise.withResolvers<void>();
+    const send = (accountId: AccountId, wait?: Promise<void>) => {
+      async function* body() {
+        yield Buffer.from(`${header}\n`);
+        await wait;
+        yield Buffer.from(`${row('ada')}\n`);
+      }
+      const params = { accountId, callerId: newId('user') } as never;
+      const context = { header: () => undefined } as unknown as Parameters<
+        typeof handlers.createPeopleImport
+      >[1];
+      return handlers.createPeopleImport({ params, query: {}, body: body() }, context);
+    };
+    const [greedy, other] = [newId('account'), newId('account')];
+    const slow = [send(greedy, gate.promise), send(greedy, gate.promise)];
+    await expect(send(greedy)).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(await send(other)).toMatchObject({ state: 'uploaded', rows: 1 });
+    gate.resolve();
+    expect(await Promise.all(slow)).toMatchObject([{ rows: 1 }, { rows: 1 }]);
+    expect(await send(greedy)).toMatchObject({ rows: 1 });
+    await close();
+  });
+
   it('is refused while too many wait', async () => {
     const accountId = newId('account');
     for (let at = 0; at < limits.waitingPeopleImportsMax; at += 1) {
@@ -300,6 +430,24 @@ describe('an import', () => {
     expect(await rowsOf('people_import_part')).toBe(0);
     expect(await rowsOf('people_import_key')).toBe(0);
     expect(await rowsOf('company')).toBe(0);
+    // Neither the import nor its columns name anyone any more.
+    expect(previewed.columns[0]?.examples).toEqual(['Person ada', 'Person bob', 'Person new']);
+    const ended = (await found(record.importId)).columns;
+    expect(ended).toEqual(previewed.columns.map(column => ({ ...column, examples: [] })));
+  });
+
+  it('uses up no numbers for people whom it changes', async () => {
+    const accountId = newId('account');
+    const lowest = async () =>
+      (await open.pool.query('SELECT min(person_no) AS lowest FROM own_person')).rows[0].lowest;
+    await importFile(accountId, fileOf(row('ada'), row('bob')));
+    const before = await lowest();
+    const { outcomes } = await importFile(
+      accountId,
+      fileOf(row('ada', 'CEO'), row('bob', 'CTO'), row('carl')),
+    );
+    expect([outcomes.changed, outcomes.added]).toEqual([2, 1]);
+    expect(await lowest()).toBe(before - 1);
   });
 
   it('merges like the operator’s: later values win, blanks replace nothing, a new company replaces the old one', async () => {
@@ -490,6 +638,25 @@ describe('imported people', () => {
     expect([await namesOf(one), await namesOf(other)]).toEqual([['Person bob'], ['Person bob']]);
     const again = await importFile(one, fileOf(row('ada'), elsewhere, row('carl')));
     expect(again.outcomes).toMatchObject({ added: 1, refused: { suppressed: { rows: 2, lines: [2, 3] } } });
+  });
+
+  it('are refused if a row completes them to someone who opted out', async () => {
+    const accountId = newId('account');
+    await saveFromStore(newId('account'), 'janet');
+    await open.pool.query("UPDATE person SET full_name = 'Janet Roe', company_name = 'Acme'");
+    const key = parseProfileUrl(url('janet'))?.profileKey ?? '';
+    await subjects().suppress({ profileKey: key, reason: 'opt_out', actor: 'opt_out', now });
+    // Neither file names them with their employer.
+    await importFile(accountId, fileOf(`Jane Row,${url('other-profile')},,Acme,,`));
+    for (const state of ['previewing', 'importing'] as const) {
+      const record = await upload(accountId, fileOf(`Janet Roe,${url('other-profile')},,,,`));
+      await begin(record, state);
+      await work(record.importId);
+      const { preview, outcomes } = await found(record.importId);
+      expect(preview ?? outcomes).toMatchObject({ changed: 0, refused: { suppressed: { rows: 1 } } });
+      if (state === 'previewing') await cancelImport(ports(), accountId, record.importId);
+    }
+    expect(await namesOf(accountId)).toEqual(['Jane Row']);
   });
 
   it('are shown to the operator for a subject access request, without their accounts', async () => {

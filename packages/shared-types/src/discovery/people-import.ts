@@ -101,8 +101,10 @@ export const peopleImport = z
     columns: z
       .array(
         z.object({
-          name: z.string(),
-          examples: z.array(z.string()).describe('The first values, shortened.'),
+          name: z.string().describe(`At most ${limits.columnNameCharactersMax} characters.`),
+          examples: z
+            .array(z.string())
+            .describe('The first values, shortened; none any more once the import has ended.'),
           field: z.enum(fieldNames).nullable().describe('The field that was detected.'),
           holds_addresses: z
             .boolean()

@@ -7,7 +7,7 @@ import {
   startRecurring,
 } from '@mailproof/service-kit';
 import { type OutboxJob, outboxJob } from '@mailproof/service-kit/jobs';
-import { limits, runPeopleImportJob } from '@mailproof/shared-types';
+import { type AccountId, limits, runPeopleImportJob } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { takeUpload } from '../adapters/files/open-upload.ts';
 import { createPeopleImportStore } from '../adapters/postgres/people-import-store.ts';
@@ -35,8 +35,9 @@ interface PeopleImports {
   close(): Promise<void>;
 }
 
-/** How many uploads one process receives at once, and how many of them it reads at once. */
+/** How many uploads one process receives at once, of all accounts and of one, and how many of them it reads at once. */
 const uploadsAtOnceMax = 6;
+const uploadsOfAccountMax = 2;
 const readAtOnceMax = 1;
 /** How many imports one process has in a pass, and how many parts it takes at once. */
 const importsAtOnceMax = 50;
@@ -97,12 +98,15 @@ function createReceive(
   now: () => Date,
 ): PeopleImportPorts['receive'] {
   const turns = createFairTurns(readAtOnceMax, 1, 'read people');
-  let uploads = 0;
+  /** The account of each upload. */
+  const uploads = new Set<{ readonly accountId: AccountId }>();
   return async (record, octets, form) => {
-    if (uploads >= uploadsAtOnceMax) {
+    const ofAccount = [...uploads].filter(({ accountId }) => accountId === record.accountId);
+    if (ofAccount.length >= uploadsOfAccountMax || uploads.size >= uploadsAtOnceMax) {
       return { kind: 'turnedAway' };
     }
-    uploads += 1;
+    const slot = { accountId: record.accountId };
+    uploads.add(slot);
     try {
       const upload = await takeUpload(octets);
       try {
@@ -122,7 +126,7 @@ function createReceive(
         await upload.close();
       }
     } finally {
-      uploads -= 1;
+      uploads.delete(slot);
     }
   };
 }

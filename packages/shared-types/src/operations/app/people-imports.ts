@@ -28,7 +28,7 @@ Accepts CSV with any delimiter, and NDJSON, in UTF-8, UTF-16 or a named encoding
 
 Imported people are visible to your account alone: they are among its saved people, free of charge, and can be put into lists, exported, pushed and enriched like them. **Email addresses are never stored**, neither of the people nor of the file.
 
-At most ${rowsMax} rows, ${limits.peopleImportBytesMax / 1_000_000} MB and ${limits.jobColumnsMax} columns. At most ${limits.waitingPeopleImportsMax} imports can wait to be started. With the same \`Idempotency-Key\`, the same file returns the import that the first request created.`,
+At most ${rowsMax} rows, ${limits.peopleImportBytesMax / 1_000_000} MB, ${limits.jobColumnsMax} columns and, in all cells, ${limits.peopleImportCharactersMax.toLocaleString('en')} characters. At most ${limits.waitingPeopleImportsMax} imports can wait to be started. With the same \`Idempotency-Key\`, the same file returns the import that the first request created.`,
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
   params: noParams,

@@ -1,4 +1,5 @@
 import {
+  charactersOf,
   FileFault,
   type RawRow,
   type TableFile,
@@ -6,10 +7,11 @@ import {
 } from '../../domain/import/table-file.ts';
 import { decode } from './decode.ts';
 import { lookAtFile, readOctets } from './read-octets.ts';
-import { readCsvRows, readNdjsonRows } from './read-rows.ts';
+import { assertFewColumns, readCsvRows, readNdjsonRows, rowBytesMax } from './read-rows.ts';
 
-/** The number of rows used to recognize columns. */
+/** The number of rows used to recognize columns, unless they have more characters. */
 const samplesMax = 200;
+const sampleCharactersMax = 2 * rowBytesMax;
 /** The number of characters used to detect the kind of file; a longer first line is refused. */
 const headCharacters = 65_536;
 
@@ -55,8 +57,14 @@ export async function openTable(
   }
   const { samples, failure } = await takeSamples(rows);
   if (isNdjson) {
-    const names = samples.flatMap(row => ('values' in row ? Object.keys(row.values) : []));
-    columns.push(...new Set(names));
+    const names = new Set<string>();
+    for (const row of samples) {
+      for (const name of 'values' in row ? Object.keys(row.values) : []) {
+        names.add(name);
+      }
+      assertFewColumns(names.size);
+    }
+    columns.push(...names);
   }
   return { format: isNdjson ? 'ndjson' : 'csv', columns, samples, rows: chain(samples, rows, failure) };
 }
@@ -72,13 +80,15 @@ export async function openRows(
 
 async function takeSamples(rows: AsyncGenerator<RawRow>): Promise<{ samples: RawRow[]; failure?: unknown }> {
   const samples: RawRow[] = [];
+  let characters = 0;
   try {
-    while (samples.length < samplesMax) {
+    while (samples.length < samplesMax && characters < sampleCharactersMax) {
       const next = await rows.next();
       if (next.done) {
         break;
       }
       samples.push(next.value);
+      characters += charactersOf(next.value);
     }
   } catch (failure) {
     // Load the rows before the fault first; then report the fault.

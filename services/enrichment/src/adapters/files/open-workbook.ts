@@ -6,18 +6,21 @@ import {
 } from '@mailproof/service-kit/workbook';
 import { FileFault, type RawRow } from '../../domain/import/table-file.ts';
 import { type OpenedTable, openRows } from './open-table-file.ts';
-import { columnsOf } from './read-rows.ts';
+import { columnsOf, rowBytesMax } from './read-rows.ts';
 
 const nothing = async () => undefined;
 
 /** One workbook is open at a time, because its texts are in memory. */
-const openSheet = createOpenSheet({ turn: nothing, enter: createOneAtATime() });
+const enter = createOneAtATime();
+/** How long one may take, because others wait: some 400 MB of XML on a slow machine. */
+const readMsMax = 45_000;
 
 /** An opened workbook. Closing it frees what it holds, however far it was read. */
 export type OpenedWorkbook = OpenedTable & { close(): Promise<void> };
 
 /** Opens the first visible sheet of a workbook; its first row has the names of the columns. */
 export async function openWorkbook(octets: AsyncIterable<Uint8Array>): Promise<OpenedWorkbook> {
+  const openSheet = createOpenSheet({ turn: createDeadline(), enter });
   const { rows: sheet } = await orFileFault(() => openSheet(octets, undefined, nothing));
   const close = async () => void (await sheet.return(undefined));
   try {
@@ -34,6 +37,20 @@ export async function openWorkbook(octets: AsyncIterable<Uint8Array>): Promise<O
   }
 }
 
+/** Counts from the first piece that is read. */
+function createDeadline(): () => Promise<void> {
+  let beganAtMs: number | undefined;
+  return async () => {
+    beganAtMs ??= performance.now();
+    if (performance.now() - beganAtMs > readMsMax) {
+      throw new WorkbookFault(
+        'file_not_readable',
+        `The workbook took more than ${readMsMax / 1_000} seconds to read. Split the sheet, or save it as CSV.`,
+      );
+    }
+  };
+}
+
 async function* rowsOf(sheet: AsyncGenerator<SheetRow>, columns: readonly string[]): AsyncGenerator<RawRow> {
   for (;;) {
     const next = await orFileFault(() => sheet.next());
@@ -41,6 +58,9 @@ async function* rowsOf(sheet: AsyncGenerator<SheetRow>, columns: readonly string
       return;
     }
     const { line, cells } = next.value;
+    if (cells.reduce((sum, cell) => sum + cell.length, 0) > rowBytesMax) {
+      throw new FileFault(`The row has more than ${rowBytesMax} characters.`, line);
+    }
     const values = columns.flatMap((column, at) => (cells[at] ? [[column, cells[at]] as const] : []));
     yield { line, values: Object.fromEntries(values) };
   }

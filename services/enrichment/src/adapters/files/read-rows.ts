@@ -3,8 +3,8 @@ import { type LineRules, linesOf } from '@mailproof/shared-types';
 import { CsvError } from 'csv-parse';
 import { FileFault, type RawRow, type RawValue } from '../../domain/import/table-file.ts';
 
-/** In bytes. */
-const rowBytesMax = 1_048_576;
+/** The largest row of a file, in octets; of a workbook, in characters. */
+export const rowBytesMax = 1_048_576;
 const columnsMax = 1_000;
 const delimiters = [',', ';', '\t', '|'] as const;
 
@@ -50,7 +50,7 @@ function rowOfRecord(line: number, record: readonly string[], columns: readonly 
   if (record.length !== columns.length) {
     return { line, unreadable: 'wrong_column_count' };
   }
-  const values: Record<string, string> = {};
+  const values: Record<string, string> = noValues();
   for (const [index, cell] of record.entries()) {
     const column = columns[index];
     if (cell !== '' && column !== undefined) {
@@ -60,15 +60,29 @@ function rowOfRecord(line: number, record: readonly string[], columns: readonly 
   return { line, values };
 }
 
+export function assertFewColumns(columns: number): void {
+  if (columns > columnsMax) {
+    throw new FileFault(`The file has ${columns} columns; the limit is ${columnsMax}.`, 1);
+  }
+}
+
+/** Without a prototype, in which a column `__proto__` would not be a value. */
+function noValues(): Record<string, never> {
+  return Object.create(null);
+}
+
 /** Makes duplicate column names unique by adding a number. */
 export function columnsOf(record: readonly string[]): string[] {
-  if (record.length > columnsMax) {
-    throw new FileFault(`The file has ${record.length} columns; the limit is ${columnsMax}.`, 1);
-  }
+  assertFewColumns(record.length);
   const seen = new Map<string, number>();
+  const given = new Set(record.map(cell => cell.trim()));
   return record.map((cell, index) => {
     const name = cell.trim() || `column ${index + 1}`;
-    const times = (seen.get(name) ?? 0) + 1;
+    let times = (seen.get(name) ?? 0) + 1;
+    // The file can have a column of this name too.
+    while (times > 1 && given.has(`${name} (${times})`)) {
+      times += 1;
+    }
     seen.set(name, times);
     return times === 1 ? name : `${name} (${times})`;
   });
@@ -127,7 +141,7 @@ function rowOfLine(line: number, text: string): RawRow {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { line, unreadable: 'not_an_object' };
   }
-  const values: Record<string, RawValue> = {};
+  const values: Record<string, RawValue> = noValues();
   flatten(value, '', values, depthMax);
   return { line, values };
 }

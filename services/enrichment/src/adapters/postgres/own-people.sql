@@ -15,6 +15,10 @@ INSERT INTO people_import (import_id, account_id, created_by, name, state, forma
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13, $13, $14, $15)
 RETURNING import_no;
 
+-- name: let_reading_pause()
+-- The rows are stored while the file is read, and a sheet can have megabytes between two rows.
+SET LOCAL idle_in_transaction_session_timeout = '60s';
+
 -- name: insert_part(import_no, part_no, rows)
 INSERT INTO people_import_part (import_no, part_no, rows) VALUES ($1, $2, $3);
 
@@ -26,6 +30,14 @@ SELECT rows FROM people_import_part WHERE import_no = $1 AND part_no = $2;
 
 -- name: forget_parts(import_no)
 DELETE FROM people_import_part WHERE import_no = $1;
+
+-- name: forget_examples(import_no)
+-- What an ended import still shows names no one: it is kept for longer than its rows.
+UPDATE people_import SET columns = (
+  SELECT coalesce(json_agg(json_build_object('name', c->>'name', 'examples', '[]'::json,
+    'holdsAddresses', c->'holdsAddresses') ORDER BY at), '[]')::jsonb
+  FROM jsonb_array_elements(columns) WITH ORDINALITY AS each(c, at)
+) WHERE import_no = $1;
 
 -- name: forget_keys(import_no)
 DELETE FROM people_import_key WHERE import_no = $1;
@@ -64,7 +76,21 @@ SELECT profile_key, to_json(o) AS row FROM own_person o WHERE account_id = $1 AN
 SELECT count(*)::int AS people FROM own_person WHERE account_id = $1;
 
 -- name: write_own_people(account_id, import_id, import_name, rows, now)
--- The id and the number of a person stay, and so does the time of the first import, from which retention counts.
+-- The id and the number of a person stay, and so does the time of the first import, from which retention counts. People
+-- are changed by UPDATE, because an INSERT uses up a number even if the person exists.
+WITH said AS (SELECT * FROM json_populate_recordset(NULL::own_person, $4)),
+changed AS (
+  UPDATE own_person o SET import_id = $2, import_name = $3, updated_at = $5, profile_url = s.profile_url,
+    full_name = s.full_name, first_name = s.first_name, last_name = s.last_name, headline = s.headline,
+    job_title = s.job_title, seniority = s.seniority, department = s.department, company_name = s.company_name,
+    company_domain = s.company_domain, company_website = s.company_website, industry = s.industry,
+    company_type = s.company_type, company_size = s.company_size, annual_revenue_usd = s.annual_revenue_usd,
+    revenue = s.revenue, country = s.country, region = s.region, city = s.city, keywords = s.keywords,
+    website = s.website, follower_count = s.follower_count, connection_count = s.connection_count,
+    profile_badges = s.profile_badges, recognition_hashes = s.recognition_hashes
+  FROM said s WHERE o.account_id = $1 AND o.profile_key = s.profile_key
+  RETURNING o.profile_key
+)
 INSERT INTO own_person (account_id, import_id, import_name, saved_at, updated_at, person_id, profile_key, profile_url,
   full_name, first_name, last_name, headline, job_title, seniority, department, company_name, company_domain,
   company_website, industry, company_type, company_size, annual_revenue_usd, revenue, country, region, city, keywords,
@@ -73,17 +99,7 @@ SELECT $1, $2, $3, $5, $5, person_id, profile_key, profile_url, full_name, first
   seniority, department, company_name, company_domain, company_website, industry, company_type, company_size,
   annual_revenue_usd, revenue, country, region, city, keywords, website, follower_count, connection_count,
   profile_badges, recognition_hashes
-FROM json_populate_recordset(NULL::own_person, $4)
-ON CONFLICT (account_id, profile_key) DO UPDATE SET import_id = excluded.import_id, import_name = excluded.import_name,
-  updated_at = excluded.updated_at, profile_url = excluded.profile_url, full_name = excluded.full_name,
-  first_name = excluded.first_name, last_name = excluded.last_name, headline = excluded.headline,
-  job_title = excluded.job_title, seniority = excluded.seniority, department = excluded.department,
-  company_name = excluded.company_name, company_domain = excluded.company_domain,
-  company_website = excluded.company_website, industry = excluded.industry, company_type = excluded.company_type,
-  company_size = excluded.company_size, annual_revenue_usd = excluded.annual_revenue_usd, revenue = excluded.revenue,
-  country = excluded.country, region = excluded.region, city = excluded.city, keywords = excluded.keywords,
-  website = excluded.website, follower_count = excluded.follower_count, connection_count = excluded.connection_count,
-  profile_badges = excluded.profile_badges, recognition_hashes = excluded.recognition_hashes;
+FROM said WHERE profile_key NOT IN (SELECT profile_key FROM changed);
 
 -- name: list_people(account_id, list_id, profile_keys)
 -- Puts own people and saved ones into a list, if the account has it and it still exists.

@@ -27,10 +27,12 @@ export const sql = readSql<{
     };
     row: { import_no: string };
   };
+  let_reading_pause: { values: Record<string, never> };
   insert_part: { values: { import_no: number | bigint | string; part_no: number; rows: string } };
   set_rows_total: { values: { import_no: number | bigint | string; rows_total: number } };
   read_part: { values: { import_no: number | bigint | string; part_no: number }; row: { rows: unknown } };
   forget_parts: { values: { import_no: number | bigint | string } };
+  forget_examples: { values: { import_no: number | bigint | string } };
   forget_keys: { values: { import_no: number | bigint | string } };
   forget_refusals: { values: { import_no: number | bigint | string } };
   has_people_list: { values: { account_id: string; list_id: string } };

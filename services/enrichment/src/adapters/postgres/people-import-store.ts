@@ -11,6 +11,7 @@ import {
 import type { Pool, PoolClient } from 'pg';
 import type { RawRow } from '../../domain/import/table-file.ts';
 import {
+  fieldsAfter,
   judgePart,
   type Known,
   type OwnPersonWrite,
@@ -52,6 +53,7 @@ export function createPeopleImportStore(
       if (record.endedAt !== null) {
         await sql.forget_parts(client, { import_no: record.importNo });
         await sql.forget_keys(client, { import_no: record.importNo });
+        await sql.forget_examples(client, { import_no: record.importNo });
       }
     },
   });
@@ -140,8 +142,13 @@ export function createPeopleImportStore(
       return deleted.length === 1 ? 'deleted' : (await findOf(accountId, importId)) ? 'underWay' : 'notFound';
     },
 
-    deleteOutdated: async now =>
-      (await imports.deleteSome(`w.deleted_at <= $1 AND NOT ${inPass}`, [now], someMax)).length,
+    async deleteOutdated(now) {
+      let deleted = 0;
+      for (let some = someMax; some === someMax; deleted += some) {
+        some = (await imports.deleteSome(`w.deleted_at <= $1 AND NOT ${inPass}`, [now], someMax)).length;
+      }
+      return deleted;
+    },
   };
 }
 
@@ -177,6 +184,7 @@ async function insertImport(client: PoolClient, record: NewPeopleImport, file: R
       trace_parent: traceParent(),
     }),
   );
+  await sql.let_reading_pause(client, {});
   let part_no = 0;
   let rows_total = 0;
   for await (const rows of file.parts) {
@@ -203,8 +211,8 @@ async function takePart(
     // A person who is suppressed at this moment is either seen here, or sees the row.
     await profiles.lock_profile_store(client, {});
   }
-  const { rows: stored } = await sql.read_part(client, { import_no: importNo, part_no: partsDone });
-  const part = readPart((stored[0]?.rows ?? []) as unknown as RawRow[], mapping);
+  const stored = await onlyRow(sql.read_part(client, { import_no: importNo, part_no: partsDone }));
+  const part = readPart(stored.rows as unknown as RawRow[], mapping);
   const people = peopleOf(part);
   const known = await readKnown(client, { suppressionKey, record, people });
   const { outcomes, refusals, writes, accepted } = judgePart(part, known, record.outcomes);
@@ -259,16 +267,19 @@ async function readKnown(
 ): Promise<Known> {
   const keys = people.map(({ profileKey }) => profileKey);
   const ofAccount = { account_id: accountId, profile_keys: keys };
-  const suppressed = await readSuppressed(client, suppressionKey, people);
-  const { rows: own } = await sql.find_own_people(client, ofAccount);
+  const { rows } = await sql.find_own_people(client, ofAccount);
+  const own = new Map(rows.map(({ profile_key, row }) => [profile_key, fieldsOf(row as Fields)]));
+  // A row can complete what is known to what identifies someone who opted out.
+  const known = people.map(person => recognitionOf(person.profileKey, fieldsAfter(person, own)));
+  const suppressed = await readSuppressed(client, suppressionKey, [...people, ...known]);
   const { rows: saved } = await sql.find_saved_keys(client, ofAccount);
   const { rows: met } = await sql.find_met(client, { import_no: importNo, profile_keys: keys });
   const count = await countOwnPeople(client, accountId);
   // A preview has not stored the people that it counted.
   const counted = count + (state === 'previewing' ? outcomes.added : 0);
   return {
-    suppressed: new Set(keys.filter((_key, at) => suppressed[at])),
-    own: new Map(own.map(({ profile_key, row }) => [profile_key, fieldsOf(row as Fields)])),
+    suppressed: new Set(keys.filter((_key, at) => suppressed[at] || suppressed[at + keys.length])),
+    own,
     saved: new Set(saved.map(({ profile_key }) => profile_key)),
     met: new Set(met.map(({ profile_key }) => profile_key)),
     room: Math.max(0, limits.ownPeopleMax - counted),

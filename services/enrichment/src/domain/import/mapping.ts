@@ -4,7 +4,7 @@ import { isEmailAddress } from '../reading/text.ts';
 import { readDomain } from '../reading/web-address.ts';
 import { fieldsOf, type ImportKind } from './fields.ts';
 import { columnKey, layoutOf } from './layouts.ts';
-import type { RawValues } from './table-file.ts';
+import { cellOf, type RawValues } from './table-file.ts';
 
 /** The source column of each field. */
 export type Mapping = Readonly<Record<string, string>>;
@@ -118,8 +118,8 @@ function isEmployersWebsite(mapping: Mapping, samples: readonly RawValues[]): bo
     return false;
   }
   const pairs = samples.flatMap(sample => {
-    const domain = readDomain([sample[website] ?? ''].flat().join());
-    const name = lettersOf([sample[companyName] ?? ''].flat().join());
+    const domain = readDomain([cellOf(sample, website) ?? ''].flat().join());
+    const name = lettersOf([cellOf(sample, companyName) ?? ''].flat().join());
     return domain === undefined || name === ''
       ? []
       : [{ label: lettersOf(domain.split('.')[0] ?? ''), name }];
@@ -154,13 +154,13 @@ function mostly(
   samples: readonly RawValues[],
   looksRight: (text: string) => boolean,
 ): boolean {
-  const values = samples.flatMap(sample => sample[column] ?? []);
+  const values = samples.flatMap(sample => cellOf(sample, column) ?? []);
   return values.length >= 3 && values.filter(looksRight).length >= values.length * 0.8;
 }
 
 /** Whether a column has email addresses, by its name or its values. */
 export function isAddressColumn(column: string, samples: readonly RawValues[]): boolean {
-  const values = samples.flatMap(sample => sample[column] ?? []);
+  const values = samples.flatMap(sample => cellOf(sample, column) ?? []);
   return (
     /e_?mails?(?:_address(?:es)?)?$/.test(columnKey(column)) ||
     (values.length > 0 && values.filter(isEmailAddress).length >= values.length * 0.5)

@@ -22,7 +22,7 @@ import { departmentOf } from '../titles/department-of.ts';
 import { seniorityOf } from '../titles/seniority-of.ts';
 import { companyFields, employerField } from './fields.ts';
 import type { Mapping } from './mapping.ts';
-import type { RawValues } from './table-file.ts';
+import { cellOf, type RawValues } from './table-file.ts';
 
 export const rowRefusals = [
   'no_name',
@@ -62,7 +62,7 @@ class RowReader {
   /** Returns the column of a mapped field with an email address, which is not allowed. */
   addressColumn(): string | undefined {
     return Object.values(this.mapping).find(column =>
-      [this.values[column] ?? []].flat().some(isEmailAddress),
+      [cellOf(this.values, column) ?? []].flat().some(isEmailAddress),
     );
   }
 
@@ -76,7 +76,7 @@ class RowReader {
   }
 
   words(field: string): string[] {
-    return readWords(this.values[this.mapping[field] ?? ''] ?? '', wordLimits);
+    return readWords(cellOf(this.values, this.mapping[field] ?? '') ?? '', wordLimits);
   }
 
   /** Reads a field that must be understood; otherwise it is omitted and reported. */
@@ -109,7 +109,7 @@ class RowReader {
   }
 
   private joined(field: string): string {
-    const value = this.values[this.mapping[field] ?? ''] ?? '';
+    const value = cellOf(this.values, this.mapping[field] ?? '') ?? '';
     return typeof value === 'string' ? value : value.join(', ');
   }
 }

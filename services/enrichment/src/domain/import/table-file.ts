@@ -24,10 +24,26 @@ export type RawValue = string | readonly string[];
 /** Values by column name; empty values are omitted. */
 export type RawValues = Readonly<Record<string, RawValue>>;
 
+/** Returns the value of a column. Columns of files can have the names of what every object has, like `constructor`. */
+export function cellOf(values: RawValues, column: string): RawValue | undefined {
+  return Object.hasOwn(values, column) ? values[column] : undefined;
+}
+
 /** One row of a file, or why it cannot be read although later rows can. */
 export type RawRow =
   | { readonly line: number; readonly values: RawValues }
   | { readonly line: number; readonly unreadable: 'not_json' | 'not_an_object' | 'wrong_column_count' };
+
+/** The length of a row's values, in characters. */
+export function charactersOf(row: RawRow): number {
+  let characters = 0;
+  for (const value of 'values' in row ? Object.values(row.values) : []) {
+    for (const text of typeof value === 'string' ? [value] : value) {
+      characters += text.length;
+    }
+  }
+  return characters;
+}
 
 /** The file cannot be read from this line on. */
 export class FileFault extends Error {

@@ -2,7 +2,7 @@ import { type Advance, judgeFault, takeOver as takeOverWork, untilChanged } from
 import { type AccountId, limits, type PeopleImportId, type SavedListId } from '@mailproof/shared-types';
 import { type Mapping, missingFields } from '../import/mapping.ts';
 import { noOutcomes } from './judge-rows.ts';
-import { hasEnded, isInPass, type PeopleImport, type PeopleImportStore, partRows } from './people-import.ts';
+import { hasEnded, isInPass, type PeopleImport, type PeopleImportStore } from './people-import.ts';
 
 export interface PeopleImportPorts {
   readonly imports: PeopleImportStore;
@@ -107,7 +107,7 @@ export async function advanceImport(
   if (record.runner !== runner) {
     return 'waits';
   }
-  if (record.partsDone * partRows < record.rowsTotal) {
+  if (record.rowsDone < record.rowsTotal) {
     await imports.takePart(record, now());
     return 'more';
   }

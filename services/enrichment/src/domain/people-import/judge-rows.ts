@@ -165,13 +165,22 @@ function judge(
   if (known.saved.has(key)) {
     return { kind: 'savedBefore' };
   }
-  const said = ownFieldsOf(record);
   const own = known.own.get(key);
   if (own === undefined) {
-    return added < known.room ? { kind: 'added', fields: said } : 'too_many_people';
+    return added < known.room ? { kind: 'added', fields: ownFieldsOf(record) } : 'too_many_people';
   }
-  const { fields, isChanged } = merge({ fields: own, sourceOf: () => earlier }, said, later, dependents);
+  const { fields, isChanged } = merged(record, own);
   return isChanged ? { kind: 'changed', fields } : { kind: 'unchanged' };
+}
+
+/** Returns what is known of a person after a row. */
+export function fieldsAfter(record: PersonRecord, known: Known['own']): Fields {
+  const own = known.get(record.profileKey);
+  return own === undefined ? ownFieldsOf(record) : merged(record, own).fields;
+}
+
+function merged(record: PersonRecord, own: Fields) {
+  return merge({ fields: own, sourceOf: () => earlier }, ownFieldsOf(record), later, dependents);
 }
 
 /** All fields of an account's own person come from its own files, of which the latest wins. */

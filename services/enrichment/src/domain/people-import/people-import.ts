@@ -84,12 +84,13 @@ export type NewPeopleImport = Pick<
 /** An opened file: its facts, and its rows as they may be stored. */
 export interface ReadFile {
   readonly facts: FileFacts;
-  /** Its rows, in parts of `partRows`. */
+  /** Its rows, in parts of at most `partRows`; a part ends with the row that makes it `partCharacters` long. */
   readonly parts: AsyncIterable<readonly RawRow[]>;
 }
 
-/** The number of rows that one transaction reads and imports. */
+/** How much one transaction reads and imports. */
 export const partRows = 500;
+export const partCharacters = 2_000_000;
 
 /** Where imports and an account's own people are stored. */
 export interface PeopleImportStore {
@@ -126,7 +127,7 @@ export interface PeopleImportStore {
   refusals(importNo: string, after: number, rowsMax: number): Promise<Refusal[]>;
   /** Deletes an import that is not in a pass. */
   delete(accountId: AccountId, importId: PeopleImportId): Promise<'deleted' | 'underWay' | 'notFound'>;
-  /** Deletes some imports that are past their time and not in a pass; returns how many. */
+  /** Deletes imports that are past their time and not in a pass; returns how many. */
   deleteOutdated(now: Date): Promise<number>;
   sweep(stillSince: Date): Promise<number>;
 }

@@ -1,9 +1,16 @@
 import { type FileEncoding, limits } from '@mailproof/shared-types';
 import { layoutOf } from '../import/layouts.ts';
 import { isAddressColumn, suggestMapping } from '../import/mapping.ts';
-import { FileFault, type RawRow, type RawValue, type RawValues } from '../import/table-file.ts';
+import {
+  cellOf,
+  charactersOf,
+  FileFault,
+  type RawRow,
+  type RawValue,
+  type RawValues,
+} from '../import/table-file.ts';
 import { maskEmails } from '../reading/text.ts';
-import { type ImportColumn, partRows, type ReadFile } from './people-import.ts';
+import { type ImportColumn, partCharacters, partRows, type ReadFile } from './people-import.ts';
 
 /** An uploaded file of rows, read far enough to know its columns. */
 export interface UploadedTable {
@@ -33,8 +40,13 @@ export function readUpload(table: UploadedTable): ReadFile {
   const samples = table.samples.flatMap(row => ('values' in row ? [row.values] : []));
   const names = new Map<string, string>();
   const columns: ImportColumn[] = [];
+  if (table.columns.length > limits.jobColumnsMax) {
+    throw new FileFault(
+      `The file has ${table.columns.length} columns; the limit is ${limits.jobColumnsMax}. Remove columns that you do not need.`,
+    );
+  }
   for (const name of table.columns) {
-    const shown = storable(name);
+    const shown = storable(name, limits.columnNameCharactersMax);
     const holdsAddresses = isAddressColumn(name, samples);
     if (shown === '' || columns.some(column => column.name === shown)) {
       continue;
@@ -46,9 +58,6 @@ export function readUpload(table: UploadedTable): ReadFile {
   }
   if (columns.length === 0) {
     throw new FileFault('The file has no columns.');
-  }
-  if (columns.length > limits.jobColumnsMax) {
-    throw new FileFault(`The file has ${columns.length} columns; the limit is ${limits.jobColumnsMax}.`);
   }
   const mapped = suggestMapping('people', table.columns, samples, []);
   const detected = Object.entries(mapped).flatMap(([field, column]) => {
@@ -73,15 +82,26 @@ async function* partsOf(
   names: ReadonlyMap<string, string>,
 ): AsyncGenerator<readonly RawRow[]> {
   let part: RawRow[] = [];
+  let characters = 0;
   let total = 0;
+  let charactersTotal = 0;
   for await (const row of rows) {
     total += 1;
     if (total > limits.peopleImportRowsMax) {
       throw new TooManyRows();
     }
-    part.push('values' in row ? { line: row.line, values: storableValues(row.values, names) } : row);
-    if (part.length === partRows) {
+    const stored = 'values' in row ? { line: row.line, values: storableValues(row.values, names) } : row;
+    part.push(stored);
+    characters += charactersOf(stored);
+    if (charactersTotal + characters > limits.peopleImportCharactersMax) {
+      throw new FileFault(
+        `The cells of the file have more than ${limits.peopleImportCharactersMax.toLocaleString('en')} characters. Remove columns that you do not need, or split the file.`,
+      );
+    }
+    if (part.length === partRows || characters >= partCharacters) {
       yield part;
+      charactersTotal += characters;
+      characters = 0;
       part = [];
     }
   }
@@ -94,24 +114,25 @@ async function* partsOf(
 }
 
 function storableValues(values: RawValues, names: ReadonlyMap<string, string>): RawValues {
-  const stored: Record<string, RawValue> = {};
+  // Without a prototype, in which a column `__proto__` would not be a value.
+  const stored: Record<string, RawValue> = Object.create(null);
   for (const [name, value] of Object.entries(values)) {
     const shown = names.get(name);
     if (shown !== undefined) {
-      stored[shown] = typeof value === 'string' ? storable(value) : value.map(storable);
+      stored[shown] = typeof value === 'string' ? storable(value) : value.map(each => storable(each));
     }
   }
   return stored;
 }
 
 /** Returns a text without addresses, and without what Postgres does not store in JSON. */
-function storable(text: string): string {
-  return maskEmails(text.toWellFormed().replaceAll('\0', ' ')).slice(0, limits.cellCharactersMax);
+function storable(text: string, charactersMax: number = limits.cellCharactersMax): string {
+  return maskEmails(text.toWellFormed().replaceAll('\0', ' ')).slice(0, charactersMax).toWellFormed();
 }
 
 function examplesOf(column: string, samples: readonly RawValues[]): string[] {
   const values = samples.flatMap(sample => {
-    const text = storable([sample[column] ?? ''].flat().join(', '));
+    const text = storable([cellOf(sample, column) ?? ''].flat().join(', '));
     return text === '' ? [] : [[...text].slice(0, limits.columnExampleCharactersMax).join('')];
   });
   return [...new Set(values)].slice(0, limits.columnExamplesMax);
