@@ -17,6 +17,9 @@ import { z } from 'zod';
 const searchEngineSettings = {
   SEARCH_ENGINE_URL: z
     .url({ protocol: /^https?$/ })
+    .refine(text => !/^https?:\/\/[^/?#]*@/i.test(text), {
+      error: 'must have no user or password: set SEARCH_ENGINE_USER and SEARCH_ENGINE_PASSWORD',
+    })
     .optional()
     .describe('URL of an OpenSearch 3 cluster that people are searched in, instead of in memory.'),
   SEARCH_ENGINE_USER: z.string().min(1).optional().describe('User of the search engine.'),
@@ -31,6 +34,18 @@ const searchEngineSettings = {
     .describe('Begins the names of the indices in the search engine.'),
   SEARCH_ENGINE_SHARDS: wholeNumber(1, 64).default(1).describe('Shards of a new index in the search engine.'),
 };
+
+/** With one of the two, requests would be sent without either. */
+const hasWholeUser: [
+  (config: {
+    SEARCH_ENGINE_USER?: string | undefined;
+    SEARCH_ENGINE_PASSWORD?: string | undefined;
+  }) => boolean,
+  { path: string[]; error: string },
+] = [
+  config => (config.SEARCH_ENGINE_USER === undefined) === (config.SEARCH_ENGINE_PASSWORD === undefined),
+  { path: ['SEARCH_ENGINE_PASSWORD'], error: 'must be set together with SEARCH_ENGINE_USER' },
+];
 
 const settings = z
   .object({
@@ -109,6 +124,7 @@ const settings = z
     path: ['PUBLIC_PAGES_CONTACT_URL'],
     error: 'must be set if public pages are read: page owners must be able to find out who reads them',
   })
+  .refine(...hasWholeUser)
   .refine(...signsAs('enrichment'));
 
 export type Config = z.output<typeof settings>;
@@ -117,12 +133,14 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   return readConfig(settings, environment);
 }
 
-const operatorSettings = z.object({
-  DATABASE_URL: settings.shape.DATABASE_URL,
-  SUPPRESSION_HASH_KEY: settings.shape.SUPPRESSION_HASH_KEY,
-  PEOPLE_RETENTION_DAYS: settings.shape.PEOPLE_RETENTION_DAYS,
-  ...searchEngineSettings,
-});
+const operatorSettings = z
+  .object({
+    DATABASE_URL: settings.shape.DATABASE_URL,
+    SUPPRESSION_HASH_KEY: settings.shape.SUPPRESSION_HASH_KEY,
+    PEOPLE_RETENTION_DAYS: settings.shape.PEOPLE_RETENTION_DAYS,
+    ...searchEngineSettings,
+  })
+  .refine(...hasWholeUser);
 
 /** The settings that the operator's commands need. */
 export type OperatorConfig = z.output<typeof operatorSettings>;

@@ -20,7 +20,7 @@ import {
 } from '../src/adapters/search-engine/feed-claim.ts';
 import { buildPeople } from '../src/adapters/search-engine/feed-people.ts';
 import type { SearchEngine } from '../src/adapters/search-engine/open-engine.ts';
-import { engineNames } from '../src/adapters/search-engine/people-mapping.ts';
+import { engineNames, peopleIndexBody } from '../src/adapters/search-engine/people-mapping.ts';
 import { PeopleIndexUnavailable } from '../src/domain/people-search/people-index.ts';
 import { plainSearch } from '../src/domain/people-search/testing/plain-search.ts';
 import {
@@ -251,6 +251,52 @@ describe('the feed of a search engine', () => {
     await agrees(index);
     expect((await peopleIndices(engine, names)).includes(left)).toBe(canCatchUp);
   });
+
+  it('deletes indices that are neither searched nor can be finished', async () => {
+    await store.addPeople(people(10));
+    const names = engineNames(prefix);
+    // The first one was searched until its deletion failed; the second one was never claimed.
+    const left = [`${names.alias}-1`, `${names.alias}-2`] as const;
+    for (const index of left) {
+      await engine.send('PUT', `/${index}`, { body: peopleIndexBody(index, 1) });
+    }
+    const index = store.engine(server.url, { prefix });
+    await untilReady(index);
+    const searched = (await searchedIndex(engine, names)) as string;
+    await index.close();
+    for (const each of left) {
+      await engine.send('PUT', `/${each}`, { body: peopleIndexBody(each, 1) });
+    }
+    await (await FeedClaim.of(engine, names, left[0])).save({
+      filledTo: null,
+      readAt: new Date().toISOString(),
+    });
+    const next = store.engine(server.url, { prefix });
+    await waitFor('One index', async () => (await peopleIndices(engine, names)).join() === searched, soon);
+    expect(await readFeedState(engine, names, left[0])).toBeUndefined();
+    await agrees(next);
+  });
+
+  it('refuses what a feed that was cut off for minutes writes about people who were removed', async () => {
+    const names = engineNames(`${prefix}-own`);
+    const index = await createPeopleIndex(engine, names, 1);
+    const copyOf = (round: number) => new EngineCopy(engine, store.pool, index, () => round);
+    const late = {
+      ...{ personNo: 1, fullName: 'Late', jobTitle: null, seniority: null, department: null },
+      ...{ companyNo: null, companyName: null, country: null, region: null, city: null, keywords: [] },
+    };
+    await copyOf(1).putPeople([late]);
+    const current = copyOf(3);
+    await current.removePeople([1]);
+    await current.refresh();
+    // By default the engine forgets after a minute what it deleted.
+    await setTimeout(80_000);
+    await copyOf(3).putPeople([{ ...late, personNo: 2 }]);
+    await engine.send('POST', `/${index}/_refresh`);
+    await expect(copyOf(2).putPeople([late])).rejects.toThrow(Superseded);
+    await engine.send('POST', `/${index}/_refresh`);
+    expect(await engine.send('GET', `/${index}/_count`)).toMatchObject({ count: 1 });
+  }, 200_000);
 
   it('follows people of a company that is removed, and never searches the people of the sandbox', async () => {
     const [companyNo = 0] = await store.addCompanies([{ name: 'Gone', domain: 'gone.example' }]);

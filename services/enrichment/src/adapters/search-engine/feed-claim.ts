@@ -136,7 +136,7 @@ async function createIndex(engine: SearchEngine, index: string, body: object): P
 
 /** Makes searches use an index, at once, and deletes all others. */
 export async function searchOnly(engine: SearchEngine, names: EngineNames, index: string): Promise<void> {
-  const { alias, feeds } = names;
+  const { alias } = names;
   const others = (await peopleIndices(engine, names)).filter(each => each !== index);
   const actions = [
     ...others.map(other => ({ remove: { index: other, alias, must_exist: false } })),
@@ -144,9 +144,18 @@ export async function searchOnly(engine: SearchEngine, names: EngineNames, index
   ];
   await engine.send('POST', '/_aliases', { body: { actions } });
   for (const other of others) {
-    await engine.send('DELETE', `/${other}`);
-    await engine.send('DELETE', `/${feeds}/_doc/${other}`).catch(orIfStatus(404, undefined));
+    await deleteIndex(engine, names, other);
   }
+}
+
+/** Deletes an index and its position. */
+export async function deleteIndex(
+  engine: SearchEngine,
+  { feeds }: EngineNames,
+  index: string,
+): Promise<void> {
+  await engine.send('DELETE', `/${index}`).catch(orIfStatus(404, undefined));
+  await engine.send('DELETE', `/${feeds}/_doc/${index}`).catch(orIfStatus(404, undefined));
 }
 
 function isStatus(error: unknown, status: number): boolean {

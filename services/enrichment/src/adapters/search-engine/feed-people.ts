@@ -4,6 +4,7 @@ import { countPeople, lastChangeNo, StoreFollower } from '../people-index/follow
 import { EngineCopy } from './engine-copy.ts';
 import {
   createPeopleIndex,
+  deleteIndex,
   FeedClaim,
   type FeedState,
   peopleIndices,
@@ -32,6 +33,8 @@ const catchUpRoundsMax = 20;
 const peoplePerSave = 20_000;
 /** How often a replica that does not feed tries to. */
 const lockPauseMs = 5_000;
+/** How often indices are looked for that neither searches nor a fill use any more. */
+const leftoversEveryMs = 3_600_000;
 const retryPausesMs = { first: 500, longest: 30_000 } as const;
 const dayMs = 86_400_000;
 
@@ -85,10 +88,15 @@ async function follow(
   }
   const copy = new EngineCopy(engine, pool, index, () => claim.state.round + 1);
   const follower = StoreFollower.resume(pool, copy, claim.state.readUpTo);
+  let lookedAt = 0;
   while (!signal.aborted && (await searchedIndex(engine, names)) === index) {
     const startedAt = Date.now();
     await beforeRound();
     await runRound(claim, copy, follower);
+    if (startedAt - lookedAt >= leftoversEveryMs) {
+      await deleteLeftovers(options);
+      lookedAt = startedAt;
+    }
     await pause(Math.max(intervalMs, Date.now() - startedAt), signal);
   }
 }
@@ -161,12 +169,32 @@ async function unfinishedIndex(options: FeedOptions): Promise<string | undefined
   const { engine, names } = options;
   const searched = await searchedIndex(engine, names);
   for (const index of (await peopleIndices(engine, names)).reverse()) {
-    const state = index === searched ? undefined : await readFeedState(engine, names, index);
-    if (state && state.filledTo !== null && (await canContinue(options, state))) {
+    if (index !== searched && (await canBeFinished(options, index))) {
       return index;
     }
   }
   return undefined;
+}
+
+async function canBeFinished(options: FeedOptions, index: string): Promise<boolean> {
+  const state = await readFeedState(options.engine, options.names, index);
+  return state !== undefined && state.filledTo !== null && (await canContinue(options, state));
+}
+
+/**
+ * Deletes indices that no one searches or can finish, such as one whose deletion failed: people who are removed would
+ * stay in them. While another process fills an index, nothing is deleted.
+ */
+async function deleteLeftovers(options: FeedOptions): Promise<void> {
+  const { engine, names, pool } = options;
+  await withLock(pool, buildLock, async () => {
+    const searched = await searchedIndex(engine, names);
+    for (const index of searched === undefined ? [] : await peopleIndices(engine, names)) {
+      if (index !== searched && !(await canBeFinished(options, index))) {
+        await deleteIndex(engine, names, index);
+      }
+    }
+  });
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

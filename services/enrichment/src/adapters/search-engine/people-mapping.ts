@@ -50,6 +50,9 @@ export function peopleIndexBody(index: string, shards: number) {
         auto_expand_replicas: '0-1',
         // The feed refreshes it, after each round of changes.
         refresh_interval: '-1',
+        // For so long the engine knows the versions of deleted documents. After the usual minute, it would accept what a
+        // feed that was cut off still sends, and people who were removed would be found again.
+        gc_deletes: '1h',
         max_result_window: peoplePageMax + 1,
         'sort.field': 'person_no',
         // Threads that share a shard would each cut off their facets, and counts would no longer be exact.
