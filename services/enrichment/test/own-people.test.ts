@@ -33,6 +33,7 @@ import {
   noteImportFault,
   takeOver,
 } from '../src/domain/people-import/advance-import.ts';
+import { ownFieldsOf, readPart } from '../src/domain/people-import/judge-rows.ts';
 import type { PeopleImport } from '../src/domain/people-import/people-import.ts';
 import { readUpload } from '../src/domain/people-import/read-upload.ts';
 import { unknownPerson } from '../src/domain/profile-store/profile-records.ts';
@@ -90,6 +91,28 @@ async function upload(accountId: AccountId, text: string | Buffer): Promise<Peop
   } finally {
     await file.close();
   }
+}
+
+function newImport(accountId: AccountId) {
+  const ids = { importId: newId('peopleImport'), accountId, createdBy: newId('user') };
+  return { ...ids, name: 'people.csv', fileHash: Buffer.alloc(32), createdAt: now, deletedAt: now };
+}
+
+/** An opened file that is read as slowly as a test wants. */
+async function opened(text: string, pause: () => Promise<void>) {
+  async function* octets() {
+    yield Buffer.from(text);
+  }
+  const file = await takeUpload(octets());
+  const { facts, parts } = readUpload(await file.open({}));
+  async function* slowly() {
+    for await (const part of parts) {
+      await pause();
+      yield part;
+    }
+    await file.close();
+  }
+  return { facts, parts: slowly() };
 }
 
 async function begin(
@@ -229,6 +252,8 @@ describe('an upload', () => {
       ['', /empty/],
       [Buffer.from('PK\u0003\u0004'), /workbook|archive|read/i],
       [Buffer.from([0x1f, 0x8b, 8, 0]), /compressed/],
+      [Buffer.from('d0cf11e0a1b11ae1', 'hex'), /before 2007 .* password/],
+      ['[\n  {"name":"Ada"}\n]', /JSON array/],
       [header, /no rows/],
     ] as const) {
       await expect(upload(newId('account'), content)).rejects.toThrow(message);
@@ -313,27 +338,38 @@ describe('an upload', () => {
       void client.query('SET idle_in_transaction_session_timeout = 100');
     open.pool.on('acquire', impatient);
     try {
-      async function* octets() {
-        yield Buffer.from(fileOf(row('ada')));
-      }
-      const file = await takeUpload(octets());
-      const { facts, parts } = readUpload(await file.open({}));
-      async function* slowly() {
-        for await (const part of parts) {
-          await setTimeout(500);
-          yield part;
-        }
-      }
-      const record = {
-        ...{ importId: newId('peopleImport'), accountId: newId('account'), createdBy: newId('user') },
-        ...{ name: 'slow', fileHash: file.sha256, createdAt: now, deletedAt: now },
-      };
-      expect((await imports().create(record, { facts, parts: slowly() })).kind).toBe('created');
-      await file.close();
+      const file = await opened(fileOf(row('ada')), () => setTimeout(500));
+      expect((await imports().create(newImport(newId('account')), file)).kind).toBe('created');
     } finally {
       open.pool.off('acquire', impatient);
       open.pool.on('acquire', client => void client.query('RESET idle_in_transaction_session_timeout'));
     }
+  });
+
+  it('delays nothing else of its account, is stored once, and counts others that end first', async () => {
+    const accountId = newId('account');
+    const gate = Promise.withResolvers<void>();
+    const record = newImport(accountId);
+    const [one, same, other] = [record, record, newImport(accountId)].map(async each =>
+      imports().create(each, await opened(fileOf(row('ada')), () => gate.promise)),
+    );
+    for (let at = 1; at < limits.waitingPeopleImportsMax; at += 1) {
+      await upload(accountId, fileOf(row(`p${at}`)));
+    }
+    const [waiting] = (await imports().list(accountId, { limit: 1 })).imports;
+    await begin(waiting as PeopleImport, 'importing');
+    await work((waiting as PeopleImport).importId);
+    await upload(accountId, fileOf(row('last')));
+    gate.resolve();
+    const kinds = (await Promise.all([one, same, other])).map(each => each?.kind).sort();
+    // There is room for one more; whichever is not stored does not count.
+    expect([
+      ['created', 'repeated', 'tooMany'],
+      ['created', 'tooMany', 'tooMany'],
+    ]).toContainEqual(kinds);
+    expect((await imports().list(accountId, { state: 'uploaded', limit: 100 })).imports).toHaveLength(
+      limits.waitingPeopleImportsMax,
+    );
   });
 
   it('leaves room for those of other accounts', async () => {
@@ -371,12 +407,33 @@ describe('an upload', () => {
     await upload(newId('account'), fileOf(row('ada')));
   });
 
-  it('has the fields of the contract', () => {
-    expect(
-      fieldsOf('people')
-        .map(({ name }) => name)
-        .sort(),
-    ).toEqual(Object.keys(peopleImportFields).sort());
+  it('has the fields of the contract, each of which is stored', () => {
+    const known = new Set(fieldsOf('people').map(({ name }) => name));
+    const texts: Partial<Record<string, string>> = {
+      ...{ profile_url: url('ada'), company_domain: 'acme.test', company_type: 'Privately Held' },
+      ...{
+        company_employees: '120',
+        company_revenue: '$5M',
+        country: 'Germany',
+        location: 'Berlin, Germany',
+      },
+      ...{ website: 'https://ada.test', followers: '12', connections: '500', seniority: "['vp']" },
+      ...{ department: 'Engineering & Technical' },
+    };
+    const storedOf = (mapping: Record<string, string>) => {
+      const values = Object.fromEntries(
+        Object.keys(mapping).map(field => [field, texts[field] ?? `A ${field}`]),
+      );
+      const [read] = readPart([{ line: 2, values }], mapping);
+      if (!read || !('record' in read)) throw new Error('The row is refused.');
+      expect(read.ignored).toEqual([]);
+      return ownFieldsOf(read.record);
+    };
+    const basics = { profile_url: 'profile_url', full_name: 'full_name' };
+    for (const field of Object.keys(peopleImportFields).filter(each => !(each in basics))) {
+      expect(known).toContain(field);
+      expect([field, storedOf({ ...basics, [field]: field })]).not.toEqual([field, storedOf(basics)]);
+    }
   });
 });
 
@@ -474,6 +531,68 @@ describe('an import', () => {
     });
     const shown = await saved().find(accountId, before?.person_id ?? newId('person'));
     expect(shown?.provenance['job_title']).toEqual(after?.source);
+  });
+
+  it.each([
+    [
+      'HubSpot',
+      {
+        ...{
+          'Record ID': '1',
+          'First Name': 'Ada',
+          'Last Name': 'Roe',
+          'Job Title': 'CTO',
+          'Company name': 'Acme',
+        },
+        ...{ 'LinkedIn URL': url('ada'), City: 'Austin', 'State/Region': 'Texas', 'Country/Region': 'US' },
+        ...{
+          Industry: 'Widgets',
+          'Number of Employees': '120',
+          'Annual Revenue': '5000000',
+          'Website URL': '',
+        },
+      },
+      { company_type: null, revenue: '$1-10M' },
+    ],
+    [
+      'Salesforce',
+      {
+        ...{ FIRSTNAME: 'Ada', LASTNAME: 'Roe', TITLE: 'CTO', 'ACCOUNT.NAME': 'Acme', LINKEDIN: url('ada') },
+        ...{
+          'ACCOUNT.OWNERSHIP': 'Private',
+          'ACCOUNT.INDUSTRY': 'Widgets',
+          'ACCOUNT.NUMBEROFEMPLOYEES': '120',
+        },
+        ...{ 'ACCOUNT.TYPE': 'Customer', MAILINGCITY: 'Austin', MAILINGSTATE: 'Texas', MAILINGCOUNTRY: 'US' },
+      },
+      { company_type: 'private', revenue: null },
+    ],
+    [
+      'LinkedIn Sales Navigator',
+      {
+        ...{ 'First Name': 'Ada', 'Last Name': 'Roe', 'Current Job': 'CTO', 'Company Name': 'Acme' },
+        ...{
+          'Prospect LinkedIn URL': url('ada'),
+          'Sales Navigator URL': 'https://www.linkedin.com/sales/lead/A',
+        },
+        ...{ 'Prospect Location': 'Austin, Texas, United States', 'Company Industry': 'Widgets' },
+        ...{ 'Company Type': 'Privately Held', 'Company Employee Range': '51-200' },
+      },
+      { company_type: 'private', revenue: null },
+    ],
+  ])('fills in what an export of %s says about an employer without a domain', async (layout, cells, rest) => {
+    const accountId = newId('account');
+    const lines = [Object.keys(cells), Object.values(cells)].map(each =>
+      each.map(cell => `"${cell}"`).join(),
+    );
+    const record = await importFile(accountId, `${lines.join('\n')}\n`);
+    expect([record.layout, record.outcomes.blank]).toEqual([layout, {}]);
+    expect((await saved().list(accountId, page)).people).toMatchObject([
+      {
+        ...{ name: 'Ada Roe', job_title: 'CTO', company: { name: 'Acme' }, industry: 'Widgets', ...rest },
+        ...{ company_size: '51-200', location: { city: 'Austin', region: 'Texas', country: 'US' } },
+      },
+    ]);
   });
 
   it('continues after a killed worker without losing or repeating rows', async () => {

@@ -6,7 +6,7 @@ import { Card } from '../../design/layout.tsx';
 import { classes } from '../../design/looks.ts';
 import { Notice } from '../../design/states.tsx';
 import styles from '../integrations/mapping-table.module.css';
-import { type Choices, changed, doubled, fieldLabels, type PeopleImport } from './mapping.ts';
+import { type Choices, changed, choiceOf, doubled, fieldLabels, type PeopleImport } from './mapping.ts';
 
 interface MappingCardProps {
   readonly record: PeopleImport;
@@ -37,7 +37,7 @@ export function MappingCard({ record, choices, onChange }: MappingCardProps) {
           </thead>
           <tbody role="rowgroup">
             {columns.map(({ name, examples, holds_addresses: holdsAddresses }) => (
-              <tr key={name} role="row" className={classes(choices[name] === undefined && styles.unsent)}>
+              <tr key={name} role="row" className={classes(choiceOf(choices, name) === undefined && styles.unsent)}>
                 <td role="cell">
                   <div className={styles.column}>{name}</div>
                   <div className={styles.sample}>{examples.join(' · ')}</div>
@@ -48,7 +48,7 @@ export function MappingCard({ record, choices, onChange }: MappingCardProps) {
                   ) : (
                     <Select
                       label={`Import ${name} as`}
-                      value={choices[name] ?? ''}
+                      value={choiceOf(choices, name) ?? ''}
                       error={twice.has(name) ? 'Another column has this field too.' : undefined}
                       onChange={({ target }) =>
                         onChange(changed(choices, name, target.value as PeopleImportField | ''))

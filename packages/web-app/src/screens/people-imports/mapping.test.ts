@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { changed, choicesOf, doubled, isPreviewed, lackOf, mappingOf } from './mapping.ts';
+import { changed, choiceOf, choicesOf, doubled, isPreviewed, lackOf, mappingOf } from './mapping.ts';
 
 const column = (name: string, field: 'full_name' | 'profile_url' | null) => ({
   name,
@@ -21,6 +21,7 @@ describe('the mapping of a file of people', () => {
     const more = changed(choices, 'Motto', 'headline');
     expect(mappingOf(more)).toEqual({ full_name: 'Name', profile_url: 'URL', headline: 'Motto' });
     expect(changed(more, 'Motto', '')).toEqual(choices);
+    expect([choiceOf(more, 'Motto'), choiceOf(more, 'constructor')]).toEqual(['headline', undefined]);
   });
 
   it('says what is missing or chosen twice', () => {

@@ -17,6 +17,11 @@ export function choicesOf({ mapping, columns }: Pick<PeopleImport, 'mapping' | '
   return Object.fromEntries(pairs.filter(([, field]) => field !== null)) as Choices;
 }
 
+/** The field of a column, if it is imported. A column can have the name of what every object has, like `constructor`. */
+export function choiceOf(choices: Choices, column: string): PeopleImportField | undefined {
+  return Object.hasOwn(choices, column) ? choices[column] : undefined;
+}
+
 /** Chooses another field for a column; an empty one leaves it out. */
 export function changed(choices: Choices, column: string, field: PeopleImportField | ''): Choices {
   const { [column]: _before, ...others } = choices;

@@ -46,6 +46,9 @@ export async function openTable(
   if (head.trim() === '') {
     throw new FileFault('The file is empty.');
   }
+  if (options.delimiter === undefined && /^\ufeff?\s*\[\s*\{/.test(head)) {
+    throw new FileFault('The file is a JSON array. Write each object on its own line, without the brackets.');
+  }
   const isNdjson = options.delimiter === undefined && /^\ufeff?\s*\{/.test(head);
   const rows: AsyncGenerator<RawRow> = isNdjson
     ? readNdjsonRows(text)

@@ -8,6 +8,8 @@ import { openTable } from './open-table-file.ts';
 import { type OpenedWorkbook, openWorkbook } from './open-workbook.ts';
 
 const chunkBytes = 65_536;
+/** The first octets of a compound file (MS-CFB section 2.2), in which Office keeps old and encrypted documents. */
+const compoundFile = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 
 /** An upload that has arrived. */
 export interface Upload {
@@ -28,6 +30,11 @@ export async function takeUpload(octets: AsyncIterable<Uint8Array>): Promise<Upl
     }
     if (head[0] === 0x1f && head[1] === 0x8b) {
       throw new FileFault('The file is compressed. Unpack it first.');
+    }
+    if (head.equals(compoundFile)) {
+      throw new FileFault(
+        'The file is an Excel workbook in the format before 2007 (.xls), or has a password. Save it as .xlsx or CSV, without a password.',
+      );
     }
     let workbook: OpenedWorkbook | undefined;
     return {

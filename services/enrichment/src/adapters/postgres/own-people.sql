@@ -1,7 +1,8 @@
 -- Imports of an account's own people, and these people (ADR 0088). Every statement about them names the account.
 
 -- name: lock_own_people(account_id)
--- Uploads of one account, and beginnings of its passes, wait for each other here, so that each one counts the others.
+-- Ends of uploads of one account, and beginnings of its passes, wait for each other here, so that each one counts the
+-- others.
 SELECT FROM pg_advisory_xact_lock(hashtextextended($1, 88));
 
 -- name: count_imports(account_id, states)
@@ -13,7 +14,7 @@ SELECT count(*)::int AS imports FROM people_import WHERE account_id = $1 AND sta
 INSERT INTO people_import (import_id, account_id, created_by, name, state, format, encoding, encoding_is_guess, layout,
   columns, detected, rows_total, file_hash, created_at, moved_at, deleted_at, trace_parent)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13, $13, $14, $15)
-RETURNING import_no;
+ON CONFLICT (import_id) DO NOTHING RETURNING import_no;
 
 -- name: let_reading_pause()
 -- The rows are stored while the file is read, and a sheet can have megabytes between two rows.

@@ -64,29 +64,39 @@ export function createPeopleImportStore(
     change,
     sweep,
 
-    create: (record, file) =>
-      inTransaction(pool, async client => {
-        const { accountId, importId } = record;
-        await sql.lock_own_people(client, { account_id: accountId });
-        const [earlier] = await imports.select(
-          'w.account_id = $1 AND w.import_id = $2',
-          [accountId, importId],
-          client,
-        );
-        if (earlier) {
-          return { kind: 'repeated', record: earlier };
-        }
-        const waiting = { account_id: accountId, states: ['uploaded', 'previewing', 'previewed'] };
-        if ((await onlyRow(sql.count_imports(client, waiting))).imports >= limits.waitingPeopleImportsMax) {
+    async create(record, file) {
+      const { accountId, importId } = record;
+      const findEarlier = async (client: PoolClient) =>
+        (await imports.select('w.account_id = $1 AND w.import_id = $2', [accountId, importId], client))[0];
+      const refused = new Refused();
+      try {
+        return await inTransaction(pool, async client => {
+          const earlier = await findEarlier(client);
+          if (earlier) {
+            return { kind: 'repeated', record: earlier };
+          }
+          if ((await countWaiting(client, accountId)) >= limits.waitingPeopleImportsMax) {
+            return { kind: 'tooMany' };
+          }
+          const isNew = await insertImport(client, record, file);
+          // Only now: other requests of the account must not wait, with a connection each, while a file is read.
+          await sql.lock_own_people(client, { account_id: accountId });
+          if (isNew && (await countWaiting(client, accountId)) > limits.waitingPeopleImportsMax) {
+            throw refused.because('tooMany');
+          }
+          const created = await findEarlier(client);
+          if (!created) {
+            throw new Error('An import that was just stored is not there.');
+          }
+          return { kind: isNew ? 'created' : 'repeated', record: created };
+        });
+      } catch (error) {
+        if (error === refused) {
           return { kind: 'tooMany' };
         }
-        await insertImport(client, record, file);
-        const [created] = await imports.select('w.import_id = $1', [importId], client);
-        if (!created) {
-          throw new Error('An import that was just stored is not there.');
-        }
-        return { kind: 'created', record: created };
-      }),
+        throw error;
+      }
+    },
 
     async list(accountId, { state, cursor, limit }) {
       const { records, nextCursor } = await imports.page(accountId, { state }, { cursor, limit });
@@ -163,27 +173,35 @@ class Refused extends Error {
   }
 }
 
-async function insertImport(client: PoolClient, record: NewPeopleImport, file: ReadFile): Promise<void> {
+async function countWaiting(client: PoolClient, accountId: AccountId): Promise<number> {
+  const waiting = { account_id: accountId, states: ['uploaded', 'previewing', 'previewed'] };
+  return (await onlyRow(sql.count_imports(client, waiting))).imports;
+}
+
+/** Returns false, after a request that stores the same import at the same time has done so, if there is one. */
+async function insertImport(client: PoolClient, record: NewPeopleImport, file: ReadFile): Promise<boolean> {
   const { facts } = file;
-  const { import_no } = await onlyRow(
-    sql.insert_import(client, {
-      import_id: record.importId,
-      account_id: record.accountId,
-      created_by: record.createdBy,
-      name: record.name,
-      state: 'uploaded',
-      format: facts.format,
-      encoding: facts.encoding,
-      encoding_is_guess: facts.encodingIsGuess,
-      layout: facts.layout,
-      columns: JSON.stringify(facts.columns),
-      detected: JSON.stringify(facts.detected),
-      file_hash: record.fileHash,
-      created_at: record.createdAt,
-      deleted_at: record.deletedAt,
-      trace_parent: traceParent(),
-    }),
-  );
+  const { rows: inserted } = await sql.insert_import(client, {
+    import_id: record.importId,
+    account_id: record.accountId,
+    created_by: record.createdBy,
+    name: record.name,
+    state: 'uploaded',
+    format: facts.format,
+    encoding: facts.encoding,
+    encoding_is_guess: facts.encodingIsGuess,
+    layout: facts.layout,
+    columns: JSON.stringify(facts.columns),
+    detected: JSON.stringify(facts.detected),
+    file_hash: record.fileHash,
+    created_at: record.createdAt,
+    deleted_at: record.deletedAt,
+    trace_parent: traceParent(),
+  });
+  if (!inserted[0]) {
+    return false;
+  }
+  const { import_no } = inserted[0];
   await sql.let_reading_pause(client, {});
   let part_no = 0;
   let rows_total = 0;
@@ -193,6 +211,7 @@ async function insertImport(client: PoolClient, record: NewPeopleImport, file: R
     rows_total += rows.length;
   }
   await sql.set_rows_total(client, { import_no, rows_total });
+  return true;
 }
 
 /** Judges the next part of a pass, and stores the people if it is the import. */

@@ -80,7 +80,9 @@ export function openEngine({ url, user, password, ca }: EngineLocation): SearchE
 function failureOf(error: unknown): EngineFailure {
   if (error instanceof errors.ResponseError) {
     const { statusCode: status, body } = error;
-    const type = (body as { error?: { type?: unknown } } | undefined)?.error?.type;
+    const { error: told } = (body ?? {}) as { error?: { type?: unknown; root_cause?: { type?: unknown }[] } };
+    // Such as `too_many_nested_clauses`, of which the type says only that a search failed.
+    const type = told?.root_cause?.[0]?.type ?? told?.type;
     const reason = typeof type === 'string' ? ` (${type})` : '';
     return new EngineFailure(`The search engine answered ${status}${reason}.`, {
       status: status ?? undefined,

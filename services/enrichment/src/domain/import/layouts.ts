@@ -22,8 +22,27 @@ const salesforceEmployer = {
   billing_state: 'company_region',
   billing_state_province: 'company_region',
   billing_country: 'company_country',
-  type: 'company_type',
+  ownership: 'company_type',
+  // Whether it is a customer.
+  type: '',
   description: '',
+};
+
+const hubspotContact = {
+  company_name: 'company_name',
+  associated_company: 'company_name',
+  website_url: 'company_domain',
+  linkedin_url: 'profile_url',
+  linkedin_bio: '',
+  employment_seniority: 'seniority',
+  employment_role: 'department',
+  industry: 'company_industry',
+  company_industry: 'company_industry',
+  number_of_employees: 'company_employees',
+  company_size: 'company_employees',
+  annual_revenue: 'company_revenue',
+  state_region: 'region',
+  country_region: 'country',
 };
 
 /** The more specific layout comes first. */
@@ -160,22 +179,13 @@ const layouts: readonly Layout[] = [
     name: 'HubSpot',
     kind: 'people',
     signature: ['record_id', 'associated_company'],
-    fields: {
-      company_name: 'company_name',
-      associated_company: 'company_name',
-      website_url: 'company_domain',
-      linkedin_url: 'profile_url',
-      linkedin_bio: '',
-      employment_seniority: 'seniority',
-      employment_role: 'department',
-      industry: 'company_industry',
-      company_industry: 'company_industry',
-      number_of_employees: 'company_employees',
-      company_size: 'company_employees',
-      annual_revenue: 'company_revenue',
-      state_region: 'region',
-      country_region: 'country',
-    },
+    fields: hubspotContact,
+  },
+  {
+    name: 'HubSpot',
+    kind: 'people',
+    signature: ['record_id', 'first_name', 'last_name'],
+    fields: hubspotContact,
   },
   {
     name: 'HubSpot',
@@ -209,6 +219,23 @@ const layouts: readonly Layout[] = [
       mailing_state: 'region',
       mailing_state_province: 'region',
       mailing_country: 'country',
+    },
+  },
+  {
+    // As Data Loader writes it: the names of fields in upper case.
+    name: 'Salesforce',
+    kind: 'people',
+    signature: ['account_name', 'mailingcountry'],
+    fields: {
+      ...salesforceEmployer,
+      account_name: 'company_name',
+      account_industry: 'company_industry',
+      account_numberofemployees: 'company_employees',
+      account_annualrevenue: 'company_revenue',
+      account_ownership: 'company_type',
+      mailingcity: 'city',
+      mailingstate: 'region',
+      mailingcountry: 'country',
     },
   },
   {

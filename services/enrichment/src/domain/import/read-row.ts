@@ -1,4 +1,5 @@
 import {
+  type CompanyType,
   companyTypes,
   type Department,
   departments,
@@ -102,7 +103,9 @@ class RowReader {
       const words = text
         .toLowerCase()
         .split(/[;|,]/)
-        .map(word => word.trim().replace(/[\s-]+/g, '_'))
+        // A list can be written as `['vp', 'cxo']`.
+        .map(word => word.replace(/^[\s["']+/, '').replace(/(?<![\s\]"'])[\s\]"']+$/, ''))
+        .map(word => word.replace(/[\s-]+/g, '_'))
         .map(word => otherWords[word] ?? word);
       return vocabulary.find(each => words.includes(each));
     });
@@ -128,15 +131,15 @@ export function readCompanyRow(values: RawValues, mapping: Mapping): ReadRow<Com
   return typeof record === 'string' ? { refused: record } : { record, ignored: row.ignored };
 }
 
-/** Returns why the row does not identify a company, if it does not. */
-function readCompany(row: RowReader, name: string | null): CompanyRecord | RowRefusal {
+/** Returns why the row does not identify a company, if it must and does not. */
+function readCompany(row: RowReader, name: string | null, isIdentified = true): CompanyRecord | RowRefusal {
   const website = row.understood('website', readWebsite);
   const domain = row.understood('domain', readDomain) ?? (website && readDomain(website)) ?? null;
   const profile = row.understood('profile_url', readProfile);
   if (profile?.kind === 'person') {
     return 'profile_of_a_person';
   }
-  if (domain === null && profile === null) {
+  if (isIdentified && domain === null && profile === null) {
     return 'no_domain_or_profile';
   }
   const industryLabel = row.text('industry');
@@ -157,7 +160,7 @@ function readCompany(row: RowReader, name: string | null): CompanyRecord | RowRe
     industryLabel,
     industry: known?.industry ?? null,
     naics: row.understood('naics', text => /^\d{2,6}(?:-\d{2})?$/.exec(text)?.[0]) ?? known?.naics ?? null,
-    companyType: row.word('company_type', companyTypes),
+    companyType: row.word('company_type', companyTypes, otherCompanyTypes),
     employeeCount: employees?.employeeCount ?? null,
     companySize: employees?.companySize ?? null,
     annualRevenueUsd: revenue?.annualRevenueUsd ?? null,
@@ -168,6 +171,20 @@ function readCompany(row: RowReader, name: string | null): CompanyRecord | RowRe
     followerCount: row.understood('followers', readCount),
   };
 }
+
+/** What other products call our types of companies. */
+const otherCompanyTypes: Readonly<Record<string, CompanyType>> = {
+  privately_held: 'private',
+  private_company: 'private',
+  public_company: 'public',
+  publicly_held: 'public',
+  non_profit: 'nonprofit',
+  nonprofit_organization: 'nonprofit',
+  educational_institution: 'educational',
+  government_agency: 'government',
+  self_owned: 'self_employed',
+  sole_proprietorship: 'self_employed',
+};
 
 /** What other products call our seniorities and departments. */
 const otherSeniorities: Readonly<Record<string, Seniority>> = {
@@ -205,7 +222,17 @@ function employerFieldOf(companyField: string): string {
   return employerField(companyField === 'website' ? 'domain' : companyField);
 }
 
-export function readPersonRow(values: RawValues, mapping: Mapping): ReadRow<PersonRecord> {
+/**
+ * Reads a row of a person.
+ *
+ * @param companyIsIdentified false if what the row says about the company is stored with the person, so that it can be a
+ * company without a domain and a profile
+ */
+export function readPersonRow(
+  values: RawValues,
+  mapping: Mapping,
+  { companyIsIdentified = true } = {},
+): ReadRow<PersonRecord> {
   const row = new RowReader(values, mapping);
   const addressColumn = row.addressColumn();
   if (addressColumn !== undefined) {
@@ -232,7 +259,7 @@ export function readPersonRow(values: RawValues, mapping: Mapping): ReadRow<Pers
     return { refused: 'no_name' };
   }
   const jobTitle = row.text('job_title', 200);
-  const employer = readEmployer(values, mapping);
+  const employer = readEmployer(values, mapping, companyIsIdentified);
   const companyDomain = employer.record?.domain ?? null;
   const website = row.understood('website', readWebsite);
   const record: PersonRecord = {
@@ -272,13 +299,13 @@ interface StatedEmployer {
 }
 
 /** Reads what a person's row states about the company. */
-function readEmployer(values: RawValues, mapping: Mapping): StatedEmployer {
+function readEmployer(values: RawValues, mapping: Mapping, isIdentified: boolean): StatedEmployer {
   const row = new RowReader(values, employerMapping(mapping));
-  const company = readCompany(row, row.text('name', 300));
+  const company = readCompany(row, row.text('name', 300), isIdentified);
   if (company === 'profile_of_a_person') {
     // The other columns describe the company all the same.
     const { company_profile_url: _profile, ...others } = mapping;
-    const { record, ignored } = readEmployer(values, others);
+    const { record, ignored } = readEmployer(values, others, isIdentified);
     return { record, ignored: [...ignored, 'company_profile_url'] };
   }
   const isStated = /^https?:/i.test(row.line('website') ?? '');

@@ -81,7 +81,9 @@ export function readPart(rows: readonly RawRow[], mapping: Mapping): RowOfPart[]
     if ('unreadable' in row) {
       return { line, reason: row.unreadable, column: null };
     }
-    const read: ReadRow<PersonRecord> = readPersonRow(row.values, mapping);
+    const read: ReadRow<PersonRecord> = readPersonRow(row.values, mapping, {
+      companyIsIdentified: false,
+    });
     return 'refused' in read
       ? { line, reason: read.refused as PeopleImportRefusal, column: read.column ?? null }
       : { line, record: read.record, ignored: read.ignored };
@@ -217,7 +219,8 @@ export function ownFieldsOf(record: PersonRecord): Fields {
     company_name: record.companyName,
     company_domain: record.companyDomain,
     company_website: employer?.website ?? null,
-    industry: employer?.industry ?? null,
+    // A label that no vocabulary knows is the account's own word for it.
+    industry: employer?.industry ?? employer?.industryLabel ?? null,
     company_type: employer?.companyType ?? null,
     company_size: employer?.companySize ?? null,
     annual_revenue_usd: employer?.annualRevenueUsd ?? null,

@@ -1,4 +1,4 @@
-import { type FileEncoding, limits } from '@mailproof/shared-types';
+import { type FileEncoding, limits, peopleImportFields } from '@mailproof/shared-types';
 import { layoutOf } from '../import/layouts.ts';
 import { isAddressColumn, suggestMapping } from '../import/mapping.ts';
 import {
@@ -62,7 +62,8 @@ export function readUpload(table: UploadedTable): ReadFile {
   const mapped = suggestMapping('people', table.columns, samples, []);
   const detected = Object.entries(mapped).flatMap(([field, column]) => {
     const shown = names.get(column);
-    return shown === undefined ? [] : [[field, shown] as const];
+    // Some fields of companies are for the operator's store alone.
+    return shown === undefined || !Object.hasOwn(peopleImportFields, field) ? [] : [[field, shown] as const];
   });
   return {
     facts: {
