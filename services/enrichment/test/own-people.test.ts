@@ -362,7 +362,7 @@ describe('an upload', () => {
     await upload(accountId, fileOf(row('last')));
     gate.resolve();
     const kinds = (await Promise.all([one, same, other])).map(each => each?.kind).sort();
-    // There is room for one more; whichever is not stored does not count.
+    // There is room for one more, and an upload that is refused does not count.
     expect([
       ['created', 'repeated', 'tooMany'],
       ['created', 'tooMany', 'tooMany'],

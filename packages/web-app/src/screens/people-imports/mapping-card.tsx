@@ -37,7 +37,11 @@ export function MappingCard({ record, choices, onChange }: MappingCardProps) {
           </thead>
           <tbody role="rowgroup">
             {columns.map(({ name, examples, holds_addresses: holdsAddresses }) => (
-              <tr key={name} role="row" className={classes(choiceOf(choices, name) === undefined && styles.unsent)}>
+              <tr
+                key={name}
+                role="row"
+                className={classes(choiceOf(choices, name) === undefined && styles.unsent)}
+              >
                 <td role="cell">
                   <div className={styles.column}>{name}</div>
                   <div className={styles.sample}>{examples.join(' · ')}</div>
