@@ -289,15 +289,20 @@ async function readKnown(
   const { rows } = await sql.find_own_people(client, ofAccount);
   const own = new Map(rows.map(({ profile_key, row }) => [profile_key, fieldsOf(row as Fields)]));
   // A row can complete what is known to what identifies someone who opted out.
-  const known = people.map(person => recognitionOf(person.profileKey, fieldsAfter(person, own)));
-  const suppressed = await readSuppressed(client, suppressionKey, [...people, ...known]);
+  const completed = people.filter(({ profileKey }) => own.has(profileKey));
+  const suppressed = await readSuppressed(client, suppressionKey, [
+    ...people,
+    ...completed.map(person => recognitionOf(person.profileKey, fieldsAfter(person, own))),
+  ]);
   const { rows: saved } = await sql.find_saved_keys(client, ofAccount);
   const { rows: met } = await sql.find_met(client, { import_no: importNo, profile_keys: keys });
   const count = await countOwnPeople(client, accountId);
   // A preview has not stored the people that it counted.
   const counted = count + (state === 'previewing' ? outcomes.added : 0);
   return {
-    suppressed: new Set(keys.filter((_key, at) => suppressed[at] || suppressed[at + keys.length])),
+    suppressed: new Set(
+      [...people, ...completed].flatMap(({ profileKey }, at) => (suppressed[at] ? [profileKey] : [])),
+    ),
     own,
     saved: new Set(saved.map(({ profile_key }) => profile_key)),
     met: new Set(met.map(({ profile_key }) => profile_key)),
