@@ -214,6 +214,8 @@ export const limits = {
   ownPeopleMax: 200_000,
   /** Most imports of people of an account that wait to be started. One is previewed or imported at a time. */
   waitingPeopleImportsMax: 10,
+  /** Most imports of people of an account that are kept after their end; the oldest are deleted. */
+  endedPeopleImportsMax: 1_000,
   /** How long an import waits to be started, and how long it is kept after its end, in milliseconds. */
   peopleImportWaitsMs: 86_400_000,
   peopleImportKeptMs: 2_592_000_000,

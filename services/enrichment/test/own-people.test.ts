@@ -346,6 +346,28 @@ describe('an upload', () => {
     }
   });
 
+  it('deletes the oldest imports that have ended, if there are too many', async () => {
+    const accountId = newId('account');
+    const [oldest, second] = [
+      await importFile(accountId, fileOf(row('ada'))),
+      await importFile(accountId, fileOf(row('bob'))),
+    ];
+    const other = await importFile(newId('account'), fileOf(row('ada')));
+    await open.pool.query(
+      `INSERT INTO people_import (import_id, account_id, created_by, name, state, format, encoding, encoding_is_guess,
+         columns, detected, rows_total, file_hash, created_at, moved_at, ended_at, deleted_at)
+       SELECT import_id || i, account_id, created_by, name, state, format, encoding, encoding_is_guess, columns, detected,
+         rows_total, file_hash, created_at, moved_at, ended_at, deleted_at
+       FROM people_import, generate_series(2, $2) i WHERE import_id = $1`,
+      [second.importId, limits.endedPeopleImportsMax],
+    );
+    const waiting = await upload(accountId, fileOf(row('carl')));
+    const ids = [oldest, second, other, waiting].map(({ importId }) => importId);
+    const kept = await Promise.all(ids.map(async importId => (await imports().find(importId)) !== undefined));
+    expect(kept).toEqual([false, true, true, true]);
+    expect(await namesOf(accountId)).toEqual(['Person ada', 'Person bob']);
+  });
+
   it('delays nothing else of its account, is stored once, and counts others that end first', async () => {
     const accountId = newId('account');
     const gate = Promise.withResolvers<void>();

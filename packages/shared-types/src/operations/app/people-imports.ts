@@ -81,7 +81,7 @@ export const listPeopleImports = defineOperation({
   path: '/app/v1/people-imports',
   summary: 'List people imports',
   tag,
-  description: 'The account’s imports of people, newest first.',
+  description: `The account’s imports of people, newest first. The last ${limits.endedPeopleImportsMax.toLocaleString('en')} that have ended are kept.`,
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
   params: noParams,

@@ -16,6 +16,12 @@ INSERT INTO people_import (import_id, account_id, created_by, name, state, forma
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13, $13, $14, $15)
 ON CONFLICT (import_id) DO NOTHING RETURNING import_no;
 
+-- name: forget_oldest(account_id, ended_max)
+-- A program could upload and cancel all day.
+DELETE FROM people_import WHERE import_no IN (
+  SELECT import_no FROM people_import WHERE account_id = $1 AND ended_at IS NOT NULL
+  ORDER BY import_no DESC OFFSET $2);
+
 -- name: let_reading_pause()
 -- The rows are stored while the file is read, and a sheet can have megabytes between two rows.
 SET LOCAL idle_in_transaction_session_timeout = '60s';

@@ -27,6 +27,7 @@ export const sql = readSql<{
     };
     row: { import_no: string };
   };
+  forget_oldest: { values: { account_id: string; ended_max: number | bigint | string } };
   let_reading_pause: { values: Record<string, never> };
   insert_part: { values: { import_no: number | bigint | string; part_no: number; rows: string } };
   set_rows_total: { values: { import_no: number | bigint | string; rows_total: number } };

@@ -84,6 +84,8 @@ export function createPeopleImportStore(
           if (isNew && (await countWaiting(client, accountId)) > limits.waitingPeopleImportsMax) {
             throw refused.because('tooMany');
           }
+          const kept = { account_id: accountId, ended_max: limits.endedPeopleImportsMax };
+          await sql.forget_oldest(client, kept);
           const created = await findEarlier(client);
           if (!created) {
             throw new Error('An import that was just stored is not there.');
