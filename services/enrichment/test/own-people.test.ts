@@ -13,6 +13,7 @@ import {
 } from '@mailproof/shared-types';
 import type { PoolClient } from 'pg';
 import { takeUpload } from '../src/adapters/files/open-upload.ts';
+import { openWorkbook } from '../src/adapters/files/open-workbook.ts';
 import { accountTables } from '../src/adapters/postgres/account-tables.ts';
 import { createExportedPeople } from '../src/adapters/postgres/exported-rows.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
@@ -319,6 +320,26 @@ describe('an upload', () => {
       await expect(upload(newId('account'), workbook)).rejects.toThrow(message);
     }
     expect(await rowsOf('people_import_part')).toBe(0);
+  });
+
+  it('of a workbook may not take longer than others can wait, and lets the next one in', async () => {
+    const rows = [['Name'], ...Array.from({ length: 20_000 }, (_, at) => [`Person ${at}`])];
+    const workbook = await workbookOf({ sheets: { People: rows } });
+    const read = async (readMsMax?: number) => {
+      async function* octets() {
+        yield workbook;
+      }
+      const { rows: opened, close } = await openWorkbook(octets(), readMsMax);
+      try {
+        let count = 0;
+        for await (const each of opened) count += 'values' in each ? 1 : 0;
+        return count;
+      } finally {
+        await close();
+      }
+    };
+    await expect(read(0)).rejects.toThrow(/took more than 0 seconds/);
+    expect(await read()).toBe(20_000);
   });
 
   it('of long rows is stored and imported in parts that fit into memory', async () => {

@@ -13,14 +13,17 @@ const nothing = async () => undefined;
 /** One workbook is open at a time, because its texts are in memory. */
 const enter = createOneAtATime();
 /** How long one may take, because others wait: some 400 MB of XML on a slow machine. */
-const readMsMax = 45_000;
+const readMsMaxDefault = 45_000;
 
 /** An opened workbook. Closing it frees what it holds, however far it was read. */
 export type OpenedWorkbook = OpenedTable & { close(): Promise<void> };
 
 /** Opens the first visible sheet of a workbook; its first row has the names of the columns. */
-export async function openWorkbook(octets: AsyncIterable<Uint8Array>): Promise<OpenedWorkbook> {
-  const openSheet = createOpenSheet({ turn: createDeadline(), enter });
+export async function openWorkbook(
+  octets: AsyncIterable<Uint8Array>,
+  readMsMax = readMsMaxDefault,
+): Promise<OpenedWorkbook> {
+  const openSheet = createOpenSheet({ turn: createDeadline(readMsMax), enter });
   const { rows: sheet } = await orFileFault(() => openSheet(octets, undefined, nothing));
   const close = async () => void (await sheet.return(undefined));
   try {
@@ -38,7 +41,7 @@ export async function openWorkbook(octets: AsyncIterable<Uint8Array>): Promise<O
 }
 
 /** Counts from the first piece that is read. */
-function createDeadline(): () => Promise<void> {
+function createDeadline(readMsMax: number): () => Promise<void> {
   let beganAtMs: number | undefined;
   return async () => {
     beganAtMs ??= performance.now();
