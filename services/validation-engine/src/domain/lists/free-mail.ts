@@ -1,14 +1,16 @@
 /** Mail services that are open to anyone, which the packaged list lacks. */
 const mailServices = `
-  263.net atomicmail.io autistici.org blu.it buziaczek.pl ciudad.com.ar clix.pt countermail.com
-  dir.bg dismail.de disroot.org e.email e1.ru eclipso.ch eclipso.de eclipso.eu email.de empal.com
-  firemail.de games.com gbg.bg giallo.it globo.com globomail.com gmx.eu gmx.info gmx.it go2.pl
-  goo.jp hey.com in.gr infinito.it inventati.org keemail.me kolabnow.com lavabit.com love.com
-  mail.kz mail.ua mailbox.org mailo.com mailo.fr murena.io nana.co.il narod.ru net.hr ngs.ru nur.kz
-  ofir.dk one.lt onmail.com passagen.se pchome.com.tw pop.com.br purelymail.com quick.cz r7.com
-  riseup.net skiff.com smart-mail.de soverin.net spoluzaci.cz startmail.com superig.com.br
-  systemli.org takas.lt tuta.com tutamail.com tutanota.com vip.163.com vivaldi.net walla.com wow.com
-  ya.com yandex.com.tr yandex.fr yandex.uz youmail.dk zohomail.eu zohomail.in
+  263.net atomicmail.io autistici.org blu.it buziaczek.pl caramail.fr ciudad.com.ar clix.pt
+  countermail.com dir.bg dismail.de disroot.org e.email e1.ru eclipso.ch eclipso.de eclipso.eu
+  email.de empal.com etik.com firemail.de games.com gbg.bg giallo.it globo.com globomail.com gmx.eu
+  gmx.info gmx.it go2.pl goo.jp hey.com ik.me ikmail.com in.gr infinito.it inventati.org keemail.me
+  kolabnow.com lavabit.com love.com mail.kz mail.ua mailbox.org mailo.com mailo.fr mailoo.org
+  murena.io myyahoo.com nana.co.il narod.ru net-courrier.com net.hr ngs.ru nur.kz ofir.dk one.lt
+  onionmail.org onmail.com passagen.se passport.com pchome.com.tw pobox.com pop.com.br
+  purelymail.com quick.cz r7.com riseup.net skiff.com smart-mail.de soverin.net spoluzaci.cz
+  startmail.com superig.com.br swissmail.org systemli.org takas.lt tuta.com tutamail.com
+  tutanota.com vip.163.com vivaldi.net vtxmail.ch walla.com wow.com ya.com yandex.com.tr yandex.fr
+  yandex.uz youmail.dk zaclys.com zohomail.eu zohomail.in
 `;
 
 /** Mailboxes that come with internet access, which the packaged list lacks. */
@@ -24,13 +26,13 @@ const connectionProviders = `
   inode.at insightbb.com inspire.net.nz internet.ru invitel.hu jazzfree.com kabelmail.de kabsi.at
   knology.net kpnplanet.nl lantic.net lillinet.org lineone.net liwest.at m-net-online.de
   madasafish.com magenta.de mail.tele.dk mail.telepac.pt mediacombb.net metrocast.net mnet-mail.de
-  mnet-online.de ms1.hinet.net mts.net multiweb.nl mundo-r.com mweb.co.za nbnet.nb.ca nefkom.net
-  neostrada.pl netcabo.pt netcologne.de netplus.ch netvigator.com netvision.net.il nf.sympatico.ca
-  nordnet.fr numericable.fr o2mail.de o2online.de oi.com.br onetel.com online.ee ono.com
-  open.telekom.rs optimum.net orange.net orangemail.sk orcon.net.nz osnanet.de otenet.gr ozone.net
-  pacific.net.sg paradise.net.nz plusnet.com prodigy.net.mx proximus.be ptt.rs quickline.ch
-  rdslink.ro salzburg.co.at sasktel.net saunalahti.fi sbb.rs scarlet.be seed.net.tw simnet.is
-  siol.net slingshot.co.nz snap.net.nz solnet.ch spectrum.net speedy.com.ar starhub.net.sg
+  mnet-online.de movistar.es ms1.hinet.net mts.net multiweb.nl mundo-r.com mweb.co.za nbnet.nb.ca
+  nefkom.net neostrada.pl netcabo.pt netcologne.de netplus.ch netvigator.com netvision.net.il
+  nf.sympatico.ca nordnet.fr numericable.fr o2mail.de o2online.de oi.com.br onetel.com online.ee
+  ono.com open.telekom.rs optimum.net orange.net orangemail.sk orcon.net.nz osnanet.de otenet.gr
+  ozone.net pacific.net.sg paradise.net.nz plusnet.com prodigy.net.mx proximus.be ptt.rs
+  quickline.ch rdslink.ro salzburg.co.at sasktel.net saunalahti.fi sbb.rs scarlet.be seed.net.tw
+  simnet.is siol.net slingshot.co.nz snap.net.nz solnet.ch spectrum.net speedy.com.ar starhub.net.sg
   stofanet.dk stonline.sk streamyx.com suddenlink.net supanet.com superonline.com swbmail.de
   swipnet.se swissonline.ch sympatico.ca t-2.net t-com.hr talktalk.net tbaytel.net tdcadsl.dk
   teksavvy.com tele2.at tele2.se telecable.es telemach.net telenor.se teletu.it telia.com

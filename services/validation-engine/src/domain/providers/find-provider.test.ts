@@ -62,6 +62,12 @@ describe('a mail host', () => {
     ['mx.uhserver.com', 'uol', 'mailbox_host'],
     ['sv1234.xserver.jp', 'xserver', 'mailbox_host'],
     ['mx1.name.com', 'name_com', 'forwarder'],
+    ['gw3005.fortimail.com', 'fortimail', 'gateway'],
+    ['company-com.snwlhosted.com', 'sonicwall', 'gateway'],
+    ['www123.your-server.de', 'hetzner', 'mailbox_host'],
+    ['mx001.netsol.xion.oxcs.net', 'ox_cloud', 'mailbox_host'],
+    ['mx1c40.megamailservers.com', 'megamailservers', 'mailbox_host'],
+    ['mx01.earthlink-vadesecure.net', 'earthlink', 'mailbox_host'],
     ['rx1.sparkpostmail.com', 'sparkpost', 'inbound_application'],
   ])('%s belongs to %s', (host, id, kind) => {
     expect(findProvider(host)).toMatchObject({ id, kind });

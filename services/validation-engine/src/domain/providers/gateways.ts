@@ -74,7 +74,7 @@ export const gateways: readonly ProviderEntry[] = [
     ],
   },
   { id: 'siteground', name: 'SiteGround Spam Protection', suffixes: ['mailspamprotection.com'] },
-  { id: 'fortimail', name: 'FortiMail Cloud', suffixes: ['fortimailcloud.com'] },
+  { id: 'fortimail', name: 'FortiMail Cloud', suffixes: ['fortimailcloud.com', 'fortimail.com'] },
   { id: 'check_point', name: 'Check Point Harmony', suffixes: ['cloud-sec-av.com'] },
   { id: 'mailprotector', name: 'Mailprotector', suffixes: ['emailservice.io', 'emailsrv.net'] },
   { id: 'vipre', name: 'VIPRE', suffixes: ['electric.net', 'e-mmunity.net'] },
@@ -117,5 +117,6 @@ export const gateways: readonly ProviderEntry[] = [
   { id: 'icritical', name: 'iCritical', suffixes: ['icritical.com', 'ik2.com'] },
   { id: 'spamina', name: 'Spamina', suffixes: ['spamina.com'] },
   { id: 'roller_network', name: 'Roller Network', suffixes: ['rollernet.us'] },
+  { id: 'sonicwall', name: 'SonicWall Hosted Email Security', suffixes: ['snwlhosted.com'] },
   { id: 'cleanmail', name: 'Cleanmail', suffixes: ['cleanmail.ch', 'cleanmail.eu'] },
 ];
