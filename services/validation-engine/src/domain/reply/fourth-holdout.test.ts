@@ -30,6 +30,7 @@ import {
   writtenAfterTheWords,
 } from './samples/sixth-holdout.ts';
 import { publishedOnOthers } from './samples/sixth-holdout-others.ts';
+import { writtenForTheTenth, writtenOnOthersForTheTenth } from './samples/tenth-holdout.ts';
 
 function makesInvalid(line: string, localPart?: string): boolean {
   const texts = line.split('\n').map(text => text.slice(4));
@@ -159,6 +160,18 @@ describe('of the lines that were written after the eighth collection', () => {
   test('more than nine in ten say that the mailbox is gone and are read so', () => {
     expect(writtenForTheNinth.length).toBeGreaterThan(80);
     expect(recall(writtenForTheNinth)).toBeGreaterThan(0.9);
+  });
+});
+
+describe('of the lines that were written after the ninth collection', () => {
+  test('none makes an address invalid that says something else', () => {
+    expect(writtenOnOthersForTheTenth.length).toBeGreaterThan(250);
+    expect(writtenOnOthersForTheTenth.filter(line => makesInvalid(line))).toEqual([]);
+  });
+
+  test('more than nine in ten say that the mailbox is gone and are read so', () => {
+    expect(writtenForTheTenth.length).toBeGreaterThan(150);
+    expect(recall(writtenForTheTenth)).toBeGreaterThan(0.9);
   });
 });
 

@@ -26,7 +26,7 @@ const latin: Readonly<Record<string, Language>> = {
       'unbekannt|nicht (?:bekannt|gefunden|vorhanden)|existiert (?:hier )?nicht|gibt es (?:hier )?nicht|nicht mehr bei uns',
     invalid: 'ungue?ltig|nicht (?:mehr )?(?:gue?ltig|bekannt)',
     noSuch:
-      '(?:unbekannte[rs]?|ungue?ltige[rs]?|keine? solche[rs]?) (?:benutzer|nutzer|teilnehmer|empfae?nger(?:adresse)?|adressat|postfach|konto|e-?mail-adresse)|keine? (?:benutzer|postfach|konto|empfae?nger) (?:(?:mit diesem|unter diesem|dieses) namen?|unter dieser adresse)|niemand unter dieser adresse bekannt|(?<=^(?:(?:d(?:er|ie|as)|diese[rs]?) )?)(?:benutzer(?:konto)?|empfae?nger(?:adresse)?|postfach|konto|(?:e-?mail-?)?adresse) (?:(?:ist|wurde) )?(?:(?:hier|bei uns|auf diesem server) )?nicht eingerichtet',
+      '(?:unbekannte[rs]?|ungue?ltige[rs]?|keine? solche[rs]?) (?:benutzer|nutzer|teilnehmer|empfae?nger(?:adresse)?|adressat|postfach|konto|e-?mail-adresse)|keine?n? (?:benutzer|postfach|konto|empfae?nger) (?:(?:mit diesem|unter diesem|dieses) namen?|unter dieser adresse)|niemand unter dieser adresse bekannt|(?<=^(?:(?:d(?:er|ie|as)|diese[rs]?) )?)(?:benutzer(?:konto)?|empfae?nger(?:adresse)?|postfach|konto|(?:e-?mail-?)?adresse) (?:(?:ist|wurde) )?(?:(?:hier|bei uns|auf diesem server) )?nicht eingerichtet',
     disabled:
       'deaktiviert|geschlossen|gelo(?:e)?scht|stillgelegt|geku(?:e)?ndigt|abgelaufen|abgeschaltet|inaktiv|nicht (?:mehr )?aktiv|gesperrt',
     is: 'ist|wurde|bereits|inzwischen|dauerhaft',
@@ -123,7 +123,7 @@ const latin: Readonly<Record<string, Language>> = {
       'finns inte|hittades inte|existerar inte|okan[dt]\\b|finn?es ikke|find?es ikke|eksisterer ikke|ukendt\\b|ukjent\\b|ikke fun(?:det|net)|ei ole(?: olemassa)?\\b|ei loydy|tuntematon',
     invalid: 'ogiltig\\b|ugyldig\\b|virheellinen',
     noSuch:
-      'ingen (?:sadan |slik )?(?:anvandare|mottagare|bruker|mottaker|bruger|modtager)(?: med (?:det|dette) nam?(?:net|vne?t|vn))?$|okand (?:mottagare|anvandare)|ukendt (?:bruger|modtager)|ukjent (?:bruker|mottaker)|tuntematon (?:kayttaja|vastaanottaja)',
+      'ingen (?:sadan |slik )?(?:anvandare|mottagare|bruker|mottaker|bruger|modtager)(?: med (?:det|dette) nam?(?:net|vne?t|vn))?$|(?:okand|ogiltig) (?:mottagare|anvandare)|ugyldig (?:bruker|mottaker|modtager)|ukendt (?:bruger|modtager)|ukjent (?:bruker|mottaker)|tuntematon (?:kayttaja|vastaanottaja)',
     disabled:
       'inaktivera[dt]\\b|avsluta[dt]\\b|nedlagt\\b|nedlagd\\b|deaktiver(?:et|t)\\b|lukket\\b|slettet\\b|stengt\\b',
     is: 'ar|er|har|blivit|blevet|blitt',
@@ -212,7 +212,7 @@ const cyrillic: Language = {
     'не (?:был )?найден|не существует|неизвест[её]?н|не зарегистрирован|отсутствует|не знайден|не існує|невідом|не съществува|не е намерен|непознат',
   invalid: 'недействител|недійсн|невалид(?:ен|на)',
   noSuch:
-    '(?:нет|не существует) так(?:ого|ой) (?:пользователя|получателя|адресата|адреса|ящика|уч[её]тной записи)|так(?:ого|ой) (?:пользователя|получателя|адресата|адреса|(?:почтового )?ящика) (?:здесь |у нас )?(?:нет|не существует)|(?:неизвестный|несуществующий) (?:пользователь|получатель|адресат|адрес|ящик)|(?:непознат|несъществуващ) (?:потребител|получател)',
+    '(?:нет|не существует) так(?:ого|ой) (?:пользователя|получателя|адресата|адреса|ящика|уч[её]тной записи)|так(?:ого|ой) (?:пользователя|получателя|адресата|адреса|(?:почтового )?ящика) (?:здесь |у нас )?(?:нет|не существует)|(?<=^(?:(?:данный|этот|такой) )?)адрес (?:<address> )?не (?:существует|найден)|(?:неизвестный|несуществующий) (?:пользователь|получатель|адресат|адрес|ящик)|(?:непознат|несъществуващ) (?:потребител|получател)',
   disabled:
     '(?:был )?(?:удал[её]н|отключ[её]н|деактивирован|закрыт|ліквідован)|неактивен|(?:был )?заблокирован[ао]? (?:за|из-за|по причине|в связи с) (?:\\S+ )?неактивност',
   is: '(?:был|был[ао]|больше|навсегда)',
@@ -225,7 +225,9 @@ const eastAsian = {
     '(?:用户|用戶|使用者|收件人|邮箱|郵箱|信箱|[帐账][号户]|帳號)(?:地址|名)?(?:<address>|[「」"\'\\s])*(?:并)?(?:不存在|未找到|找不到|无效|無效)',
     '(?:未知|无此|無此|没有(?:此|这个|该)|沒有(?:此|這個)|不存在的?|无效的?)(?:用户|用戶|使用者|收件人|邮箱|郵箱|信箱|[帐账][号户]|帳號)',
     '查无此(?:人|用户)',
+    '(?:找不到|未找到)(?:此|该|這個|这个)?(?:用户|用戶|使用者|收件人|邮箱|郵箱|信箱|[帐账][号户]|帳號)',
     '(?:ユーザー?|宛先|あて先|受信者|メールボックス|(?:メール)?アドレス|アカウント)(?:<address>|[^。、<]){0,14}(?:存在しま?せん|存在しない|見つかりません|見つからない|不明|ありません|いません)',
+    '存在しない(?:ユーザー?|宛先|受信者|メールボックス|(?:メール)?アドレス|アカウント)',
     '(?:사용자|수신자|계정|메일함|메일 ?주소|받는 ?사람|사서함)(?:[를을이가은는]|<address>|\\s)*(?:존재하지|찾을 수 없|없습니다|없음|알 수 없)',
     '(?:존재하지 않는|등록되지 않은|없는|알 수 없는) (?:사용자|수신자|계정|메일함|메일 ?주소|사서함)',
   ].join('|'),
@@ -289,6 +291,8 @@ const object =
 const because =
   'por|wegen|pour|per|aus|durch|z powodu|kvuli|vanwege|wegens|door|pa grund|av|из-за|по|за|в связи с|через|zbog|zaradi';
 
+const disuse = 'inacti|inutili|falta de uso|nichtnutz|non-?utili|неактив';
+
 /** Letters of any script, where `\b` knows only the Latin ones. */
 const start = '(?<![\\p{L}\\p{N}-])';
 const end = '(?![\\p{L}\\p{N}-])';
@@ -305,7 +309,7 @@ function sayMissing(language: Language): string {
 
 function sayDisabled(language: Language): string {
   const { mailbox, is, disabled } = language;
-  return `${notYours(language)}(?:${mailbox})${end}${name}(?: (?:${is})){0,3} (?:${disabled})(?! (?:${object}))(?! (?:${because}) (?!inacti|inutili|falta de uso|nichtnutz|non-?utili|неактив))`;
+  return `${notYours(language)}(?:${mailbox})${end}${name}(?: (?:${is})){0,3} (?:${disabled})(?! (?!(?:${because}) (?:${disuse}))(?:${object}|(?:${because}) ))`;
 }
 
 const alphabetic = [...Object.values(latin), cyrillic];

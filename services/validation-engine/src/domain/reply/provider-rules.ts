@@ -15,10 +15,11 @@ export const providerRules: readonly ReplyRule[] = [
     meaning: 'missing',
     providers: ['microsoft_365', 'outlook_com', 'microsoft_365_21vianet'],
     enhanced: /^5\.4\.1$/,
-    text: /recipient address rejected: access denied/,
+    text: /(?:recipient address|all recipient addresses) rejected ?: access denied/,
     samples: [
       '550 5.4.1 [nobody@ordinary.example]: Recipient address rejected: Access denied [BN3NAM04FT027.eop-NAM04.prod.protection.outlook.com]',
       '550 5.4.1 Recipient address rejected: Access denied. AS(201806281) [DB5EUR01FT088.eop-EUR01.prod.protection.outlook.com 2023-06-22T08:26:31.592Z 08DB72B25E50380B]',
+      '550 5.4.1 All recipient addresses rejected : Access denied. AS(201806271) [VE1EUR01FT061.eop-EUR01.prod.protection.outlook.com]',
     ],
   },
   {

@@ -29,6 +29,12 @@ export const stateRules: readonly ReplyRule[] = [
     samples: ['450 4.7.3 Organization queue quota exceeded. [outlook.com]'],
   },
   {
+    // The mail system is full (RFC 3463 section 3.4), not the mailbox.
+    meaning: 'temporary',
+    enhanced: /^[45]\.3\.1$/,
+    samples: ['452 4.3.1 Insufficient system resources (TSTE) [outlook.com]'],
+  },
+  {
     meaning: 'full',
     enhanced: /^[45]\.2\.2$/,
     samples: [

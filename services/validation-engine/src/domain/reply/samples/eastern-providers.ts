@@ -101,6 +101,11 @@ export const easternProviderLines: readonly RealLine[] = [
     ],
     temporary: ['450 mailbox unavailable.', '450 queue unavailable.'],
   }),
+  ...atRcpt('your-digital-rights/yourdigitalrights.org, issue 736', 'naver', {
+    missing: [
+      '550 5.1.1 No such user. For more information, go to https://help.naver.com/alias/mail/newmail10.naver YFIkhhfiSGCl2Nuynp4eNQ - nsmtp',
+    ],
+  }),
   ...atRcpt('Reacher, core/src/smtp/parser.rs', 'daum', {
     disabled: ['550 5.2.1 RACT 192.0.2.1: Mailbox is inactive: <former@hanmail.net>'],
   }),

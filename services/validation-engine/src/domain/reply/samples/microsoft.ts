@@ -31,6 +31,11 @@ export const microsoftLines: readonly RealLine[] = [
       ],
     },
   ),
+  ...atRcpt('Bounce on GitHub: place-com.mail.protection.outlook.com', 'microsoft_365', {
+    missing: [
+      '550 5.4.1 All recipient addresses rejected : Access denied. AS(201806271) [VE1EUR01FT061.eop-EUR01.prod.protection.outlook.com]',
+    ],
+  }),
   ...atRcpt('MicrosoftDocs/OfficeDocs-Exchange, issue 2836', 'outlook_com', {
     missing: ['550 5.5.0 Requested action not taken: mailbox unavailable (S2017062302)'],
   }),
