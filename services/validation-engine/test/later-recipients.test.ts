@@ -117,7 +117,7 @@ describe('an orderly host', () => {
       'here3@a.example ok',
     ]);
     expect(host.visits).toHaveLength(1);
-    expect(host.visits[0]).toMatchObject({ recipients: 11, transactions: 7 });
+    expect(host.visits[0]).toMatchObject({ recipients: 12, transactions: 8 });
   });
 
   test('that knows none of those who are asked about is visited twice more, and believed', async () => {
@@ -151,6 +151,27 @@ describe('a host that changes its mind while it is asked', () => {
     });
     expect(await resultsOf(host, ['here1@a.example'])).toEqual(['here1@a.example unknown']);
   });
+
+  test.each([2, 3, 4, 5, 7, 9])(
+    'makes no missing mailbox exist: it knows its recipients, and accepts every %dth one regardless',
+    async nth => {
+      await Promise.all(
+        [resultsOf, resultsAtOnce, resultsByThree].flatMap(results =>
+          [mixed, 'nobody1 nobody2 nobody3 nobody4 nobody5 nobody6 nobody7 nobody8'].map(async list => {
+            let recipients = 0;
+            const host = await serve((line, visit) => {
+              recipients += isRecipient(line) ? 1 : 0;
+              return (recipients % nth === 0 ? acceptingAll : orderly)(line, visit);
+            });
+            const answers = await results(host, addressesOf(list));
+            expect(answers.filter(answer => answer.startsWith('nobody') && answer.endsWith(' ok'))).toEqual(
+              [],
+            );
+          }),
+        ),
+      );
+    },
+  );
 
   test.each([1, 2])('makes no missing mailbox exist: it knows its recipients after %d', async recipients => {
     const host = await serve(turning(recipients, acceptingAll, orderly));

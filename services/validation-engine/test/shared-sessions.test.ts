@@ -118,7 +118,7 @@ describe('what a host says to made-up recipients', () => {
     const { recipientsAsked } = countsOf('narrow.example') ?? {};
     const second = await engine.validate('here2@narrow.example');
     expect([first.result, second.result]).toEqual(['ok', 'ok']);
-    expect((countsOf('narrow.example')?.recipientsAsked ?? 0) - (recipientsAsked ?? 0)).toBe(3);
+    expect((countsOf('narrow.example')?.recipientsAsked ?? 0) - (recipientsAsked ?? 0)).toBe(4);
     const asked = second.details.sessions[0]?.exchanges.filter(({ command }) => command.startsWith('RCPT'));
     expect(asked?.map(({ reply }) => reply.slice(0, 3))).toEqual(['250', '250', '550']);
     expect(second.details.sessions[0]?.compared_seconds_ago).toBeGreaterThanOrEqual(0);

@@ -105,7 +105,7 @@ export async function askMadeUp(
     asked.push({ recipient, question, answer: await asker.ask(question, deadline) });
   }
   const answersAgain = await Promise.all(askingAgain);
-  let again = answersAgain.find(isRefusal) ?? answersAgain.findLast(isOwnAcceptance) ?? answersAgain.at(-1);
+  let again = decisiveOf(answersAgain);
   const hits = asked.filter(one => isAcceptance(one.answer));
   let isSteady = true;
   const answers = asked.map(({ recipient, answer }) => madeUpAnswer(recipient, answer));
@@ -137,6 +137,27 @@ function timesAgain(compared: ToCompare, isFirst: boolean): number {
 
 export function isQuick({ askedAtMs, answeredAtMs }: ToCompare): boolean {
   return answeredAtMs - askedAtMs < quickMs;
+}
+
+/**
+ * Asks several times, alone and in a row, in one flight.
+ *
+ * @param times at least 1
+ */
+export async function askRepeatedly(
+  asker: RecipientAsker,
+  question: RecipientQuestion,
+  times: number,
+  deadline: Deadline,
+): Promise<RecipientAnswer> {
+  const ask = () => asker.ask({ ...question, alone: true }, deadline);
+  const asking = Array.from({ length: times }, ask);
+  return decisiveOf(await Promise.all(asking)) ?? ask();
+}
+
+/** Of several answers about an accepted recipient: a refusal outweighs any acceptance. */
+function decisiveOf(answers: readonly RecipientAnswer[]): RecipientAnswer | undefined {
+  return answers.find(isRefusal) ?? answers.findLast(isOwnAcceptance) ?? answers.at(-1);
 }
 
 function noteAnswer(said: AnswersSoFar, recipient: MadeUpRecipient, answer: RecipientAnswer): void {

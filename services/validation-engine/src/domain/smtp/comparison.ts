@@ -13,7 +13,7 @@ import {
   type ToCompare,
   transcriptOf,
 } from './ask-made-up.ts';
-import { type Acceptance, createCovers, isPatient, type Visit } from './covers.ts';
+import { type Acceptance, createCovers, isPatient, timesInARow, type Visit } from './covers.ts';
 import { type MadeUpRecipient, speaksFor } from './made-up-recipients.ts';
 import { denials } from './pool/lessons.ts';
 import type { RecipientAnswer, RecipientAsker, RecipientQuestion } from './pool/recipient-asker.ts';
@@ -177,7 +177,10 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       isFormKnown,
       mayExist,
       // A list has too many acceptances to ask about each again.
-      repeats: !fresh && !isPatient(deadline) && isQuick(compared) && isAcceptance(compared.answer),
+      repeats:
+        !fresh && !isPatient(deadline) && isQuick(compared) && isAcceptance(compared.answer)
+          ? timesInARow
+          : 0,
     };
     const cover = await covers.cover(acceptance, visit, deadline);
     if (cover === undefined) {

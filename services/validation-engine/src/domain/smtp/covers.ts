@@ -1,6 +1,6 @@
 import { type Clock, type Deadline, isOver } from '../concurrency/deadline.ts';
 import { createSingleFlight } from '../concurrency/in-flight.ts';
-import { isAcceptance } from './ask-made-up.ts';
+import { askRepeatedly, isAcceptance } from './ask-made-up.ts';
 import { type MadeUpRecipient, speaksFor } from './made-up-recipients.ts';
 import type { RecipientAnswer, RecipientAsker, RecipientQuestion } from './pool/recipient-asker.ts';
 
@@ -16,8 +16,8 @@ export interface Acceptance {
   readonly isFormKnown: boolean;
   /** Whether the host has denied a recipient in the form of an address, so that one that it accepts may exist. */
   readonly mayExist: boolean;
-  /** Whether to ask about the accepted recipient again in the same flight, since the acceptance may be an accident. */
-  readonly repeats: boolean;
+  /** How often to ask about the accepted recipient again in the same flight, since the acceptance may be an accident. */
+  readonly repeats: number;
 }
 
 interface Asked {
@@ -55,6 +55,9 @@ export function isPatient(deadline: Deadline): boolean {
   return deadline.remainingMs() >= listDeadlineMs;
 }
 
+/** How often an accepted recipient is asked about again, in a row: a host that accepts every nth one refuses one of two. */
+export const timesInARow = 2;
+
 /** How long the first acceptance of a list waits for others, in milliseconds, and how long for a flight to share. */
 const gatherMs = 800;
 const rideMs = 1_200;
@@ -67,12 +70,15 @@ const formsMax = 3;
 
 const roundTimeoutMs = 60_000;
 
+/** An acceptance, and until when its caller waits. */
+type Waiting = Acceptance & { readonly deadline: Deadline };
+
 /** Acceptances that wait for the same made-up recipients. */
 interface Round {
   readonly id: string;
-  readonly acceptances: Acceptance[];
+  readonly acceptances: Waiting[];
   /** What the host says about those that are asked about again. */
-  readonly again: Map<Acceptance, Promise<RecipientAnswer>>;
+  readonly again: Map<Waiting, Promise<RecipientAnswer>>;
   readonly answered: PromiseWithResolvers<readonly Cover[]>;
   readonly sinceMs: number;
   isPatient: boolean;
@@ -160,9 +166,11 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
     const asked = hasTime
       ? chooseForms(round.acceptances).map(chosen => askAbout(asker, chosen, deadline))
       : [];
-    for (const acceptance of round.acceptances) {
-      if (hasTime && acceptance.repeats) {
-        round.again.set(acceptance, asker.ask({ ...acceptance.question, alone: true }, deadline));
+    for (const waiting of round.acceptances) {
+      const { question, repeats } = waiting;
+      if (hasTime && repeats > 0) {
+        // Until its own deadline: that of the round ends with the answers about the covers.
+        round.again.set(waiting, askRepeatedly(asker, question, repeats, waiting.deadline));
       }
     }
     void Promise.all(asked).then(
@@ -215,20 +223,21 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
         tidy(key, probes);
         return already;
       }
+      const waiting = { ...acceptance, deadline };
       for (;;) {
         const round = gather(key, probes, isPatient(deadline));
-        round.acceptances.push(acceptance);
-        const waiting = rounds.join(round.id, deadline, shared => {
+        round.acceptances.push(waiting);
+        const answered = rounds.join(round.id, deadline, shared => {
           round.deadline = shared;
           return round.answered.promise;
         });
         visit.end();
         putWhereDue(key, probes);
-        const covers = await waiting;
+        const covers = await answered;
         const cover = covers?.find(({ recipient }) => serves(recipient, acceptance));
         // Where too many forms wait, the round serves some of them, and the next one others.
         if (cover !== undefined) {
-          const again = await round.again.get(acceptance);
+          const again = await round.again.get(waiting);
           return { ...cover, ...(again !== undefined && { again }) };
         }
         if (covers === undefined || covers.length === 0) {

@@ -1,12 +1,19 @@
 import type { EmailAddress } from '@mailproof/shared-types';
 import type { Clock, Deadline } from '../concurrency/deadline.ts';
 import { isPlainDeferral } from '../host-gate/gated-connector.ts';
-import { judgeComparison, type MadeUpAnswer, refusing, restsOnRefusals } from './ask-made-up.ts';
+import {
+  askRepeatedly,
+  judgeComparison,
+  type MadeUpAnswer,
+  refusing,
+  restsOnRefusals,
+} from './ask-made-up.ts';
 import { type Comparison, type Comparisons, noComparison } from './comparison.ts';
 import type { SmtpFailure } from './connection.ts';
 import type { Finding } from './conversation.ts';
+import { isPatient, timesInARow } from './covers.ts';
 import type { MadeUpRecipient } from './made-up-recipients.ts';
-import { type Depth, unexplained } from './pool/lessons.ts';
+import { type Depth, denials, unexplained } from './pool/lessons.ts';
 import {
   askAgain,
   askApart,
@@ -115,18 +122,21 @@ async function askIfDoubtful(
   deadline: Deadline,
 ): Promise<RecipientAnswer> {
   const alone = { ...question, alone: true };
+  const { again } = unproved ?? {};
+  const isTakenBack = again !== undefined && isDenial(again);
   // Remembered answers were given before the acceptance.
-  if (restsOnRefusals(madeUp) && transcript.length > 0) {
+  if (!isTakenBack && restsOnRefusals(madeUp) && transcript.length > 0) {
     return askAgain(asker, alone, answer, deadline);
   }
-  const { again } = unproved ?? {};
+  const times = isPatient(deadline) ? 1 : timesInARow;
+  const inARow: RecipientAsker = { ask: (one, until) => askRepeatedly(asker, one, times, until) };
   const isClear = again?.kind === 'answered' && !again.inCompany;
   const isApart = unproved === undefined || answer.inCompany;
   const later = isApart
-    ? await askApart(asker, question, answer, deadline)
+    ? await askApart(inARow, question, answer, deadline)
     : isClear
       ? { ...again, transcript: [...answer.transcript, ...again.transcript] }
-      : await askAgain(asker, alone, answer, deadline);
+      : await askAgain(inARow, question, answer, deadline);
   // A host that has had enough of the session refuses without a reason, too.
   const second = isUnexplained(later)
     ? await askAgain(asker, { ...alone, fresh: true }, later, deadline)
@@ -142,7 +152,16 @@ async function askIfDoubtful(
 
 /** True for a refusal that its position in the session may explain. */
 function isUnexplained(answer: RecipientAnswer): boolean {
-  return answer.kind === 'answered' && unexplained.has(answer.finding) && !answer.first;
+  return answer.kind === 'answered' && unexplained.has(answer.finding) && !answer.first && !isDenial(answer);
+}
+
+/** True if the mailbox is called missing, even by a host that is no longer believed about that. */
+function isDenial(answer: RecipientAnswer): boolean {
+  if (answer.kind !== 'answered') {
+    return false;
+  }
+  const { finding, reply } = answer;
+  return denials.has(finding) || (finding === 'missing_for_now' && (reply?.code ?? 0) >= 500);
 }
 
 /**
