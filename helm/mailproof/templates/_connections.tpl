@@ -116,6 +116,12 @@ are, since no block of addresses is ever that of a Service.
 {{- if .facts.internet }}
 {{ include "mailproof.rule" (dict "direction" "to" "peers" (printf "%s%s" $internet (include "mailproof.ranges" $values.outbound.allowedPrivateRanges)) "ports" $values.outbound.ports) }}
 {{- end }}
+{{- with $values.searchEngine }}
+{{- if and (eq $.name "enrichment") .url }}
+{{- $port := regexFind ":[0-9]+/?$" .url | trimPrefix ":" | trimSuffix "/" }}
+{{ include "mailproof.rule" (dict "direction" "to" "peers" (toYaml .peers) "ports" (.ports | default (list $port))) }}
+{{- end }}
+{{- end }}
 {{- if and (eq .name "gateway") $values.mail.enabled }}
 {{ include "mailproof.rule" (dict "direction" "to" "peers" (ternary (toYaml $values.mail.peers) $internet (not (empty $values.mail.peers))) "ports" (list $values.mail.port)) }}
 {{- end }}

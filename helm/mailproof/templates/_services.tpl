@@ -96,6 +96,12 @@ webhook-dispatcher:
 {{- end }}
 {{- end }}
 {{- end }}
+{{- if and (eq .name "enrichment") $values.searchEngine.url }}
+- { name: SEARCH_ENGINE_URL, value: {{ $values.searchEngine.url | quote }} }
+{{- if $values.searchEngine.privateAuthority }}
+- { name: SEARCH_ENGINE_CA_FILE, value: /etc/mailproof/search-engine/ca.crt }
+{{- end }}
+{{- end }}
 {{- if and (eq .name "gateway") $values.mail.from }}
 - { name: MAIL_FROM, value: {{ $values.mail.from | quote }} }
 {{- end }}
@@ -123,6 +129,7 @@ webhook-dispatcher:
 {{- if and (eq .name "gateway") $values.mail.enabled }}{{ $keys = append $keys "MAIL_SMTP_URL" }}{{ end -}}
 {{- if and (eq .name "gateway") $values.payment.stripe.enabled }}{{ $keys = concat $keys (list "STRIPE_SECRET_KEY" "STRIPE_WEBHOOK_SECRET") }}{{ end -}}
 {{- if and (eq .name "validation-engine") $values.validation.socks5.enabled }}{{ $keys = append $keys "VALIDATION_SOCKS5_URL" }}{{ end -}}
+{{- if and (eq .name "enrichment") $values.searchEngine.url $values.searchEngine.login }}{{ $keys = concat $keys (list "SEARCH_ENGINE_USER" "SEARCH_ENGINE_PASSWORD") }}{{ end -}}
 {{- if eq .name "webhook-dispatcher" -}}
 {{- if $values.crm.hubspot.enabled }}{{ $keys = concat $keys (list "HUBSPOT_CLIENT_ID" "HUBSPOT_CLIENT_SECRET") }}{{ end -}}
 {{- if $values.crm.salesforce.enabled }}{{ $keys = concat $keys (list "SALESFORCE_CLIENT_ID" "SALESFORCE_CLIENT_SECRET") }}{{ end -}}

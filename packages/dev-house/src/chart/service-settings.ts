@@ -1,6 +1,8 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { projectRoot } from '../project-root.ts';
 import type { EnvironmentVariable, Pod } from './manifests.ts';
 
@@ -16,6 +18,9 @@ export async function settingFaults(pods: readonly Pod[]): Promise<{ faults: str
   const keys = samplePeerKeys(services.map(({ component }) => component));
   const faults: string[] = [];
   let settings = 0;
+  const folder = mkdtempSync(join(tmpdir(), 'mailproof-chart-settings-'));
+  const certificateFile = join(folder, 'ca.crt');
+  writeFileSync(certificateFile, rootCertificates[0] as string);
   for (const { component, containers } of services) {
     const variables = containers.flatMap(({ env = [] }) => env);
     const known = namesKnownTo(component);
@@ -23,7 +28,11 @@ export async function settingFaults(pods: readonly Pod[]): Promise<{ faults: str
     faults.push(...unread.map(({ name }) => `${component} gets ${name}, which it does not read.`));
     faults.push(...repeated(variables).map(name => `${component} gets ${name} twice.`));
     const environment = Object.fromEntries(
-      variables.map(variable => [variable.name, sampleValue(variable, component, keys)]),
+      variables.map(variable => [
+        variable.name,
+        // A service reads the file of an authority at its start; in a pod it is mounted.
+        variable.name.endsWith('_CA_FILE') ? certificateFile : sampleValue(variable, component, keys),
+      ]),
     );
     const { loadConfig } = await import(join(projectRoot, 'services', component, 'src/config.ts'));
     try {
@@ -33,6 +42,7 @@ export async function settingFaults(pods: readonly Pod[]): Promise<{ faults: str
     }
     settings += variables.length;
   }
+  rmSync(folder, { recursive: true });
   return { faults, settings };
 }
 
