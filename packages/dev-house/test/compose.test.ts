@@ -138,6 +138,24 @@ describe('docker-compose.yml', () => {
     for (const store of ['postgres', 'redis']) expect(raw[store]?.networks).toEqual(['stores']);
   });
 
+  test('lets only enrichment reach the search engine, which has no password and no way out', async () => {
+    const output = join(folder, 'env-search');
+    const program = `${process.execPath} packages/installation/src/main.ts`;
+    await run('sh', [
+      ...[join(projectRoot, 'deploy/write-env.sh'), '--lab', '--search'],
+      ...['--program', program, '--output', output],
+    ]);
+    const written = parseEnv(readFileSync(output, 'utf8'));
+    expect(written['COMPOSE_PROFILES']).toBe('lab,search');
+    const url = interpolate(raw['enrichment']?.environment?.['SEARCH_ENGINE_URL'] ?? '', written);
+    expect(new URL(url).hostname).toBe('search-engine');
+    expect(interpolate(raw['enrichment']?.environment?.['SEARCH_ENGINE_URL'] ?? '', env)).toBe('');
+    expect(parse(text)).toMatchObject({ networks: { search: { internal: true } } });
+    const inside = Object.entries(raw).filter(([, { networks = [] }]) => networks.includes('search'));
+    expect(inside.map(([name]) => name)).toEqual(['enrichment', 'search-engine']);
+    expect(raw['search-engine']).toMatchObject({ profiles: ['search'], networks: ['search'] });
+  });
+
   test('mounts files that are there', () => {
     const mounted = Object.values(raw)
       .flatMap(({ volumes = [] }) => volumes)

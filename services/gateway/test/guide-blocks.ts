@@ -50,7 +50,7 @@ export const guideBlocks: Readonly<Record<string, readonly BlockRule[]>> = {
   ],
   'install-with-helm.md': [
     {
-      except: ['sh deploy/build-images.sh', 'kubectl', 'helm install', 'publicUrl:', 'pods:'],
+      except: ['sh deploy/build-images.sh', 'kubectl', 'helm install', 'publicUrl:', 'pods:', 'searchEngine:'],
       because: needsCluster,
     },
   ],
@@ -91,7 +91,7 @@ export const guideBlocks: Readonly<Record<string, readonly BlockRule[]>> = {
     { by: 'services/gateway/test/report-outcomes-page.test.ts', runs: { sh: 4, json: 1 } },
     { except: ['poll imap'], because: 'it is a setting of fetchmail, which needs a mailbox' },
   ],
-  'run-with-compose.md': [{ except: ['sh deploy/', 'docker'], because: needsDocker }],
+  'run-with-compose.md': [{ except: ['sh deploy/', 'docker', 'COMPOSE_PROFILES'], because: needsDocker }],
   'sandbox.md': [
     { by: 'services/gateway/test/sandbox.test.ts', runs: { sh: 1 } },
     { by: 'services/gateway/test/sandbox-jobs.test.ts', runs: { sh: 1 } },
