@@ -142,6 +142,20 @@ describe('people search in OpenSearch', () => {
     expect(store.failures).toEqual([]);
   }, 1_200_000);
 
+  it('counts the same without more people than it lists for each facet', async () => {
+    await Promise.all([untilFollowed(index), untilFollowed(memory)]);
+    const all = await allPersonNos();
+    const half = all.filter((_, at) => at % 2 === 0);
+    const gone = Array.from({ length: 3_000 }, (_, at) => 1_000_000 + at);
+    const searches: PeopleFilters[] = [{}, { keyword_match: 'all' }, { seniorities: ['cxo', 'director'] }];
+    const found = await agree(
+      searches.map(search => [search, undefined]),
+      [...half, ...gone],
+      50,
+    );
+    expect(found).toBeGreaterThan(all.length / 2);
+  });
+
   it('names the same unknown values as the index in memory, with the same similar ones, and the same vocabulary', async () => {
     const [companyNo = 0] = await store.addCompanies([{ name: 'Known', industry: 'Freight & Logistics' }]);
     await store.addPeople([{ country: 'DE', city: 'Baden-Baden', region: 'Île-de-France', companyNo }]);

@@ -50,7 +50,14 @@ export const guideBlocks: Readonly<Record<string, readonly BlockRule[]>> = {
   ],
   'install-with-helm.md': [
     {
-      except: ['sh deploy/build-images.sh', 'kubectl', 'helm install', 'publicUrl:', 'pods:', 'searchEngine:'],
+      except: [
+        'sh deploy/build-images.sh',
+        'kubectl',
+        'helm install',
+        'publicUrl:',
+        'pods:',
+        'searchEngine:',
+      ],
       because: needsCluster,
     },
   ],

@@ -65,7 +65,7 @@ async function follow(): Promise<void> {
     } catch (error) {
       await failed(error, 0);
     }
-    tellReady(seenAt);
+    tellReady(seenAt, follower.readUpTo);
     await pause(Math.max(settings.refreshIntervalMs, (Date.now() - startedAt.getTime()) * pausePerRound));
   }
 }
@@ -83,10 +83,11 @@ async function load(): Promise<StoreFollower> {
   return follower;
 }
 
-function tellReady(refreshedAt: Date): void {
+function tellReady(refreshedAt: Date, readUpTo: number): void {
   if (copy) {
     const { people, bytes } = copy.columns;
-    tell({ kind: 'status', status: { state: 'ready', people, isFull: copy.isFull, refreshedAt, bytes } });
+    const { isFull } = copy;
+    tell({ kind: 'status', status: { state: 'ready', people, isFull, refreshedAt, readUpTo, bytes } });
   }
 }
 

@@ -7,12 +7,12 @@ import {
   peoplePageMax,
 } from '../../domain/people-search/people-index.ts';
 import type { RunningPeopleIndex } from '../people-index/start-people-index.ts';
-import { peopleIndices, readFeedState, searchedIndex } from './feed-claim.ts';
-import { feedPeople } from './feed-people.ts';
+import { feedPeople, readEngineStatus } from './feed-people.ts';
 import { EngineFailure, type SearchEngine } from './open-engine.ts';
 import { engineNames } from './people-mapping.ts';
 import { PeopleValues } from './people-values.ts';
-import { type CountAnswer, countBody, countsOf, pageBody } from './search-query.ts';
+import { searchAll } from './search-all.ts';
+import { type CountAnswer, countSearches, countsOf, pageBody } from './search-query.ts';
 
 /** The maximum number of searches at once; further ones are told to retry. */
 const searchesMax = 64;
@@ -51,25 +51,11 @@ export function createEnginePeopleIndex(options: EnginePeopleIndexOptions): Runn
   let searches = 0;
   const startedAtMs = performance.now();
 
-  async function readStatus(): Promise<PeopleIndexStatus> {
-    const index = await searchedIndex(engine, names);
-    const state = index === undefined ? undefined : await readFeedState(engine, names, index);
-    if (state) {
-      const { people, readAt } = state;
-      return { state: 'ready', people, isFull: false, refreshedAt: new Date(readAt) };
-    }
-    for (const filling of await peopleIndices(engine, names)) {
-      const { people = 0, peopleExpected = 0 } = (await readFeedState(engine, names, filling)) ?? {};
-      return { state: 'loading', people, peopleExpected };
-    }
-    return { state: 'loading', people: 0, peopleExpected: 0 };
-  }
-
   async function followStatus(): Promise<void> {
     let wasLoaded = false;
     while (!signal.aborted) {
       try {
-        status = await readStatus();
+        status = await readEngineStatus(engine, names);
         if (status.state === 'ready' && !wasLoaded) {
           wasLoaded = true;
           events.searchEngineLoaded(status.people, performance.now() - startedAtMs);
@@ -146,7 +132,14 @@ export function createEnginePeopleIndex(options: EnginePeopleIndexOptions): Runn
     count: ({ facets: withFacets = false, ...query }) =>
       searching(async () => {
         await values.assertKnown(query.filters);
-        const counts = countsOf(await ask<CountAnswer>(countBody(query, withFacets)));
+        const counted = countSearches(query, withFacets);
+        const answers = await searchAll<CountAnswer>(
+          engine,
+          names.alias,
+          counted.map(({ body }) => body),
+          searchDeadlineMs,
+        );
+        const counts = countsOf(counted, answers);
         return counts.facets ? { ...counts, facets: await values.spell(counts.facets) } : counts;
       }),
     page: ({ after, limit, ...query }) =>

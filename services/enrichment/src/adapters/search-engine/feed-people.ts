@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import type { PeopleIndexStatus } from '../../domain/people-search/people-index.ts';
 import { countPeople, lastChangeNo, StoreFollower } from '../people-index/follow-store.ts';
 import { EngineCopy } from './engine-copy.ts';
 import {
@@ -162,6 +163,22 @@ export async function buildPeople(
     await searchOnly(engine, names, index);
     return claim.state.people;
   });
+}
+
+/** Returns the state of the index that is searched or, before there is one, of the one that is filled. */
+export async function readEngineStatus(
+  engine: SearchEngine,
+  names: EngineNames,
+): Promise<Exclude<PeopleIndexStatus, { readonly state: 'failed' }>> {
+  const searched = await searchedIndex(engine, names);
+  const state = searched === undefined ? undefined : await readFeedState(engine, names, searched);
+  if (state) {
+    const { people, readAt, readUpTo } = state;
+    return { state: 'ready', people, isFull: false, refreshedAt: new Date(readAt), readUpTo };
+  }
+  const [filling] = await peopleIndices(engine, names);
+  const filled = filling === undefined ? undefined : await readFeedState(engine, names, filling);
+  return { state: 'loading', people: filled?.people ?? 0, peopleExpected: filled?.peopleExpected ?? 0 };
 }
 
 /** Returns the newest index that is not searched, was not filled to the end, and can still be. */

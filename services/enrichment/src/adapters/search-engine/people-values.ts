@@ -8,7 +8,8 @@ import {
   type VocabularyEntry,
 } from '../../domain/people-search/people-index.ts';
 import { keyOf, type SearchDocument } from '../../domain/people-search/search-document.ts';
-import { EngineFailure, type SearchEngine } from './open-engine.ts';
+import type { SearchEngine } from './open-engine.ts';
+import { searchAll } from './search-all.ts';
 
 const checkedFacets = ['industries', 'countries', 'regions', 'cities'] as const;
 type CheckedFacet = (typeof checkedFacets)[number];
@@ -18,23 +19,17 @@ const vocabularyMax = 1_000;
 /** Suggestions for an unknown value are taken from so many of the most frequent ones. */
 const comparedMax = 10_000;
 
-/** A part of the index is no answer: a value would seem unknown. */
-const wholeIndex = { allow_partial_search_results: false };
-
 interface Key {
   readonly facet: OpenFacet;
   readonly key: string;
 }
 
 interface SpellingAnswer {
-  readonly responses: readonly {
-    readonly status: number;
-    readonly hits?: {
-      readonly hits: readonly {
-        readonly _source: { readonly spelled?: Partial<SearchDocument['spelled']> };
-      }[];
-    };
-  }[];
+  readonly hits: {
+    readonly hits: readonly {
+      readonly _source: { readonly spelled?: Partial<SearchDocument['spelled']> };
+    }[];
+  };
 }
 
 interface ValuesAnswer {
@@ -46,12 +41,14 @@ interface ValuesAnswer {
 /** The values of open facets in the engine: it counts their keys, and people see one of their spellings. */
 export class PeopleValues {
   private readonly engine: SearchEngine;
-  private readonly search: { readonly path: string; readonly timeoutMs: number };
+  private readonly alias: string;
+  private readonly timeoutMs: number;
   private readonly spellings = new LRUCache<string, string>({ max: spellingsMax });
 
   constructor(engine: SearchEngine, alias: string, timeoutMs: number) {
     this.engine = engine;
-    this.search = { path: `/${alias}`, timeoutMs };
+    this.alias = alias;
+    this.timeoutMs = timeoutMs;
   }
 
   /** Replaces keys with spellings; among equal counts the spellings are in order. */
@@ -135,28 +132,20 @@ export class PeopleValues {
     if (unknown.length === 0) {
       return;
     }
-    const { responses } = await this.engine.send<SpellingAnswer>('POST', `${this.search.path}/_msearch`, {
-      timeoutMs: this.search.timeoutMs,
-      lines: unknown.flatMap(({ facet, key }) => [
-        wholeIndex,
-        {
-          size: 1,
-          track_total_hits: false,
-          terminate_after: 1,
-          _source: [`spelled.${facet}`],
-          query: { bool: { filter: [{ term: { [facet]: key } }] } },
-        },
-      ]),
-    });
-    for (const { status } of responses) {
-      if (status !== 200) {
-        throw new EngineFailure(`The search engine answered ${status} to one of several searches.`, {
-          status,
-        });
-      }
-    }
+    const answers = await searchAll<SpellingAnswer>(
+      this.engine,
+      this.alias,
+      unknown.map(({ facet, key }) => ({
+        size: 1,
+        track_total_hits: false,
+        terminate_after: 1,
+        _source: [`spelled.${facet}`],
+        query: { bool: { filter: [{ term: { [facet]: key } }] } },
+      })),
+      this.timeoutMs,
+    );
     for (const [at, { facet, key }] of unknown.entries()) {
-      const spelled = responses[at]?.hits?.hits[0]?._source.spelled?.[facet];
+      const spelled = answers[at]?.hits.hits[0]?._source.spelled?.[facet];
       const spelling = spelled?.find(value => keyOf(facet, value) === key);
       if (spelling !== undefined) {
         this.spellings.set(idOf({ facet, key }), spelling);
@@ -169,14 +158,14 @@ export class PeopleValues {
     size: number,
   ): Promise<Partial<Record<OpenFacet, readonly VocabularyEntry[]>>> {
     const aggs = Object.fromEntries(facets.map(field => [field, { terms: { field, size } }]));
-    const { path, timeoutMs } = this.search;
-    const { aggregations } = await this.engine.send<ValuesAnswer>('POST', `${path}/_search`, {
-      timeoutMs,
-      query: wholeIndex,
-      body: { size: 0, aggs },
-    });
+    const [answer] = await searchAll<ValuesAnswer>(
+      this.engine,
+      this.alias,
+      [{ size: 0, track_total_hits: false, aggs }],
+      this.timeoutMs,
+    );
     return Object.fromEntries(
-      Object.entries(aggregations).map(([facet, { buckets }]) => [
+      Object.entries(answer?.aggregations ?? {}).map(([facet, { buckets }]) => [
         facet,
         buckets.map(({ key, doc_count }) => ({ value: key, count: doc_count })),
       ]),

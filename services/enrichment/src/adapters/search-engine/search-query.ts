@@ -12,7 +12,7 @@ import { closedVocabularies } from '../../domain/people-search/check-filters.ts'
 import { keyOfCompanyName } from '../../domain/people-search/columns/company-columns.ts';
 import { keyOfTitle } from '../../domain/people-search/columns/text-columns.ts';
 import type { ListMembers, NamedMembers, PeopleCounts } from '../../domain/people-search/people-index.ts';
-import { keyOf, startsAsked } from '../../domain/people-search/search-document.ts';
+import { keyOf, listFacets, startsAsked } from '../../domain/people-search/search-document.ts';
 import { wordsNotAsked, wordsOfTitle } from '../../domain/titles/title-words.ts';
 
 /** A query of the engine. */
@@ -30,6 +30,15 @@ interface Asked {
   readonly members?: NamedMembers | undefined;
   readonly skip?: readonly number[] | Int32Array | undefined;
 }
+
+/** How many fields a search with filters counts: with fewer, more searches run in parallel, and read the filters again. */
+const fieldsPerSearch = 4;
+
+/** All fields that can be counted. */
+const fieldsMax = peopleFacetNames.length + 1;
+
+/** Lists of more people and companies than this are sent once for all facets that have the same filters. */
+const listedRepeatedMax = 2_000;
 
 /** The most numbers that the engine accepts in one clause. */
 const numbersPerClause = 65_536;
@@ -53,38 +62,72 @@ export function pageBody(asked: Asked, after: number, size: number): object {
   };
 }
 
-/** The body of a search for the total, and for facets, each under all filters but its own. */
-export function countBody(asked: Asked, withFacets: boolean): object {
+/** A search that counts people by some fields, for the facets that have the same filters. */
+export interface CountSearch {
+  readonly facets: readonly PeopleFacetName[];
+  readonly fields: readonly CountedField[];
+  readonly body: object;
+}
+
+/** `known_lists` tells who has no values of a facet with lists. */
+type CountedField = PeopleFacetName | 'known_lists';
+
+/**
+ * The searches for the total, and for facets, each under all filters but its own; the first one has all filters. The
+ * engine runs them in parallel, caches them by their filters, and leads each by its rarest filter. Where everyone matches
+ * and no document of a segment is deleted, it reads the counts in its dictionary, but only for a search that counts one
+ * field. Long lists of people are sent once for all fields that have the same filters.
+ */
+export function countSearches(asked: Asked, withFacets: boolean): readonly CountSearch[] {
   const { always, never, byFacet } = clausesOf(asked);
-  if (!withFacets) {
-    const query = { bool: { filter: [...always, ...byFacet.values()], must_not: never } };
-    return { size: 0, track_total_hits: true, query };
-  }
-  const clauses = [...byFacet.values()];
-  // A person who fails two filters with facets counts nowhere.
-  const nearly = { should: clauses, minimum_should_match: Math.max(clauses.length - 1, 0) };
-  const own = ownFacets(asked.filters, byFacet);
-  const shared = peopleFacetNames.filter(name => !own.includes(name));
-  const under = (names: readonly PeopleFacetName[], filter: readonly Clause[]) => ({
-    filter: filter.length > 0 ? { bool: { filter } } : { match_all: {} },
-    aggs: Object.assign({}, ...names.map(tallyOf)),
-  });
+  const all = [...always, ...byFacet.values()];
+  const isLong = listedIn(asked) > listedRepeatedMax;
+  const searchesOf = (facets: readonly PeopleFacetName[], filter: readonly Clause[]): CountSearch[] => {
+    const fields = [...facets, ...(facets.some(hasLists) ? ['known_lists' as const] : [])];
+    const apart = filter.length + never.length > 0 ? fieldsPerSearch : 1;
+    return partsOf(fields, isLong ? fieldsMax : apart).map(together => ({
+      facets,
+      fields: together,
+      body: countBody(filter, never, together),
+    }));
+  };
+  const own = withFacets ? ownFacets(asked.filters, byFacet) : [];
+  const shared = withFacets ? peopleFacetNames.filter(name => !own.includes(name)) : [];
+  return [
+    ...searchesOf(shared, all),
+    ...own.flatMap(name =>
+      searchesOf(
+        [name],
+        all.filter(clause => clause !== byFacet.get(name)),
+      ),
+    ),
+  ];
+}
+
+/** Divides a list; an empty one has one part. */
+function partsOf<Value>(values: readonly Value[], size: number): readonly (readonly Value[])[] {
+  const parts = Math.max(Math.ceil(values.length / size), 1);
+  return Array.from({ length: parts }, (_, at) => values.slice(at * size, (at + 1) * size));
+}
+
+function countBody(filter: readonly Clause[], never: readonly Clause[], fields: readonly CountedField[]) {
   return {
     size: 0,
-    query: { bool: { filter: always, must_not: never, ...(clauses.length > 1 && nearly) } },
-    aggs: {
-      all: under(shared, clauses),
-      ...Object.fromEntries(
-        own.map(name => [
-          name,
-          under(
-            [name],
-            clauses.filter(clause => clause !== byFacet.get(name)),
-          ),
-        ]),
-      ),
-    },
+    track_total_hits: true,
+    ...(filter.length + never.length > 0 && { query: { bool: { filter, must_not: never } } }),
+    ...(fields.length > 0 && {
+      aggs: Object.fromEntries(fields.map(field => [field, { terms: { field, ...valuesOf(field) } }])),
+    }),
   };
+}
+
+/** How many people and companies the lists of a query have. */
+function listedIn({ members, skip = [] }: Asked): number {
+  const lists = members ? [members.excluded, ...(members.wanted ? [members.wanted] : [])] : [];
+  return lists.reduce(
+    (sum, { people, companies, domains }) => sum + people.length + companies.length + domains.length,
+    skip.length,
+  );
 }
 
 /** If all keywords are required, each one narrows the results: their facet covers only people who have all of them. */
@@ -92,21 +135,21 @@ function ownFacets(filters: PeopleFilters, byFacet: Clauses['byFacet']): readonl
   return [...byFacet.keys()].filter(name => name !== 'keywords' || filters.keyword_match !== 'all');
 }
 
-function tallyOf(name: PeopleFacetName): object {
-  const isClosed = (closedFacets as readonly string[]).includes(name);
+/** Which values of a field are counted, most frequent first. */
+function valuesOf(field: CountedField): object {
+  if (field === 'known_lists') {
+    return { size: 2 ** listFacets.length };
+  }
+  const isClosed = (closedFacets as readonly string[]).includes(field);
   const size = isClosed
-    ? closedVocabularies[name as keyof typeof closedVocabularies].length
+    ? closedVocabularies[field as keyof typeof closedVocabularies].length
     : limits.facetValuesMax + 1;
-  const terms = { field: name, size, order: [{ _count: 'desc' }, { _key: 'asc' }] };
-  return {
-    [`${name}_values`]: { terms },
-    ...(hasLists(name) && { [`${name}_unknown`]: { missing: { field: name } } }),
-  };
+  return { size, order: [{ _count: 'desc' }, { _key: 'asc' }] };
 }
 
 /** Whether a person can have several values. */
 function hasLists(name: PeopleFacetName): boolean {
-  return name === 'keywords' || name === 'company_technologies';
+  return (listFacets as readonly PeopleFacetName[]).includes(name);
 }
 
 interface Bucket {
@@ -114,50 +157,62 @@ interface Bucket {
   readonly doc_count: number;
 }
 
-type Group = { readonly doc_count: number } & Readonly<
-  Record<
-    string,
-    {
-      readonly doc_count: number;
-      readonly sum_other_doc_count: number;
-      readonly buckets: readonly Bucket[];
-    }
-  >
->;
-
 export interface CountAnswer {
-  readonly hits: { readonly total?: { readonly value: number } };
-  readonly aggregations?: Readonly<Record<string, Group>>;
+  readonly hits: { readonly total: { readonly value: number } };
+  readonly aggregations?: Readonly<
+    Record<string, { readonly sum_other_doc_count: number; readonly buckets: readonly Bucket[] }>
+  >;
 }
 
-/** Returns the counts, with the keys of values instead of their spellings. */
-export function countsOf({ hits, aggregations }: CountAnswer): PeopleCounts {
-  if (!aggregations) {
-    return { total: hits.total?.value ?? 0 };
+/** Returns the counts of the answers to all searches, with the keys of values instead of their spellings. */
+export function countsOf(searches: readonly CountSearch[], answers: readonly CountAnswer[]): PeopleCounts {
+  const total = (answers[0] as CountAnswer).hits.total.value;
+  if (!searches.some(({ facets }) => facets.length > 0)) {
+    return { total };
   }
-  const all = aggregations['all'] as Group;
-  const facet = (name: PeopleFacetName): PeopleFacet => {
-    const group = aggregations[name] ?? all;
-    const { buckets = [], sum_other_doc_count: others = 0 } = group[`${name}_values`] ?? {};
-    const known = buckets.reduce((sum, { doc_count }) => sum + doc_count, others);
-    const unknown = hasLists(name) ? (group[`${name}_unknown`]?.doc_count ?? 0) : group.doc_count - known;
-    const values = buckets.map(({ key, doc_count }) => ({ value: key, count: doc_count }));
-    if ((openFacets as readonly string[]).includes(name)) {
-      const max = limits.facetValuesMax;
-      return { values: values.slice(0, max), unknown, more: values.length > max };
-    }
-    const counts = new Map(values.map(({ value, count }) => [value, count]));
-    const whole = closedVocabularies[name as keyof typeof closedVocabularies];
-    return {
-      values: whole.map(value => ({ value, count: counts.get(value) ?? 0 })),
-      unknown,
-      more: false,
-    };
+  const counted = (name: PeopleFacetName, field: CountedField) => {
+    const at = searches.findIndex(({ facets, fields }) => facets.includes(name) && fields.includes(field));
+    const { hits, aggregations = {} } = answers[at] as CountAnswer;
+    return { people: hits.total.value, ...aggregations[field] };
   };
   return {
-    total: all.doc_count,
-    facets: Object.fromEntries(peopleFacetNames.map(name => [name, facet(name)])) as PeopleFacets,
+    total,
+    facets: Object.fromEntries(
+      peopleFacetNames.map(name => [name, facetOf(name, field => counted(name, field))]),
+    ) as PeopleFacets,
   };
+}
+
+interface Counted {
+  readonly people: number;
+  readonly buckets?: readonly Bucket[];
+  readonly sum_other_doc_count?: number;
+}
+
+function facetOf(name: PeopleFacetName, counted: (field: CountedField) => Counted): PeopleFacet {
+  const { people, buckets = [], sum_other_doc_count: others = 0 } = counted(name);
+  let unknown = people - countOf(buckets) - others;
+  if (hasLists(name)) {
+    const lists = counted('known_lists');
+    unknown =
+      lists.people - countOf((lists.buckets ?? []).filter(({ key }) => key.split('+').includes(name)));
+  }
+  const values = buckets.map(({ key, doc_count }) => ({ value: key, count: doc_count }));
+  if ((openFacets as readonly string[]).includes(name)) {
+    const max = limits.facetValuesMax;
+    return { values: values.slice(0, max), unknown, more: values.length > max };
+  }
+  const counts = new Map(values.map(({ value, count }) => [value, count]));
+  const whole = closedVocabularies[name as keyof typeof closedVocabularies];
+  return {
+    values: whole.map(value => ({ value, count: counts.get(value) ?? 0 })),
+    unknown,
+    more: false,
+  };
+}
+
+function countOf(buckets: readonly Bucket[]): number {
+  return buckets.reduce((sum, { doc_count }) => sum + doc_count, 0);
 }
 
 function clausesOf({ filters, members, skip = [] }: Asked): Clauses {

@@ -93,6 +93,8 @@ export type PeopleIndexStatus =
       readonly isFull: boolean;
       /** When the latest applied poll for changes began. */
       readonly refreshedAt: Date;
+      /** The number of the store's change up to which the index has all changes. */
+      readonly readUpTo: number;
       /** The size of the index's columns and lists in bytes; absent if they are in a search engine. */
       readonly bytes?: number;
     }

@@ -55,6 +55,7 @@ describe('a document', () => {
         regions: undefined,
       },
       ...{ keywords: ['node js', 'cplusplus'], company_no: 3, company_name: undefined },
+      known_lists: 'keywords',
       spelled: { keywords: ['Node.js', 'node js', 'C++'], job_titles: ['C.E.O.'] },
     });
   });

@@ -32,12 +32,21 @@ export interface SearchDocument {
   readonly industries: string | undefined;
   readonly company_technologies: readonly string[];
   readonly company_founded: number | undefined;
+  /** The facets with lists of values of which the person has any, as one word: the others are unknown. */
+  readonly known_lists: string;
   /** The spellings of the values of facets, as the store has them. */
   readonly spelled: Readonly<Record<OpenFacet, readonly string[]>>;
 }
 
+/** The facets of which a person can have several values. */
+export const listFacets = ['keywords', 'company_technologies'] as const;
+
 /** Joins a person with their company; the fields of a company that is gone are unknown. */
 export function documentOf(person: IndexedPerson, company: IndexedCompany | undefined): SearchDocument {
+  const lists = {
+    keywords: keysOf('keywords', person.keywords),
+    company_technologies: keysOf('company_technologies', company?.technologies ?? []),
+  };
   const name = person.companyNo === null ? person.companyName : (company?.name ?? null);
   const spelled = {
     job_titles: listOf(person.jobTitle),
@@ -58,7 +67,7 @@ export function documentOf(person: IndexedPerson, company: IndexedCompany | unde
     countries: keysOf('countries', spelled.countries)[0],
     regions: keysOf('regions', spelled.regions)[0],
     cities: keysOf('cities', spelled.cities)[0],
-    keywords: keysOf('keywords', spelled.keywords),
+    keywords: lists.keywords,
     // Also if the company is gone: the person is found by it and read again.
     company_no: person.companyNo ?? undefined,
     company_name: name === null ? undefined : keyOfCompanyName(name) || undefined,
@@ -67,8 +76,9 @@ export function documentOf(person: IndexedPerson, company: IndexedCompany | unde
     revenues: known('revenues', company?.revenue),
     company_types: known('company_types', company?.companyType),
     industries: keysOf('industries', spelled.industries)[0],
-    company_technologies: keysOf('company_technologies', spelled.company_technologies),
+    company_technologies: lists.company_technologies,
     company_founded: company?.foundedYear ?? undefined,
+    known_lists: listFacets.filter(facet => lists[facet].length > 0).join('+'),
     spelled,
   };
 }
