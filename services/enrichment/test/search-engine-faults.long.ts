@@ -390,6 +390,17 @@ describe('an installation with a search engine', () => {
           soon,
         );
       await until('ok', /^700 people in the search engine, \d+ ms behind the store\.$/);
+      await waitFor(
+        'No change waits',
+        async () =>
+          /^700 people, \d+\.\d s behind the store; 0 changes wait\.$/.test(
+            (await operate(house, ['people-index', 'status'])).trim(),
+          ),
+        soon,
+      );
+      expect(JSON.parse(await operate(house, ['people-index', 'status', '--json']))).toEqual({
+        ...{ state: 'ready', people: 700, changesWaiting: 0, lagSeconds: expect.any(Number) },
+      });
       const names = engineNames(prefix);
       const before = await searchedIndex(engine, names);
       expect(JSON.parse(await operate(house, ['people-index', 'rebuild', '--json']))).toEqual({
@@ -402,6 +413,9 @@ describe('an installation with a search engine', () => {
       await until('ok', /^700 people/);
       await server.kill();
       await until('failed', /the search engine does not answer/);
+      await expect(operate(house, ['people-index', 'status'])).rejects.toThrow(
+        /ended with 1:\nThe search engine cannot be reached \(ConnectionError\)\.\s*$/,
+      );
       await server.restart();
       await until('ok', /^700 people/);
     } finally {

@@ -10,6 +10,7 @@ import type { Subjects } from '../domain/privacy/subjects.ts';
 import type { ProfileStore } from '../domain/profile-store/profile-store.ts';
 import { type LookalikeOperator, lookalikeOperator } from './lookalikes.ts';
 import { subjectTraces } from './privacy.ts';
+import type { readSearchEngineStatus } from './search-engine.ts';
 
 export { openTableFile };
 
@@ -24,6 +25,8 @@ export interface Operator {
     onProgress: (people: number, peopleExpected: number) => void,
     signal: AbortSignal,
   ): Promise<number | undefined>;
+  /** Throws if people are searched in memory. */
+  readPeopleIndex(): ReturnType<typeof readSearchEngineStatus>;
   close(): Promise<void>;
 }
 
@@ -41,15 +44,31 @@ export function composeOperator(config: OperatorConfig): Operator {
     subjects: createSubjects(pool, { suppressionKey, retentionDays, traces: subjectTraces }),
     lookalikes: lookalikeOperator(pool, config.DATABASE_URL),
     async rebuildPeopleIndex(onProgress, signal) {
-      const url = config.SEARCH_ENGINE_URL;
-      if (url === undefined) {
-        throw new OperatorError(
-          'People are searched in memory, which each start loads again; set SEARCH_ENGINE_URL.',
-        );
-      }
       const { rebuildSearchEngineIndex } = await import('./search-engine.ts');
-      return rebuildSearchEngineIndex(config, url, onProgress, signal);
+      return explained(rebuildSearchEngineIndex(config, engineUrlOf(config), onProgress, signal));
+    },
+    async readPeopleIndex() {
+      const { readSearchEngineStatus } = await import('./search-engine.ts');
+      return explained(readSearchEngineStatus(config, engineUrlOf(config), pool));
     },
     close,
   };
+}
+
+function engineUrlOf({ SEARCH_ENGINE_URL: url }: OperatorConfig): string {
+  if (url === undefined) {
+    throw new OperatorError(
+      'People are searched in memory, which each start loads again; set SEARCH_ENGINE_URL.',
+    );
+  }
+  return url;
+}
+
+/** A failure of the search engine is told by its sentence. Its class is loaded only with the engine's client. */
+async function explained<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof Error && error.name === 'EngineFailure' ? new OperatorError(error.message) : error;
+  }
 }

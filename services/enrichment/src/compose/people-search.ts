@@ -1,6 +1,7 @@
 import { type Advisory, observeGauges } from '@mailproof/service-kit';
 import { isSandboxAccount } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
+import { lastChangeNo } from '../adapters/people-index/follow-store.ts';
 import { createSandboxIndex } from '../adapters/people-index/sandbox-index.ts';
 import { createPeopleIndex } from '../adapters/people-index/start-people-index.ts';
 import { createCompanyRows } from '../adapters/postgres/company-rows.ts';
@@ -51,11 +52,26 @@ export async function composePeopleSearch({
           events,
         })
       : (await import('./search-engine.ts')).openSearchEngineIndex(config, engineUrl, events);
-  const startedAt = now();
-  const lag = observeGauges(
-    [{ name: 'mailproof.people_index.lag', description: lagDescription, unit: 's' }],
-    () => [[[(now().getTime() - (refreshedAt(index.status()) ?? startedAt).getTime()) / 1_000, {}]]],
-  );
+  /** What the index last had: it keeps it while a search engine does not answer. */
+  let last = { refreshedAt: now(), readUpTo: 0 };
+  const readLast = () => {
+    const status = index.status();
+    last = status.state === 'ready' ? status : last;
+    return last;
+  };
+  const gauges = [
+    observeGauges([{ name: 'mailproof.people_index.lag', description: lagDescription, unit: 's' }], () => [
+      [[(now().getTime() - readLast().refreshedAt.getTime()) / 1_000, {}]],
+    ]),
+    observeGauges(
+      [{ name: 'mailproof.people_index.changes_waiting', description: waitingDescription }],
+      async () => {
+        // In this order: a change between the two is not negative.
+        const { readUpTo } = readLast();
+        return [[[(await lastChangeNo(pool)) - readUpTo, {}]]];
+      },
+    ),
+  ];
   const lagMsMax = Math.max(config.PEOPLE_INDEX_REFRESH_MS * roundsMissingMax, 60_000);
   const sandbox = createSandboxIndex();
   const indexOf = withSavedLists(
@@ -73,17 +89,17 @@ export async function composePeopleSearch({
     advisories: () => [advisoryOf(index.status(), now(), lagMsMax)],
     start: index.start,
     async close() {
-      lag.close();
+      for (const gauge of gauges) {
+        gauge.close();
+      }
       await index.close();
     },
   };
 }
 
 const lagDescription = 'How far people search is behind the store; since the start while it loads.';
-
-function refreshedAt(status: PeopleIndexStatus): Date | undefined {
-  return status.state === 'ready' ? status.refreshedAt : undefined;
-}
+const waitingDescription =
+  'Changes of people and companies that people search does not have yet; all that there ever were while it loads.';
 
 function advisoryOf(status: PeopleIndexStatus, now: Date, lagMsMax: number): Advisory {
   const about = { name: 'people-index', seenAt: now.toISOString() };

@@ -1,8 +1,9 @@
 import { openPostgres } from '@mailproof/service-kit/postgres';
 import type { Pool } from 'pg';
+import { lastChangeNo } from '../adapters/people-index/follow-store.ts';
 import type { RunningPeopleIndex } from '../adapters/people-index/start-people-index.ts';
 import { createEnginePeopleIndex } from '../adapters/search-engine/engine-people-index.ts';
-import { buildPeople, type FeedOptions } from '../adapters/search-engine/feed-people.ts';
+import { buildPeople, type FeedOptions, readEngineStatus } from '../adapters/search-engine/feed-people.ts';
 import { openEngine } from '../adapters/search-engine/open-engine.ts';
 import { engineNames } from '../adapters/search-engine/people-mapping.ts';
 import type { Config, OperatorConfig } from '../config.ts';
@@ -49,6 +50,18 @@ export async function rebuildSearchEngineIndex(
     return await buildPeople(options, onProgress);
   } finally {
     await pool.end();
+    await engine.close();
+  }
+}
+
+/** Returns the state of the index, and the number of changes of the store that it does not have yet. */
+export async function readSearchEngineStatus(config: OperatorConfig, url: string, pool: Pool) {
+  const engine = engineAt(config, url);
+  try {
+    const status = await readEngineStatus(engine, engineNames(config.SEARCH_ENGINE_PREFIX));
+    const readUpTo = status.state === 'ready' ? status.readUpTo : 0;
+    return { status, changesWaiting: (await lastChangeNo(pool)) - readUpTo };
+  } finally {
     await engine.close();
   }
 }
