@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { waitFor } from '@mailproof/dev-house';
 import { policyRules } from '@mailproof/dev-house/images';
 import { run } from '../smoke/shell.ts';
+import { output } from '../trial/output.ts';
 import { type Certificates, createCertificates } from './certificates.ts';
 import { clusterServices } from './manifests.ts';
 import type { Programs } from './programs.ts';
@@ -50,7 +51,6 @@ const dnsServiceAddress = '10.96.0.10';
 const podRange = '10.244.0.0/16';
 const apiServer = `https://${controlAddress}:6443`;
 const readyDeadlineMs = 180_000;
-const commandDeadlineMs = 900_000;
 const requestDeadlineMs = 10_000;
 const policyIntervalMs = 700;
 
@@ -118,7 +118,7 @@ export async function startCluster(
     HELM_DATA_HOME: join(folder, 'helm'),
   };
   const kubectl = (args: readonly string[], input = ''): Promise<string> =>
-    output([programs.kube, 'kubectl', ...args], environment, input);
+    output([programs.kube, 'kubectl', ...args], environment, { input });
   const policyErrors = enforcePolicies(api, programs.environment);
   const cluster: Cluster = {
     nodes,
@@ -145,29 +145,6 @@ export async function startCluster(
   await kubectl(['-n', 'kube-system', 'rollout', 'status', 'deployment/coredns', '--timeout=180s']);
   report('Nodes and DNS ready.');
   return cluster;
-}
-
-/** Runs a command to its end and returns its output. The error of a failure has the end of what it wrote. */
-export async function output(
-  [program = '', ...args]: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-  input = '',
-): Promise<string> {
-  const child = spawn(program, args, {
-    env: { ...process.env, ...environment },
-    stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: commandDeadlineMs,
-  });
-  child.stdin.on('error', () => {}).end(input);
-  const [said, complained, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit') as Promise<[number | null]>,
-  ]);
-  if (code === 0) return said;
-  throw new Error(
-    `${[program.split('/').at(-1), ...args.slice(0, 4)].join(' ')} ended with ${code}: ${`${said}${complained}`.slice(-2_000)}`,
-  );
 }
 
 /** A bridge joins the control plane, where this process runs, with a network for each node. */

@@ -1,19 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serviceDefinitions } from '@mailproof/installation';
 import { provideBaseImage } from '../smoke/base-image.ts';
 import { buildImages, nodeImage } from '../smoke/build-images.ts';
-import { run, succeeds } from '../smoke/shell.ts';
+import { run } from '../smoke/shell.ts';
+import { provideSubstitutes, type StoreReferences, storeSubstitutes } from '../trial/stores.ts';
 import { cacheFolder, type Programs } from './programs.ts';
 
 /** An OCI archive of all images of the last run that built them. */
@@ -28,16 +19,12 @@ const imageNames = [...serviceDefinitions.map(({ name }) => name), 'migrate'];
  * @param version the tag of the images
  * @param stores the references of the chart's Postgres and Redis
  */
-export function makeImages(
-  programs: Programs,
-  version: string,
-  stores: { readonly postgres: string; readonly redis: string },
-): void {
+export function makeImages(programs: Programs, version: string, stores: StoreReferences): void {
   const base = provideBaseImage(nodeImage());
   buildImages(base, imageNames);
   provideProgramImage('localhost/pause:1', programs.pause);
   provideProgramImage('localhost/coredns:1', programs.dns);
-  provideStores(stores);
+  provideSubstitutes(storeSubstitutes(stores), ['postgresql', 'redis-server']);
   const named = [
     ...imageNames.map(name => [
       `localhost/mailproof/${name}:${version}`,
@@ -74,58 +61,4 @@ function provideProgramImage(name: string, program: string): void {
   run('buildah', 'copy', '--quiet', container, program, '/program');
   run('buildah', 'config', '--entrypoint', '["/program"]', '--user', '65534:65534', container);
   run('buildah', 'commit', '--quiet', '--rm', container, name);
-}
-
-/** As much of the official image's entry point as the chart uses. */
-const postgresEntryPoint = `#!/bin/bash
-set -eu
-case "\${1-}" in -* | '') set -- postgres "$@" ;; esac
-[ "$1" = postgres ] || exec "$@"
-mkdir -p "$PGDATA"
-chmod 700 "$PGDATA"
-if [ ! -s "$PGDATA/PG_VERSION" ]; then
-  initdb -D "$PGDATA" -U postgres --auth-host=scram-sha-256 --pwfile=<(echo "$POSTGRES_PASSWORD") >&2
-  echo 'host all all all scram-sha-256' >> "$PGDATA/pg_hba.conf"
-  echo "create database \\"$POSTGRES_DB\\"" | postgres --single -D "$PGDATA" postgres >&2
-fi
-exec "$@" -c listen_addresses='*' -c unix_socket_directories=/var/run/postgresql
-`;
-
-/** Makes the substitutes for Postgres and Redis from Debian's packages. */
-function provideStores({ postgres, redis }: { readonly postgres: string; readonly redis: string }): void {
-  const packages = 'localhost/stores:1';
-  if (!succeeds('buildah', 'inspect', '--type', 'image', packages)) {
-    inFolder(folder => {
-      console.log('Making images of Postgres and Redis with debootstrap, once.');
-      const include = '--include=postgresql,redis-server';
-      execFileSync('debootstrap', ['--variant=minbase', include, 'bookworm', folder], {
-        stdio: ['ignore', 'ignore', 'inherit'],
-      });
-      writeFileSync(join(folder, 'usr/local/bin/docker-entrypoint.sh'), postgresEntryPoint, { mode: 0o755 });
-      // `initdb` needs a name for the user that it runs as.
-      appendFileSync(join(folder, 'etc/passwd'), 'store:x:999:999::/tmp:/bin/sh\n');
-      const container = run('buildah', 'from', 'scratch');
-      run('buildah', 'copy', '--quiet', container, folder, '/');
-      const path = '/usr/lib/postgresql/15/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-      run('buildah', 'config', '--env', `PATH=${path}`, '--user', '999:999', container);
-      run('buildah', 'commit', '--quiet', '--rm', container, packages);
-    });
-  }
-  for (const [name, ...settings] of [
-    [postgres, '--entrypoint', '["docker-entrypoint.sh"]', '--cmd', 'postgres'],
-    [redis, '--cmd', 'redis-server'],
-  ] as const) {
-    const container = run('buildah', 'from', '--pull-never', packages);
-    run('buildah', 'config', ...settings, container);
-    run('buildah', 'commit', '--quiet', '--rm', container, name);
-  }
-}
-
-function inFolder(work: (folder: string) => void): void {
-  const folder = mkdtempSync(join(tmpdir(), 'mailproof-cluster-image-'));
-  try {
-    work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openWebhookReceiver, type WebhookReceiver } from '@mailproof/dev-house';
-import { projectRoot, readCredentials } from '@mailproof/dev-house/images';
+import { pageCommands, projectRoot, readCredentials } from '@mailproof/dev-house/images';
 import {
   benchmarkCatalog,
   catalog,
@@ -10,7 +10,8 @@ import {
   startMailLab,
 } from '@mailproof/mail-lab';
 import { run } from '../smoke/shell.ts';
-import { type Cluster, controlAddress, nodes, output, serviceRange } from './cluster.ts';
+import { output } from '../trial/output.ts';
+import { type Cluster, controlAddress, nodes, serviceRange } from './cluster.ts';
 import { restrictedNamespace, storeVolume } from './manifests.ts';
 import type { Programs } from './programs.ts';
 
@@ -149,13 +150,10 @@ function pageRunner(
   symlinkSync(helm, join(programs, 'helm'));
   symlinkSync(join(projectRoot, 'helm'), join(folder, 'helm'));
   return (page, heading) => {
-    const text = readFileSync(join(projectRoot, page), 'utf8');
-    const [, section = ''] = text.split(`\n${heading}\n`);
-    const blocks = [...(section.split(/\n##+ /)[0] ?? '').matchAll(/^```sh\n(.*?)^```$/gms)];
-    if (blocks.length === 0) throw new Error(`${page} has no commands below "${heading}".`);
-    const script = [`cd ${folder}`, ...blocks.map(([, block]) => block)].join('\n');
+    const blocks = pageCommands(readFileSync(join(projectRoot, page), 'utf8'), heading);
     const path = `${programs}:${environment['PATH'] ?? process.env['PATH']}`;
-    return output(['bash', '-euo', 'pipefail', '-c', script], { ...environment, PATH: path });
+    const shell = ['bash', '-euo', 'pipefail', '-c', blocks.join('\n')];
+    return output(shell, { ...environment, PATH: path }, { cwd: folder });
   };
 }
 

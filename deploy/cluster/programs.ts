@@ -1,19 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
-  fetchPackages,
-  packageFolder,
   packagesObstacle,
   projectRoot,
   provideChartTools,
   providedFolder,
   runProgram,
-  unpackPackages,
-  whileFetching,
 } from '@mailproof/dev-house/images';
+import { containerSettings, treeEnvironment, unpackedTree } from '../trial/debian-tree.ts';
 
 /** The programs of a cluster, and the environment that they need. */
 export interface Programs {
@@ -52,7 +47,6 @@ const buildArgs = [
   `-ldflags=${['-s', '-w', ...versionFlags].join(' ')}`,
 ];
 const buildDeadlineMs = 3_600_000;
-const patchDeadlineMs = 60_000;
 
 /** Returns a sentence that says why this machine cannot run a cluster; undefined if it can. */
 export function clusterObstacle(): string | undefined {
@@ -85,7 +79,12 @@ export async function providePrograms(report: (line: string) => void): Promise<P
     },
   });
   const { helm } = provideChartTools(report);
-  const tree = await unpackedPackages(report);
+  const tree = await unpackedTree({
+    packages,
+    folder: cacheFolder,
+    restarting: ['usr/bin/buildah'],
+    report,
+  });
   return {
     kube: join(built, 'kube'),
     dns: join(built, 'dns'),
@@ -93,70 +92,7 @@ export async function providePrograms(report: (line: string) => void): Promise<P
     helm,
     cni: join(tree, 'usr/lib/cni'),
     crun: join(tree, 'usr/bin/crun'),
-    environment: {
-      PATH: [
-        ...['usr/bin', 'usr/sbin', 'bin', 'sbin'].map(folder => join(tree, folder)),
-        process.env['PATH'],
-      ].join(':'),
-      LD_LIBRARY_PATH: libraryFolders(tree).join(':'),
-      DEBOOTSTRAP_DIR: join(tree, 'usr/share/debootstrap'),
-      ...buildahSettings(),
-    },
-  };
-}
-
-async function unpackedPackages(report: (line: string) => void): Promise<string> {
-  const listed = createHash('sha256').update(packages.join()).digest('hex').slice(0, 8);
-  const tree = join(cacheFolder, `packages-${listed}`);
-  if (existsSync(tree)) return tree;
-  const source = { folder: packageFolder, report };
-  const unfinished = `${tree}.unfinished`;
-  await rm(unfinished, { recursive: true, force: true });
-  await whileFetching(source, async () => {
-    const files = await fetchPackages(packages, join(packageFolder, 'cluster'), source);
-    if (files.some(({ name }) => name === 'libc6'))
-      throw new Error(
-        'The packages require a different C library than this machine has: update the machine.',
-      );
-    await unpackPackages(
-      files.map(({ path }) => path),
-      unfinished,
-    );
-  });
-  // buildah runs itself without the environment in which its libraries are named.
-  const libraries = libraryFolders(unfinished).map(folder => folder.replace(unfinished, tree));
-  const settings = ['--force-rpath', '--set-rpath', libraries.join(':')];
-  runProgram(join(unfinished, 'usr/bin/patchelf'), [...settings, join(unfinished, 'usr/bin/buildah')], {
-    env: { LD_LIBRARY_PATH: libraryFolders(unfinished).join(':') },
-    deadlineMs: patchDeadlineMs,
-  });
-  await rename(unfinished, tree);
-  return tree;
-}
-
-function libraryFolders(tree: string): string[] {
-  const triplet = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu';
-  return [`usr/lib/${triplet}`, `lib/${triplet}`].map(folder => join(tree, folder)).filter(existsSync);
-}
-
-/** Writes buildah's settings below its own home: no file outside the cache is read or written. */
-function buildahSettings(): Record<string, string> {
-  const home = join(cacheFolder, 'buildah');
-  const settings = join(home, '.config/containers');
-  mkdirSync(settings, { recursive: true });
-  const files = {
-    'policy.json': '{ "default": [{ "type": "insecureAcceptAnything" }] }\n',
-    'registries.conf': 'unqualified-search-registries = ["docker.io"]\n',
-    'storage.conf': `[storage]\ndriver = "overlay"\ngraphroot = "${join(home, 'storage')}"\nrunroot = "${join(home, 'run')}"\n`,
-  };
-  for (const [name, content] of Object.entries(files)) {
-    const file = join(settings, name);
-    if (!existsSync(file) || readFileSync(file, 'utf8') !== content) writeFileSync(file, content);
-  }
-  return {
-    HOME: home,
-    CONTAINERS_REGISTRIES_CONF: join(settings, 'registries.conf'),
-    CONTAINERS_STORAGE_CONF: join(settings, 'storage.conf'),
+    environment: { ...treeEnvironment(tree), ...containerSettings(join(cacheFolder, 'buildah')) },
   };
 }
 

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { waitFor } from '@mailproof/dev-house';
 import { serviceDefinitions } from '@mailproof/installation';
+import { describeLoad, type LoadResult, startLoad } from '../trial/load.ts';
+import type { Trial } from '../trial/outcomes.ts';
 import type { Cluster } from './cluster.ts';
 import { clientOf, workAsCustomer } from './customer.ts';
 import type { Installation } from './installation.ts';
-import { type LoadResult, startLoad } from './load.ts';
 import { policyTrial } from './policy-trial.ts';
 
 export interface TrialContext {
@@ -13,30 +14,12 @@ export interface TrialContext {
   readonly report: (line: string) => void;
 }
 
-/** A trial of the installation. It leaves the installation as it found it. */
-export interface Trial {
-  readonly name: string;
-  readonly about: string;
-  /**
-   * Resolves with its figures.
-   *
-   * @throws Error when the trial fails
-   */
-  readonly run: (context: TrialContext) => Promise<string>;
-}
-
-export interface Outcome {
-  readonly name: string;
-  readonly passed: boolean;
-  readonly seconds: number;
-  readonly figures: string;
-}
-
 const requestsPerSecond = 50;
 const rolloutTimeout = '--timeout=10m';
 const apiDeadlineMs = 120_000;
 
-export const trials: readonly Trial[] = [
+/** Each leaves the installation as it found it. */
+export const trials: readonly Trial<TrialContext>[] = [
   {
     name: 'helm-test',
     about: 'helm test --logs, as after each installation',
@@ -150,25 +133,6 @@ export const trials: readonly Trial[] = [
   },
 ];
 
-/** Runs trials in order; a trial that fails does not keep the others from running. */
-export async function runTrials(
-  context: TrialContext,
-  only: readonly string[] | undefined,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  for (const { name, run } of trials.filter(trial => only === undefined || only.includes(trial.name))) {
-    const startedAt = Date.now();
-    const [passed, figures] = await run(context).then(
-      said => [true, said] as const,
-      (error: Error) => [false, error.message] as const,
-    );
-    const seconds = Math.round((Date.now() - startedAt) / 1_000);
-    context.report(`${passed ? 'passed' : 'FAILED'}: ${name}: ${figures}`);
-    outcomes.push({ name, passed, seconds, figures });
-  }
-  return outcomes;
-}
-
 /** Disturbs the installation while customers use it: no request fails, and all work is right. */
 async function underLoad(
   context: TrialContext,
@@ -192,14 +156,9 @@ async function underLoad(
     await Promise.allSettled([work]);
   }
   const failed = Object.values(result.failures).reduce((sum, count) => sum + count, 0);
-  const figures = `${describe(result)}; ${await work}`;
+  const figures = `${describeLoad(result)}; ${await work}`;
   if (failed > result.requests * failuresMax) throw new Error(figures);
   return figures;
-}
-
-function describe({ requests, perSecond, failures, p50Ms, p99Ms }: LoadResult): string {
-  const failed = Object.entries(failures).map(([what, count]) => `${count} × ${what}`);
-  return `${requests} requests at ${perSecond}/s, ${failed.length > 0 ? failed.join(', ') : '0'} failed, p50 ${p50Ms} ms, p99 ${p99Ms} ms`;
 }
 
 /** Resolves when the API server answers and all deployments have all their pods ready. */

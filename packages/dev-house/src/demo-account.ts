@@ -110,6 +110,19 @@ export function readCredentials(output: string): DemoCredentials {
   throw new Error('The demo account was created, but its key and its owner were not printed.');
 }
 
+/**
+ * Reads what the command prints for a person: lines such as `API key mp_…`, `Owner   ada@example.com`, `Password …`.
+ *
+ * @throws Error without the text, which may contain a password
+ */
+export function readPrintedCredentials(output: string): DemoCredentials {
+  const printed = (name: string): string | undefined =>
+    new RegExp(`^${name} +(\\S+)\\s*$`, 'm').exec(output)?.[1];
+  const [apiKey, email, password] = [printed('API key'), printed('Owner'), printed('Password')];
+  if (apiKey && email && password) return { apiKey, email, password };
+  throw new Error('The account was created, but its key and its owner were not printed.');
+}
+
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }

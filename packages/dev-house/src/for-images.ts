@@ -10,8 +10,10 @@ export {
   unpackPackages,
   whileFetching,
 } from './debian-packages.ts';
-export { readCredentials } from './demo-account.ts';
+export { type DemoCredentials, readCredentials, readPrintedCredentials } from './demo-account.ts';
 export { validateFirstAddress } from './first-validation.ts';
+export { type HealthCheck, healthChecks } from './images/health-checks.ts';
+export { pageCommands } from './page-commands.ts';
 export { projectRoot } from './project-root.ts';
 export { providedFolder, runProgram } from './provided-folder.ts';
 export { freePort } from './service-instances.ts';

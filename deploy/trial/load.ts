@@ -6,6 +6,8 @@ export interface LoadResult {
   readonly perSecond: number;
   /** The failures by status or error, with the number of each; empty if every request succeeded. */
   readonly failures: Readonly<Record<string, number>>;
+  /** The longest time in which no request succeeded. */
+  readonly outageMs: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
@@ -28,6 +30,8 @@ export function startLoad(url: string, apiKey: string, perSecond: number): Load 
   const open = new Set<Promise<void>>();
   let stopped = false;
   let number = 0;
+  let lastSuccessAt = startedAt;
+  let outageMs = 0;
 
   const send = async (isNew: boolean): Promise<void> => {
     const sentAt = performance.now();
@@ -35,7 +39,8 @@ export function startLoad(url: string, apiKey: string, perSecond: number): Load 
     try {
       const response = await fetch(url, { headers, signal: AbortSignal.timeout(requestDeadlineMs) });
       await response.text();
-      if (!response.ok) fail(String(response.status));
+      if (response.ok) succeed();
+      else fail(String(response.status));
     } catch (error) {
       fail(((error as Error).cause as { code?: string } | undefined)?.code ?? (error as Error).message);
     }
@@ -43,6 +48,10 @@ export function startLoad(url: string, apiKey: string, perSecond: number): Load 
   };
   const fail = (what: string): void => {
     failures[what] = (failures[what] ?? 0) + 1;
+  };
+  const succeed = (): void => {
+    outageMs = Math.max(outageMs, performance.now() - lastSuccessAt);
+    lastSuccessAt = performance.now();
   };
   const loop = (async () => {
     while (!stopped) {
@@ -66,9 +75,16 @@ export function startLoad(url: string, apiKey: string, perSecond: number): Load 
         requests: durations.length,
         perSecond: Math.round(durations.length / seconds),
         failures,
+        outageMs: Math.round(Math.max(outageMs, performance.now() - lastSuccessAt)),
         p50Ms: at(0.5),
         p99Ms: at(0.99),
       };
     },
   };
+}
+
+/** Returns the figures of a load in a line. */
+export function describeLoad({ requests, perSecond, failures, outageMs, p50Ms, p99Ms }: LoadResult): string {
+  const failed = Object.entries(failures).map(([what, count]) => `${count} × ${what}`);
+  return `${requests} requests at ${perSecond}/s, ${failed.length > 0 ? failed.join(', ') : '0'} failed, longest time without a success ${(outageMs / 1_000).toFixed(1)} s, p50 ${p50Ms} ms, p99 ${p99Ms} ms`;
 }
