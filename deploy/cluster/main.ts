@@ -5,7 +5,7 @@ import { projectRoot } from '@mailproof/dev-house/images';
 import { parse } from 'yaml';
 import { version } from '../smoke/build-images.ts';
 import { readTrialArguments, type TrialArguments } from '../trial/arguments.ts';
-import { leftovers, runInside } from '../trial/namespaces.ts';
+import { containerGroups, leftovers, runInside } from '../trial/namespaces.ts';
 import { reportSince } from '../trial/outcomes.ts';
 import type { StoreReferences } from '../trial/stores.ts';
 import { imageArchive, makeImages } from './images.ts';
@@ -55,6 +55,7 @@ async function run({ only, keep, noBuild }: TrialArguments): Promise<number> {
   }
   report('Images ready.');
   const folder = mkdtempSync(join(tmpdir(), 'mailproof-cluster-'));
+  const groups = containerGroups();
   try {
     const settings: Settings = { programs, folder, only, keep, version: version(), startedAt };
     const settingsFile = join(folder, 'settings.json');
@@ -66,7 +67,7 @@ async function run({ only, keep, noBuild }: TrialArguments): Promise<number> {
       keep,
       onEntry: enter => printEntry(enter, folder, programs.kube),
     });
-    return leftovers(folder) ? 1 : code;
+    return leftovers(folder, groups) ? 1 : code;
   } finally {
     // After a kill, the last processes of the cluster may still be ending.
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { run } from '../smoke/shell.ts';
 
@@ -74,11 +74,37 @@ export function hideMachine(): void {
   for (const path of ['/run', '/var/lib', '/var/log']) run('mount', '-t', 'tmpfs', 'none', path);
 }
 
-/** Prints what a command left on this machine; the namespaces should have ended all of it. */
-export function leftovers(folder: string): boolean {
+/** The control groups that engines of containers make, by their folders. */
+export function containerGroups(): readonly string[] {
+  const all = readdirSync('/sys/fs/cgroup', { recursive: true, encoding: 'utf8' });
+  return all.filter(path => /(libpod|conmon|buildah|crun|kubepods)[^/]*$/.test(path));
+}
+
+/**
+ * Prints what a command left on this machine; the namespaces should have ended all of it.
+ *
+ * @param folder the folder of the run, which each of its mounts and processes names
+ * @param groupsBefore the {@link containerGroups} before the run
+ */
+export function leftovers(folder: string, groupsBefore: readonly string[]): boolean {
   const mounts = readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
     .filter(line => line.includes(folder));
+  const processes = readdirSync('/proc').filter(
+    id => /^\d+$/.test(id) && id !== String(process.pid) && commandOf(id).includes(folder),
+  );
+  const groups = containerGroups().filter(path => !groupsBefore.includes(path));
   for (const mount of mounts) console.error(`A mount is left: ${mount}`);
-  return mounts.length > 0;
+  for (const id of processes) console.error(`A process is left: ${id} ${commandOf(id)}`);
+  for (const group of groups) console.error(`A control group is left: ${group}`);
+  return mounts.length + processes.length + groups.length > 0;
+}
+
+function commandOf(id: string): string {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    // It has ended.
+    return '';
+  }
 }

@@ -37,10 +37,10 @@ export function storeSubstitutes({ postgres, redis }: StoreReferences): readonly
       name: postgres,
       settings: [
         ...['--entrypoint', '["docker-entrypoint.sh"]', '--cmd', 'postgres', '--user', storesUser],
-        ...['--env', 'PGDATA=/var/lib/postgresql/18/docker', '--volume', '/var/lib/postgresql'],
+        ...['--env', 'PGDATA=/var/lib/postgresql/18/docker'],
       ],
     },
-    { name: redis, settings: ['--cmd', 'redis-server', '--user', storesUser, '--volume', '/data'] },
+    { name: redis, settings: ['--cmd', 'redis-server', '--user', storesUser, '--workingdir', '/data'] },
   ];
 }
 

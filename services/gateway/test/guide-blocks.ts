@@ -9,6 +9,7 @@ export type BlockRule =
   | { readonly except: readonly string[]; readonly because: string };
 
 const needsDocker = 'it needs Docker; `pnpm images` and `pnpm chart` test what the command calls';
+const ofCompose = 'a trial of `pnpm compose:try` reads the page and runs it';
 const ofCluster = 'a trial of `pnpm cluster` reads the page and runs it';
 const needsCluster = 'it needs a cluster; `pnpm chart` renders and checks what the command installs';
 const isLong = 'it is a test program of this repository that takes minutes or hours';
@@ -22,7 +23,7 @@ export const guideBlocks: Readonly<Record<string, readonly BlockRule[]>> = {
     { by: 'services/gateway/test/backup-and-restore.long.ts', runs: { sh: 2 } },
     { by: 'services/gateway/test/guide-blocks.test.ts', runs: { sh: 1 } },
     { except: ['kubectl', 'helm upgrade'], because: ofCluster },
-    { except: ['docker'], because: needsDocker },
+    { except: ['docker'], because: ofCompose },
   ],
   'command-line.md': [
     { by: 'services/validation-engine/test/cli-docs.test.ts', runs: { console: 'all' } },
@@ -98,7 +99,10 @@ export const guideBlocks: Readonly<Record<string, readonly BlockRule[]>> = {
     { by: 'services/gateway/test/report-outcomes-page.test.ts', runs: { sh: 4, json: 1 } },
     { except: ['poll imap'], because: 'it is a setting of fetchmail, which needs a mailbox' },
   ],
-  'run-with-compose.md': [{ except: ['sh deploy/', 'docker', 'COMPOSE_PROFILES'], because: needsDocker }],
+  'run-with-compose.md': [
+    { except: ['sh deploy/build-images.sh', 'docker compose exec'], because: ofCompose },
+    { except: ['sh deploy/write-env.sh', 'docker compose run', 'COMPOSE_PROFILES'], because: needsDocker },
+  ],
   'sandbox.md': [
     { by: 'services/gateway/test/sandbox.test.ts', runs: { sh: 1 } },
     { by: 'services/gateway/test/sandbox-jobs.test.ts', runs: { sh: 1 } },
@@ -120,7 +124,8 @@ export const guideBlocks: Readonly<Record<string, readonly BlockRule[]>> = {
   ],
   'threat-model.md': [{ except: ['flowchart'], because: 'it is a drawing' }],
   'upgrading.md': [
-    { except: ['git pull'], because: 'it changes the checkout' },
+    { except: ['git pull\ndocker'], because: ofCompose },
+    { except: ['git pull\nhelm', 'git pull\nnpm'], because: 'it changes the checkout' },
     { except: ['docker'], because: needsDocker },
     { except: ['npx pnpm test:earlier-release'], because: isLong },
   ],
