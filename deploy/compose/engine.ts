@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { waitFor } from '@mailproof/dev-house';
@@ -7,7 +7,7 @@ import { healthChecks } from '@mailproof/dev-house/images';
 import { run, succeeds } from '../smoke/shell.ts';
 import { machineNetworkFd } from '../trial/namespaces.ts';
 import { output } from '../trial/output.ts';
-import { type Programs, podmanSettings } from './programs.ts';
+import { containersHome, type Programs, podmanSettings } from './programs.ts';
 
 /** Podman as a service that Docker Compose uses, in this process's namespaces. It ends with them. */
 export interface Engine {
@@ -58,6 +58,7 @@ export async function startEngine(programs: Programs, folder: string): Promise<E
   writeFileSync(join(bin, 'docker'), docker, { mode: 0o755 });
   const podman = (...args: readonly string[]): Promise<string> => output(['podman', ...args], environment);
   // A run that was killed leaves containers that this run does not know, and their layers.
+  rmSync(join(containersHome, 'storage/libpod'), { recursive: true, force: true });
   const left = (await podman('ps', '--all', '--external', '--quiet')).split('\n').filter(Boolean);
   if (left.length > 0) await podman('rm', '--force', ...left);
   const log = openSync(join(folder, 'log/podman.log'), 'a');

@@ -15,6 +15,8 @@ export interface Programs {
 }
 
 export const cacheFolder = join(projectRoot, 'node_modules/.cache/compose');
+/** Where buildah and podman keep images, below their own home. */
+export const containersHome = join(cacheFolder, 'containers');
 export const runRoot = '/run/containers';
 
 const pins = resolve(import.meta.dirname, 'programs');
@@ -74,11 +76,10 @@ export async function providePrograms(report: (line: string) => void): Promise<P
     restarting: ['usr/bin/buildah', 'usr/bin/conmon', 'usr/bin/crun', 'usr/bin/podman'],
     report,
   });
-  const home = join(cacheFolder, 'containers');
   return {
     compose: join(built, 'docker-compose'),
     tree,
-    environment: { ...treeEnvironment(tree), ...containerSettings(home, join(runRoot, 'storage')) },
+    environment: { ...treeEnvironment(tree), ...containerSettings(containersHome, join(runRoot, 'storage')) },
   };
 }
 
@@ -125,7 +126,6 @@ env = ${JSON.stringify(variables)}
 runtime = "crun"
 conmon_path = ["${join(tree, 'usr/bin/conmon')}"]
 helper_binaries_dir = ["${join(tree, 'usr/lib/podman')}"]
-static_dir = "${join(folder, 'libpod')}"
 tmp_dir = "${join(runRoot, 'libpod')}"
 volume_path = "${join(folder, 'volumes')}"
 [engine.runtimes]
