@@ -38,6 +38,8 @@ export function storeSubstitutes({ postgres, redis }: StoreReferences): readonly
       settings: [
         ...['--entrypoint', '["docker-entrypoint.sh"]', '--cmd', 'postgres', '--user', storesUser],
         ...['--env', 'PGDATA=/var/lib/postgresql/18/docker'],
+        // SIGTERM would wait until every client has disconnected.
+        ...['--stop-signal', 'SIGINT'],
       ],
     },
     { name: redis, settings: ['--cmd', 'redis-server', '--user', storesUser, '--workingdir', '/data'] },
