@@ -199,12 +199,13 @@ async function run(step: TestStep, options: RunOptions): Promise<Judge> {
   const outcome = await runStep(step, keeper, cancelled, output);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   if (output !== 'shown') console.log(`\n=== ${step.name} ===\n${outcome.output.trimEnd()}`);
-  console.log(`--- ${step.name}: ended after ${seconds} s`);
-  return async () => {
-    const counts = step.reportFile ? await countJest(step, outcome, options) : countStep(step, outcome);
+  const report = (counts: Counts) => {
     console.log(`--- ${step.name}: ${counts.failed === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
     return counts;
   };
+  if (step.reportFile) return async () => report(await countJest(step, outcome, options));
+  const counts = report(countStep(step, outcome));
+  return () => counts;
 }
 
 function countStep({ name, examined }: TestStep, { exitCode, output }: StepOutcome): Counts {
