@@ -12,20 +12,28 @@ const { default: Sequencer } = createRequire(import.meta.url)(
  * last, each would delay the end of the run while the other workers have nothing left.
  */
 const slowest = [
-  'packages/reliability/test/faults.test.ts',
+  'services/mcp-server/test/staying-connected/staying-connected.test.ts',
   'services/gateway/test/operations/validation-job-runs.test.ts',
+  'packages/reliability/test/faults.test.ts',
+  'services/gateway/test/sdks.test.ts',
   'services/gateway/test/slow-uploads.test.ts',
   'services/validation-engine/test/later-recipients.test.ts',
-  'services/validation-engine/test/unruly-hosts.test.ts',
-  'services/mcp-server/test/starting.test.ts',
-  'services/webhook-dispatcher/test/crm-pushes.test.ts',
-  'services/webhook-dispatcher/test/pushes.test.ts',
-  'services/gateway/test/crm-import-faults.test.ts',
-  'services/gateway/test/faults.test.ts',
-  'services/credit-ledger/test/histories.test.ts',
-  'services/gateway/test/leaving-rows.test.ts',
+  'services/gateway/test/guide-blocks.test.ts',
+  'services/validation-engine/test/bench.test.ts',
+  'services/validation-engine/test/job-intake.test.ts',
   'services/gateway/test/step-faults.test.ts',
-  'services/gateway/test/discovery-faults.test.ts',
+  'services/gateway/test/stripe-faults.test.ts',
+  'services/webhook-dispatcher/test/pushes.test.ts',
+  'services/enrichment/test/import.test.ts',
+  'services/validation-engine/test/chance-hits.test.ts',
+  'services/validation-engine/test/unruly-hosts.test.ts',
+  'services/gateway/test/job-faults.test.ts',
+  'services/validation-engine/test/catalog.test.ts',
+  'packages/web-app/test/people.browser.ts',
+  'packages/web-app/test/leads.browser.ts',
+  'packages/docs-site/test/docs.browser.ts',
+  'packages/web-app/test/validations.browser.ts',
+  'packages/web-app/test/crm.browser.ts',
 ].map(file => join(projectRoot, file));
 
 const missing = slowest.filter(file => !existsSync(file));
