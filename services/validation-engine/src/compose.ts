@@ -34,6 +34,7 @@ import { composeStandingWatch } from './compose/standing-watch.ts';
 import { openStore, schema } from './compose/store.ts';
 import { clock, composeValidation, localGateOf, sourceAddressOf } from './compose/validation.ts';
 import type { Config } from './config.ts';
+import { createOwnPeopleCheck } from './domain/catch-all/known-person.ts';
 import { deadlineAfter } from './domain/concurrency/deadline.ts';
 import { createAdmission, createYieldingStarts } from './domain/concurrency/in-flight.ts';
 import { shareKnownPeople } from './domain/known-people/known-people.ts';
@@ -164,6 +165,9 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
     memory,
     deferredProbes,
     hasReported: outcomes.hasReported,
+    ownPeopleCount: config.VALIDATION_EVIDENCE_SOURCES.includes('known_person')
+      ? createOwnPeopleCheck({ knownPeople: ports.knownPeople ?? knownPeople, roles, clock })
+      : async () => false,
     snapshots,
     validate: shareValidations(validate, clock),
     harvestGuard: createHarvestGuard({

@@ -51,11 +51,11 @@ function remembered(checkedAtMs: number): RememberedVerdict {
 test('the cache of one account serves no other, and is deleted with the address', async () => {
   const memory = createVerdictMemory(redis, hasher);
   await memory.remember(ada, remembered(1), 60_000);
-  await memory.remember(ada, remembered(2), 60_000, bob);
+  await memory.remember(ada, { ...remembered(2), restsOnOwnPeople: true }, 60_000, bob);
   await memory.remember(ada, remembered(3), 30_000, eve);
   await memory.remember(grace, remembered(4), 60_000, bob);
   expect(await memory.recall(ada)).toMatchObject({ checkedAtMs: 1 });
-  expect(await memory.recall(ada, bob)).toMatchObject({ checkedAtMs: 2 });
+  expect(await memory.recall(ada, bob)).toMatchObject({ checkedAtMs: 2, restsOnOwnPeople: true });
   expect(await memory.recall(ada, eve)).toMatchObject({ checkedAtMs: 3 });
   expect(await memory.recall(ada, newId('account'))).toBeUndefined();
   expect(await memory.recall(grace)).toBeUndefined();

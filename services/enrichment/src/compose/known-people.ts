@@ -1,6 +1,10 @@
 import { type Recurring, startRecurring } from '@mailproof/service-kit';
 import type { Pool } from 'pg';
-import { createMatchKnownPeople, createNameKeyWriter } from '../adapters/postgres/known-people.ts';
+import {
+  createMatchKnownPeople,
+  createNameKeyWriter,
+  createOwnNameKeyWriter,
+} from '../adapters/postgres/known-people.ts';
 import type { Events } from '../events.ts';
 import { knownPeopleHandlers } from '../http/known-people.ts';
 
@@ -17,7 +21,7 @@ export function composeKnownPeople(
   start(): void;
   close(): Promise<void>;
 } {
-  const writer = createNameKeyWriter(pool);
+  const writers = [createNameKeyWriter(pool), createOwnNameKeyWriter(pool)];
   let writing: Recurring | undefined;
   let isClosing = false;
   return {
@@ -26,7 +30,9 @@ export function composeKnownPeople(
       writing = startRecurring({
         everyMs: writeEveryMs,
         async work() {
-          while (!isClosing && (await writer.writeNext()) > 0);
+          for (const writer of writers) {
+            while (!isClosing && (await writer.writeNext()) > 0);
+          }
         },
         onFailed: events.nameKeysFailed,
       });

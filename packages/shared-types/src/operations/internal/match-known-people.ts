@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { domainName } from '../../email-address/domain-name-schema.ts';
+import type { AccountId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { namePatterns } from '../../local-parts/name-patterns.ts';
 import { defineOperation } from '../../operation.ts';
@@ -18,9 +19,25 @@ const nameMatch = z.object({
 export const knownPeopleMatch = z.object({
   current: z.array(nameMatch).describe('People who work there; empty if none fits.'),
   hasLeft: z.boolean().describe('Whether it fits only people who worked there before.'),
+  restsOnOwnPeople: z
+    .literal(true)
+    .optional()
+    .describe(
+      'Set if the match would be another one without the people whom the account has imported. It is for this account alone.',
+    ),
 });
 
 export type KnownPeopleMatch = z.output<typeof knownPeopleMatch>;
+
+/**
+ * The request header that names the account that asks, whose own people count too. It is not in the body, because a
+ * service of the previous release refuses members that it does not know.
+ */
+export const ownPeopleHeader = 'x-mailproof-own-people-of';
+
+export function ownPeopleHeaders(accountId: AccountId | undefined): Readonly<Record<string, string>> {
+  return accountId === undefined ? {} : { [ownPeopleHeader]: accountId };
+}
 
 /** Tells local parts that a known person's name makes from others (ADR 0072). */
 export const matchKnownPeople = defineOperation({
@@ -28,8 +45,7 @@ export const matchKnownPeople = defineOperation({
   method: 'post',
   path: '/internal/v1/known-people/matches',
   summary: 'Match local parts with known people',
-  description:
-    'Says for each local part whether a person who works at the company with this domain has a name that makes it. The response contains no names and no ids.',
+  description: `Says for each local part whether a person who works at the company with this domain has a name that makes it. The header \`${ownPeopleHeader}\` names an account whose own people count too. The response contains no names and no ids.`,
   answeredBy: 'enrichment',
   access: { kind: 'service', callers: ['validation-engine'] },
   params: noParams,
@@ -47,7 +63,7 @@ export const matchKnownPeople = defineOperation({
         .int()
         .nonnegative()
         .max(limits.knownPeopleCountedMax)
-        .describe('How many people are known to work there, counted up to a limit.'),
+        .describe('How many people of the store are known to work there, counted up to a limit.'),
       matches: z.array(knownPeopleMatch),
     }),
   },

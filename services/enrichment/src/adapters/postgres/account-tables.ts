@@ -258,6 +258,8 @@ export const tablesWithoutAccount: TablesWithoutAccount = {
   person: 'The operator’s profile store.',
   name_key: 'Hashes by which people of the profile store are found by parts of their names.',
   name_key_progress: 'The last change of the profile store whose people have such hashes.',
+  own_name_key: 'Hashes by which own people are found by parts of their names; deleted with the people.',
+  own_person_without_keys: 'Numbers of own people who have no such hashes yet; deleted with the people.',
   lookalike_model: 'The model that ranks companies; it contains only words of descriptions.',
   lookalike_model_part: 'The model that ranks companies; it contains only words of descriptions.',
   lookalike_place: 'The vectors of companies of the profile store.',

@@ -21,6 +21,21 @@ INSERT INTO name_key (key, person_no) SELECT unnest(keys), person_no FROM said O
 -- name: move_name_key_progress(change_no)
 UPDATE name_key_progress SET change_no = $1;
 
+-- name: own_people_without_keys(people_max)
+-- not null: person_no, account_id, full_name
+-- Someone who is being changed or deleted is skipped, and found the next time if still there. Until the end of the
+-- transaction no one else changes the people that this returns, so no change is lost.
+SELECT person_no, account_id, company_domain, full_name, first_name, last_name FROM own_person
+WHERE person_no IN (SELECT person_no FROM own_person_without_keys LIMIT $1) FOR NO KEY UPDATE SKIP LOCKED;
+
+-- name: write_own_name_keys(rows)
+WITH said AS (SELECT * FROM json_to_recordset($1) AS said (person_no integer, keys integer[])),
+done AS (DELETE FROM own_person_without_keys USING said WHERE own_person_without_keys.person_no = said.person_no),
+removed AS (
+  DELETE FROM own_name_key USING said WHERE own_name_key.person_no = said.person_no AND NOT key = ANY (said.keys)
+)
+INSERT INTO own_name_key (key, person_no) SELECT unnest(keys), person_no FROM said ON CONFLICT DO NOTHING;
+
 -- name: find_company_no(domain)
 SELECT company_no FROM company WHERE domain = $1 AND NOT is_synthetic;
 
@@ -33,11 +48,21 @@ FROM (SELECT FROM person WHERE company_no = $1 AND NOT is_synthetic LIMIT $2) AS
 SELECT person_no FROM name_key WHERE key = ANY ($1) LIMIT $2;
 
 -- name: read_known_people(company_no, person_nos, today)
--- not null: full_name, works_there, age_days
+-- not null: profile_key, full_name, works_there, age_days
 -- A key is a hash, and may be older than the person's name: only the employer and the name decide.
-SELECT full_name, first_name, last_name, person.company_no IS NOT DISTINCT FROM $1 AS works_there,
+SELECT profile_key, full_name, first_name, last_name, person.company_no IS NOT DISTINCT FROM $1 AS works_there,
   greatest(0, $3::date - retrieved_on) AS age_days
 FROM person JOIN source ON source.source_id = coalesce((field_sources ->> 'company_no')::integer, person.source_id)
 WHERE person_no = ANY ($2) AND NOT is_synthetic AND (company_no = $1 OR EXISTS (
   SELECT FROM record_history WHERE record_history.person_no = person.person_no
     AND field = 'company_no' AND old_value = to_jsonb($1::integer)));
+
+-- name: find_by_own_name_keys(keys, found_max)
+SELECT person_no FROM own_name_key WHERE key = ANY ($1) LIMIT $2;
+
+-- name: read_own_known_people(account_id, domain, person_nos, today)
+-- not null: profile_key, full_name, age_days
+-- Keys of two accounts can be equal: only the account and the company that the row names decide.
+SELECT profile_key, full_name, first_name, last_name,
+  greatest(0, $4::date - (updated_at AT TIME ZONE 'UTC')::date) AS age_days
+FROM own_person WHERE person_no = ANY ($3) AND account_id = $1 AND company_domain = $2;

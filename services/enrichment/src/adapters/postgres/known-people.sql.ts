@@ -18,6 +18,18 @@ export const sql = readSql<{
   };
   write_name_keys: { values: { rows: string } };
   move_name_key_progress: { values: { change_no: number | bigint | string } };
+  own_people_without_keys: {
+    values: { people_max: number | bigint | string };
+    row: {
+      person_no: number;
+      account_id: string;
+      company_domain: string | null;
+      full_name: string;
+      first_name: string | null;
+      last_name: string | null;
+    };
+  };
+  write_own_name_keys: { values: { rows: string } };
   find_company_no: { values: { domain: string }; row: { company_no: number } };
   count_people_of: {
     values: { company_no: number; people_max: number | bigint | string };
@@ -30,10 +42,25 @@ export const sql = readSql<{
   read_known_people: {
     values: { company_no: number; person_nos: readonly (number | null)[]; today: string };
     row: {
+      profile_key: string;
       full_name: string;
       first_name: string | null;
       last_name: string | null;
       works_there: boolean;
+      age_days: number;
+    };
+  };
+  find_by_own_name_keys: {
+    values: { keys: readonly (number | null)[]; found_max: number | bigint | string };
+    row: { person_no: number };
+  };
+  read_own_known_people: {
+    values: { account_id: string; domain: string; person_nos: readonly (number | null)[]; today: string };
+    row: {
+      profile_key: string;
+      full_name: string;
+      first_name: string | null;
+      last_name: string | null;
       age_days: number;
     };
   };

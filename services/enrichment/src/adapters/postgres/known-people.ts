@@ -1,11 +1,16 @@
 import { inTransaction, onlyRow } from '@mailproof/service-kit';
-import { limits } from '@mailproof/shared-types';
+import { type AccountId, limits } from '@mailproof/shared-types';
+import type { WrittenName } from '@mailproof/shared-types/local-parts';
 import type { Pool, PoolClient } from 'pg';
 import {
+  type KnownPerson,
   type MatchKnownPeople,
   matchLocalParts,
   type NameKeyWriter,
   nameKeysOf,
+  type PeopleOfCompany,
+  scopeOfAccount,
+  scopeOfCompany,
 } from '../../domain/known-people/known-people.ts';
 import { sql } from './known-people.sql.ts';
 import { sql as profiles } from './profiles.sql.ts';
@@ -17,43 +22,72 @@ const peopleAtOnceMax = 1_000;
 
 /** Matches local parts with the people of the company that has a domain. */
 export function createMatchKnownPeople(pool: Pool, now: () => Date): MatchKnownPeople {
-  return async (domain, localParts) => {
+  return async (domain, localParts, accountId) => {
+    const today = now().toISOString().slice(0, 10);
+    const own = accountId && ownPeople(pool, accountId, domain, today);
     const [company] = (await sql.find_company_no(pool, { domain })).rows;
     if (company === undefined) {
-      return { knownPeople: 0, matches: localParts.map(() => ({ current: [], hasLeft: false })) };
+      return { knownPeople: 0, matches: await matchLocalParts(undefined, own, localParts) };
     }
     const { company_no } = company;
     const counted = sql.count_people_of(pool, { company_no, people_max: limits.knownPeopleCountedMax });
     const [matches, { people }] = await Promise.all([
-      matchLocalParts(
-        {
-          async findByKeys(keys) {
-            const { rows: found } = await sql.find_by_name_keys(pool, { keys, found_max: keysFoundMax });
-            if (found.length === keysFoundMax) {
-              return undefined;
-            }
-            // One statement reads the people, so that one who is being deleted is either complete or absent.
-            const { rows } = await sql.read_known_people(pool, {
-              company_no,
-              person_nos: found.map(({ person_no }) => person_no),
-              today: now().toISOString().slice(0, 10),
-            });
-            return rows.map(row => ({
-              fullName: row.full_name,
-              firstName: row.first_name,
-              lastName: row.last_name,
-              worksThere: row.works_there,
-              ageDays: row.age_days,
-            }));
-          },
-        },
-        company_no,
-        localParts,
-      ),
+      matchLocalParts(peopleOfStore(pool, company_no, today), own, localParts),
       onlyRow(counted),
     ]);
     return { knownPeople: people, matches };
   };
+}
+
+function peopleOfStore(pool: Pool, company_no: number, today: string): PeopleOfCompany {
+  return {
+    scope: scopeOfCompany(company_no),
+    async findByKeys(keys) {
+      const { rows: found } = await sql.find_by_name_keys(pool, { keys, found_max: keysFoundMax });
+      if (found.length === keysFoundMax) {
+        return undefined;
+      }
+      // One statement reads the people, so that one who is being deleted is either complete or absent.
+      const { rows } = await sql.read_known_people(pool, {
+        company_no,
+        person_nos: found.map(({ person_no }) => person_no),
+        today,
+      });
+      return rows.map(row => ({ ...personOf(row), worksThere: row.works_there }));
+    },
+  };
+}
+
+/** People whom one account has imported, by the domain of the company that its file names. */
+function ownPeople(pool: Pool, account_id: AccountId, domain: string, today: string): PeopleOfCompany {
+  return {
+    scope: scopeOfAccount(account_id, domain),
+    async findByKeys(keys) {
+      const { rows: found } = await sql.find_by_own_name_keys(pool, { keys, found_max: keysFoundMax });
+      if (found.length === keysFoundMax) {
+        return undefined;
+      }
+      const person_nos = found.map(({ person_no }) => person_no);
+      const { rows } = await sql.read_own_known_people(pool, { account_id, domain, person_nos, today });
+      return rows.map(row => ({ ...personOf(row), worksThere: true }));
+    },
+  };
+}
+
+interface PersonRow {
+  readonly profile_key: string;
+  readonly full_name: string;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly age_days: number;
+}
+
+function personOf(row: PersonRow): Omit<KnownPerson, 'worksThere'> {
+  return { profileKey: row.profile_key, ...nameOf(row), ageDays: row.age_days };
+}
+
+function nameOf(row: Pick<PersonRow, 'full_name' | 'first_name' | 'last_name'>): WrittenName {
+  return { fullName: row.full_name, firstName: row.first_name, lastName: row.last_name };
 }
 
 /**
@@ -75,12 +109,36 @@ async function writeBatch(client: PoolClient): Promise<number> {
   const last = rows.at(-1);
   if (last !== undefined) {
     const keyed = rows.map(row => {
-      const name = { fullName: row.full_name, firstName: row.first_name, lastName: row.last_name };
       const employers = [row.company_no, ...row.former_company_nos].filter(no => no !== null);
-      return { person_no: row.person_no, keys: row.is_synthetic ? [] : nameKeysOf(name, employers) };
+      const keys = row.is_synthetic ? [] : nameKeysOf(nameOf(row), employers.map(scopeOfCompany));
+      return { person_no: row.person_no, keys };
     });
     await sql.write_name_keys(client, { rows: JSON.stringify(keyed) });
     await sql.move_name_key_progress(client, { change_no: last.change_no });
   }
   return rows.length;
+}
+
+/**
+ * Writes the keys of own people who were imported or changed since, batch by batch. Replicas skip the people of each
+ * other's batches.
+ */
+export function createOwnNameKeyWriter(pool: Pool): NameKeyWriter {
+  return {
+    writeNext: () =>
+      inTransaction(pool, async client => {
+        const { rows } = await sql.own_people_without_keys(client, { people_max: peopleAtOnceMax });
+        const keyed = rows.map(row => ({
+          person_no: row.person_no,
+          keys:
+            row.company_domain === null
+              ? []
+              : nameKeysOf(nameOf(row), [scopeOfAccount(row.account_id, row.company_domain)]),
+        }));
+        if (keyed.length > 0) {
+          await sql.write_own_name_keys(client, { rows: JSON.stringify(keyed) });
+        }
+        return keyed.length;
+      }),
+  };
 }

@@ -1,5 +1,5 @@
 import type { OperationClient } from '@mailproof/service-kit';
-import { matchKnownPeople } from '@mailproof/shared-types';
+import { matchKnownPeople, ownPeopleHeaders } from '@mailproof/shared-types';
 import type { Clock } from '../../domain/concurrency/deadline.ts';
 import type { MatchPeople } from '../../domain/known-people/known-people.ts';
 
@@ -11,7 +11,7 @@ const restMs = 10_000;
 /** Asks the enrichment service. After a failure, questions fail at once for a while. */
 export function createMatchPeople(peer: Pick<OperationClient, 'call'>, clock: Clock): MatchPeople {
   let restsUntilMs = Number.NEGATIVE_INFINITY;
-  return async (domain, localParts, deadline) => {
+  return async (domain, localParts, deadline, accountId) => {
     if (clock.nowMs() < restsUntilMs) {
       throw new Error('The enrichment service has just failed, and is not asked again yet.');
     }
@@ -20,7 +20,7 @@ export function createMatchPeople(peer: Pick<OperationClient, 'call'>, clock: Cl
       const { matches } = await peer.call(
         matchKnownPeople,
         { params: {}, body: { domain, localParts: [...localParts] } },
-        { deadlineMs, signal: deadline.signal },
+        { deadlineMs, signal: deadline.signal, headers: ownPeopleHeaders(accountId) },
       );
       return matches;
     } catch (error) {

@@ -6,7 +6,11 @@ import type { ComparisonMemory, RememberedComparison } from '../../domain/smtp/c
 import type { VerdictMemory } from '../../domain/validation/answer-address.ts';
 import type { AddressHasher } from '../keyed-hash.ts';
 
-const verdictEntry = z.object({ verdict, checkedAtMs: z.number() });
+const verdictEntry = z.object({
+  verdict,
+  checkedAtMs: z.number(),
+  restsOnOwnPeople: z.literal(true).optional(),
+});
 /** A week: the longest time that a setting allows a verdict to be remembered. */
 const audiencesLifetimeMs = 604_800_000;
 /** How many addresses one command forgets at most. */

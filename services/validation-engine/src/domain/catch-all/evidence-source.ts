@@ -53,7 +53,7 @@ export interface Inquiry {
   readonly stranger: string;
   readonly mailHosts: readonly MailHost[];
   readonly attempts: readonly Attempt[];
-  /** The account that asks: its own outcomes count fully. If left out, none do. */
+  /** The account that asks: its own outcomes count fully, and its own people count. If left out, none do. */
   readonly accountId?: AccountId | undefined;
 }
 
@@ -65,6 +65,8 @@ export interface EvidenceDomain {
 
 export interface Gathered {
   readonly observations: readonly Observation[];
+  /** Set if people whom the asking account has imported changed an observation, which is then for it alone. */
+  readonly restsOnOwnPeople?: true | undefined;
   /** Further mail hosts that were asked. */
   readonly attempts?: readonly Attempt[];
 }

@@ -46,6 +46,7 @@ export async function gatherCatchAllEvidence(
       prior,
     ),
     attempts: gathered.flatMap(({ attempts: further = [] }) => further),
+    restsOnOwnPeople: gathered.some(({ restsOnOwnPeople }) => restsOnOwnPeople) ? true : undefined,
   };
 }
 
@@ -78,7 +79,7 @@ interface Question {
   readonly mailHosts: Extract<MailHosts, { kind: 'found' }>;
   readonly attempts: readonly Attempt[];
   readonly task: ContactTask;
-  /** The account whose own outcomes count fully; if left out, none do. */
+  /** The account whose own outcomes count fully, and whose own people count; if left out, none do. */
   readonly accountId?: AccountId | undefined;
 }
 

@@ -4,9 +4,9 @@ import type { NamePattern } from '@mailproof/shared-types/local-parts';
 import { deadlineAfter } from '../concurrency/deadline.ts';
 import type { PatternTally } from '../outcomes/outcome-store.ts';
 import type { PatternClass } from '../outcomes/pattern-class.ts';
-import { createStillClock } from '../testing/fakes.ts';
+import { createStillClock, emailOf } from '../testing/fakes.ts';
 import { decideCatchAll } from './decide-catch-all.ts';
-import { knownPerson } from './known-person.ts';
+import { createOwnPeopleCheck, knownPerson } from './known-person.ts';
 import { localPartPattern } from './local-part-pattern.ts';
 import type { Observation } from './observation.ts';
 import { inquiryAbout, portsOf } from './testing/fakes.ts';
@@ -147,5 +147,56 @@ describe('a person who is known to work at a catch-all domain', () => {
     const { ports } = portsOf({});
     const { observations } = await knownPerson.gather(ports, inquiryAbout('ada.lovelace@a.example'), amply());
     expect(observations).toEqual([]);
+  });
+});
+
+describe('people whom the asking account has imported', () => {
+  const match = async (_domain: string, _localPart: string, _deadline: unknown, accountId?: unknown) =>
+    accountId === asker ? { ...fits('first.last'), restsOnOwnPeople: true as const } : noOne;
+
+  test('count for this account, and mark what rests on them', async () => {
+    const { ports } = portsOf({ knownPeople: { match } });
+    const gathered = await knownPerson.gather(
+      ports,
+      inquiryAbout('ada.lovelace@a.example', { accountId: asker }),
+      amply(),
+    );
+    expect(gathered).toMatchObject({ observations: [{ finding: 'fits_name' }], restsOnOwnPeople: true });
+    const ofOther = inquiryAbout('ada.lovelace@a.example', { accountId: newId('account') });
+    const others = await knownPerson.gather(ports, ofOther, amply());
+    expect(others.observations).toMatchObject([{ finding: 'no_one_known' }]);
+    expect(others.restsOnOwnPeople).toBeUndefined();
+  });
+
+  test('are asked about only where a name can make the address', async () => {
+    const asked: string[] = [];
+    const counting = (...question: Parameters<typeof match>) => {
+      asked.push(question[1]);
+      return match(...question);
+    };
+    const roles = new Set(['info']);
+    const count = createOwnPeopleCheck({
+      knownPeople: { match: counting },
+      roles,
+      clock: createStillClock(),
+    });
+    const answers = ['ada.lovelace@a.example', 'info@a.example', 'a1b2c3@a.example', 'ada@[192.0.2.1]'].map(
+      address => count(asker, emailOf(address), 1_000, new AbortController().signal),
+    );
+    expect(await Promise.all(answers)).toEqual([true, false, false, false]);
+    expect(asked).toEqual(['ada.lovelace']);
+    const ada = emailOf('ada.lovelace@a.example');
+    expect(await count(newId('account'), ada, 1_000, new AbortController().signal)).toBe(false);
+  });
+
+  test('are unknown if no service answers in time', async () => {
+    const clock = createStillClock();
+    const never = { match: () => new Promise<never>(() => undefined) };
+    const down = { match: () => Promise.reject(new Error('The service is down.')) };
+    for (const knownPeople of [never, down]) {
+      const count = createOwnPeopleCheck({ knownPeople, roles: new Set(), clock });
+      const signal = new AbortController().signal;
+      expect(await count(asker, emailOf('ada.lovelace@a.example'), 20, signal)).toBeUndefined();
+    }
   });
 });

@@ -1,9 +1,10 @@
-import type { KnownPeopleMatch } from '@mailproof/shared-types';
+import type { AccountId, EmailAddress, KnownPeopleMatch } from '@mailproof/shared-types';
 import { type NamePattern, readCandidate } from '@mailproof/shared-types/local-parts';
+import { type Clock, deadlineAfter, within } from '../concurrency/deadline.ts';
 import { confirmedPatterns } from '../local-parts/domain-patterns.ts';
 import { lookUp } from '../outcomes/outcome-store.ts';
 import { patternClassOf } from '../outcomes/pattern-class.ts';
-import type { EvidenceSource, Gathered } from './evidence-source.ts';
+import type { EvidencePorts, EvidenceSource, Gathered } from './evidence-source.ts';
 import { printedElsewhere, talliesFor } from './local-part-pattern.ts';
 import type { Observation } from './observation.ts';
 
@@ -19,24 +20,64 @@ export const knownPerson: EvidenceSource = {
   async gather({ knownPeople, outcomes, sites, roles }, { task, domain, accountId }, deadline) {
     const { email } = task;
     const patternClass = patternClassOf(email, roles);
-    if (readCandidate(email.localPart.text) === undefined || patternClass === 'role') {
+    if (!mayBeName(email, roles)) {
       return { observations: [{ source: 'known_person', finding: 'not_a_name' }] };
     }
     try {
       const [match, tallies, site] = await Promise.all([
-        lookUp(knownPeople.match(domain.ascii, email.localPart.text, deadline), deadline),
+        lookUp(knownPeople.match(domain.ascii, email.localPart.text, deadline, accountId), deadline),
         lookUp(outcomes.ofDomain(email, accountId), deadline),
         sites.about(email, deadline),
       ]);
       const counts = [...talliesFor(tallies, accountId), ...printedElsewhere(site, patternClass)].map(
         ({ patternClass: pattern, good, bad }) => ({ pattern, good, bad }),
       );
-      return match === undefined ? nothing : { observations: [judge(match, confirmedPatterns(counts))] };
+      return match === undefined
+        ? nothing
+        : {
+            observations: [judge(match, confirmedPatterns(counts))],
+            restsOnOwnPeople: match.restsOnOwnPeople,
+          };
     } catch {
       return { observations: [{ source: 'known_person', finding: 'no_answer' }] };
     }
   },
 };
+
+/** Time limit, in milliseconds, if a remembered verdict waits for the answer. */
+const checkMsMax = 1_000;
+
+/**
+ * Tells whether the people whom an account has imported change how an address fits known people; undefined without an
+ * answer in time. Asks no one about an address that no name makes.
+ */
+export function createOwnPeopleCheck({
+  knownPeople,
+  roles,
+  clock,
+}: Pick<EvidencePorts, 'knownPeople' | 'roles'> & { readonly clock: Clock }) {
+  return async (
+    accountId: AccountId,
+    email: EmailAddress,
+    deadlineMs: number,
+    signal: AbortSignal,
+  ): Promise<boolean | undefined> => {
+    if (email.domain.kind === 'literal' || !mayBeName(email, roles)) {
+      return false;
+    }
+    const deadline = deadlineAfter(clock, deadlineMs, signal);
+    // Asked with all of the time, so that a service that does not answer is not asked again for a while.
+    const matching = knownPeople.match(email.domain.ascii, email.localPart.text, deadline, accountId);
+    return lookUp(matching, within(clock, deadline, checkMsMax)).then(
+      match => match?.restsOnOwnPeople === true,
+      () => undefined,
+    );
+  };
+}
+
+function mayBeName(email: EmailAddress, roles: ReadonlySet<string>): boolean {
+  return readCandidate(email.localPart.text) !== undefined && patternClassOf(email, roles) !== 'role';
+}
 
 const nothing: Gathered = { observations: [] };
 

@@ -8,8 +8,11 @@ import type { JobAddresses, OpenAddress, OpenChunk } from './job-run-store.ts';
 
 export interface ProbingPorts<Transaction> {
   readonly answer: (request: AnswerRequest) => Promise<Answer>;
-  /** Announces the addresses of a chunk, so that they can be looked up together; returns a function that ends this. */
-  readonly expect: (emails: readonly EmailAddress[]) => () => void;
+  /**
+   * Announces the addresses of a chunk to be validated for an account, so that they can be looked up together; returns a
+   * function that ends this.
+   */
+  readonly expect: (emails: readonly EmailAddress[], accountId: AccountId) => () => void;
   readonly addresses: JobAddresses<Transaction>;
   /** Runs a chunk's work when its turn comes among the chunks of all accounts. */
   readonly inTurn: <Result>(accountId: AccountId, work: () => Promise<Result>) => Promise<Result>;
@@ -94,7 +97,10 @@ export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Pr
     }
     const open = await ports.addresses.openOf(run, chunkNo, ports.now());
     const parsed = open.map(address => ({ ...address, parsed: parseOf(run, address) }));
-    const end = ports.expect(parsed.map(address => address.parsed));
+    const end = ports.expect(
+      parsed.map(address => address.parsed),
+      run.accountId,
+    );
     await forEachRow(parsed, ports.addressesAtOnceMax, breaking.signal, async address => {
       await ports.mayBegin();
       if (!isFinishing) {

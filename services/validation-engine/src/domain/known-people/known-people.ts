@@ -1,15 +1,16 @@
-import { type EmailAddress, type KnownPeopleMatch, limits } from '@mailproof/shared-types';
+import { type AccountId, type EmailAddress, type KnownPeopleMatch, limits } from '@mailproof/shared-types';
 import { readCandidate } from '@mailproof/shared-types/local-parts';
 import type { Deadline } from '../concurrency/deadline.ts';
 
 /**
  * Asks about local parts at one domain; at most `limits.knownPeoplePerMatchMax` at once. Rejects without an answer, at
- * the deadline or before.
+ * the deadline or before. With an account, the people whom it has imported count too, for this account alone.
  */
 export type MatchPeople = (
   domain: string,
   localParts: readonly string[],
   deadline: Deadline,
+  accountId?: AccountId,
 ) => Promise<readonly KnownPeopleMatch[]>;
 
 /** Whether people who are known to work at a domain have names that make a local part. */
@@ -17,25 +18,32 @@ export interface KnownPeople {
   /**
    * How a local part fits; undefined if no one can be asked.
    *
+   * @param accountId the account that asks: its own people count too
    * @throws any error if there is no answer in time
    */
-  match(domain: string, localPart: string, deadline: Deadline): Promise<KnownPeopleMatch | undefined>;
+  match(
+    domain: string,
+    localPart: string,
+    deadline: Deadline,
+    accountId?: AccountId,
+  ): Promise<KnownPeopleMatch | undefined>;
 }
 
 /** Known people, asked about many addresses at once. */
 export interface SharedKnownPeople extends KnownPeople {
   /**
-   * Announces addresses that are about to be validated: the first question at a domain asks about all of them. Returns
-   * a function that forgets them and what was answered.
+   * Announces addresses that are about to be validated for an account: its first question at a domain asks about all of
+   * them. Returns a function that forgets them and what was answered.
    */
-  expect(emails: readonly EmailAddress[]): () => void;
+  expect(emails: readonly EmailAddress[], accountId: AccountId): () => void;
 }
 
 /** For an engine that knows no other service, such as the command line. */
 export const noKnownPeople: KnownPeople = { match: async () => undefined };
 
-/** Answers about the announced local parts of a domain. */
+/** Answers about the announced local parts of a domain, for one account. */
 interface Announced {
+  readonly accountId: AccountId;
   readonly open: Set<string>;
   readonly answers: Map<string, Promise<KnownPeopleMatch | undefined>>;
 }
@@ -50,8 +58,8 @@ const unlimited: Deadline = {
 export function shareKnownPeople(matchPeople: MatchPeople): SharedKnownPeople {
   const announcements = new Map<string, Set<Announced>>();
 
-  function announce(domain: string, localParts: Iterable<string>): () => void {
-    const announced: Announced = { open: new Set(localParts), answers: new Map() };
+  function announce(domain: string, localParts: Iterable<string>, accountId: AccountId): () => void {
+    const announced: Announced = { accountId, open: new Set(localParts), answers: new Map() };
     const ofDomain = announcements.get(domain) ?? new Set();
     announcements.set(domain, ofDomain.add(announced));
     return () => {
@@ -67,7 +75,7 @@ export function shareKnownPeople(matchPeople: MatchPeople): SharedKnownPeople {
     announced.open.delete(localPart);
     const others = [...announced.open].slice(0, limits.knownPeoplePerMatchMax - 1);
     const asked = [localPart, ...others];
-    const answered = matchPeople(domain, asked, unlimited);
+    const answered = matchPeople(domain, asked, unlimited, announced.accountId);
     for (const [index, each] of asked.entries()) {
       announced.open.delete(each);
       const answer = answered.then(matches => matches[index]);
@@ -79,8 +87,12 @@ export function shareKnownPeople(matchPeople: MatchPeople): SharedKnownPeople {
   }
 
   return {
-    match(domain, localPart, deadline) {
+    match(domain, localPart, deadline, accountId) {
       for (const announced of announcements.get(domain) ?? []) {
+        // An answer can rest on people whom only this account knows.
+        if (announced.accountId !== accountId) {
+          continue;
+        }
         const answer = announced.answers.get(localPart);
         if (answer !== undefined) {
           return answer;
@@ -89,9 +101,9 @@ export function shareKnownPeople(matchPeople: MatchPeople): SharedKnownPeople {
           return ask(domain, localPart, announced);
         }
       }
-      return matchPeople(domain, [localPart], deadline).then(([match]) => match);
+      return matchPeople(domain, [localPart], deadline, accountId).then(([match]) => match);
     },
-    expect(emails) {
+    expect(emails, accountId) {
       const byDomain = Map.groupBy(
         emails.filter(({ domain, localPart }) => domain.kind === 'name' && readCandidate(localPart.text)),
         ({ domain }) => domain.ascii,
@@ -100,6 +112,7 @@ export function shareKnownPeople(matchPeople: MatchPeople): SharedKnownPeople {
         announce(
           domain,
           of.map(({ localPart }) => localPart.text),
+          accountId,
         ),
       );
       return () => {

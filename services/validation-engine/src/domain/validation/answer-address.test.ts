@@ -24,6 +24,7 @@ let remembered: Map<string, { value: RememberedVerdict; lifetimeMs: number }>;
 let deferred: { email: EmailAddress; delayMs: number }[];
 let failures: unknown[];
 let reporters: AccountId[];
+let importers: AccountId[];
 
 beforeEach(() => {
   nowMs = 1_000_000;
@@ -32,6 +33,7 @@ beforeEach(() => {
   deferred = [];
   failures = [];
   reporters = [];
+  importers = [];
 });
 
 const evidence = { attempts: [] };
@@ -72,6 +74,7 @@ function portsAnswering(
     withhold: (_email, { decision }) => ({ ...decision, details: detailsOf(decision), elapsedMs: 0 }),
     snapshots: { take: async () => Promise.reject(new Error('nothing to keep')) },
     hasReported: async accountId => reporters.includes(accountId),
+    ownPeopleCount: async accountId => importers.includes(accountId),
     deferredProbes: { defer: async (address, delayMs) => void deferred.push({ email: address, delayMs }) },
     async validate() {
       asked += 1;
@@ -169,6 +172,89 @@ describe('a verdict that weighs outcomes', () => {
     const hasReported = () => Promise.reject(new Error('away'));
     expect(await resultFor(atCatchAll('catch_all', { hasReported }), other)).toBe('catch_all');
     expect(remembered.size).toBe(0);
+  });
+});
+
+describe('a verdict at a catch-all domain that an account’s own people change', () => {
+  const [importer, other] = [newId('account'), newId('account')];
+  let checks: number;
+  const ports = (change: Partial<AnswerPorts> = {}) => {
+    const verdict = { result: 'catch_all', reason: 'catch_all' } as const;
+    const catch_all = { posterior: 0.9, prior: 0.7, weights_version: '1', evidence: [] };
+    return portsAnswering(verdict, {
+      async validate(_email, _deadlineMs, _signal, accountId) {
+        asked += 1;
+        const isOwn = importers.includes(accountId);
+        const explanation = isOwn ? 'A person of the account.' : 'No one.';
+        return {
+          verdict: { ...verdict, details: { ...detailsOf(verdict), explanation, catch_all }, elapsedMs: 5 },
+          evidence: { ...evidence, catchAll: { observations: [], restsOnOwnPeople: isOwn || undefined } },
+        } as unknown as Validation;
+      },
+      async ownPeopleCount(accountId) {
+        checks += 1;
+        return importers.includes(accountId);
+      },
+      snapshots: { take: async () => undefined },
+      ...change,
+    });
+  };
+  const toldTo = async (accountId: AccountId, change: Partial<AnswerPorts> = {}) =>
+    (await answer(ports(change), accountId)).verdict.details.explanation;
+
+  beforeEach(() => {
+    importers = [importer];
+    checks = 0;
+  });
+
+  test.each([
+    ['its owner first', [importer, other]],
+    ['the other account first', [other, importer]],
+  ])('is remembered for its owner alone: %s', async (_order, accounts) => {
+    for (const accountId of [...accounts, ...accounts]) {
+      expect(await toldTo(accountId)).toBe(accountId === importer ? 'A person of the account.' : 'No one.');
+    }
+    expect(asked).toBe(2);
+  });
+
+  test('is told to no account once the people are gone, and new ones replace what was remembered', async () => {
+    await toldTo(importer);
+    importers = [];
+    expect(await toldTo(importer)).toBe('No one.');
+    expect(asked).toBe(2);
+    importers = [other];
+    expect(await toldTo(other)).toBe('A person of the account.');
+    expect(await toldTo(importer)).toBe('No one.');
+    expect(asked).toBe(3);
+  });
+
+  test('replaces what is remembered for an account that has reported outcomes', async () => {
+    [importers, reporters] = [[], [importer]];
+    expect(await toldTo(importer)).toBe('No one.');
+    importers = [importer];
+    expect(await toldTo(importer)).toBe('A person of the account.');
+    expect(remembered.size).toBe(1);
+  });
+
+  test('is what an account gets that is remembered while it cannot be told whether its people count', async () => {
+    await toldTo(importer);
+    await toldTo(other);
+    const ownPeopleCount = async () => undefined;
+    expect(await toldTo(importer, { ownPeopleCount })).toBe('A person of the account.');
+    expect(await toldTo(other, { ownPeopleCount })).toBe('No one.');
+    expect(asked).toBe(2);
+  });
+
+  test('costs a question only where a verdict at a catch-all domain is remembered', async () => {
+    const asking = (change: Partial<AnswerPorts> = {}) => answer(ports(change), other);
+    await asking();
+    expect(checks).toBe(0);
+    await asking();
+    expect(checks).toBe(1);
+    remembered.clear();
+    await answer(portsAnswering({ result: 'ok', reason: 'mailbox_exists' }), other);
+    await asking();
+    expect(checks).toBe(1);
   });
 });
 

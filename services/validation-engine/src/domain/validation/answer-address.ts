@@ -11,6 +11,8 @@ import type { Validation } from './validate-address.ts';
 export interface RememberedVerdict {
   readonly verdict: Verdict;
   readonly checkedAtMs: number;
+  /** Set if it rests on people whom its audience has imported. */
+  readonly restsOnOwnPeople?: true | undefined;
 }
 
 /**
@@ -41,6 +43,16 @@ export interface AnswerPorts {
   readonly withhold: (email: EmailAddress, withheld: Withheld) => Verdict;
   /** Whether an account has reported outcomes at the domain; its verdicts there may then be for it alone. */
   readonly hasReported: (accountId: AccountId, email: EmailAddress) => Promise<boolean>;
+  /**
+   * Whether people whom an account has imported count for an address, whose verdict is then for this account alone;
+   * undefined if that cannot be told in time.
+   */
+  readonly ownPeopleCount: (
+    accountId: AccountId,
+    email: EmailAddress,
+    deadlineMs: number,
+    signal: AbortSignal,
+  ) => Promise<boolean | undefined>;
   readonly snapshots: EvidenceSnapshots;
   /** Asks the hosts on behalf of an account, whose own outcomes count for it. */
   readonly validate: (
@@ -83,12 +95,13 @@ export interface Answer {
 export async function answerAddress(
   ports: AnswerPorts,
   lifetimes: Lifetimes,
-  { accountId, email, deadlineMs, signal }: AnswerRequest,
+  request: AnswerRequest,
 ): Promise<Answer> {
+  const { accountId, email, deadlineMs, signal } = request;
   // Remembered answers count as guesses too: they tell the account just as much.
   const [withheld, remembered] = await Promise.all([
     ports.harvestGuard.ask(accountId, email).catch(ports.onStoreFailed),
-    recallFor(ports, accountId, email).catch(ports.onStoreFailed),
+    recallFor(ports, request).catch(ports.onStoreFailed),
   ]);
   if (withheld) {
     return { verdict: ports.withhold(email, withheld), validation: undefined };
@@ -111,21 +124,32 @@ export async function answerAddress(
 }
 
 /**
- * Recalls the verdict that the account may see. A verdict at a catch-all domain weighs outcomes, and an account's own
- * outcomes count fully for it: an account that has reported some at the domain sees only the verdict that was found for
- * it alone (ADR 0017).
+ * Recalls the verdict that the account may see. A verdict at a catch-all domain weighs outcomes and known people, and an
+ * account's own count for it alone: an account that has reported outcomes at the domain, or has imported people who
+ * count for the address, sees only the verdict that was found for it alone (ADR 0017, ADR 0072).
  */
 async function recallFor(
-  { memory, hasReported }: AnswerPorts,
-  accountId: AccountId,
-  email: EmailAddress,
+  { memory, hasReported, ownPeopleCount }: AnswerPorts,
+  { accountId, email, deadlineMs, signal }: AnswerRequest,
 ): Promise<RememberedVerdict | undefined> {
   // Sent together, so that they take one round trip.
   const [shared, own] = await Promise.all([memory.recall(email), memory.recall(email, accountId)]);
   if (shared !== undefined && !restsOnOutcomes(shared.verdict)) {
     return shared;
   }
-  return own ?? (shared !== undefined && !(await hasReported(accountId, email)) ? shared : undefined);
+  if (shared === undefined && own === undefined) {
+    return undefined;
+  }
+  const count = await ownPeopleCount(accountId, email, deadlineMs, signal);
+  // Without an answer, a new validation would not know these people either.
+  const isCurrent = (remembered: RememberedVerdict) =>
+    count === undefined || count === (remembered.restsOnOwnPeople ?? false);
+  if (own !== undefined && isCurrent(own)) {
+    return own;
+  }
+  return shared !== undefined && isCurrent(shared) && !(await hasReported(accountId, email))
+    ? shared
+    : undefined;
 }
 
 function restsOnOutcomes({ details }: Verdict): boolean {
@@ -149,8 +173,16 @@ async function keep(
   { verdict, evidence }: Validation,
 ): Promise<void> {
   // Asked after the validation, so that every outcome that the validation saw is found. If this fails, nothing is kept.
-  const isPrivate = restsOnOutcomes(verdict) && (await ports.hasReported(accountId, email));
-  const remembering = rememberVerdict(ports, lifetimes, email, verdict, isPrivate ? accountId : undefined);
+  const restsOnOwnPeople = evidence.catchAll?.restsOnOwnPeople;
+  const isPrivate =
+    restsOnOutcomes(verdict) && (restsOnOwnPeople || (await ports.hasReported(accountId, email)));
+  const remembering = rememberVerdict(
+    ports,
+    lifetimes,
+    email,
+    verdict,
+    isPrivate ? { accountId, restsOnOwnPeople } : undefined,
+  );
   void remembering.catch(ports.onStoreFailed);
   if (evidence.catchAll !== undefined) {
     void ports.snapshots.take(email, evidence.catchAll.observations).catch(ports.onStoreFailed);
@@ -166,15 +198,19 @@ export async function rememberVerdict(
   lifetimes: Lifetimes,
   email: EmailAddress,
   verdict: Verdict,
-  audience?: AccountId,
+  audience?: Pick<AnswerRequest, 'accountId'> & Pick<RememberedVerdict, 'restsOnOwnPeople'>,
 ): Promise<void> {
   const lifetimeMs = verdict.result === 'unknown' ? lifetimes.unknownMs : lifetimes.decidedMs;
   if (lifetimeMs > 0) {
     await ports.memory.remember(
       email,
-      { verdict: withoutAddress(verdict), checkedAtMs: ports.nowMs() },
+      {
+        verdict: withoutAddress(verdict),
+        checkedAtMs: ports.nowMs(),
+        ...(audience?.restsOnOwnPeople && { restsOnOwnPeople: true }),
+      },
       lifetimeMs,
-      audience,
+      audience?.accountId,
     );
   }
 }

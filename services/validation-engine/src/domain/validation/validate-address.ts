@@ -241,7 +241,8 @@ export function shareValidations(validate: Validate, clock: Clock): Validate {
   }
 
   return async (email, deadlineMs, signal, accountId) => {
-    // Outcomes that an account has reported count for it alone, so answers are not shared between accounts.
+    // Outcomes that an account has reported, and people whom it has imported, count for it alone, so answers are not
+    // shared between accounts.
     const key = `${accountId ?? ''} ${email.normalized}`;
     const endsAtMs = clock.nowMs() + deadlineMs;
     for (;;) {

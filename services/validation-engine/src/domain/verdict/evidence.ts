@@ -32,6 +32,8 @@ export type Attempt =
 export interface CatchAllEvidence extends Weighing {
   /** Additional mail hosts that were asked. */
   readonly attempts: readonly Attempt[];
+  /** Set if people whom the asking account has imported count: the verdict is then for this account alone. */
+  readonly restsOnOwnPeople?: true | undefined;
 }
 
 /** Everything that a verdict rests on. */
