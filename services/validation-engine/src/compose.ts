@@ -165,7 +165,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
     memory,
     deferredProbes,
     hasReported: outcomes.hasReported,
-    ownPeopleCount: config.VALIDATION_EVIDENCE_SOURCES.includes('known_person')
+    ownPeopleMatter: config.VALIDATION_EVIDENCE_SOURCES.includes('known_person')
       ? createOwnPeopleCheck({ knownPeople: ports.knownPeople ?? knownPeople, roles, clock })
       : async () => false,
     snapshots,

@@ -74,7 +74,7 @@ function portsAnswering(
     withhold: (_email, { decision }) => ({ ...decision, details: detailsOf(decision), elapsedMs: 0 }),
     snapshots: { take: async () => Promise.reject(new Error('nothing to keep')) },
     hasReported: async accountId => reporters.includes(accountId),
-    ownPeopleCount: async accountId => importers.includes(accountId),
+    ownPeopleMatter: async accountId => importers.includes(accountId),
     deferredProbes: { defer: async (address, delayMs) => void deferred.push({ email: address, delayMs }) },
     async validate() {
       asked += 1;
@@ -191,7 +191,7 @@ describe('a verdict at a catch-all domain that an account’s own people change'
           evidence: { ...evidence, catchAll: { observations: [], restsOnOwnPeople: isOwn || undefined } },
         } as unknown as Validation;
       },
-      async ownPeopleCount(accountId) {
+      async ownPeopleMatter(accountId) {
         checks += 1;
         return importers.includes(accountId);
       },
@@ -239,9 +239,9 @@ describe('a verdict at a catch-all domain that an account’s own people change'
   test('is what an account gets that is remembered while it cannot be told whether its people count', async () => {
     await toldTo(importer);
     await toldTo(other);
-    const ownPeopleCount = async () => undefined;
-    expect(await toldTo(importer, { ownPeopleCount })).toBe('A person of the account.');
-    expect(await toldTo(other, { ownPeopleCount })).toBe('No one.');
+    const ownPeopleMatter = async () => undefined;
+    expect(await toldTo(importer, { ownPeopleMatter })).toBe('A person of the account.');
+    expect(await toldTo(other, { ownPeopleMatter })).toBe('No one.');
     expect(asked).toBe(2);
   });
 

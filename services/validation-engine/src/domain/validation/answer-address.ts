@@ -47,7 +47,7 @@ export interface AnswerPorts {
    * Whether people whom an account has imported count for an address, whose verdict is then for this account alone;
    * undefined if that cannot be told in time.
    */
-  readonly ownPeopleCount: (
+  readonly ownPeopleMatter: (
     accountId: AccountId,
     email: EmailAddress,
     deadlineMs: number,
@@ -129,7 +129,7 @@ export async function answerAddress(
  * count for the address, sees only the verdict that was found for it alone (ADR 0017, ADR 0072).
  */
 async function recallFor(
-  { memory, hasReported, ownPeopleCount }: AnswerPorts,
+  { memory, hasReported, ownPeopleMatter }: AnswerPorts,
   { accountId, email, deadlineMs, signal }: AnswerRequest,
 ): Promise<RememberedVerdict | undefined> {
   // Sent together, so that they take one round trip.
@@ -140,10 +140,10 @@ async function recallFor(
   if (shared === undefined && own === undefined) {
     return undefined;
   }
-  const count = await ownPeopleCount(accountId, email, deadlineMs, signal);
+  const matter = await ownPeopleMatter(accountId, email, deadlineMs, signal);
   // Without an answer, a new validation would not know these people either.
   const isCurrent = (remembered: RememberedVerdict) =>
-    count === undefined || count === (remembered.restsOnOwnPeople ?? false);
+    matter === undefined || matter === (remembered.restsOnOwnPeople ?? false);
   if (own !== undefined && isCurrent(own)) {
     return own;
   }
