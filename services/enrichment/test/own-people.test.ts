@@ -16,6 +16,7 @@ import { takeUpload } from '../src/adapters/files/open-upload.ts';
 import { openWorkbook } from '../src/adapters/files/open-workbook.ts';
 import { accountTables } from '../src/adapters/postgres/account-tables.ts';
 import { createExportedPeople } from '../src/adapters/postgres/exported-rows.ts';
+import { createMatchKnownPeople, createOwnNameKeyWriter } from '../src/adapters/postgres/known-people.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createPeopleImportStore } from '../src/adapters/postgres/people-import-store.ts';
 import { createRetentionSweep } from '../src/adapters/postgres/privacy/retention-sweep.ts';
@@ -887,5 +888,21 @@ describe('imported people', () => {
       expect(state === 'previewing' ? preview : outcomes).toMatchObject(expected);
     }
     await importFile(newId('account'), fileOf(row('ada')));
+  });
+
+  it('are evidence about addresses at the company of their row, for their account alone', async () => {
+    const accountId = newId('account');
+    await importFile(accountId, fileOf(row('lovelace'), row('hopper')));
+    while ((await createOwnNameKeyWriter(open.pool).writeNext()) > 0);
+    const match = createMatchKnownPeople(open.pool, () => now);
+    const localParts = ['person.lovelace', 'phopper', 'no.person'];
+    const [byName, byInitial, noOne] = (await match('acme.test', localParts, accountId)).matches;
+    expect(byName).toMatchObject({ current: [{ pattern: 'first.last' }], restsOnOwnPeople: true });
+    expect(byInitial).toMatchObject({ current: [{ pattern: 'flast' }], restsOnOwnPeople: true });
+    expect(noOne).toEqual({ current: [], hasLeft: false });
+    for (const other of [newId('account'), undefined]) {
+      const { matches } = await match('acme.test', localParts, other);
+      expect(matches).toEqual(localParts.map(() => ({ current: [], hasLeft: false })));
+    }
   });
 });

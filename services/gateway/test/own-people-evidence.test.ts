@@ -57,11 +57,11 @@ const signIn = async ({ accountId }: Customer) => (await house.test.owner({ acco
 /** Imports people who work at the domain, and waits until they can be found by their names. */
 async function importPeople(who: Customer, names: readonly string[]): Promise<void> {
   const owner = await signIn(who);
-  const rows = names.map(name => `${name},${urlOf(name)},Acme,https://www.${domain}`);
+  const rows = names.map(name => `${name},${urlOf(name)},Acme,${domain}`);
   const { status, body } = await owner.send('/people-imports', {
     method: 'POST',
     headers: { 'content-type': 'text/csv' },
-    body: ['Name,LinkedIn,Company,Website', ...rows].join('\n'),
+    body: ['Name,LinkedIn,Company,Company Domain', ...rows].join('\n'),
   });
   expect([status, body['detail']]).toEqual([201, undefined]);
   const path = `/people-imports/${body['import_id']}`;
