@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setPriority } from 'node:os';
+import { constants, setPriority } from 'node:os';
 import { within } from './deadline.ts';
 import { gracefulStop, stopProcess } from './processes.ts';
 import { projectRoot } from './project-root.ts';
@@ -13,22 +13,19 @@ export interface StepOutcome {
   readonly output: string;
 }
 
-/** Whether the output of a step appears while it runs, or is kept for the end, and with which priority it runs. */
-export type StepOutput = 'shown' | 'kept' | 'kept, at low priority';
-
-/** Gets a third of the CPU time of a process with the usual priority: with less, commands would miss their deadlines. */
-const lowPriority = 5;
 const outputCharsMax = 200_000;
 
 /**
  * Runs a step in its own process group, so that everything that it starts can be stopped with it. The keeper watches
  * the group in case this process is killed.
+ *
+ * @param options.isBackground runs it with the CPU time that others leave, and leaves it to the caller to print its output
  */
 export async function runStep(
   step: TestStep,
   keeper: Keeper,
   cancelled: AbortSignal,
-  shown: StepOutput,
+  { isBackground = false } = {},
 ): Promise<StepOutcome> {
   const [program = '', ...args] = step.command;
   const child = spawn(program, args, {
@@ -45,8 +42,8 @@ export async function runStep(
   });
   const group = child.pid ? -child.pid : undefined;
   if (group) keeper.watch(group);
-  if (shown === 'kept, at low priority' && child.pid) setPriority(child.pid, lowPriority);
-  const output = collect(child, shown === 'shown');
+  if (isBackground && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  const output = collect(child, !isBackground);
   const cancel = (): void => void (group && stopProcess(group, gracefulStop));
   cancelled.addEventListener('abort', cancel, { once: true });
   try {

@@ -52,16 +52,13 @@ const portsFrom = 20_000;
 /** Ports of one worker of Jest. Another worker would take the port of a service that a test has killed and restarts. */
 const portsPerWorker = 1_500;
 const portSlices = 8;
-/** The variable that says after how many slices those of this run of Jest begin, if another one runs next to it. */
-export const portSlicesVariable = 'MAILPROOF_TEST_PORT_SLICES';
 
 /**
  * Returns a free port on loopback, below the ephemeral range: an outgoing connection could take an ephemeral port
  * before a server binds it.
  */
 export async function freePort(): Promise<number> {
-  const { JEST_WORKER_ID = 0, [portSlicesVariable]: before = 0 } = process.env;
-  const slice = (Number(JEST_WORKER_ID) + Number(before)) % portSlices;
+  const slice = Number(process.env['JEST_WORKER_ID'] ?? 0) % portSlices;
   const from = portsFrom + slice * portsPerWorker;
   const candidates = Array.from({ length: attemptsMax }, () => randomInt(from, from + portsPerWorker));
   return getPort({ host: '127.0.0.1', port: candidates });

@@ -125,7 +125,6 @@ async function runJest(
       },
       keeper,
       cancellation.signal,
-      'shown',
     );
     if (!existsSync(reportFile)) {
       console.error('Jest ended without a report.');

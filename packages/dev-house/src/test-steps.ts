@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chartObstacle } from './chart/manifest-schemas.ts';
 import { findChromium } from './chromium.ts';
-import { portSlicesVariable } from './service-instances.ts';
 
 /** A step of `npm test`. */
 export interface TestStep {
@@ -22,10 +21,8 @@ export interface TestStep {
 }
 
 const minuteMs = 60_000;
-/** Checks run next to the tests, at a low priority. */
+/** Checks run next to the tests, with the CPU time that these leave. */
 const checkDeadlineMs = 30 * minuteMs;
-/** Most suites wait for services more than they compute, so two cores have room for four workers. */
-const testWorkers = 4;
 
 /** The folder of Jest's reports, and further arguments. */
 export interface JestPlan {
@@ -74,10 +71,10 @@ export function testSteps(plan: JestPlan): TestStep[] {
       examined: output => numberIn(output, /^chart: .* (\d+) tests, /m),
       obstacle: chartObstacle,
     },
-    { ...jestStep('jest', plan, testWorkers), deadlineMs: 55 * minuteMs },
+    // Most suites wait for services more than they compute, so two cores have room for four workers.
+    { ...jestStep('jest', plan, 4), deadlineMs: 55 * minuteMs },
     {
       ...jestStep('browser', plan, 2, '--config=jest.browser.config.mjs'),
-      environment: { [portSlicesVariable]: String(testWorkers) },
       deadlineMs: 25 * minuteMs,
       obstacle: signal =>
         findChromium({ report: line => console.log(line), signal }).then(

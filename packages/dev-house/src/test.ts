@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { profileOf, profileVariable } from './jest/profile.ts';
 import { stopRequested } from './processes.ts';
 import { projectRoot } from './project-root.ts';
-import { runStep, type StepOutcome, type StepOutput } from './run-step.ts';
+import { runStep, type StepOutcome } from './run-step.ts';
 import { bundleServices } from './service-bundles.ts';
 import { type Keeper, startKeeper } from './start-keeper.ts';
 import {
@@ -137,33 +137,28 @@ function chosenSteps(
   return chosen;
 }
 
-/** Runs the checks, the tests and the browser tests next to each other, and runs what failed a second time. */
+/** Runs the checks next to the tests, and then the test files that failed a second time. */
 async function runAll(steps: readonly TestStep[], options: AllOptions): Promise<Counts> {
   const cancellation = new AbortController();
   stopRequested().then(reason => {
     console.error(`\nStopping, because of ${reason}.`);
     cancellation.abort();
   });
-  async function inTurn(lane: readonly TestStep[], output: StepOutput): Promise<Judge[]> {
+  async function inTurn(lane: readonly TestStep[], isBackground: boolean): Promise<Judge[]> {
     const judges: Judge[] = [];
     try {
       for (const step of lane)
-        judges.push(await run(step, { ...options, output, cancelled: cancellation.signal }));
+        judges.push(await run(step, { ...options, isBackground, cancelled: cancellation.signal }));
     } catch (error) {
-      // Otherwise the other lanes would start steps that no keeper watches.
+      // Otherwise the other lane would start steps that no keeper watches.
       cancellation.abort();
       throw error;
     }
     return judges;
   }
-  const [shown, ...others] = steps.filter(({ reportFile }) => reportFile);
+  const tests = steps.filter(({ reportFile }) => reportFile);
   const checks = steps.filter(({ reportFile }) => !reportFile);
-  const lanes = await Promise.all([
-    inTurn(shown ? [shown] : [], 'shown'),
-    ...others.map(step => inTurn([step], 'kept')),
-    // The checks take only the processor time that the tests leave, which often wait.
-    inTurn(checks, shown ? 'kept, at low priority' : 'shown'),
-  ]);
+  const lanes = await Promise.all([inTurn(tests, false), inTurn(checks, tests.length > 0)]);
   const counts: Counts[] = [];
   for (const judge of lanes.flat()) counts.push(await judge());
   return sum(counts);
@@ -181,14 +176,14 @@ interface AllOptions {
 }
 
 interface RunOptions extends AllOptions {
-  readonly output: StepOutput;
+  readonly isBackground: boolean;
   readonly cancelled: AbortSignal;
 }
 
 async function run(step: TestStep, options: RunOptions): Promise<Judge> {
-  const { output, keeper, cancelled } = options;
+  const { isBackground, keeper, cancelled } = options;
   if (cancelled.aborted) return () => ({ passed: 0, failed: 1 });
-  if (output === 'shown') console.log(`\n=== ${step.name} ===`);
+  if (!isBackground) console.log(`\n=== ${step.name} ===`);
   const obstacle = await step.obstacle?.(cancelled);
   if (obstacle) {
     console.log(`--- ${step.name}: SKIPPED. ${obstacle}`);
@@ -196,9 +191,9 @@ async function run(step: TestStep, options: RunOptions): Promise<Judge> {
     return () => ({ passed: 0, failed: process.env['CI'] ? 1 : 0 });
   }
   const startedAt = Date.now();
-  const outcome = await runStep(step, keeper, cancelled, output);
+  const outcome = await runStep(step, keeper, cancelled, { isBackground });
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-  if (output !== 'shown') console.log(`\n=== ${step.name} ===\n${outcome.output.trimEnd()}`);
+  if (isBackground) console.log(`\n=== ${step.name} ===\n${outcome.output.trimEnd()}`);
   const report = (counts: Counts) => {
     console.log(`--- ${step.name}: ${counts.failed === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
     return counts;
@@ -241,7 +236,7 @@ async function secondAttempt(
   console.log(`\n=== ${step.name}, second attempt: ${files.length} of ${first.testResults.length} files ===`);
   if (step.reportFile) rmSync(step.reportFile);
   const again = { ...step, command: step.retryCommand(files) };
-  const { exitCode } = await runStep(again, keeper, cancelled, 'shown');
+  const { exitCode } = await runStep(again, keeper, cancelled);
   const report = readReport(step);
   if (!report) return undefined;
   const stillFail = new Set(failuresOf(report));
