@@ -640,6 +640,23 @@ describe('an import', () => {
     ]);
   });
 
+  it('reads the connections that LinkedIn exports, below its notes', async () => {
+    const accountId = newId('account');
+    const notes =
+      'Notes:\n"When exporting your connection data, you may notice\nthat addresses are missing."\n\n';
+    const columns = 'First Name,Last Name,URL,Email Address,Company,Position,Connected On';
+    const rows = [
+      `Ada,Roe,${url('ada')},,Acme,CTO,29 Nov 2026`,
+      'Bob,Doe,https://www.linkedin.com/feed/,,Acme,CEO,28 Nov 2026',
+    ];
+    const record = await importFile(accountId, `${notes}${columns}\n${rows.join('\n')}\n`);
+    expect(record).toMatchObject({ layout: 'LinkedIn', rowsTotal: 2, outcomes: { added: 1 } });
+    expect(await imports().refusals(record.importNo, 0, 10)).toMatchObject([{ line: 7 }]);
+    expect((await saved().list(accountId, page)).people).toMatchObject([
+      { name: 'Ada Roe', job_title: 'CTO', company: { name: 'Acme' } },
+    ]);
+  });
+
   it('continues after a killed worker without losing or repeating rows', async () => {
     const accountId = newId('account');
     const slugs = Array.from({ length: 1_250 }, (_, at) => `p${at}`);

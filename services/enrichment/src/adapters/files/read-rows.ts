@@ -8,6 +8,9 @@ export const rowBytesMax = 1_048_576;
 const columnsMax = 1_000;
 const delimiters = [',', ';', '\t', '|'] as const;
 
+/** LinkedIn's `Connections.csv` has notes above its columns, each a record of one cell. */
+const notesFirst = /^\ufeff?Notes:\r?\n/;
+
 /** Streams CSV; yields the columns first. Buffers no more than one record and the parser's buffers. */
 export async function* readCsvRows(
   text: AsyncIterable<string>,
@@ -20,11 +23,16 @@ export async function* readCsvRows(
     max_record_size: rowBytesMax,
   });
   let columns: readonly string[] | undefined;
+  let isInNotes = notesFirst.test(head);
   let linesBefore = 0;
   try {
     for await (const { line: endLine, record } of records) {
       const line = lineOf(record, endLine, linesBefore);
       linesBefore = endLine;
+      isInNotes &&= record.length < 2;
+      if (isInNotes) {
+        continue;
+      }
       if (columns === undefined) {
         columns = columnsOf(record);
         yield { line, values: Object.fromEntries(columns.map(column => [column, ''])) };

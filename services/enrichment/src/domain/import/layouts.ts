@@ -138,6 +138,12 @@ const layouts: readonly Layout[] = [
     },
   },
   {
+    name: 'LinkedIn',
+    kind: 'people',
+    signature: ['url', 'position', 'connected_on'],
+    fields: { url: 'profile_url', position: 'job_title', company: 'company_name', connected_on: '' },
+  },
+  {
     name: 'LinkedIn Sales Navigator',
     kind: 'people',
     signature: ['sales_navigator_url'],
