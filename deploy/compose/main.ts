@@ -70,14 +70,19 @@ async function run({ only, keep }: TrialArguments): Promise<number> {
   }
 }
 
-/** The images that `docker-compose.yml` names without building them, by their service. */
+/**
+ * The images that `docker-compose.yml` names without building them, by their service. The trials turn on no profile of
+ * one.
+ */
 function otherImages(): Record<string, string> {
   const file = readFileSync(join(projectRoot, 'docker-compose.yml'), 'utf8');
   // The file has anchors that are merged into services.
   const { services } = parse(file, { merge: true }) as {
-    services: Record<string, { image: string; build?: object }>;
+    services: Record<string, { image: string; build?: object; profiles?: string[] }>;
   };
   return Object.fromEntries(
-    Object.entries(services).flatMap(([name, { image, build }]) => (build ? [] : [[name, image]])),
+    Object.entries(services).flatMap(([name, { image, build, profiles }]) =>
+      build || profiles ? [] : [[name, image]],
+    ),
   );
 }
