@@ -50,7 +50,8 @@ const sparing = ['--expose-gc', '--max-semi-space-size=4', '--heap-growing-perce
 
 /**
  * For services that process many requests (ADR 0050): the objects of a request are freed before V8 promotes them to the
- * old generation. Marking uses only one thread; by default, V8 uses one for each processor and leaves none for pending requests.
+ * old generation. Marking uses only one thread; by default, V8 uses one for each processor and leaves none for pending
+ * requests.
  *
  * @param growingPercent how much the old generation may grow between collections; higher if more objects reach it
  */
