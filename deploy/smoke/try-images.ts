@@ -21,7 +21,7 @@ export interface Row {
 }
 
 /** The most memory that all services together have when they have nothing to do, in MiB. */
-const idleMiBMax = 1_000;
+const idleMiBMax = 950;
 /** Time after the last start. */
 const idleAfterMs = 15_000;
 
