@@ -5,8 +5,8 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
- * `npm start` and `npm test` run this first, with any Node that the machine has. It installs what is missing, then
- * hands over to the project's Node. Therefore this file and its imports are JavaScript that an older Node can run.
+ * The commands that run from a fresh clone start here, with any Node that the machine has. This installs and generates
+ * what is missing, then hands over to the project's Node. Therefore this file and its imports are JavaScript that an older Node can run.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -14,6 +14,8 @@ const programs = {
   start: 'packages/dev-house/src/start.ts',
   test: 'packages/dev-house/src/test.ts',
   'test:mta': 'packages/dev-house/src/test-mta.ts',
+  cluster: 'deploy/cluster/main.ts',
+  'compose:try': 'deploy/compose/main.ts',
 };
 const nodeOldest = [20, 19];
 const parentCheckMs = 500;
