@@ -80,6 +80,7 @@ export function createCertificates({
 
   const service = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc'].map(name => `DNS:${name}`);
   issue('api-server', '/CN=kube-apiserver', [...service, ...apiAddresses.map(address => `IP:${address}`)]);
+  issue('external-metrics', '/CN=external-metrics', ['DNS:external-metrics.kube-system.svc']);
   issue('admin', '/O=system:masters/CN=admin');
   issue('kubelet-client', '/O=system:masters/CN=apiserver-kubelet-client');
   issue('controllers', '/CN=system:kube-controller-manager');

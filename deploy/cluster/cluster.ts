@@ -10,12 +10,14 @@ import { policyRules } from '@mailproof/dev-house/images';
 import { run } from '../smoke/shell.ts';
 import { output } from '../trial/output.ts';
 import { type Certificates, createCertificates } from './certificates.ts';
-import { clusterServices } from './manifests.ts';
+import { admission, clusterServices } from './manifests.ts';
 import type { Programs } from './programs.ts';
 
 /** A Kubernetes of one control plane and two nodes, in this process's namespaces. It ends with them. */
 export interface Cluster {
   readonly nodes: readonly Node[];
+  /** The folder of its files, such as certificates and logs. */
+  readonly folder: string;
   /** Runs kubectl as the administrator and returns its output; `input` is its standard input. */
   kubectl(args: readonly string[], input?: string): Promise<string>;
   /** Applies manifests. */
@@ -122,6 +124,7 @@ export async function startCluster(
   const policyErrors = enforcePolicies(api, programs.environment);
   const cluster: Cluster = {
     nodes,
+    folder,
     kubectl,
     apply: async (...manifests) => {
       const list = { apiVersion: 'v1', kind: 'List', items: manifests };
@@ -178,6 +181,8 @@ function controlPlane(
 ): (readonly [string, readonly string[]])[] {
   const etcd = 'http://127.0.0.1:2379';
   const at = (file: string): string => join(pki, file);
+  const admissionFile = join(folder, 'admission.yaml');
+  writeFileSync(admissionFile, JSON.stringify(admission()));
   return [
     [
       'etcd',
@@ -201,6 +206,9 @@ function controlPlane(
         ...[`--tls-cert-file=${at('api-server.crt')}`, `--tls-private-key-file=${at('api-server.key')}`],
         ...[`--client-ca-file=${at('ca.crt')}`, '--authorization-mode=Node,RBAC'],
         ...['--enable-admission-plugins=NodeRestriction', '--allow-privileged=true', '--profiling=false'],
+        `--admission-control-config-file=${admissionFile}`,
+        // An API of another server, as that of metrics, is reached at its address.
+        ...['--enable-aggregator-routing=true', `--requestheader-client-ca-file=${at('ca.crt')}`],
         ...['--service-account-issuer=https://kubernetes.default.svc'],
         ...[
           `--service-account-key-file=${at('accounts.pub')}`,
@@ -229,6 +237,7 @@ function controlPlane(
         ...['--leader-elect=false', '--use-service-account-credentials', `--root-ca-file=${at('ca.crt')}`],
         ...[`--service-account-private-key-file=${at('accounts.key')}`, `--cluster-cidr=${podRange}`],
         ...['--allocate-node-cidrs=false', '--node-monitor-grace-period=20s'],
+        '--horizontal-pod-autoscaler-sync-period=5s',
       ],
     ],
     [
@@ -413,7 +422,8 @@ async function loadImages(
   await output([...ctr, 'images', 'import', '--no-unpack=false', archive], environment);
 }
 
-function partOf(
+/** A program that runs outside of the nodes, or with a node's prefix; its log is named like it. */
+export function partOf(
   name: string,
   [program = '', ...args]: readonly string[],
   folder: string,

@@ -4,6 +4,7 @@ import { Mailproof, verifyWebhook } from '@mailproof/sdk';
 import type { Installation } from './installation.ts';
 
 const listAddresses = 200;
+const rowsPerPage = 200;
 const runPeople = 50;
 const searchDeadlineMs = 60_000;
 
@@ -19,11 +20,15 @@ interface Totals {
 
 /**
  * Works as a customer until `end` aborts, one list at least: validates a list, and while the next one is validated, pushes
- * the rows to a receiver and saves people with a paid run. Checks that each address has the verdict that its host gives,
+ * the rows to a receiver and saves people with a paid run. The first list can be longer than the others. Checks that each address has the verdict that its host gives,
  * that each row arrives signed and with its verdict, that each receipt agrees with the price, and that nothing stays
  * reserved.
  */
-export async function workAsCustomer(installation: Installation, end: AbortSignal): Promise<string> {
+export async function workAsCustomer(
+  installation: Installation,
+  end: AbortSignal,
+  firstList = listAddresses,
+): Promise<string> {
   const client = clientOf(installation);
   const { credits: before } = await client.send('get', '/me');
   const totals: Totals = { lists: 0, verdicts: 0, pushed: 0, repeated: 0, people: 0, spent: 0 };
@@ -31,7 +36,14 @@ export async function workAsCustomer(installation: Installation, end: AbortSigna
   const searchId = await searchPeople(client);
   try {
     do {
-      const { jobId, verdicts } = await validateList(client, installation, totals);
+      const { jobId, verdicts, spent } = await validateList(
+        client,
+        installation,
+        totals.lists === 0 ? firstList : listAddresses,
+      );
+      totals.lists += 1;
+      totals.verdicts += verdicts.size;
+      totals.spent += spent;
       others.push(pushRows(client, installation.receiver, jobId, verdicts, totals));
       others.push(savePeople(client, searchId, totals));
     } while (!end.aborted);
@@ -52,28 +64,29 @@ export function clientOf({ gatewayUrl, apiKey }: Pick<Installation, 'gatewayUrl'
 
 type Verdicts = ReadonlyMap<string, string>;
 
+/**
+ * Validates a list and reads its rows.
+ *
+ * @throws Error when an address has another verdict than its host gives, or the receipt disagrees with the price
+ */
 async function validateList(
   client: Mailproof,
-  installation: Installation,
-  totals: Totals,
-): Promise<{ readonly jobId: string; readonly verdicts: Verdicts }> {
-  const expected = installation.takeAddresses(listAddresses);
+  { takeAddresses }: Installation,
+  count: number,
+): Promise<{ readonly jobId: string; readonly verdicts: Verdicts; readonly spent: number }> {
+  const expected = takeAddresses(count);
+  if (expected.length < count) throw new Error('The lab has too few addresses for these trials.');
   const addresses = expected.map(({ address }) => address);
   const job = await client.validateList({ addresses }, { name: 'trial.csv' });
   const verdicts = new Map<string, string>();
-  const params = { path: { job_id: job.job_id }, query: { limit: listAddresses } };
+  const params = { path: { job_id: job.job_id }, query: { limit: rowsPerPage } };
   for await (const { rows } of client.pages('/validation-jobs/{job_id}/rows', { params }))
     for (const { email, verdict } of rows) if (email && verdict) verdicts.set(email, verdict.result);
   const wrong = expected.filter(({ address, result }) => verdicts.get(address) !== result);
   const charged = job.done - job.results.unknown;
   if (job.state !== 'succeeded' || wrong.length > 0 || job.spent !== charged * job.price)
-    throw new Error(
-      `List ${totals.lists + 1} ${job.state}: ${JSON.stringify({ wrong: wrong.slice(0, 5), job })}`,
-    );
-  totals.lists += 1;
-  totals.verdicts += verdicts.size;
-  totals.spent += job.spent;
-  return { jobId: job.job_id, verdicts };
+    throw new Error(`A list ${job.state}: ${JSON.stringify({ wrong: wrong.slice(0, 5), job })}`);
+  return { jobId: job.job_id, verdicts, spent: job.spent };
 }
 
 async function pushRows(

@@ -10,6 +10,9 @@ import { cacheFolder, type Programs } from './programs.ts';
 /** An OCI archive of all images of the last run that built them. */
 export const imageArchive = join(cacheFolder, 'images.tar');
 
+/** The registry of docs/install-with-helm.md. Nothing is pulled from it: its images are loaded into the nodes. */
+export const imageRegistry = 'registry.example.com';
+
 const imageNames = [...serviceDefinitions.map(({ name }) => name), 'migrate'];
 
 /**
@@ -28,7 +31,7 @@ export function makeImages(programs: Programs, version: string, stores: StoreRef
   const named = [
     ...imageNames.map(name => [
       `localhost/mailproof/${name}:${version}`,
-      `docker.io/mailproof/${name}:${version}`,
+      `${imageRegistry}/mailproof/${name}:${version}`,
     ]),
     ...[stores.postgres, stores.redis, 'localhost/pause:1', 'localhost/coredns:1'].map(name => [name, name]),
   ] as const;

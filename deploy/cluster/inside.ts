@@ -1,55 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { run } from '../smoke/shell.ts';
-import { hideMachine, whenStopped } from '../trial/namespaces.ts';
-import { printOutcomes, reportSince, runTrials } from '../trial/outcomes.ts';
+import { runInstallation, type TrialSettings } from '../trial/inside.ts';
 import { startCluster } from './cluster.ts';
 import { imageArchive } from './images.ts';
 import { install } from './installation.ts';
 import type { Programs } from './programs.ts';
 import { trials } from './trials.ts';
 
-/** What `main.ts` passes to this part of the command, which runs in its own namespaces. */
-export interface Settings {
+export interface Settings extends TrialSettings {
   readonly programs: Programs;
-  readonly folder: string;
-  readonly only: readonly string[] | undefined;
-  readonly keep: boolean;
-  readonly version: string;
-  readonly startedAt: number;
 }
 
-const settings = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Settings;
-const { programs, folder, only, keep, version, startedAt } = settings;
-const stopped = whenStopped();
-const report = reportSince(startedAt);
-
-/** The exit code if the command is stopped: whether the trials had passed by then. */
-let codeSoFar = 1;
-const code = await Promise.race([main(), stopped.then(() => codeSoFar)]).catch((error: Error) => {
-  console.error(error.message);
-  return 1;
-});
-if (code !== 0) printLogs();
-// The end of this process ends all others in its namespace.
-process.exit(code);
-
-async function main(): Promise<number> {
-  hideMachine();
+await runInstallation(trials, async ({ programs, folder }: Settings, report) => {
   const cluster = await startCluster(programs, folder, imageArchive, report);
-  const installation = await install(cluster, programs, folder, version);
+  const installation = await install(cluster, programs);
   report('Chart installed.');
-  const outcomes = await runTrials(trials, { cluster, installation, report }, only, report);
-  codeSoFar = printOutcomes(outcomes);
-  for (const error of cluster.policyErrors()) console.error(`Policies: ${error}`);
-  if (keep) {
-    console.log('The cluster runs until Ctrl-C.');
-    await stopped;
-  }
-  return codeSoFar;
-}
-
-/** Prints the end of each log, which is deleted with the cluster. */
-function printLogs(): void {
-  console.error(run('sh', '-c', `tail -n 5 ${join(folder, 'log')}/*.log 2>/dev/null | cut -c 1-300`));
-}
+  return {
+    context: { cluster, installation, report },
+    faults: () => cluster.policyErrors().map(error => `Policies: ${error}`),
+  };
+});

@@ -57,7 +57,7 @@ async function run({ only, keep, noBuild }: TrialArguments): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'mailproof-cluster-'));
   const groups = containerGroups();
   try {
-    const settings: Settings = { programs, folder, only, keep, version: version(), startedAt };
+    const settings: Settings = { programs, folder, only, keep, startedAt };
     const settingsFile = join(folder, 'settings.json');
     writeFileSync(settingsFile, JSON.stringify(settings));
     const code = await runInside({

@@ -95,11 +95,22 @@ export function clusterServices(serviceAddress: string): object[] {
   ];
 }
 
-/** A namespace in which only pods that fulfill Pod Security `restricted` start. */
-export function restrictedNamespace(name: string): object {
-  const level = 'restricted';
-  const labels = { 'pod-security.kubernetes.io/enforce': level, 'pod-security.kubernetes.io/warn': level };
-  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
+/**
+ * The API server's admission: only pods that fulfill Pod Security `restricted` start, except those of the cluster and
+ * those in the namespace `default`.
+ */
+export function admission(): object {
+  const configuration = {
+    apiVersion: 'pod-security.admission.config.k8s.io/v1',
+    kind: 'PodSecurityConfiguration',
+    defaults: { enforce: 'restricted', warn: 'restricted' },
+    exemptions: { namespaces: ['default', dns.namespace] },
+  };
+  return {
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    kind: 'AdmissionConfiguration',
+    plugins: [{ name: 'PodSecurity', configuration }],
+  };
 }
 
 /** A volume on the nodes' common file system for a claim of a bundled store. */

@@ -36,6 +36,7 @@ const packages = [
   'iproute2',
   'nftables',
   'patchelf',
+  'prometheus',
 ] as const;
 
 /** Helm and the cluster's own parts compare versions, which a build of a release sets in this way. */

@@ -3,7 +3,8 @@ import { waitFor } from '@mailproof/dev-house';
 import { serviceDefinitions } from '@mailproof/installation';
 import { describeLoad, type LoadResult, startLoad } from '../trial/load.ts';
 import type { Trial } from '../trial/outcomes.ts';
-import type { Cluster } from './cluster.ts';
+import { startAutoscaler, untilReplicas } from './autoscaler.ts';
+import { type Cluster, controlAddress } from './cluster.ts';
 import { clientOf, workAsCustomer } from './customer.ts';
 import type { Installation } from './installation.ts';
 import { policyTrial } from './policy-trial.ts';
@@ -17,6 +18,9 @@ export interface TrialContext {
 const requestsPerSecond = 50;
 const rolloutTimeout = '--timeout=10m';
 const apiDeadlineMs = 120_000;
+const longList = 30_000;
+const scaledPods = { min: 2, max: 4 };
+const scalingDeadlineMs = 300_000;
 
 /** Each leaves the installation as it found it. */
 export const trials: readonly Trial<TrialContext>[] = [
@@ -28,6 +32,16 @@ export const trials: readonly Trial<TrialContext>[] = [
       const asked = said.split('\n').filter(line => /^http:\/\/\S+: \d+$/.test(line)).length;
       if (!/Phase:\s+Succeeded/.test(said) || asked === 0) throw new Error(said);
       return `${asked} answers as expected`;
+    },
+  },
+  {
+    name: 'port-forward',
+    about:
+      'the application and the tool server answer through the forwarded ports of docs/install-with-helm.md',
+    run: async ({ installation }) => {
+      const urls = ['http://127.0.0.1:8080/app', 'http://127.0.0.1:8081/health'];
+      await installation.forwardPorts('docs/install-with-helm.md', '## Install a trial', urls);
+      return urls.join(', ');
     },
   },
   {
@@ -73,6 +87,11 @@ export const trials: readonly Trial<TrialContext>[] = [
           await untilReady(context, namespace);
         }
       }),
+  },
+  {
+    name: 'scaling',
+    about: `the engine gets pods while a list of ${longList} addresses waits, and loses them after it, under the same load`,
+    run: scaleByQueues,
   },
   {
     name: 'rotation',
@@ -137,12 +156,12 @@ export const trials: readonly Trial<TrialContext>[] = [
 async function underLoad(
   context: TrialContext,
   disturb: (context: TrialContext) => Promise<void>,
-  { failuresMax = 0 }: { readonly failuresMax?: number } = {},
+  { failuresMax = 0, firstList }: { readonly failuresMax?: number; readonly firstList?: number } = {},
 ): Promise<string> {
   const { gatewayUrl, apiKey } = context.installation;
   const load = startLoad(`${gatewayUrl}/api/v1/me`, apiKey, requestsPerSecond);
   const end = new AbortController();
-  const work = workAsCustomer(context.installation, end.signal);
+  const work = workAsCustomer(context.installation, end.signal, firstList);
   // It may fail long before anyone waits for it.
   work.catch(() => {});
   let result: LoadResult;
@@ -159,6 +178,43 @@ async function underLoad(
   const figures = `${describeLoad(result)}; ${await work}`;
   if (failed > result.requests * failuresMax) throw new Error(figures);
   return figures;
+}
+
+/** Lets queues decide the number of the engine's pods, as the chart does with KEDA. */
+async function scaleByQueues(context: TrialContext): Promise<string> {
+  const { cluster, installation } = context;
+  const { namespace, release, helm, chart } = installation;
+  const engine = `${release}-validation-engine`;
+  const autoscaler = await startAutoscaler(cluster, namespace);
+  try {
+    const metrics = { enabled: true, scrapers: [{ ipBlock: { cidr: `${controlAddress}/32` } }] };
+    const autoscaling = { by: 'queues', ...scaledPods };
+    const values = [
+      `metrics=${JSON.stringify(metrics)}`,
+      `services.validation-engine.autoscaling=${JSON.stringify(autoscaling)}`,
+      `keda.prometheusUrl=${JSON.stringify(autoscaler.prometheusUrl)}`,
+    ];
+    const set = values.flatMap(value => ['--set-json', value]);
+    await helm('upgrade', ...chart, ...set, '--wait', '--timeout', '10m');
+    const scaled = await autoscaler.scale();
+    if (scaled.join() !== engine) throw new Error(`Scaled by queues: ${scaled}`);
+    const seconds: number[] = [];
+    const figures = await underLoad(
+      context,
+      async () => {
+        for (const count of [scaledPods.max, scaledPods.min]) {
+          const startedAt = Date.now();
+          await untilReplicas(cluster, namespace, engine, count, scalingDeadlineMs);
+          seconds.push(Math.round((Date.now() - startedAt) / 1_000));
+        }
+      },
+      { firstList: longList },
+    );
+    return `${scaledPods.max} pods after ${seconds[0]} s, ${scaledPods.min} again after ${seconds[1]} s more; ${figures}`;
+  } finally {
+    await autoscaler.stop();
+    await helm('upgrade', ...chart, '--wait', '--timeout', '10m');
+  }
 }
 
 /** Resolves when the API server answers and all deployments have all their pods ready. */

@@ -35,17 +35,20 @@ const searchEngineSettings = {
   SEARCH_ENGINE_SHARDS: wholeNumber(1, 64).default(1).describe('Shards of a new index in the search engine.'),
 };
 
-/** With one of the two, requests would be sent without either. */
-const hasWholeUser: [
-  (config: {
-    SEARCH_ENGINE_USER?: string | undefined;
-    SEARCH_ENGINE_PASSWORD?: string | undefined;
-  }) => boolean,
-  { path: string[]; error: string },
-] = [
-  config => (config.SEARCH_ENGINE_USER === undefined) === (config.SEARCH_ENGINE_PASSWORD === undefined),
-  { path: ['SEARCH_ENGINE_PASSWORD'], error: 'must be set together with SEARCH_ENGINE_USER' },
-];
+interface SearchEngineUser {
+  readonly SEARCH_ENGINE_USER?: string | undefined;
+  readonly SEARCH_ENGINE_PASSWORD?: string | undefined;
+}
+
+/** Whether both or none are set: with one of the two, requests would be sent without either. */
+function hasWholeUser({ SEARCH_ENGINE_USER, SEARCH_ENGINE_PASSWORD }: SearchEngineUser): boolean {
+  return (SEARCH_ENGINE_USER === undefined) === (SEARCH_ENGINE_PASSWORD === undefined);
+}
+
+const wholeUser = {
+  path: ['SEARCH_ENGINE_PASSWORD'],
+  error: 'must be set together with SEARCH_ENGINE_USER',
+};
 
 const settings = z
   .object({
@@ -124,7 +127,7 @@ const settings = z
     path: ['PUBLIC_PAGES_CONTACT_URL'],
     error: 'must be set if public pages are read: page owners must be able to find out who reads them',
   })
-  .refine(...hasWholeUser)
+  .refine(hasWholeUser, wholeUser)
   .refine(...signsAs('enrichment'));
 
 export type Config = z.output<typeof settings>;
@@ -140,7 +143,7 @@ const operatorSettings = z
     PEOPLE_RETENTION_DAYS: settings.shape.PEOPLE_RETENTION_DAYS,
     ...searchEngineSettings,
   })
-  .refine(...hasWholeUser);
+  .refine(hasWholeUser, wholeUser);
 
 /** The settings that the operator's commands need. */
 export type OperatorConfig = z.output<typeof operatorSettings>;
