@@ -208,7 +208,7 @@ function controlPlane(
         ...['--enable-admission-plugins=NodeRestriction', '--allow-privileged=true', '--profiling=false'],
         `--admission-control-config-file=${admissionFile}`,
         // An API of another server, as that of metrics, is reached at its address.
-        ...['--enable-aggregator-routing=true', `--requestheader-client-ca-file=${at('ca.crt')}`],
+        '--enable-aggregator-routing=true',
         ...['--service-account-issuer=https://kubernetes.default.svc'],
         ...[
           `--service-account-key-file=${at('accounts.pub')}`,
