@@ -169,7 +169,8 @@ async function close(server: Server, idleEndsAt: number, endsAt: number): Promis
   const look = setInterval(() => {
     const now = performance.now();
     if (now >= endsAt) server.closeAllConnections();
-    else if (now >= idleEndsAt) server.closeIdleConnections();
+    // Immediates run after the loop has read what arrived: on a busy loop, an idle connection may have a request.
+    else if (now >= idleEndsAt) setImmediate(() => server.closeIdleConnections());
   }, idleCheckMs);
   await new Promise<void>(resolve => {
     // `http.Server` would end idle connections at once.

@@ -173,6 +173,28 @@ describe('a service with a public side', () => {
     expect(tookMs).toBeLessThan(5_000);
   });
 
+  it('answers a request that arrived on an idle connection before it ends the connection', async () => {
+    await start({ SHUTDOWN_DEADLINE_MS: '5000' });
+    const idle = connect(running.port, '127.0.0.1').unref();
+    const head = `GET ${outside.path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
+    idle.write(head);
+    answer.resolve();
+    await once(idle, 'data');
+    const startedAt = performance.now();
+    const stopped = running.stop();
+    const idleEndsAt = startedAt + 500;
+    await sleep(400);
+    // From here, timers run before the loop reads what arrived.
+    await new Promise(resolve => setImmediate(resolve));
+    idle.write(head);
+    // Busy until the connection would end: the request has arrived, and is not read yet.
+    while (performance.now() < idleEndsAt + 100);
+    const [said] = (await once(idle, 'data')) as [Buffer];
+    expect(said.toString()).toMatch(/^HTTP\/1\.1 200 /);
+    expect(said.toString()).toMatch(/^connection: close\r$/im);
+    await stopped;
+  });
+
   it('waits no longer than its deadline for requests at both ports', async () => {
     await start({ SHUTDOWN_DEADLINE_MS: '200' });
     const asked = [ask(outside.path, running.port), ask(inside.path, running.internalPort)];
