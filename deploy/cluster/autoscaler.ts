@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { waitFor } from '@mailproof/dev-house';
 import { type Cluster, controlAddress, partOf } from './cluster.ts';
 
@@ -43,6 +44,8 @@ const metricsService = { name: 'external-metrics', namespace: 'kube-system' };
 const metricsPort = 6_444;
 const prometheusPort = 9_090;
 const metricsPortOfPods = 9_464;
+const targetsFile = 'targets.json';
+const targetsIntervalMs = 2_000;
 const readyDeadlineMs = 60_000;
 const queryDeadlineMs = 5_000;
 /** The chart waits five minutes before it removes a pod, which a trial does not. */
@@ -51,13 +54,12 @@ const scaleDownSeconds = 15;
 /** Starts Prometheus and the metrics of ScaledObjects, and resolves when both answer. */
 export async function startAutoscaler(cluster: Cluster, namespace: string): Promise<Autoscaler> {
   const prometheusUrl = `http://${controlAddress}:${prometheusPort}`;
-  const prometheus = partOf(
-    'prometheus',
-    prometheusCommand(cluster, namespace),
-    cluster.folder,
-    cluster.environment,
-  );
+  const prometheus = partOf('prometheus', prometheusCommand(cluster), cluster.folder, cluster.environment);
   prometheus.start();
+  const end = new AbortController();
+  const targets = keepTargets(cluster, namespace, end.signal);
+  // Without targets there are no values, which the trial sees.
+  targets.catch(() => {});
   const queries = new Map<string, Trigger>();
   const server = metricsServer(cluster, queries);
   await cluster.apply(scaledObjects(), ...metricsApi(cluster));
@@ -82,6 +84,8 @@ export async function startAutoscaler(cluster: Cluster, namespace: string): Prom
       return items.map(({ spec }) => spec.scaleTargetRef.name);
     },
     stop: async () => {
+      end.abort();
+      await targets;
       await cluster.kubectl(['-n', namespace, 'delete', 'hpa', '--all', '--wait']);
       await cluster.kubectl(['delete', 'apiservice', `${metricsVersion}.${metricsGroup}`]);
       await prometheus.kill();
@@ -91,31 +95,13 @@ export async function startAutoscaler(cluster: Cluster, namespace: string): Prom
   };
 }
 
-function prometheusCommand({ folder }: Cluster, namespace: string): readonly string[] {
+/** Debian's Prometheus cannot find pods, and reads its targets from a file. */
+function prometheusCommand({ folder }: Cluster): readonly string[] {
   const own = join(folder, 'prometheus');
-  mkdirSync(own, { recursive: true });
+  mkdirSync(own);
   const config = {
     global: { scrape_interval: '2s' },
-    scrape_configs: [
-      {
-        job_name: namespace,
-        kubernetes_sd_configs: [
-          {
-            role: 'pod',
-            kubeconfig_file: join(folder, 'certificates/admin.kubeconfig'),
-            namespaces: { names: [namespace] },
-          },
-        ],
-        relabel_configs: [
-          {
-            source_labels: ['__meta_kubernetes_pod_container_port_number'],
-            regex: String(metricsPortOfPods),
-            action: 'keep',
-          },
-          { source_labels: ['__meta_kubernetes_namespace'], target_label: 'namespace' },
-        ],
-      },
-    ],
+    scrape_configs: [{ job_name: 'pods', file_sd_configs: [{ files: [join(own, targetsFile)] }] }],
   };
   const file = join(own, 'prometheus.yaml');
   writeFileSync(file, JSON.stringify(config));
@@ -124,6 +110,34 @@ function prometheusCommand({ folder }: Cluster, namespace: string): readonly str
     ...[`--web.listen-address=${controlAddress}:${prometheusPort}`, '--log.level=warn'],
   ];
 }
+
+/** Keeps the file of targets: the pods that serve metrics, with the label that a ServiceMonitor adds. */
+async function keepTargets({ folder, kubectl }: Cluster, namespace: string, end: AbortSignal): Promise<void> {
+  const file = join(folder, 'prometheus', targetsFile);
+  while (!end.aborted) {
+    const said = await kubectl(['-n', namespace, 'get', 'pods', '-o', 'json']);
+    const targets = (JSON.parse(said) as { readonly items: readonly Pod[] }).items.flatMap(
+      ({ spec, status: { podIP } }) =>
+        podIP !== undefined && spec.containers.some(({ ports }) => ports?.some(isMetricsPort))
+          ? [`${podIP}:${metricsPortOfPods}`]
+          : [],
+    );
+    writeFileSync(`${file}.new`, JSON.stringify([{ targets, labels: { namespace } }]));
+    renameSync(`${file}.new`, file);
+    await wait(targetsIntervalMs, undefined, { signal: end }).catch(() => {});
+  }
+}
+
+interface Pod {
+  readonly spec: { readonly containers: readonly { readonly ports?: readonly ContainerPort[] }[] };
+  readonly status: { readonly podIP?: string };
+}
+
+interface ContainerPort {
+  readonly containerPort: number;
+}
+
+const isMetricsPort = ({ containerPort }: ContainerPort): boolean => containerPort === metricsPortOfPods;
 
 /** Answers the API `external.metrics.k8s.io`, which the API server forwards to it. */
 function metricsServer({ folder }: Cluster, queries: ReadonlyMap<string, Trigger>) {
