@@ -19,7 +19,8 @@ const programs = {
 };
 const nodeOldest = [20, 19];
 const parentCheckMs = 500;
-const exitDeadlineMs = 60_000;
+/** The trials of deployments delete gigabytes when they are stopped. */
+const exitDeadlineMs = 300_000;
 
 const [command, ...args] = process.argv.slice(2);
 process.exitCode = await main();
