@@ -3,7 +3,7 @@ import { type WebhookReceiver, waitFor } from '@mailproof/dev-house';
 import { Mailproof, verifyWebhook } from '@mailproof/sdk';
 import type { Installation } from './installation.ts';
 
-const listAddresses = 200;
+const single: ListBurst = { lists: 1, addresses: 200 };
 const rowsPerPage = 200;
 const runPeople = 50;
 const searchDeadlineMs = 60_000;
@@ -18,35 +18,40 @@ interface Totals {
   spent: number;
 }
 
+/** Lists that a customer has validated at the same time. */
+export interface ListBurst {
+  readonly lists: number;
+  /** In each of them. */
+  readonly addresses: number;
+}
+
 /**
  * Works as a customer until `end` aborts, one list at least: validates a list, and while the next one is validated, pushes
- * the rows to a receiver and saves people with a paid run. The first list can be longer than the others. Checks that each address has the verdict that its host gives,
- * that each row arrives signed and with its verdict, that each receipt agrees with the price, and that nothing stays
- * reserved.
+ * the rows to a receiver and saves people with a paid run; `first` is what is validated before the single lists. Checks
+ * that each address has the verdict that its host gives, that each row arrives signed and with its verdict, that each
+ * receipt agrees with the price, and that nothing stays reserved.
  */
 export async function workAsCustomer(
   installation: Installation,
   end: AbortSignal,
-  firstList = listAddresses,
+  first: ListBurst = single,
 ): Promise<string> {
   const client = clientOf(installation);
   const { credits: before } = await client.send('get', '/me');
   const totals: Totals = { lists: 0, verdicts: 0, pushed: 0, repeated: 0, people: 0, spent: 0 };
   const others: Promise<void>[] = [];
   const searchId = await searchPeople(client);
+  const validate = async (addresses: number): Promise<void> => {
+    const { jobId, verdicts, spent } = await validateList(client, installation, addresses);
+    totals.lists += 1;
+    totals.verdicts += verdicts.size;
+    totals.spent += spent;
+    others.push(pushRows(client, installation.receiver, jobId, verdicts, totals));
+    others.push(savePeople(client, searchId, totals));
+  };
   try {
-    do {
-      const { jobId, verdicts, spent } = await validateList(
-        client,
-        installation,
-        totals.lists === 0 ? firstList : listAddresses,
-      );
-      totals.lists += 1;
-      totals.verdicts += verdicts.size;
-      totals.spent += spent;
-      others.push(pushRows(client, installation.receiver, jobId, verdicts, totals));
-      others.push(savePeople(client, searchId, totals));
-    } while (!end.aborted);
+    await Promise.all(Array.from({ length: first.lists }, () => validate(first.addresses)));
+    while (!end.aborted) await validate(single.addresses);
   } finally {
     await Promise.allSettled(others);
   }

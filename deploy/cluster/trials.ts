@@ -5,7 +5,7 @@ import { describeLoad, type LoadResult, startLoad } from '../trial/load.ts';
 import type { Trial } from '../trial/outcomes.ts';
 import { startAutoscaler, untilReplicas } from './autoscaler.ts';
 import { type Cluster, controlAddress } from './cluster.ts';
-import { clientOf, workAsCustomer } from './customer.ts';
+import { clientOf, type ListBurst, workAsCustomer } from './customer.ts';
 import type { Installation } from './installation.ts';
 import { policyTrial } from './policy-trial.ts';
 
@@ -18,7 +18,8 @@ export interface TrialContext {
 const requestsPerSecond = 50;
 const rolloutTimeout = '--timeout=10m';
 const apiDeadlineMs = 120_000;
-const longList = 30_000;
+/** The lists wait in the queue, of which one process works on one at a time. */
+const manyLists: ListBurst = { lists: 16, addresses: 2_000 };
 const scaledPods = { min: 2, max: 4 };
 const scalingDeadlineMs = 300_000;
 
@@ -90,7 +91,7 @@ export const trials: readonly Trial<TrialContext>[] = [
   },
   {
     name: 'scaling',
-    about: `the engine gets pods while a list of ${longList} addresses waits, and loses them after it, under the same load`,
+    about: `the engine gets pods while ${manyLists.lists} lists of ${manyLists.addresses} addresses wait, and loses them after it, under the same load`,
     run: scaleByQueues,
   },
   {
@@ -156,12 +157,12 @@ export const trials: readonly Trial<TrialContext>[] = [
 async function underLoad(
   context: TrialContext,
   disturb: (context: TrialContext) => Promise<void>,
-  { failuresMax = 0, firstList }: { readonly failuresMax?: number; readonly firstList?: number } = {},
+  { failuresMax = 0, first }: { readonly failuresMax?: number; readonly first?: ListBurst } = {},
 ): Promise<string> {
   const { gatewayUrl, apiKey } = context.installation;
   const load = startLoad(`${gatewayUrl}/api/v1/me`, apiKey, requestsPerSecond);
   const end = new AbortController();
-  const work = workAsCustomer(context.installation, end.signal, firstList);
+  const work = workAsCustomer(context.installation, end.signal, first);
   // It may fail long before anyone waits for it.
   work.catch(() => {});
   let result: LoadResult;
@@ -208,7 +209,7 @@ async function scaleByQueues(context: TrialContext): Promise<string> {
           seconds.push(Math.round((Date.now() - startedAt) / 1_000));
         }
       },
-      { firstList: longList },
+      { first: manyLists },
     );
     return `${scaledPods.max} pods after ${seconds[0]} s, ${scaledPods.min} again after ${seconds[1]} s more; ${figures}`;
   } finally {
