@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import {
   packagesObstacle,
   projectRoot,
-  provideChartTools,
   providedFolder,
+  provideHelm,
   runProgram,
 } from '@mailproof/dev-house/images';
 import { containerSettings, treeEnvironment, unpackedTree } from '../trial/debian-tree.ts';
@@ -79,7 +79,7 @@ export async function providePrograms(report: (line: string) => void): Promise<P
       });
     },
   });
-  const { helm } = provideChartTools(report);
+  const helm = provideHelm(report);
   const tree = await unpackedTree({
     packages,
     folder: cacheFolder,

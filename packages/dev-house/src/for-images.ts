@@ -1,6 +1,6 @@
 /** Functions that the checks of images and of the cluster share with other commands, in addition to those that tests use. */
 export { connectionsIn } from './chart/connections.ts';
-export { provideChartTools } from './chart/manifest-schemas.ts';
+export { provideHelm } from './chart/manifest-schemas.ts';
 export { readManifests } from './chart/manifests.ts';
 export { policyRules } from './chart/policy-rules.ts';
 export {

@@ -116,27 +116,19 @@ function linesOf(lines: readonly string[]): string {
 }
 
 /** Renders what Helm would send to Kubernetes, without the paths of templates and the empty lines they leave. */
-function render({ helm }: ChartTools, set: string): string {
-  const { status, stdout, stderr } = run(helm, [
-    ...[
-      'template',
-      'mailproof',
-      chart,
-      '--namespace',
-      'mailproof',
-      '--values',
-      join(chart, 'ci', `${set}.yaml`),
-    ],
-  ]);
+function render(tools: ChartTools, set: string): string {
+  const { status, stdout, stderr } = runChart(tools, 'template', set);
   if (status !== 0) throw new Error(`The values set ${set} is not rendered:\n${stderr}`);
   return stdout.replaceAll(/^ *\n/gm, '');
 }
 
-function lint({ helm }: ChartTools, set: string): string[] {
-  const { status, stdout, stderr } = run(helm, [
-    ...['lint', '--strict', '--quiet', chart, '--values', join(chart, 'ci', `${set}.yaml`)],
-  ]);
+function lint(tools: ChartTools, set: string): string[] {
+  const { status, stdout, stderr } = runChart(tools, 'lint', set);
   return status === 0 ? [] : [`helm lint: ${stdout}${stderr}`];
+}
+
+function runChart(tools: ChartTools, command: 'template' | 'lint', set: string) {
+  return run(tools.chart, [command, chart, join(chart, 'ci', `${set}.yaml`)]);
 }
 
 function golden(file: string, text: string, isWriting: boolean): string[] {

@@ -54,7 +54,8 @@ function isForeign(line: string): boolean {
 
 /** The programs that check the chart, in the versions that `helm/tools` pins. */
 export interface ChartTools {
-  readonly helm: string;
+  /** Renders and lints a chart as Helm does (`helm/tools/chart/main.go`). */
+  readonly chart: string;
   readonly helmUnittest: string;
   readonly actionlint: string;
   readonly kubernetesValidate: string;
@@ -84,21 +85,13 @@ export function chartObstacle(): string | undefined {
 
 /** Builds or fetches the tools that an earlier run did not leave. */
 export function provideChartTools(report: (line: string) => void): ChartTools {
-  const shared = { cache: 'chart-tools', pins, report };
-  const programs = providedFolder({
-    ...shared,
-    name: 'go',
-    files: ['go.mod', 'go.sum'],
-    settings: buildArgs,
-    make: folder =>
-      runProgram('go', ['build', ...buildArgs, '-o', `${folder}/`, 'tool'], {
-        cwd: pins,
-        env: { CGO_ENABLED: '0' },
-      }),
-  });
+  const programs = buildPrograms(report, 'go', [
+    './chart',
+    'github.com/helm-unittest/helm-unittest/cmd/helm-unittest',
+    'github.com/rhysd/actionlint/cmd/actionlint',
+  ]);
   const environment = providedFolder({
-    ...shared,
-    name: 'python',
+    ...{ cache, pins, report, name: 'python' },
     files: ['requirements.txt'],
     make: folder => {
       runProgram('python3', ['-m', 'venv', folder]);
@@ -113,10 +106,30 @@ export function provideChartTools(report: (line: string) => void): ChartTools {
     },
   });
   return {
-    helm: join(programs, 'helm'),
+    chart: join(programs, 'chart'),
     helmUnittest: join(programs, 'helm-unittest'),
     actionlint: join(programs, 'actionlint'),
     // Run as a module, because programs of a virtual environment contain the path where the environment was created.
     kubernetesValidate: join(environment, 'bin/python3'),
   };
+}
+
+/** Builds Helm's command line, for a cluster, unless an earlier run did; returns its path. */
+export function provideHelm(report: (line: string) => void): string {
+  return join(buildPrograms(report, 'helm', ['helm.sh/helm/v3/cmd/helm']), 'helm');
+}
+
+const cache = 'chart-tools';
+
+function buildPrograms(report: (line: string) => void, name: string, packages: readonly string[]): string {
+  return providedFolder({
+    ...{ cache, pins, report, name },
+    files: ['go.mod', 'go.sum', 'chart/main.go'],
+    settings: [...buildArgs, ...packages],
+    make: folder =>
+      runProgram('go', ['build', ...buildArgs, '-o', `${folder}/`, ...packages], {
+        cwd: pins,
+        env: { CGO_ENABLED: '0' },
+      }),
+  });
 }
