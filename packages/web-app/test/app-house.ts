@@ -93,8 +93,8 @@ const phone = { width: 360, height: 740 };
 
 /**
  * Checks a screen in the light and dark themes at desktop width, and at phone width, and returns its flaws: violations
- * found by axe, overflowing elements, and wrong headings. In the dark theme, only the contrast can differ. Screenshots
- * are written to `test-output/app/`.
+ * found by axe, overflowing elements, and wrong headings. In the dark theme, only the contrast can differ.
+ * Overflow and violations are saved as screenshots under `test-output/app/`.
  */
 export async function flawsOf(page: Page, name: string): Promise<unknown[]> {
   const desk = page.viewportSize() ?? { width: 1280, height: 800 };
