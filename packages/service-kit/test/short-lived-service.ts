@@ -107,7 +107,7 @@ async function start(
       client.call(
         operation,
         { params: {}, query: {}, body: { thing } },
-        { deadlineMs: 10_000, ...(signal && { signal }) },
+        { deadlineMs: 100_000, ...(signal && { signal }) },
       ),
     async close() {
       await client.close();
