@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readRobots } from './public-pages.ts';
+import { decodePage, readRobots } from './public-pages.ts';
 
 const origin = 'https://firma.example';
 
@@ -56,5 +56,36 @@ describe('robots.txt', () => {
   ])('with more wildcards than programs can compare in time, %s, says nothing for now', (_, rules) => {
     expect(rulesIn(`User-agent: *\n${rules}`)).toBeUndefined();
     expect(rulesIn(`User-agent: other\n${rules}`)?.allows(`${origin}/x`)).toBe(true);
+  });
+});
+
+describe('a page', () => {
+  const octets = (text: string) => Buffer.from(text, 'latin1');
+
+  it.each([
+    ['its header names', octets('Gr\u00fc\u00dfe'), 'iso-8859-1', 'Grüße'],
+    [
+      'it names',
+      octets('<meta charset=windows-1251>\u00c4\u00e0'),
+      undefined,
+      '<meta charset=windows-1251>Да',
+    ],
+    [
+      'its header names, not the page',
+      Buffer.from('<meta charset=koi8-r>é'),
+      'utf-8',
+      '<meta charset=koi8-r>é',
+    ],
+    ['is usual', Buffer.from('é €'), undefined, 'é €'],
+    ['is usual where the named one is unknown', Buffer.from('é'), 'x-unknown', 'é'],
+    [
+      'is usual where it names one that it is not in',
+      Buffer.from('<meta charset="utf-16">é'),
+      undefined,
+      '<meta charset="utf-16">é',
+    ],
+    ['was usual, if it is no UTF-8', octets('b\u00fcro \u0096 \u0080'), undefined, 'büro – €'],
+  ])('is decoded by the charset that %s', (_, body, charset, text) => {
+    expect(decodePage(body, charset)).toBe(text);
   });
 });

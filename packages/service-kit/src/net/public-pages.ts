@@ -104,12 +104,36 @@ export function readContentType(header = ''): { readonly type: string; readonly 
   return { type: type.toLowerCase(), ...(charset !== undefined && { charset }) };
 }
 
-/** Decodes a page; as UTF-8 if its charset is missing or unknown. */
-export function decodePage(body: Uint8Array, charset = 'utf-8'): string {
+/**
+ * Decodes a page as browsers do (WHATWG HTML, section 13.2.3): by the charset of its header, or else by the one that it
+ * names in its first 1,024 octets. If neither is known, the page is in UTF-8, or in windows-1252 if it is not valid UTF-8.
+ */
+export function decodePage(body: Uint8Array, charset = charsetNamedIn(body)): string {
+  const decoder = decoderOf(charset);
+  if (decoder !== undefined) {
+    return decoder.decode(body);
+  }
   try {
-    return new TextDecoder(charset).decode(body);
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
-    return new TextDecoder().decode(body);
+    return new TextDecoder('windows-1252').decode(body);
+  }
+}
+
+const namedWithin = 1_024;
+
+function charsetNamedIn(body: Uint8Array): string | undefined {
+  const start = new TextDecoder('latin1').decode(body.subarray(0, namedWithin));
+  const named = /<meta\s[^>]*?\bcharset\s*=\s*["']?\s*([\w.:-]+)/i.exec(start)?.[1];
+  // What was just read octet by octet is not in UTF-16.
+  return named?.toLowerCase().startsWith('utf-16') ? 'utf-8' : named;
+}
+
+function decoderOf(charset: string | undefined): TextDecoder | undefined {
+  try {
+    return charset === undefined ? undefined : new TextDecoder(charset);
+  } catch {
+    return undefined;
   }
 }
 

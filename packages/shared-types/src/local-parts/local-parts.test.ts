@@ -77,6 +77,19 @@ describe('a local part that a name makes', () => {
     ['grace.hopper', 'Hopper, Grace'],
     ['grace.hopper', 'Grace Hopper, PhD'],
     ['bill.gates', 'Bill (William) Gates'],
+    ['hans-peter.meyer-luedenscheid', 'Hans-Peter Meyer-Lüdenscheid'],
+    ['hans.meyer', 'Hans-Peter Meyer-Lüdenscheid'],
+    ['annemarie.legoff', 'Anne Marie Le Goff'],
+    ['abdulrahman.binsaleh', 'Abdul Rahman bin Saleh'],
+    ['thihong.nguyen', 'Thị Hồng Nguyễn'],
+    ['niamh.nibhriain', 'Niamh Ní Bhriain'],
+    ['ewan.macdonald', 'Ewan Mac Donald'],
+    ['pvdberg', 'Pieter van den Berg'],
+    ['mohammed.fayed', 'Mohammed Al-Fayed'],
+    ['yulia.ivanova', 'Юлия Иванова'],
+    ['maria.volkova', 'Мария Волкова'],
+    ["sinead.o'connor", 'Sinéad O’Connor'],
+    ['sinead.o’connor', "Sinéad O'Connor"],
   ])('%s: %s', (localPart, fullName) => {
     expect(patternsOf(localPart, fullName)).not.toEqual([]);
   });
@@ -94,6 +107,12 @@ describe('a local part that a name makes', () => {
     ['wang.xiaoming', '王小明'],
     ['ada', 'Ada'],
     ['info', 'Ada Lovelace'],
+    ['mohammed.al', 'Mohammed Al-Fayed'],
+    ['jan.de', 'Jan de Vries'],
+    ['karl.von', 'Karl von der Heide'],
+    ['maria.lovelace', 'Anna Maria Lovelace'],
+    ['o.connor', 'Sinéad O’Connor'],
+    ['mgdgarciacruz', 'Maria García de la Cruz'],
   ])('%s is not made by %s', (localPart, fullName) => {
     expect(patternsOf(localPart, fullName)).toEqual([]);
   });

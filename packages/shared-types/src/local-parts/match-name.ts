@@ -2,7 +2,7 @@ import { makeLocalPart, type NamePattern, namePatterns, type SpelledName } from 
 
 /** A local part that may be made of a name. */
 export interface NameCandidate {
-  /** In lower case, without a tag after a plus sign and without the number. */
+  /** In lower case, without apostrophes, without a tag after a plus sign and without the number. */
   readonly base: string;
   /** Whether a number follows that tells namesakes apart, as in `anna.meier2`. */
   readonly isNumbered: boolean;
@@ -14,12 +14,13 @@ const baseCharacters = { min: 3, max: 48 };
 /** Reads a local part as a name; undefined if it cannot be one. */
 export function readCandidate(localPart: string): NameCandidate | undefined {
   const whole = localPart.normalize('NFC').toLowerCase().split('+', 1)[0] ?? '';
-  const base = whole.replace(/[._-]?\d{1,2}$/, '');
+  const numbered = whole.replace(/[._-]?\d{1,2}$/, '');
+  const base = numbered.replace(/(?<=\p{L})['’](?=\p{L})/gu, '');
   const letters = base.replace(/[._-]/g, '').length;
   return /^[\p{L}\p{M}]+(?:[._-][\p{L}\p{M}]+)*$/u.test(base) &&
     letters >= baseCharacters.min &&
     base.length <= baseCharacters.max
-    ? { base, isNumbered: base !== whole }
+    ? { base, isNumbered: numbered !== whole }
     : undefined;
 }
 
@@ -28,7 +29,9 @@ export function patternsMaking(
   { base }: Pick<NameCandidate, 'base'>,
   spellings: readonly SpelledName[],
 ): NamePattern[] {
-  return namePatterns.filter(pattern => spellings.some(name => makeLocalPart(pattern, name) === base));
+  // Each pattern has the first or the last name in full.
+  const similar = spellings.filter(({ first, last }) => base.includes(first) || base.includes(last));
+  return namePatterns.filter(pattern => similar.some(name => makeLocalPart(pattern, name) === base));
 }
 
 /**

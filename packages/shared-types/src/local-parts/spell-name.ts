@@ -8,8 +8,8 @@ export interface WrittenName {
   readonly lastName?: string | null | undefined;
 }
 
-/** How many spellings of a name are tried; no real name has more than a few. */
-const spellingsMax = 24;
+/** How many spellings of a name are tried: most have a few, and one of two double names with umlauts a hundred. */
+const spellingsMax = 120;
 /** Longer words and names are not those of a person. */
 const wordCharactersMax = 40;
 const wordsMax = 8;
@@ -24,7 +24,7 @@ export function spellName({ fullName, firstName, lastName }: WrittenName): Spell
   if (parts === undefined || [...parts.first, ...parts.middle, ...parts.last].some(isUnspellable)) {
     return [];
   }
-  const firsts = formsOf(parts.first);
+  const firsts = [...formsOf(parts.first), ...joinedForms(parts)];
   const lasts = formsOf(parts.last);
   const m = initialOf(parts.middle[0] ?? '');
   const found = new Map<string, SpelledName>();
@@ -75,7 +75,7 @@ function plainOf(word: string): string {
 
 /** Words that belong to the last name that follows them. */
 const particles = new Set(
-  'van von vom zu zum zur der den de del della dello di da das dos do du des la le lo el al bin ibn ben bint af av ter ten te st san'.split(
+  'van von vom zu zum zur der den de del dei della dello di da das dos do du des la le lo el al bin ibn ben bint af av ter ten te st san mac ní nic ó'.split(
     ' ',
   ),
 );
@@ -188,21 +188,48 @@ interface Form {
 
 function formsOf(words: readonly string[]): Form[] {
   const proper = words.filter(word => !particles.has(word.toLowerCase()));
-  const pieces = (proper.length === 0 ? words : proper).flatMap(word => word.split('-')).filter(Boolean);
+  const pieces = namesIn((proper.length === 0 ? words : proper).flatMap(word => word.split('-')));
+  const [named] = proper;
+  const particlesBefore = named === undefined ? [] : words.slice(0, words.indexOf(named));
   const choices = [
     words.flatMap(word => word.split('-')).filter(Boolean),
     pieces,
     ...(pieces.length > 1 ? [pieces.slice(0, 1), pieces.slice(-1)] : []),
   ];
-  const forms = choices.flatMap(chosen =>
-    spellWords(chosen).flatMap(spelled =>
-      (spelled.length > 1 ? ['', '-', '.'] : ['']).map(mark => ({
-        text: spelled.join(mark),
-        initials: spelled.map(word => word.charAt(0)).join(''),
-      })),
-    ),
-  );
+  const forms = [
+    ...choices.flatMap(spellForms),
+    ...(particlesBefore.length > 1 ? abbreviatedForms(particlesBefore, pieces) : []),
+  ];
   return [...new Map(forms.map(form => [form.text, form])).values()];
+}
+
+/** The parts of a last name without particles, as in `Al-Fayed`, unless there is nothing else. */
+function namesIn(pieces: readonly string[]): string[] {
+  const named = pieces.filter(piece => piece !== '' && !particles.has(piece.toLowerCase()));
+  return named.length > 0 ? named : pieces.filter(Boolean);
+}
+
+function spellForms(chosen: readonly string[]): Form[] {
+  return spellWords(chosen).flatMap(spelled =>
+    (spelled.length > 1 ? ['', '-', '.'] : ['']).map(mark => ({
+      text: spelled.join(mark),
+      initials: spelled.map(word => word.charAt(0)).join(''),
+    })),
+  );
+}
+
+/** As in `vdberg` for van den Berg. */
+function abbreviatedForms(before: readonly string[], pieces: readonly string[]): Form[] {
+  const initials = before.map(initialOf).join('');
+  return spellWords(pieces).map(spelled => ({ text: initials + spelled.join(''), initials }));
+}
+
+/** Both first names written as one, as in `annemarie` for Anne Marie, where they have no pattern of initials. */
+function joinedForms({ first, middle }: NameParts): Form[] {
+  const [second = ''] = middle;
+  return middle.length === 1 && second.length > 1
+    ? spellForms([...first, second]).map(form => ({ ...form, initials: form.initials.charAt(0) }))
+    : [];
 }
 
 function initialsOf(first: Form, last: Form): [f: string, l: string][] {
@@ -228,6 +255,7 @@ const ways: readonly ((word: string) => string)[] = [
   latinOf,
   word => latinOf(replaceAll(word, twoLetters)),
   word => (isCyrillic(word) ? replaceAll(latinOf(word), shorter) : latinOf(word)),
+  word => (isCyrillic(word) ? replaceAll(latinOf(word), shortest) : latinOf(word)),
   word => (isCyrillic(word) ? latinOf(replaceAll(word, cyrillicInGerman)) : latinOf(word)),
   // As it is, for a domain with international local parts (RFC 6531).
   word => word,
@@ -265,6 +293,12 @@ const shorter: readonly (readonly [RegExp, string])[] = [
   [/yu/g, 'iu'],
   [/ya/g, 'ia'],
   [/ey$/g, 'ei'],
+];
+
+/** As in Maria and Yulia. */
+const shortest: readonly (readonly [RegExp, string])[] = [
+  [/iya/g, 'ia'],
+  [/iy$/g, 'y'],
 ];
 
 const cyrillicInGerman: readonly (readonly [RegExp, string])[] = [

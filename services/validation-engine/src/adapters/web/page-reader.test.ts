@@ -66,6 +66,15 @@ describe('a printed address', () => {
     ['with a place to break the line', '<p>a<wbr>da@<wbr>firma.example</p>'],
     ['after another element', '<p><b>Mail:</b><b>ada@firma.example</b></p>'],
     ['with a letter in parentheses', '<p>ada(a)firma.example</p>'],
+    ['in a link with a name', '<a href="mailto:Ada%20Lovelace%20%3Cada@firma.example%3E">Write</a>'],
+    [
+      'in an element of a class that only a print style hides',
+      '<style>@media print { .menu { color: red } .contact { display: none } }</style><p class="contact">ada@firma.example</p>',
+    ],
+    [
+      'in an element of which a style hides another part',
+      '<style>.contact .more, .contact:empty { display: none } .x { margin: 0 }</style><p class="contact x">ada@firma.example</p>',
+    ],
   ])('is read %s', (_, html) => {
     expect(printedBy(html)).toEqual(['ada@firma.example']);
   });
@@ -139,6 +148,24 @@ describe('a printed address', () => {
     ['a decoy that a class hides', '<p>ada<i class="x1">nospam</i>@firma.example</p>'],
     ['the items of a sentence', '<p>“Site” means (a) firma.example and ( a ) firma.example</p>'],
     ['a sentence about the site', '<p>Write to us at firma.example, find us @ firma.example</p>'],
+    [
+      'a spelled-out sentence about the site',
+      '<p>Find us at firma dot example, look at firma dot example</p>',
+    ],
+    ['text that is struck out', '<p><s>ada@firma.example</s> <del>ada@firma.example</del></p>'],
+    ['text that a style strikes out', '<b style="text-decoration: line-through">ada@firma.example</b>'],
+    ['text outside the page', '<p style="position: absolute; left: -9999px">ada@firma.example</p>'],
+    [
+      'an element that a class hides',
+      '<style>/* x */ .a, p.trap { display: none; }</style><p class="big trap">ada@firma.example</p>',
+    ],
+    ['an element that its id hides', '<style>#t{display:none}</style><p id="t">ada@firma.example</p>'],
+    ['an address that is out of use', '<p>ada@firma.example is no longer in use.</p>'],
+    ['a German address that is out of use', '<p>ada@firma.example gibt es nicht mehr.</p>'],
+    ['a URL with a user', '<p>ftp://ada:pw@firma.example/ https://x.example/?to=ada@firma.example</p>'],
+    ['a repository', '<p>git clone ada@firma.example:project.git</p>'],
+    ['a number that runs into it', '<p>Tel. 030/123456ada@firma.example</p>'],
+    ['a page in another charset than it says', '<p>\uFFFDada@firma.example</p>'],
   ])('is not read from %s', (_, html) => {
     expect(printedBy(html)).toEqual([]);
   });
@@ -165,6 +192,13 @@ describe('a printed address', () => {
     'donotreply',
     'noreply-orders',
     'mailer-daemon',
+    'jane.smith',
+    'ada.nospam',
+    'adaREMOVETHIS',
+    'spamtrap',
+    '%email%',
+    '{ada}',
+    '$ada',
   ])('is none for a placeholder or an unread mailbox: %s', localPart => {
     expect(printedBy(`<p>${localPart}@firma.example</p>`)).toEqual([]);
   });
@@ -306,6 +340,18 @@ describe('a page', () => {
   });
 
   test.each([
+    ['that it names', '<meta charset="iso-8859-2"><p>Łódź</p>', 'Łódź'],
+    ['of an older form', '<meta http-equiv="x" content="text/html; charset=ISO-8859-2"><p>Łódź</p>', 'Łódź'],
+    ['of Windows if it names none', '<p>GrüßeŁód\u009f</p>', 'Grüße£ódŸ'],
+  ])('is read in the charset %s', (_, body, text) => {
+    const octets = Buffer.from(body.replaceAll('Ł', '\u00a3').replaceAll('ź', '\u00bc'), 'latin1');
+    const headers = { 'content-type': 'text/html' };
+    expect(pageReader.page({ kind: 'response', status: 200, headers, body: octets })).toMatchObject({
+      text: expect.stringContaining(text),
+    });
+  });
+
+  test.each([
     ['another type', { 'content-type': 'application/pdf' }],
     ['no type', { 'content-type': '' }],
     ['a compressed body', { 'content-encoding': 'gzip' }],
@@ -350,6 +396,15 @@ describe('a page', () => {
     ['nested elements', '<div>'.repeat(100_000)],
     ['elements within a line', `${'a<b></b>'.repeat(5_000)}${'a '.repeat(230_000)}`],
     ['turned elements', '<b style="unicode-bidi:bidi-override">x'.repeat(10_000)],
+    ['styles', `<style>${'.a,'.repeat(160_000)}`],
+    ['comments of styles', `<style>${'/*'.repeat(250_000)}`],
+    [
+      'rules of styles',
+      `<style>${'.a{display:none}'.repeat(30_000)}</style>${'<b class=a>x</b>'.repeat(1_000)}`,
+    ],
+    ['a style of an element', `<b style="${'text-decoration:'.repeat(30_000)}">x</b>`],
+    ['spaces in styles', `<style>.a${' '.repeat(250_000)}{display:none}</style>`],
+    ['schemes', ' http://a@firma.example'.repeat(20_000)],
   ])('of half a megabyte of %s is read in bounded time', (_, body) => {
     const startedAt = process.cpuUsage();
     const page = parse(body);

@@ -9,6 +9,7 @@ import {
 } from '@mailproof/service-kit/public-pages';
 import { Parser } from 'htmlparser2';
 import { elementEdge, type PageContent, type PageLink } from '../../domain/catch-all/site/page.ts';
+import { mailtoAddresses } from '../../domain/catch-all/site/printed-addresses.ts';
 import type { PageReader, WebResponse } from '../../domain/catch-all/site/site-visit.ts';
 
 /** Limits on what is taken from one page. */
@@ -90,9 +91,9 @@ function isPlain({ headers }: WebResponse): boolean {
   return [undefined, '', 'identity'].includes(headers['content-encoding']);
 }
 
-/** Elements whose text is no statement to readers: code, forms, and what a browser does not show. */
+/** Elements whose text is no statement to readers: code, forms, what is struck out, and what a browser does not show. */
 const unread: ReadonlySet<string> = new Set(
-  'script style template noscript textarea select option button code pre samp kbd svg iframe object title'.split(
+  'script style template noscript textarea select option button code pre samp kbd del s strike svg iframe object title'.split(
     ' ',
   ),
 );
@@ -107,13 +108,15 @@ const wholePage: ReadonlySet<string> = new Set(['html', 'body', 'main']);
 /** Names of the parts of a page that visitors write. */
 const visitorsPart =
   /^(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|guestbook|gaestebuch|gastebuch|forum|posts?-list|replies|reviews?|rezensionen|testimonials?|discussion|disqus_thread|ugc|user-content)(?:$|[-_])|[-_](?:comments?|commentlist|guestbook|reviews?)$/i;
+/** Styles that do not show an element, strike it out, or put it outside the page. */
 const hiddenStyle =
-  /display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])|font-size\s*:\s*0(?!\.?\d*[1-9])/i;
+  /display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])|font-size\s*:\s*0(?!\.?\d*[1-9])|text-decoration(?:-line)?\s*:[^;]{0,40}line-through|(?:left|right|top|bottom|text-indent)\s*:\s*-\d{3}/i;
 const turnedStyle = /unicode-bidi\s*:\s*(?:bidi|isolate)-override/i;
 
 type Attributes = Readonly<Record<string, string>>;
 
 interface Open {
+  readonly name: string;
   readonly isRead: boolean;
   /** Whether visitors write it. */
   readonly isVisitors: boolean;
@@ -164,6 +167,7 @@ function parseElements(html: string): ParsedPage {
   const jsonLd: unknown[] = [];
   const robots: string[] = [];
   const open: Open[] = [];
+  const hiddenNames = new Set<string>();
   let script: string[] | undefined;
   let link: { href: string; words: string } | undefined;
 
@@ -201,7 +205,8 @@ function parseElements(html: string): ParsedPage {
       const isTurned = isInTurned || turnedStyle.test(attributes['style'] ?? '');
       const isVisitors = isByVisitors() || isOfVisitors(name, attributes);
       open.push({
-        isRead: isRead() && !isVisitors && isForReaders(name, attributes),
+        name,
+        isRead: isRead() && !isVisitors && isForReaders(name, attributes, hiddenNames),
         isVisitors,
         isTurned,
         ...(isTurned && !isInTurned && { turnedFrom: pieces.length }),
@@ -218,6 +223,9 @@ function parseElements(html: string): ParsedPage {
     },
     ontext(text) {
       script?.push(text);
+      if (open.at(-1)?.name === 'style') {
+        noteHidden(text, hiddenNames);
+      }
       if (link !== undefined) {
         link.words += text;
       }
@@ -258,34 +266,47 @@ function trimmed({ href, words }: PageLink): PageLink {
   return { href, words: words.trim() };
 }
 
-function isForReaders(name: string, attributes: Attributes): boolean {
+function isForReaders(name: string, attributes: Attributes, hiddenNames: ReadonlySet<string>): boolean {
   const isHidden =
     'hidden' in attributes ||
     attributes['aria-hidden'] === 'true' ||
-    hiddenStyle.test(attributes['style'] ?? '');
+    hiddenStyle.test(attributes['style'] ?? '') ||
+    (!wholePage.has(name) && hiddenNames.size > 0 && namesOf(attributes).some(each => hiddenNames.has(each)));
   return !unread.has(name) && !isHidden;
 }
 
+/**
+ * Notes the classes and ids that a page's own style sheet does not show. Only rules for all media count, and only those
+ * for one class or id: others may show some of the elements.
+ */
+function noteHidden(css: string, hiddenNames: Set<string>): void {
+  let depth = 0;
+  const [start = '', ...commented] = css.split('/*');
+  const rules = [start, ...commented.map(text => text.split('*/').slice(1).join(''))].join('');
+  for (const rule of rules.split('}')) {
+    const [selectors = '', declarations, ...deeper] = rule.split('{');
+    depth += declarations === undefined ? 0 : 1 + deeper.length;
+    if (depth === 1 && declarations !== undefined && /display\s*:\s*none/i.test(declarations)) {
+      for (const [, name] of selectors.matchAll(/(?<=^|,)\s*[a-z\d]*([.#][\w-]+)\s*(?=,|$)/gi)) {
+        hiddenNames.add(name ?? '');
+      }
+    }
+    depth = Math.max(0, depth - 1);
+  }
+}
+
+/** The classes and the id of an element, as a style sheet names them. */
+function namesOf(attributes: Attributes): string[] {
+  const classes = (attributes['class'] ?? '').split(/\s+/).map(name => `.${name}`);
+  return [...classes, `#${attributes['id'] ?? ''}`];
+}
+
 function isOfVisitors(name: string, attributes: Attributes): boolean {
-  const names = `${attributes['class'] ?? ''} ${attributes['id'] ?? ''}`.split(/\s+/);
   return (
-    (!wholePage.has(name) && names.some(part => visitorsPart.test(part))) ||
+    (!wholePage.has(name) && namesOf(attributes).some(part => visitorsPart.test(part.slice(1)))) ||
     /\/(?:\w*Comment|\w*Review|DiscussionForumPosting)$/.test(attributes['itemtype'] ?? '') ||
     /\bugc\b/.test(attributes['rel'] ?? '')
   );
-}
-
-/** The recipients of a link (RFC 6068 section 2), without its header fields. */
-function mailtoAddresses(href: string): string[] {
-  if (!/^mailto:/i.test(href)) {
-    return [];
-  }
-  const recipients = href.slice('mailto:'.length).split('?', 1)[0] ?? '';
-  try {
-    return decodeURIComponent(recipients).split(',');
-  } catch {
-    return recipients.split(',');
-  }
 }
 
 const hexMax = 1_000;

@@ -124,6 +124,19 @@ test('of two pages that print an address, the one that says more counts', async 
   expect(places).toEqual({ ada: 'on_team_page' });
 });
 
+test('every contact of security.txt is read as the link that it is', async () => {
+  const contacts = [
+    'mailto:psirt%2Bcert@firma.example?subject=x',
+    'https://firma.example/x',
+    'cert@firma.example',
+  ];
+  const { places } = await visit({
+    '/': answer('Hello'),
+    '/.well-known/security.txt': file(contacts.map(value => `Contact: ${value}`).join('\r\n')),
+  });
+  expect(places).toEqual({ 'psirt+cert': 'in_security_txt', cert: 'in_security_txt' });
+});
+
 describe('a look', () => {
   const links = ['contact', 'imprint', 'team', 'about', 'press'].map(
     name => `<a href="/${name}">${name}</a>`,

@@ -2,7 +2,13 @@ import type { EmailAddress } from '@mailproof/shared-types';
 import { type Clock, type Deadline, within } from '../../concurrency/deadline.ts';
 import type { WebClient } from '../web-client.ts';
 import { isParked, kindOfAnswer, kindOfPage, type PageContent, type PageKind, pageKinds } from './page.ts';
-import { type OwnDomain, printedAddresses, printedKey, statedAddresses } from './printed-addresses.ts';
+import {
+  mailtoAddresses,
+  type OwnDomain,
+  printedAddresses,
+  printedKey,
+  statedAddresses,
+} from './printed-addresses.ts';
 import { type PrintedAddress, type PrintPlace, printPlaces, type SiteLook } from './site-look.ts';
 import {
   createSiteVisit,
@@ -190,7 +196,8 @@ async function readFiles(
     const kind = kindOfAnswer(links.get(path) ?? 'home', path, got.path);
     printed.push(...(kind === undefined ? [] : printedOn(content, kind, domain)));
   }
-  return [...printed, ...printedIn(textOf(await read('/humans.txt', 'file')), 'on_page', domain)];
+  const humans = textOf(await read('/humans.txt', 'file'));
+  return [...printed, ...printedIn({ text: humans }, 'on_page', domain)];
 }
 
 /** Judges what pages print by what the page at a made-up path prints. */
@@ -258,13 +265,18 @@ function printedOn(content: PageContent, kind: PageKind, domain: OwnDomain): Pri
 
 const emptyPage: PageContent = { text: '', addresses: [], links: [], jsonLd: [] };
 
-function printedIn(text: string, place: PrintPlace, domain: OwnDomain): PrintedAddress[] {
-  return printedAddresses({ ...emptyPage, text }, domain).map(email => ({ email, place }));
+function printedIn(content: Partial<PageContent>, place: PrintPlace, domain: OwnDomain): PrintedAddress[] {
+  return printedAddresses({ ...emptyPage, ...content }, domain).map(email => ({ email, place }));
 }
 
 /** The values of the contact fields (RFC 9116 section 2.5.3): a comment may thank a person who reported a fault. */
-function contactsIn(text: string): string {
-  return [...text.matchAll(/^contact:(.*)$/gim)].map(([, value]) => value).join('\n');
+function contactsIn(text: string): Pick<PageContent, 'text' | 'addresses'> {
+  const values = [...text.matchAll(/^contact:(.*)$/gim)].map(([, value = '']) => value.trim());
+  const links = values.filter(value => /^mailto:/i.test(value));
+  return {
+    addresses: links.flatMap(mailtoAddresses),
+    text: values.filter(value => !links.includes(value)).join('\n'),
+  };
 }
 
 /** A security.txt (RFC 9116 section 2.5) that has not expired by its own account. */

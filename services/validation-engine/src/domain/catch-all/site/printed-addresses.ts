@@ -17,6 +17,25 @@ export function printedAddresses(page: PageContent, domain: OwnDomain): EmailAdd
   ].filter(address => !isPlaceholder(address));
 }
 
+/** The recipients of a link (RFC 6068 section 2), without its header fields and without names. */
+export function mailtoAddresses(href: string): string[] {
+  if (!/^mailto:/i.test(href)) {
+    return [];
+  }
+  const recipients = href.slice('mailto:'.length).split('?', 1)[0] ?? '';
+  return decoded(recipients)
+    .split(',')
+    .map(recipient => /<([^<>]*)>\s*$/.exec(recipient)?.[1] ?? recipient);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 export interface StatedAddress {
   readonly email: EmailAddress;
   /** Whether it is stated of a person, and not of the company or one of its departments. */
@@ -43,14 +62,25 @@ const dot = String.raw`(?:\.|\s{0,2}[[({<]\s?(?:dot|\.|punkt|punto|point|ponto)\
 const wordAt = String.raw`\s(?:at|arroba)\s`;
 const wordDot = String.raw`\s(?:dot|punkt|punto|ponto)\s`;
 const localCharacter = String.raw`\p{L}\p{M}\p{N}_%+-`;
-/** What follows these is the end of a name, as in o'brien and r&d, and no address. */
-const cut = String.raw`[\p{L}\p{N}]['’&]`;
+/** What follows these is the end of a name, as in o'brien and r&d, or a field of a template, and no address. */
+const cut = String.raw`[\p{L}\p{N}]['’&]|[\uFFFD$]`;
 /** RFC 5321 section 4.5.3.1.1. */
 const localPartMax = 64;
-const contextCharacters = 30;
+const contextCharacters = 60;
 /** Words before an address, in the same line, that make it an example. */
 const example =
   /(?<![\p{L}\p{N}.@-])(?:e\.?\s?g\.?|for example|example|such as|like|z\.\s?b\.|zum beispiel|beispiel|p\.?\s?ex\.?|par exemple|por ejemplo|ad esempio|bijv\.?|bijvoorbeeld)[ :,("'“„‘]*$/iu;
+
+/** An address within a URL is what the URL is about, or the user who signs in there. */
+const withinUrl = /:\/\/\S*$/;
+/** Words after an address, in the same sentence, that end it. */
+const ended =
+  /^[^\n.!?@]{0,40}?(?<!\p{L})(?:no longer|not in use|nicht mehr|n['’]est plus|ya no|non è più|niet meer|discontinued|deaktiviert|deactivated)(?!\p{L})/iu;
+/** Digits that a page writes directly before an address are a telephone number. */
+const glued = /^\d{5,}\p{L}/u;
+/** Words before "at a dot example" that make it the name of the site. */
+const notNames =
+  /^(?:us|me|it|him|her|them|you|look|find|see|here|live|now|online|only|more|shop|work|working|is|are|be|was|back)$/i;
 
 /** Characters that only help to break lines, and other marks; the edges of elements are kept. */
 const notShown = new RegExp(`(?!${elementEdge})\\p{Cf}`, 'gu');
@@ -75,7 +105,7 @@ function addressesInText(text: string, domain: OwnDomain): EmailAddress[] {
   ].flatMap(([between = '', before = '']) => names.map(labels => `${before}${labels.join(between)}`));
   const pattern = new RegExp(
     // A local part starts where no letter or digit precedes it, so each one is tried once.
-    String.raw`(?<![.${elementEdge}${localCharacter}]|${cut})([${localCharacter}](?:[${localCharacter}]|(?:${dot}|${wordDot})(?=[${localCharacter}])){0,${localPartMax - 1}})(?:${spellings.join('|')})(?![\p{L}\p{N}${elementEdge}-]|\.[\p{L}\p{N}])`,
+    String.raw`(?<![.${elementEdge}${localCharacter}]|${cut})([${localCharacter}](?:[${localCharacter}]|(?:${dot}|${wordDot})(?=[${localCharacter}])){0,${localPartMax - 1}})(?:${spellings.join('|')})(?![\p{L}\p{N}${elementEdge}-]|[.:][\p{L}\p{N}])`,
     'giu',
   );
   // Soft hyphens and the like only help to break lines.
@@ -84,10 +114,17 @@ function addressesInText(text: string, domain: OwnDomain): EmailAddress[] {
     .replace(notShown, '')
     .replace(edges, elementEdge)
     .replace(plainEdge, '');
-  return [...shown.matchAll(pattern)].flatMap(({ 1: localPart = '', index }) => {
+  return [...shown.matchAll(pattern)].flatMap(({ 0: spelled, 1: localPart = '', index }) => {
     const before = shown.slice(Math.max(0, index - contextCharacters), index);
+    const after = shown.slice(index + spelled.length, index + spelled.length + contextCharacters);
+    const isNone =
+      example.test(before) ||
+      withinUrl.test(before) ||
+      ended.test(after) ||
+      glued.test(localPart) ||
+      (notNames.test(localPart) && !/[^\p{L}\s]/u.test(spelled));
     const address = `${localPart.replace(dots, '.')}@${domain.ascii}`;
-    return example.test(before) ? [] : (ownAddress(address, domain) ?? []);
+    return isNone ? [] : (ownAddress(address, domain) ?? []);
   });
 }
 
@@ -104,14 +141,18 @@ function ownAddress(text: string, domain: OwnDomain): EmailAddress | undefined {
 }
 
 const placeholders =
-  /^(?:(?:you|your|ihr|ihre|dein|deine|votre|tu|su|uw)(?:name|email|mail|vorname|nom|nombre|nome|naam|adresse)?|(?:full|user|last|first|vor|nach)?name|vorname(?:nach)?name|v(?:or)?nachname|vornamenachname|first(?:name)?last(?:name)?|f(?:irst)?lastname|prenomnom|nombreapellido|nomecognome|voornaamachternaam|(?:max|maxi|erika|maria|m|e)muster(?:mann|frau)|muster(?:mann|frau)?|john(?:ny)?(?:doe|smith)|janedoe|jdoe|jeandupont|mariorossi|example|beispiel|exemple|ejemplo|test|tester|testuser|user|username|someone|somebody|anyone|abc|xyz|x{3,}|foo|bar|foobar)\d{0,3}$/;
+  /^(?:(?:you|your|ihr|ihre|dein|deine|votre|tu|su|uw)(?:name|email|mail|vorname|nom|nombre|nome|naam|adresse)?|(?:full|user|last|first|vor|nach)?name|vorname(?:nach)?name|v(?:or)?nachname|vornamenachname|first(?:name)?last(?:name)?|f(?:irst)?lastname|prenomnom|nombreapellido|nomecognome|voornaamachternaam|(?:max|maxi|erika|maria|m|e)muster(?:mann|frau)|muster(?:mann|frau)?|john(?:ny)?(?:doe|smith)|jane(?:doe|smith)|jdoe|jeandupont|mariorossi|example|beispiel|exemple|ejemplo|test|tester|testuser|user|username|someone|somebody|anyone|abc|xyz|x{3,}|foo|bar|foobar)\d{0,3}$/;
 const unread =
   /^(?:no|do-?not|donot|nicht-?|keine-?|never)[._-]?(?:reply|replies|respond|answer|antworten?)|^(?:noreply|nepasrepondre|noresponder|mailer-?daemon|bounces?)/;
+
+/** Words that a reader removes from an address, names of traps, and fields of templates. */
+const altered = /nospam|antispam|removethis|removeme|deletethis|spamtrap|honeypot|^%|%$|[${}]/;
 
 /** Whether a local part is an example for the reader's own, or belongs to a mailbox that is not read. */
 function isPlaceholder({ localPart }: EmailAddress): boolean {
   const name = localPart.text.toLowerCase();
-  return placeholders.test(name.replace(/[._-]/g, '')) || unread.test(name);
+  const letters = name.replace(/[._-]/g, '');
+  return placeholders.test(letters) || altered.test(letters) || unread.test(name);
 }
 
 const depthMax = 8;
