@@ -129,7 +129,7 @@ function charsetNamedIn(body: Uint8Array): string | undefined {
   return named?.toLowerCase().startsWith('utf-16') ? 'utf-8' : named;
 }
 
-function decoderOf(charset: string | undefined): TextDecoder | undefined {
+function decoderOf(charset: string | undefined) {
   try {
     return charset === undefined ? undefined : new TextDecoder(charset);
   } catch {

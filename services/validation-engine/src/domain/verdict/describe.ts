@@ -7,8 +7,6 @@ import {
 } from '@mailproof/shared-types';
 import spellChecker from '@zootools/email-spell-checker';
 import { getDomain } from 'tldts';
-import type { SourceFindings } from '../catch-all/observation.ts';
-import { type PrintPlace, printPlaces } from '../catch-all/site/site-look.ts';
 import { ordinaryDomains, relayDomains, throwAwayMailDomains } from '../lists/own-names.ts';
 import type { Names } from '../lists/packed-names.ts';
 import { findProvider, type MailboxProvider } from '../providers/find-provider.ts';
@@ -17,6 +15,7 @@ import type { ProbeResult } from '../smtp/probe-recipient.ts';
 import type { Exchange } from '../smtp/transcript.ts';
 import { answersIn } from './decide.ts';
 import type { Attempt, Decision, Evidence } from './evidence.ts';
+import { explainEvidence } from './explain-evidence.ts';
 
 interface Described {
   readonly email: EmailAddress;
@@ -48,9 +47,7 @@ export function describeVerdict(described: Described): ValidationDetails {
     explanation: [
       described.explanation ?? verdictReasons[decision.reason],
       ...disagreementIn(evidence.attempts),
-      ...printedIn(evidence.catchAll),
-      ...knownPersonIn(evidence.catchAll),
-      ...shapeIn(evidence.catchAll),
+      ...explainEvidence(evidence.catchAll?.observations ?? []),
     ].join(' '),
     ...spellingOf(email, decision),
     role: isRole(email, roles),
@@ -84,53 +81,6 @@ function disagreementIn(attempts: readonly Attempt[]): string[] {
       : 'Addresses of one mail host';
   return [`${who} give different answers: ${said}.`];
 }
-
-/** Says where the domain's own site prints the address, if it counts. */
-function printedIn(catchAll: Evidence['catchAll']): string[] {
-  const { finding } = catchAll?.observations.find(({ source }) => source === 'published_on_site') ?? {};
-  const place = printPlaces.find(name => name === finding);
-  return place === undefined ? [] : [placeSentences[place]];
-}
-
-const placeSentences: Readonly<Record<PrintPlace, string>> = {
-  on_contact_page: 'The company’s contact page prints this address.',
-  in_security_txt: 'The company’s security.txt prints this address.',
-  in_page_data: 'The company’s site states this address in its data for search engines.',
-  on_page: 'The company’s site prints this address.',
-  on_team_page: 'The company’s page about its team prints this address.',
-};
-
-/** Says whether the address fits a person who is known to work at the company, without saying whom. */
-function knownPersonIn(catchAll: Evidence['catchAll']): string[] {
-  return (catchAll?.observations ?? []).flatMap(({ source, finding }) =>
-    source === 'known_person' ? (knownPersonSentences[finding] ?? []) : [],
-  );
-}
-
-const oneFits = 'A person known to work at this company has a name that makes this address.';
-const severalFit = 'Several people known to work at this company have names that make this address.';
-const knownPersonSentences: Partial<Readonly<Record<SourceFindings['known_person'], string>>> = {
-  fits_pattern: oneFits,
-  fits_name: oneFits,
-  namesakes_fit_pattern: severalFit,
-  namesakes_fit_name: severalFit,
-  other_pattern:
-    'A person known to work at this company has a name that makes this address, but addresses there have another pattern.',
-  has_left:
-    'Only people who no longer work at this company are known to have a name that makes this address.',
-};
-
-/** Says why an address is less likely than others to exist, if its form is the reason. */
-function shapeIn(catchAll: Evidence['catchAll']): string[] {
-  return (catchAll?.observations ?? []).flatMap(({ source, finding, llr }) =>
-    source === 'local_part_shape' && llr < 0 ? (shapeSentences[finding] ?? []) : [],
-  );
-}
-
-const shapeSentences: Partial<Readonly<Record<SourceFindings['local_part_shape'], string>>> = {
-  random: 'The part before the @ looks like random letters, so the address is less likely to exist.',
-  other: 'The part before the @ is neither a name nor a word, so the address is less likely to exist.',
-};
 
 /** The normalized spelling of the address, and the spelling that may have been meant. */
 function spellingOf(
