@@ -340,6 +340,31 @@ const wide = [
   siteOf('wide-answers.example', { '': { ...wideSite, wkdDirect: ['ada'], webfinger: 'everybody' } }),
 ];
 
+/** A domain where every source that is on by default asks all that it may ask. */
+const costlyHosts = [
+  'mx.costly.example',
+  'mx.costly-backup.example',
+  'costly.mx.zoho.example',
+  'costly-example.mail.protection.outlook.com',
+  'mx.costly-more.example',
+];
+const costly: DomainScript = {
+  ...siteOf('costly.example', {
+    '': {
+      ...wideSite,
+      wkdDirect: ['ada'],
+      webfinger: 'everybody',
+      otherPages: html(widePages.map(name => `<a href="/${name}">${name}</a>`).join(''), { status: 404 }),
+    },
+  }),
+  dns: {
+    mx: costlyHosts.map((host, at) => [10 * (at + 1), host] as const),
+    openpgpkey: ['ada'],
+    smimea: ['ada'],
+  },
+  hosts: Object.fromEntries(costlyHosts.map(host => [host, catchAllPostfix()])),
+};
+
 const knowing: DomainScript = {
   ...siteOf('knows.example', { '': contactSite(prints('knows.example')) }),
   hosts: { 'mx.knows.example': postfix(['ada']) },
@@ -434,7 +459,7 @@ let lab: MailLab;
 
 beforeAll(async () => {
   const catalog = [...traps, ...sites].map(([, domain, web]) => siteOf(domain, web));
-  lab = await startMailLab({ catalog: [...catalog, other, knowing, team, ...wide] });
+  lab = await startMailLab({ catalog: [...catalog, other, knowing, team, costly, ...wide] });
 });
 
 afterEach(() => lab.resetCounts());
@@ -553,6 +578,24 @@ describe('a look', () => {
     const pages = urls.filter(([url]) => !url.includes('/.well-known/'));
     expect(pages.reduce((sum, [, count]) => sum + count, 0)).toBe(most);
     expect(requests()).toBe(8);
+  });
+
+  it('and all other sources together cost an address six connections, eight requests and 24 DNS queries at most', async () => {
+    const startedAtMs = performance.now();
+    expect(await validate('ada@costly.example')).toMatchObject({ result: 'catch_all_validated' });
+    const { dns, smtp } = lab.counts();
+    const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+    const costs = {
+      connections: sum(Object.values(smtp).map(({ connections }) => connections)),
+      requests: requests(),
+      queries: sum(Object.values(dns.byName).flatMap(types => Object.values(types))),
+    };
+    expect(costs.connections).toBeGreaterThan(3);
+    expect(costs.connections).toBeLessThanOrEqual(6);
+    expect(costs.requests).toBe(8);
+    expect(costs.queries).toBeGreaterThan(15);
+    expect(costs.queries).toBeLessThanOrEqual(24);
+    expect(performance.now() - startedAtMs).toBeLessThan(25_000);
   });
 
   it('tells the site nothing about the address', async () => {
