@@ -31,9 +31,21 @@ describe('robots.txt', () => {
     ['a rule after a sitemap', 'User-agent: *\nSitemap: https://firma.example/s.xml\nDisallow: /x', false],
     ['a group that ends before the rule', 'User-agent: *\nAllow: /\nUser-agent: a\nDisallow: /x', true],
     ['wildcards in a row', 'User-agent: *\nDisallow: /***x$', false],
+    ['a rule for us with a word more', 'User-agent: Mailproof Bot\nDisallow: /x', false],
+    ['a rule for us with a wildcard', 'User-agent: Mailproof*\nDisallow: /x', false],
+    ['a rule for a program with a longer name', 'User-agent: Mailproof-Other\nDisallow: /x', true],
+    ['a rule for all programs with a word more', 'User-agent: * all\nDisallow: /x', false],
+    ['a path without a slash', 'User-agent: *\nDisallow: x', false],
+    ['a letter that needs no encoding', 'User-agent: *\nDisallow: /%78', false],
+    ['an encoded slash, which is none', 'User-agent: *\nDisallow: /%2Fx', true],
+    ['an empty rule', 'User-agent: *\nDisallow:', true],
     ['a rule with a hash that is escaped', 'User-agent: *\nDisallow: /%23', true],
   ])('is read with %s', (_, text, isAllowed) => {
     expect(allows(text, '/x')).toBe(isAllowed);
+  });
+
+  it('forbids a path that encodes what needs no encoding', () => {
+    expect(allows('User-agent: *\nDisallow: /contact', '/%63ontact')).toBe(false);
   });
 
   it('names sitemaps in and outside of groups', () => {

@@ -36,7 +36,7 @@ export function readRobots(origin: string, status: number, body: Uint8Array): Ro
   }
   const rules = robotsParser(`${origin}/robots.txt`, text);
   return {
-    allows: url => rules.isAllowed(url, programName) !== false,
+    allows: url => rules.isAllowed(plainly(url), programName) !== false,
     sitemaps: rules.getSitemaps(),
   };
 }
@@ -63,11 +63,14 @@ function rulesForUs(text: string): string | undefined {
     }
     if (name === 'user-agent') {
       group = isGroupOpen ? group : new Set();
-      group.add(value.split('/', 1)[0]?.trim().toLowerCase() ?? '');
+      // Many files write more than the name: `Mailproof/1.0`, `Mailproof Bot`, `Mailproof*`.
+      group.add(/^(?:\*|[a-z_-]+)/i.exec(value)?.[0].toLowerCase() ?? '');
     } else if (name === 'sitemap') {
       kept.push(`sitemap: ${value}`);
     } else if (name === 'allow' || name === 'disallow') {
-      const pattern = value.replace(/\*+/g, '*');
+      const pattern = plainly(value)
+        .replace(/\*+/g, '*')
+        .replace(/^(?=[^/*])/, '/');
       for (const agent of ownNames.filter(each => group.has(each))) {
         kept.push(`user-agent: ${agent}`, `${name}: ${pattern}`);
         wildcardCharacters += pattern.includes('*') ? pattern.length : 0;
@@ -76,6 +79,14 @@ function rulesForUs(text: string): string | undefined {
     isGroupOpen = name === 'user-agent';
   }
   return wildcardCharacters > wildcardCharactersMax ? undefined : kept.join('\n');
+}
+
+/** Decodes the characters that need no encoding, so that both spellings are equal (RFC 9309 section 2.2.2). */
+function plainly(path: string): string {
+  return path.replace(/%[\da-f]{2}/gi, octet => {
+    const character = String.fromCharCode(Number.parseInt(octet.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : octet;
+  });
 }
 
 /** The programs whose rules count for us (RFC 9309 section 2.2.1). */

@@ -75,7 +75,7 @@ const example =
 const withinUrl = /:\/\/\S*$/;
 /** Words after an address, in the same sentence, that end it. */
 const ended =
-  /^[^\n.!?@]{0,40}?(?<!\p{L})(?:no longer|not in use|nicht mehr|n['’]est plus|ya no|non è più|niet meer|discontinued|deaktiviert|deactivated)(?!\p{L})/iu;
+  /^[^\n.:;!?@]{0,25}?(?<!\p{L})(?:no longer|not in use|nicht mehr|n['’]est plus|ya no|non è più|niet meer|discontinued|deaktiviert|deactivated)(?!\p{L})/iu;
 /** Digits that a page writes directly before an address are a telephone number. */
 const glued = /^\d{5,}\p{L}/u;
 /** Words before "at a dot example" that make it the name of the site. */
