@@ -66,6 +66,7 @@ describe('a printed address', () => {
     ['with a place to break the line', '<p>a<wbr>da@<wbr>firma.example</p>'],
     ['after another element', '<p><b>Mail:</b><b>ada@firma.example</b></p>'],
     ['with a letter in parentheses', '<p>ada(a)firma.example</p>'],
+    ['in a link with slashes', '<a href="mailto://ada@firma.example">Write</a>'],
     ['in a link with a name', '<a href="mailto:Ada%20Lovelace%20%3Cada@firma.example%3E">Write</a>'],
     [
       'in an element of a class that only a print style hides',
@@ -77,6 +78,11 @@ describe('a printed address', () => {
     ],
   ])('is read %s', (_, html) => {
     expect(printedBy(html)).toEqual(['ada@firma.example']);
+  });
+
+  test('is read after thousands of other links', () => {
+    const links = '<a href="/x">x</a>'.repeat(3_000);
+    expect(printedBy(`${links}<a href="mailto:ada@firma.example">Write</a>`)).toEqual(['ada@firma.example']);
   });
 
   test('has a dot in words too', () => {
@@ -160,6 +166,7 @@ describe('a printed address', () => {
       '<style>/* x */ .a, p.trap { display: none; }</style><p class="big trap">ada@firma.example</p>',
     ],
     ['an element that its id hides', '<style>#t{display:none}</style><p id="t">ada@firma.example</p>'],
+    ['a former address', '<p>Our old address: ada@firma.example. Früher ada@firma.example</p>'],
     ['an address that is out of use', '<p>ada@firma.example is no longer in use.</p>'],
     ['a German address that is out of use', '<p>ada@firma.example gibt es nicht mehr.</p>'],
     ['a URL with a user', '<p>ftp://ada:pw@firma.example/ https://x.example/?to=ada@firma.example</p>'],
@@ -193,6 +200,12 @@ describe('a printed address', () => {
     'noreply-orders',
     'mailer-daemon',
     'jane.smith',
+    'imie.nazwisko',
+    'förnamn.efternamn',
+    'jméno.příjmení',
+    'ad.soyad',
+    'nome.sobrenome',
+    'name.surname',
     'ada.nospam',
     'adaREMOVETHIS',
     'spamtrap',

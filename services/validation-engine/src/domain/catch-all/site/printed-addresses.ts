@@ -19,13 +19,13 @@ export function printedAddresses(page: PageContent, domain: OwnDomain): EmailAdd
 
 /** The recipients of a link (RFC 6068 section 2), without its header fields and without names. */
 export function mailtoAddresses(href: string): string[] {
-  if (!/^mailto:/i.test(href)) {
-    return [];
-  }
-  const recipients = href.slice('mailto:'.length).split('?', 1)[0] ?? '';
-  return decoded(recipients)
-    .split(',')
-    .map(recipient => /<([^<>]*)>\s*$/.exec(recipient)?.[1] ?? recipient);
+  // Some pages write the link like one to a host.
+  const recipients = /^mailto:(?:\/\/)?([^?]+)/i.exec(href)?.[1];
+  return recipients === undefined
+    ? []
+    : decoded(recipients)
+        .split(',')
+        .map(recipient => /<([^<>]*)>\s*$/.exec(recipient)?.[1] ?? recipient);
 }
 
 function decoded(text: string): string {
@@ -67,9 +67,9 @@ const cut = String.raw`[\p{L}\p{N}]['’&]|[\uFFFD$]`;
 /** RFC 5321 section 4.5.3.1.1. */
 const localPartMax = 64;
 const contextCharacters = 60;
-/** Words before an address, in the same line, that make it an example. */
+/** Words before an address, in the same line, that make it an example or a former one. */
 const example =
-  /(?<![\p{L}\p{N}.@-])(?:e\.?\s?g\.?|for example|example|such as|like|z\.\s?b\.|zum beispiel|beispiel|p\.?\s?ex\.?|par exemple|por ejemplo|ad esempio|bijv\.?|bijvoorbeeld)[ :,("'“„‘]*$/iu;
+  /(?<![\p{L}\p{N}.@-])(?:formerly|previously|(?:old|former)(?: e-?mail)? address|bisherige adresse|ehemals|früher|anciennement|e\.?\s?g\.?|for example|example|such as|like|z\.\s?b\.|zum beispiel|beispiel|p\.?\s?ex\.?|par exemple|por ejemplo|ad esempio|bijv\.?|bijvoorbeeld)[ :,("'“„‘]*$/iu;
 
 /** An address within a URL is what the URL is about, or the user who signs in there. */
 const withinUrl = /:\/\/\S*$/;
@@ -148,11 +148,16 @@ const unread =
 /** Words that a reader removes from an address, names of traps, and fields of templates. */
 const altered = /nospam|antispam|removethis|removeme|deletethis|spamtrap|honeypot|^%|%$|[${}]/;
 
+/** "Last name" at the end of an example, as in `imie.nazwisko`. */
+const lastNames =
+  /(?:surname|lastname|familyname|nachname|nazwisko|etternavn|efternavn|efternamn|sukunimi|soyad[iı]?|soyisim|prijmeni|priezvisko|prezime|priimek|prenume|sobrenome|apelido|apellidos?|cognome|achternaam|vezeteknev|фамилия|прізвище|επωνυμο)$/;
+
 /** Whether a local part is an example for the reader's own, or belongs to a mailbox that is not read. */
 function isPlaceholder({ localPart }: EmailAddress): boolean {
   const name = localPart.text.toLowerCase();
   const letters = name.replace(/[._-]/g, '');
-  return placeholders.test(letters) || altered.test(letters) || unread.test(name);
+  const plain = letters.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC');
+  return placeholders.test(letters) || lastNames.test(plain) || altered.test(letters) || unread.test(name);
 }
 
 const depthMax = 8;
