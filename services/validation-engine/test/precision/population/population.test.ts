@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { catalogFaults } from '@mailproof/mail-lab';
+import { confirmedPatterns } from '../../../src/domain/local-parts/domain-patterns.ts';
+import { patternClassOf } from '../../../src/domain/outcomes/pattern-class.ts';
+import { emailOf } from '../../../src/domain/testing/fakes.ts';
 import { decideAgain, measure } from './figures.ts';
 import { fullName, localPartOf, makeName, type PersonName } from './names.ts';
 import { makeGuessedList, makePopulation } from './population.ts';
 import { randomOf } from './random.ts';
-import { drawRates, loadRates, offByTwo } from './rates.ts';
+import { drawRates, loadRates, offByTwo, patterns, sizes } from './rates.ts';
 
 const rates = loadRates();
 
@@ -169,6 +172,42 @@ describe('the name in the row of an address', () => {
     expect(guessed.other).toBeLessThan(0.5);
   });
 });
+
+test.each(sizes)(
+  'a %s company whose addresses have one shape has the pattern that any company has (ADR 0084)',
+  size => {
+    const name: PersonName = { first: 'Grace', last: 'Hopper', middleInitial: 'm', country: 'us' };
+    const rules = { umlautWithE: true, particleKept: true, doubleSurnameWhole: true };
+    const shapeOf = (pattern: (typeof patterns)[number]) =>
+      patternClassOf(emailOf(`${localPartOf(name, pattern, rules)}@a.example`), new Set());
+    for (const [shape, alike] of [...Map.groupBy(patterns, shapeOf)].filter(([, of]) => of.length > 1)) {
+      const shareOf = (pattern: (typeof patterns)[number]) => rates.patterns[size][pattern].value;
+      const all = alike.reduce((sum, pattern) => sum + shareOf(pattern), 0);
+      const certain = alike.filter(pattern => shareOf(pattern) / all >= 0.8);
+      const confirmed = confirmedPatterns([{ pattern: shape, good: 20, bad: 0 }]);
+      expect([shape, alike.filter(pattern => confirmed.has(pattern))]).toEqual([shape, certain]);
+    }
+  },
+);
+
+test.each([
+  ['as published', rates],
+  ['off by two and better', offByTwo(rates, 'better')],
+])(
+  'a domain that tells two addresses from made-up ones tells nearly all, with rates %s (ADR 0084)',
+  (_, of) => {
+    const { addresses } = makePopulation(of, 'told', 6_000);
+    const existing = addresses.filter(({ exists }) => exists);
+    const byDomain = Map.groupBy(existing, ({ email }) => email.replace(/^.*@/, ''));
+    const telling = [...byDomain.values()].filter(
+      own => own.filter(({ evidence }) => evidence.told).length >= 2,
+    );
+    expect(telling.length).toBeGreaterThan(0);
+    // What a pattern of the addresses that are told apart could add.
+    const others = telling.flat().filter(({ evidence }) => !evidence.told);
+    expect(others.length / existing.length).toBeLessThan(0.005);
+  },
+);
 
 test('figures of nothing are no numbers, and nothing is confirmed without evidence', () => {
   expect(measure([]).precision).toBeNaN();
