@@ -186,6 +186,9 @@ describe('random letters', () => {
     'li',
     'mvandenberg',
     'mbappe',
+    'krzysztof.nowak',
+    'joaquim_vazquez',
+    'clefebvre',
   ])('%s are none', localPart => {
     expect(looksRandom(localPart)).toBe(false);
   });

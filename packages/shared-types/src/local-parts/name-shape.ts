@@ -37,6 +37,13 @@ const meanMin = 5;
 /** Shorter words have too few transitions to tell. */
 const lettersMin = 5;
 
+/** Frequent names that the table takes for random letters, among the most frequent names of 20 languages. */
+const frequentNames: ReadonlySet<string> = new Set(
+  'aoife bobby boehm debby faruq haupt joaquim kampf koehl krzysztof lacroix lefebvre libby mcghee rafiq robby szewczyk szucs tadhg vazquez'.split(
+    ' ',
+  ),
+);
+
 /**
  * Whether a local part looks like random letters rather than like words or names. The first transition does not count,
  * because it may be that of an initial before a name, as in `jdoe`.
@@ -45,7 +52,16 @@ export function looksRandom(localPart: string): boolean {
   return localPart
     .toLowerCase()
     .split(/[^a-z]+/)
-    .some(word => word.length >= lettersMin && (!/[aeiouy]/.test(word) || meanOf(word) < meanMin));
+    .some(word => word.length >= lettersMin && !isFrequentName(word) && isRandom(word));
+}
+
+/** A name alone, or after an initial. */
+function isFrequentName(word: string): boolean {
+  return frequentNames.has(word) || frequentNames.has(word.slice(1));
+}
+
+function isRandom(word: string): boolean {
+  return !/[aeiouy]/.test(word) || meanOf(word) < meanMin;
 }
 
 function meanOf(word: string): number {
