@@ -73,6 +73,10 @@ describe('a printed address', () => {
       '<style>@media print { .menu { color: red } .contact { display: none } }</style><p class="contact">ada@firma.example</p>',
     ],
     [
+      'in an element of a class that a style sheet for print hides',
+      '<style media="print">.contact { display: none }</style><p class="contact">ada@firma.example</p>',
+    ],
+    [
       'in an element of which a style hides another part',
       '<style>.contact .more, .contact:empty { display: none } .x { margin: 0 }</style><p class="contact x">ada@firma.example</p>',
     ],

@@ -116,7 +116,8 @@ const turnedStyle = /unicode-bidi\s*:\s*(?:bidi|isolate)-override/i;
 type Attributes = Readonly<Record<string, string>>;
 
 interface Open {
-  readonly name: string;
+  /** Whether its text is a style sheet for screens. */
+  readonly isStyle: boolean;
   readonly isRead: boolean;
   /** Whether visitors write it. */
   readonly isVisitors: boolean;
@@ -205,7 +206,7 @@ function parseElements(html: string): ParsedPage {
       const isTurned = isInTurned || turnedStyle.test(attributes['style'] ?? '');
       const isVisitors = isByVisitors() || isOfVisitors(name, attributes);
       open.push({
-        name,
+        isStyle: name === 'style' && !/^\s*print\s*$/i.test(attributes['media'] ?? ''),
         isRead: isRead() && !isVisitors && isForReaders(name, attributes, hiddenNames),
         isVisitors,
         isTurned,
@@ -223,7 +224,7 @@ function parseElements(html: string): ParsedPage {
     },
     ontext(text) {
       script?.push(text);
-      if (open.at(-1)?.name === 'style') {
+      if (open.at(-1)?.isStyle) {
         noteHidden(text, hiddenNames);
       }
       if (link !== undefined) {
