@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { RequestHandler, Response } from 'express';
 import sirv from 'sirv';
 import { sendPage } from './layout.ts';
@@ -32,11 +33,21 @@ export function builtFiles(
     // Before the file is looked for: what is unchanged is answered with these headers too.
     const caching = assets.test(request.path) ? `public,max-age=${assetAgeSeconds},immutable` : 'no-cache';
     response.set({ 'cache-control': caching, vary: 'Accept-Encoding' });
+    response.once('pipe', endWithSource);
     files(request, response, () => {
+      response.off('pipe', endWithSource);
       response.set('cache-control', String(before));
       next();
     });
   };
+}
+
+/**
+ * Ends a response whose file cannot be read, because it is gone or too many files are open. `sirv` leaves the error
+ * without a listener, which would end the process.
+ */
+function endWithSource(this: Response, file: Readable): void {
+  file.once('error', () => this.destroy());
 }
 
 export function readPage(folder: string, file: string): string {
