@@ -23,7 +23,7 @@ export function exportDownloadHandlers(
       const form = await formOf(ports.sources, record, signal);
       const rows = valuesOf(readRows(ports, record, 'delivered', signal));
       const file = inDownloadSlot(slots, params.accountId, context, written(form, record.columns, rows));
-      const fileName = fileNameOf(record.name, record.createdAt, partialSuffix(record), form.format);
+      const fileName = fileNameOf(record.name, record.createdAt, partialSuffix(record), endingOf(form));
       setHeader('content-type', mediaTypeOf(form));
       setHeader('content-disposition', contentDisposition(fileName));
       return file;
@@ -107,6 +107,11 @@ async function* linesOf(columns: readonly string[], pages: Pages): AsyncGenerato
       yield rows.map(lineOf).join('');
     }
   }
+}
+
+/** The ending of a file's name. Spreadsheets split a file at tabs only if its name says so. */
+function endingOf(form: FileForm): string {
+  return form.format === 'csv' && form.csv.delimiter === '\t' ? 'tsv' : form.format;
 }
 
 /** The part of a file's name that says that rows without a result are left out. */

@@ -99,6 +99,10 @@ describe('the name of a file', () => {
 
   it.each([
     ['Customers', 'Customers 2026-11-22.csv'],
+    ['customers.csv', 'customers 2026-11-22.csv'],
+    ['Q3.final.XLSX', 'Q3.final 2026-11-22.csv'],
+    ['example.com', 'example.com 2026-11-22.csv'],
+    ['.csv', 'export 2026-11-22.csv'],
     ['../../etc/passwd', 'etc passwd 2026-11-22.csv'],
     ['Käufer: "neu"\r\nX-Header: 1', 'Käufer neu X-Header 1 2026-11-22.csv'],
     ['.hidden.', 'hidden 2026-11-22.csv'],

@@ -55,13 +55,17 @@ const notInNames = /[\\/:*?"<>|\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
 const nameCharactersMax = 100;
 
-/** The file name of an export: its name and its date. */
+/** The end of a file's name that says its format. Most exports have the name of the file that was uploaded. */
+const formatEnding = /\.(?:csv|tsv|txt|xlsx|xlsm|json|ndjson|jsonl)$/iu;
+
+/** The file name of an export: its name, without the ending of an uploaded file, and its date. */
 export function fileNameOf(name: string, madeAt: Date, suffix = '', extension = 'csv'): string {
   const readable = name
     .normalize('NFC')
     .replace(notInNames, ' ')
     .replace(/\s+/gu, ' ')
     .trim()
+    .replace(formatEnding, '')
     // A leading dot hides a file; Windows drops a trailing dot.
     .replace(/^[. ]+|[. ]+$/gu, '');
   const cut = Array.from(readable).slice(0, nameCharactersMax).join('').trim();
