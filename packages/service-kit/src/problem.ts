@@ -3,7 +3,9 @@ import { type ProblemCode, type ProblemDocument, problemKinds } from '@mailproof
 /** Marks an answer whose error the sandbox simulates, for clients and for the service that passes it on. */
 export const simulatedHeader = 'x-mailproof-simulated';
 
-type Extra = Partial<Pick<ProblemDocument, 'errors' | 'required' | 'available' | 'required_scope'>>;
+type Extra = Partial<
+  Pick<ProblemDocument, 'errors' | 'required' | 'available' | 'required_scope' | 'sheets'>
+>;
 
 /** What is wrong with one field of the request. */
 export type FieldError = NonNullable<ProblemDocument['errors']>[number];

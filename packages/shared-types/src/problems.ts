@@ -321,7 +321,7 @@ export const problemKinds = {
     status: 422,
     title: 'No email addresses found',
     remedy:
-      'Send a file with email addresses in one column. If it has one, set `delimiter` and `encoding` to match the file. Nothing was stored or charged.',
+      'Send a file with email addresses in one column. If it has one, set `delimiter` and `encoding`, or the `sheet` of a workbook, to match the file. Nothing was stored or charged.',
   },
   no_unknown_rows: {
     status: 409,
@@ -816,6 +816,12 @@ export const problemDocument = z
     required_scope: keyScope
       .optional()
       .describe('The scope that the operation needs (code `scope_required`).'),
+    sheets: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'The other sheets of a workbook whose sheet has no list (codes `no_addresses_found` and `file_not_readable`).',
+      ),
   })
   .meta({ id: 'Problem', description: 'Error response as defined in RFC 9457.' });
 

@@ -168,6 +168,32 @@ describe('a workbook', () => {
     ]);
     expect((await customer.get('/validation-jobs')).body['jobs']).toEqual([]);
   }, 60_000);
+
+  it('whose first sheet is not the list is refused with the names of its other sheets', async () => {
+    const customer = await test.open({ credits: 10, requestsPerSecond: 1_000 });
+    const owner = await (await test.owner(customer)).signIn();
+    const words = await workbookOf({ sheets: { Cover: [['Read this', 'first']], People: people } });
+    const nothing = await workbookOf({ sheets: { Cover: [], People: people } });
+    const refusals = [
+      await upload(customer, words),
+      await upload(owner, nothing, '', 'text/csv'),
+      await upload(customer, await workbookOf({ sheets: { Cover: [] } })),
+    ];
+    expect(
+      refusals.map(({ status, body }) => [status, body['code'], body['detail'], body['sheets']]),
+    ).toEqual([
+      [
+        422,
+        'no_addresses_found',
+        'The sheet “Cover” has 2 columns and no email address. The other sheets: “People”.',
+        ['People'],
+      ],
+      [422, 'file_not_readable', 'The sheet “Cover” has no rows. The other sheets: “People”.', ['People']],
+      [422, 'file_not_readable', 'The sheet “Cover” has no rows.', undefined],
+    ]);
+    const taken = await upload(customer, words, '&sheet=People');
+    expect([taken.status, (taken.body['file'] as { sheet: string }).sheet]).toEqual([201, 'People']);
+  }, 60_000);
 });
 
 describe('a list that is not a workbook', () => {

@@ -270,7 +270,7 @@ function peerProblem(operation: Operation, peer: ServiceName, answer: OctetAnswe
   const isSimulated = headers[simulatedHeader] === 'true';
   const named = parsed.success && (isSimulated || operation.problems.includes(parsed.data.code));
   if (parsed.success && named) {
-    const { code, detail, errors, required, available } = parsed.data;
+    const { code, detail, errors, required, available, sheets } = parsed.data;
     return new Problem(code, {
       ...(detail !== undefined && { detail }),
       isSimulated,
@@ -278,6 +278,7 @@ function peerProblem(operation: Operation, peer: ServiceName, answer: OctetAnswe
         ...(errors && { errors }),
         ...(required !== undefined && { required }),
         ...(available !== undefined && { available }),
+        ...(sheets && { sheets }),
       },
       ...(retryAfter !== undefined && { headers: { 'retry-after': retryAfter } }),
     });

@@ -186,7 +186,11 @@ async function orIntakeProblem<Result>(work: Promise<Result>): Promise<Result> {
     return await work;
   } catch (error) {
     throw error instanceof IntakeFault
-      ? new Problem(error.code, { detail: error.message, cause: error })
+      ? new Problem(error.code, {
+          detail: error.message,
+          cause: error,
+          ...(error.otherSheets.length > 0 && { extra: { sheets: [...error.otherSheets] } }),
+        })
       : error;
   }
 }

@@ -11,9 +11,17 @@ export class IntakeFault extends Error {
     | 'too_many_rows'
     | 'too_many_unstarted_jobs';
 
-  constructor(code: IntakeFault['code'], message: string, options?: ErrorOptions) {
+  /** The other sheets of the workbook, if one of them may be the list. */
+  readonly otherSheets: readonly string[];
+
+  constructor(
+    code: IntakeFault['code'],
+    message: string,
+    options: ErrorOptions & { readonly otherSheets?: readonly string[] } = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.otherSheets = options.otherSheets ?? [];
   }
 }
 

@@ -190,10 +190,15 @@ function assertFull(
   { counts, columns, columnFacts, layout, addressColumn }: JobContent,
   { addressColumnIsGiven }: Pick<Table, 'addressColumnIsGiven'>,
 ): void {
+  const { table, otherSheets, hint } = whereToLook(layout);
   if (counts.total === 0) {
     throw layout === null || layout.format === 'ndjson'
       ? new IntakeFault('no_addresses_found', 'The list is empty.')
-      : notReadable(layout.octets === 0 ? 'The file is empty.' : 'The file has no rows.');
+      : new IntakeFault(
+          'file_not_readable',
+          layout.octets === 0 ? 'The file is empty.' : `${table} has no rows.${hint}`,
+          { otherSheets },
+        );
   }
   if (addressColumnIsGiven && counts.valid === 0) {
     throw new IntakeFault(
@@ -203,8 +208,32 @@ function assertFull(
   }
   if (columnFacts.every(({ addresses }) => addresses === 0)) {
     const examined = columnFacts.length === 1 ? '1 column' : `${columnFacts.length} columns`;
-    throw new IntakeFault('no_addresses_found', `The file has ${examined} and no email address.`);
+    throw new IntakeFault('no_addresses_found', `${table} has ${examined} and no email address.${hint}`, {
+      otherSheets,
+    });
   }
+}
+
+const sheetsNamedMax = 10;
+
+/** Names the table that was read, and the other sheets of a workbook, one of which may be the list. */
+function whereToLook(layout: JobContent['layout']): {
+  readonly table: string;
+  readonly otherSheets: readonly string[];
+  readonly hint: string;
+} {
+  if (layout?.format !== 'xlsx') {
+    return { table: 'The file', otherSheets: [], hint: '' };
+  }
+  const { sheet = '', sheets = [] } = layout;
+  const otherSheets = sheets.filter(name => name !== sheet);
+  const named = otherSheets.slice(0, sheetsNamedMax).map(name => `“${name}”`);
+  const rest = otherSheets.length > sheetsNamedMax ? ', …' : '';
+  return {
+    table: `The sheet “${sheet}”`,
+    otherSheets,
+    hint: named.length === 0 ? '' : ` The other sheets: ${named.join(', ')}${rest}.`,
+  };
 }
 
 function tooManyRows(): IntakeFault {
