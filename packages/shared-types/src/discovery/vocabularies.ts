@@ -17,6 +17,20 @@ export const seniorities = [
 
 export type Seniority = (typeof seniorities)[number];
 
+/** What people read in place of the values. */
+export const seniorityNames = {
+  cxo: 'C-level',
+  director: 'Director or head',
+  entry: 'Entry level',
+  manager: 'Manager',
+  owner: 'Owner or founder',
+  partner: 'Partner',
+  senior: 'Senior',
+  training: 'In training',
+  unpaid: 'Unpaid',
+  vp: 'Vice president',
+} as const satisfies Record<Seniority, string>;
+
 export const departments = [
   'advisory',
   'analyst',
@@ -44,6 +58,19 @@ export const departments = [
 ] as const;
 
 export type Department = (typeof departments)[number];
+
+/** What people read in place of the values that are not words themselves. */
+export const departmentNames: Readonly<Partial<Record<Department, string>>> = {
+  professional_service: 'Professional services',
+  advisory: 'Advisory and boards',
+  trade: 'Skilled trades',
+};
+
+/** A value in words: `human_resources` is `Human resources`, the industry `it services` is `IT services`. */
+export function valueInWords(value: string): string {
+  const words = value.replaceAll('_', ' ').replace(/^it\b/, 'IT');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 /** A range of counts or amounts; the last band of each vocabulary has no upper bound. */
 interface Band {

@@ -7,6 +7,7 @@ import { Menu, MenuItem } from '../../design/menu.tsx';
 import { Empty } from '../../design/states.tsx';
 import { SiteLink } from '../../design/table.tsx';
 import { TabLink, TabLinks } from '../../design/tabs.tsx';
+import { wordsOf } from '../saved/words.ts';
 import { DeliveredCompanies } from './delivered-companies.tsx';
 import { ReasonsWhy, StrengthMark } from './likeness.tsx';
 import styles from './lookalikes.module.css';
@@ -120,9 +121,9 @@ function CandidateRow({ candidate, view, onAsk }: CandidatesProps & { readonly c
         <div className={styles.names}>
           <h3>{company.name}</h3>
           <SiteLink domain={company.domain} />
-          {industry && <Badge>{industry}</Badge>}
+          {industry && <Badge>{wordsOf(industry)}</Badge>}
           {isPaid(candidate) && <Badge tone="good">Already paid for</Badge>}
-          {is_synthetic && <Badge tone="caution">Synthetic</Badge>}
+          {is_synthetic && <Badge>Synthetic</Badge>}
         </div>
         {description && <p className={styles.description}>{description}</p>}
         <ReasonsWhy reasons={reasons} />

@@ -7,6 +7,7 @@ import { formatNumber } from '../../design/format.ts';
 import { Facts } from '../../design/layout.tsx';
 import { Failure, Loading, Notice } from '../../design/states.tsx';
 import { type Column, RowButton, SiteLink, VirtualTable, WebLink } from '../../design/table.tsx';
+import { wordsOf } from '../saved/words.ts';
 import { ReasonsWhy, StrengthMark } from './likeness.tsx';
 import styles from './lookalikes.module.css';
 import { type Company, isPaid } from './question.ts';
@@ -67,7 +68,7 @@ const columns: readonly Column<Company>[] = [
     id: 'industry',
     header: 'Industry',
     width: 'minmax(7.5rem, 1fr)',
-    cell: company => company.industry ?? '–',
+    cell: company => wordsOf(company.industry),
   },
   { id: 'location', header: 'Location', width: 'minmax(9.5rem, 1.5fr)', cell: locationOf },
   { id: 'employees', header: 'Employees', width: '6.5rem', align: 'end', cell: employeesOf },
@@ -86,7 +87,7 @@ function CompanyDrawer({ company, onClose }: { readonly company: Company; readon
         facts={[
           ['Domain', <SiteLink key="domain" domain={company.company.domain} />],
           ['Website', <WebLink key="website" url={links.website ?? company.website} />],
-          ['Industry', company.industry ?? '–'],
+          ['Industry', wordsOf(company.industry)],
           ['Location', locationOf(company)],
           ['Employees', employeesOf(company)],
           ['Revenue', revenueOf(company)],

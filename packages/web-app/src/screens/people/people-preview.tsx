@@ -9,6 +9,7 @@ import { Card, Row } from '../../design/layout.tsx';
 import { SelectCell, SelectionOf, SelectShown, useSelection } from '../../design/selection.tsx';
 import { Empty, Failure } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
+import { employeesOf } from '../saved/words.ts';
 import type { ValuesFilter } from './filter-fields.ts';
 import { labelOf } from './filter-words.ts';
 import styles from './people.module.css';
@@ -170,10 +171,7 @@ const columns: readonly Column<PersonRow>[] = [
       <div className={styles.name}>
         {company.name ?? company.domain ?? '–'}
         <span>
-          {[
-            industry && read('industries', industry),
-            company_size && `${read('company_sizes', company_size)}`,
-          ]
+          {[industry && read('industries', industry), company_size && employeesOf(company_size)]
             .filter(Boolean)
             .join(' · ')}
         </span>

@@ -40,7 +40,7 @@ function NameCell({ company }: { readonly company: SavedCompany }) {
   return (
     <span className={styles.name}>
       <RowButton onClick={() => open(company.company_id)}>{company.name}</RowButton>
-      {company.is_synthetic && <Badge tone="caution">Synthetic</Badge>}
+      {company.is_synthetic && <Badge>Synthetic</Badge>}
     </span>
   );
 }
@@ -69,7 +69,7 @@ const columns: readonly Column<SavedCompany>[] = [
     id: 'industry',
     header: 'Industry',
     width: 'minmax(7.5rem, 1fr)',
-    cell: ({ industry }) => industry ?? '–',
+    cell: ({ industry }) => wordsOf(industry),
   },
   {
     id: 'location',
@@ -99,7 +99,7 @@ export function CompanyDrawer({ company, onClose }: CompanyDrawerProps) {
   return (
     <Drawer title={company.name} open onOpenChange={onClose}>
       {company.is_synthetic && (
-        <Notice tone="caution" title="Synthetic company">
+        <Notice tone="neutral" title="Synthetic company">
           <span>Demo data: the domain does not exist.</span>
         </Notice>
       )}
@@ -108,7 +108,7 @@ export function CompanyDrawer({ company, onClose }: CompanyDrawerProps) {
         facts={[
           ['Domain', <SiteLink key="domain" domain={company.domain} />],
           ['Website', <WebLink key="website" url={company.website} />],
-          ['Industry', company.industry ?? '–'],
+          ['Industry', wordsOf(company.industry)],
           ['Type', wordsOf(company.company_type)],
           ['Location', locationOf(company.location)],
           ['Employees', employee_count === null ? (company_size ?? '–') : formatNumber(employee_count)],

@@ -16,14 +16,16 @@ export type Person = Schema['SavedPerson'];
 const OpenPerson = createContext<(personId: string) => void>(() => undefined);
 
 interface PeopleTableProps extends VirtualRows<Person> {
+  /** Whether the rows are sorted by their last update, which is then shown. */
+  readonly isByUpdate?: boolean;
   readonly onOpen: (personId: string) => void;
 }
 
 /** A table of any number of saved people. */
-export function PeopleTable({ onOpen, ...rows }: PeopleTableProps) {
+export function PeopleTable({ onOpen, isByUpdate = false, ...rows }: PeopleTableProps) {
   return (
     <OpenPerson value={onOpen}>
-      <VirtualTable name="Saved people" columns={columns} {...rows} />
+      <VirtualTable name="Saved people" columns={isByUpdate ? columnsByUpdate : columns} {...rows} />
     </OpenPerson>
   );
 }
@@ -33,7 +35,7 @@ function NameCell({ person }: { readonly person: Person }) {
   return (
     <span className={styles.name}>
       <RowButton onClick={() => open(person.person_id)}>{person.name}</RowButton>
-      {person.is_synthetic && <Badge tone="caution">Synthetic</Badge>}
+      {person.is_synthetic && <Badge>Synthetic</Badge>}
     </span>
   );
 }
@@ -75,6 +77,17 @@ const columns: readonly Column<Person>[] = [
   },
 ];
 
+const columnsByUpdate: readonly Column<Person>[] = [
+  ...columns.slice(0, -1),
+  {
+    id: 'updated',
+    header: 'Updated',
+    width: '7.5rem',
+    align: 'end',
+    cell: ({ updated_at }) => formatDay(updated_at),
+  },
+];
+
 type SourcedPerson = Schema['SavedPersonWithProvenance'];
 
 interface PersonDrawerProps {
@@ -102,7 +115,7 @@ export function PersonDrawer({ personId, onClose }: PersonDrawerProps) {
       {person && (
         <>
           {person.is_synthetic && (
-            <Notice tone="caution" title="Synthetic person">
+            <Notice tone="neutral" title="Synthetic person">
               <span>Demo data: this person does not exist.</span>
             </Notice>
           )}
@@ -136,7 +149,7 @@ function factsOf(person: SourcedPerson): SourcedFact[] {
     fact('department', 'Department', wordsOf(person.department)),
     fact('location', 'Location', locationOf(person.location)),
     fact('company', 'Company', [person.company.name, person.company.domain].filter(Boolean).join(', ')),
-    fact('industry', 'Industry', person.industry),
+    fact('industry', 'Industry', wordsOf(person.industry)),
     fact('company_size', 'Company size', person.company_size),
     // If the exact number is known, the band follows from it.
     ...(person.annual_revenue_usd === null

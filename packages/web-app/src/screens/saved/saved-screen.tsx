@@ -84,6 +84,7 @@ export function SavedScreen() {
           </SelectionBar>
           <PeopleTable
             {...paged}
+            isByUpdate={filters.sort === 'updated_at'}
             onOpen={personId => navigate({ search: before => ({ ...before, open: personId }) })}
           />
         </SelectionOf>

@@ -1,12 +1,23 @@
 import { expect, it } from '@jest/globals';
-import { locationOf, moneyOf, wordsOf } from './words.ts';
+import { employeesOf, locationOf, moneyOf, wordsOf } from './words.ts';
 
 it('shows codes in words', () => {
-  expect(['cxo', 'vp', 'human_resources', null].map(wordsOf)).toEqual([
+  expect(['cxo', 'vp', 'entry', 'human_resources', 'it services', 'toString', null].map(wordsOf)).toEqual([
     'C-level',
     'Vice president',
+    'Entry level',
     'Human resources',
+    'IT services',
+    'ToString',
     '–',
+  ]);
+});
+
+it('shows a number of employees as people write it', () => {
+  expect(['1-10', '501-1000', '10001+'].map(employeesOf)).toEqual([
+    '1–10 employees',
+    '501–1,000 employees',
+    '10,001+ employees',
   ]);
 });
 

@@ -1,13 +1,20 @@
+import { departmentNames, seniorityNames, valueInWords } from '@mailproof/shared-types';
 import type { Schema } from '../../api/client.ts';
 import { formatNumber } from '../../design/format.ts';
 
 type Location = Schema['RecordLocation'];
 
-/** Formats a code for display: `human_resources` becomes `Human resources`. */
+const names: Readonly<Record<string, string>> = { ...departmentNames, ...seniorityNames };
+
+/** Formats a seniority, a department, an industry or a type for display: `human_resources` becomes `Human resources`. */
 export function wordsOf(code: string | null): string {
   if (code === null) return '–';
-  const known: Record<string, string> = { cxo: 'C-level', vp: 'Vice president' };
-  return known[code] ?? `${code.charAt(0).toUpperCase()}${code.slice(1)}`.replaceAll('_', ' ');
+  return Object.hasOwn(names, code) ? (names[code] ?? code) : valueInWords(code);
+}
+
+/** `501–1,000 employees`, from the band `501-1000`. */
+export function employeesOf(band: string): string {
+  return `${band.replace('-', '–').replace(/\d{4,}/g, digits => formatNumber(Number(digits)))} employees`;
 }
 
 /** `Bremen, Germany`, or the known part of it. */
