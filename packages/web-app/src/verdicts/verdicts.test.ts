@@ -11,12 +11,17 @@ describe('the words for a reason', () => {
 
   it.each(Object.entries(reasonWords))('of %s are whole sentences', (_, words) => {
     expect(words.why).toMatch(/^[A-Z].*\.$/);
+    // A cell of a table has one line.
+    expect(words.name).toMatch(/^[A-Z].{3,24}[^.]$/);
     if ('next' in words) expect(words.next).toMatch(/^[A-Z].*\.$/);
   });
 
   it('are those of the API if the page does not know the reason', () => {
-    expect(wordsOf('newer_than_this', 'The API says so.')).toEqual({ why: 'The API says so.' });
-    expect(wordsOf('toString', 'No reason.')).toEqual({ why: 'No reason.' });
+    expect(wordsOf('newer_than_this', 'The API says so.')).toEqual({
+      name: 'The API says so.',
+      why: 'The API says so.',
+    });
+    expect(wordsOf('toString', 'No reason.')).toEqual({ name: 'No reason.', why: 'No reason.' });
   });
 });
 

@@ -8,11 +8,12 @@ import { countOf, formatCredits } from '../../design/format.ts';
 import { Card, Facts, Row } from '../../design/layout.tsx';
 import { classes } from '../../design/looks.ts';
 import { Notice } from '../../design/states.tsx';
+import { providerName } from '../../verdicts/providers.ts';
 import { headlineOf, wordsOf } from '../../verdicts/reasons.ts';
 import checkStyles from './check.module.css';
 import { EvidenceCard } from './evidence-card.tsx';
 import styles from './verdict-card.module.css';
-import { agoWords, askedWords, nameOf, replyWords } from './words.ts';
+import { agoWords, askedWords, replyWords } from './words.ts';
 
 interface VerdictCardProps {
   readonly answer: Schema['AddressCheck'];
@@ -119,10 +120,10 @@ function factsOf(answer: Answer): (readonly [string, ReactNode])[] {
 }
 
 function providerOf({ details, ...answer }: Answer): string {
-  const provider = answer.mx_provider ? nameOf(answer.mx_provider) : 'Unknown';
+  const provider = answer.mx_provider ? providerName(answer.mx_provider) : 'Unknown';
   const gateway = answer.mx_secure_email_gateway ? `${provider}, a filtering gateway` : provider;
   return details.mailbox_provider
-    ? `${gateway}; mailboxes probably hosted by ${nameOf(details.mailbox_provider.id)}`
+    ? `${gateway}; mailboxes probably hosted by ${providerName(details.mailbox_provider.id)}`
     : gateway;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { agoWords, askedWords, domainOf, nameOf, replyWords, waitingWords } from './words.ts';
+import { agoWords, askedWords, domainOf, replyWords, waitingWords } from './words.ts';
 
 describe('the words of a check', () => {
   it('change during the wait, and end with what happens at the deadline', () => {
@@ -16,8 +16,7 @@ describe('the words of a check', () => {
     expect([1, 7_200, 200_000].map(agoWords)).toEqual(['1 second ago', '2 hours ago', '2 days ago']);
   });
 
-  it('name a provider and a domain', () => {
-    expect(nameOf('google_workspace')).toBe('Google Workspace');
+  it('name a domain', () => {
     expect(domainOf('"a@b"@ordinary.example')).toBe('ordinary.example');
   });
 

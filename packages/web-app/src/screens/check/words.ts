@@ -26,14 +26,6 @@ export function agoWords(seconds: number): string {
   return `${countOf(Math.round(seconds / 86_400), 'day')} ago`;
 }
 
-/** Formats an identifier for display: `google_workspace` becomes `Google Workspace`. */
-export function nameOf(identifier: string): string {
-  return identifier
-    .split('_')
-    .map(word => word.charAt(0).toUpperCase() + word.slice(1))
-    .join(' ');
-}
-
 /** Parses the reply of a mail server; brackets mark a missing reply. */
 export function replyWords(reply: string): { readonly text: string; readonly isMissing: boolean } {
   const missing = /^\[([a-z_ ]+)\]$/.exec(reply)?.[1];
