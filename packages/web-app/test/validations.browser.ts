@@ -124,6 +124,9 @@ describe('a list of addresses', () => {
       .waitFor();
     expect(await flawsOf(page, 'validations-done')).toEqual([]);
 
+    // The rows follow the results, so that the effect of a filter is in sight.
+    const headings = await page.getByRole('heading', { level: 2 }).allTextContents();
+    expect(headings.indexOf('Rows')).toBeLessThan(headings.indexOf('Results by mail provider'));
     await page.getByRole('button', { name: 'Invalid 2', exact: true }).click();
     await page.getByRole('table').getByText('nobody@ordinary.example').waitFor();
     expect(new URL(page.url()).searchParams.get('show')).toBe('invalid');
@@ -171,10 +174,7 @@ describe('a list of addresses', () => {
     await page.getByText(/Next attempt: .*Addresses by mail server: \S+ \(1\)\.$/).waitFor();
     // The table shows known results before the job ends.
     await page.getByRole('table').getByText('Pending').waitFor();
-    await page
-      .getByRole('table')
-      .getByText('Its mail server reports that the mailbox does not exist.')
-      .waitFor();
+    await page.getByRole('table').getByText('Mailbox does not exist').waitFor();
     expect(await flawsOf(page, 'validations-waiting')).toEqual([]);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
@@ -232,7 +232,7 @@ describe('a list of addresses', () => {
     await dialog.getByRole('button', { name: 'Finish now' }).press('Enter');
     await untilDone(page);
     await page.getByText('1 row has no clear result, and was free.').waitFor();
-    await page.getByText('The validation was finished before the address had a result.').first().waitFor();
+    await page.getByRole('table').getByText('Finished before a result').first().waitFor();
     expect(await flawsOf(page, 'validations-finished')).toEqual([]);
 
     await page.getByRole('button', { name: 'Validate remaining rows' }).press('Enter');
@@ -321,6 +321,61 @@ describe('a list of addresses', () => {
     await untilDone(page);
     await page.goBack();
     await page.getByRole('link', { name: 'more.csv' }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('is a file that is dropped on any screen, or next to the place for files', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/usage');
+    const file = Buffer.from('email\nada@ordinary.example\n');
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    await drop(page, { 'dropped.csv': file }, 'Credits spent, by operation and day.');
+    await page.getByRole('heading', { level: 1, name: 'dropped.csv' }).waitFor();
+    await page.goto(`${app.url}/validations/new`);
+    await page.getByRole('tab', { name: 'Paste' }).click();
+    await drop(page, { 'next.csv': file }, 'Upload a file or paste addresses.');
+    await page.getByRole('heading', { level: 1, name: 'next.csv' }).waitFor();
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    await drop(page, { 'one.csv': file, 'two.csv': file }, 'First steps');
+    await page.getByRole('status').getByText('2 ready to start.').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('is another sheet of the workbook, or text in another encoding, without choosing the file again, by keyboard', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/validations/new');
+    const input = page.getByLabel('File with addresses');
+    const [lost, others] = ['ada', 'grace'].map(name => [['E-mail'], [`${name}@ordinary.example`]]);
+    const buffer = await workbookOf({
+      sheets: { Cover: [['Read this first']], People: lost ?? [], Others: others ?? [] },
+    });
+    await input.setInputFiles({ name: 'sheets.xlsx', mimeType: 'text/csv', buffer });
+    await page
+      .getByRole('alert')
+      .getByText('The sheet “Cover” has 1 column and no email address. The other sheets: “People”, “Others”.')
+      .waitFor();
+    expect(await flawsOf(page, 'validations-other-sheet')).toEqual([]);
+    await page.getByRole('button', { name: 'Read “People”' }).press('Enter');
+    await page.getByText('the sheet “People” of an Excel workbook').waitFor();
+
+    await page.getByLabel('Sheet', { exact: true }).selectOption('Others');
+    await page.getByRole('button', { name: 'Read the file again' }).press('Enter');
+    await page.getByText('the sheet “Others” of an Excel workbook').waitFor();
+    await page.getByRole('table').getByText('grace@ordinary.example').first().waitFor();
+    expect(await flawsOf(page, 'validations-sheets')).toEqual([]);
+
+    await page.goto(`${app.url}/validations/new`);
+    const cyrillic = Buffer.from('name;email\n\xc6\xe0\xed\xed\xe0;ada@ordinary.example\n', 'latin1');
+    await input.setInputFiles({ name: 'names.csv', mimeType: 'text/csv', buffer: cyrillic });
+    await page.getByText('choose the encoding below').waitFor();
+    await page.getByLabel('Encoding').selectOption('windows-1251');
+    await page.getByRole('button', { name: 'Read the file again' }).press('Enter');
+    await page.getByRole('table').getByText('Жанна').first().waitFor();
+    // The lists that were read wrongly are gone.
+    await page.getByRole('link', { name: 'Validate lists' }).click();
+    await page.getByRole('link', { name: 'names.csv' }).waitFor();
+    expect(await page.getByRole('link', { name: /sheets\.xlsx|names\.csv/ }).count()).toBe(2);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -17,6 +17,8 @@ export class ProblemError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The invalid members of the request, each with what is wrong. */
   readonly faults: NonNullable<ProblemBody['errors']>;
+  /** The other sheets of a workbook whose sheet has no list. */
+  readonly sheets: readonly string[];
 
   constructor(facts: Partial<ProblemBody> & { title: string; retryAfterMs?: number | undefined }) {
     super(facts.detail ? `${facts.title}: ${facts.detail}` : facts.title);
@@ -28,6 +30,7 @@ export class ProblemError extends Error {
     this.requestId = facts.requestId;
     this.retryAfterMs = facts.retryAfterMs;
     this.faults = facts.errors ?? [];
+    this.sheets = facts.sheets ?? [];
   }
 }
 

@@ -1,6 +1,7 @@
 import { Link, Outlet, useLocation, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Keyboard, LogOut, Menu as MenuIcon, Monitor, Moon, Search, Settings2, Sun } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { useDropzone } from 'react-dropzone';
 import { $api, api, type Schema } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
 import { Button, IconButton } from '../design/button.tsx';
@@ -11,6 +12,7 @@ import { Menu, MenuItem } from '../design/menu.tsx';
 import { Notice } from '../design/states.tsx';
 import { announce } from '../design/toasts.tsx';
 import { CommandPalette } from './command-palette.tsx';
+import { dropHint, handOver } from './dropped-files.ts';
 import { NoticeBell, useNewNotices } from './notice-bell.tsx';
 import { areas } from './pages.ts';
 import { endedHere, useSession } from './session.ts';
@@ -42,8 +44,9 @@ export function Shell() {
     setLayer(next);
   }
   const onLayer = (open: boolean) => !open && setLayer(undefined);
+  const { getRootProps, isDragActive } = useDropAnywhere();
   return (
-    <div className={styles.shell}>
+    <div {...getRootProps()} className={styles.shell}>
       <a className={styles.skip} href="#main">
         Skip to content
       </a>
@@ -74,8 +77,30 @@ export function Shell() {
       </main>
       <CommandPalette open={layer === 'palette'} onOpenChange={onLayer} />
       <ShortcutsDialog open={layer === 'shortcuts'} onOpenChange={onLayer} />
+      {isDragActive && (
+        <div className={styles.dropping} aria-hidden>
+          <strong>{dropHint() ?? listHint}</strong>
+        </div>
+      )}
     </div>
   );
+}
+
+const listHint = 'Drop files to validate them as lists';
+
+/**
+ * Takes files that are dropped on any screen, which would otherwise replace the page. The screen decides what they are
+ * for; by default each is a list to validate.
+ */
+function useDropAnywhere() {
+  const navigate = useNavigate();
+  return useDropzone({
+    noClick: true,
+    noKeyboard: true,
+    onDrop(files: readonly File[]) {
+      if (files.length > 0 && !handOver(files)) void navigate({ to: '/validations/new' });
+    },
+  });
 }
 
 /** Explains why the tab no longer shows the previous screen. */

@@ -47,7 +47,9 @@ function AccountsPlan({ current }: { readonly current: AccountPlan }) {
         ) : (
           <p>Credits by agreement</p>
         )}
-        {current.cycle && <Timeline cycle={current.cycle} />}
+        {current.cycle && (
+          <Timeline cycle={current.cycle} areCreditsIncluded={current.plan.credits_per_cycle > 0} />
+        )}
         <Facts
           facts={[
             ['API key', current.plan.api_access ? 'Yes' : 'Not on this plan'],
@@ -88,7 +90,13 @@ function paymentWords({ payment }: AccountPlan): string {
 }
 
 /** The billing cycle as a bar, filled up to today. */
-function Timeline({ cycle }: { readonly cycle: NonNullable<AccountPlan['cycle']> }) {
+function Timeline({
+  cycle,
+  areCreditsIncluded,
+}: {
+  readonly cycle: NonNullable<AccountPlan['cycle']>;
+  readonly areCreditsIncluded: boolean;
+}) {
   return (
     <div className={styles.timeline}>
       <ShareLine value={cycleShare(cycle, new Date())} />
@@ -97,7 +105,9 @@ function Timeline({ cycle }: { readonly cycle: NonNullable<AccountPlan['cycle']>
           <span className="visually-hidden">The billing cycle started </span>
           {formatDay(cycle.starts_at)}
         </span>
-        <span>Unused credits expire {formatDay(cycle.ends_at)}</span>
+        <span>
+          {areCreditsIncluded ? 'Unused credits expire' : 'Billing cycle ends'} {formatDay(cycle.ends_at)}
+        </span>
       </div>
     </div>
   );

@@ -127,8 +127,8 @@ function ExportList({
       </Empty>
     ) : (
       <Empty title="No exports yet" action={newExport}>
-        Download validated addresses, saved people or companies as CSV, or push them row by row to a webhook,
-        such as Clay, Zapier or your own.
+        Download validated addresses, saved people or companies as CSV or Excel, or push them to your CRM or
+        row by row to a webhook, such as Clay, Zapier or your own.
       </Empty>
     );
   }

@@ -45,7 +45,7 @@ interface CrmCardProps {
 }
 
 function CrmCard({ provider, isSetUp, connections }: CrmCardProps) {
-  const { needs, settings } = crmFacts[provider];
+  const { needs, settings, guide } = crmFacts[provider];
   return (
     <Card
       title={crmNames[provider]}
@@ -84,8 +84,8 @@ function CrmCard({ provider, isSetUp, connections }: CrmCardProps) {
                 <code>{setting}</code>
               </span>
             ))}{' '}
-            for the webhook dispatcher, then restart it. The documentation page “Connect a CRM” describes how
-            to register the app at {crmNames[provider]}.
+            for the webhook dispatcher, then restart it.{' '}
+            <a href={guide}>How to register the app at {crmNames[provider]}</a>
           </span>
         </Notice>
       )}

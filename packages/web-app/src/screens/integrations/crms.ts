@@ -17,14 +17,19 @@ export const crmFacts = {
     needs: 'Requires a HubSpot super admin, or a user with the permission “App Marketplace Access”.',
     settings: ['HUBSPOT_CLIENT_ID', 'HUBSPOT_CLIENT_SECRET'],
     segments: 'List',
+    guide: '/docs/connect-a-crm',
   },
   salesforce: {
     needs:
       'A Salesforce administrator must install the app first; the user who connects it needs “API Enabled”.',
     settings: ['SALESFORCE_CLIENT_ID', 'SALESFORCE_CLIENT_SECRET'],
     segments: 'List view',
+    guide: '/docs/connect-salesforce',
   },
-} as const satisfies Record<CrmProvider, { needs: string; settings: readonly string[]; segments: string }>;
+} as const satisfies Record<
+  CrmProvider,
+  { needs: string; settings: readonly string[]; segments: string; guide: string }
+>;
 
 /** Names a kind of record as the users of each CRM call it. */
 export function objectName(provider: CrmProvider, object: CrmObject): string {

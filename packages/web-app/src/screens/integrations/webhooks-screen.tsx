@@ -25,8 +25,7 @@ export function WebhooksCard() {
   return (
     <Card title="Webhooks">
       <p className={styles.soft}>
-        Your programs are told at a URL of yours when a job, an export or a run has ended, and when credits
-        are low.
+        Mailproof posts to your URL when a list, an export or a run has ended, and when credits are low.
       </p>
       <Answered question={found} lines={1} loading="Loading webhooks">
         {({ endpoints }) =>

@@ -4,30 +4,33 @@ import { useState } from 'react';
 import { useDropzone } from 'react-dropzone';
 import { Button } from '../../design/button.tsx';
 import { formatOctets } from '../../design/format.ts';
-import { classes } from '../../design/looks.ts';
 import { Notice } from '../../design/states.tsx';
+import { useDroppedFiles } from '../../shell/dropped-files.ts';
 import styles from './people-imports.module.css';
 
 /** A drop zone for a file of people, with a button to choose one. */
 export function DropPeople({ onFile }: { readonly onFile: (file: File) => void }) {
   const [refused, setRefused] = useState<string>();
-  const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
+  function take(files: readonly File[]) {
+    const [file] = files;
+    const words = file === undefined || files.length > 1 ? 'Choose one file.' : refusalOf(file);
+    setRefused(words);
+    if (file && words === undefined) onFile(file);
+  }
+  useDroppedFiles('Drop a file to import people', take);
+  const { getRootProps, getInputProps, open } = useDropzone({
     noClick: true,
     noKeyboard: true,
+    noDrag: true,
     multiple: false,
-    onDrop(files: readonly File[]) {
-      const [file] = files;
-      const words = file === undefined ? 'Drop one file.' : refusalOf(file);
-      setRefused(words);
-      if (file && words === undefined) onFile(file);
-    },
+    onDrop: take,
   });
   return (
     <>
-      <div {...getRootProps()} className={classes(styles.drop, isDragActive && styles.over)}>
+      <div {...getRootProps()} className={styles.drop}>
         <input {...getInputProps({ 'aria-label': 'File of people' })} />
         <FileUp size={32} aria-hidden />
-        <strong>{isDragActive ? 'Drop to upload' : 'Drop a CSV or Excel file here'}</strong>
+        <strong>Drop a CSV or Excel file here</strong>
         <Button look="primary" onClick={open}>
           Choose file
         </Button>

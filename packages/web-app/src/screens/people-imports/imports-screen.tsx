@@ -53,7 +53,7 @@ export function ImportsScreen() {
       {/* Hidden, not unmounted: if the upload is refused or stopped, the input is still there. */}
       <div hidden={sending !== undefined}>
         <Card>
-          <DropPeople onFile={send} />
+          <DropPeople onFile={file => sending === undefined && void send(file)} />
         </Card>
       </div>
       <Answered question={query} loading="Loading imports">

@@ -70,7 +70,12 @@ export function ReceiptsScreen() {
   const pages = $api.useInfiniteQuery('get', '/receipts', { params: { query } }, byCursor);
   const rows = useMemo(() => pages.data?.pages.flatMap(({ receipts }) => receipts) ?? [], [pages.data]);
   return (
-    <UsageFrame period={period} onPeriod={next => navigate({ search: { period: next }, replace: true })}>
+    <UsageFrame
+      title="Receipts"
+      lead="Each run and list, with the credits that it reserved, spent and returned."
+      period={period}
+      onPeriod={next => navigate({ search: { period: next }, replace: true })}
+    >
       {pages.isPending && <Loading lines={8} name="Loading receipts" />}
       {pages.isError && <Failure error={pages.error} onRetry={pages.refetch} />}
       {pages.data && rows.length === 0 && (

@@ -71,6 +71,8 @@ export function StatementScreen() {
   const rows = useMemo(() => pages.data?.pages.flatMap(({ entries }) => entries) ?? [], [pages.data]);
   return (
     <UsageFrame
+      title="Statement"
+      lead="Each movement of credits, with its cause."
       period={period}
       onPeriod={next => navigate({ search: old => ({ show: old.show, period: next }), replace: true })}
       choices={

@@ -6,6 +6,9 @@ import { type Period, periodDefault, periods, readPeriod } from '../../ledger/sp
 import styles from './usage.module.css';
 
 interface UsageFrameProps {
+  /** The heading and the window title. */
+  readonly title: string;
+  readonly lead: string;
   readonly period: Period | undefined;
   readonly onPeriod: (period: Period | undefined) => void;
   /** Other controls next to the period. */
@@ -15,9 +18,9 @@ interface UsageFrameProps {
 }
 
 /** The frame of the usage screens: the tabs and the period. */
-export function UsageFrame({ period, onPeriod, choices, actions, children }: UsageFrameProps) {
+export function UsageFrame({ title, lead, period, onPeriod, choices, actions, children }: UsageFrameProps) {
   return (
-    <Page title="Usage" lead="Credits spent, by operation and day." actions={actions}>
+    <Page title={title} lead={lead} actions={actions}>
       <TabLinks name="Usage sections">
         <TabLink to="/usage" search={{ period }} activeOptions={{ exact: true, includeSearch: false }}>
           Overview

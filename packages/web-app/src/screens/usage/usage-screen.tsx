@@ -25,7 +25,12 @@ export function UsageScreen() {
   const days = daysOf(period ?? periodDefault, new Date());
   const usage = $api.useQuery('get', '/usage', { params: { query: days } });
   return (
-    <UsageFrame period={period} onPeriod={next => navigate({ search: { period: next }, replace: true })}>
+    <UsageFrame
+      title="Usage"
+      lead="Credits spent, by operation and day."
+      period={period}
+      onPeriod={next => navigate({ search: { period: next }, replace: true })}
+    >
       {usage.isPending && <Loading lines={6} name="Loading usage" />}
       {usage.isError && <Failure error={usage.error} onRetry={usage.refetch} />}
       {usage.data && <Spent usage={usage.data} />}

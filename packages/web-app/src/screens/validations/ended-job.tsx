@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { $api, type Schema } from '../../api/client.ts';
 import { useIdempotencyKey } from '../../api/idempotency-key.ts';
 import { resultLooks, results } from '../../design/badge.tsx';
@@ -11,9 +11,10 @@ import { Card, Row } from '../../design/layout.tsx';
 import { countFor, ResultBar, ShareLine } from '../../design/progress.tsx';
 import { Failure, Loading, Notice } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
+import { providerName } from '../../verdicts/providers.ts';
 import { CompareJobs } from './compare-jobs.tsx';
 import type { Job } from './job-search.ts';
-import { emailTypeNames, providerName, reasonSentence } from './job-words.ts';
+import { emailTypeNames, reasonSentence } from './job-words.ts';
 import type { ResultLine } from './result-chart.tsx';
 import { keepJob } from './use-job.ts';
 import styles from './validations.module.css';
@@ -21,8 +22,14 @@ import styles from './validations.module.css';
 const ResultChart = lazy(async () => ({ default: (await import('./result-chart.tsx')).ResultChart }));
 const reasonsMax = 8;
 
+interface EndedJobProps {
+  readonly job: Job;
+  /** The rows; near the results, which filter them. */
+  readonly children: ReactNode;
+}
+
 /** The results of a list whose validation has ended. */
-export function EndedJob({ job }: { readonly job: Job }) {
+export function EndedJob({ job, children }: EndedJobProps) {
   return (
     <>
       {job.failure && (
@@ -42,6 +49,7 @@ export function EndedJob({ job }: { readonly job: Job }) {
       )}
       {job.started_at && <ResultCard job={job} />}
       {job.started_at && <RemainingRows job={job} />}
+      {children}
       {job.started_at && <InNumbers job={job} />}
       {job.started_at && <CompareJobs job={job} />}
       {job.reserved > 0 && (

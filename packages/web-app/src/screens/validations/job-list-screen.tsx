@@ -2,7 +2,6 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Plus, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { useDropzone } from 'react-dropzone';
 import { sandboxHeaders } from '../../api/browser-session.ts';
 import { $api } from '../../api/client.ts';
 import { Badge, StateBadge } from '../../design/badge.tsx';
@@ -10,11 +9,11 @@ import { IconButton, LinkButton } from '../../design/button.tsx';
 import { Select } from '../../design/field.tsx';
 import { formatMoment, formatNumber, formatShare } from '../../design/format.ts';
 import { Page } from '../../design/layout.tsx';
-import { classes } from '../../design/looks.ts';
 import { Pager, usePages } from '../../design/pager.tsx';
 import { ResultBar } from '../../design/progress.tsx';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
+import { useDroppedFiles } from '../../shell/dropped-files.ts';
 import { isActive, jobStates } from '../work-states.ts';
 import { FileBatch } from './file-batch.tsx';
 import { DeleteJob } from './job-actions.tsx';
@@ -31,11 +30,7 @@ export function JobListScreen() {
   const { state, test } = route.useSearch();
   const navigate = route.useNavigate();
   const batch = useFileBatch();
-  const { getRootProps, isDragActive } = useDropzone({
-    noClick: true,
-    noKeyboard: true,
-    onDrop: (files: readonly File[]) => batch.add(files),
-  });
+  useDroppedFiles('Drop files to upload them; each becomes a list', batch.add);
   return (
     <Page
       title="Validate lists"
@@ -47,46 +42,38 @@ export function JobListScreen() {
         </LinkButton>
       }
     >
-      <section
-        {...getRootProps({ role: 'region', tabIndex: -1 })}
-        aria-label="Lists and files"
-        className={classes(styles.anywhere, isDragActive && styles.over)}
-      >
-        <p className={styles.soft}>
-          {isDragActive ? 'Drop to upload; each file becomes a list.' : 'Drop files anywhere on this page.'}
-        </p>
-        <FileBatch batch={batch} />
-        <div className={styles.filters}>
-          <Select
-            label="Status"
-            value={state ?? ''}
-            onChange={({ target }) =>
-              navigate({
-                search: { test, state: listedStates.find(each => each === target.value) },
-                replace: true,
-              })
-            }
-          >
-            <option value="">All</option>
-            {listedStates.map(each => (
-              <option key={each} value={each}>
-                {jobStates[each].name}
-              </option>
-            ))}
-          </Select>
-          <Select
-            label="Created with"
-            value={test ? 'test' : ''}
-            onChange={({ target }) =>
-              navigate({ search: { state, test: target.value === 'test' || undefined }, replace: true })
-            }
-          >
-            <option value="">Application, live keys</option>
-            <option value="test">Test keys</option>
-          </Select>
-        </div>
-        <Jobs key={`${state} ${test}`} state={state} isTest={test === true} />
-      </section>
+      <p className={styles.soft}>Drop files anywhere on this page.</p>
+      <FileBatch batch={batch} />
+      <div className={styles.filters}>
+        <Select
+          label="Status"
+          value={state ?? ''}
+          onChange={({ target }) =>
+            navigate({
+              search: { test, state: listedStates.find(each => each === target.value) },
+              replace: true,
+            })
+          }
+        >
+          <option value="">All</option>
+          {listedStates.map(each => (
+            <option key={each} value={each}>
+              {jobStates[each].name}
+            </option>
+          ))}
+        </Select>
+        <Select
+          label="Created with"
+          value={test ? 'test' : ''}
+          onChange={({ target }) =>
+            navigate({ search: { state, test: target.value === 'test' || undefined }, replace: true })
+          }
+        >
+          <option value="">Application, live keys</option>
+          <option value="test">Test keys</option>
+        </Select>
+      </div>
+      <Jobs key={`${state} ${test}`} state={state} isTest={test === true} />
     </Page>
   );
 }

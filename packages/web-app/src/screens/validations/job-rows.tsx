@@ -9,9 +9,10 @@ import { countOf, formatNumber } from '../../design/format.ts';
 import { Card } from '../../design/layout.tsx';
 import { Empty, Failure } from '../../design/states.tsx';
 import { type Column, VirtualTable } from '../../design/table.tsx';
+import { providerName } from '../../verdicts/providers.ts';
 import { hasEnded } from '../work-states.ts';
 import { type Job, type Shown, seenColumns, shownCount } from './job-search.ts';
-import { emailTypeNames, faultSentence, providerName, reasonSentence, shownNames } from './job-words.ts';
+import { emailTypeNames, faultSentence, reasonName, shownNames } from './job-words.ts';
 import { RowDrawer } from './row-drawer.tsx';
 import { type JobRow, useRowPages } from './row-pages.ts';
 import styles from './validations.module.css';
@@ -119,11 +120,18 @@ function columnsOf({
   onOpen,
 }: ColumnsOptions): Column<JobRow>[] {
   const columns: Column<JobRow>[] = [
-    { id: 'row', header: 'Row', width: '4.5rem', align: 'end', cell: ({ row }) => formatNumber(row) },
+    {
+      id: 'row',
+      header: 'Row',
+      width: 'clamp(3.25rem, 10vw, 4.5rem)',
+      align: 'end',
+      cell: ({ row }) => formatNumber(row),
+    },
     {
       id: 'address',
       header: addressColumn === null ? 'Address' : (names[addressColumn] ?? 'Address'),
-      width: 'minmax(13rem, 1.5fr)',
+      // Leaves room for the result next to it on a phone.
+      width: 'minmax(min(13rem, 34vw), 1.5fr)',
       cell: row => (
         <button
           type="button"
@@ -141,10 +149,10 @@ function columnsOf({
       {
         id: 'result',
         header: 'Result',
-        width: '10rem',
+        width: 'clamp(8.5rem, 36vw, 11.5rem)',
         cell: row => <RowResult row={row} isFinal={isFinal} />,
       },
-      { id: 'why', header: 'Reason', width: 'minmax(14rem, 2fr)', cell: why },
+      { id: 'why', header: 'Reason', width: 'minmax(13rem, 1.5fr)', cell: why },
       {
         id: 'provider',
         header: 'Mail provider',
@@ -191,11 +199,12 @@ function RowResult({ row, isFinal }: { readonly row: JobRow; readonly isFinal: b
   );
 }
 
-/** Explains the result of a row in one sentence. */
+/** Explains the result of a row in a few words; its details have the sentence. */
 function why({ fault, verdict, is_duplicate: isDuplicate }: JobRow): string {
   if (fault !== null) return faultSentence(fault);
-  const sentence = verdict ? reasonSentence(verdict.reason) : '';
-  return isDuplicate ? `Duplicate. ${sentence}` : sentence;
+  const name = verdict ? reasonName(verdict.reason) : '';
+  if (!isDuplicate) return name;
+  return name === '' ? 'Duplicate' : `Duplicate: ${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
 interface FiltersProps {

@@ -35,6 +35,7 @@ export function JobScreen() {
       </Page>
     );
   }
+  const rows = job.columns.length > 0 && job.failure?.code !== 'upload_broken_off' && <JobRows job={job} />;
   return (
     <Page title={job.name} lead={<Lead job={job} />} actions={<JobActions key={jobId} job={job} />}>
       {/* Screen readers read only changes of the state; reading every step of the progress would be too much. */}
@@ -45,8 +46,7 @@ export function JobScreen() {
         {job.state === 'receiving' && <Notice tone="neutral">The rows are still uploading.</Notice>}
         {job.state === 'ready' && <ReadyJob job={job} />}
         {isActive(job) && <RunningJob job={job} />}
-        {hasEnded(job) && <EndedJob job={job} />}
-        {job.columns.length > 0 && job.failure?.code !== 'upload_broken_off' && <JobRows job={job} />}
+        {hasEnded(job) ? <EndedJob job={job}>{rows}</EndedJob> : rows}
       </Fragment>
     </Page>
   );

@@ -1,12 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  delimiterName,
-  faultSentence,
-  providerName,
-  reasonSentence,
-  waitSentence,
-  waitTitle,
-} from './job-words.ts';
+import { delimiterName, faultSentence, reasonSentence, waitSentence, waitTitle } from './job-words.ts';
 
 describe('why, in words', () => {
   it('exists for every rule and reason, and for unknown ones', () => {
@@ -46,12 +39,6 @@ describe('a wait', () => {
     expect(waitSentence(said)).toMatch(
       /retry later.*Next attempt: 12:40\sPM\. Addresses by mail server: mx\.a\.example \(3\), mx\.b\.example \(1\), others \(1\)\.$/,
     );
-  });
-});
-
-describe('a provider', () => {
-  it('is called as people write it', () => {
-    expect([providerName('google_workspace'), providerName('gmail')]).toEqual(['Google Workspace', 'Gmail']);
   });
 });
 

@@ -57,6 +57,18 @@ export function reasonSentence(reason: string): string {
     : wordsOf(reason, reason.replaceAll('_', ' ')).why;
 }
 
+const rowReasonNames = {
+  syntax: 'Not an email address',
+  not_finished: 'Finished before a result',
+} as const satisfies Record<RowReason, string>;
+
+/** The reason of a result in a few words, for a table. */
+export function reasonName(reason: string): string {
+  return Object.hasOwn(rowReasonNames, reason)
+    ? rowReasonNames[reason as RowReason]
+    : wordsOf(reason, reason.replaceAll('_', ' ')).name;
+}
+
 export const emailTypeNames = {
   business: 'Business',
   personal: 'Personal',
@@ -64,14 +76,6 @@ export const emailTypeNames = {
   government: 'Government',
   disposable: 'Disposable',
 } as const;
-
-/** Formats a provider's code for display: `google_workspace` becomes `Google Workspace`. */
-export function providerName(provider: string): string {
-  return provider
-    .split('_')
-    .map(word => word.charAt(0).toUpperCase() + word.slice(1))
-    .join(' ');
-}
 
 export function delimiterName(delimiter: string): string {
   const names: Record<string, string> = {
@@ -85,13 +89,20 @@ export function delimiterName(delimiter: string): string {
   return names[delimiter] ?? `the character ${delimiter}`;
 }
 
-/** Says which sheet of a workbook was read, and that there are others. */
-export function sheetWords({ sheet, sheets }: Pick<NonNullable<Job['file']>, 'sheet' | 'sheets'>): string {
+/**
+ * Says which sheet of a workbook was read, and that there are others.
+ *
+ * @param canReadAgain whether the screen offers to read another one
+ */
+export function sheetWords(
+  { sheet, sheets }: Pick<NonNullable<Job['file']>, 'sheet' | 'sheets'>,
+  canReadAgain = false,
+): string {
   const others = sheets.filter(name => name !== sheet);
   const read = `the sheet “${sheet}” of an Excel workbook.`;
   return others.length === 0
     ? read
-    : `${read} Its other sheets are not in this list: ${others.join(', ')}. To read one of them, upload the file again and name it under “Format”.`;
+    : `${read} Its other sheets are not in this list: ${others.join(', ')}.${canReadAgain ? '' : ' To read one of them, upload the file again and name it under “Format”.'}`;
 }
 
 /** Returns what to do about a refusal, if the API's text is worded for programs. */

@@ -4,16 +4,19 @@ import { queryClient } from '../../api/client.ts';
 import { asProblem } from '../../api/problem.ts';
 import { Button } from '../../design/button.tsx';
 import { formatOctets } from '../../design/format.ts';
-import { Card, Page } from '../../design/layout.tsx';
+import { Card, Page, Row } from '../../design/layout.tsx';
 import { Progress } from '../../design/progress.tsx';
 import { Failure, Notice } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
+import { useDroppedFiles } from '../../shell/dropped-files.ts';
 import { AskBeforeLeaving } from './ask-before-leaving.tsx';
 import { DropFile } from './drop-file.tsx';
 import { FileBatch } from './file-batch.tsx';
+import type { Reading } from './file-format.ts';
 import { refusalAdvice } from './job-words.ts';
+import { keepFile } from './kept-files.ts';
 import { PasteList } from './paste-list.tsx';
-import { sendRows, type Upload, wasStopped } from './upload.ts';
+import { fileUpload, sendRows, tooLargeWords, type Upload, wasStopped } from './upload.ts';
 import { useFileBatch } from './use-file-batch.ts';
 import { keepJob } from './use-job.ts';
 
@@ -24,18 +27,31 @@ interface Sending {
 }
 
 const route = getRouteApi('/signed-in/validations/new');
+const sheetsOfferedMax = 8;
 
 /** Uploads a list, from a file or pasted. */
 export function NewJobScreen() {
   const { sample } = route.useSearch();
-  const { sending, error, send, stop } = useSending();
+  const { sending, refused, send, stop } = useSending();
   const batch = useFileBatch();
+  const [reading, setReading] = useState<Reading>({});
+  const [tooLarge, setTooLarge] = useState<string>();
+  function take(files: readonly File[]) {
+    const [file] = files;
+    if (!file) return;
+    // A single list is opened once it is uploaded, which would end the other uploads.
+    if (files.length > 1 || sending || batch.files.length > 0) return batch.add(files);
+    const fault = tooLargeWords(file);
+    setTooLarge(fault);
+    if (fault === undefined) void send(fileUpload(file, reading));
+  }
+  useDroppedFiles('Drop files to upload them', take);
   return (
     <Page
       title="Validate a list"
       lead="Upload a file or paste addresses. You see the contents and the price first; nothing is charged before you start."
     >
-      {error !== undefined && <Refusal error={error} />}
+      {refused && <Refusal {...refused} onSend={send} />}
       <FileBatch batch={batch} />
       {sending && <SendingCard sending={sending} onStop={stop} />}
       {/* Hidden, not unmounted: if the upload is refused or stopped, the input is still there. */}
@@ -46,7 +62,11 @@ export function NewJobScreen() {
             name="Source of the addresses"
             {...(sample && { defaultValue: 'text' })}
             tabs={[
-              { value: 'file', label: 'File', content: <DropFile onSend={send} onSeveral={batch.add} /> },
+              {
+                value: 'file',
+                label: 'File',
+                content: <DropFile reading={reading} onReading={setReading} onFiles={take} />,
+              },
               {
                 value: 'text',
                 label: 'Paste',
@@ -56,6 +76,11 @@ export function NewJobScreen() {
           />
         </Card>
       </div>
+      {tooLarge && (
+        <Notice tone="bad" title="File not uploaded" alert>
+          <span>{tooLarge}</span>
+        </Notice>
+      )}
     </Page>
   );
 }
@@ -85,7 +110,7 @@ function SendingCard({ sending, onStop }: { readonly sending: Sending; readonly 
 function useSending() {
   const navigate = useNavigate();
   const [sending, setSending] = useState<Sending>();
-  const [error, setError] = useState<unknown>();
+  const [refused, setRefused] = useState<{ readonly error: unknown; readonly upload: Upload }>();
   const stopping = useRef<AbortController>(undefined);
   const startedBy = useRef<HTMLElement>(undefined);
   useEffect(() => () => stopping.current?.abort(), []);
@@ -100,7 +125,7 @@ function useSending() {
     const { body } = upload;
     const name = upload.query['name'] ?? 'the list';
     const octets = typeof body === 'string' ? new Blob([body]).size : body.size;
-    setError(undefined);
+    setRefused(undefined);
     setSending({ name, octets, sent: 0 });
     try {
       const job = await sendRows(upload, {
@@ -108,25 +133,42 @@ function useSending() {
         onSent: sent => setSending({ name, octets, sent: Math.min(sent, octets) }),
       });
       keepJob(job);
+      if (body instanceof File) keepFile(job.job_id, body);
       void queryClient.invalidateQueries({ queryKey: ['get', '/validation-jobs'] });
       await navigate({ to: '/validations/$jobId', params: { jobId: job.job_id }, ignoreBlocker: true });
     } catch (cause) {
       setSending(undefined);
-      if (!wasStopped(cause)) setError(cause);
+      if (!wasStopped(cause)) setRefused({ error: cause, upload });
     }
   }
-  return { sending, error, send, stop: () => stopping.current?.abort() };
+  return { sending, refused, send, stop: () => stopping.current?.abort() };
+}
+
+interface RefusalProps {
+  readonly error: unknown;
+  readonly upload: Upload;
+  readonly onSend: (upload: Upload) => void;
 }
 
 /** Explains why a list was refused, and what to do. */
-function Refusal({ error }: { readonly error: unknown }) {
-  const { code, title, detail } = asProblem(error);
-  const advice = refusalAdvice(code);
+function Refusal({ error, upload, onSend }: RefusalProps) {
+  const { code, title, detail, sheets } = asProblem(error);
+  const advice = sheets.length > 0 ? 'Choose the sheet that has the list:' : refusalAdvice(code);
   if (!advice) return <Failure error={error} />;
   return (
     <Notice tone="bad" title={title} alert>
       {detail && <span>{detail}</span>}
       <span>{advice}</span>
+      {sheets.length > 0 && (
+        <Row>
+          {sheets.slice(0, sheetsOfferedMax).map(sheet => (
+            <Button
+              key={sheet}
+              onClick={() => onSend({ ...upload, query: { ...upload.query, sheet } })}
+            >{`Read “${sheet}”`}</Button>
+          ))}
+        </Row>
+      )}
     </Notice>
   );
 }

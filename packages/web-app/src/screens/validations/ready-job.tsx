@@ -1,26 +1,34 @@
-import { Play } from 'lucide-react';
-import { useMemo } from 'react';
-import { $api } from '../../api/client.ts';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Play, RotateCcw } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { $api, api, queryClient } from '../../api/client.ts';
 import { refreshCredits } from '../../api/shared-queries.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Cost } from '../../design/credits.tsx';
-import { Checkbox } from '../../design/field.tsx';
+import { Checkbox, Select } from '../../design/field.tsx';
 import { countOf, formatNumber, formatOctets, formatShare } from '../../design/format.ts';
 import { Card, Row } from '../../design/layout.tsx';
 import { Failure, Notice } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
+import { announce } from '../../design/toasts.tsx';
+import { DelimiterSelect, EncodingSelect } from './drop-file.tsx';
+import { encodings, type Reading, withChoice } from './file-format.ts';
 import type { Job } from './job-search.ts';
 import { delimiterName, sheetWords } from './job-words.ts';
+import { keepFile, keptFile } from './kept-files.ts';
+import { fileUpload, sendRows } from './upload.ts';
 import { keepJob, refreshResults } from './use-job.ts';
 import styles from './validations.module.css';
 
 /** A list before its start: what it contains, and what it would cost. */
 export function ReadyJob({ job }: { readonly job: Job }) {
   const change = useReading(job.job_id);
+  const again = useUploadAgain(job);
   return (
     <>
-      <StartCard job={job} isReadAnew={change.isPending} />
-      <ReadCard job={job} change={change} />
+      <StartCard job={job} isReadAnew={change.isPending || again.isPending} />
+      <ReadCard job={job} change={change} again={again} />
     </>
   );
 }
@@ -110,11 +118,13 @@ function Counts({ job: { addresses, rows } }: { readonly job: Job }) {
 interface ReadCardProps {
   readonly job: Job;
   readonly change: ReturnType<typeof useReading>;
+  readonly again: ReturnType<typeof useUploadAgain>;
 }
 
 /** Shows how the list was read, and lets the user change it. */
-function ReadCard({ job, change }: ReadCardProps) {
+function ReadCard({ job, change, again }: ReadCardProps) {
   const { file } = job;
+  const canReadAgain = keptFile(job.job_id) !== undefined;
   // Shows the requested change immediately, and reverts it if it is refused.
   const wanted = change.isPending ? change.variables.body : undefined;
   function read(body: { address_column?: number; has_header?: boolean }) {
@@ -126,19 +136,23 @@ function ReadCard({ job, change }: ReadCardProps) {
         <p className={styles.soft}>
           {formatOctets(file.octets)},{' '}
           {file.format === 'xlsx'
-            ? sheetWords(file)
+            ? sheetWords(file, canReadAgain)
             : `delimited by ${delimiterName(file.delimiter)}, ${file.encoding.toUpperCase()}.`}
         </p>
       )}
       {file?.encoding_is_guess && (
         <Notice tone="caution" title="The encoding is a guess">
           <span>
-            The file does not declare its encoding, so it was read as {file.encoding}. Check the samples: if
-            letters are wrong, upload the file again and choose the encoding under “Format”.
+            The file does not declare its encoding, so it was read as {encodings[file.encoding]}. Check the
+            samples: if letters are wrong,{' '}
+            {canReadAgain
+              ? 'choose the encoding below.'
+              : 'upload the file again and choose the encoding under “Format”.'}
           </span>
-          <LinkButton to="/validations/new">Upload again</LinkButton>
+          {!canReadAgain && <LinkButton to="/validations/new">Upload again</LinkButton>}
         </Notice>
       )}
+      {file && canReadAgain && <ReadAgain file={file} again={again} />}
       {file && (
         <Checkbox
           label="The first line contains column names"
@@ -153,6 +167,84 @@ function ReadCard({ job, change }: ReadCardProps) {
         onChoose={position => read({ address_column: position })}
       />
     </Card>
+  );
+}
+
+/** Uploads the file of the list again and reads it in another way; the new list replaces the old one. */
+function useUploadAgain(job: Job) {
+  const navigate = useNavigate();
+  return useMutation({
+    async mutationFn(reading: Reading) {
+      const file = keptFile(job.job_id);
+      if (!file) throw new Error('Choose the file again: this page was loaded since.');
+      const upload = fileUpload(file, { name: job.name, ...reading });
+      const made = await sendRows(upload, {
+        signal: new AbortController().signal,
+        onSent: () => undefined,
+      });
+      keepJob(made);
+      keepFile(made.job_id, file);
+      await navigate({ to: '/validations/$jobId', params: { jobId: made.job_id }, replace: true });
+      announce('The file was read again.');
+      // Nothing refers to the old list any more; if it cannot be deleted, it stays in the list of lists.
+      await api
+        .DELETE('/validation-jobs/{job_id}', { params: { path: { job_id: job.job_id } } })
+        .catch(() => undefined);
+      await queryClient.invalidateQueries({ queryKey: ['get', '/validation-jobs'] });
+    },
+  });
+}
+
+interface ReadAgainProps {
+  readonly file: NonNullable<Job['file']>;
+  readonly again: ReturnType<typeof useUploadAgain>;
+}
+
+/** Reads another sheet of a workbook, or text with another encoding or delimiter. */
+function ReadAgain({ file, again }: ReadAgainProps) {
+  const isWorkbook = file.format === 'xlsx';
+  const [reading, setReading] = useState<Reading>(
+    isWorkbook ? { sheet: file.sheet ?? '' } : { encoding: file.encoding },
+  );
+  if (isWorkbook && file.sheets.length < 2) return null;
+  return (
+    <form
+      className={styles.again}
+      onSubmit={event => {
+        event.preventDefault();
+        again.mutate(reading);
+      }}
+    >
+      {isWorkbook ? (
+        <Select
+          label="Sheet"
+          value={reading.sheet}
+          onChange={({ target }) => setReading({ sheet: target.value })}
+        >
+          {file.sheets.map(sheet => (
+            <option key={sheet} value={sheet}>
+              {sheet}
+            </option>
+          ))}
+        </Select>
+      ) : (
+        <>
+          <EncodingSelect
+            value={reading.encoding ?? ''}
+            onChange={encoding => setReading(withChoice(reading, { encoding }))}
+          />
+          <DelimiterSelect
+            value={reading.delimiter ?? ''}
+            onChange={delimiter => setReading(withChoice(reading, { delimiter }))}
+          />
+        </>
+      )}
+      <Button type="submit" busy={again.isPending}>
+        <RotateCcw size={16} aria-hidden />
+        Read the file again
+      </Button>
+      {again.isError && <Failure error={again.error} />}
+    </form>
   );
 }
 

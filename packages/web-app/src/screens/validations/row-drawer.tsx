@@ -3,8 +3,9 @@ import { ResultBadge, resultLooks } from '../../design/badge.tsx';
 import { Drawer } from '../../design/dialog.tsx';
 import { Facts } from '../../design/layout.tsx';
 import { Failure, Loading } from '../../design/states.tsx';
+import { providerName } from '../../verdicts/providers.ts';
 import type { Job } from './job-search.ts';
-import { emailTypeNames, faultSentence, providerName, reasonSentence } from './job-words.ts';
+import { emailTypeNames, faultSentence, reasonSentence } from './job-words.ts';
 import type { JobRow } from './row-pages.ts';
 import styles from './validations.module.css';
 

@@ -4,6 +4,7 @@ import { asProblem } from '../../api/problem.ts';
 import { refreshCredits } from '../../api/shared-queries.ts';
 import type { Job } from './job-search.ts';
 import { refusalAdvice } from './job-words.ts';
+import { keepFile } from './kept-files.ts';
 import { fileUpload, sendRows, tooLargeWords, wasStopped } from './upload.ts';
 import { keepJob } from './use-job.ts';
 
@@ -67,6 +68,7 @@ export function useFileBatch() {
     try {
       const job = await sendRows(fileUpload(file), { signal, onSent: () => undefined });
       keepJob(job);
+      keepFile(job.job_id, file);
       change(id, { state: 'ready', job });
     } catch (error) {
       change(id, { state: 'refused', fault: wasStopped(error) ? 'Canceled.' : faultWords(error) });
