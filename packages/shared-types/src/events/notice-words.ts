@@ -19,6 +19,8 @@ export interface NoticeWords {
 }
 
 const number = (count: number) => count.toLocaleString('en');
+const counted = (count: number, one: string, many = `${one}s`) =>
+  `${number(count)} ${count === 1 ? one : many}`;
 const ofState = { succeeded: 'is finished', failed: 'has failed', cancelled: 'was canceled' } as const;
 const endOf = (state: string) => ofState[state as keyof typeof ofState] ?? 'has ended';
 
@@ -26,31 +28,31 @@ const endOf = (state: string) => ofState[state as keyof typeof ofState] ?? 'has 
 const words: { readonly [Type in SubscribedEventType]: (data: DataOf<Type>) => NoticeWords } = {
   'validation_job.finished': ({ job_id, state, addresses, done, results }) => ({
     subject: `Your list ${endOf(state)}`,
-    text: `A list with ${number(addresses)} addresses ${endOf(state)}. ${number(done)} have a result; ${number(results.ok ?? 0)} rows are ok.`,
+    text: `A list with ${counted(addresses, 'address', 'addresses')} ${endOf(state)}. ${number(done)} ${done === 1 ? 'has' : 'have'} a result; ${counted(results.ok ?? 0, 'row is', 'rows are')} OK.`,
     action: 'Open the list',
     path: `/validations/${job_id}`,
   }),
   'validation_job.needs_credits': ({ job_id, required }) => ({
     subject: 'A list needs credits',
-    text: `A list stopped because the account has too few credits. The remaining addresses cost at most ${number(required)} credits.`,
+    text: `A list stopped because the account has too few credits. The remaining addresses cost at most ${counted(required, 'credit')}.`,
     action: 'Open the list',
     path: `/validations/${job_id}`,
   }),
   'export.finished': ({ export_id, status, rows }) => ({
     subject: `Your export ${endOf(status)}`,
-    text: `An export ${endOf(status)}: ${number(rows.delivered)} of ${number(rows.total)} rows were delivered, and ${number(rows.failed)} failed.`,
+    text: `An export ${endOf(status)}: ${number(rows.delivered)} of ${counted(rows.total, 'row was', 'rows were')} delivered${rows.failed > 0 ? `, and ${number(rows.failed)} failed` : ''}.`,
     action: 'Open the export',
     path: `/exports/${export_id}`,
   }),
   'discovery_run.finished': ({ search_id, kind, state, requested, delivered }) => ({
     subject: `Your search for ${kind === 'people' ? 'people' : 'lookalikes'} ${endOf(state)}`,
-    text: `A run ${endOf(state)}: ${number(delivered)} of ${number(requested)} requested records are saved.`,
+    text: `A run ${endOf(state)}: ${number(delivered)} of ${counted(requested, 'requested record is', 'requested records are')} saved.`,
     action: 'Open the search',
     path: `/${kind}/${search_id}`,
   }),
   'crm_import.finished': ({ import_id, state, records, rows_written }) => ({
     subject: `Your import from a CRM ${endOf(state)}`,
-    text: `An import of ${number(records)} records from a CRM ${endOf(state)}. The results of ${number(rows_written)} records were written back.`,
+    text: `An import of ${counted(records, 'record')} from a CRM ${endOf(state)}. The results of ${counted(rows_written, 'record')} were written back.`,
     action: 'Open the import',
     path: `/integrations/imports/${import_id}`,
   }),

@@ -5,6 +5,8 @@ import { classes } from './looks.ts';
 interface PageProps {
   /** The heading and the window title. */
   readonly title: string;
+  /** The part of a page with several, at the beginning of the window title. */
+  readonly section?: string | undefined;
   readonly lead?: ReactNode;
   /** Buttons for the actions of this screen. */
   readonly actions?: ReactNode;
@@ -12,10 +14,10 @@ interface PageProps {
 }
 
 /** A screen with its heading. */
-export function Page({ title, lead, actions, children }: PageProps) {
+export function Page({ title, section, lead, actions, children }: PageProps) {
   return (
     <div className={styles.page}>
-      <title>{`${title} · Mailproof`}</title>
+      <title>{[section, title, 'Mailproof'].filter(Boolean).join(' · ')}</title>
       <header className={styles.head}>
         <div>
           <h1 tabIndex={-1}>{title}</h1>

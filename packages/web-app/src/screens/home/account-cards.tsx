@@ -125,7 +125,7 @@ function Month({ usage }: { readonly usage: Schema['Usage'] }) {
       {most && <Bars usage={usage} />}
       <p className={styles.soft}>
         {most
-          ? `Mostly ${operationName(most.operation)}: ${formatCredits(most.spent)}.`
+          ? `Mostly ${inSentence(operationName(most.operation))}: ${formatCredits(most.spent)}.`
           : 'No credits spent yet.'}
       </p>
       <Link to="/usage" search={{ period: undefined }} className={styles.more}>
@@ -148,4 +148,9 @@ function Bars({ usage }: { readonly usage: Schema['Usage'] }) {
       ))}
     </div>
   );
+}
+
+/** A name inside a sentence: `list validations`, but `API validations`. */
+function inSentence(name: string): string {
+  return /^[A-Z][a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name;
 }

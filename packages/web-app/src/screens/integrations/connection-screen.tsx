@@ -32,7 +32,7 @@ import { PushPart } from './push-part.tsx';
 /** The imports from a connected CRM. */
 export function ConnectionScreen() {
   return (
-    <Frame>
+    <Frame section="Imports">
       <ImportsPart />
     </Frame>
   );
@@ -41,7 +41,7 @@ export function ConnectionScreen() {
 /** Imports records from the CRM. */
 export function ImportRecordsScreen() {
   return (
-    <Frame>
+    <Frame section="Import records">
       <ImportPart />
     </Frame>
   );
@@ -50,7 +50,7 @@ export function ImportRecordsScreen() {
 /** Pushes rows to the CRM. */
 export function PushRowsScreen() {
   return (
-    <Frame>
+    <Frame section="Push rows">
       <PushPart />
     </Frame>
   );
@@ -59,18 +59,29 @@ export function PushRowsScreen() {
 /** The properties of the CRM's records. */
 export function PropertiesScreen() {
   return (
-    <Frame>
+    <Frame section="Properties">
       <PropertiesPart />
     </Frame>
   );
 }
 
+interface FrameProps {
+  readonly section: string;
+  readonly children: ReactNode;
+}
+
 /** The frame around every part of a connection, if it exists. */
-function Frame({ children }: { readonly children: ReactNode }) {
+function Frame({ section, children }: FrameProps) {
   const { connectionId } = useParams({ strict: false });
   const crms = useConnections();
   const connection = crms.data?.connections.find(({ connection_id: id }) => id === connectionId);
-  if (connection) return <Connected connection={connection}>{children}</Connected>;
+  if (connection) {
+    return (
+      <Connected section={section} connection={connection}>
+        {children}
+      </Connected>
+    );
+  }
   return (
     <Page title="CRM">
       <Answered question={crms} loading="Loading CRM">
@@ -87,18 +98,13 @@ function Frame({ children }: { readonly children: ReactNode }) {
   );
 }
 
-function Connected({
-  connection,
-  children,
-}: {
-  readonly connection: CrmConnection;
-  readonly children: ReactNode;
-}) {
+function Connected({ connection, section, children }: FrameProps & { readonly connection: CrmConnection }) {
   const { connection_id: connectionId, provider, organisation, fault } = connection;
   const params = { connectionId };
   return (
     <Page
       title={organisation.name}
+      section={section}
       lead={`${crmNames[provider]} ${organisation.id}, connected ${formatDay(connection.connected_at)}`}
       actions={
         <>

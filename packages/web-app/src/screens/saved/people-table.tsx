@@ -67,7 +67,7 @@ const columns: readonly Column<Person>[] = [
     width: 'minmax(9.5rem, 1.5fr)',
     cell: ({ location }) => locationOf(location),
   },
-  { id: 'seniority', header: 'Seniority', width: '7.5rem', cell: ({ seniority }) => wordsOf(seniority) },
+  { id: 'seniority', header: 'Seniority', width: '8.75rem', cell: ({ seniority }) => wordsOf(seniority) },
   {
     id: 'saved',
     header: 'Saved',
