@@ -7,6 +7,7 @@ import {
   formatSeconds,
   formatShare,
   isTelephone,
+  monogramOf,
 } from './format.ts';
 
 describe('numbers for people', () => {
@@ -82,4 +83,14 @@ describe('a time that comes soon', () => {
     expect(formatClock(new Date(2026, 2, 2, 9, 30).toISOString(), now)).toMatch(/^9:30\sAM$/);
     expect(formatClock(new Date(2026, 2, 3, 0, 5).toISOString(), now)).toMatch(/^Mar 3, 2026, 12:05\sAM$/);
   });
+});
+
+it('makes a monogram of the first letters of a name, in a tint that stays the same', () => {
+  expect(
+    ['Saltfin Code', 'Nimbuskey', 'élan & co.', '株式会社 例', '—'].map(name => monogramOf(name).letters),
+  ).toEqual(['SC', 'N', 'ÉC', '株例', '']);
+  expect(monogramOf('Saltfin Code')).toEqual(monogramOf('Saltfin Code'));
+  const tints = ['Acme', 'Bolt', 'Cask', 'Dune', 'Echo', 'Fern'].map(name => monogramOf(name).tint);
+  expect(tints.every(tint => tint >= 1 && tint <= 5)).toBe(true);
+  expect(new Set(tints).size).toBeGreaterThan(1);
 });

@@ -98,3 +98,16 @@ export function browserName(userAgent: string): string {
   if (browser && system) return `${browser} on ${system}`;
   return browser ?? (system ? `A program on ${system}` : 'Another program');
 }
+
+const tints = 5;
+
+/** The letters of a name's first two words, and a tint that is always the same for the name, from 1 to 5. */
+export function monogramOf(name: string): { readonly letters: string; readonly tint: number } {
+  const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const letters = words
+    .slice(0, 2)
+    .map(word => String.fromCodePoint(word.codePointAt(0) ?? 0))
+    .join('');
+  const sum = Array.from(name).reduce((all, character) => all + (character.codePointAt(0) ?? 0), 0);
+  return { letters: letters.toLocaleUpperCase('en'), tint: (sum % tints) + 1 };
+}

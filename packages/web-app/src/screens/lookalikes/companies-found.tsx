@@ -4,6 +4,7 @@ import { Badge } from '../../design/badge.tsx';
 import { IconButton } from '../../design/button.tsx';
 import { formatNumber } from '../../design/format.ts';
 import { Menu, MenuItem } from '../../design/menu.tsx';
+import { Monogram } from '../../design/monogram.tsx';
 import { Empty } from '../../design/states.tsx';
 import { SiteLink } from '../../design/table.tsx';
 import { TabLink, TabLinks } from '../../design/tabs.tsx';
@@ -119,6 +120,7 @@ function CandidateRow({ candidate, view, onAsk }: CandidatesProps & { readonly c
       <StrengthMark strength={match_strength} />
       <div className={styles.about}>
         <div className={styles.names}>
+          <Monogram name={company.name} />
           <h3>{company.name}</h3>
           <SiteLink domain={company.domain} />
           {industry && <Badge>{wordsOf(industry)}</Badge>}

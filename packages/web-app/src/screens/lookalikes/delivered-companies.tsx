@@ -5,6 +5,7 @@ import { byCursor, pagedRows } from '../../api/shared-queries.ts';
 import { Drawer } from '../../design/dialog.tsx';
 import { formatNumber } from '../../design/format.ts';
 import { Facts } from '../../design/layout.tsx';
+import { Monogram } from '../../design/monogram.tsx';
 import { Failure, Loading, Notice } from '../../design/states.tsx';
 import { type Column, RowButton, SiteLink, VirtualTable, WebLink } from '../../design/table.tsx';
 import { wordsOf } from '../saved/words.ts';
@@ -42,7 +43,12 @@ export function DeliveredCompanies({ searchId }: { readonly searchId: string }) 
 
 function NameCell({ company }: { readonly company: Company }) {
   const open = useContext(OpenCompany);
-  return <RowButton onClick={() => open(company.company_id)}>{company.company.name}</RowButton>;
+  return (
+    <span className={styles.delivered}>
+      <Monogram name={company.company.name} />
+      <RowButton onClick={() => open(company.company_id)}>{company.company.name}</RowButton>
+    </span>
+  );
 }
 
 const columns: readonly Column<Company>[] = [
@@ -80,7 +86,7 @@ function CompanyDrawer({ company, onClose }: { readonly company: Company; readon
   return (
     <Drawer title={company.company.name} open onOpenChange={onClose}>
       <StrengthMark strength={company.match_strength} />
-      {company.is_synthetic && <Notice tone="caution">This company is synthetic demo data.</Notice>}
+      {company.is_synthetic && <Notice tone="neutral">This company is synthetic demo data.</Notice>}
       {company.description && <p className={styles.long}>{company.description}</p>}
       <ReasonsWhy reasons={company.reasons} />
       <Facts

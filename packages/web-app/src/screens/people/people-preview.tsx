@@ -6,6 +6,7 @@ import { Button } from '../../design/button.tsx';
 import { Select } from '../../design/field.tsx';
 import { formatNumber } from '../../design/format.ts';
 import { Card, Row } from '../../design/layout.tsx';
+import { Monogram } from '../../design/monogram.tsx';
 import { SelectCell, SelectionOf, SelectShown, useSelection } from '../../design/selection.tsx';
 import { Empty, Failure } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
@@ -168,13 +169,16 @@ const columns: readonly Column<PersonRow>[] = [
     header: 'Company',
     width: 'minmax(10rem, 1.5fr)',
     cell: ({ company, industry, company_size, read }) => (
-      <div className={styles.name}>
-        {company.name ?? company.domain ?? '–'}
-        <span>
-          {[industry && read('industries', industry), company_size && employeesOf(company_size)]
-            .filter(Boolean)
-            .join(' · ')}
-        </span>
+      <div className={styles.company}>
+        <Monogram name={company.name ?? company.domain ?? ''} />
+        <div className={styles.name}>
+          {company.name ?? company.domain ?? '–'}
+          <span>
+            {[industry && read('industries', industry), company_size && employeesOf(company_size)]
+              .filter(Boolean)
+              .join(' · ')}
+          </span>
+        </div>
       </div>
     ),
   },

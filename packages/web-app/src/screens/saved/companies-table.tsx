@@ -4,6 +4,7 @@ import { Badge } from '../../design/badge.tsx';
 import { Drawer } from '../../design/dialog.tsx';
 import { formatDay, formatMoment, formatNumber } from '../../design/format.ts';
 import { Facts } from '../../design/layout.tsx';
+import { Monogram } from '../../design/monogram.tsx';
 import { SelectCell, SelectShown } from '../../design/selection.tsx';
 import { Notice } from '../../design/states.tsx';
 import {
@@ -39,6 +40,7 @@ function NameCell({ company }: { readonly company: SavedCompany }) {
   const open = useContext(OpenCompany);
   return (
     <span className={styles.name}>
+      <Monogram name={company.name} />
       <RowButton onClick={() => open(company.company_id)}>{company.name}</RowButton>
       {company.is_synthetic && <Badge>Synthetic</Badge>}
     </span>

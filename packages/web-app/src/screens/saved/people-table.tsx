@@ -4,6 +4,7 @@ import { asProblem } from '../../api/problem.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Drawer } from '../../design/dialog.tsx';
 import { formatDay, formatMoment, formatNumber } from '../../design/format.ts';
+import { Row } from '../../design/layout.tsx';
 import { SelectCell, SelectShown } from '../../design/selection.tsx';
 import { Empty, Failure, Loading, Notice } from '../../design/states.tsx';
 import { type Column, RowButton, type VirtualRows, VirtualTable, WebLink } from '../../design/table.tsx';
@@ -130,6 +131,17 @@ export function PersonDrawer({ personId, onClose }: PersonDrawerProps) {
   );
 }
 
+function badgesOf(badges: readonly string[]): SourcedFact['value'] {
+  if (badges.length === 0) return null;
+  return (
+    <Row>
+      {badges.map(badge => (
+        <Badge key={badge}>{wordsOf(badge)}</Badge>
+      ))}
+    </Row>
+  );
+}
+
 function leadOf({ job_title, company }: SourcedPerson): string | undefined {
   return [job_title, company.name].filter(Boolean).join(', ') || undefined;
 }
@@ -165,6 +177,6 @@ function factsOf(person: SourcedPerson): SourcedFact[] {
       connection_count === null ? null : formatNumber(connection_count),
     ),
     fact('keywords', 'Keywords', person.keywords.join(', ')),
-    fact('profile_badges', 'Profile badges', person.profile_badges.join(', ')),
+    fact('profile_badges', 'Profile badges', badgesOf(person.profile_badges)),
   ];
 }
