@@ -333,6 +333,24 @@ describe('a list of addresses', () => {
     await page.getByRole('heading', { level: 1, name: 'dropped.csv' }).waitFor();
     await page.goto(`${app.url}/validations/new`);
     await page.getByRole('tab', { name: 'Paste' }).click();
+    // Text is dropped into a field, and cells of a spreadsheet are pasted there, although they come with a picture.
+    const field = page.getByLabel('Addresses', { exact: true });
+    const areLeft = await field.evaluate(`field => {
+      const transfer = files => {
+        const held = new DataTransfer();
+        held.setData('text/plain', 'ada@ordinary.example');
+        for (const file of files) held.items.add(file);
+        return held;
+      };
+      const picture = new File(['x'], 'cells.png', { type: 'image/png' });
+      const given = { bubbles: true, cancelable: true };
+      return [
+        new DragEvent('dragover', { ...given, dataTransfer: transfer([]) }),
+        new DragEvent('drop', { ...given, dataTransfer: transfer([]) }),
+        new ClipboardEvent('paste', { ...given, clipboardData: transfer([picture]) }),
+      ].map(event => field.dispatchEvent(event));
+    }`);
+    expect(areLeft).toEqual([true, true, true]);
     await drop(page, { 'next.csv': file }, 'Upload a file or paste addresses.');
     await page.getByRole('heading', { level: 1, name: 'next.csv' }).waitFor();
     await page.getByRole('link', { name: 'Home', exact: true }).click();

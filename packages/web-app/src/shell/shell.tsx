@@ -1,6 +1,6 @@
 import { Link, Outlet, useLocation, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Keyboard, LogOut, Menu as MenuIcon, Monitor, Moon, Search, Settings2, Sun } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { type DragEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { useDropzone } from 'react-dropzone';
 import { $api, api, type Schema } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
@@ -46,7 +46,10 @@ export function Shell() {
   const onLayer = (open: boolean) => !open && setLayer(undefined);
   const { getRootProps, isDragActive } = useDropAnywhere();
   return (
-    <div {...getRootProps()} className={styles.shell}>
+    <div
+      {...getRootProps({ onDragEnter: leaveText, onDragOver: leaveText, onDrop: leaveText })}
+      className={styles.shell}
+    >
       <a className={styles.skip} href="#main">
         Skip to content
       </a>
@@ -97,10 +100,17 @@ function useDropAnywhere() {
   return useDropzone({
     noClick: true,
     noKeyboard: true,
+    // Cells that are copied in a spreadsheet are on the clipboard as text and as a picture.
+    noPaste: true,
     onDrop(files: readonly File[]) {
       if (files.length > 0 && !handOver(files)) void navigate({ to: '/validations/new' });
     },
   });
+}
+
+/** Leaves dragged text and links to the browser, so that they can be dropped into a field. */
+function leaveText(event: DragEvent): void {
+  if (!event.dataTransfer.types.includes('Files')) event.stopPropagation();
 }
 
 /** Explains why the tab no longer shows the previous screen. */
