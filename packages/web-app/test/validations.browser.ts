@@ -334,8 +334,9 @@ describe('a list of addresses', () => {
     await page.goto(`${app.url}/validations/new`);
     await page.getByRole('tab', { name: 'Paste' }).click();
     // Text is dropped into a field, and cells of a spreadsheet are pasted there, although they come with a picture.
-    const field = page.getByLabel('Addresses', { exact: true });
-    const areLeft = await field.evaluate(`field => {
+    await page.getByLabel('Addresses', { exact: true }).waitFor();
+    const areLeft = await page.evaluate<boolean[]>(`(() => {
+      const field = document.querySelector('textarea');
       const transfer = files => {
         const held = new DataTransfer();
         held.setData('text/plain', 'ada@ordinary.example');
@@ -349,7 +350,7 @@ describe('a list of addresses', () => {
         new DragEvent('drop', { ...given, dataTransfer: transfer([]) }),
         new ClipboardEvent('paste', { ...given, clipboardData: transfer([picture]) }),
       ].map(event => field.dispatchEvent(event));
-    }`);
+    })()`);
     expect(areLeft).toEqual([true, true, true]);
     await drop(page, { 'next.csv': file }, 'Upload a file or paste addresses.');
     await page.getByRole('heading', { level: 1, name: 'next.csv' }).waitFor();
