@@ -3,7 +3,7 @@ import { peoplePageMax } from '../../domain/people-search/people-index.ts';
 import type { SearchDocument } from '../../domain/people-search/search-document.ts';
 
 /** Increase this when documents change: the next release then fills its own index, and the previous one keeps another. */
-const format = 2;
+const format = 3;
 
 /** The names of everything that an installation keeps in the engine begin with its prefix. */
 export interface EngineNames {

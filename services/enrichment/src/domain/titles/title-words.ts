@@ -1,5 +1,7 @@
+import type { Department } from '@mailproof/shared-types';
 import { foldLetters } from '@mailproof/shared-types/name-words';
-import { meaningOfPhrase, phraseWordsMax } from './title-phrases.ts';
+import { departmentOfWords, wordsForPeople, wordsThatTell } from './department-words.ts';
+import { callingsByEnding, compoundEndings, meaningOfPhrase, phraseWordsMax } from './title-phrases.ts';
 
 /** Longer titles are truncated to this length. */
 const titleCharactersMax = 300;
@@ -37,18 +39,14 @@ export function foldTitle(title: string): string {
 }
 
 /**
- * The distinct words of a title's meaning: abbreviations, synonyms and other languages are unified, and words without
- * meaning are dropped. So is the context of a title: `CEO at Sales Inc.` is not a sales title, and an assistant to the
- * CEO is not a CEO.
+ * The distinct words of a title's meaning: abbreviations, synonyms, forms and other languages are unified, and words
+ * without meaning are dropped. So is the context of a title: `CEO at Sales Inc.` is not a sales title, and an assistant
+ * to the CEO is not a CEO.
  */
 export function wordsOfTitle(title: string): ReadonlySet<string> {
   const ownPart = title.replace(/\s(at|bei|chez)\s.*$|\s?@.*$/isu, '');
   const folded = foldTitle(ownPart === '' ? title : ownPart);
-  const served =
-    /^(.*\b(?:assistant|assistante|assistentin|secretary|advisor|adviser|aide|pa|ea))\b.* to (?:the )?.+$/u.exec(
-      folded,
-    );
-  const written = (served?.[1] ?? folded).replace(/\boffice of (the )?.*$/u, 'office').split(' ');
+  const written = withoutOthers(folded).split(' ');
   const words = new Set<string>();
   for (let at = 0; at < written.length; ) {
     at += readPhrase(written, at, words);
@@ -56,25 +54,174 @@ export function wordsOfTitle(title: string): ReadonlySet<string> {
   if ([...words].some(isChief)) {
     words.delete('officer');
   }
+  return inContext(words, ownPart);
+}
+
+const served =
+  /^(.*\b(?:assistant|assistante|assistentin|secretary|advisor|adviser|aide|pa|ea|chief of staff|associate)\b.*?) to (?:the )?.+$/u;
+const peopleServed =
+  /\b(volunteers?|students?|interns?|internship|apprentices?|apprenticeship|trainees?|alumni)(?= (?:services|affairs|relations|success|engagement|recruitment|support|life|experience|programs?|programme|coordinator|manager|adviser|advisor|director|counsell?or|recruiter|officer|liaison|development)\b)/gu;
+
+/** Without the people that a title serves: the CEO of an assistant, the students of an adviser. */
+function withoutOthers(folded: string): string {
+  const own = served.exec(folded)?.[1] ?? folded;
+  return own
+    .replace(/\boffice of (the )?.*$/u, 'office')
+    .replace(/\b(?:of|for) (?:students|volunteers|interns|apprentices|trainees)\b/gu, 'student_matters')
+    .replace(peopleServed, each => (each.startsWith('volunteer') ? 'volunteer_matters' : 'student_matters'));
+}
+
+/** Words whose meaning depends on the others of the title. */
+function inContext(words: Set<string>, title: string): Set<string> {
+  const replace = (word: string, by: string) => words.delete(word) && words.add(by);
+  if (words.has('eng')) {
+    replace('eng', isRanked(words) ? 'engineering' : 'engineer');
+  }
+  // The managing director of a field is a rank of banks and consultancies; the one of a country leads its company.
+  if (words.has('managing_director')) {
+    const others = new Set([...words].filter(word => word !== 'managing_director'));
+    const department = departmentOfWords(others);
+    const isRank = department !== null && !/\b(ltd|limited|gmbh|inc|llc|ag|plc|bv)\b/iu.test(title);
+    if (!isRank) {
+      replace('managing_director', 'chief_executive');
+    }
+  }
+  if (words.has('md')) {
+    replace('md', departmentOfWords(words) === 'health' || words.has('dr') ? 'physician' : 'chief_executive');
+  }
+  // A French chef leads what the title names; a cook is one without.
+  if (words.has('chef')) {
+    const led = departmentOfWords(new Set([...words].filter(word => word !== 'chef')));
+    if (led !== null && led !== 'hospitality') {
+      replace('chef', 'manager');
+    }
+  }
+  // The partner of a supporting function advises colleagues; the one of a field that firms sell owns a share.
+  const supported = /(?:^|[,|/-])\s*([^,|/]+?)\s+partner\s*(?:$|[,|/(-])/iu.exec(title)?.[1];
+  if (words.has('partner') && supported) {
+    const department = departmentOfWords(words);
+    if (department !== null && !firms.has(department)) {
+      replace('partner', 'business_partner');
+    }
+  }
   return words;
+}
+
+/** The departments whose work firms of partners sell. */
+const firms: ReadonlySet<Department> = new Set<Department>([
+  'finance',
+  'legal',
+  'professional_service',
+  'advisory',
+  'health',
+  'engineering',
+  'partnerships',
+]);
+
+function isRanked(words: ReadonlySet<string>): boolean {
+  return [...words].some(word => isChief(word) || ranks.has(word) || word === 'manager' || word === 'lead');
 }
 
 /** Reads the longest phrase that begins at `at`, or one word; returns the number of words read. */
 function readPhrase(written: readonly string[], at: number, words: Set<string>): number {
-  for (let length = Math.min(phraseWordsMax, written.length - at); length > 0; length -= 1) {
-    const meaning = meaningOfPhrase.get(written.slice(at, at + length).join(' '));
-    if (meaning) {
-      for (const word of meaning) {
-        words.add(word);
+  const word = written[at] ?? '';
+  for (const form of [word, ...otherForms(word)]) {
+    const longest = Math.min(phraseWordsMax.get(form) ?? 0, written.length - at);
+    for (let length = longest; length > (form === word ? 0 : 1); length -= 1) {
+      const between = written.slice(at + 1, at + length - 1);
+      const last = length > 1 ? (written[at + length - 1] ?? '') : '';
+      const meaning = (last === '' ? [''] : [last, ...otherForms(last)])
+        .map(each => meaningOfPhrase.get([form, ...between, each].join(' ').trim()))
+        .find(Boolean);
+      if (meaning) {
+        addAll(words, meaning);
+        return length;
       }
-      return length;
     }
   }
-  const word = written[at] ?? '';
   if (word !== '' && !fillers.has(word)) {
-    words.add(word);
+    addAll(words, meaningOfWord(word));
   }
   return 1;
+}
+
+function addAll(words: Set<string>, added: readonly string[]): void {
+  for (const word of added) {
+    words.add(word);
+  }
+}
+
+/** The meaning of a word: as it is known, in another form, as a compound, or by its ending. */
+function meaningOfWord(word: string): readonly string[] {
+  if (wordsThatTell.has(word)) {
+    return [word];
+  }
+  const form = otherForms(word).find(isKnown);
+  if (form !== undefined) {
+    return meaningOfPhrase.get(form) ?? [form];
+  }
+  const compound = compoundOf(word);
+  if (compound) {
+    return compound;
+  }
+  const calling =
+    callingsByEnding.find(([ending]) => ending.test(word))?.[1] ??
+    longCallings.find(each => word.endsWith(each));
+  return calling === undefined ? [word] : [word, calling];
+}
+
+/** Callings that end longer words of the same kind: a screenwriter writes. */
+const longCallings = [...wordsForPeople].filter(word => word.length > 5);
+
+function isKnown(word: string): boolean {
+  return meaningOfPhrase.has(word) || wordsThatTell.has(word);
+}
+
+/** The forms of which a word may be the feminine, the plural, or both, in the languages of the phrases. */
+function otherForms(word: string): string[] {
+  return word.length < 5
+    ? []
+    : formEndings
+        .filter(([ending]) => word.endsWith(ending) && word.length >= ending.length + 4)
+        .map(([ending, by]) => word.slice(0, -ending.length) + by);
+}
+
+/** The beginnings of a compound, the longest first: a part of a compound can be one too. */
+function beginningsOf(stem: string): string[] {
+  return Array.from({ length: Math.max(0, stem.length - 5) }, (_, at) => stem.slice(0, stem.length - 1 - at));
+}
+
+const formEndings: readonly (readonly [ending: string, by: string])[] = [
+  ['innen', ''],
+  ['in', ''],
+  ['s', ''],
+  ['ies', 'y'],
+  ['trice', 'teur'],
+  ['trice', 'tore'],
+  ['euse', 'eur'],
+  ['iere', 'ier'],
+  ['enne', 'en'],
+  ['ante', 'ant'],
+  ['ora', 'or'],
+  ['a', 'o'],
+  ['e', ''],
+  ['men', 'man'],
+];
+
+/** Reads a German or Dutch compound whose last part is known: `Vertriebsmanager`, `verkoopmanager`. */
+function compoundOf(word: string): readonly string[] | undefined {
+  for (const [ending, meaning] of compoundEndings) {
+    if (!word.endsWith(ending) || word.length < ending.length + 3) {
+      continue;
+    }
+    const stem = word.slice(0, -ending.length);
+    const first = [stem, stem.replace(/(s|es|n|en|ungs)$/u, ''), `${stem}e`, ...beginningsOf(stem)].find(
+      isKnown,
+    );
+    const named = first === undefined ? [stem] : (meaningOfPhrase.get(first) ?? [first]);
+    return [...named, ...meaning];
+  }
+  return undefined;
 }
 
 export function isChief(word: string): boolean {
@@ -84,8 +231,21 @@ export function isChief(word: string): boolean {
 /** Words that mark a title as not currently held. */
 const notNow: ReadonlySet<string> = new Set(['former', 'retired', 'aspiring']);
 /** Words that place a person below the rank in their title. */
-const below: ReadonlySet<string> = new Set(['assistant', 'secretary', 'intern', 'trainee', 'student']);
-const ranks: ReadonlySet<string> = new Set(['vice_president', 'president', 'director', 'head']);
+const below: ReadonlySet<string> = new Set([
+  'assistant',
+  'secretary',
+  'intern',
+  'trainee',
+  'student',
+  'chief_of_staff',
+]);
+const ranks: ReadonlySet<string> = new Set([
+  'vice_president',
+  'president',
+  'director',
+  'managing_director',
+  'head',
+]);
 
 /** A title prepared for repeated matching. */
 export interface ReadTitle {
