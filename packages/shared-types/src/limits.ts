@@ -86,6 +86,8 @@ export const limits = {
   profileAgeSecondsMax: 31_536_000,
   /** Longest timeout for a customer's own profile provider, in milliseconds. */
   providerTimeoutMsMax: 10_000,
+  /** Most providers that are queried after an account's first one. */
+  providerFallbacksMax: 4,
   /** Time limit for a profile lookup, in milliseconds. */
   profileDeadlineMs: 25_000,
   /** Most people that one run saves, and most companies that one run delivers. */

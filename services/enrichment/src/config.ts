@@ -119,9 +119,18 @@ const settings = z
     PAGE_ANSWERS_KEPT_HOURS: wholeNumber(0, 8_760)
       .default(168)
       .describe('Hours for which the contents of a public page are cached.'),
+    PROFILE_PROVIDERS_FILE: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'JSON file with providers that are queried for all accounts, at your expense, after an account’s own: the body of `PUT /profile-provider`, with the values of secret headers.',
+      ),
     PROVIDER_ANSWERS_KEPT_HOURS: wholeNumber(0, 8_760)
       .default(720)
-      .describe('Hours for which a response of an account’s provider is cached, for that account.'),
+      .describe(
+        'Hours for which a response of a provider is cached: of an account’s own for that account, of yours for all.',
+      ),
   })
   .refine(config => !config.PUBLIC_PAGES_ENABLED || config.PUBLIC_PAGES_CONTACT_URL !== undefined, {
     path: ['PUBLIC_PAGES_CONTACT_URL'],

@@ -59,7 +59,14 @@ export type EnrichedField = keyof EnrichedProfile;
 /** A profile counts as found, and is charged, if at least one of these fields is known. */
 export const decisiveFields = ['first_name', 'last_name', 'headline', 'company'] as const;
 
-export const profileSourceKinds = ['import', 'synthetic', 'own_provider', 'page', 'own_import'] as const;
+export const profileSourceKinds = [
+  'import',
+  'synthetic',
+  'own_provider',
+  'provider',
+  'page',
+  'own_import',
+] as const;
 
 /** The source of a field. */
 export const fieldProvenance = z
@@ -68,7 +75,7 @@ export const fieldProvenance = z
     kind: z
       .enum(profileSourceKinds)
       .describe(
-        '`import`: a data set in the store. `synthetic`: demo data. `own_provider`: the account’s own provider. `page`: a public page. `own_import`: a file that the account imported.',
+        '`import`: a data set in the store. `synthetic`: demo data. `own_provider`: the account’s own provider. `provider`: a provider of the service. `page`: a public page. `own_import`: a file that the account imported.',
       ),
     licence: z.string().describe('The license under which the operator holds the data.'),
     date: z.iso.date().describe('When the source stated it.'),

@@ -18,15 +18,18 @@ import { createPublicPageSource, isPageAskable } from '../adapters/outside/publi
 import { createRobots } from '../adapters/outside/robots.ts';
 import { createSuppressionCheck } from '../adapters/postgres/privacy/suppression-check.ts';
 import {
+  createOperatorAnswers,
   createPageAnswers,
   createProviderAnswers,
   sweepProfileAnswers,
 } from '../adapters/postgres/profile-answers.ts';
 import {
+  createOperatorSpend,
   createProfileProviderStore,
   resealProviderSecrets,
 } from '../adapters/postgres/profile-provider-store.ts';
 import { createStoredProfiles } from '../adapters/postgres/stored-profiles.ts';
+import { readOperatorProviders } from '../adapters/read-operator-providers.ts';
 import { createAwaitTurn } from '../adapters/redis/await-turn.ts';
 import type { Config } from '../config.ts';
 import type { SuppressionCheck } from '../domain/privacy/subjects.ts';
@@ -38,13 +41,14 @@ import {
 import type { ProfileSource } from '../domain/profile-enrichment/profile-source.ts';
 import { rememberedSource } from '../domain/profile-enrichment/remembered-source.ts';
 import { portsFor } from '../domain/profile-enrichment/sandbox-profiles.ts';
+import { createOperatorProviderSource } from '../domain/profile-provider/operator-providers.ts';
 import { createOwnProviderSource } from '../domain/profile-provider/own-provider-source.ts';
 import {
   type ProfileProvider,
   ProviderFault,
   type ProviderSecrets,
 } from '../domain/profile-provider/profile-provider.ts';
-import type { ClassifyHost } from '../domain/profile-provider/provider-settings.ts';
+import { type ClassifyHost, stepsOf, takesProfile } from '../domain/profile-provider/provider-settings.ts';
 import { setUpProvider, tryProvider } from '../domain/profile-provider/provider-setup.ts';
 import { deniedHosts } from '../domain/public-page/forbidden-pages.ts';
 import type { Events } from '../events.ts';
@@ -92,7 +96,7 @@ export function composeProfiles(options: ProfilesOptions): Profiles {
   const ports = {
     holds: store.holds,
     suppression,
-    sources: [store, provider.remembered(suppression), ...page.sources],
+    sources: [store, provider.remembered(suppression), ...provider.ofOperator(suppression), ...page.sources],
     now,
     onSourceFailed: events.profileSourceFailed,
   };
@@ -134,6 +138,8 @@ function composeProvider({ config, pool, now, outside: overrides }: ProfilesOpti
   const providers = createProfileProviderStore(pool);
   const classifyHost = createClassifyHost(config.OUTBOUND_ALLOWED_PRIVATE_RANGES);
   const userAgent = `${programName}/1.0`;
+  const file = config.PROFILE_PROVIDERS_FILE;
+  const operators = file === undefined ? undefined : readOperatorProviders(file, classifyHost);
   const ports = {
     providers,
     classifyHost,
@@ -164,15 +170,38 @@ function composeProvider({ config, pool, now, outside: overrides }: ProfilesOpti
         answers: createProviderAnswers(pool),
         suppression,
         // Changed settings get another key, so that no request joins one started with the old settings.
-        async scopeOf({ accountId }) {
+        async scopeOf({ accountId, profile }) {
           const known = await providers.find(accountId);
-          return known && `${accountId} ${known.updatedAt.getTime()}`;
+          return known && stepsOf(known.settings).some(step => takesProfile(step, profile))
+            ? `${accountId} ${known.updatedAt.getTime()}`
+            : undefined;
         },
         foundForMs: config.PROVIDER_ANSWERS_KEPT_HOURS * hourMs,
         notFoundForMs,
         flightMsMax: providerFlightMsMax,
         now,
       }),
+    ofOperator: (suppression: SuppressionCheck): ProfileSource[] =>
+      operators === undefined
+        ? []
+        : [
+            rememberedSource({
+              source: createOperatorProviderSource(
+                { ask: ports.ask, awaitTurn, spend: createOperatorSpend(pool), now },
+                operators,
+              ),
+              answers: createOperatorAnswers(pool),
+              suppression,
+              scopeOf: async ({ profile }) =>
+                stepsOf(operators.settings).some(step => takesProfile(step, profile))
+                  ? 'operator'
+                  : undefined,
+              foundForMs: config.PROVIDER_ANSWERS_KEPT_HOURS * hourMs,
+              notFoundForMs,
+              flightMsMax: providerFlightMsMax,
+              now,
+            }),
+          ],
   };
 }
 

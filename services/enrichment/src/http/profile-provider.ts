@@ -1,10 +1,12 @@
 import { type Handlers, Problem } from '@mailproof/service-kit';
 import type { AccountId, OperationResult, putProfileProvider } from '@mailproof/shared-types';
-import type {
-  ProfileProvider,
-  ProfileProviderStore,
-  ProviderSettings,
+import {
+  monthOf,
+  type ProfileProvider,
+  type ProfileProviderStore,
+  type ProviderSettings,
 } from '../domain/profile-provider/profile-provider.ts';
+import { stepsOf } from '../domain/profile-provider/provider-settings.ts';
 import type { ProviderSetup, ProviderTrial } from '../domain/profile-provider/provider-setup.ts';
 import { type ProfileUrl, parseProfileUrl } from '../domain/profile-url/parse-profile-url.ts';
 
@@ -58,26 +60,37 @@ export function profileProviderHandlers({ providers, setUp, tryOut }: ProfilePro
         outcome: trial.outcome,
         profile: trial.outcome === 'found' ? trial.profile : null,
         failure:
-          trial.outcome === 'failed' ? { reason: trial.failure.reason, status: trial.failure.status } : null,
+          trial.outcome === 'failed'
+            ? { reason: trial.failure.reason, status: trial.failure.status, provider: trial.provider }
+            : null,
         elapsed_ms: Math.round(performance.now() - startedAtMs),
       };
     },
   } satisfies Partial<Handlers<'enrichment'>>;
 }
 
-/** A provider as shown to its owners: secret headers by name only. */
+/** An account's providers as shown to its owners: secret headers by name only. */
 function providerAnswer(provider: ProfileProvider): OperationResult<typeof putProfileProvider> {
-  const { settings, updatedAt, lastSuccessAt, lastFailure } = provider;
-  return {
-    ...settings,
-    headers: settings.headers.map(({ name, value, is_secret }) =>
+  const { settings, updatedAt, lastSuccessAt, lastFailure, spent } = provider;
+  const [first, ...fallbacks] = stepsOf(settings).map(step => ({
+    ...step,
+    headers: step.headers.map(({ name, value, is_secret }) =>
       is_secret || value === undefined ? { name, is_secret } : { name, value, is_secret },
     ),
+  }));
+  return {
+    ...(first as NonNullable<typeof first>),
+    fallbacks,
     updated_at: updatedAt.toISOString(),
     health: {
+      requests_this_month: spent.month === monthOf(new Date()) ? spent.requests : {},
       last_success_at: lastSuccessAt?.toISOString() ?? null,
       last_failure_at: lastFailure?.at.toISOString() ?? null,
-      last_failure: lastFailure && { reason: lastFailure.reason, status: lastFailure.status },
+      last_failure: lastFailure && {
+        reason: lastFailure.reason,
+        status: lastFailure.status,
+        provider: lastFailure.provider,
+      },
     },
   };
 }

@@ -117,7 +117,53 @@ const settingsFields = {
     .default(null)
     .describe('What the provider costs you, for your own reference.'),
   requests_per_second: z.int().min(1).max(100).default(5),
-  timeout_ms: z.int().min(500).max(limits.providerTimeoutMsMax).default(8_000),
+  timeout_ms: z
+    .int()
+    .min(500)
+    .max(limits.providerTimeoutMsMax)
+    .default(8_000)
+    .describe('Deadline for the response, with all polls.'),
+  kinds: z
+    .array(z.enum(['person', 'organisation']))
+    .min(1)
+    .max(2)
+    .nullable()
+    .default(null)
+    .describe(
+      'The kinds of profiles that are sent. By default persons if a field of a person is mapped, and otherwise organizations. A URL that can be either is sent to both.',
+    ),
+  poll: z
+    .strictObject({
+      url_path: jsonPath
+        .nullable()
+        .default(null)
+        .describe('Path of the URL to poll; by default the `Location` header.'),
+      pending: z
+        .strictObject({ path: jsonPath, values: z.array(z.string().max(100)).min(1).max(20) })
+        .nullable()
+        .default(null)
+        .describe('The response is not complete while the path has one of the values. 202 always says so.'),
+      every_ms: z.int().min(250).max(10_000).default(1_000).describe('Used without `Retry-After`.'),
+    })
+    .nullable()
+    .default(null)
+    .describe(
+      'For a provider that accepts a query and answers later: a GET with the same headers, same origin.',
+    ),
+  requests_per_month: z
+    .int()
+    .min(1)
+    .max(100_000_000)
+    .nullable()
+    .default(null)
+    .describe('Budget: the maximum number of queries in a calendar month (UTC).'),
+  kept_hours: z
+    .int()
+    .min(0)
+    .max(8_760)
+    .nullable()
+    .default(null)
+    .describe('How long your licence allows to keep a response; at most as long as the operator keeps any.'),
 };
 
 const shownHeader = z.object({
@@ -138,6 +184,7 @@ export const providerFailures = [
   'too_large',
   'not_readable',
   'secret_not_readable',
+  'budget_spent',
 ] as const;
 
 export type ProviderFailure = (typeof providerFailures)[number];
@@ -149,14 +196,28 @@ const failure = z.object({
       '`refused`: it responded with 401 or 403; check the secret headers. `not_allowed`: the provider address is not allowed. `secret_not_readable`: enter the secrets again.',
     ),
   status: z.int().nullable().describe('The HTTP status of its response, if any.'),
+  provider: z.string().nullable().default(null).describe('The name of the provider that failed.'),
 });
+
+const headers = z
+  .array(sentHeader)
+  .max(20)
+  .default([])
+  .refine(
+    sent => new Set(sent.map(({ name }) => name.toLowerCase())).size === sent.length,
+    'Each header name must be unique.',
+  );
 
 export const profileProviderAnswer = z
   .object({
     ...settingsFields,
     headers: z.array(shownHeader),
+    fallbacks: z.array(z.object({ ...settingsFields, headers: z.array(shownHeader) })),
     updated_at: moment,
     health: z.object({
+      requests_this_month: z
+        .record(z.string(), z.int().nonnegative())
+        .describe('Queries of this month, by name, of providers that have a budget.'),
       last_success_at: moment.nullable(),
       last_failure_at: moment.nullable(),
       last_failure: failure.nullable(),
@@ -167,14 +228,12 @@ export const profileProviderAnswer = z
 export const profileProviderSettings = z
   .strictObject({
     ...settingsFields,
-    headers: z
-      .array(sentHeader)
-      .max(20)
+    headers,
+    fallbacks: z
+      .array(z.strictObject({ ...settingsFields, headers }))
+      .max(limits.providerFallbacksMax)
       .default([])
-      .refine(
-        headers => new Set(headers.map(({ name }) => name.toLowerCase())).size === headers.length,
-        'Each header name must be unique.',
-      ),
+      .describe('Queried in this order after the first provider, until one knows the profile.'),
   })
   .meta({ id: 'ProfileProviderSettings' });
 
@@ -205,7 +264,7 @@ export const putProfileProvider = defineOperation({
   method: 'put',
   summary: 'Set up a profile provider',
   description:
-    'Profiles that are not in the store are looked up at this provider from now on. You need an agreement with the provider and pay it yourself. Cached responses of the previous configuration are deleted. A secret header sent without a value keeps its stored value as long as the URL stays on the same host.',
+    'Profiles that are not in the store are looked up at this provider from now on, and at its `fallbacks` in their order if it does not know a profile. You need an agreement with the provider and pay it yourself. Cached responses of the previous configuration are deleted. A secret header sent without a value keeps its stored value as long as the URL stays on the same host.',
   answeredBy: 'enrichment',
   access: ownerOrKey('account.write'),
   body: profileProviderSettings,

@@ -1,4 +1,4 @@
-import { limits } from '@mailproof/shared-types';
+import { limits, type ProviderPresetName, providerPresets } from '@mailproof/shared-types';
 import { Plus, X } from 'lucide-react';
 import { type Control, type UseFormRegister, useFieldArray, useForm, useWatch } from 'react-hook-form';
 import { $api, queryClient, type Schema } from '../../api/client.ts';
@@ -11,7 +11,9 @@ import { announce } from '../../design/toasts.tsx';
 import styles from './integrations.module.css';
 import {
   draftOf,
+  draftOfPreset,
   type FieldName,
+  fallbacksOf,
   fieldNames,
   isBody,
   mainFields,
@@ -45,6 +47,21 @@ export function ProviderForm({ provider }: ProviderFormProps) {
     <form onSubmit={handleSubmit(draft => put.mutate({ body: settingsOf(draft) }))}>
       <Stack>
         <Card title="Request">
+          <Select
+            label="Start from"
+            defaultValue=""
+            onChange={event => {
+              const name = event.target.value;
+              reset(name === '' ? draftOf(provider) : draftOfPreset(name as ProviderPresetName));
+            }}
+          >
+            <option value="">{provider ? 'The saved settings' : 'Blank settings'}</option>
+            {Object.entries(providerPresets).map(([name, { label }]) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </Select>
           <TextInput
             label="Name"
             hint="Shown as the source of its data."
@@ -120,10 +137,28 @@ export function ProviderForm({ provider }: ProviderFormProps) {
             />
           </div>
           <TextInput
+            label="Most requests in a calendar month (optional)"
+            hint="When they are spent, the provider is not asked until the next month."
+            inputMode="numeric"
+            pattern="\s*[1-9]\d{0,7}\s*"
+            error={faultAt('/requests_per_month')}
+            {...register('requestsPerMonth')}
+          />
+          <TextInput
             label="Cost per lookup (optional)"
             hint="For your own reference, such as “0.02 EUR per profile”."
             maxLength={200}
             {...register('priceNote')}
+          />
+        </Card>
+        <Card title="Further providers">
+          <TextArea
+            label="Settings (JSON list)"
+            hint="Asked in this order if the first one does not know a profile. Secret headers at the same host use its value."
+            error={formState.errors.fallbacks?.message}
+            {...register('fallbacks', {
+              validate: text => fallbacksOf(text) !== null || 'Enter a JSON list, such as [].',
+            })}
           />
         </Card>
         {put.isError && <Failure error={put.error} />}

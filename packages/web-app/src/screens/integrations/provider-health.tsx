@@ -19,6 +19,7 @@ const failures: Readonly<Record<ProviderFailure['reason'], string>> = {
   too_late: 'It did not respond in time.',
   too_large: 'Its response is too large.',
   not_readable: 'Its response could not be read.',
+  budget_spent: 'Its budget of this month is spent.',
   secret_not_readable: 'Its secret headers can no longer be read. Enter them again.',
 };
 

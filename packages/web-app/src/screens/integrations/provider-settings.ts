@@ -1,3 +1,4 @@
+import { type ProviderPresetName, providerPresets } from '@mailproof/shared-types';
 import type { Schema } from '../../api/client.ts';
 
 type Provider = Schema['ProfileProvider'];
@@ -45,6 +46,11 @@ export interface ProviderDraft {
   readonly priceNote: string;
   readonly requestsPerSecond: number;
   readonly timeoutMs: number;
+  readonly requestsPerMonth: string;
+  /** What this form does not show; it is saved as it was. */
+  readonly rest: Pick<Settings, 'kinds' | 'kept_hours' | 'poll'>;
+  /** The providers that are queried next, as a JSON list of settings. */
+  readonly fallbacks: string;
 }
 
 export interface HeaderDraft {
@@ -71,11 +77,18 @@ export function draftOf(provider: Provider | undefined): ProviderDraft {
     fields: Object.fromEntries(
       Object.keys(fieldNames).map(field => [field, provider?.fields[field] ?? '']),
     ) as Record<FieldName, string>,
-    statuses: (provider?.no_match.statuses ?? [404]).join(', '),
-    emptyPath: provider?.no_match.empty_path ?? '',
+    statuses: (provider?.no_match?.statuses ?? [404]).join(', '),
+    emptyPath: provider?.no_match?.empty_path ?? '',
     priceNote: provider?.price_note ?? '',
     requestsPerSecond: provider?.requests_per_second ?? 5,
     timeoutMs: provider?.timeout_ms ?? 8_000,
+    requestsPerMonth: String(provider?.requests_per_month ?? ''),
+    rest: {
+      kinds: provider?.kinds ?? null,
+      kept_hours: provider?.kept_hours ?? null,
+      poll: provider?.poll ?? null,
+    },
+    fallbacks: provider?.fallbacks?.length ? JSON.stringify(provider.fallbacks, null, 2) : '',
   };
 }
 
@@ -111,7 +124,26 @@ export function settingsOf(draft: ProviderDraft): Settings {
     price_note: draft.priceNote.trim() || null,
     requests_per_second: draft.requestsPerSecond,
     timeout_ms: draft.timeoutMs,
+    requests_per_month: draft.requestsPerMonth.trim() === '' ? null : Number(draft.requestsPerMonth),
+    ...draft.rest,
+    fallbacks: fallbacksOf(draft.fallbacks) ?? [],
   };
+}
+
+/** A draft of the settings for a vendor; its secrets are to be entered. */
+export function draftOfPreset(name: ProviderPresetName): ProviderDraft {
+  const draft = draftOf(providerPresets[name].settings as unknown as Provider);
+  return { ...draft, headers: draft.headers.map(header => ({ ...header, isKept: false })) };
+}
+
+/** Returns the settings of further providers, or null if the text is no JSON list. */
+export function fallbacksOf(text: string): Settings['fallbacks'] | null {
+  try {
+    const value: unknown = text.trim() === '' ? [] : JSON.parse(text);
+    return Array.isArray(value) ? (value as Settings['fallbacks']) : null;
+  } catch {
+    return null;
+  }
 }
 
 function bodyOf(text: string): Settings['body'] {

@@ -237,6 +237,8 @@ export const accountTables: readonly AccountTable[] = [
       'last_failure_at',
       'last_failure',
       'last_failure_status',
+      'last_failure_of',
+      'spent',
     ],
     withheld: { sealed_secrets: 'Encrypted secrets.' },
     whenDeleted: 'deleted',
@@ -254,6 +256,7 @@ export const accountTables: readonly AccountTable[] = [
 
 export const tablesWithoutAccount: TablesWithoutAccount = {
   source: 'Sources of the profile store.',
+  operator_provider_spend: 'Queries of the operator’s providers in a month.',
   company: 'The operator’s profile store.',
   person: 'The operator’s profile store.',
   name_key: 'Hashes by which people of the profile store are found by parts of their names.',

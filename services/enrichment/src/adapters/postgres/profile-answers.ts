@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { RowOf } from '@mailproof/service-kit';
 import type { EnrichedProfile, ProfileProvenance } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
@@ -51,12 +52,30 @@ export function createPageAnswers(pool: Pool): RememberedAnswers {
   };
 }
 
+/**
+ * Stores the answers of the operator's providers, shared by all accounts, with those of pages: a profile's page and a
+ * provider's answer about it have different keys.
+ */
+export function createOperatorAnswers(pool: Pool): RememberedAnswers {
+  const answers = createPageAnswers(pool);
+  return {
+    get: (question, keyHash, now) => answers.get(question, operatorKeyHash(keyHash), now),
+    put: (question, keyHash, answer, expiresAt) =>
+      answers.put(question, operatorKeyHash(keyHash), answer, expiresAt),
+  };
+}
+
+function operatorKeyHash(keyHash: Uint8Array): Uint8Array {
+  return createHash('sha256').update('operator_provider').update(keyHash).digest();
+}
+
 /** Deletes remembered answers about a suppressed person. */
 export const profileAnswerTrace: SubjectTrace<Pick<PoolClient, 'query'>> = {
   async forget(transaction, { profileKey }) {
     const keyHash = profileKeyHash(profileKey);
     await sql.delete_provider_answers_about(transaction, { key_hash: keyHash });
     await sql.delete_page_answer(transaction, { key_hash: keyHash });
+    await sql.delete_page_answer(transaction, { key_hash: operatorKeyHash(keyHash) });
   },
 };
 

@@ -4,6 +4,8 @@ import type { Pool } from 'pg';
 import type {
   ProfileProvider,
   ProfileProviderStore,
+  ProviderSettings,
+  ProviderSpend,
 } from '../../domain/profile-provider/profile-provider.ts';
 import { sql } from './profiles.sql.ts';
 
@@ -36,24 +38,39 @@ export function createProfileProviderStore(pool: Pool): ProfileProviderStore {
       }
       await sql.note_provider_success(pool, { account_id: accountId, updated_at: updatedAt, now: at });
     },
-    async noteFailure({ accountId, updatedAt }, { reason, status }, at) {
-      const values = { account_id: accountId, updated_at: updatedAt, now: at, reason, status };
+    async noteFailure({ accountId, updatedAt }, name, { reason, status }, at) {
+      const values = { account_id: accountId, updated_at: updatedAt, now: at, reason, status, name };
       await sql.note_provider_failure(pool, values);
+    },
+    async spend(accountId, name, month, requestsMax) {
+      const values = { account_id: accountId, name, month, requests_max: requestsMax };
+      return ((await sql.spend_of_provider(pool, values)).rowCount ?? 0) > 0;
     },
   };
 }
 
 function providerOf(row: RowOf<typeof sql.find_provider>): ProfileProvider {
-  const { last_failure_at: at, last_failure_status: status } = row;
+  const { last_failure_at: at, last_failure_status: status, last_failure_of: provider } = row;
   const reason = row.last_failure as ProviderFailure | null;
   return {
     accountId: row.account_id as AccountId,
-    settings: row.settings as ProfileProvider['settings'],
+    settings: withDefaults(row.settings as StoredSettings),
     sealedSecrets: row.sealed_secrets,
     updatedAt: row.updated_at,
     lastSuccessAt: row.last_success_at,
-    lastFailure: reason !== null && at !== null ? { reason, status, at } : null,
+    lastFailure: reason !== null && at !== null ? { reason, status, at, provider } : null,
+    spent: row.spent as unknown as ProviderSpend,
   };
+}
+
+/** Settings that the previous release stored lack what this one added. */
+type StoredSettings = Omit<ProviderSettings, keyof typeof addedSettings | 'fallbacks'> &
+  Partial<ProviderSettings>;
+
+const addedSettings = { kinds: null, poll: null, requests_per_month: null, kept_hours: null };
+
+function withDefaults(stored: StoredSettings): ProviderSettings {
+  return { ...addedSettings, fallbacks: [], ...stored };
 }
 
 /** Reseals the providers' secrets under the ring's first key. Returns the number of secrets to reseal. */
@@ -63,4 +80,10 @@ export function resealProviderSecrets(pool: Pool, sealer: Sealer): Promise<numbe
     subject: 'account_id',
     column: 'sealed_secrets',
   });
+}
+
+/** Counts queries of the operator's providers: false, and nothing counted, if the budget of the month is spent. */
+export function createOperatorSpend(pool: Pool) {
+  return async (name: string, month: string, requestsMax: number): Promise<boolean> =>
+    ((await sql.spend_of_operator(pool, { name, month, requests_max: requestsMax })).rowCount ?? 0) > 0;
 }

@@ -206,7 +206,7 @@ SELECT * FROM profile_provider WHERE account_id = $1;
 -- name: put_provider(account_id, settings, sealed_secrets?, now)
 INSERT INTO profile_provider (account_id, settings, sealed_secrets, updated_at) VALUES ($1, $2, $3, $4)
 ON CONFLICT (account_id) DO UPDATE SET settings = $2, sealed_secrets = $3, updated_at = $4,
-  last_success_at = NULL, last_failure_at = NULL, last_failure = NULL, last_failure_status = NULL;
+  last_success_at = NULL, last_failure_at = NULL, last_failure = NULL, last_failure_status = NULL, last_failure_of = NULL;
 
 -- name: delete_provider(account_id)
 DELETE FROM profile_provider WHERE account_id = $1;
@@ -215,9 +215,22 @@ DELETE FROM profile_provider WHERE account_id = $1;
 UPDATE profile_provider SET last_success_at = $3, last_failure = NULL, last_failure_status = NULL
 WHERE account_id = $1 AND updated_at = $2;
 
--- name: note_provider_failure(account_id, updated_at, now, reason, status?)
-UPDATE profile_provider SET last_failure_at = $3, last_failure = $4, last_failure_status = $5
+-- name: note_provider_failure(account_id, updated_at, now, reason, status?, name)
+UPDATE profile_provider
+SET last_failure_at = $3, last_failure = $4, last_failure_status = $5, last_failure_of = $6
 WHERE account_id = $1 AND updated_at = $2;
+
+-- name: spend_of_provider(account_id, name, month, requests_max)
+-- Counts a query, unless the budget of the month is spent. The statement locks the row, so that no two exceed it.
+UPDATE profile_provider SET spent = jsonb_build_object('month', $3::text, 'requests',
+  CASE WHEN spent->>'month' = $3 THEN spent->'requests' ELSE '{}'::jsonb END || jsonb_build_object($2::text,
+    coalesce(CASE WHEN spent->>'month' = $3 THEN (spent->'requests'->>$2)::integer END, 0) + 1))
+WHERE account_id = $1
+  AND coalesce(CASE WHEN spent->>'month' = $3 THEN (spent->'requests'->>$2)::integer END, 0) < $4::integer;
+
+-- name: spend_of_operator(name, month, requests_max)
+INSERT INTO operator_provider_spend AS spend (name, month, requests) VALUES ($1, $2, 1)
+ON CONFLICT (name, month) DO UPDATE SET requests = spend.requests + 1 WHERE spend.requests < $3::integer;
 
 -- name: find_provider_answer(account_id, key_hash, now)
 SELECT answer, said_at FROM provider_answer WHERE account_id = $1 AND key_hash = $2 AND expires_at > $3;

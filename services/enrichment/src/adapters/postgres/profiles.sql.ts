@@ -155,6 +155,8 @@ export const sql = readSql<{
       last_failure_at: Date | null;
       last_failure: string | null;
       last_failure_status: number | null;
+      last_failure_of: string | null;
+      spent: unknown;
     };
   };
   put_provider: {
@@ -169,8 +171,11 @@ export const sql = readSql<{
       now: Date;
       reason: string;
       status?: number | null | undefined;
+      name: string;
     };
   };
+  spend_of_provider: { values: { account_id: string; name: string; month: string; requests_max: number } };
+  spend_of_operator: { values: { name: string; month: string; requests_max: number } };
   find_provider_answer: {
     values: { account_id: string; key_hash: Uint8Array; now: Date };
     row: { answer: unknown; said_at: Date };

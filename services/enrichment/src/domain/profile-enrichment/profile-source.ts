@@ -27,12 +27,14 @@ export type SourceAnswer =
       readonly sameAs?: readonly string[] | undefined;
       readonly provenance: ProfileProvenance;
       readonly answeredAt: Date;
+      /** How long its licence allows to remember it; undefined if it sets no limit. */
+      readonly keptForMs?: number | undefined;
     }
   | { readonly outcome: 'notFound'; readonly answeredAt: Date };
 
 /** A source of profiles. */
 export interface ProfileSource {
-  readonly name: 'store' | 'provider' | 'page';
+  readonly name: 'store' | 'provider' | 'operator_provider' | 'page';
   /**
    * Returns undefined if this source must not be queried about the profile. Throws `SourceFailure` if the source fails.
    */

@@ -108,7 +108,8 @@ async function keep(
   if (await suppression.isSuppressed(recognition)) {
     return { outcome: 'notFound', answeredAt: answer.answeredAt };
   }
-  const forMs = isKnown ? foundForMs : notFoundForMs;
+  const licensedMs = (answer.outcome === 'found' ? answer.keptForMs : undefined) ?? foundForMs;
+  const forMs = isKnown ? Math.min(foundForMs, licensedMs) : notFoundForMs;
   if (forMs > 0) {
     await answers.put(question, keyHash, kept, new Date(answer.answeredAt.getTime() + forMs));
   }

@@ -1,5 +1,6 @@
 import type { EnrichedProfile, MappedField } from '@mailproof/shared-types';
-import type { ProviderSettings } from './profile-provider.ts';
+import { readCountry } from '../reading/country.ts';
+import type { ProviderStep } from './profile-provider.ts';
 
 /** Returns the value at a path such as `person.names[0].first`, or undefined. Reads only own properties. */
 export function readPath(value: unknown, path: string): unknown {
@@ -19,12 +20,12 @@ export function readPath(value: unknown, path: string): unknown {
 }
 
 /** Whether the answer means that the profile is unknown. */
-export function saysNoMatch(answer: unknown, { no_match }: Pick<ProviderSettings, 'no_match'>): boolean {
+export function saysNoMatch(answer: unknown, { no_match }: Pick<ProviderStep, 'no_match'>): boolean {
   return no_match.empty_path !== null && isEmpty(readPath(answer, no_match.empty_path));
 }
 
 /** Extracts the fields of a profile from an answer; omits values of the wrong type. */
-export function mapAnswer(answer: unknown, fields: ProviderSettings['fields']): EnrichedProfile {
+export function mapAnswer(answer: unknown, fields: ProviderStep['fields']): EnrichedProfile {
   const mapped = Object.entries(fields).flatMap(([field, path]) => {
     const value = path === undefined ? undefined : readers[field as MappedField](readPath(answer, path));
     return value === undefined ? [] : [[field, value]];
@@ -42,7 +43,7 @@ const readers: Readonly<Record<MappedField, (value: unknown) => unknown>> = {
   company_domain: domain,
   description: text,
   industry: text,
-  country: text,
+  country,
   region: text,
   city: text,
   website,
@@ -82,6 +83,11 @@ function website(value: unknown): string | undefined {
   const url =
     typeof value === 'string' ? URL.parse(/^[a-z]+:/i.test(value) ? value : `https://${value}`) : null;
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' ? url.href : undefined;
+}
+
+/** Returns the code of a country, however the provider writes it, or undefined if it is none. */
+function country(value: unknown): string | undefined {
+  return readCountry(text(value) ?? '');
 }
 
 /** Returns the domain: `ordinary.example` for `https://www.ordinary.example/about` and `Ordinary.example`. */

@@ -1,6 +1,6 @@
 import { decisiveFields } from '@mailproof/shared-types';
 import type { ProfileUrl } from '../profile-url/parse-profile-url.ts';
-import type { ProfileProvider, ProviderSecrets, ProviderSettings } from './profile-provider.ts';
+import type { ProfileProvider, ProviderSecrets, ProviderSettings, ProviderStep } from './profile-provider.ts';
 
 /** A fault in the settings, with its location. */
 export interface SettingsFault {
@@ -13,8 +13,28 @@ export type ClassifyHost = (host: string) => 'public' | 'lab' | 'refused';
 
 const sample = { profile_url: 'https://a.example/b?c=d', profile_key: 'a.example/b', handle: 'b/../@c' };
 
-/** Finds faults that the contract's schema cannot detect. */
+/** The providers in the order in which they are queried. */
+export function stepsOf({ fallbacks, ...first }: ProviderSettings): readonly ProviderStep[] {
+  return [first, ...fallbacks];
+}
+
+/** Where a provider's settings are within those of all. */
+const pointerOf = (position: number) => (position === 0 ? '' : `/fallbacks/${position - 1}`);
+
+/** Finds faults that the contract's schema cannot detect, in all providers. */
 export function settingsFaults(settings: ProviderSettings, classifyHost: ClassifyHost): SettingsFault[] {
+  const steps = stepsOf(settings);
+  return steps.flatMap((step, position) => {
+    const faults = stepFaults(step, classifyHost);
+    if (steps.findIndex(({ name }) => name === step.name) < position) {
+      faults.push({ pointer: '/name', detail: 'Each provider needs a different name.' });
+    }
+    return faults.map(({ pointer, detail }) => ({ pointer: pointerOf(position) + pointer, detail }));
+  });
+}
+
+/** Finds faults of one provider. */
+export function stepFaults(settings: ProviderStep, classifyHost: ClassifyHost): SettingsFault[] {
   const { url, method, body, fields } = settings;
   const faults = urlFaults(url, classifyHost).map(detail => ({ pointer: '/url', detail }));
   const texts = JSON.stringify(body ?? '');
@@ -59,7 +79,8 @@ function urlFaults(template: string, classifyHost: ClassifyHost): string[] {
 
 /**
  * Separates secret values from the rest. A secret that is not sent again is carried over from the previous settings,
- * but never to another origin: otherwise a user who may change the URL could have it sent to their own server.
+ * but never to another origin: otherwise a user who may change the URL could have it sent to their own server. So is the
+ * secret of an earlier provider at the same origin: a vendor's endpoints take the same key.
  */
 export function partSecrets(
   settings: ProviderSettings,
@@ -69,25 +90,76 @@ export function partSecrets(
   readonly secrets: ProviderSecrets;
   readonly faults: SettingsFault[];
 } {
-  const isSameOrigin =
-    before !== undefined && URL.parse(before.settings.url)?.origin === URL.parse(settings.url)?.origin;
   const secrets: Record<string, string> = {};
   const faults: SettingsFault[] = [];
-  const headers = settings.headers.map(({ name, value, is_secret }, position) => {
-    const known = is_secret && isSameOrigin ? before.secrets[name.toLowerCase()] : undefined;
-    const sent = value ?? known;
-    if (sent === undefined) {
-      const detail = is_secret
-        ? 'Enter the secret: none is stored for this header at this host.'
-        : 'Send the value of the header.';
-      faults.push({ pointer: `/headers/${position}/value`, detail });
-    } else if (is_secret) {
-      secrets[name.toLowerCase()] = sent;
-    }
-    return is_secret || sent === undefined ? { name, is_secret } : { name, value: sent, is_secret };
-  });
-  return { settings: { ...settings, headers }, secrets, faults };
+  const [first, ...fallbacks] = stepsOf(settings).map((step, position) => ({
+    ...step,
+    headers: step.headers.map(({ name, value, is_secret }, index) => {
+      const sent =
+        value ??
+        (is_secret
+          ? (secretAt({ settings, secrets }, step.url, name) ?? (before && secretAt(before, step.url, name)))
+          : undefined);
+      if (sent === undefined) {
+        const detail = is_secret
+          ? 'Enter the secret: none is stored for this header at this host.'
+          : 'Send the value of the header.';
+        faults.push({ pointer: `${pointerOf(position)}/headers/${index}/value`, detail });
+      } else if (is_secret) {
+        secrets[secretName(position, name)] = sent;
+      }
+      return is_secret || sent === undefined ? { name, is_secret } : { name, value: sent, is_secret };
+    }),
+  }));
+  return { settings: { ...(first as ProviderStep), fallbacks }, secrets, faults };
 }
+
+/** The name of a header's secret among those of all providers; a space is in no header's name. */
+function secretName(position: number, header: string): string {
+  return (position === 0 ? '' : `${position} `) + header.toLowerCase();
+}
+
+/** The secrets of one provider by header. */
+export function secretsOfStep(
+  secrets: ProviderSecrets,
+  step: ProviderStep,
+  position: number,
+): ProviderSecrets {
+  return Object.fromEntries(
+    step.headers.flatMap(({ name }) => {
+      const secret = secrets[secretName(position, name)];
+      return secret === undefined ? [] : [[name.toLowerCase(), secret] as const];
+    }),
+  );
+}
+
+function secretAt(
+  {
+    settings,
+    secrets,
+  }: { readonly settings: ProfileProvider['settings']; readonly secrets: ProviderSecrets },
+  url: string,
+  header: string,
+): string | undefined {
+  const origin = URL.parse(url)?.origin;
+  return stepsOf(settings)
+    .map((step, position) =>
+      URL.parse(step.url)?.origin === origin ? secrets[secretName(position, header)] : undefined,
+    )
+    .find(secret => secret !== undefined);
+}
+
+/** Whether a provider is queried about a profile: never about a kind that it does not know, which it may charge. */
+export function takesProfile(
+  { kinds, fields }: Pick<ProviderStep, 'kinds' | 'fields'>,
+  { kind }: Pick<ProfileUrl, 'kind'>,
+): boolean {
+  const mapsPerson = fieldsOfPeople.some(field => fields[field] !== undefined);
+  const taken = kinds ?? [mapsPerson ? 'person' : 'organisation'];
+  return kind === undefined || taken.includes(kind);
+}
+
+const fieldsOfPeople = ['first_name', 'last_name', 'full_name', 'headline', 'job_title'] as const;
 
 /** The values of a template's placeholders. */
 type TemplateWords = Readonly<Record<'profile_url' | 'profile_key' | 'handle', string>>;

@@ -4,13 +4,12 @@ import { recognitionOf } from '../profile-enrichment/enrich-profile.ts';
 import { cleanProfile, isFound } from '../profile-enrichment/profile-source.ts';
 import type { ProfileUrl } from '../profile-url/parse-profile-url.ts';
 import { askInTurn, type OwnProviderPorts } from './own-provider-source.ts';
-import {
-  type FailedAnswer,
-  type ProfileProvider,
-  type ProfileProviderStore,
-  ProviderFault,
-  type ProviderSecrets,
-  type ProviderSettings,
+import type {
+  FailedAnswer,
+  ProfileProvider,
+  ProfileProviderStore,
+  ProviderSecrets,
+  ProviderSettings,
 } from './profile-provider.ts';
 import { type ClassifyHost, partSecrets, type SettingsFault, settingsFaults } from './provider-settings.ts';
 
@@ -46,13 +45,16 @@ export async function setUpProvider(
   const sealedSecrets = Object.keys(secrets).length > 0 ? await ports.sealSecrets(accountId, secrets) : null;
   const put = { accountId, settings, sealedSecrets, updatedAt: ports.now() };
   await ports.providers.put(put);
-  return { ok: true, provider: { ...put, lastSuccessAt: null, lastFailure: null } };
+  return {
+    ok: true,
+    provider: { ...put, lastSuccessAt: null, lastFailure: null, spent: known?.spent ?? noSpend },
+  };
 }
 
 export type ProviderTrial =
   | { readonly outcome: 'found'; readonly profile: EnrichedProfile }
   | { readonly outcome: 'no_match' }
-  | { readonly outcome: 'failed'; readonly failure: FailedAnswer };
+  | { readonly outcome: 'failed'; readonly failure: FailedAnswer; readonly provider: string };
 
 type TryProviderPorts = OwnProviderPorts & {
   readonly suppression: Pick<SuppressionCheck, 'isSuppressed'>;
@@ -76,14 +78,14 @@ export async function tryProvider(
   if (await ports.suppression.isSuppressed({ profileKey })) {
     return { outcome: 'no_match' };
   }
-  try {
-    const clean = cleanProfile((await askInTurn(ports, provider, { profile, signal })) ?? {});
-    const isKeptOut = await ports.suppression.isSuppressed({ profileKey, ...recognitionOf(clean) });
-    return isFound(clean) && !isKeptOut ? { outcome: 'found', profile: clean } : { outcome: 'no_match' };
-  } catch (error) {
-    if (error instanceof ProviderFault) {
-      return { outcome: 'failed', failure: error };
-    }
-    throw error;
+  const { answer, faults } = await askInTurn(ports, provider, { profile, signal });
+  const clean = cleanProfile(answer?.profile ?? {});
+  const [first] = faults;
+  if (answer === undefined && first !== undefined) {
+    return { outcome: 'failed', failure: first.fault, provider: first.step.name };
   }
+  const isKeptOut = await ports.suppression.isSuppressed({ profileKey, ...recognitionOf(clean) });
+  return isFound(clean) && !isKeptOut ? { outcome: 'found', profile: clean } : { outcome: 'no_match' };
 }
+
+const noSpend = { month: '', requests: {} };
