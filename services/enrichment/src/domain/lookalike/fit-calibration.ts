@@ -49,13 +49,23 @@ export function fitCalibration(
   return { source: 'fitted', curves };
 }
 
+interface JudgedQuestionsOptions {
+  /** The number of seeds of each question. */
+  readonly seeds: number;
+  /** Of the random choice. */
+  readonly seed: number;
+  readonly questions?: number;
+  /** The industries of companies that may be seeds; all companies with an industry by default. */
+  readonly seedIndustryOf?: (row: number) => string | null;
+}
+
 /** Ranks companies for random seeds of known industry, and records which candidates are of the same industry. */
 export function judgeQuestions(
   index: CompanyIndex,
   industryOf: (row: number) => string | null,
-  { seeds, seed, questions: wished = questionsMax }: { seeds: number; seed: number; questions?: number },
+  { seeds, seed, questions: wished = questionsMax, seedIndustryOf = industryOf }: JudgedQuestionsOptions,
 ): JudgedQuestion[] | null {
-  const members = membersByIndustry(index, industryOf);
+  const members = membersByIndustry(index, seedIndustryOf);
   const labeled = [...members.values()].reduce((sum, rows) => sum + rows.length, 0);
   if (members.size < industriesMin || labeled < labeledMin) {
     return null;

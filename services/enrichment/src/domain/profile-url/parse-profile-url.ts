@@ -114,9 +114,12 @@ function profileOf(network: ProfileNetwork, url: URL, segments: readonly string[
     if (handle !== undefined) {
       const encoded = handle.split('/').map(encodeURIComponent).join('/');
       const path = form.path?.(encoded) ?? [...form.before, encoded].join('/');
+      const host = network.eachHostApart
+        ? network.hosts.find(each => url.hostname === each || url.hostname.endsWith(`.${each}`))
+        : network.hosts[0];
       return {
-        profileKey: `${network.hosts[0]}/${path}`,
-        profileUrl: `https://${network.canonicalHost ?? network.hosts[0]}/${path}`,
+        profileKey: `${host}/${path}`,
+        profileUrl: `https://${network.canonicalHost ?? host}/${path}`,
         kind: form.kind,
         network: network.name,
       };

@@ -30,6 +30,8 @@ export interface ProfileNetwork {
   readonly name: string;
   /** Its hosts without subdomains; the first one is canonical. */
   readonly hosts: readonly string[];
+  /** Whether the same handle at another host is another profile. */
+  readonly eachHostApart?: boolean;
   /** Subdomains that show the same profiles. */
   readonly subdomains: RegExp;
   /** The host of canonical URLs, if it is not the first of `hosts`. */
@@ -100,6 +102,8 @@ const linkedIn: ProfileNetwork = {
     }),
     chosen('linkedin.com/sales/lead/{handle}', 'person', salesNavigatorPerson),
     chosen('linkedin.com/sales/people/{handle}', 'person', salesNavigatorPerson),
+    // LinkedIn Recruiter.
+    chosen('linkedin.com/talent/profile/{handle}', 'person', salesNavigatorPerson),
     // URLs from before people chose their names: linkedin.com/pub/ada-lovelace/1/2a/3b4. Their three numbers are part
     // of the handle, since many people share a name. /pub/dir lists people.
     {
@@ -114,6 +118,10 @@ const linkedIn: ProfileNetwork = {
     chosen('linkedin.com/company/{handle}', 'organisation'),
     chosen('linkedin.com/company-beta/{handle}', 'organisation', { path: handle => `company/${handle}` }),
     chosen('linkedin.com/sales/company/{handle}', 'organisation', {
+      handle: digits,
+      path: handle => `company/${handle}`,
+    }),
+    chosen('linkedin.com/sales/accounts/{handle}', 'organisation', {
       handle: digits,
       path: handle => `company/${handle}`,
     }),
@@ -279,6 +287,81 @@ const wellfound: ProfileNetwork = {
   ],
 };
 
+const bluesky: ProfileNetwork = {
+  name: 'Bluesky',
+  hosts: ['bsky.app'],
+  subdomains: usual,
+  forms: [
+    // A handle is a domain, or the account's permanent identifier. /profile/{handle}/post/{id} is a post.
+    {
+      form: 'bsky.app/profile/{handle}',
+      before: ['profile'],
+      handle: /^(?:(?:[a-z\d-]{1,63}\.)+[a-z]{2,63}|did:(?:plc|web):[\w.:%-]{1,100})$/i,
+      after: new Set(['followers', 'follows', 'lists', 'feed', 'labeler']),
+      canonical: asWritten,
+    },
+  ],
+};
+
+const mastodon: ProfileNetwork = {
+  name: 'Mastodon',
+  // Large instances. Any site can be one, so that the others cannot be told by their URL.
+  hosts:
+    'mastodon.social mastodon.online mastodon.world mas.to mstdn.social mstdn.jp hachyderm.io fosstodon.org infosec.exchange techhub.social chaos.social social.tchncs.de mastodon.nl mastodon.uno mastodonapp.uk ioc.exchange sigmoid.social'.split(
+      ' ',
+    ),
+  eachHostApart: true,
+  subdomains: /^www$/,
+  forms: [
+    // Handles keep their case: they did when these hosts were no known network, and people opted out by such keys.
+    {
+      form: 'mastodon.social/@{handle}',
+      before: [],
+      handle: /^@\w(?:[\w.-]{0,60}\w)?$/,
+      after: new Set(['with_replies', 'media', 'followers', 'following']),
+      canonical: asWritten,
+    },
+  ],
+};
+
+const threads: ProfileNetwork = {
+  name: 'Threads',
+  hosts: ['threads.net', 'threads.com'],
+  subdomains: usual,
+  canonicalHost: 'www.threads.com',
+  forms: [
+    {
+      form: 'threads.com/@{handle}',
+      before: [],
+      handle: /^@[\w.]{1,30}$/,
+      after: new Set(['replies', 'media', 'reposts']),
+      canonical: asWritten,
+    },
+  ],
+};
+
+const instagram: ProfileNetwork = {
+  name: 'Instagram',
+  hosts: ['instagram.com'],
+  subdomains: usual,
+  canonicalHost: 'www.instagram.com',
+  forms: [
+    // People and organizations share one namespace. /p/{id} and /reel/{id} are posts.
+    {
+      form: 'instagram.com/{handle}',
+      before: [],
+      handle: /^\w(?:[\w.]{0,28}\w)?$/,
+      reserved: new Set(
+        'about accounts api challenge create developer direct directory download emails explore graphql legal oauth p press privacy reel reels sharedfiles stories terms tv web'.split(
+          ' ',
+        ),
+      ),
+      after: new Set(['reels', 'tagged', 'channel', 'guides', 'followers', 'following']),
+      canonical: asWritten,
+    },
+  ],
+};
+
 const orcid: ProfileNetwork = {
   name: 'ORCID',
   hosts: ['orcid.org'],
@@ -404,6 +487,10 @@ export const profileNetworks: readonly ProfileNetwork[] = [
   x,
   facebook,
   wellfound,
+  bluesky,
+  mastodon,
+  threads,
+  instagram,
   orcid,
   researchGate,
   googleScholar,
