@@ -4,7 +4,9 @@ import { createSealer, type KeyRing } from '@mailproof/service-kit';
 import { type AccountId, newId, profileProviderSettings } from '@mailproof/shared-types';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createSubjects } from '../src/adapters/postgres/privacy/subjects.ts';
+import { createSuppressionCheck } from '../src/adapters/postgres/privacy/suppression-check.ts';
 import {
+  createOperatorAnswers,
   createPageAnswers,
   createProviderAnswers,
   sweepProfileAnswers,
@@ -114,6 +116,36 @@ describe('all remembered answers', () => {
       expect(await answers.get(gone, gone.hash, at(11))).toBeUndefined();
       expect(await answers.get(gone, stays.hash, at(11))).toEqual(said);
     }
+  });
+
+  it('tell by name and company who opted out, if only a provider knew the person', async () => {
+    const gone = questionOf('known-to-provider');
+    await putProvider(gone.accountId);
+    const profile = {
+      full_name: 'Ada Unstored',
+      company: 'Ordinary GmbH',
+      company_domain: 'ordinary.example',
+    };
+    await createProviderAnswers(open.pool).put(gone, gone.hash, { ...said, profile }, at(60));
+    const operators = createOperatorAnswers(open.pool);
+    await operators.put(
+      gone,
+      gone.hash,
+      { ...said, profile: { full_name: 'Ada Unstored', company: 'Other' } },
+      at(60),
+    );
+    const suppressionKey = new TextEncoder().encode('a key for tests alone, 32 characters');
+    const subjects = createSubjects(open.pool, { suppressionKey, retentionDays: 100, traces: subjectTraces });
+    const { profileKey } = gone.profile;
+    await subjects.suppress({ profileKey, reason: 'opt_out', actor: 'opt_out', now: at(10) });
+    expect(await operators.get(gone, gone.hash, at(11))).toBeUndefined();
+    const { isSuppressed } = createSuppressionCheck(open.pool, suppressionKey);
+    const elsewhere = { profileKey: 'github.com/ada-unstored', fullName: 'Ada Unstored' };
+    expect(await isSuppressed({ ...elsewhere, companyDomain: 'ordinary.example' })).toBe(true);
+    expect(await isSuppressed({ ...elsewhere, companyName: 'Ordinary' })).toBe(true);
+    expect(await isSuppressed({ ...elsewhere, companyName: 'Other Inc.' })).toBe(true);
+    expect(await isSuppressed({ ...elsewhere, companyName: 'Third' })).toBe(false);
+    expect(await isSuppressed({ profileKey: 'github.com/ada', companyName: 'Ordinary' })).toBe(false);
   });
 
   it('are swept when they expire; above the maximum, those that expire next are swept too', async () => {

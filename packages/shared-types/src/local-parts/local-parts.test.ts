@@ -227,6 +227,14 @@ describe('a full name', () => {
     ['Ada Lovelace, P.Eng.', 'Ada', 'Lovelace'],
     ['Ada Lovelace, SPHR', 'Ada', 'Lovelace'],
     ['LOVELACE KING, ADA', 'ADA', 'LOVELACE KING'],
+    ['María del Carmen López García', 'María del Carmen', 'López García'],
+    ['María de los Ángeles Ruiz', 'María de los Ángeles', 'Ruiz'],
+    ['Luiz Inácio Lula da Silva', 'Luiz Inácio Lula', 'da Silva'],
+    ['Eoin Mac Giolla', 'Eoin', 'Mac Giolla'],
+    ['Ian St. John', 'Ian', 'St. John'],
+    ['Dr. med. Eva Schmidt', 'Eva', 'Schmidt'],
+    ['Dr. rer. nat. Eva Schmidt', 'Eva', 'Schmidt'],
+    ['Freiherr Karl von und zu Guttenberg', 'Karl', 'von und zu Guttenberg'],
   ])('%s is split into %s and %s', (fullName, first, last) => {
     expect(splitName({ fullName })).toEqual({ first, last });
   });

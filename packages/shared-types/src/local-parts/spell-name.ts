@@ -47,7 +47,7 @@ interface NameParts {
 
 /** Words around a name that are not part of it. */
 const titles = new Set(
-  'dr prof professor mr mrs ms miss sir dame ing dipl mag hon rev phd md mba msc bsc ma ba dba jd cfa cpa pmp esq jr sr ii iii iv'.split(
+  'dr prof professor mr mrs ms miss sir dame ing dipl mag hon rev phd md mba msc bsc ma ba dba jd cfa cpa pmp esq freiherr freifrau jr sr ii iii iv'.split(
     ' ',
   ),
 );
@@ -56,7 +56,8 @@ const titles = new Set(
 const alsoNames = new Set(['ma', 'ba', 'ing', 'hon', 'mag']);
 
 /** Some of these before or after a name, as in `Dr.-Ing. Ada Lovelace`: their periods tell them from names. */
-const abbreviated = /(?<![\p{L}\p{N}])(?:(?:dr|dipl)(?:\.[\s-]*|[\s-]+)ing(?!\p{L})\.?|(?:ing|mag|hon)\.)/giu;
+const abbreviated =
+  /(?<![\p{L}\p{N}])(?:(?:dr|dipl)(?:\.[\s-]*|[\s-]+)ing(?!\p{L})\.?|(?:ing|mag|hon|med|rer|nat|phil|jur|pol|oec|habil|univ)\.)/giu;
 
 /** Removes titles; a word that can be a name stays if one word alone would be left. */
 function withoutTitles(words: readonly string[]): string[] {
@@ -75,7 +76,7 @@ function plainOf(word: string): string {
 
 /** Words that belong to the last name that follows them. */
 const particles = new Set(
-  'van von vom zu zum zur der den de del dei della dello di da das dos do du des la le lo el al bin ibn ben bint af av ter ten te st san mac ní nic ó'.split(
+  'van von vom zu zum zur der den de del dei della dello di da das dos do du des la las le lo los el al bin ibn ben bint mac ní nic ó af av ter ten te st san'.split(
     ' ',
   ),
 );
@@ -138,8 +139,29 @@ function isDegree(text: string, before: readonly string[]): boolean {
 
 /** Returns where the last name begins: at its particle or else at the last word. */
 function lastNameAt(words: readonly string[]): number {
-  const particle = words.findIndex((word, at) => at > 0 && particles.has(word.toLowerCase()));
+  const given = givenWithParticle(words);
+  const particle = words.findIndex((word, at) => at >= Math.max(1, given) && particles.has(plainOf(word)));
+  if (given > 0 && particle < 0) {
+    // Two family names follow such a given name in Spanish, one in other countries.
+    return Math.max(given, words.length - 2);
+  }
   return particle > 0 && particle < words.length - 1 ? particle : Math.max(1, words.length - 1);
+}
+
+/** What follows particles in given names of Spanish: María del Carmen, María de los Ángeles. */
+const givenAfterParticle = new Set(
+  'carmen mar pilar rosario ángeles angeles luz jesús jesus lourdes rocío rocio fátima fatima socorro consuelo'.split(
+    ' ',
+  ),
+);
+
+/** The number of words of a given name that holds a particle; 0 if there is none, or nothing after it. */
+function givenWithParticle(words: readonly string[]): number {
+  const last = words.findIndex(
+    (word, at) =>
+      at > 1 && givenAfterParticle.has(word.toLowerCase()) && particles.has(plainOf(words[at - 1] ?? '')),
+  );
+  return last > 0 && last < words.length - 1 ? last + 1 : 0;
 }
 
 function middleIn(all: readonly string[], first: readonly string[], last: readonly string[]): string[] {

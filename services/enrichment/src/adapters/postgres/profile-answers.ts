@@ -3,6 +3,7 @@ import type { RowOf } from '@mailproof/service-kit';
 import type { EnrichedProfile, ProfileProvenance } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type { SubjectTrace } from '../../domain/privacy/subjects.ts';
+import { recognitionOf } from '../../domain/profile-enrichment/enrich-profile.ts';
 import type { SourceAnswer } from '../../domain/profile-enrichment/profile-source.ts';
 import { profileKeyHash, type RememberedAnswers } from '../../domain/profile-enrichment/remembered-source.ts';
 import { sql } from './profiles.sql.ts';
@@ -71,6 +72,16 @@ function operatorKeyHash(keyHash: Uint8Array): Uint8Array {
 
 /** Deletes remembered answers about a suppressed person. */
 export const profileAnswerTrace: SubjectTrace<Pick<PoolClient, 'query'>> = {
+  async recognize(transaction, { profileKey }) {
+    const keyHash = profileKeyHash(profileKey);
+    const { rows } = await sql.read_answers_about(transaction, {
+      key_hashes: [keyHash, operatorKeyHash(keyHash)],
+    });
+    return rows.flatMap(({ answer }) => {
+      const content = answer as Content;
+      return content === null ? [] : [{ ...recognitionOf(content.profile), sameAs: content.sameAs }];
+    });
+  },
   async forget(transaction, { profileKey }) {
     const keyHash = profileKeyHash(profileKey);
     await sql.delete_provider_answers_about(transaction, { key_hash: keyHash });

@@ -111,6 +111,11 @@ export interface SuppressionCheck {
  */
 export interface SubjectTrace<Transaction> {
   forget(transaction: Transaction, subject: { readonly profileKey: string }): Promise<void>;
+  /** What it knows of the person behind a profile: their other profiles, name and company. */
+  recognize?(
+    transaction: Transaction,
+    subject: { readonly profileKey: string },
+  ): Promise<readonly Recognition[]>;
 }
 
 const dayMs = 86_400_000;

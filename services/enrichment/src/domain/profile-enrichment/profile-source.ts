@@ -6,7 +6,7 @@ import {
   type ProfileProvenance,
 } from '@mailproof/shared-types';
 import type { ProfileUrl } from '../profile-url/parse-profile-url.ts';
-import { hasEmail, withoutEmails } from '../reading/text.ts';
+import { hasEmail, withoutEmails, withoutPhones } from '../reading/text.ts';
 
 /** A query to a source. */
 export interface ProfileQuestion {
@@ -81,12 +81,12 @@ export function isFound(profile: EnrichedProfile): boolean {
 }
 
 /**
- * Returns one line of text without control characters, email addresses and extra white space; undefined if nothing
+ * Returns one line of text without control characters, email addresses, telephone numbers and extra white space; undefined if nothing
  * remains.
  */
 export function cleanText(text: string, max: number): string | undefined {
   const bounded = text.slice(0, max * 4);
-  const clean = withoutEmails(bounded.toWellFormed().normalize('NFC'))
+  const clean = withoutPhones(withoutEmails(bounded.toWellFormed().normalize('NFC')))
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim();

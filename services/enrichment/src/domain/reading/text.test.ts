@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { hasEmail, isEmailAddress, maskEmails, readWords, withoutEmails } from './text.ts';
+import { hasEmail, isEmailAddress, maskEmails, readWords, withoutEmails, withoutPhones } from './text.ts';
 
 test.each([
   'ada@acme.test',
@@ -68,4 +68,30 @@ test('a text of a mebibyte is looked through at once', () => {
   maskEmails(`%${'a'.repeat(1_048_576)}@`);
   withoutEmails(`@${'a at a dot '.repeat(100_000)}`);
   withoutEmails(`${'a.'.repeat(500_000)}@`);
+});
+
+it.each([
+  'Call us at 030 1234567 today',
+  'Tel.: (030) 123 45-67',
+  '+49 30 1234567',
+  '+1 (555) 010-0199',
+  '0049 171 1234567',
+  'Sales 555-010-0199, ask for Ada',
+  '(555) 010-0199',
+  'Mobil 0171/1234567',
+])('removes the telephone number of %j', text => {
+  expect(withoutPhones(text)).not.toMatch(/\d{4}/);
+});
+
+it.each([
+  'Founded in 1998, 10,001+ employees in 30 countries',
+  'Revenue of $12,500,000 in 2025-2026',
+  'ISO 9001:2015 and ISO 27001:2022 certified',
+  'More than +30 000 000 users',
+  'Open 24/7, 2026-11-29 08:00',
+  '1-800-FLOWERS',
+  'Patents US 9123456 and EP 1234567',
+  'Version 10.15.7 for 192.168.0.1',
+])('leaves the numbers of %j', text => {
+  expect(withoutPhones(text)).toBe(text);
 });

@@ -28,7 +28,7 @@ export function readText(text: string, charactersMax: number): string | null {
   const isLong = text.length > charactersMax * charactersRead;
   // A word cut off at the end could be part of an address.
   const bounded = isLong ? text.slice(0, charactersMax * charactersRead).replace(/\S{0,100}$/, '') : text;
-  return readLine(withoutEmails(bounded), charactersMax);
+  return readLine(withoutPhones(withoutEmails(bounded)), charactersMax);
 }
 
 /** Reads a single-line field unchanged, for values that are accepted or refused as a whole. */
@@ -121,6 +121,20 @@ export function withoutEmails(text: string): string {
   const seen = text.replace(invisible, '');
   const clean = replaceEmails(seen, ' ');
   return clean === seen ? text : clean;
+}
+
+/** An international number, a number after a word for telephones, or one as North America writes it. */
+const phones = [
+  /(?<![\w+])(?:\+|00(?=[1-9]))(?!\d{1,3}(?:[ .]000)+(?!\d))\d{1,3}(?:[ ()./-]{0,3}\d){6,12}(?!\d)/gu,
+  /(?<!\p{L})(?:tel(?:ephone|efon)?|phone|fon|mob(?:ile|il)?|cell|fax|whatsapp|call(?: us)?(?: at| on)?)(?!\p{L})[\s.:#]{0,4}\(?\d(?:[ ()./-]{0,3}\d){5,13}(?!\d)/giu,
+  /(?<![\w.-])(?:1[ .-])?(?:\(\d{3}\) ?\d{3}[ .-]|\d{3}-\d{3}-|\d{3}\.\d{3}\.)\d{4}(?![\w-])/gu,
+];
+
+/** Removes telephone numbers: people can be reached by them, like by an email address. */
+export function withoutPhones(text: string): string {
+  return /\d(?:\D{0,3}\d){5}/u.test(text)
+    ? phones.reduce((rest, each) => rest.replace(each, ' '), text)
+    : text;
 }
 
 function replaceEmails(text: string, replacement: string): string {
