@@ -28,6 +28,15 @@ export interface CalibrationQuality {
   }[];
   /** For the first 100 candidates. */
   readonly reliability: readonly ReliabilityBand[];
+  /** For seeds whose industries the fit did not know. */
+  readonly fresh: readonly FreshSeeds[];
+}
+
+export interface FreshSeeds {
+  readonly depth: number;
+  readonly error: number;
+  /** The mean strength minus the share of relevant candidates: positive if strengths promise too much. */
+  readonly bias: number;
 }
 
 /**
@@ -79,7 +88,45 @@ export function measureCalibration(
     };
   });
   const reliability = reliabilityOf(judged.flatMap(({ after }) => after.slice(0, 100)));
-  return { questions: questions.length, errors, reliability };
+  return {
+    questions: questions.length,
+    errors,
+    reliability,
+    fresh: measureFreshSeeds(index, industryOf, companies.length),
+  };
+}
+
+/** Fits to the industries of one half of the companies, and measures with seeds of the other half. */
+function measureFreshSeeds(
+  index: RankingModel['index'],
+  industryOf: (row: number) => string | null,
+  companies: number,
+): FreshSeeds[] {
+  const half = new Set(sampleOf(companies, companies >> 1, seededRandom(101)));
+  const isFitted = (row: number) => half.has(index.companyNoAt(row) - 1);
+  const fitted = judgeQuestions(index, row => (isFitted(row) ? industryOf(row) : null), {
+    seeds: 1,
+    seed: 2,
+  });
+  const fresh = judgeQuestions(index, industryOf, {
+    seeds: 1,
+    seed: 7_001,
+    questions: questionsMax,
+    seedIndustryOf: row => (isFitted(row) ? null : industryOf(row)),
+  });
+  if (fitted === null || fresh === null) {
+    return [];
+  }
+  const pairs = fitted.flatMap(question => question.pairs);
+  const calibration: Calibration = { source: 'fitted', curves: [fitCurve(pairs, 1)] };
+  const predicted = fresh.map(question => predictionsFor(question, calibration, index.companies));
+  return depths.map(depth => {
+    const upTo = predicted.flatMap(list =>
+      list.slice(0, depth).filter(({ strength }) => depth < 200 || strength >= strengthMin),
+    );
+    const sum = upTo.reduce((total, { strength, isRelevant }) => total + strength - Number(isRelevant), 0);
+    return { depth, error: calibrationError(upTo), bias: sum / Math.max(1, upTo.length) };
+  });
 }
 
 /** Drops candidates of excluded industries; the other irrelevant candidates represent them too. */

@@ -89,7 +89,7 @@ function qualityLines(quality: Quality): string[] {
   ];
 }
 
-function calibrationLines({ questions, errors, reliability }: CalibrationQuality): string[] {
+function calibrationLines({ questions, errors, reliability, fresh }: CalibrationQuality): string[] {
   return [
     `Calibration: ${questions} questions, each judged by a fit without its industry`,
     '',
@@ -97,6 +97,13 @@ function calibrationLines({ questions, errors, reliability }: CalibrationQuality
     ...errors.map(
       ({ depth, before, after, shipped }) =>
         `first ${String(depth).padEnd(10)} ${before.toFixed(3).padStart(9)} ${after.toFixed(3).padStart(9)} ${shipped.toFixed(3).padStart(9)}`,
+    ),
+    '',
+    'seeds of companies whose industries the fit did not know',
+    'candidates           error      bias',
+    ...fresh.map(
+      ({ depth, error, bias }) =>
+        `${depth === 200 ? 'all matches     ' : `first ${String(depth).padEnd(10)}`} ${error.toFixed(3).padStart(9)} ${bias.toFixed(3).padStart(9)}`,
     ),
     '',
     'strength said    relevant    candidates   (first 100)',

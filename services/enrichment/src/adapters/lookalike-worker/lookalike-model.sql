@@ -67,12 +67,12 @@ WHERE company.company_no = ANY($2);
 
 -- name: companies_after(company_no, rows_max)
 SELECT company_no, change_no, name, description, keywords, industry, industry_label, company_size, revenue,
-  company_type, country
+  company_type, country, is_synthetic
 FROM company WHERE company_no > $1 ORDER BY company_no LIMIT $2;
 
 -- name: companies_of(company_nos)
 SELECT company_no, change_no, name, description, keywords, industry, industry_label, company_size, revenue,
-  company_type, country
+  company_type, country, is_synthetic
 FROM company WHERE company_no = ANY($1);
 
 -- name: changes_after(change_no, rows_max)

@@ -26,6 +26,7 @@ type CompaniesAfterRow = {
   revenue: string | null;
   company_type: string | null;
   country: string | null;
+  is_synthetic: boolean;
 };
 
 export const sql = readSql<{

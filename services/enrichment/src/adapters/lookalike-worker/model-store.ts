@@ -233,7 +233,8 @@ function companyOf(row: CompanyRow): StoredCompany {
     // ranking.
     keywords: row.keywords.filter(keyword => !labels.includes(keyword.toLowerCase())),
     facets: facetsOf(row),
-    industryLabel: label,
+    // Made-up companies of an industry describe themselves alike: strengths fitted to them would be too high.
+    industryLabel: row.is_synthetic ? null : label,
   };
 }
 
