@@ -11,7 +11,7 @@ const restMax = 100;
 const seedCounts = [1, 3, 5] as const;
 
 /** Limits for one curve: the number of questions, and the total number of companies scanned. */
-const questionsMax = 500;
+const questionsMax = 1_500;
 const questionsMin = 100;
 const scannedMax = 40_000_000;
 
