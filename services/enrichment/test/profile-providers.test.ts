@@ -275,7 +275,7 @@ describe('several providers', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('go on after a failure, which keeps a profile from counting as unknown', async () => {
+  it('continue after a failure, which keeps a profile from counting as unknown', async () => {
     answer = (request, response) =>
       request.method === 'POST' ? json(response, 401, {}) : json(response, 200, shapes.enrichLayerPerson);
     expect(await find(two(), person)).toMatchObject({ outcome: 'found' });
@@ -314,7 +314,7 @@ describe('several providers', () => {
     ]);
   });
 
-  it('keep an answer no longer than the licence allows', async () => {
+  it('keep an answer no longer than the license allows', async () => {
     answer = (_request, response) => json(response, 200, shapes.apolloPerson);
     expect(await find(steps({ kept_hours: 24 }), person)).toMatchObject({ keptForMs: 86_400_000 });
   });

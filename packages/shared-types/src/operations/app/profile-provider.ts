@@ -163,7 +163,7 @@ const settingsFields = {
     .max(8_760)
     .nullable()
     .default(null)
-    .describe('How long your licence allows to keep a response; at most as long as the operator keeps any.'),
+    .describe('How long your license allows to keep a response; at most as long as the operator keeps any.'),
 };
 
 const shownHeader = z.object({

@@ -27,7 +27,7 @@ export type SourceAnswer =
       readonly sameAs?: readonly string[] | undefined;
       readonly provenance: ProfileProvenance;
       readonly answeredAt: Date;
-      /** How long its licence allows to remember it; undefined if it sets no limit. */
+      /** How long its license allows to remember it; undefined if it sets no limit. */
       readonly keptForMs?: number | undefined;
     }
   | { readonly outcome: 'notFound'; readonly answeredAt: Date };

@@ -1,8 +1,8 @@
 /**
- * Synonymous phrases of job titles: the phrases after the colon are read as the words before it; an indented line goes
- * on with the one before, and a phrase that is listed twice has its last meaning. Words are already
- * folded: lower case, without accents and punctuation. A word with an underscore replaces a whole phrase, so that its
- * parts do not match on their own: a search for presidents does not match vice presidents.
+ * Synonymous phrases of job titles: the phrases after the colon are read as the words before it. An indented line
+ * continues the one before, and a phrase that is listed twice has its last meaning. Words are already folded: lower
+ * case, without accents and punctuation. A word with an underscore replaces a whole phrase, so that its parts do not
+ * match on their own: a search for presidents does not match vice presidents.
  */
 const phrasesByMeaning = `
 # Ranks.
