@@ -15,8 +15,13 @@ const known = {
   price_note: null,
   requests_per_second: 2,
   timeout_ms: 4_000,
+  kinds: ['person'],
+  poll: { url_path: null, pending: null, every_ms: 1_000 },
+  requests_per_month: 500,
+  kept_hours: 24,
+  fallbacks: [],
   updated_at: '2026-11-02T09:30:00.000Z',
-  health: { last_success_at: null, last_failure_at: null, last_failure: null },
+  health: { requests_this_month: {}, last_success_at: null, last_failure_at: null, last_failure: null },
 } satisfies Parameters<typeof draftOf>[0];
 
 describe('the settings of a provider', () => {
