@@ -415,7 +415,7 @@ export const undecided: readonly Doubt[] = [
   {
     about: 'Something that belongs to the recipient, or that it is forwarded to.',
     words: [
-      /forward(?:ing)? (?:address|target|destination)/,
+      /(?<!\bno )forward(?:ing)? (?:address|target|destination)/,
       /(?:alias|redirect) (?:target|destination)/,
       /(?<!\b(?:no|in|on|from|at|of) (?:(?:the|our|my|this|that|any|a|local|valid) ){0,2})(?:database|destination|target|path|director(?:y|ies)|tables?|lists?|servers?|machine|network|gateway|map|home|platform|provider|department|owner) (?:of|behind) (?:(?!domain)\S+ ){0,2}(?:alias(?:es)?|users?|recipients?|mailbox(?:es)?|accounts?|address(?:es)?|members?|<address>)/,
       /(?!(?:user|recipient|mail-?box|account|alias|address|e-?mail|person|member|customer|entr(?:y|ies)|record|match|name|id|forward|redirect|home|one|any|most|all)s?\b)[a-z-]{1,40} (?:of|for|behind) (?:the|this|that) (?:user|recipient|mailbox|account|alias|address|person|addressee|customer|<address>) (?:is|was|does|do|could|can|cannot|has)/,

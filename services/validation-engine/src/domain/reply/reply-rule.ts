@@ -15,7 +15,7 @@ export const mailboxNouns =
 
 /** Nouns that make such a noun a mere attribute, as in "user database" or "recipient limit". */
 export const otherNouns =
-  '(?:domain|host|server|system|status|state|process|owner|mailhost|number|problem|failure|list|key|table|database|store|policy|profile|format|class|type|session|agent|password|credential|certificate|licen[cs]e|token|error|lookup|check|quota|limit|rate|count|famil(?:y|ie)|data|syntax|header|space|rule|message|path|folder|file|spool|group|role|gateway|node|map|exchanger|connector|literal|reason|option|cache|encoding|charset|input|ratio|rating|range|protocol|depth|replica|index|sms|fax|voice ?mail|service|backend|director(?:y|ie)|resolver|portal)s?\\b';
+  '(?:domain|host|server|system|status|state|process|owner|mailhost|number|problem|failure|list|key|table|database|store|policy|profile|format|class|type|session|agent|password|credential|certificate|licen[cs]e|token|error|lookup|check|quota|limit|rate|count|famil(?:y|ie)|data|syntax|header|space|rule|message|path|folder|file|spool|group|role|gateway|node|map|exchanger|connector|literal|reason|option|cache|encoding|charset|input|ratio|rating|range|protocol|depth|replica|index|sms|fax|voice ?mail|service|backend|director(?:y|ie)|resolver|portal|command)s?\\b';
 
 /** A clause after such a noun, as in "the account that you tried to reach". */
 export const thatYouNamed =

@@ -239,4 +239,6 @@ export const composedAsGone: readonly string[] = [
   '550 address not registered',
   '550 unlisted user',
   '550 No entry for nobody@ordinary.example',
+  '550 no user nobody here',
+  '550 5.1.6 user has moved, left no forwarding address',
 ];

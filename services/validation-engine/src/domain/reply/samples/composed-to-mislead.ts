@@ -399,4 +399,7 @@ export const composedToMislead: readonly string[] = [
   '550 192.0.2.1 is not a registered user',
   '550 sending.example is not a registered user',
   '550 Host is not a registered user',
+  '500 5.5.1 Unrecognised recipient command',
+  '550 invalid address (192.0.2.9)',
+  '550 no mailbox service here',
 ];
