@@ -61,8 +61,22 @@ export function resultsAtOnce(
   return Promise.all(addresses.map(proberAt(host, madeUp)));
 }
 
+/** Asks about a whole list, at most so many at a time, with the time that a validation job has. */
+export function resultsInAList(
+  host: UnrulyHost,
+  addresses: readonly string[],
+  madeUp: MadeUpOf,
+  inFlightMax: number,
+): Promise<string[]> {
+  return resultsBy(inFlightMax, proberAt(host, madeUp, 1_800_000), addresses);
+}
+
 /** Probes a host and remembers its replies to made-up recipients. */
-function proberAt(host: UnrulyHost, madeUp = madeUpForAll): (address: string) => Promise<string> {
+function proberAt(
+  host: UnrulyHost,
+  madeUp = madeUpForAll,
+  timeoutMs = 60_000,
+): (address: string) => Promise<string> {
   const asker = poolAt(host);
   const ports = {
     asker,
@@ -79,7 +93,7 @@ function proberAt(host: UnrulyHost, madeUp = madeUpForAll): (address: string) =>
     const probe = await probeRecipient(
       { asker, comparisons, clock },
       { ...plan, email: emailOf(address), oneRecipientPerTransaction: false },
-      deadlineAfter(clock, 60_000, new AbortController().signal),
+      deadlineAfter(clock, timeoutMs, new AbortController().signal),
     );
     const result = probe.kind === 'probed' ? decideByProbe(probe.result).result : probe.failure;
     return `${address} ${result}`;
@@ -94,12 +108,19 @@ export async function resultsInTwoParts(host: UnrulyHost, addresses: readonly st
 }
 
 /** Asks about three at a time. */
-export async function resultsByThree(
+export function resultsByThree(
   host: UnrulyHost,
   addresses: readonly string[],
   madeUp?: MadeUpOf,
 ): Promise<string[]> {
-  const resultOf = proberAt(host, madeUp);
+  return resultsBy(3, proberAt(host, madeUp), addresses);
+}
+
+async function resultsBy(
+  inFlightMax: number,
+  resultOf: (address: string) => Promise<string>,
+  addresses: readonly string[],
+): Promise<string[]> {
   const results: string[] = [];
   const waiting = addresses.entries();
   const work = async () => {
@@ -107,7 +128,7 @@ export async function resultsByThree(
       results[index] = await resultOf(address);
     }
   };
-  await Promise.all([work(), work(), work()]);
+  await Promise.all(Array.from({ length: inFlightMax }, work));
   return results;
 }
 

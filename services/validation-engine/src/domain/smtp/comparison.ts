@@ -169,6 +169,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     // refusal.
     const fresh = restsOnRefusals(known.madeUp);
     const mayExist = known.madeUp.some(({ shape, finding }) => shape === 'alike' && denials.has(finding));
+    const isRepeatable = !fresh && isQuick(compared) && isAcceptance(compared.answer);
     const acceptance: Acceptance = {
       host,
       question: { ...question, fresh },
@@ -177,10 +178,8 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       isFormKnown,
       mayExist,
       // A list has too many acceptances to ask about each again.
-      repeats:
-        !fresh && !isPatient(deadline) && isQuick(compared) && isAcceptance(compared.answer)
-          ? timesInARow
-          : 0,
+      repeats: isRepeatable && !isPatient(deadline) ? timesInARow : 0,
+      sample: isRepeatable,
     };
     const cover = await covers.cover(acceptance, visit, deadline);
     if (cover === undefined) {

@@ -18,6 +18,8 @@ export interface Acceptance {
   readonly mayExist: boolean;
   /** How often to ask about the accepted recipient again in the same flight, since the acceptance may be an accident. */
   readonly repeats: number;
+  /** Whether it may be asked about again on behalf of its round. */
+  readonly sample: boolean;
 }
 
 interface Asked {
@@ -172,6 +174,11 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
         // Until its own deadline: that of the round ends with the answers about the covers.
         round.again.set(waiting, askRepeatedly(asker, question, repeats, waiting.deadline));
       }
+    }
+    const sample = round.acceptances.findLast(({ sample }) => sample);
+    if (hasTime && sample !== undefined && round.again.size === 0) {
+      // One acceptance shows whether the host repeats itself, on behalf of all: the pool notes if it does not.
+      asked.push(askRepeatedly(asker, sample.question, timesInARow, deadline).then(() => undefined));
     }
     void Promise.all(asked).then(
       all => {

@@ -89,6 +89,9 @@ export async function probeRecipient(
   const visit = comparisons.visit(plan.host, question);
   try {
     const answer = await asking;
+    if (answer.kind === 'answered' && denials.has(answer.finding)) {
+      return probeOf(await askAgainIfOdd(asker, question, answer, deadline), noComparison);
+    }
     if (answer.kind !== 'answered' || !isWorthComparing(answer.finding, answer.reply)) {
       return probeOf(answer, noComparison);
     }
@@ -98,6 +101,11 @@ export async function probeRecipient(
       return probeOf(answer, compared);
     }
     const second = await askIfDoubtful(asker, question, answer, compared, deadline);
+    // Whatever the host says of this recipient: it gives others two answers.
+    if (answer.steadiness?.() === 'unsteady') {
+      await comparisons.forget(plan.host, question);
+      return probeOf(answer, { ...compared, madeUp: [] });
+    }
     const late = commonlyLateBy(answer, second);
     if (late.length > 0) {
       return probeOf(await askElsewhere(asker, question, answer, second, late, deadline), compared);
@@ -112,6 +120,27 @@ export async function probeRecipient(
     visit.end();
   }
 }
+
+/**
+ * A host that has accepted a recipient and called it missing may do so with this one: it is asked again. Where that
+ * happens often, the refusal says nothing.
+ */
+async function askAgainIfOdd(
+  asker: RecipientAsker,
+  question: RecipientQuestion,
+  answer: Extract<RecipientAnswer, { kind: 'answered' }>,
+  deadline: Deadline,
+): Promise<RecipientAnswer> {
+  const { steadiness = () => 'steady' } = answer;
+  const second =
+    steadiness() === 'odd' ? await askAgain(asker, { ...question, alone: true }, answer, deadline) : answer;
+  const isTakenBack = second.kind === 'answered' && second.finding === 'accepted';
+  const told = 'transcript' in second ? { ...answer, transcript: second.transcript } : answer;
+  return isTakenBack || steadiness() === 'unsteady' ? { ...told, finding: 'missing_for_now' } : told;
+}
+
+/** How often an accepted recipient is asked about again, in a row, at a host that lately contradicted itself. */
+const timesWhereOdd = 3;
 
 /** Asks about an accepted recipient again if something else may explain the acceptance or what came after it. */
 async function askIfDoubtful(
@@ -128,10 +157,11 @@ async function askIfDoubtful(
   if (!isTakenBack && restsOnRefusals(madeUp) && transcript.length > 0) {
     return askAgain(asker, alone, answer, deadline);
   }
-  const times = isPatient(deadline) ? 1 : timesInARow;
+  const isOdd = (answer.steadiness?.() ?? 'steady') !== 'steady';
+  const isApart = (unproved === undefined && !isOdd) || answer.inCompany;
+  const times = isOdd ? timesWhereOdd : isPatient(deadline) ? 1 : timesInARow;
   const inARow: RecipientAsker = { ask: (one, until) => askRepeatedly(asker, one, times, until) };
   const isClear = again?.kind === 'answered' && !again.inCompany;
-  const isApart = unproved === undefined || answer.inCompany;
   const later = isApart
     ? await askApart(inARow, question, answer, deadline)
     : isClear

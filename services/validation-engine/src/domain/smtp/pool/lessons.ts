@@ -5,6 +5,7 @@ import type { Session } from '../session.ts';
 import type { Heard } from '../transaction.ts';
 import { flightMax, recipientsPerSessionMax, refusalsMax, slowReplyMs } from './limits.ts';
 import type { Pending, RecipientQuestion } from './recipient-asker.ts';
+import { noRepetitions, type Repetitions } from './steadiness.ts';
 
 /** What we learned about a host. Forgotten after `lessonsKeptMs`. */
 export interface Lessons {
@@ -49,6 +50,8 @@ export interface Lessons {
    * recipients, or it had accepted every one for a while. The next acceptance shows that it knows some.
    */
   contradictsItself: boolean;
+  /** What it said of recipients that it was asked about more than once. */
+  readonly repetitions: Repetitions;
   /** True once it called the very first recipient of a session one too many: it limits the rate, not the session. */
   limitsRate: boolean;
 }
@@ -75,6 +78,7 @@ export function noLessons(): Lessons {
     refusalsMeant: 0,
     firstOnly: false,
     contradictsItself: false,
+    repetitions: noRepetitions(),
     limitsRate: false,
   };
 }
@@ -96,6 +100,7 @@ export function hasLearnedNothing(lessons: Lessons): boolean {
     lessons.refusalsMeant === 0 &&
     !lessons.firstOnly &&
     !lessons.contradictsItself &&
+    lessons.repetitions.counts.size === 0 &&
     !lessons.limitsRate
   );
 }

@@ -38,6 +38,7 @@ import {
   witnessFor,
 } from './positions.ts';
 import type { Pending } from './recipient-asker.ts';
+import { noteAnswer, steadinessOf } from './steadiness.ts';
 
 /** Asks the questions of a queue in a session, until the session or the questions end. */
 export async function putQuestions(
@@ -307,6 +308,10 @@ function answer(
     pending.settle({ kind: 'ended', stage: 'rcpt', finding: 'closed', ...told });
     return;
   }
+  const { domain } = pending.question;
+  if (heard.kind === 'answered') {
+    noteAnswer(lessons.repetitions, pending.question, heard.finding);
+  }
   // If a host demands TLS and TLS with it fails, it has no policy against us.
   const finding =
     heard.finding === 'tls_required' && !lessons.useTls
@@ -326,7 +331,8 @@ function answer(
             : heard.first || lessons.confirmed.has(finding),
           inCompany: isDeeper(withinTransaction(depth), lessons.refusesAfter),
           lateBy: () => deeperCounts(atStartOfTransaction(depth), lessons.refusesAfter),
-          knowsDomain: lessons.witnesses.some(({ domain }) => domain === pending.question.domain),
+          knowsDomain: lessons.witnesses.some(witness => witness.domain === domain),
+          steadiness: () => steadinessOf(lessons.repetitions, domain),
           ...told,
         }
       : { ...heard, finding, ...told },

@@ -3,6 +3,7 @@ import type { SmtpFailure } from '../connection.ts';
 import type { Finding } from '../conversation.ts';
 import { type Heard, type Recipient, rcptLine } from '../transaction.ts';
 import type { Exchange, Transcript } from '../transcript.ts';
+import type { Steadiness } from './steadiness.ts';
 
 /** A question to one mail host about one recipient. */
 export interface RecipientQuestion extends Recipient {
@@ -30,6 +31,8 @@ export type RecipientAnswer =
             readonly lateBy?: () => readonly string[];
             /** True if this network address has lately accepted a recipient of the domain, so it has its mailboxes. */
             readonly knowsDomain?: boolean;
+            /** Whether the host's answers about the domain follow the names of recipients, as far as is known by now. */
+            readonly steadiness?: () => Steadiness;
           })
         /** The local part needs SMTPUTF8 and the host does not offer it. */
         | { readonly kind: 'smtputf8_unsupported'; readonly transcript: Transcript }

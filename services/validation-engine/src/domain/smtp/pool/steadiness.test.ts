@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals';
+import { noRepetitions, noteAnswer, steadinessOf } from './steadiness.ts';
+
+/** Notes answers about one recipient per word: `+` is an acceptance, `-` calls it missing, `?` is another reply. */
+function steadinessAfter(answers: string, domain = 'a.example') {
+  const repetitions = noRepetitions();
+  for (const [index, word] of answers.split(' ').entries()) {
+    for (const answer of word) {
+      const finding = answer === '+' ? 'accepted' : answer === '-' ? 'missing' : 'greylisted';
+      noteAnswer(repetitions, { localPart: `name${index}`, domain: 'a.example' }, finding);
+    }
+  }
+  return steadinessOf(repetitions, domain);
+}
+
+describe('the steadiness of a host', () => {
+  test.each([
+    ['+ - + -', 'steady'],
+    ['+++ --', 'steady'],
+    ['+?+ -?-', 'steady'],
+    ['+-', 'odd'],
+    ['+- -+', 'unsteady'],
+    ['+-+', 'unsteady'],
+    [`+- -+ ${'+++ '.repeat(4)}+++`, 'unsteady'],
+    [`+- -+ ${'+++ '.repeat(5)}+++`, 'odd'],
+    [`+- ${'+++++ '.repeat(13)}`.trim(), 'steady'],
+  ])('after %s is %s', (answers, expected) => {
+    expect(steadinessAfter(answers)).toBe(expected);
+  });
+
+  test('is that of one domain', () => {
+    expect(steadinessAfter('+- -+', 'b.example')).toBe('steady');
+  });
+
+  test('forgets a recipient that it has not been asked about for long', () => {
+    const repetitions = noRepetitions();
+    noteAnswer(repetitions, { localPart: 'ada', domain: 'a.example' }, 'accepted');
+    for (let index = 0; index < 100; index += 1) {
+      noteAnswer(repetitions, { localPart: `name${index}`, domain: 'a.example' }, 'accepted');
+    }
+    noteAnswer(repetitions, { localPart: 'ada', domain: 'a.example' }, 'missing');
+    expect(steadinessOf(repetitions, 'a.example')).toBe('steady');
+  });
+});

@@ -1,0 +1,76 @@
+import type { Finding } from '../conversation.ts';
+import { denials } from './lessons.ts';
+import type { RecipientQuestion } from './recipient-asker.ts';
+
+/**
+ * How far a host's answers about a domain follow the names of recipients. `unsteady`: it gave so many of them two
+ * answers that one alone says nothing. `odd`: it did so lately, but seldom.
+ */
+export type Steadiness = 'steady' | 'odd' | 'unsteady';
+
+/** What a host said about recipients that it was asked about more than once. */
+export interface Repetitions {
+  /** The last answers: whether it accepted the recipient, or called it missing. */
+  readonly said: Map<string, boolean>;
+  /** By domain, how many answers repeated the one before, and how many contradicted it. */
+  readonly counts: Map<string, { repeated: number; contradicted: number }>;
+}
+
+export function noRepetitions(): Repetitions {
+  return { said: new Map(), counts: new Map() };
+}
+
+/** The most recipients of a host whose last answer is kept: a recipient is asked about again soon or never. */
+const saidMax = 100;
+
+/** The most domains of a host that are counted. */
+const domainsMax = 100;
+
+/** Compares an answer that is believed with the one before about the same recipient. */
+export function noteAnswer(
+  { said, counts }: Repetitions,
+  { localPart, domain }: Pick<RecipientQuestion, 'localPart' | 'domain'>,
+  finding: Finding,
+): void {
+  const isAccepted = finding === 'accepted';
+  if (!isAccepted && !denials.has(finding)) {
+    return;
+  }
+  const recipient = `${localPart}@${domain}`;
+  const before = said.get(recipient);
+  put(said, recipient, isAccepted, saidMax);
+  if (before === undefined) {
+    return;
+  }
+  const count = counts.get(domain) ?? { repeated: 0, contradicted: 0 };
+  count[before === isAccepted ? 'repeated' : 'contradicted'] += 1;
+  put(counts, domain, count, domainsMax);
+}
+
+/** Sets an entry of a map and forgets the one that was set longest ago if there are too many. */
+function put<Value>(map: Map<string, Value>, key: string, value: Value, max: number): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > max) {
+    const [oldest = key] = map.keys();
+    map.delete(oldest);
+  }
+}
+
+/**
+ * A host that contradicts itself at least so often, of all times that it was asked again, is unsteady. A host that
+ * accepts every nth recipient contradicts itself half of the time or more. Once is not enough: a mailbox may have been
+ * removed, or the host may have changed its mind about all of them.
+ */
+const unsteadyShare = 1 / 6;
+const unsteadyMin = 2;
+const oddShare = 1 / 50;
+
+export function steadinessOf({ counts }: Repetitions, domain: string): Steadiness {
+  const { repeated, contradicted } = counts.get(domain) ?? { repeated: 0, contradicted: 0 };
+  const share = contradicted === 0 ? 0 : contradicted / (repeated + contradicted);
+  if (contradicted >= unsteadyMin && share >= unsteadyShare) {
+    return 'unsteady';
+  }
+  return share >= oddShare ? 'odd' : 'steady';
+}

@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { keyedRandom, makeUpRecipients } from '../src/domain/smtp/made-up-recipients.ts';
+import { isRecipient, resultsInAList, unknown } from './probed-lists.ts';
+import { closeAll, type Manner, orderly, serve, type Visit } from './unruly-host.ts';
+
+afterEach(closeAll);
+
+const accepted = '250 2.1.5 Ok';
+const first =
+  'ann bob carl dora ed fred gina hans ida jo karl lena max nora olaf paul rosa sam tina uwe vera'.split(' ');
+const last =
+  'ames berg cook dahl engel frost gray holm ives jung kern lang moore north ott page rees stone'.split(' ');
+
+/** A list in which every fourth address exists, if the host knows any. */
+const addresses = Array.from({ length: 60 }, (_, index) => {
+  const name = `${first[index % first.length]}.${last[index % last.length]}`;
+  return `${index % 4 === 0 ? 'here.' : ''}${name}@a.example`;
+});
+const missing = addresses.filter(address => !address.startsWith('here'));
+
+const key = new TextEncoder().encode('a key');
+const madeUpOf = (address: string) =>
+  makeUpRecipients(form => keyedRandom(key, form, 0), address.slice(0, address.lastIndexOf('@')));
+
+/** Accepts recipients by their number, over all sessions or in each; otherwise as told. */
+function accepting(
+  isAccepted: (number: number) => boolean,
+  isPerSession: boolean,
+  otherwise: (line: string) => string,
+): Manner {
+  let count = 0;
+  return (line: string, { recipients }: Visit) => {
+    if (!isRecipient(line)) {
+      return orderly(line);
+    }
+    count += 1;
+    return isAccepted(isPerSession ? recipients : count) ? accepted : otherwise(line);
+  };
+}
+
+async function answersOf(manner: Manner, list: readonly string[], inFlightMax: number): Promise<string[]> {
+  return resultsInAList(await serve(manner), list, madeUpOf, inFlightMax);
+}
+
+const ends = (result: string) => (answer: string) => answer.endsWith(` ${result}`);
+
+describe.each([10, 60])('in a list, %d at a time, a host that', inFlightMax => {
+  test.each([2, 3, 4, 5, 6, 7, 8, 9])('accepts every %dth recipient makes none exist', async nth => {
+    // In sessions of their own, two answers in a row may come from sessions that both are at an even number.
+    const results = await Promise.all(
+      (nth === 2 ? [false] : [false, true]).map(isPerSession =>
+        answersOf(
+          accepting(
+            number => number % nth === 0,
+            isPerSession,
+            () => unknown,
+          ),
+          missing,
+          inFlightMax,
+        ),
+      ),
+    );
+    expect(results.flat().filter(ends('ok'))).toEqual([]);
+  });
+
+  test('knows its recipients is believed about each of them', async () => {
+    const answers = await answersOf(orderly, addresses, inFlightMax);
+    expect(answers).toEqual(
+      addresses.map(address => `${address} ${address.startsWith('here') ? 'ok' : 'invalid'}`),
+    );
+  });
+});
