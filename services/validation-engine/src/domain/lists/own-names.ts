@@ -189,6 +189,7 @@ export const roleNames: readonly string[] = [
   'inkoop',
   'kanzlei',
   'klantenservice',
+  'kontor',
   'ksiegowosc',
   'kundendienst',
   'kundenservice',

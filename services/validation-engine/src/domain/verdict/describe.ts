@@ -199,7 +199,7 @@ export interface DomainLists {
 
 const education = /\.edu$|\.(?:edu|ac|k12)\.[a-z]{2}$|\.k12\.[a-z]{2}\.us$|\.sch\.uk$/;
 const government =
-  /\.(?:gov|mil)$|\.(?:gov|mil|gob|gouv|govt|gub|gv)\.[a-z]{2}$|\.go\.(?:jp|kr|ke|th|id|tz|ug|cr)$|\.gc\.ca$|\.europa\.eu$|\.bund\.de$|\.admin\.ch$|\.fed\.us$/;
+  /(?:^|\.)(?:gov|mil|gob|gouv|govt|gub|gv)\.[a-z]{2}$|\.(?:gov|mil)$|\.go\.(?:jp|kr|ke|th|id|tz|ug|cr)$|(?:^|\.)(?:gc\.ca|canada\.ca|europa\.eu|bund\.de|admin\.ch)$|\.fed\.us$/;
 
 /**
  * Says what kind of domain an address belongs to. The agreement of two collections does not count against a domain
