@@ -20,6 +20,7 @@ describe('the steadiness of a host', () => {
     ['+?+ -?-', 'steady'],
     ['+-', 'odd'],
     ['+- -+', 'unsteady'],
+    [`+- -+ ${'------- '.repeat(9)}`.trim(), 'unsteady'],
     ['+-+', 'unsteady'],
     [`+- -+ ${'+++ '.repeat(4)}+++`, 'unsteady'],
     [`+- -+ ${'+++ '.repeat(5)}+++`, 'odd'],

@@ -12,7 +12,7 @@ export type Steadiness = 'steady' | 'odd' | 'unsteady';
 export interface Repetitions {
   /** The last answers: whether it accepted the recipient, or called it missing. */
   readonly said: Map<string, boolean>;
-  /** By domain, how many answers repeated the one before, and how many contradicted it. */
+  /** By domain, how many acceptances were repeated, and how many answers contradicted the one before. */
   readonly counts: Map<string, { repeated: number; contradicted: number }>;
 }
 
@@ -39,7 +39,8 @@ export function noteAnswer(
   const recipient = `${localPart}@${domain}`;
   const before = said.get(recipient);
   put(said, recipient, isAccepted, saidMax);
-  if (before === undefined) {
+  // A host that refuses nearly everything repeats its refusals, whatever they rest on.
+  if (before === undefined || (!before && !isAccepted)) {
     return;
   }
   const count = counts.get(domain) ?? { repeated: 0, contradicted: 0 };
@@ -58,7 +59,7 @@ function put<Value>(map: Map<string, Value>, key: string, value: Value, max: num
 }
 
 /**
- * A host that contradicts itself at least so often, of all times that it was asked again, is unsteady. A host that
+ * A host is unsteady if it contradicts itself at least so often, compared with the acceptances that it repeats. A host that
  * accepts every nth recipient contradicts itself half of the time or more. Once is not enough: a mailbox may have been
  * removed, or the host may have changed its mind about all of them.
  */
