@@ -173,8 +173,16 @@ function readableText(reply: Reply): string {
     .replaceAll('’', "'")
     .replace(quotedAddress, '<address>')
     .replace(bareAddress, '<address>')
-    .replace(/\s+/g, ' ');
+    .replace(/\s+/g, ' ')
+    .replace(helpFooter, ' ');
 }
+
+/**
+ * The footer that Postfix's manual proposes for every refusal (smtpd_reject_footer). It names the client and the server,
+ * which otherwise raises the doubt that the refusal is about them.
+ */
+const helpFooter =
+  /[. ]{0,2}\bfor (?:assistance|help|support), (?:please )?(?:call [\d() +-]{5,25}|(?:contact|e-?mail) <address>)\.?(?: please provide the following information in your problem report: (?:(?:,| and)? ?(?:time|client|server|recipient|sender|instance|port) \([^()]{1,80}\)){1,7}\.?)?$/;
 
 /** 251 and 252 accept a recipient too (RFC 5321 sections 3.4 and 3.5.3). */
 function isExpected(code: number, stage: Stage): boolean {

@@ -9,6 +9,15 @@ const unknownUser = 'sisimai, lib/Sisimai/Reason/UserUnknown.pm';
 const rejects = 'tobinjt/ASO, sql/populate-rules.sql (Postfix logs)';
 
 export const serverLines: readonly RealLine[] = [
+  ...atRcpt('Postfix, postconf(5), smtpd_reject_footer', undefined, {
+    missing: [
+      '550-5.1.1 <nobody@ordinary.example>: Recipient address rejected: User unknown in virtual mailbox table\n550 5.1.1 For assistance, call 800-555-0101. Please provide the following information in your problem report: time (Nov 29 17:00:00), client (192.0.2.9) and server (mx.ordinary.example).',
+      '550 5.1.1 <nobody@ordinary.example>: Recipient address rejected: User unknown in local recipient table. For assistance, contact postmaster@ordinary.example.',
+    ],
+    policy: [
+      '554-5.7.1 <ada@ordinary.example>: Recipient address rejected: Access denied\n554 5.7.1 For assistance, call 800-555-0101. Please provide the following information in your problem report: time (Nov 29 17:00:00), client (192.0.2.9) and server (mx.ordinary.example).',
+    ],
+  }),
   ...atRcpt(postfixLogs, undefined, {
     missing: [
       '550 5.1.1 <nobody@ordinary.example>: Recipient address rejected: User unknown in local recipient table',
