@@ -46,7 +46,7 @@ const ends = (result: string) => (answer: string) => answer.endsWith(` ${result}
 
 describe.each([10, 60])('in a list, %d at a time, a host that', inFlightMax => {
   test.each([2, 3, 4, 5, 6, 7, 8, 9])('accepts every %dth recipient makes none exist', async nth => {
-    // In sessions of their own, two answers in a row may come from sessions that both are at an even number.
+    // With numbers by session, two answers in a row may come from two sessions that are both at an even number.
     const results = await Promise.all(
       (nth === 2 ? [false] : [false, true]).map(isPerSession =>
         answersOf(

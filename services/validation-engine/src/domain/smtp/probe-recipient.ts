@@ -101,7 +101,7 @@ export async function probeRecipient(
       return probeOf(answer, compared);
     }
     const second = await askIfDoubtful(asker, question, answer, compared, deadline);
-    // Whatever the host says of this recipient: it gives others two answers.
+    // No answer about this recipient counts: the host gives others two answers.
     if (answer.steadiness?.() === 'unsteady') {
       await comparisons.forget(plan.host, question);
       return probeOf(answer, { ...compared, madeUp: [] });

@@ -39,7 +39,7 @@ export function noteAnswer(
   const recipient = `${localPart}@${domain}`;
   const before = said.get(recipient);
   put(said, recipient, isAccepted, saidMax);
-  // A host that refuses nearly everything repeats its refusals, whatever they rest on.
+  // A host that refuses nearly everything repeats its refusals, even if it goes by numbers.
   if (before === undefined || (!before && !isAccepted)) {
     return;
   }
