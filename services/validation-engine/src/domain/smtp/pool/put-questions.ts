@@ -309,8 +309,8 @@ function answer(
     return;
   }
   const { domain } = pending.question;
-  if (heard.kind === 'answered') {
-    noteAnswer(lessons.repetitions, pending.question, heard.finding);
+  if (heard.kind === 'answered' && (heard.finding === 'accepted' || denials.has(heard.finding))) {
+    noteAnswer(lessons.repetitions, pending.question, heard.finding === 'accepted');
   }
   // If a host demands TLS and TLS with it fails, it has no policy against us.
   const finding =

@@ -1,5 +1,3 @@
-import type { Finding } from '../conversation.ts';
-import { denials } from './lessons.ts';
 import type { RecipientQuestion } from './recipient-asker.ts';
 
 /**
@@ -26,16 +24,16 @@ const saidMax = 100;
 /** The most domains of a host that are counted. */
 const domainsMax = 100;
 
-/** Compares an answer that is believed with the one before about the same recipient. */
+/**
+ * Compares an answer that is believed with the one before about the same recipient.
+ *
+ * @param isAccepted false if the recipient is called missing; other answers are not noted
+ */
 export function noteAnswer(
   { said, counts }: Repetitions,
   { localPart, domain }: Pick<RecipientQuestion, 'localPart' | 'domain'>,
-  finding: Finding,
+  isAccepted: boolean,
 ): void {
-  const isAccepted = finding === 'accepted';
-  if (!isAccepted && !denials.has(finding)) {
-    return;
-  }
   const recipient = `${localPart}@${domain}`;
   const before = said.get(recipient);
   put(said, recipient, isAccepted, saidMax);
