@@ -110,6 +110,10 @@ export const limits = {
   facetValuesMax: 50,
   foundedYearMin: 1_000,
   foundedYearMax: 2_100,
+  /** Largest amount of funding in a search filter, in US dollars. */
+  fundingUsdMax: 1_000_000_000_000,
+  /** Most words of a search value that matches a part of a keyword. */
+  keywordPartWordsMax: 6,
   /** Largest size of a search's filters, in octets. */
   filtersBytesMax: 131_072,
   /** Most people in the preview of a search, over all pages. */

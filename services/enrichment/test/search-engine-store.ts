@@ -120,10 +120,12 @@ export async function openSearchStore(): Promise<SearchStore> {
       });
       const { rows: added } = await pool.query<{ company_no: number }>(
         `INSERT INTO company (company_id, domain, name, industry, company_size, revenue, company_type, founded_year,
-           technologies, source_id)
-         SELECT id, domain, name, industry, "companySize", revenue, "companyType", "foundedYear", technologies, $2
+           funding_usd, technologies, source_id)
+         SELECT id, domain, name, industry, "companySize", revenue, "companyType", "foundedYear",
+           "fundingUsd", technologies, $2
          FROM jsonb_to_recordset($1) AS record (id text, domain text, name text, industry text, "companySize" text,
-           revenue text, "companyType" text, "foundedYear" integer, technologies text[]) RETURNING company_no`,
+           revenue text, "companyType" text, "foundedYear" integer, "fundingUsd" bigint,
+           technologies text[]) RETURNING company_no`,
         [JSON.stringify(records), sourceId],
       );
       return added.map(row => row.company_no);
@@ -142,7 +144,8 @@ export async function openSearchStore(): Promise<SearchStore> {
       );
       const companies = await pool.query<IndexedCompany>(
         `SELECT company_no AS "companyNo", name, domain, company_size AS "companySize", revenue,
-           company_type AS "companyType", industry, technologies, founded_year AS "foundedYear"
+           company_type AS "companyType", industry, technologies, founded_year AS "foundedYear",
+           funding_usd::float8 AS "fundingUsd"
          FROM company WHERE company_no > 0`,
       );
       return { people: people.rows, companies: new Map(companies.rows.map(row => [row.companyNo, row])) };

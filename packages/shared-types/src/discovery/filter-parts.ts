@@ -38,18 +38,18 @@ export function anyOf<Value extends z.ZodType>(
     .describe(description);
 }
 
-const year = z.int().min(limits.foundedYearMin).max(limits.foundedYearMax);
+export const foundedYear = z.int().min(limits.foundedYearMin).max(limits.foundedYearMax);
 
-/** A range of years, open at the end that is not given. */
-export function years(description: string) {
+/** A range of numbers, both ends included, open at the end that is not given. */
+export function range(number: z.ZodInt, description: string) {
   return z
-    .strictObject({ min: year.optional(), max: year.optional() })
+    .strictObject({ min: number.optional(), max: number.optional() })
     .refine(({ min, max }) => min !== undefined || max !== undefined, {
       error: 'must have `min` or `max`; omit the filter to allow any',
     })
     .refine(({ min, max }) => min === undefined || max === undefined || min <= max, {
       path: ['max'],
-      error: 'must not be before the year in `min`',
+      error: 'must not be below `min`',
     })
     .optional()
     .describe(description);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { savedListId } from '../ids.ts';
 import { limits } from '../limits.ts';
-import { anyOf, companyDomain, filterValue, oneOf, years } from './filter-parts.ts';
+import { anyOf, companyDomain, filterValue, foundedYear, oneOf, range } from './filter-parts.ts';
 import { wordsOfName } from './name-words.ts';
 import { companySizes, companyTypes, departments, revenues, seniorities } from './vocabularies.ts';
 
@@ -11,10 +11,22 @@ const personName = filterValue.refine(
   `must have at most ${limits.personNameWordsMax} words`,
 );
 
+const fundingUsd = z.int().min(0).max(limits.fundingUsdMax);
+
+const countryCode = filterValue.overwrite(text => (/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : text));
+
+/** Describes a filter that excludes the values of another one. */
+function excluding(what: string, unknown: string): string {
+  return `${what} to exclude; ${unknown} not excluded.`;
+}
+
+const unknownPeople = 'people for whom it is unknown are';
+const unknownCompanies = 'people for whose company it is unknown are';
+
 /**
- * Filters for people. A person matches if every given filter holds; a filter holds if any of its values matches. Values
- * of a vocabulary are free text here, because an unknown value fails with `unknown_filter_value` and the nearest known
- * values, which a schema could not name. Parsing is idempotent.
+ * Filters for people. A person matches if every given filter holds; a filter holds if any of its values matches, and
+ * one that excludes if none does. Values of a vocabulary are free text here, because an unknown value fails with
+ * `unknown_filter_value` and the nearest known values, which a schema could not name. Parsing is idempotent.
  */
 export const peopleFilters = z
   .strictObject({
@@ -23,6 +35,7 @@ export const peopleFilters = z
       `Names of people, such as \`ada lovelace\` or \`a lovelace\`: each word of a value begins another word of the person’s name, in any order. Case, accents and punctuation do not matter. At most ${limits.personNameWordsMax} words each.`,
       limits.personNamesMax,
     ),
+    excluded_person_names: anyOf(personName, 'Names of people to exclude.', limits.personNamesMax),
     job_titles: anyOf(
       filterValue,
       'Job titles, in any word order; `CEO` also finds chief executive officers.',
@@ -35,8 +48,11 @@ export const peopleFilters = z
       ),
     excluded_job_titles: anyOf(filterValue, 'Job titles to exclude.'),
     seniorities: anyOf(filterValue, oneOf(seniorities)),
+    excluded_seniorities: anyOf(filterValue, excluding('Seniorities', unknownPeople)),
     departments: anyOf(filterValue, oneOf(departments)),
+    excluded_departments: anyOf(filterValue, excluding('Departments', unknownPeople)),
     company_names: anyOf(filterValue, 'Company names; legal forms such as `Inc.` are ignored.'),
+    excluded_company_names: anyOf(filterValue, 'Company names to exclude.'),
     company_domains: anyOf(companyDomain, 'Company domains.'),
     excluded_company_domains: anyOf(companyDomain, 'Company domains to exclude.'),
     saved_lists: anyOf(
@@ -47,16 +63,20 @@ export const peopleFilters = z
       savedListId,
       'IDs of saved lists whose people, or the people at whose companies and domains, to exclude.',
     ),
-    countries: anyOf(
-      filterValue.overwrite(text => (/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : text)),
-      'Country codes of people’s locations (ISO 3166-1 alpha-2, such as `DE`).',
-    ),
+    countries: anyOf(countryCode, 'Country codes of people’s locations (ISO 3166-1 alpha-2, such as `DE`).'),
+    excluded_countries: anyOf(countryCode, excluding('Country codes', unknownPeople)),
     regions: anyOf(filterValue, 'Regions of people’s locations, such as `Bavaria`.'),
+    excluded_regions: anyOf(filterValue, excluding('Regions', unknownPeople)),
     cities: anyOf(filterValue, 'Cities of people’s locations.'),
+    excluded_cities: anyOf(filterValue, excluding('Cities', unknownPeople)),
     industries: anyOf(filterValue, 'Company industries, as named in the vocabulary.'),
+    excluded_industries: anyOf(filterValue, excluding('Industries', unknownCompanies)),
     company_sizes: anyOf(filterValue, `Company size by employees. ${oneOf(companySizes)}`),
+    excluded_company_sizes: anyOf(filterValue, excluding('Company sizes', unknownCompanies)),
     revenues: anyOf(filterValue, `Annual revenue of the company. ${oneOf(revenues)}`),
+    excluded_revenues: anyOf(filterValue, excluding('Annual revenues', unknownCompanies)),
     company_types: anyOf(filterValue, oneOf(companyTypes)),
+    excluded_company_types: anyOf(filterValue, excluding('Company types', unknownCompanies)),
     company_technologies: anyOf(
       filterValue,
       'Technologies that the company uses, such as `Salesforce`. Case, accents and punctuation do not matter.',
@@ -65,14 +85,28 @@ export const peopleFilters = z
       filterValue,
       'Technologies to exclude; companies whose technologies are unknown are not excluded.',
     ),
-    company_founded: years(
+    company_founded: range(
+      foundedYear,
       'Years in which the company was founded, from `min` to `max`, both included; companies whose year is unknown do not match.',
     ),
+    excluded_company_founded: range(foundedYear, excluding('Years of founding', unknownCompanies)),
+    company_funding: range(
+      fundingUsd,
+      'Total funding of the company in US dollars, from `min` to `max`, both included; companies whose funding is unknown do not match.',
+    ),
+    excluded_company_funding: range(fundingUsd, excluding('Total funding', unknownCompanies)),
     keywords: anyOf(filterValue, 'Skills and keywords of people.'),
+    excluded_keywords: anyOf(filterValue, excluding('Keywords', 'people without keywords are')),
     keyword_match: z
       .enum(['any', 'all'])
       .optional()
-      .describe('Whether people must have `any` or all of the keywords. Defaults to `any`.'),
+      .describe('Whether people must have `any` or all of the `keywords`. Defaults to `any`.'),
+    keyword_terms: z
+      .enum(['whole', 'words'])
+      .optional()
+      .describe(
+        `With \`words\`, values of \`keywords\` and \`excluded_keywords\` also match a part of a keyword, in whole words: \`learning\` finds \`machine learning\`. Parts have at most ${limits.keywordPartWordsMax} words. Defaults to \`whole\`.`,
+      ),
   })
   .meta({ id: 'PeopleFilters' });
 

@@ -11,6 +11,11 @@ export function formatNumber(value: number): string {
   return whole.format(value);
 }
 
+/** `$12,345` */
+export function formatDollars(value: number): string {
+  return `$${whole.format(value)}`;
+}
+
 /** `12.3` */
 export function formatRate(value: number): string {
   return one.format(value);

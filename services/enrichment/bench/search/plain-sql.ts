@@ -1,5 +1,6 @@
 import { type PeopleFacetName, type PeopleFilters, peopleFacetNames } from '@mailproof/shared-types';
 import type pg from 'pg';
+import { excludedOf } from '../../src/domain/people-search/check-filters.ts';
 import { keyOfCompanyName } from '../../src/domain/people-search/columns/company-columns.ts';
 import { isSameTitle, isSimilarTitle, readTitle } from '../../src/domain/titles/title-words.ts';
 
@@ -104,50 +105,65 @@ function conditionsOf(filters: PeopleFilters, { titles, names }: Wording) {
     return titles.filter(title => read.some(each => matches(each, readTitle(title))));
   };
   for (const name of singleFacets) {
-    const wanted = filters[name];
+    const valuesOf = (asked: readonly string[]) => (name === 'job_titles' ? meant(asked) : asked);
+    const { [name]: wanted, [excludedOf(name)]: excluded } = filters;
     if (wanted) {
-      add(
-        parameter => `${columns[name]} = ANY(${parameter})`,
-        name === 'job_titles' ? meant(wanted) : wanted,
-      );
+      add(parameter => `${columns[name]} = ANY(${parameter})`, valuesOf(wanted));
+    }
+    if (excluded) {
+      add(parameter => `(${columns[name]} = ANY(${parameter})) IS NOT TRUE`, valuesOf(excluded));
     }
   }
+  const named = (asked: readonly string[]) =>
+    asked
+      .map(name => {
+        const words = name.toLowerCase().split(' ');
+        return words
+          .map(word => {
+            values.push(`\\m${word}`);
+            const least = words.filter(other => other.startsWith(word)).length;
+            return `regexp_count(person.full_name, $${values.length}, 1, 'i') >= ${least}`;
+          })
+          .join(' AND ');
+      })
+      .map(each => `(${each})`)
+      .join(' OR ');
   if (filters.person_names) {
-    const matching = filters.person_names.map(name => {
-      const words = name.toLowerCase().split(' ');
-      return words
-        .map(word => {
-          values.push(`\\m${word}`);
-          const least = words.filter(other => other.startsWith(word)).length;
-          return `regexp_count(person.full_name, $${values.length}, 1, 'i') >= ${least}`;
-        })
-        .join(' AND ');
-    });
-    conditions.push(`(${matching.map(each => `(${each})`).join(' OR ')})`);
+    conditions.push(`(${named(filters.person_names)})`);
   }
-  if (filters.excluded_job_titles) {
-    const excluded = meant(filters.excluded_job_titles);
-    add(parameter => `(person.job_title IS NULL OR person.job_title <> ALL(${parameter}))`, excluded);
+  if (filters.excluded_person_names) {
+    conditions.push(`NOT (${named(filters.excluded_person_names)})`);
   }
+  const companyNames = (asked: readonly string[]) =>
+    asked.flatMap(name => names.get(keyOfCompanyName(name)) ?? []);
   if (filters.company_names) {
-    const wanted = filters.company_names.flatMap(name => names.get(keyOfCompanyName(name)) ?? []);
-    add(parameter => `company.name = ANY(${parameter})`, wanted);
+    add(parameter => `company.name = ANY(${parameter})`, companyNames(filters.company_names));
+  }
+  if (filters.excluded_company_names) {
+    add(
+      parameter => `(company.name = ANY(${parameter})) IS NOT TRUE`,
+      companyNames(filters.excluded_company_names),
+    );
   }
   if (filters.company_domains) {
     add(parameter => `company.domain = ANY(${parameter})`, filters.company_domains);
   }
   if (filters.excluded_company_domains) {
-    add(
-      parameter => `(company.domain IS NULL OR company.domain <> ALL(${parameter}))`,
-      filters.excluded_company_domains,
-    );
+    add(parameter => `(company.domain = ANY(${parameter})) IS NOT TRUE`, filters.excluded_company_domains);
   }
-  const { min, max } = filters.company_founded ?? {};
-  if (min !== undefined) {
-    add(parameter => `company.founded_year >= ${parameter}`, min);
-  }
-  if (max !== undefined) {
-    add(parameter => `company.founded_year <= ${parameter}`, max);
+  const ranges = { company_founded: 'company.founded_year', company_funding: 'company.funding_usd' } as const;
+  for (const [name, column] of Object.entries(ranges) as [keyof typeof ranges, string][]) {
+    for (const [range, truth] of [
+      [filters[name], 'IS TRUE'],
+      [filters[`excluded_${name}`], 'IS NOT TRUE'],
+    ] as const) {
+      if (range) {
+        values.push(range.min ?? 0, range.max ?? Number.MAX_SAFE_INTEGER);
+        conditions.push(
+          `(${column} BETWEEN $${values.length - 1}::bigint AND $${values.length}::bigint) ${truth}`,
+        );
+      }
+    }
   }
   if (filters.company_technologies) {
     add(parameter => `company.technologies && ${parameter}::text[]`, filters.company_technologies);
@@ -158,9 +174,18 @@ function conditionsOf(filters: PeopleFilters, { titles, names }: Wording) {
       filters.excluded_company_technologies,
     );
   }
-  if (filters.keywords) {
-    const operator = filters.keyword_match === 'all' ? '@>' : '&&';
+  const operator = filters.keyword_match === 'all' ? '@>' : '&&';
+  if (filters.keywords && filters.keyword_terms === 'words') {
+    add(
+      parameter =>
+        `EXISTS (SELECT FROM unnest(person.keywords) AS keyword, unnest(${parameter}::text[]) AS part WHERE concat(' ', keyword, ' ') LIKE concat('% ', part, ' %'))`,
+      filters.keywords,
+    );
+  } else if (filters.keywords) {
     add(parameter => `person.keywords ${operator} ${parameter}::text[]`, filters.keywords);
+  }
+  if (filters.excluded_keywords) {
+    add(parameter => `NOT person.keywords && ${parameter}::text[]`, filters.excluded_keywords);
   }
   return { text: conditions.length > 0 ? conditions.join(' AND ') : 'true', values };
 }

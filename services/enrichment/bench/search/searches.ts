@@ -73,12 +73,23 @@ export const searchKinds: Readonly<Record<string, MakeFilters>> = {
   'company type': (_stock, random) => ({ company_types: some(random, companyTypes) }),
   technologies: () => ({ company_technologies: ['Salesforce', 'Stripe'] }),
   'excluded technologies': () => ({ excluded_company_technologies: ['SAP', 'React'] }),
+  'excluded names': (_stock, random) => ({ excluded_person_names: some(random, namesOfPeople) }),
+  'excluded seniority': (_stock, random) => ({ excluded_seniorities: some(random, seniorities) }),
+  'excluded country': ({ countries }, random) => ({ excluded_countries: some(random, countries) }),
+  'excluded size': (_stock, random) => ({ excluded_company_sizes: some(random, companySizes) }),
+  'excluded keywords': ({ keywords }, random) => ({ excluded_keywords: some(random, keywords) }),
+  'excluded company names': ({ names }, random) => ({ excluded_company_names: some(random, names, 10) }),
+  funding: (_stock, random) => ({ company_funding: { min: 1_000_000 * random.below(20) } }),
   founded: (_stock, random) => {
     const min = 1950 + random.below(60);
     return { company_founded: { min, max: min + random.below(30) } };
   },
   'keywords, any': ({ keywords }, random) => ({ keywords: some(random, keywords) }),
   'keywords, all': ({ keywords }, random) => ({ keywords: some(random, keywords, 2), keyword_match: 'all' }),
+  'keywords by words': ({ keywords }, random) => ({
+    keywords: some(random, [...keywords, 'management', 'learning', 'data']),
+    keyword_terms: 'words',
+  }),
   'company names': ({ names }, random) => ({ company_names: some(random, names, 10) }),
   'company domains': ({ domains }, random) => ({ company_domains: some(random, domains, 50) }),
   'excluded domains': ({ domains }, random) => ({ excluded_company_domains: some(random, domains, 50) }),
@@ -87,6 +98,16 @@ export const searchKinds: Readonly<Record<string, MakeFilters>> = {
     countries: some(random, countries, 5),
     industries: some(random, industries, 5),
     company_sizes: some(random, companySizes),
+  }),
+  'eight excluded': ({ countries, industries, keywords }, random) => ({
+    excluded_person_names: some(random, namesOfPeople),
+    excluded_seniorities: some(random, seniorities),
+    excluded_departments: some(random, departments),
+    excluded_countries: some(random, countries),
+    excluded_industries: some(random, industries),
+    excluded_company_sizes: some(random, companySizes),
+    excluded_company_founded: { min: 2015 },
+    excluded_keywords: some(random, keywords),
   }),
   'nine at once': ({ countries, industries, keywords }, random) => ({
     job_titles: titlesOfPeople,

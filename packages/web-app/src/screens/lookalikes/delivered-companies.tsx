@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react';
 import { $api } from '../../api/client.ts';
 import { byCursor, pagedRows } from '../../api/shared-queries.ts';
 import { Drawer } from '../../design/dialog.tsx';
-import { formatNumber } from '../../design/format.ts';
+import { formatDollars, formatNumber } from '../../design/format.ts';
 import { Facts } from '../../design/layout.tsx';
 import { Monogram } from '../../design/monogram.tsx';
 import { Failure, Loading, Notice } from '../../design/states.tsx';
@@ -97,7 +97,7 @@ function CompanyDrawer({ company, onClose }: { readonly company: Company; readon
           ['Location', locationOf(company)],
           ['Employees', employeesOf(company)],
           ['Revenue', revenueOf(company)],
-          ['Funding', funding ? dollars(funding.usd) : '–'],
+          ['Funding', funding ? formatDollars(funding.usd) : '–'],
           ['Categories', categories.join(', ') || '–'],
           ['Keywords', keywords.join(', ') || '–'],
           ['Profile', <WebLink key="profile" url={links.profile} />],
@@ -118,10 +118,6 @@ function employeesOf({ employee_count }: Company): string {
 }
 
 function revenueOf({ revenue }: Company): string {
-  if (revenue?.usd != null) return dollars(revenue.usd);
+  if (revenue?.usd != null) return formatDollars(revenue.usd);
   return revenue?.band ?? '–';
-}
-
-function dollars(usd: number): string {
-  return `$${formatNumber(usd)}`;
 }

@@ -1,4 +1,6 @@
+import { limits } from '@mailproof/shared-types';
 import type { Schema } from '../../api/client.ts';
+import { formatNumber } from '../../design/format.ts';
 
 export type Filters = Schema['PeopleFilters'];
 export type Facets = Schema['PeopleFacets'];
@@ -9,12 +11,13 @@ export type Vocabulary = Omit<Schema['SearchVocabulary'], 'seed_companies'> & {
 };
 
 /** A filter that is more than an option of another one. */
-export type FilterName = Exclude<keyof Filters, 'job_title_match' | 'keyword_match'>;
-/** A filter with a range of years. */
-export type YearsFilter = 'company_founded';
+export type FilterName = Exclude<keyof Filters, 'job_title_match' | 'keyword_match' | 'keyword_terms'>;
+/** A filter with a range of numbers. */
+export type RangeFilter = Extract<FilterName, `${string}company_${'founded' | 'funding'}`>;
 /** A filter with a list of values. */
-export type ValuesFilter = Exclude<FilterName, YearsFilter>;
-export interface Years {
+export type ValuesFilter = Exclude<FilterName, RangeFilter>;
+/** Numbers from `min` to `max`, both included. */
+export interface Range {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
 }
@@ -24,7 +27,7 @@ export interface FilterField {
   readonly name: FilterName;
   readonly label: string;
   /** The filter that excludes values of the field, if there is one. */
-  readonly excluded?: ValuesFilter;
+  readonly excluded?: FilterName;
   /** The facet that counts its values. */
   readonly facet?: FacetName;
   /** If the field takes free text, the separator between several pasted values. */
@@ -48,6 +51,7 @@ export const filterGroups: readonly { readonly label: string; readonly fields: r
       {
         name: 'person_names',
         label: 'Name',
+        excluded: 'excluded_person_names',
         separator: betweenPeople,
         hint: 'A whole name, or how its words begin: “ada l”.',
       },
@@ -58,26 +62,54 @@ export const filterGroups: readonly { readonly label: string; readonly fields: r
         facet: 'job_titles',
         separator: betweenNames,
       },
-      { name: 'seniorities', label: 'Seniority', facet: 'seniorities' },
-      { name: 'departments', label: 'Department', facet: 'departments' },
-      { name: 'keywords', label: 'Keyword', facet: 'keywords', separator: betweenNames },
+      { name: 'seniorities', label: 'Seniority', excluded: 'excluded_seniorities', facet: 'seniorities' },
+      { name: 'departments', label: 'Department', excluded: 'excluded_departments', facet: 'departments' },
+      {
+        name: 'keywords',
+        label: 'Keyword',
+        excluded: 'excluded_keywords',
+        facet: 'keywords',
+        separator: betweenNames,
+      },
     ],
   },
   {
     label: 'Location',
     fields: [
-      { name: 'countries', label: 'Country', facet: 'countries' },
-      { name: 'regions', label: 'Region', facet: 'regions', separator: betweenNames },
-      { name: 'cities', label: 'City', facet: 'cities', separator: betweenNames },
+      { name: 'countries', label: 'Country', excluded: 'excluded_countries', facet: 'countries' },
+      {
+        name: 'regions',
+        label: 'Region',
+        excluded: 'excluded_regions',
+        facet: 'regions',
+        separator: betweenNames,
+      },
+      {
+        name: 'cities',
+        label: 'City',
+        excluded: 'excluded_cities',
+        facet: 'cities',
+        separator: betweenNames,
+      },
     ],
   },
   {
     label: 'Company',
     fields: [
-      { name: 'industries', label: 'Industry', facet: 'industries' },
-      { name: 'company_sizes', label: 'Employees', facet: 'company_sizes' },
-      { name: 'revenues', label: 'Annual revenue', facet: 'revenues' },
-      { name: 'company_types', label: 'Company type', facet: 'company_types' },
+      { name: 'industries', label: 'Industry', excluded: 'excluded_industries', facet: 'industries' },
+      {
+        name: 'company_sizes',
+        label: 'Employees',
+        excluded: 'excluded_company_sizes',
+        facet: 'company_sizes',
+      },
+      { name: 'revenues', label: 'Annual revenue', excluded: 'excluded_revenues', facet: 'revenues' },
+      {
+        name: 'company_types',
+        label: 'Company type',
+        excluded: 'excluded_company_types',
+        facet: 'company_types',
+      },
       {
         name: 'company_technologies',
         label: 'Technology',
@@ -88,11 +120,19 @@ export const filterGroups: readonly { readonly label: string; readonly fields: r
       {
         name: 'company_founded',
         label: 'Founded',
+        excluded: 'excluded_company_founded',
         hint: 'Companies whose year is unknown do not match.',
+      },
+      {
+        name: 'company_funding',
+        label: 'Total funding',
+        excluded: 'excluded_company_funding',
+        hint: 'In US dollars, such as 5m. Companies whose funding is unknown do not match.',
       },
       {
         name: 'company_names',
         label: 'Company name',
+        excluded: 'excluded_company_names',
         separator: betweenNames,
         hint: 'Legal forms such as “Inc.” are ignored.',
       },
@@ -101,7 +141,7 @@ export const filterGroups: readonly { readonly label: string; readonly fields: r
         label: 'Company domain',
         excluded: 'excluded_company_domains',
         separator: betweenDomains,
-        hint: 'Paste any number of domains, for example acme.com.',
+        hint: `Paste up to ${limits.filterValuesMax} domains, such as acme.com. For more, put up to ${formatNumber(limits.listDomainsMax)} into a list under Saved, and choose the list here under Saved list.`,
       },
     ],
   },
@@ -127,6 +167,6 @@ export const filterNames = filterFields.flatMap(({ name, excluded }) =>
   excluded ? [name, excluded] : [name],
 );
 
-export function isYears(name: FilterName): name is YearsFilter {
-  return name === 'company_founded';
+export function isRange(name: FilterName): name is RangeFilter {
+  return /company_(founded|funding)$/.test(name);
 }

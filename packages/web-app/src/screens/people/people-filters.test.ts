@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import { peopleFilters } from '@mailproof/shared-types';
 import { ProblemError } from '../../api/problem.ts';
 import { blockingFilters, knownShare, offeredValues } from './filter-counts.ts';
-import { type Facets, filterFields, type Vocabulary } from './filter-fields.ts';
+import { type Facets, filterFields, filterNames, type Vocabulary } from './filter-fields.ts';
 import { inWords, suggestedName } from './filter-words.ts';
 import {
   areSameFilters,
   filterFaults,
+  rangeKind,
   readFilters,
   valuesOf,
   withoutValue,
@@ -73,11 +75,41 @@ describe('a range of years', () => {
   );
 });
 
+describe('a range of dollars', () => {
+  it.each([
+    ['500000', 500_000],
+    ['$1,500,000', 1_500_000],
+    ['5m', 5_000_000],
+    ['1.5 B', 1_500_000_000],
+    ['0', 0],
+    ['1000b', 1_000_000_000_000],
+    ['1001b', undefined],
+    ['m', undefined],
+    ['-5', undefined],
+    ['', undefined],
+  ])('reads %j', (text, amount) => {
+    expect(rangeKind('excluded_company_funding').read(text)).toBe(amount);
+  });
+
+  it('is shown in words, and included and excluded apart', () => {
+    const filters = {
+      company_funding: { min: 5_000_000 },
+      excluded_company_funding: { max: 10, min: 10 },
+    };
+    expect(readFilters({ ...filters, company_founded: { min: 1.5 } })).toEqual(filters);
+    expect(inWords(filters, vocabulary)).toBe('Total funding: from $5,000,000, not in $10');
+  });
+});
+
 describe('changing filters', () => {
   it('omits a filter without values, and options that depend on it', () => {
     const filters = { keywords: ['pumps'], keyword_match: 'all' as const, countries: ['DE'] };
     expect(withValues(filters, 'keywords', [])).toEqual({ countries: ['DE'] });
     expect(withValues(filters, 'keywords', ['a', 'b'])).toEqual({ ...filters, keywords: ['a', 'b'] });
+    const parts = { excluded_keywords: ['pumps'], keyword_terms: 'words' as const };
+    expect(readFilters({ ...parts, keyword_match: 'all' })).toEqual(parts);
+    expect(areSameFilters(parts, { excluded_keywords: ['pumps'] })).toBe(false);
+    expect(withValues(parts, 'excluded_keywords', [])).toEqual({});
   });
 
   it('are equal in another order, but not with another match', () => {
@@ -109,6 +141,13 @@ describe('filters in words', () => {
     );
     expect(suggestedName({ job_titles: ['x'.repeat(300)] }, vocabulary, 120)).toHaveLength(120);
   });
+});
+
+it('have a field for every filter of the API, included and excluded', () => {
+  const options = ['job_title_match', 'keyword_match', 'keyword_terms'];
+  const all = Object.keys(peopleFilters.shape).filter(name => !options.includes(name));
+  expect([...filterNames].sort()).toEqual(all.sort());
+  expect(filterFields.filter(({ excluded }) => excluded === undefined)).toEqual([]);
 });
 
 describe('offered values', () => {

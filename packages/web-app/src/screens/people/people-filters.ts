@@ -1,40 +1,89 @@
 import { limits } from '@mailproof/shared-types';
 import type { ProblemError } from '../../api/problem.ts';
+import { formatDollars } from '../../design/format.ts';
 import {
   type FilterName,
   type Filters,
   filterNames,
-  isYears,
+  isRange,
+  type Range,
+  type RangeFilter,
   type ValuesFilter,
-  type Years,
-  type YearsFilter,
 } from './filter-fields.ts';
 
-/** Returns the chosen values of a filter; a range of years is one value. */
+/** Returns the chosen values of a filter; a range is one value. */
 export function valuesOf(filters: Filters, name: FilterName): readonly string[] {
-  if (!isYears(name)) return filters[name] ?? [];
-  const years = filters[name];
-  if (!years) return [];
-  const { min, max } = years;
-  if (min === max) return [`in ${min}`];
-  return [[min !== undefined && `from ${min}`, max !== undefined && `to ${max}`].filter(Boolean).join(' ')];
+  if (!isRange(name)) return filters[name] ?? [];
+  const range = filters[name];
+  if (!range) return [];
+  const { words } = rangeKind(name);
+  const { min, max } = range;
+  if (min !== undefined && min === max) return [`in ${words(min)}`];
+  return [
+    [min !== undefined && `from ${words(min)}`, max !== undefined && `to ${words(max)}`]
+      .filter(Boolean)
+      .join(' '),
+  ];
 }
 
-/** Returns the filters with another range of years; a range without an end is removed. */
-export function withYears(filters: Filters, name: YearsFilter, { min, max }: Years): Filters {
+/** Returns the filters with another range; a range without an end is removed. */
+export function withRange(filters: Filters, name: RangeFilter, { min, max }: Range): Filters {
   const { [name]: _, ...rest } = filters;
   if (min === undefined && max === undefined) return rest;
   return { ...rest, [name]: { ...(min !== undefined && { min }), ...(max !== undefined && { max }) } };
 }
 
+/** The numbers of a range, as users write and read them. */
+export interface RangeKind {
+  readonly label: string;
+  readonly min: number;
+  readonly max: number;
+  readonly words: (number: number) => string;
+  /** Undefined if the text is no number of the range, or not yet. */
+  readonly read: (text: string) => number | undefined;
+  readonly fault: string;
+}
+
+const years: RangeKind = {
+  label: 'year',
+  ...{ min: limits.foundedYearMin, max: limits.foundedYearMax },
+  words: String,
+  // A year is part of the filter as soon as all its digits are there.
+  read: text => within(years, /^\d{4}$/.test(text) ? Number(text) : undefined),
+  fault: `Enter a year from ${limits.foundedYearMin} to ${limits.foundedYearMax}.`,
+};
+
+const units: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 };
+
+const dollars: RangeKind = {
+  label: 'dollars',
+  ...{ min: 0, max: limits.fundingUsdMax },
+  words: formatDollars,
+  read(text) {
+    const [, digits = '', unit = ''] = /^\$?\s?(\d[\d,]*(?:\.\d+)?)\s?([kmb]?)$/i.exec(text) ?? [];
+    const amount = Number(digits.replaceAll(',', '')) * (units[unit.toLowerCase()] ?? 1);
+    return within(dollars, digits === '' ? undefined : Math.round(amount));
+  },
+  fault: `Enter an amount in US dollars, such as 500000 or 5m, up to ${formatDollars(limits.fundingUsdMax)}.`,
+};
+
+export function rangeKind(name: RangeFilter): RangeKind {
+  return name.endsWith('funding') ? dollars : years;
+}
+
+function within({ min, max }: RangeKind, number: unknown): number | undefined {
+  const isWithin = Number.isInteger(number) && Number(number) >= min && Number(number) <= max;
+  return isWithin ? Number(number) : undefined;
+}
+
 /** Returns the filters without one of them. */
 export function without(filters: Filters, name: FilterName): Filters {
-  return isYears(name) ? withYears(filters, name, {}) : withValues(filters, name, []);
+  return isRange(name) ? withRange(filters, name, {}) : withValues(filters, name, []);
 }
 
 /** Returns the filters without a value. */
 export function withoutValue(filters: Filters, name: FilterName, value: string): Filters {
-  if (isYears(name)) return without(filters, name);
+  if (isRange(name)) return without(filters, name);
   const kept = valuesOf(filters, name).filter(each => each !== value);
   return withValues(filters, name, kept);
 }
@@ -45,6 +94,7 @@ export function withValues(filters: Filters, name: ValuesFilter, values: readonl
   const next: Filters = values.length > 0 ? { ...rest, [name]: [...values] } : rest;
   if (!next.job_titles && !next.excluded_job_titles) delete next.job_title_match;
   if (!next.keywords) delete next.keyword_match;
+  if (!next.keywords && !next.excluded_keywords) delete next.keyword_terms;
   return next;
 }
 
@@ -55,8 +105,8 @@ export function readFilters(from: unknown): Filters | undefined {
   let filters: Filters = {};
   for (const name of filterNames) {
     const values = named[name];
-    if (isYears(name)) {
-      filters = withYears(filters, name, readYears(values));
+    if (isRange(name)) {
+      filters = withRange(filters, name, readRange(rangeKind(name), values));
       continue;
     }
     if (!Array.isArray(values)) continue;
@@ -68,21 +118,16 @@ export function readFilters(from: unknown): Filters | undefined {
     filters.job_title_match = 'exact';
   }
   if (named['keyword_match'] === 'all' && filters.keywords) filters.keyword_match = 'all';
+  if (named['keyword_terms'] === 'words' && (filters.keywords || filters.excluded_keywords)) {
+    filters.keyword_terms = 'words';
+  }
   return filters;
 }
 
-function readYears(from: unknown): Years {
+function readRange(kind: RangeKind, from: unknown): Range {
   if (typeof from !== 'object' || from === null) return {};
   const { min, max } = from as Readonly<Record<string, unknown>>;
-  return { ...(isYear(min) && { min }), ...(isYear(max) && { max }) };
-}
-
-export function isYear(value: unknown): value is number {
-  return (
-    Number.isInteger(value) &&
-    Number(value) >= limits.foundedYearMin &&
-    Number(value) <= limits.foundedYearMax
-  );
+  return { min: within(kind, min), max: within(kind, max) };
 }
 
 /** Whether two sets of filters are equal, regardless of the order of their values. */
@@ -95,6 +140,7 @@ function fingerprintOf(filters: Filters): string {
     filterNames.map(name => [...valuesOf(filters, name)].sort()),
     filters.job_title_match ?? 'similar',
     filters.keyword_match ?? 'any',
+    filters.keyword_terms ?? 'whole',
   ]);
 }
 
@@ -110,7 +156,7 @@ export function filterFaults(problem: ProblemError | undefined): readonly Filter
   return (problem?.faults ?? []).flatMap(({ pointer, detail }) => {
     const [, filter, index] = /^\/filters\/([a-z_]+)(?:\/(\d+|min|max))?$/.exec(pointer) ?? [];
     if (!filter) return [];
-    // A range of years is one value.
+    // A range is one value.
     return [{ filter, index: index === undefined ? undefined : Number(index) || 0, sentence: detail }];
   });
 }

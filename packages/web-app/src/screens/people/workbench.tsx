@@ -13,14 +13,21 @@ import {
   type FilterName,
   type Filters,
   filterGroups,
-  isYears,
+  isRange,
   type Vocabulary,
 } from './filter-fields.ts';
 import { chosenValues } from './filter-words.ts';
 import styles from './people.module.css';
-import { type FilterFault, valuesOf, withoutValue, withValues, withYears } from './people-filters.ts';
+import {
+  type FilterFault,
+  rangeKind,
+  valuesOf,
+  withoutValue,
+  withRange,
+  withValues,
+} from './people-filters.ts';
 import { type Counted, usePeopleVocabulary } from './people-queries.ts';
-import { YearsPicker } from './years-picker.tsx';
+import { RangePicker } from './range-picker.tsx';
 
 interface WorkbenchProps {
   readonly filters: Filters;
@@ -94,6 +101,8 @@ function FieldSection({
   const leftOut = excluded ? valuesOf(filters, excluded) : [];
   const [wish, setWish] = useState<boolean>();
   const own = faults.filter(({ filter }) => filter === name || filter === excluded);
+  const faultsOf = (filter: FilterName) =>
+    own.flatMap(fault => (fault.filter === filter ? [fault.sentence] : []));
   const count = chosen.length + leftOut.length;
   const isOpen = own.length > 0 || (wish ?? (count > 0 || openFirst.includes(name)));
   const options = offeredValues(field, filters, facets, vocabulary);
@@ -113,14 +122,26 @@ function FieldSection({
       </h3>
       {isOpen && (
         <div className={styles.fieldBody}>
-          {isYears(name) ? (
-            <YearsPicker
-              name={label}
-              hint={field.hint}
-              years={filters[name] ?? {}}
-              onChange={years => onChange(withYears(filters, name, years))}
-              faults={own.map(({ sentence }) => sentence)}
-            />
+          {isRange(name) ? (
+            <>
+              <RangePicker
+                name={label}
+                kind={rangeKind(name)}
+                hint={field.hint}
+                range={filters[name] ?? {}}
+                onChange={range => onChange(withRange(filters, name, range))}
+                faults={faultsOf(name)}
+              />
+              {excluded && isRange(excluded) && (
+                <RangePicker
+                  name={`${label}, excluded`}
+                  kind={rangeKind(excluded)}
+                  range={filters[excluded] ?? {}}
+                  onChange={range => onChange(withRange(filters, excluded, range))}
+                  faults={faultsOf(excluded)}
+                />
+              )}
+            </>
           ) : (
             <ValuePicker
               name={label}
@@ -130,7 +151,7 @@ function FieldSection({
               leftOut={excluded && leftOut}
               onChange={(values, unwanted) => {
                 const next = withValues(filters, name, values);
-                onChange(excluded ? withValues(next, excluded, unwanted) : next);
+                onChange(excluded && !isRange(excluded) ? withValues(next, excluded, unwanted) : next);
               }}
               separator={field.separator}
               faults={own.map(({ sentence }) => sentence)}
@@ -165,19 +186,35 @@ function MatchChoice({
       </Select>
     );
   }
-  if (field.name === 'keywords' && (filters.keywords?.length ?? 0) > 1) {
+  if (field.name === 'keywords' && (filters.keywords || filters.excluded_keywords)) {
     return (
-      <Select
-        label="Match keywords"
-        value={filters.keyword_match ?? 'any'}
-        onChange={({ target }) => {
-          const { keyword_match: _, ...rest } = filters;
-          onChange(target.value === 'all' ? { ...rest, keyword_match: 'all' } : rest);
-        }}
-      >
-        <option value="any">Any keyword</option>
-        <option value="all">All keywords</option>
-      </Select>
+      <>
+        {(filters.keywords?.length ?? 0) > 1 && (
+          <Select
+            label="Match keywords"
+            value={filters.keyword_match ?? 'any'}
+            onChange={({ target }) => {
+              const { keyword_match: _, ...rest } = filters;
+              onChange(target.value === 'all' ? { ...rest, keyword_match: 'all' } : rest);
+            }}
+          >
+            <option value="any">Any keyword</option>
+            <option value="all">All keywords</option>
+          </Select>
+        )}
+        <Select
+          label="Find keywords"
+          hint="By parts, learning also finds machine learning."
+          value={filters.keyword_terms ?? 'whole'}
+          onChange={({ target }) => {
+            const { keyword_terms: _, ...rest } = filters;
+            onChange(target.value === 'words' ? { ...rest, keyword_terms: 'words' } : rest);
+          }}
+        >
+          <option value="whole">Whole keywords</option>
+          <option value="words">Parts of keywords</option>
+        </Select>
+      </>
     );
   }
   return null;
@@ -200,6 +237,7 @@ export function ChosenFilters({ filters, vocabulary, faults = [], onChange }: Ch
   const matches = [
     filters.job_title_match === 'exact' && 'exact job titles',
     filters.keyword_match === 'all' && 'all of the keywords',
+    filters.keyword_terms === 'words' && 'parts of keywords',
   ].filter(Boolean);
   return (
     <div className={styles.chosen}>

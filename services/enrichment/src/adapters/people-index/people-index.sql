@@ -29,7 +29,7 @@ ORDER BY company_no, person_no LIMIT $4;
 -- name: companies(company_nos)
 -- prepared
 SELECT company_no AS "companyNo", name, domain, company_size AS "companySize", revenue, company_type AS "companyType",
-  industry, technologies, founded_year AS "foundedYear"
+  industry, technologies, founded_year AS "foundedYear", funding_usd::float8 AS "fundingUsd"
 FROM company WHERE company_no = ANY($1);
 
 -- name: last_change()
@@ -67,7 +67,7 @@ ORDER BY change_no, person_no LIMIT $4;
 -- prepared
 -- not null: change_no
 SELECT company_no AS "companyNo", name, domain, company_size AS "companySize", revenue, company_type AS "companyType",
-  industry, technologies, founded_year AS "foundedYear", change_no::float8, company_no AS record_no
+  industry, technologies, founded_year AS "foundedYear", funding_usd::float8 AS "fundingUsd", change_no::float8, company_no AS record_no
 FROM company
 WHERE change_no >= $1 AND (change_no, company_no) > ($1, $2) AND change_no <= $3
 ORDER BY change_no, company_no LIMIT $4;

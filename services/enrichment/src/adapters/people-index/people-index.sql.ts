@@ -40,6 +40,7 @@ export const sql = readSql<{
       industry: string | null;
       technologies: string[];
       foundedYear: number | null;
+      fundingUsd: number | null;
     };
   };
   last_change: { values: Record<string, never>; row: { last: number } };
@@ -84,6 +85,7 @@ export const sql = readSql<{
       industry: string | null;
       technologies: string[];
       foundedYear: number | null;
+      fundingUsd: number | null;
       change_no: number;
       record_no: number;
     };

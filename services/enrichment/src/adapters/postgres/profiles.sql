@@ -177,15 +177,15 @@ SELECT ((SELECT count(*) FROM company WHERE company_no < 0) + (SELECT count(*) F
 -- name: keep_sandbox_companies(source_id, rows)
 -- What test keys find; the change number below zero keeps it from everything that follows changes (ADR 0085).
 INSERT INTO company (company_no, company_id, domain, name, website, description, keywords, industry, company_type,
-  employee_count, company_size, annual_revenue_usd, revenue, founded_year, technologies, country, region, city, is_synthetic,
-  source_id, change_no)
+  employee_count, company_size, annual_revenue_usd, revenue, funding_usd, founded_year, technologies, country, region, city,
+  is_synthetic, source_id, change_no)
 OVERRIDING SYSTEM VALUE
 SELECT "companyNo", "companyId", domain, name, website, description, keywords, industry, "companyType",
-  "employeeCount", "companySize", "annualRevenueUsd", revenue, "foundedYear", technologies, country, region, city, true, $1,
+  "employeeCount", "companySize", "annualRevenueUsd", revenue, "fundingUsd", "foundedYear", technologies, country, region, city, true, $1,
   "companyNo"
 FROM json_to_recordset($2) AS said ("companyNo" integer, "companyId" text, domain text, name text, website text,
   description text, keywords text[], industry text, "companyType" text, "employeeCount" integer, "companySize" text,
-  "annualRevenueUsd" bigint, revenue text, "foundedYear" integer, technologies text[], country text, region text, city text)
+  "annualRevenueUsd" bigint, revenue text, "fundingUsd" bigint, "foundedYear" integer, technologies text[], country text, region text, city text)
 ON CONFLICT DO NOTHING;
 
 -- name: keep_sandbox_people(source_id, rows)

@@ -33,10 +33,12 @@ const fields: Mapping = {
   person_no: { type: 'integer' },
   name_starts: term,
   title_words: term,
+  keyword_parts: term,
   company_no: { type: 'integer', doc_values: false },
   company_name: term,
   company_domain: term,
   company_founded: { type: 'short', doc_values: false },
+  company_funding: { type: 'long', doc_values: false },
   // Few different values, of which each person has one: counted like a facet, in place of two lists that are missing.
   known_lists: facet,
   spelled: { type: 'object', enabled: false },

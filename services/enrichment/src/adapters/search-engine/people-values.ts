@@ -1,6 +1,6 @@
 import { type OpenFacet, openFacets, type PeopleFacets, type PeopleFilters } from '@mailproof/shared-types';
 import { LRUCache } from 'lru-cache';
-import { unknownValues } from '../../domain/people-search/check-filters.ts';
+import { excludedOf, unknownValues, vocabularyOf } from '../../domain/people-search/check-filters.ts';
 import { countryNames } from '../../domain/people-search/labels.ts';
 import {
   type StoreVocabulary,
@@ -71,7 +71,10 @@ export class PeopleValues {
   /** Throws `UnknownFilterValues` if a filter has a value that is in no vocabulary. */
   async assertKnown(filters: PeopleFilters): Promise<void> {
     const asked = checkedFacets.flatMap(facet =>
-      (filters[facet] ?? []).map(value => ({ facet, key: keyOf(facet, value) })),
+      [...(filters[facet] ?? []), ...(filters[excludedOf(facet)] ?? [])].map(value => ({
+        facet,
+        key: keyOf(facet, value),
+      })),
     );
     await this.learn(asked);
     const compared: Partial<Record<CheckedFacet, readonly string[]>> = {};
@@ -96,13 +99,13 @@ export class PeopleValues {
       return;
     }
     const nearest = unknown.flatMap(({ pointer, known: keys }) => {
-      const facet = checkedFacets.find(each => pointer.startsWith(`/${each}/`));
+      const facet = facetAt(pointer);
       return facet ? keys.map(key => ({ facet, key })) : [];
     });
     await this.learn(nearest);
     throw new UnknownFilterValues(
       unknown.map(each => {
-        const facet = checkedFacets.find(name => each.pointer.startsWith(`/${name}/`));
+        const facet = facetAt(each.pointer);
         return facet ? { ...each, known: each.known.map(key => this.spellingOf({ facet, key })) } : each;
       }),
     );
@@ -181,6 +184,12 @@ export class PeopleValues {
   private spellingOf(each: Key): string {
     return this.spellings.get(idOf(each)) ?? each.key;
   }
+}
+
+/** The facet whose value is at a JSON pointer into the filters. */
+function facetAt(pointer: string): CheckedFacet | undefined {
+  const [, filter = ''] = pointer.split('/');
+  return checkedFacets.find(each => each === vocabularyOf(filter));
 }
 
 function idOf({ facet, key }: Key): string {

@@ -8,7 +8,7 @@ import {
   type PeopleFilters,
   peopleFacetNames,
 } from '@mailproof/shared-types';
-import { closedVocabularies } from '../../domain/people-search/check-filters.ts';
+import { closedVocabularies, excludedOf } from '../../domain/people-search/check-filters.ts';
 import { keyOfCompanyName } from '../../domain/people-search/columns/company-columns.ts';
 import { keyOfTitle } from '../../domain/people-search/columns/text-columns.ts';
 import type { ListMembers, NamedMembers, PeopleCounts } from '../../domain/people-search/people-index.ts';
@@ -219,22 +219,22 @@ function clausesOf({ filters, members, skip = [] }: Asked): Clauses {
   if (members === undefined && (filters.saved_lists ?? filters.excluded_saved_lists) !== undefined) {
     throw new Error('The filters name saved lists, and the query has no members of them.');
   }
-  const { job_title_match: mode = 'similar', company_founded: founded } = filters;
   const always = [
     filters.person_names && anyOf(filters.person_names.map(nameClause)),
     filters.company_names && terms('company_name', filters.company_names.map(keyOfCompanyName)),
     filters.company_domains && terms('company_domain', filters.company_domains),
-    founded && { range: { company_founded: { gte: founded.min, lte: founded.max } } },
+    filters.company_founded && within('company_founded', filters.company_founded),
+    filters.company_funding && within('company_funding', filters.company_funding),
     members?.wanted && anyOf(memberClauses(members.wanted)),
   ];
   const never = [
-    ...(filters.excluded_job_titles ?? []).map(title => titleClause(title, mode)),
+    filters.excluded_person_names && anyOf(filters.excluded_person_names.map(nameClause)),
+    filters.excluded_company_names &&
+      terms('company_name', filters.excluded_company_names.map(keyOfCompanyName)),
     filters.excluded_company_domains && terms('company_domain', filters.excluded_company_domains),
-    filters.excluded_company_technologies &&
-      terms(
-        'company_technologies',
-        filters.excluded_company_technologies.map(value => keyOf('company_technologies', value)),
-      ),
+    filters.excluded_company_founded && within('company_founded', filters.excluded_company_founded),
+    filters.excluded_company_funding && within('company_funding', filters.excluded_company_funding),
+    ...peopleFacetNames.flatMap(name => clausesOfAny(name, filters[excludedOf(name)] ?? [], filters)),
     ...(members ? memberClauses(members.excluded) : []),
     ...numbersIn('person_no', skip),
   ];
@@ -249,15 +249,28 @@ function clausesOf({ filters, members, skip = [] }: Asked): Clauses {
 }
 
 function facetClause(name: PeopleFacetName, values: readonly string[], filters: PeopleFilters): Clause {
+  return name === 'keywords' && filters.keyword_match === 'all'
+    ? { bool: { filter: [...new Set(values)].map(value => anyOf(clausesOfAny(name, [value], filters))) } }
+    : anyOf(clausesOfAny(name, values, filters));
+}
+
+/** Clauses of which each person who has one of the values of a facet matches one. */
+function clausesOfAny(
+  name: PeopleFacetName,
+  values: readonly string[],
+  { job_title_match: mode = 'similar', keyword_terms: keywordTerms }: PeopleFilters,
+): readonly Clause[] {
+  if (values.length === 0) {
+    return [];
+  }
   if (name === 'job_titles') {
-    const { job_title_match: mode = 'similar' } = filters;
-    return anyOf(values.map(title => titleClause(title, mode)));
+    return values.map(title => titleClause(title, mode));
   }
   const isOpen = (openFacets as readonly string[]).includes(name);
   const keys = isOpen ? values.map(value => keyOf(name as (typeof openFacets)[number], value)) : values;
-  return name === 'keywords' && filters.keyword_match === 'all'
-    ? { bool: { filter: [...new Set(keys)].map(key => ({ term: { keywords: key } })) } }
-    : terms(name, keys);
+  return name === 'keywords' && keywordTerms === 'words'
+    ? [terms(name, keys), terms('keyword_parts', keys)]
+    : [terms(name, keys)];
 }
 
 /** What `isSimilarTitle` and `isSameTitle` decide. */
@@ -291,7 +304,15 @@ function numbersIn(field: string, numbers: readonly number[] | Int32Array): read
   return clauses;
 }
 
+function within(field: string, { min, max }: NonNullable<PeopleFilters['company_founded']>): Clause {
+  return { range: { [field]: { gte: min, lte: max } } };
+}
+
 function anyOf(should: readonly Clause[]): Clause {
+  const [only] = should;
+  if (only && should.length === 1) {
+    return only;
+  }
   return should.length === 0 ? { match_none: {} } : { bool: { should, minimum_should_match: 1 } };
 }
 

@@ -41,6 +41,15 @@ describe('unknown values', () => {
     ]);
   });
 
+  it('are refused among excluded values too, which would exclude no one', () => {
+    expect(
+      unknownValues({ excluded_cities: ['Bern', 'Berlinn'], excluded_seniorities: ['boss'] }, store),
+    ).toMatchObject([
+      { pointer: '/excluded_cities/1', known: ['Berlin', 'Bern'] },
+      { pointer: '/excluded_seniorities/0', isWhole: true },
+    ]);
+  });
+
   it('are named ten at most, and members of every object are no vocabulary', () => {
     expect(
       unknownValues({ seniorities: Array.from({ length: 50 }, (_, each) => `s${each}`) }, store),

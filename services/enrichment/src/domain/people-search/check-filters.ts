@@ -1,4 +1,4 @@
-import type { ClosedFacet, PeopleFilters } from '@mailproof/shared-types';
+import type { ClosedFacet, PeopleFacetName, PeopleFilters } from '@mailproof/shared-types';
 import {
   companySizes,
   companyTypes,
@@ -48,13 +48,23 @@ export function unknownValues(
       continue;
     }
     for (const [index, value] of values.entries()) {
-      const answer = unknownValue(name, value, known);
+      const answer = unknownValue(vocabularyOf(name), value, known);
       if (answer && unknown.length < unknownMax) {
         unknown.push({ pointer: `/${name}/${index}`, value, ...answer });
       }
     }
   }
   return unknown;
+}
+
+/** The filter that excludes values of a facet. */
+export function excludedOf<Name extends PeopleFacetName>(name: Name) {
+  return `excluded_${name}` as const satisfies keyof PeopleFilters;
+}
+
+/** The filter that a filter excludes values of, or itself. */
+export function vocabularyOf(filter: string): string {
+  return filter.replace(/^excluded_/, '');
 }
 
 function unknownValue(

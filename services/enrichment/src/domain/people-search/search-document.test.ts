@@ -30,6 +30,23 @@ describe('the beginnings of names', () => {
   });
 });
 
+it('has the parts of keywords that are not whole ones', () => {
+  const person = {
+    ...{ personNo: 7, fullName: 'Zoë', jobTitle: null, seniority: null, department: null, companyNo: null },
+    ...{ companyName: null, country: null, region: null, city: null },
+    keywords: ['Applied machine learning', 'Learning', 'one two three four five six seven'],
+  };
+  const { keyword_parts: parts } = documentOf(person, undefined);
+  expect(parts.filter(part => /machine|applied|learning/.test(part))).toEqual([
+    ...['applied', 'applied machine', 'machine', 'machine learning'],
+  ]);
+  expect(parts.filter(part => part.split(' ').length === 6)).toEqual([
+    'one two three four five six',
+    'two three four five six seven',
+  ]);
+  expect(new Set(parts).size).toBe(parts.length);
+});
+
 describe('a document', () => {
   it('has one key for spellings of a value, and no value that a facet could not show', () => {
     const document = documentOf(

@@ -5,7 +5,7 @@ import { closedVocabularies } from './check-filters.ts';
 import { keyOfText } from './columns/column.ts';
 import { type IndexedCompany, keyOfCompanyName } from './columns/company-columns.ts';
 import type { IndexedPerson } from './columns/people-columns.ts';
-import { keyOfTitle } from './columns/text-columns.ts';
+import { keyOfTitle, partsOfKeyword } from './columns/text-columns.ts';
 
 /**
  * A person as a search engine indexes them: values that are compared as a whole, so the engine needs no rules about
@@ -23,6 +23,8 @@ export interface SearchDocument {
   readonly regions: string | undefined;
   readonly cities: string | undefined;
   readonly keywords: readonly string[];
+  /** The parts of keywords that are not whole keywords of the person. */
+  readonly keyword_parts: readonly string[];
   readonly company_no: number | undefined;
   readonly company_name: string | undefined;
   readonly company_domain: string | undefined;
@@ -32,6 +34,7 @@ export interface SearchDocument {
   readonly industries: string | undefined;
   readonly company_technologies: readonly string[];
   readonly company_founded: number | undefined;
+  readonly company_funding: number | undefined;
   /** The facets with lists of values of which the person has any, as one word: the others are unknown. */
   readonly known_lists: string;
   /** The spellings of the values of facets, as the store has them. */
@@ -68,6 +71,7 @@ export function documentOf(person: IndexedPerson, company: IndexedCompany | unde
     regions: keysOf('regions', spelled.regions)[0],
     cities: keysOf('cities', spelled.cities)[0],
     keywords: lists.keywords,
+    keyword_parts: partsOf(lists.keywords),
     // Also if the company is gone: the person is found by it and read again.
     company_no: person.companyNo ?? undefined,
     company_name: name === null ? undefined : keyOfCompanyName(name) || undefined,
@@ -78,9 +82,18 @@ export function documentOf(person: IndexedPerson, company: IndexedCompany | unde
     industries: keysOf('industries', spelled.industries)[0],
     company_technologies: lists.company_technologies,
     company_founded: company?.foundedYear ?? undefined,
+    company_funding: company?.fundingUsd ?? undefined,
     known_lists: listFacets.filter(facet => lists[facet].length > 0).join('+'),
     spelled,
   };
+}
+
+function partsOf(keywords: readonly string[]): string[] {
+  const parts = new Set(keywords.flatMap(partsOfKeyword));
+  for (const keyword of keywords) {
+    parts.delete(keyword);
+  }
+  return [...parts];
 }
 
 /** Returns the key under which values of a facet are the same value. */

@@ -12,6 +12,8 @@ export interface IndexedCompany {
   readonly companyType: string | null;
   readonly industry: string | null;
   readonly foundedYear: number | null;
+  /** Total funding in US dollars. */
+  readonly fundingUsd: number | null;
   readonly technologies: readonly string[];
 }
 
@@ -33,10 +35,13 @@ export class CompanyColumns {
   readonly industry = new Column(1_024);
   /** The year itself; 0 if it is unknown. */
   readonly founded = new Column(1_024);
+  /** Amounts in US dollars, which can exceed the numbers of a column. */
+  readonly fundings = new Dictionary(String);
+  readonly funding = new Column(1_024);
   readonly technologies = new ValueLists(new Dictionary(), 1_024);
   private readonly all = [
     ...[this.name, this.size, this.revenue, this.type, this.industry, this.founded],
-    ...[this.technologies.begin, this.technologies.end],
+    ...[this.funding, this.technologies.begin, this.technologies.end],
   ];
   private readonly domains: (string | null)[] = [null];
   private readonly rowsByNo = new Map<number, number>();
@@ -86,6 +91,7 @@ export class CompanyColumns {
     this.type.numbers[row] = typeCodes.get(company.companyType ?? '') ?? unknownCode;
     this.industry.numbers[row] = this.industries.code(company.industry);
     this.founded.numbers[row] = company.foundedYear ?? unknownCode;
+    this.funding.numbers[row] = this.fundings.code(company.fundingUsd?.toString() ?? null);
     this.technologies.set(row, company.technologies);
     this.technologies.clearWaste(this.rows);
     this.setDomain(row, company.domain);

@@ -1,12 +1,17 @@
-import type { Column, Dictionary } from './column.ts';
+import type { Column } from './column.ts';
 import { hasName, type WantedNames } from './match-names.ts';
-import { failure, type ListedRows, type MatchTables } from './match-tables.ts';
+import { failure, type ListedRows, type MatchTables, type WantedKeywords } from './match-tables.ts';
 import type { NameWords } from './name-words.ts';
 import type { PeopleColumns } from './people-columns.ts';
-import type { ValueLists } from './text-columns.ts';
+import type { KeywordDictionary, ValueLists } from './text-columns.ts';
 
 /** The number of rows examined together: few enough that their failure bits stay in the CPU cache. */
 export const blockRows = 8_192;
+
+interface Block {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** People excluded from all results, by ascending person_no. */
 export type Skipped = Int32Array;
@@ -17,18 +22,22 @@ export type Skipped = Int32Array;
  */
 export function findFailures(
   columns: PeopleColumns,
-  { tables, keywords, keywordsNeeded, names, listed }: MatchTables,
+  match: MatchTables,
   skipped: Skipped,
-  block: { readonly from: number; readonly to: number },
+  block: Block,
   failures: Uint16Array,
 ): void {
   const { from, to } = block;
+  const { tables, keywords, excludedKeywords, names, excludedNames, listed } = match;
   noteGone(columns.gone.numbers, from, to, failures);
   for (const table of tables) {
     note(table.column.numbers, table.failures, from, to, failures);
   }
   if (keywords) {
-    noteKeywords(columns.keywords, keywords, keywordsNeeded, from, to, failures);
+    noteKeywords(columns.keywords, keywords, from, to, failures);
+  }
+  if (excludedKeywords) {
+    noteAnyKeyword(columns.keywords, excludedKeywords, failure.barred, true, { from, to }, failures);
   }
   if (skipped.length > 0) {
     noteSkipped(columns.personNo, skipped, from, to, failures);
@@ -37,7 +46,10 @@ export function findFailures(
     noteUnlisted(columns, listed, from, to, failures);
   }
   if (names) {
-    noteNames(columns.names, names, from, to, failures);
+    noteNames(columns.names, names, false, block, failures);
+  }
+  if (excludedNames) {
+    noteNames(columns.names, excludedNames, true, block, failures);
   }
 }
 
@@ -53,35 +65,68 @@ function note(codes: Uint32Array, table: Uint16Array, from: number, to: number, 
   }
 }
 
+type Keywords = ValueLists<KeywordDictionary>;
+
 function noteKeywords(
-  lists: ValueLists<Dictionary>,
-  wanted: Uint8Array,
-  needed: number,
+  lists: Keywords,
+  wanted: WantedKeywords,
   from: number,
   to: number,
+  failures: Uint16Array,
+): void {
+  if ('any' in wanted) {
+    noteAnyKeyword(lists, wanted.any, failure.keywords, false, { from, to }, failures);
+    return;
+  }
+  const begin = lists.begin.numbers;
+  const end = lists.end.numbers;
+  const codes = lists.codes.numbers;
+  for (const { bitsOf, needed } of wanted.all) {
+    for (let row = from; row < to; row += 1) {
+      const last = end[row] as number;
+      let had = 0;
+      for (let at = begin[row] as number; at < last; at += 1) {
+        had |= bitsOf[codes[at] as number] as number;
+      }
+      if (had !== needed) {
+        (failures[row - from] as number) |= failure.keywords;
+      }
+    }
+  }
+}
+
+/** Notes a failure for each row that has one of the keywords, or for each that has none of them. */
+function noteAnyKeyword(
+  lists: Keywords,
+  named: Uint8Array,
+  failed: number,
+  failsIfNamed: boolean,
+  { from, to }: Block,
   failures: Uint16Array,
 ): void {
   const begin = lists.begin.numbers;
   const end = lists.end.numbers;
   const codes = lists.codes.numbers;
+  const [ifNamed, ifNot] = failsIfNamed ? [failed, 0] : [0, failed];
   for (let row = from; row < to; row += 1) {
     const last = end[row] as number;
     let had = 0;
-    for (let at = begin[row] as number; at < last && had < needed; at += 1) {
-      had += wanted[codes[at] as number] as number;
+    for (let at = begin[row] as number; at < last && had === 0; at += 1) {
+      had = named[codes[at] as number] as number;
     }
-    if (had < needed) {
-      (failures[row - from] as number) |= failure.keywords;
-    }
+    (failures[row - from] as number) |= had === 0 ? ifNot : ifNamed;
   }
 }
 
-/** A row that is barred or fails two filters counts nowhere, and needs no comparison. */
+/**
+ * Bars each row whose person has one of the names, or each whose person has none of them. A row that is barred or fails
+ * two filters counts nowhere, and needs no comparison.
+ */
 function noteNames(
   lists: ValueLists<NameWords>,
   { flags, groups }: WantedNames,
-  from: number,
-  to: number,
+  failsIfNamed: boolean,
+  { from, to }: Block,
   failures: Uint16Array,
 ): void {
   const begin = lists.begin.numbers;
@@ -98,7 +143,8 @@ function noteNames(
     for (let at = first; at < last; at += 1) {
       had |= flags[codes[at] as number] as number;
     }
-    if (had < 2 && (had === 0 || !hasName(codes, first, last, groups))) {
+    const isNamed = had >= 2 || (had !== 0 && hasName(codes, first, last, groups));
+    if (isNamed === failsIfNamed) {
       failures[row - from] = failed | failure.barred;
     }
   }

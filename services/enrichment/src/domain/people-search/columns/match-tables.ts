@@ -1,7 +1,7 @@
 import type { PeopleFacetName, PeopleFilters } from '@mailproof/shared-types';
-import { closedVocabularies } from '../check-filters.ts';
+import { closedVocabularies, excludedOf } from '../check-filters.ts';
 import type { ListMembers, NamedMembers } from '../people-index.ts';
-import type { Column, Dictionary } from './column.ts';
+import { type Column, type Dictionary, unknownCode } from './column.ts';
 import type { CompanyColumns } from './company-columns.ts';
 import { type WantedNames, wantedNames } from './match-names.ts';
 import type { PeopleColumns } from './people-columns.ts';
@@ -37,15 +37,20 @@ export interface ListedRows {
   readonly companies: Uint8Array;
 }
 
+/** The requested keywords: 1 for each of them if any suffices, or bits of which a person needs all. */
+export type WantedKeywords =
+  | { readonly any: Uint8Array }
+  | { readonly all: readonly { readonly bitsOf: Int32Array; readonly needed: number }[] };
+
 /** The filters as codes. */
 export interface MatchTables {
   readonly tables: readonly MatchTable[];
-  /** 1 for every requested keyword; undefined if none is. */
-  readonly keywords: Uint8Array | undefined;
-  /** The number of requested keywords that a person needs. */
-  readonly keywordsNeeded: number;
+  readonly keywords: WantedKeywords | undefined;
+  /** 1 for every excluded keyword; undefined if none is. */
+  readonly excludedKeywords: Uint8Array | undefined;
   /** The requested names; undefined if none is. */
   readonly names: WantedNames | undefined;
+  readonly excludedNames: WantedNames | undefined;
   /** The lists on which people must be; undefined if none is required. */
   readonly listed: ListedRows | undefined;
   /** The facets that have their own filter. */
@@ -74,17 +79,17 @@ export function matchTables(
   add(columns.region, dictionaryFailures('regions', filters, columns.regions));
   add(columns.city, dictionaryFailures('cities', filters, columns.cities));
   add(columns.company, companyFailures(columns, filters, members?.excluded));
-  const { flags: keywords, found } = filters.keywords
-    ? flagsOf(columns.keywords.dictionary, filters.keywords)
-    : { flags: undefined, found: 0 };
   const facetNames = Object.keys(failure) as (PeopleFacetName | 'barred')[];
+  const namesOf = (names: readonly string[] | undefined) =>
+    names && wantedNames(columns.names.dictionary, names);
   return {
     tables,
-    keywords,
-    // No row has an unknown keyword: with one, a filter that needs all keywords matches no row.
-    keywordsNeeded: filters.keyword_match === 'all' ? found : 1,
+    keywords: wantedKeywords(columns, filters),
+    excludedKeywords:
+      filters.excluded_keywords && keywordFlags(columns, filters.excluded_keywords, filters.keyword_terms),
     listed: members?.wanted && listedRows(columns, members.wanted),
-    names: filters.person_names && wantedNames(columns.names.dictionary, filters.person_names),
+    names: namesOf(filters.person_names),
+    excludedNames: namesOf(filters.excluded_person_names),
     filtered: new Set(
       facetNames.filter(name => name !== 'barred' && filters[name] !== undefined) as PeopleFacetName[],
     ),
@@ -113,21 +118,51 @@ function titleFailures(columns: PeopleColumns, filters: PeopleFilters): Uint16Ar
   return failures;
 }
 
+/** A keyword fills one bit for each value that it matches. */
+const bitsMax = 32;
+
+function wantedKeywords(columns: PeopleColumns, filters: PeopleFilters): WantedKeywords | undefined {
+  const { keywords: wanted, keyword_match: match, keyword_terms: terms } = filters;
+  if (!wanted || match !== 'all') {
+    return wanted && { any: keywordFlags(columns, wanted, terms) };
+  }
+  const { dictionary } = columns.keywords;
+  const all: { bitsOf: Int32Array; needed: number }[] = [];
+  for (const [at, value] of wanted.entries()) {
+    const bit = 1 << (at % bitsMax);
+    if (at % bitsMax === 0) {
+      all.push({ bitsOf: new Int32Array(dictionary.size), needed: 0 });
+    }
+    const group = all.at(-1) as { bitsOf: Int32Array; needed: number };
+    // No row has an unknown keyword, so nothing matches a value that none has.
+    group.needed |= bit;
+    dictionary.match(value, terms, code => {
+      group.bitsOf[code] = (group.bitsOf[code] as number) | bit;
+    });
+  }
+  return { all };
+}
+
+function keywordFlags(
+  { keywords: { dictionary } }: PeopleColumns,
+  values: readonly string[],
+  terms: PeopleFilters['keyword_terms'],
+): Uint8Array {
+  const flags = new Uint8Array(dictionary.size);
+  for (const value of values) {
+    dictionary.match(value, terms, code => {
+      flags[code] = 1;
+    });
+  }
+  return flags;
+}
+
 function closedFailures(
   name: keyof typeof closedVocabularies,
   filters: PeopleFilters,
 ): Uint16Array | undefined {
-  const wanted = filters[name];
-  if (!wanted) {
-    return undefined;
-  }
   const vocabulary = closedVocabularies[name];
-  const failures = new Uint16Array(vocabulary.length + 1).fill(failure[name]);
-  for (const value of wanted) {
-    failures[vocabulary.indexOf(value) + 1] = 0;
-  }
-  failures[0] = failure[name];
-  return failures;
+  return codeFailures(name, filters, vocabulary.length + 1, value => vocabulary.indexOf(value) + 1);
 }
 
 function dictionaryFailures(
@@ -135,15 +170,29 @@ function dictionaryFailures(
   filters: PeopleFilters,
   dictionary: Dictionary,
 ): Uint16Array | undefined {
-  const wanted = filters[name];
-  if (!wanted) {
+  return codeFailures(name, filters, dictionary.size, value => dictionary.find(value) ?? unknownCode);
+}
+
+/** An unknown value of a person fails what is requested, and is never excluded. */
+function codeFailures(
+  name: Exclude<PeopleFacetName, 'job_titles' | 'keywords' | 'company_technologies'>,
+  filters: PeopleFilters,
+  size: number,
+  codeOf: (value: string) => number,
+): Uint16Array | undefined {
+  const { [name]: wanted, [excludedOf(name)]: excluded } = filters;
+  if (!wanted && !excluded) {
     return undefined;
   }
-  const failures = new Uint16Array(dictionary.size).fill(failure[name]);
-  for (const value of wanted) {
-    failures[dictionary.find(value) ?? 0] = 0;
+  const failures = new Uint16Array(size).fill(wanted ? failure[name] : 0);
+  for (const value of wanted ?? []) {
+    failures[codeOf(value)] = 0;
   }
-  failures[0] = failure[name];
+  for (const value of excluded ?? []) {
+    const code = codeOf(value);
+    failures[code] = (failures[code] as number) | failure.barred;
+  }
+  failures[unknownCode] = wanted ? failure[name] : 0;
   return failures;
 }
 
@@ -160,32 +209,31 @@ function companyFailures(
     { column: companies.type, failures: closedFailures('company_types', filters) },
     { column: companies.industry, failures: dictionaryFailures('industries', filters, companies.industries) },
   ].filter((each): each is MatchTable => each.failures !== undefined);
-  const { company_names: names, company_domains: domains, excluded_company_domains: excluded } = filters;
-  const { company_founded: founded, company_technologies: used } = filters;
-  const { excluded_company_technologies: unused } = filters;
-  const isFree = !names && !domains && !excluded && !founded && !used && !unused && !unlisted;
-  if (tables.length === 0 && isFree) {
+  const { company_names: names, excluded_company_names: otherNames } = filters;
+  const { company_domains: domains, excluded_company_domains: excluded } = filters;
+  const { company_technologies: used, excluded_company_technologies: unused } = filters;
+  const ranges = rangesOf(companies, filters);
+  const isFree = !names && !otherNames && !domains && !excluded && !used && !unused && !unlisted;
+  if (tables.length === 0 && isFree && ranges.length === 0) {
     return undefined;
   }
   const failures = new Uint16Array(companies.rows);
-  if (names) {
-    const wanted = new Set(names.map(name => companies.names.find(name) ?? 0));
-    wanted.delete(0);
-    for (let row = 0; row < failures.length; row += 1) {
-      failures[row] = wanted.has(companies.name.numbers[row] ?? 0) ? 0 : failure.barred;
-    }
-  }
+  noteNames(companies, names, false, failures);
+  noteNames(companies, otherNames, true, failures);
   if (domains) {
     const wanted = new Set(domains.map(domain => companies.rowOfDomain(domain)));
     for (let row = 0; row < failures.length; row += 1) {
       failures[row] = (failures[row] ?? 0) | (wanted.has(row) ? 0 : failure.barred);
     }
   }
-  if (founded) {
-    const { min = 1, max = Number.MAX_SAFE_INTEGER } = founded;
+  for (const { numberOf, range, failsWithin } of ranges) {
+    const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = range;
     for (let row = 0; row < failures.length; row += 1) {
-      const year = companies.founded.numbers[row] ?? 0;
-      failures[row] = (failures[row] ?? 0) | (year >= min && year <= max ? 0 : failure.barred);
+      const number = numberOf(row);
+      // Comparisons with an unknown number, which is NaN, are false.
+      if ((number >= min && number <= max) === failsWithin) {
+        (failures[row] as number) |= failure.barred;
+      }
     }
   }
   noteTechnologies(companies, used, failure.company_technologies, false, failures);
@@ -204,6 +252,44 @@ function companyFailures(
   return failures;
 }
 
+interface NumberRange {
+  /** The number of a company's row; NaN if it is unknown. */
+  readonly numberOf: (row: number) => number;
+  readonly range: NonNullable<PeopleFilters['company_founded']>;
+  readonly failsWithin: boolean;
+}
+
+function rangesOf(companies: CompanyColumns, filters: PeopleFilters): readonly NumberRange[] {
+  const founded = (row: number) => companies.founded.numbers[row] || Number.NaN;
+  const amounts = companies.fundings.values.map(value => (value === '' ? Number.NaN : Number(value)));
+  const funding = (row: number) => amounts[companies.funding.numbers[row] as number] as number;
+  return [
+    { numberOf: founded, range: filters.company_founded, failsWithin: false },
+    { numberOf: founded, range: filters.excluded_company_founded, failsWithin: true },
+    { numberOf: funding, range: filters.company_funding, failsWithin: false },
+    { numberOf: funding, range: filters.excluded_company_funding, failsWithin: true },
+  ].filter((each): each is NumberRange => each.range !== undefined);
+}
+
+/** Bars each company that has one of the names, or each that has none of them. */
+function noteNames(
+  { names, name, rows }: CompanyColumns,
+  named: readonly string[] | undefined,
+  failsIfNamed: boolean,
+  failures: Uint16Array,
+): void {
+  if (!named) {
+    return;
+  }
+  const codes = new Set(named.map(each => names.find(each) ?? unknownCode));
+  codes.delete(unknownCode);
+  for (let row = 0; row < rows; row += 1) {
+    if (codes.has(name.numbers[row] as number) === failsIfNamed) {
+      (failures[row] as number) |= failure.barred;
+    }
+  }
+}
+
 /** Notes a failure for each company that uses one of the technologies, or for each that uses none of them. */
 function noteTechnologies(
   { technologies, rows }: CompanyColumns,
@@ -215,7 +301,7 @@ function noteTechnologies(
   if (!named) {
     return;
   }
-  const { flags } = flagsOf(technologies.dictionary, named);
+  const flags = flagsOf(technologies.dictionary, named);
   const begin = technologies.begin.numbers;
   const end = technologies.end.numbers;
   const codes = technologies.codes.numbers;
@@ -253,15 +339,12 @@ function* rowsOf(
   }
 }
 
-/** Returns 1 for the code of each value, and how many different values there are, with unknown ones. */
-function flagsOf(dictionary: Dictionary, wanted: readonly string[]): { flags: Uint8Array; found: number } {
+/** Returns 1 for the code of each value. */
+function flagsOf(dictionary: Dictionary, values: readonly string[]): Uint8Array {
   const flags = new Uint8Array(dictionary.size);
-  let missing = 0;
-  for (const value of wanted) {
-    const code = dictionary.find(value) ?? 0;
-    missing += code === 0 ? 1 : 0;
-    flags[code] = 1;
+  for (const value of values) {
+    flags[dictionary.find(value) ?? unknownCode] = 1;
   }
-  flags[0] = 0;
-  return { flags, found: flags.reduce((sum, flag) => sum + flag, 0) + missing };
+  flags[unknownCode] = 0;
+  return flags;
 }

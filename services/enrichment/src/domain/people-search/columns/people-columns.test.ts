@@ -21,6 +21,7 @@ function follow(changes: readonly Change[]) {
           companyType: null,
           industry: null,
           foundedYear: null,
+          fundingUsd: null,
           technologies: [],
         },
       },

@@ -3,7 +3,7 @@ import { departments, seniorities } from '@mailproof/shared-types/vocabularies';
 import { Column, codesOf, Dictionary, unknownCode } from './column.ts';
 import { CompanyColumns, type IndexedCompany } from './company-columns.ts';
 import { NameWords } from './name-words.ts';
-import { TitleColumn, ValueLists } from './text-columns.ts';
+import { KeywordDictionary, TitleColumn, ValueLists } from './text-columns.ts';
 
 /** The searchable fields of a person. */
 export interface IndexedPerson {
@@ -42,7 +42,7 @@ export class PeopleColumns {
   readonly country: Column;
   readonly region: Column;
   readonly city: Column;
-  readonly keywords: ValueLists<Dictionary>;
+  readonly keywords: ValueLists<KeywordDictionary>;
   /** The words of each person's name. */
   readonly names: ValueLists<NameWords>;
   /** 1 if the person was removed. */
@@ -64,7 +64,7 @@ export class PeopleColumns {
     this.city = column();
     this.gone = column();
     const capacity = this.personNo.numbers.length;
-    this.keywords = new ValueLists(new Dictionary(), capacity);
+    this.keywords = new ValueLists(new KeywordDictionary(), capacity);
     this.names = new ValueLists(new NameWords(), capacity, { repeats: true });
     const { keywords, names } = this;
     this.all = [

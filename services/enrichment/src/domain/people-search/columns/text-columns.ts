@@ -1,3 +1,4 @@
+import { limits } from '@mailproof/shared-types/limits';
 import {
   foldTitle,
   isSameTitle,
@@ -5,7 +6,7 @@ import {
   type ReadTitle,
   readTitle,
 } from '../../titles/title-words.ts';
-import { Column, Dictionary, unknownCode } from './column.ts';
+import { Column, Dictionary, keyOfText, unknownCode } from './column.ts';
 
 /** Titles of only punctuation are compared as they are. */
 export function keyOfTitle(title: string): string {
@@ -61,6 +62,81 @@ export class TitleColumn {
     }
     return rarest ?? [];
   }
+}
+
+interface LongKeyword {
+  readonly code: number;
+  readonly key: string;
+}
+
+/** Keywords, which a search finds whole or by a part in whole words. */
+export class KeywordDictionary extends Dictionary {
+  /** The keywords of several words by each of their words. */
+  private readonly longByWord = new Map<string, LongKeyword[]>();
+
+  override code(text: string | null): number {
+    const before = this.size;
+    const code = super.code(text);
+    if (code === before) {
+      this.addLong(code);
+    }
+    return code;
+  }
+
+  /** Calls `found` with the code of every matching keyword, possibly more than once for the same one. */
+  match(value: string, terms: 'whole' | 'words' | undefined, found: (code: number) => void): void {
+    const same = this.find(value) ?? unknownCode;
+    if (same !== unknownCode) {
+      found(same);
+    }
+    const asked = keyOfText(value);
+    if (terms !== 'words' || !isKeywordPart(asked)) {
+      return;
+    }
+    for (const { code, key } of this.candidates(asked)) {
+      if (` ${key} `.includes(` ${asked} `)) {
+        found(code);
+      }
+    }
+  }
+
+  private addLong(code: number): void {
+    const key = keyOfText(this.values[code] ?? '');
+    const words = new Set(key.split(' '));
+    if (!key.includes(' ')) {
+      return;
+    }
+    const keyword = { code, key };
+    for (const word of words) {
+      const held = this.longByWord.get(word);
+      if (held) {
+        held.push(keyword);
+      } else {
+        this.longByWord.set(word, [keyword]);
+      }
+    }
+  }
+
+  /** Returns the keywords that contain the rarest of the words. */
+  private candidates(asked: string): readonly LongKeyword[] {
+    const byWord = asked.split(' ').map(word => this.longByWord.get(word) ?? []);
+    return byWord.reduce((rarest, each) => (each.length < rarest.length ? each : rarest));
+  }
+}
+
+/** Whether a value can match a part of a keyword, and not only a whole one. */
+export function isKeywordPart(key: string): boolean {
+  return key.split(' ').length <= limits.keywordPartWordsMax;
+}
+
+/** The parts of a keyword in whole words, also the whole one if it is short: `machine`, `machine learning`, `learning`. */
+export function partsOfKeyword(key: string): string[] {
+  const words = key.split(' ');
+  return words.flatMap((_, from) =>
+    words
+      .slice(from, from + limits.keywordPartWordsMax)
+      .map((_word, length) => words.slice(from, from + length + 1).join(' ')),
+  );
 }
 
 /** Lists are compacted when at least this many numbers, and at least half of all, are unused. */

@@ -80,48 +80,65 @@ function valuesOf(name: PeopleFacetName, person: Joined): readonly (string | nul
 
 function matches(person: Joined, filters: PeopleFilters): boolean {
   const { job_title_match: mode = 'similar' } = filters;
-  const matchesTitle = (title: string) => {
-    const held = person.jobTitle === null ? undefined : readTitle(person.jobTitle);
-    const asked = readTitle(title);
-    return held !== undefined && (mode === 'exact' ? isSameTitle(asked, held) : isSimilarTitle(asked, held));
+  const has: Readonly<Record<PeopleFacetName, (value: string) => boolean>> = {
+    ...(Object.fromEntries(
+      peopleFacetNames.map(name => [
+        name,
+        (value: string) =>
+          valuesOf(name, person).some(held => held != null && keyOfText(held) === keyOfText(value)),
+      ]),
+    ) as Record<PeopleFacetName, (value: string) => boolean>),
+    job_titles: title => {
+      const held = person.jobTitle === null ? undefined : readTitle(person.jobTitle);
+      const asked = readTitle(title);
+      return (
+        held !== undefined && (mode === 'exact' ? isSameTitle(asked, held) : isSimilarTitle(asked, held))
+      );
+    },
+    keywords: value =>
+      person.keywords.some(held => hasKeyword(keyOfText(held), keyOfText(value), filters.keyword_terms)),
   };
   const name = person.companyNo === null ? person.companyName : (person.company?.name ?? null);
+  const hasCompanyName = (each: string) => name !== null && keyOfCompanyName(each) === keyOfCompanyName(name);
   const domain = person.company?.domain ?? '';
-  const keywords = new Set(person.keywords.map(keyOfText));
-  const wanted = (filters.keywords ?? []).map(keyOfText);
-  const plain = peopleFacetNames.filter(each => each !== 'job_titles' && each !== 'keywords');
+  const founded = person.company?.foundedYear ?? null;
+  const funding = person.company?.fundingUsd ?? null;
   const wordsOfPerson = wordsOfName(person.fullName);
+  const hasName = (each: string) => canPlace(wordsOfName(each), wordsOfPerson);
   return (
-    (filters.person_names?.some(each => canPlace(wordsOfName(each), wordsOfPerson)) ?? true) &&
-    (filters.job_titles?.some(matchesTitle) ?? true) &&
-    !(filters.excluded_job_titles?.some(matchesTitle) ?? false) &&
-    (filters.company_names?.some(
-      each => name !== null && keyOfCompanyName(each) === keyOfCompanyName(name),
-    ) ??
-      true) &&
+    (filters.person_names?.some(hasName) ?? true) &&
+    !filters.excluded_person_names?.some(hasName) &&
+    (filters.company_names?.some(hasCompanyName) ?? true) &&
+    !filters.excluded_company_names?.some(hasCompanyName) &&
     (filters.company_domains?.includes(domain) ?? true) &&
-    !(filters.excluded_company_domains?.includes(domain) ?? false) &&
-    !valuesOf('company_technologies', person).some(value =>
-      filters.excluded_company_technologies?.some(each => keyOfText(each) === keyOfText(value ?? '')),
-    ) &&
-    (filters.company_founded === undefined ||
-      isWithin(person.company?.foundedYear ?? null, filters.company_founded)) &&
-    (filters.keywords === undefined ||
-      (filters.keyword_match === 'all'
-        ? wanted.every(each => keywords.has(each))
-        : wanted.some(each => keywords.has(each)))) &&
-    plain.every(
-      facet =>
-        filters[facet] === undefined ||
-        valuesOf(facet, person).some(
-          value => value != null && filters[facet]?.some(each => keyOfText(each) === keyOfText(value)),
-        ),
+    !filters.excluded_company_domains?.includes(domain) &&
+    (filters.company_founded === undefined || isWithin(founded, filters.company_founded)) &&
+    !(filters.excluded_company_founded && isWithin(founded, filters.excluded_company_founded)) &&
+    (filters.company_funding === undefined || isWithin(funding, filters.company_funding)) &&
+    !(filters.excluded_company_funding && isWithin(funding, filters.excluded_company_funding)) &&
+    (filters.keyword_match !== 'all' || (filters.keywords?.every(has.keywords) ?? true)) &&
+    peopleFacetNames.every(
+      facet => (filters[facet]?.some(has[facet]) ?? true) && !filters[`excluded_${facet}`]?.some(has[facet]),
     )
   );
 }
 
-function isWithin(year: number | null, { min, max }: NonNullable<PeopleFilters['company_founded']>): boolean {
-  return year !== null && !(min !== undefined && year < min) && !(max !== undefined && year > max);
+/** Whether a keyword is the value or, if words are asked for, has the words of it one after the other. */
+function hasKeyword(held: string, asked: string, terms: PeopleFilters['keyword_terms']): boolean {
+  const [all, some] = [held.split(' '), asked.split(' ')];
+  return (
+    held === asked ||
+    (terms === 'words' &&
+      some.length <= limits.keywordPartWordsMax &&
+      all.some((_, from) => some.every((word, at) => all[from + at] === word)))
+  );
+}
+
+function isWithin(
+  number: number | null,
+  { min, max }: NonNullable<PeopleFilters['company_founded']>,
+): boolean {
+  return number !== null && !(min !== undefined && number < min) && !(max !== undefined && number > max);
 }
 
 /** Whether each requested word begins another word of the name, by trying every choice. */

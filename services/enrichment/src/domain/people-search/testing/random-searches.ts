@@ -2,6 +2,7 @@ import {
   companySizes,
   companyTypes,
   departments,
+  limits,
   type PeopleFilters,
   revenues,
   seniorities,
@@ -62,12 +63,15 @@ const askedNames = [
   ...['zoe strasser', 'lukasz yildiz', 'ones', 'nobody', 'b g', 'g b b', 'mary j j', 'a', 'j'],
 ];
 const words = ['red', 'green', 'blue', 'rot'];
+const keywords = [...words, 'dark red', 'dark blue green', 'Red, dark', 'a b c d e f g h', 'a b c d e f g'];
+const askedKeywords = [...keywords, 'dark', 'DARK-red', 'blue green', 'c d e f g h', 'c d', 'ark', 'nothing'];
 const locations = ['Paris', 'Köln', 'Lima', 'Oslo'];
 export const companyNos = [1, 2, 3, 4];
 const oneOf = (values: readonly string[]) => fc.option(fc.constantFrom(...values), { freq: 4 });
 
 const technologies = ['Salesforce', 'React', 'Node.js'];
 const year = fc.integer({ min: 1998, max: 2003 });
+const funding = fc.constantFrom(0, 1, 5_000_000, 5_000_000_000, limits.fundingUsdMax);
 
 export const company = fc.record({
   companyNo: fc.constantFrom(...companyNos),
@@ -77,6 +81,7 @@ export const company = fc.record({
   companyType: oneOf(companyTypes),
   industry: oneOf(words),
   foundedYear: fc.option(year, { freq: 4 }),
+  fundingUsd: fc.option(funding, { freq: 3 }),
   technologies: fc.uniqueArray(fc.constantFrom(...technologies), { maxLength: 3 }),
 });
 
@@ -91,7 +96,7 @@ export const person = fc.record({
   country: oneOf(['DE', 'FR', 'US']),
   region: oneOf(locations),
   city: oneOf(locations),
-  keywords: fc.uniqueArray(fc.constantFrom(...words), { maxLength: 4 }),
+  keywords: fc.uniqueArray(fc.constantFrom(...keywords), { maxLength: 4 }),
 });
 
 const some = (values: readonly string[]) =>
@@ -100,50 +105,70 @@ const some = (values: readonly string[]) =>
     freq: 2,
   });
 
+const range = (number: fc.Arbitrary<number>) =>
+  fc.option(
+    fc.oneof(
+      fc.record({ min: number }),
+      fc.record({ max: number }),
+      fc.tuple(number, number).map(both => ({ min: Math.min(...both), max: Math.max(...both) })),
+    ),
+    { nil: undefined, freq: 2 },
+  );
+
 export const filters = fc
   .record({
     person_names: some(askedNames),
+    excluded_person_names: some(askedNames),
     job_titles: some([...titles, 'Sales', 'nobody']),
     job_title_match: fc.constantFrom(undefined, 'exact' as const, 'similar' as const),
     excluded_job_titles: some(titles),
     seniorities: some(seniorities),
+    excluded_seniorities: some(seniorities),
     departments: some(departments),
+    excluded_departments: some(departments),
     company_names: some(['acme', 'Gamma', 'Delta', 'Omega']),
+    excluded_company_names: some(['ACME Inc', 'beta', 'delta', 'Omega']),
     company_domains: some(['c1.example', 'c2.example', 'none.example']),
     excluded_company_domains: some(['c1.example', 'none.example']),
     countries: some(['DE', 'FR']),
+    excluded_countries: some(['DE', 'FR', 'US']),
     regions: some(['paris', 'koln']),
+    excluded_regions: some(['paris', 'koln']),
     cities: some(locations),
+    excluded_cities: some(locations),
     industries: some(words),
+    excluded_industries: some(words),
     company_sizes: some(companySizes),
+    excluded_company_sizes: some(companySizes),
     revenues: some(revenues),
+    excluded_revenues: some(revenues),
     company_types: some(companyTypes),
+    excluded_company_types: some(companyTypes),
     company_technologies: some(['salesforce', 'Node js', 'React', 'nothing']),
     excluded_company_technologies: some(['SALESFORCE', 'react', 'nothing']),
-    company_founded: fc.option(
-      fc.oneof(
-        fc.record({ min: year }),
-        fc.record({ max: year }),
-        fc.tuple(year, year).map(both => ({ min: Math.min(...both), max: Math.max(...both) })),
-      ),
-      { nil: undefined, freq: 2 },
-    ),
-    keywords: some([...words, 'nothing']),
+    company_founded: range(year),
+    excluded_company_founded: range(year),
+    company_funding: range(funding),
+    excluded_company_funding: range(funding),
+    keywords: some(askedKeywords),
+    excluded_keywords: some(askedKeywords),
     keyword_match: fc.constantFrom(undefined, 'any' as const, 'all' as const),
+    keyword_terms: fc.constantFrom(undefined, 'whole' as const, 'words' as const),
   })
   // With every filter at once nothing would ever match; a filter and its match mode belong together.
   .chain(all =>
     fc
-      .subarray(Object.keys(all).filter(name => !name.endsWith('_match')) as (keyof typeof all)[], {
-        maxLength: 3,
+      .subarray(Object.keys(all).filter(name => !/_(match|terms)$/.test(name)) as (keyof typeof all)[], {
+        maxLength: 4,
       })
       .map(names => {
         const chosen = Object.fromEntries(names.map(name => [name, all[name]])) as PeopleFilters;
-        const { job_title_match, keyword_match } = all;
+        const { job_title_match, keyword_match, keyword_terms } = all;
         return {
           ...chosen,
           ...((chosen.job_titles || chosen.excluded_job_titles) && { job_title_match }),
           ...(chosen.keywords && { keyword_match }),
+          ...((chosen.keywords || chosen.excluded_keywords) && { keyword_terms }),
         };
       }),
   );
