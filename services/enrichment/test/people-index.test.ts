@@ -352,6 +352,101 @@ describe('the people index', () => {
     await agree();
   });
 
+  it('finds and excludes people by every field as SQL does', async () => {
+    const countries = ['AT', 'CH', null];
+    const sizes = ['11-50', '51-200', null];
+    const fundings = [0, 5_000_000, 7_000_000_000, null];
+    const keywords = ['deep learning', 'machine learning', 'learning', 'deep machine', 'learnings'];
+    const companies = await Promise.all(
+      sizes.flatMap(company_size =>
+        fundings.map(funding_usd =>
+          addCompany(`excluding-${company_size}-${funding_usd}`, { company_size, funding_usd }),
+        ),
+      ),
+    );
+    for (const [at, company_no] of [...companies, ...companies, null].entries()) {
+      await addPerson('Excluded Examiner', {
+        ...{ company_no, country: countries[at % 3], seniority: [null, 'vp', 'cxo', 'senior'][at % 4] },
+        full_name: ['Mary Jones', 'John Doe', 'Jo Johnson'][at % 3],
+        keywords: keywords.filter((_, each) => ((at * 7) >> each) % 2 === 1),
+      });
+    }
+    const { index } = await openIndex();
+    const some = (...values: string[]) =>
+      fc.option(fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 2 }), {
+        nil: undefined,
+      });
+    const amount = fc.constantFrom(0, 5_000_000, 6_999_999_999, 7_000_000_000);
+    const range = fc.option(
+      fc.tuple(amount, amount).map(ends => ({ min: Math.min(...ends), max: Math.max(...ends) })),
+      { nil: undefined },
+    );
+    const asked = {
+      countries: some('AT', 'CH'),
+      excluded_countries: some('AT', 'CH'),
+      seniorities: some('vp', 'cxo'),
+      excluded_seniorities: some('vp', 'cxo', 'entry'),
+      company_sizes: some('11-50', '51-200'),
+      excluded_company_sizes: some('11-50', '51-200', '10001+'),
+      company_funding: range,
+      excluded_company_funding: range,
+      keywords: some('learning', 'deep', 'machine learning', 'nothing'),
+      excluded_keywords: some('machine', 'deep learning', 'nothing'),
+      excluded_person_names: some('jones', 'jo jo', 'd j'),
+      excluded_company_names: some('excluding-11-50-0', 'excluding-null-null', 'none'),
+    };
+    const names = { jones: '\\mjones', 'jo jo': '\\mjo.*\\mjo', 'd j': '\\mj.* d' };
+    const search = fc
+      .subarray(Object.keys(asked) as (keyof typeof asked)[], { minLength: 1, maxLength: 4 })
+      .chain(chosen => fc.record(Object.fromEntries(chosen.map(each => [each, asked[each]]))));
+    const terms = fc.constantFrom('whole' as const, 'words' as const);
+    const held = (
+      text: string,
+      parts: string,
+    ) => `EXISTS (SELECT FROM unnest(keywords) AS held, unnest(${parts}::text[]) AS part
+      WHERE held = part OR (${text} = 'words' AND concat(' ', held, ' ') LIKE concat('% ', part, ' %')))`;
+    let most = 0;
+    const agrees = fc.asyncProperty(search, terms, async (chosen, keyword_terms) => {
+      const filters = { job_titles: ['excluded examiner'], ...(chosen as PeopleFilters), keyword_terms };
+      const bound = (name: 'company_funding' | 'excluded_company_funding', end: 'min' | 'max') =>
+        filters[name]?.[end] ?? null;
+      const { rows } = await pool.query(
+        `SELECT coalesce(array_agg(person_no ORDER BY person_no), '{}') AS numbers
+         FROM person LEFT JOIN company USING (company_no) WHERE job_title = 'Excluded Examiner'
+           AND ($1::text[] IS NULL OR person.country = ANY($1)) AND (person.country = ANY($2)) IS NOT TRUE
+           AND ($3::text[] IS NULL OR seniority = ANY($3)) AND (seniority = ANY($4)) IS NOT TRUE
+           AND ($5::text[] IS NULL OR company_size = ANY($5)) AND (company_size = ANY($6)) IS NOT TRUE
+           AND ($7::bigint IS NULL OR funding_usd BETWEEN $7 AND $8)
+           AND (funding_usd BETWEEN $9::bigint AND $10::bigint) IS NOT TRUE
+           AND ($11::text[] IS NULL OR ${held('$13::text', '$11').replaceAll('keywords', 'person.keywords')})
+           AND NOT ${held('$13::text', '$12').replaceAll('keywords', 'person.keywords')}
+           AND NOT EXISTS (SELECT FROM unnest($14::text[]) AS name WHERE full_name ~* name)
+           AND (company.name = ANY($15)) IS NOT TRUE`,
+        [
+          ...[filters.countries, filters.excluded_countries],
+          ...[filters.seniorities, filters.excluded_seniorities],
+          ...[filters.company_sizes, filters.excluded_company_sizes],
+          ...[bound('company_funding', 'min'), bound('company_funding', 'max')],
+          ...[bound('excluded_company_funding', 'min'), bound('excluded_company_funding', 'max')],
+          ...[filters.keywords, filters.excluded_keywords ?? [], keyword_terms],
+          filters.excluded_person_names?.map(name => names[name as keyof typeof names]) ?? [],
+          filters.excluded_company_names,
+        ],
+      );
+      const { personNos } = await index.page({ filters, after: 0, limit: 100 });
+      const { total, facets } = await index.count({ filters, facets: true });
+      expect([filters, personNos]).toEqual([filters, rows[0].numbers]);
+      expect(total).toBe(personNos.length);
+      const shown = facets?.seniorities.values.filter(({ count }) => count > 0).map(({ value }) => value);
+      expect(shown?.filter(value => filters.excluded_seniorities?.includes(value))).toEqual([]);
+      most = Math.max(most, total);
+    });
+    await fc.assert(agrees, { numRuns: 200 });
+    expect(most).toBeGreaterThan(5);
+    const unknown = index.count({ filters: { excluded_cities: ['Nowhere'] } });
+    await expect(unknown).rejects.toMatchObject({ values: [{ pointer: '/excluded_cities/0' }] });
+  });
+
   it('finds people by the technologies of their company as SQL does, wanted and excluded, with counts', async () => {
     const all = ['Salesforce', 'React', 'Stripe', 'SAP'];
     const companies: number[] = [];

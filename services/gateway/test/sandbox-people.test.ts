@@ -69,6 +69,8 @@ describe('a people search of a test key', () => {
       filters: { company_technologies: ['react'], excluded_company_technologies: ['Salesforce'] },
     };
     expect((await post(tester, '/people-counts', users)).body['total']).toBe(5);
+    const funded = { filters: { company_funding: { min: 12_000_000 }, excluded_countries: ['US'] } };
+    expect((await post(tester, '/people-counts', funded)).body['total']).toBe(5);
     const sellers = { filters: { job_titles: ['head of sales'], countries: ['DE', 'FR'] } };
     expect((await post(tester, '/people-counts', sellers)).body['total']).toBe(2);
     const { status, body } = await searchFor(tester, harbor);
