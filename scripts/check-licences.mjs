@@ -19,6 +19,7 @@ const allowed = [
   'MIT-0',
   // For fonts, which keep this license in a program under any other license.
   'OFL-1.1',
+  'Unicode-3.0',
   'Unlicense',
   'Zlib',
 ];

@@ -142,6 +142,25 @@ describe('people search in OpenSearch', () => {
     expect(store.failures).toEqual([]);
   }, 1_200_000);
 
+  it('reads other names of places, and refuses unknown excluded values, as the index in memory does', async () => {
+    for (const search of [
+      { countries: ['Germany', 'fr'] },
+      { excluded_countries: ['Deutschland', 'USA'], excluded_regions: ['oslo'] },
+    ]) {
+      const [one, other] = await Promise.all([
+        memory.count({ filters: search, facets: true }),
+        index.count({ filters: search, facets: true }),
+      ]);
+      expect(one.read?.length).toBeGreaterThan(0);
+      expect(other).toEqual(one);
+    }
+    const filters = { excluded_regions: ['Atlantis'] };
+    for (const each of [memory, index]) {
+      const refused = { values: [{ pointer: '/excluded_regions/0', value: 'Atlantis' }] };
+      await expect(each.page({ filters, after: 0, limit: 1 })).rejects.toMatchObject(refused);
+    }
+  });
+
   it('counts the same without more people than it lists for each facet', async () => {
     await Promise.all([untilFollowed(index), untilFollowed(memory)]);
     const all = await allPersonNos();

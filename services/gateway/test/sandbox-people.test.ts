@@ -71,6 +71,17 @@ describe('a people search of a test key', () => {
     expect((await post(tester, '/people-counts', users)).body['total']).toBe(5);
     const funded = { filters: { company_funding: { min: 12_000_000 }, excluded_countries: ['US'] } };
     expect((await post(tester, '/people-counts', funded)).body['total']).toBe(5);
+    const renamed = { filters: { countries: ['USA'], regions: ['co'], excluded_countries: ['Germany'] } };
+    expect((await post(tester, '/people-counts', renamed)).body).toMatchObject({
+      total: 5,
+      read: [
+        { filter: 'countries', value: 'USA', read_as: ['US'] },
+        { filter: 'excluded_countries', value: 'Germany', read_as: ['DE'] },
+        { filter: 'regions', value: 'co', read_as: ['Colorado'] },
+      ],
+    });
+    const searched = await post(tester, '/people-searches', { name: 'Test', ...renamed });
+    expect(searched.body).toMatchObject({ total: 5, filters: renamed.filters, read: [{}, {}, {}] });
     const sellers = { filters: { job_titles: ['head of sales'], countries: ['DE', 'FR'] } };
     expect((await post(tester, '/people-counts', sellers)).body['total']).toBe(2);
     const { status, body } = await searchFor(tester, harbor);

@@ -167,3 +167,19 @@ export const peopleFacets = z
   .meta({ id: 'PeopleFacets' });
 
 export type PeopleFacets = z.output<typeof peopleFacets>;
+
+/** The values of filters that were read as others. */
+export const readValues = z
+  .array(
+    z.object({
+      filter: z.string().describe('The filter, such as `regions`.'),
+      value: z.string().describe('The value in the request, such as `Bayern`.'),
+      read_as: z.array(z.string()).describe('The values that it was read as, such as `Bavaria`.'),
+    }),
+  )
+  .describe(
+    'Countries and regions that the store has under another name, and what they were read as; left out if there are none.',
+  )
+  .meta({ id: 'ReadValues' });
+
+export type ReadValues = z.output<typeof readValues>;

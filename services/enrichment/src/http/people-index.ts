@@ -1,7 +1,8 @@
 import type { Handlers } from '@mailproof/service-kit';
-import type { AccountId } from '@mailproof/shared-types';
+import type { AccountId, ReadValues } from '@mailproof/shared-types';
 import type { ExampleSeed } from '../domain/lookalike-search/company-rows.ts';
 import { labeledVocabulary, labelOf } from '../domain/people-search/labels.ts';
+import type { ReadValue } from '../domain/people-search/other-names.ts';
 import type { IndexOfAccount, StoreVocabulary } from '../domain/people-search/people-index.ts';
 import { orSearchProblem } from './search-problem.ts';
 
@@ -12,14 +13,14 @@ export function peopleIndexHandlers(
 ) {
   return {
     async countPeople({ params: { accountId }, body }) {
-      const { total, facets } = await orSearchProblem(
+      const { total, facets, read } = await orSearchProblem(
         indexOf(accountId).count({ filters: body.filters, facets: true }),
         '/filters',
       );
       if (!facets) {
         throw new Error('The people index left out the facets.');
       }
-      return { total, facets };
+      return { total, facets, ...readAnswer(read) };
     },
 
     async getSearchVocabulary({ params: { accountId } }) {
@@ -39,6 +40,19 @@ export function peopleIndexHandlers(
       };
     },
   } satisfies Partial<Handlers<'enrichment'>>;
+}
+
+/** The values that were read as others, for an answer. */
+export function readAnswer(read: readonly ReadValue[] = []): { read?: ReadValues } {
+  return read.length === 0
+    ? {}
+    : {
+        read: read.map(({ pointer, value, readAs }) => ({
+          filter: pointer.split('/')[1] ?? '',
+          value,
+          read_as: [...readAs],
+        })),
+      };
 }
 
 function labeled(name: keyof StoreVocabulary, held: StoreVocabulary) {

@@ -20,6 +20,7 @@ import {
   type PreviewOutcome,
 } from '../domain/discovery/people-search.ts';
 import type { StoredPeopleSearch } from '../domain/discovery/people-search-store.ts';
+import { readAnswer } from './people-index.ts';
 import { orSearchProblem } from './search-problem.ts';
 
 /** Stores the searches of accounts. */
@@ -132,7 +133,7 @@ function previewAnswer(
   accountId: AccountId,
   { search, preview, charge, previewsLeft }: Previewed,
 ): PreviewedPeopleSearch {
-  const { total, facets, alreadySaved, page } = preview;
+  const { total, facets, read, alreadySaved, page } = preview;
   const price = isSandboxAccount(accountId) ? 0 : prices.savedPerson;
   const deliverable = Math.min(total - alreadySaved, limits.peoplePerRunMax);
   return {
@@ -141,6 +142,7 @@ function previewAnswer(
     people: [...page.people],
     next_cursor: page.next === undefined ? undefined : writeCursor(page.next),
     facets,
+    ...readAnswer(read),
     estimate: {
       matching: total,
       already_saved: alreadySaved,

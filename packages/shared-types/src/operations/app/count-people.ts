@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { peopleFacets, peopleFilters } from '../../discovery/people-filters.ts';
+import { peopleFacets, peopleFilters, readValues } from '../../discovery/people-filters.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
@@ -28,6 +28,7 @@ export const countPeople = defineOperation({
       .object({
         total: z.int().min(0).describe('People who match all filters.'),
         facets: peopleFacets,
+        read: readValues.optional(),
       })
       .meta({ id: 'PeopleCounts' }),
   },

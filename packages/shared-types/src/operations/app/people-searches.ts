@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { peopleFacets, peopleFilters } from '../../discovery/people-filters.ts';
+import { peopleFacets, peopleFilters, readValues } from '../../discovery/people-filters.ts';
 import { previewedPerson } from '../../discovery/person-record.ts';
 import { creatorId, discoveryRunId, discoverySearchId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
@@ -73,6 +73,7 @@ export const previewedPeopleSearch = peopleSearch
     people: z.array(previewedPerson).describe('The first page of the preview.'),
     next_cursor: nextCursorField,
     facets: peopleFacets,
+    read: readValues.optional(),
     estimate: savingEstimate,
     preview: previewCharge,
   })

@@ -8,7 +8,8 @@ import {
 import { valuesOf } from './people-filters.ts';
 
 /** Returns the display name of a value. */
-export function labelOf(vocabulary: Vocabulary | undefined, name: FilterName, value: string): string {
+export function labelOf(vocabulary: Vocabulary | undefined, filter: string, value: string): string {
+  const name = filter.replace(/^excluded_/, '');
   const known = vocabulary && name in vocabulary ? vocabulary[name as keyof Vocabulary] : [];
   return known.find(each => each.value === value)?.label ?? value;
 }

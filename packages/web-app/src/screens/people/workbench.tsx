@@ -16,7 +16,7 @@ import {
   isRange,
   type Vocabulary,
 } from './filter-fields.ts';
-import { chosenValues } from './filter-words.ts';
+import { chosenValues, labelOf } from './filter-words.ts';
 import styles from './people.module.css';
 import {
   type FilterFault,
@@ -45,6 +45,11 @@ export function Workbench({ filters, onChange, counted, children }: WorkbenchPro
       <FilterPanel {...chosen} facets={counted.counts?.facets} />
       <div className={styles.main}>
         <ChosenFilters {...chosen} />
+        {counted.counts?.read?.map(({ filter, value, read_as: readAs }) => (
+          <p key={`${filter} ${value}`} className={styles.soft}>
+            “{value}” was read as {readAs.map(each => labelOf(vocabulary, filter, each)).join(', ')}.
+          </p>
+        ))}
         {children}
       </div>
     </div>

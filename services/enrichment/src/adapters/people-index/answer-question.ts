@@ -3,6 +3,7 @@ import type { Dictionary } from '../../domain/people-search/columns/column.ts';
 import type { PeopleColumns } from '../../domain/people-search/columns/people-columns.ts';
 import { countPeople, mostFrequent, pagePeople } from '../../domain/people-search/columns/search-people.ts';
 import { countryNames } from '../../domain/people-search/labels.ts';
+import { readOtherNames } from '../../domain/people-search/other-names.ts';
 import type { Answer, Question, Questions } from './thread-messages.ts';
 
 /** Answers a question synchronously; an abandoned question costs nothing. */
@@ -32,23 +33,22 @@ export function answerFrom(
   if (question.kind === 'vocabulary') {
     return { outcome: 'answered', answer: vocabularyOf(columns) };
   }
-  const values = unknownValues(question.filters, {
+  const known = {
     industries: knownIn(columns.companies.industries),
     countries: knownIn(columns.countries, code => [code, countryNames.of(code) ?? code]),
     regions: knownIn(columns.regions),
     cities: knownIn(columns.cities),
-  });
+  };
+  const { filters, read } = readOtherNames(question.filters, known);
+  const values = unknownValues(question.filters, known, read);
   if (values.length > 0) {
     return { outcome: 'unknown_values', values };
   }
-  const { filters } = question;
-  return {
-    outcome: 'answered',
-    answer:
-      question.kind === 'count'
-        ? countPeople(columns, filters, question)
-        : pagePeople(columns, filters, question),
-  };
+  if (question.kind === 'page') {
+    return { outcome: 'answered', answer: pagePeople(columns, filters, question) };
+  }
+  const counts = countPeople(columns, filters, question);
+  return { outcome: 'answered', answer: read.length > 0 ? { ...counts, read } : counts };
 }
 
 function knownIn(dictionary: Dictionary, wordsOf = (value: string) => [value]): KnownValues {

@@ -131,22 +131,22 @@ export function createEnginePeopleIndex(options: EnginePeopleIndexOptions): Runn
     status: () => status,
     count: ({ facets: withFacets = false, ...query }) =>
       searching(async () => {
-        await values.assertKnown(query.filters);
-        const counted = countSearches(query, withFacets);
+        const { filters, read } = await values.readKnown(query.filters);
+        const counted = countSearches({ ...query, filters }, withFacets);
         const answers = await searchAll<CountAnswer>(
           engine,
           names.alias,
           counted.map(({ body }) => body),
           searchDeadlineMs,
         );
-        const counts = countsOf(counted, answers);
+        const counts = { ...countsOf(counted, answers), ...(read.length > 0 && { read }) };
         return counts.facets ? { ...counts, facets: await values.spell(counts.facets) } : counts;
       }),
     page: ({ after, limit, ...query }) =>
       searching(async () => {
-        await values.assertKnown(query.filters);
+        const { filters } = await values.readKnown(query.filters);
         const size = Math.min(limit, peoplePageMax);
-        const { hits } = await ask<PageAnswer>(pageBody(query, after, size + 1));
+        const { hits } = await ask<PageAnswer>(pageBody({ ...query, filters }, after, size + 1));
         const personNos = hits.hits.map(({ sort }) => sort[0]);
         return { personNos: personNos.slice(0, size), more: personNos.length > size };
       }),

@@ -2,6 +2,7 @@ import { type OpenFacet, openFacets, type PeopleFacets, type PeopleFilters } fro
 import { LRUCache } from 'lru-cache';
 import { excludedOf, unknownValues, vocabularyOf } from '../../domain/people-search/check-filters.ts';
 import { countryNames } from '../../domain/people-search/labels.ts';
+import { namedFilters, otherNames, readOtherNames } from '../../domain/people-search/other-names.ts';
 import {
   type StoreVocabulary,
   UnknownFilterValues,
@@ -68,8 +69,11 @@ export class PeopleValues {
     };
   }
 
-  /** Throws `UnknownFilterValues` if a filter has a value that is in no vocabulary. */
-  async assertKnown(filters: PeopleFilters): Promise<void> {
+  /**
+   * Reads values that the index does not have as their other names that it has. Throws `UnknownFilterValues` if a filter
+   * has a value that is in no vocabulary.
+   */
+  async readKnown(filters: PeopleFilters): Promise<ReturnType<typeof readOtherNames>> {
     const asked = checkedFacets.flatMap(facet =>
       [...(filters[facet] ?? []), ...(filters[excludedOf(facet)] ?? [])].map(value => ({
         facet,
@@ -77,6 +81,20 @@ export class PeopleValues {
       })),
     );
     await this.learn(asked);
+    await this.learn(
+      namedFilters.flatMap(facet =>
+        [...(filters[facet] ?? []), ...(filters[excludedOf(facet)] ?? [])]
+          .filter(value => !this.spellings.has(idOf({ facet, key: keyOf(facet, value) })))
+          .flatMap(value => otherNames(facet, value, filters.countries).flat())
+          .map(name => ({ facet, key: keyOf(facet, name) })),
+      ),
+    );
+    const has = (facet: CheckedFacet) => (value: string) =>
+      this.spellings.has(idOf({ facet, key: keyOf(facet, value) }));
+    const answer = readOtherNames(filters, {
+      countries: { has: has('countries') },
+      regions: { has: has('regions') },
+    });
     const compared: Partial<Record<CheckedFacet, readonly string[]>> = {};
     for (const { facet, key } of asked) {
       if (!this.spellings.has(idOf({ facet, key }))) {
@@ -86,17 +104,18 @@ export class PeopleValues {
       }
     }
     const known = (facet: CheckedFacet, wordsOf = (value: string) => [value]) => ({
-      has: (value: string) => this.spellings.has(idOf({ facet, key: keyOf(facet, value) })),
+      has: has(facet),
       all: () => (compared[facet] ?? []).map(wordsOf),
     });
-    const unknown = unknownValues(filters, {
+    const vocabularies = {
       industries: known('industries'),
       countries: known('countries', code => [code, countryNames.of(code.toUpperCase()) ?? code]),
       regions: known('regions'),
       cities: known('cities'),
-    });
+    };
+    const unknown = unknownValues(filters, vocabularies, answer.read);
     if (unknown.length === 0) {
-      return;
+      return answer;
     }
     const nearest = unknown.flatMap(({ pointer, known: keys }) => {
       const facet = facetAt(pointer);

@@ -10,7 +10,7 @@ import {
   type PreviewedPerson,
   prices,
 } from '@mailproof/shared-types';
-import type { IndexOfAccount } from '../people-search/people-index.ts';
+import type { IndexOfAccount, PeopleCounts } from '../people-search/people-index.ts';
 import { sandboxPageRows } from '../sandbox/sandbox-records.ts';
 import type {
   PeopleSearchStore,
@@ -35,6 +35,8 @@ export interface PreviewPorts {
 export interface PeoplePreview {
   readonly total: number;
   readonly facets: PeopleFacets;
+  /** The values of filters that were read as others, if there are any. */
+  readonly read?: PeopleCounts['read'];
   readonly alreadySaved: number;
   readonly page: PreviewPage;
 }
@@ -62,7 +64,7 @@ export async function makePreview(
     throw new Error('The index has left out the facets.');
   }
   const alreadySaved = unsaved ? Math.max(0, all.total - unsaved.total) : 0;
-  return { total: all.total, facets: all.facets, alreadySaved, page };
+  return { total: all.total, facets: all.facets, ...(all.read && { read: all.read }), alreadySaved, page };
 }
 
 /** Returns a page of the people that a preview may show: only the first ones, for any requested position. */

@@ -36,11 +36,12 @@ const unknownMax = 10;
  * Returns the filter values that are in no vocabulary, in the order of the filters. Seniority, department, company
  * size, revenue and company type have fixed vocabularies; industry, country, region and city use the values in the
  * store. An unknown value is refused, never ignored: a search that silently means something else is charged like any
- * other.
+ * other. Values in `read` were read as known ones.
  */
 export function unknownValues(
   filters: PeopleFilters,
   known: Readonly<Record<StoreVocabularyName, KnownValues>>,
+  read: readonly Pick<UnknownFilterValue, 'pointer'>[] = [],
 ): readonly UnknownFilterValue[] {
   const unknown: UnknownFilterValue[] = [];
   for (const [name, values] of Object.entries(filters)) {
@@ -48,9 +49,11 @@ export function unknownValues(
       continue;
     }
     for (const [index, value] of values.entries()) {
-      const answer = unknownValue(vocabularyOf(name), value, known);
+      const pointer = `/${name}/${index}`;
+      const isRead = read.some(each => each.pointer === pointer);
+      const answer = isRead ? undefined : unknownValue(vocabularyOf(name), value, known);
       if (answer && unknown.length < unknownMax) {
-        unknown.push({ pointer: `/${name}/${index}`, value, ...answer });
+        unknown.push({ pointer, value, ...answer });
       }
     }
   }

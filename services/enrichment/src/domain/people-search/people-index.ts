@@ -1,4 +1,5 @@
 import type { AccountId, OpenFacet, PeopleFacets, PeopleFilters } from '@mailproof/shared-types';
+import type { ReadValue } from './other-names.ts';
 
 /**
  * Finds people, in memory or in a search engine. It returns only numbers: a caller that shows people reads their rows in
@@ -50,6 +51,8 @@ export interface PeopleCounts {
   readonly total: number;
   /** Present if requested. */
   readonly facets?: PeopleFacets;
+  /** The values that were read as others, if there are any. */
+  readonly read?: readonly ReadValue[];
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   peopleFilters,
   previewedPeopleSearch,
   prices,
+  readValues,
   sandboxDomain,
   toolEnvelope,
 } from '@mailproof/shared-types';
@@ -20,6 +21,7 @@ const searchData = z.object({
   search_id: z.string(),
   total: previewedPeopleSearch.shape.total,
   ...peoplePage,
+  read: readValues.optional(),
   estimate: z
     .object({
       already_saved: z.int().nonnegative(),

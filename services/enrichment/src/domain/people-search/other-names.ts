@@ -1,0 +1,100 @@
+import type { PeopleFilters } from '@mailproof/shared-types';
+import english from 'cldr-subdivisions-full/subdivisions/en/en.json' with { type: 'json' };
+import iso from 'iso-3166-2';
+import { readCountry } from '../reading/country.ts';
+import { excludedOf, type KnownValues } from './check-filters.ts';
+import { keyOfText } from './columns/column.ts';
+
+/** A value of a filter that was read as other values, which the store has. */
+export interface ReadValue {
+  /** JSON pointer (RFC 6901) into the filters. */
+  readonly pointer: string;
+  readonly value: string;
+  readonly readAs: readonly string[];
+}
+
+/** A region, by its names in its own language and in English. */
+interface Region {
+  readonly country: string;
+  readonly names: readonly string[];
+}
+
+/** The filters whose values have other names. */
+export const namedFilters = ['countries', 'regions'] as const;
+export type NamedFilter = (typeof namedFilters)[number];
+
+/** Countries whose regions are often written as codes, the most likely one first: `WA` is Washington, then Australia’s. */
+const countriesWithCodes = ['US', 'CA', 'AU', 'BR', 'IN', 'DE', 'MX'];
+
+/** Regions of ISO 3166-2 by the key of each name, and by code in the countries that use codes. */
+const regionsByName = new Map<string, Region[]>();
+const regionsByCode = new Map<string, Region[]>();
+
+const englishNames: Readonly<Record<string, string>> = english.subdivisions.localeDisplayNames.subdivisions;
+
+for (const [country, { sub }] of Object.entries(iso.data)) {
+  for (const [code, { name }] of Object.entries(sub)) {
+    const inEnglish = englishNames[code.replace('-', '').toLowerCase()];
+    const region = { country, names: inEnglish === undefined ? [name] : [name, inEnglish] };
+    for (const key of new Set(region.names.map(keyOfText))) {
+      regionsByName.set(key, [...(regionsByName.get(key) ?? []), region]);
+    }
+    if (countriesWithCodes.includes(country)) {
+      const short = code.slice(country.length + 1);
+      regionsByCode.set(short, [...(regionsByCode.get(short) ?? []), region]);
+    }
+  }
+}
+
+/**
+ * Returns the other names of a country or region, in groups, the likeliest first: `UK` is `GB`, `Bayern` is `Bavaria`,
+ * and `WA` is `Washington`. With `countries`, only regions of these.
+ */
+export function otherNames(
+  filter: NamedFilter,
+  value: string,
+  countries: readonly string[] | undefined,
+): readonly (readonly string[])[] {
+  if (filter === 'countries') {
+    const code = readCountry(value);
+    return code === undefined ? [] : [[code]];
+  }
+  const byName = regionsByName.get(keyOfText(value)) ?? [];
+  const byCode = (regionsByCode.get(value.toUpperCase()) ?? []).toSorted(
+    (one, other) => countriesWithCodes.indexOf(one.country) - countriesWithCodes.indexOf(other.country),
+  );
+  const codes = countries?.map(country => readCountry(country) ?? country);
+  const isAmong = ({ country }: Region) => codes === undefined || codes.includes(country);
+  const named = byName.filter(isAmong).flatMap(({ names }) => names);
+  return [...(named.length > 0 ? [named] : []), ...byCode.filter(isAmong).map(({ names }) => names)];
+}
+
+/**
+ * Replaces values that the store does not have with their other names that it has. A value of the store always means
+ * itself. Values that stay unknown are left as they are.
+ */
+export function readOtherNames(
+  filters: PeopleFilters,
+  known: Readonly<Record<NamedFilter, Pick<KnownValues, 'has'>>>,
+): { readonly filters: PeopleFilters; readonly read: readonly ReadValue[] } {
+  const read: ReadValue[] = [];
+  const replaced: { -readonly [Name in keyof PeopleFilters]: PeopleFilters[Name] } = { ...filters };
+  for (const filter of namedFilters) {
+    for (const name of [filter, excludedOf(filter)] as const) {
+      replaced[name] = filters[name]?.flatMap((value, index) => {
+        if (known[filter].has(value)) {
+          return [value];
+        }
+        const readAs = otherNames(filter, value, filters.countries)
+          .map(names => [...new Set(names)].filter(each => known[filter].has(each)))
+          .find(names => names.length > 0);
+        if (readAs === undefined) {
+          return [value];
+        }
+        read.push({ pointer: `/${name}/${index}`, value, readAs });
+        return readAs;
+      });
+    }
+  }
+  return read.length === 0 ? { filters, read } : { filters: replaced, read };
+}
