@@ -21,6 +21,7 @@ import {
   listCompanies,
   type SearchPorts,
 } from '../src/domain/lookalike-search/search-operations.ts';
+import { UnknownFilterValues } from '../src/domain/people-search/people-index.ts';
 import { syntheticCompany } from '../src/fixtures/synthetic-company.ts';
 import { keepCompanies } from './keep-companies.ts';
 import { rankingInProcess } from './ranking-in-process.ts';
@@ -118,6 +119,81 @@ const domainsOf = async (search: View) => {
 };
 
 const measure = (run: DeliveredRun) => deliveryOf().measure(run);
+
+/** A list with a company's own entry, and with domains; it belongs to `account` unless another one is given. */
+async function newList(
+  companyDomain: string | null,
+  domains: readonly string[],
+  { kind = 'companies', owner = account } = {},
+) {
+  const listId = newId('savedList');
+  await pool.query(
+    "INSERT INTO saved_list (list_id, account_id, kind, name, created_by) VALUES ($1, $2, $3, $1, 'user')",
+    [listId, owner, kind],
+  );
+  await pool.query(
+    'INSERT INTO saved_list_entry (list_id, company_no) SELECT $1, company_no FROM company WHERE domain = $2',
+    [listId, companyDomain],
+  );
+  await pool.query('INSERT INTO saved_list_domain (list_id, domain) SELECT $1, unnest($2::text[])', [
+    listId,
+    domains,
+  ]);
+  return listId;
+}
+
+describe('a list that a lookalike search excludes', () => {
+  it('leaves out its companies and domains, in the preview and in runs, also after a change of the list', async () => {
+    const [first, second, third] = (await begin()).preview.map(({ company }) => company.domain);
+    const listId = await newList(first ?? '', [second ?? '', 'unknown.example']);
+    const before = (await begin()).expected?.matches ?? 0;
+    const search = await begin({ filters: { excluded_saved_lists: [listId] } });
+    expect(search.expected?.matches).toBe(before - 2);
+    expect(search.preview[0]?.company.domain).toBe(third);
+    await pool.query('INSERT INTO saved_list_domain (list_id, domain) VALUES ($1, $2)', [listId, third]);
+    const run = await newRun(search);
+    expect((await measure(run)).matching).toBe(before - 3);
+    await deliver(deliveryOf(), run, 50, 20);
+    const delivered = await domainsOf(search);
+    expect(delivered).toHaveLength(before - 3);
+    expect(delivered.filter(domain => [first, second, third].includes(domain ?? ''))).toEqual([]);
+  });
+
+  it('can have 50,000 domains', async () => {
+    const preview = (await begin()).preview.map(({ company }) => company.domain ?? '');
+    const many = Array.from({ length: limits.listDomainsMax - preview.length }, (_, at) => `d${at}.example`);
+    const listId = await newList(null, [...many, ...preview]);
+    const startedAt = performance.now();
+    const { preview: others } = await begin({ filters: { excluded_saved_lists: [listId] } });
+    process.stderr.write(`50,000 domains excluded in ${Math.round(performance.now() - startedAt)} ms\n`);
+    expect(others.filter(({ company }) => preview.includes(company.domain ?? ''))).toEqual([]);
+  });
+
+  it('must be one of companies, of the account, and not deleted', async () => {
+    for (const listId of [
+      newId('savedList'),
+      await newList(null, [seed], { owner: newId('account') }),
+      await newList(null, [], { kind: 'people' }),
+    ]) {
+      const asked = begin({ filters: { excluded_saved_lists: [listId] } });
+      await expect(asked).rejects.toMatchObject({
+        values: [{ pointer: '/excluded_saved_lists/0', value: listId }],
+      });
+    }
+    const listId = await newList(null, [seed]);
+    const search = await begin({ filters: { excluded_saved_lists: [listId] } });
+    await pool.query('DELETE FROM saved_list WHERE list_id = $1', [listId]);
+    const run = await newRun(search);
+    await expect(measure(run)).rejects.toThrow(UnknownFilterValues);
+    const named = { accountId: account, searchId: search.search_id };
+    expect(await getSearch(ports(), named)).toMatchObject({
+      preview: [],
+      expected: null,
+      seeds: [{ use: 'used' }],
+    });
+    expect(await domainsOf(search)).toEqual([]);
+  });
+});
 
 describe('a new lookalike search', () => {
   it('shows the strongest, none of them the seed, and no field that is to be paid for', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { savedListId } from '../ids.ts';
 import { limits } from '../limits.ts';
 import { anyOf, filterValue, oneOf } from './filter-parts.ts';
 import { companySizes, companyTypes, revenues } from './vocabularies.ts';
@@ -22,6 +23,10 @@ export const companyFilters = z
     revenues: anyOf(filterValue, `Annual revenue. ${oneOf(revenues)}`),
     company_types: anyOf(filterValue, oneOf(companyTypes)),
     excluded_domains: anyOf(namedSite, 'Companies to exclude, such as customers: domains or website URLs.'),
+    excluded_saved_lists: anyOf(
+      savedListId,
+      'IDs of saved lists of companies, whose companies and domains to exclude.',
+    ),
   })
   .meta({ id: 'CompanyFilters' });
 

@@ -37,5 +37,5 @@ export const startLookalikeRun = defineOperation({
   success: { status: 202, description: 'The run, which continues in the background.', schema: discoveryRun },
   repeatable: false,
   takesIdempotencyKey: true,
-  problems: [...startRunProblems, 'invalid_request', 'search_not_ready'],
+  problems: [...startRunProblems, 'invalid_request', 'unknown_filter_value', 'search_not_ready'],
 });

@@ -1,6 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { Lock } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useVocabulary } from '../../api/shared-queries.ts';
+import { savedListsQuery, useVocabulary } from '../../api/shared-queries.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Chip, Chips } from '../../design/chips.tsx';
 import { Card } from '../../design/layout.tsx';
@@ -158,6 +159,7 @@ const filterNames = {
   revenues: 'Revenue',
   company_types: 'Type',
   excluded_domains: 'Excluded',
+  excluded_saved_lists: 'Excluded list',
 } as const satisfies Record<keyof Filters, string>;
 
 interface FilterChipsProps {
@@ -167,10 +169,12 @@ interface FilterChipsProps {
 
 function FilterChips({ filters, onRemove }: FilterChipsProps) {
   const { data: vocabulary } = useVocabulary();
+  const { data: lists = [] } = useQuery(savedListsQuery);
   const names = Object.keys(filterNames) as (keyof Filters)[];
   const chips = names.flatMap(name => (filters[name] ?? []).map(value => ({ name, value })));
   if (chips.length === 0) return null;
   function labelOf(name: keyof Filters, value: string): string {
+    if (name === 'excluded_saved_lists') return lists.find(list => list.list_id === value)?.name ?? value;
     const options = name === 'excluded_domains' ? [] : (vocabulary?.[name] ?? []);
     return options.find(option => option.value === value)?.label ?? value;
   }

@@ -1,7 +1,8 @@
 import { limits } from '@mailproof/shared-types';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { asProblem } from '../../api/problem.ts';
-import { useVocabulary } from '../../api/shared-queries.ts';
+import { savedListsQuery, useVocabulary } from '../../api/shared-queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Chip, ChipInput, Chips } from '../../design/chips.tsx';
 import { TextInput } from '../../design/field.tsx';
@@ -140,6 +141,10 @@ const fields = [
 /** The filters for the companies to find. */
 function FilterFields({ filters, onChange }: FilterFieldsProps) {
   const vocabulary = useVocabulary();
+  const { data: saved = [] } = useQuery(savedListsQuery);
+  const lists = saved
+    .filter(({ kind }) => kind === 'companies')
+    .map(({ list_id, name }) => ({ value: list_id, label: name }));
   const set = Object.keys(filters).length;
   const [isOpenAtFirst] = useState(set > 0);
   return (
@@ -161,12 +166,20 @@ function FilterFields({ filters, onChange }: FilterFieldsProps) {
         </Answered>
         <ChipInput
           label="Exclude companies"
-          hint="For example your customers: domains or website URLs."
+          hint={`Up to ${limits.filterValuesMax} domains or website URLs. For more, use a list.`}
           values={filters.excluded_domains ?? []}
           onChange={values => onChange(withFilter(filters, 'excluded_domains', values))}
           split={splitDomains}
           faultOf={domainFault}
         />
+        {lists.length > 0 && (
+          <FilterField
+            label="Exclude the companies on a list"
+            options={lists}
+            chosen={filters.excluded_saved_lists ?? []}
+            onChange={values => onChange(withFilter(filters, 'excluded_saved_lists', values))}
+          />
+        )}
       </div>
     </details>
   );

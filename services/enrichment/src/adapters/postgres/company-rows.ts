@@ -1,5 +1,5 @@
 import type { RowOf } from '@mailproof/service-kit';
-import type { CompanyId, CompanySize, Revenue } from '@mailproof/shared-types';
+import type { CompanyId, CompanySize, Revenue, SavedListId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { MatchingFacet, MatchReasons } from '../../domain/lookalike/lookalike-ranking.ts';
 import type { CompanyRow, CompanyRows } from '../../domain/lookalike-search/company-rows.ts';
@@ -26,6 +26,11 @@ export function createCompanyRows(pool: Pool): CompanyRows {
         alreadyPaid: already_paid,
         filled: { ...filled, employeeCount: employee_count },
       }));
+    },
+    async listedNos(accountId, listIds) {
+      const asked = { account_id: accountId, list_ids: listIds };
+      const { rows } = await sql.company_nos_of_lists(pool, asked);
+      return new Map(rows.map(row => [row.list_id as SavedListId, row.company_nos]));
     },
     async deliveredNos(searchId) {
       const { rows } = await sql.delivered_company_nos(pool, { search_id: searchId });

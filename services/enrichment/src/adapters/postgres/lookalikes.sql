@@ -131,6 +131,15 @@ FROM unnest($3::integer[]) WITH ORDINALITY AS sized (size, position)
 LEFT JOIN ranked ON charged < size OR (charged = size AND NOT is_paid)
 GROUP BY sized.position, size ORDER BY sized.position;
 
+-- name: company_nos_of_lists(account_id, list_ids)
+-- not null: company_nos
+SELECT l.list_id, array(
+    SELECT company_no FROM saved_list_entry e WHERE e.list_id = l.list_id AND company_no IS NOT NULL
+    UNION ALL
+    SELECT c.company_no FROM saved_list_domain d JOIN company c USING (domain) WHERE d.list_id = l.list_id
+  ) AS company_nos
+FROM saved_list l WHERE l.account_id = $1 AND l.list_id = ANY($2::text[]) AND l.kind = 'companies';
+
 -- name: delivered_company_nos(search_id)
 SELECT company_no FROM lookalike_result WHERE search_id = $1;
 

@@ -104,6 +104,10 @@ export const sql = readSql<{
       links: number;
     };
   };
+  company_nos_of_lists: {
+    values: { account_id: string; list_ids: readonly (string | null)[] };
+    row: { list_id: string; company_nos: number[] };
+  };
   delivered_company_nos: { values: { search_id: string }; row: { company_no: number } };
   read_delivered_companies: {
     values: {

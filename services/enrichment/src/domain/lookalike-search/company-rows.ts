@@ -1,4 +1,11 @@
-import type { AccountId, CompanyId, CompanySize, DiscoverySearchId, Revenue } from '@mailproof/shared-types';
+import type {
+  AccountId,
+  CompanyId,
+  CompanySize,
+  DiscoverySearchId,
+  Revenue,
+  SavedListId,
+} from '@mailproof/shared-types';
 import type { MatchReasons } from '../lookalike/lookalike-ranking.ts';
 
 /** A company in the store, with everything that an account can see of it. */
@@ -77,6 +84,14 @@ export interface CompanyRows {
    * for a size, the result has as many as exist.
    */
   count(accountId: AccountId, companyNos: readonly number[], sizes: readonly number[]): Promise<CountedRun[]>;
+  /**
+   * Returns the companies of an account's lists of companies, by their own entries or by domain; a list that it does not
+   * have is missing from the result.
+   */
+  listedNos(
+    accountId: AccountId,
+    listIds: readonly SavedListId[],
+  ): Promise<ReadonlyMap<SavedListId, readonly number[]>>;
   /** Returns all companies that the runs of a search have delivered. */
   deliveredNos(searchId: DiscoverySearchId): Promise<number[]>;
   /** Returns delivered companies in the order of the ranking. */

@@ -18,6 +18,7 @@ import { simulateErrorOf } from '../sandbox/simulated-errors.ts';
 import type { CompanyRows, CountedRun } from './company-rows.ts';
 import {
   type ComparedCompanies,
+  companiesOfLists,
   compareCompanies,
   lookalikeCompanyOf,
   shownStrength,
@@ -55,6 +56,7 @@ export class SeedsFault extends Error {
  * Ranks the store for a question and counts what a run would deliver. `searchId` is absent before the search exists.
  *
  * @throws SeedsFault
+ * @throws UnknownFilterValues for a list that the account does not have
  * @throws LookalikeFault while no ranking is ready
  * @throws SimulatedError for a seed of the sandbox that asks for an error
  */
@@ -67,7 +69,9 @@ export async function look(
   const isSandbox = isSandboxAccount(accountId);
   if (isSandbox) simulateErrorOf(question.seedDomains, 'free_search');
   const compared = await compareCompanies(companies, accountId, question);
-  const answer = await rank(rankingOf(accountId), companies, question, compared, searchId);
+  const unlisted = await companiesOfLists(companies, accountId, question.filters);
+  const excluded = [...unlisted, ...(searchId ? await companies.deliveredNos(searchId) : [])];
+  const answer = await rank(rankingOf(accountId), question, compared, excluded);
   const companyNos = answer.matches.map(({ companyNo }) => companyNo);
   const matchOf = new Map(answer.matches.slice(0, readMax).map(match => [match.companyNo, match]));
   const price = isSandbox ? 0 : prices.lookalikeCompany;
@@ -96,22 +100,20 @@ export async function look(
 
 async function rank(
   ranking: ReturnType<RankingOfAccount>,
-  companies: CompanyRows,
   question: SearchQuestion,
   { named, ...compared }: ComparedCompanies,
-  searchId: DiscoverySearchId | undefined,
+  excluded: readonly number[],
 ): Promise<LookalikeAnswer> {
   const unusable = (companyNos: readonly number[]) =>
     new SeedsFault(namedIn(question, { ...compared, named }, companyNos).seeds);
   if (compared.seeds.length === 0) {
     throw unusable([]);
   }
-  const delivered = searchId ? await companies.deliveredNos(searchId) : [];
   const { candidates } = compared;
   try {
     return await ranking.rank({
       ...compared,
-      candidates: { ...candidates, excludedCompanyNos: [...candidates.excludedCompanyNos, ...delivered] },
+      candidates: { ...candidates, excludedCompanyNos: [...candidates.excludedCompanyNos, ...excluded] },
       limit: matchesMax,
       explain: readMax,
     });

@@ -11,6 +11,7 @@ import {
   type Revenue,
 } from '@mailproof/shared-types';
 import type { CandidateFilter, MatchReasons } from '../lookalike/lookalike-ranking.ts';
+import { UnknownFilterValues } from '../people-search/people-index.ts';
 import { isSandboxCompany } from '../sandbox/sandbox-records.ts';
 import type { CompanyRow, CompanyRows } from './company-rows.ts';
 import type { SearchQuestion } from './question.ts';
@@ -92,6 +93,31 @@ export interface ComparedCompanies {
   readonly candidates: CandidateFilter & { readonly excludedCompanyNos: readonly number[] };
   /** The companies that the question names and the store holds, by domain. */
   readonly named: ReadonlyMap<string, { readonly companyNo: number; readonly name: string }>;
+}
+
+/**
+ * Returns the companies of the lists that a question excludes, in their current state.
+ *
+ * @throws UnknownFilterValues for a list that the account does not have: ignored, it would exclude no one
+ */
+export async function companiesOfLists(
+  companies: Pick<CompanyRows, 'listedNos'>,
+  accountId: AccountId,
+  { excluded_saved_lists: lists = [] }: SearchQuestion['filters'],
+): Promise<number[]> {
+  if (lists.length === 0) {
+    return [];
+  }
+  const listed = await companies.listedNos(accountId, lists);
+  const unknown = lists.flatMap((list, index) =>
+    listed.has(list)
+      ? []
+      : [{ pointer: `/excluded_saved_lists/${index}`, value: list, known: [], isWhole: false }],
+  );
+  if (unknown.length > 0) {
+    throw new UnknownFilterValues(unknown);
+  }
+  return lists.flatMap(list => listed.get(list) ?? []);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type DiscoverySearchId, isSandboxAccount, prices } from '@mailproof/shared-types';
+import { isSandboxAccount, prices } from '@mailproof/shared-types';
 import type { ChunkRequest, DeliveredRun, FoundChunk, RunDelivery, SearchExtent } from '../discovery/run.ts';
 import {
   type LookalikeAnswer,
@@ -10,8 +10,8 @@ import {
 } from '../lookalike/lookalike-ranking.ts';
 import { simulateErrorOf } from '../sandbox/simulated-errors.ts';
 import type { CompanyRow, CompanyRows } from './company-rows.ts';
-import { type ComparedCompanies, compareCompanies } from './lookalike-company.ts';
-import { readQuestion } from './question.ts';
+import { type ComparedCompanies, companiesOfLists, compareCompanies } from './lookalike-company.ts';
+import { readQuestion, type SearchQuestion } from './question.ts';
 
 /** The number of companies per chunk: as many as the ranking can explain at once. */
 const chunkMax = 1_000;
@@ -71,7 +71,7 @@ async function measure<Transaction>(
   const asked = readQuestion(query);
   if (isSandboxAccount(accountId)) simulateErrorOf(asked.seedDomains, 'run');
   const question = await compareCompanies(companies, accountId, asked);
-  const excludedCompanyNos = await notWanted(companies, question, searchId);
+  const excludedCompanyNos = await notWanted(companies, { accountId, searchId }, asked, question);
   const answer = await rankIfAny(rankingOf(accountId), question, { excludedCompanyNos, limit: matchesMax });
   const companyNos = answer.matches.map(({ companyNo }) => companyNo);
   const [counted] = await companies.count(accountId, companyNos, [matchesMax]);
@@ -110,18 +110,24 @@ async function rankIfAny(
 /** The companies to exclude: those that the question excludes, and those that the search already has. */
 async function notWanted(
   companies: CompanyRows,
-  question: ComparedCompanies,
-  searchId: DiscoverySearchId,
+  { accountId, searchId }: Pick<DeliveredRun, 'accountId' | 'searchId'>,
+  { filters }: SearchQuestion,
+  { candidates }: ComparedCompanies,
 ): Promise<number[]> {
-  return [...question.candidates.excludedCompanyNos, ...(await companies.deliveredNos(searchId))];
+  const [unlisted, delivered] = await Promise.all([
+    companiesOfLists(companies, accountId, filters),
+    companies.deliveredNos(searchId),
+  ]);
+  return [...candidates.excludedCompanyNos, ...unlisted, ...delivered];
 }
 
 async function findNext<Transaction>(
   { rankingOf, companies, results, now }: LookalikeDeliveryPorts<Transaction>,
   { run, wanted }: ChunkRequest,
 ): Promise<FoundChunk<Transaction>> {
-  const question = await compareCompanies(companies, run.accountId, readQuestion(run.query));
-  const excludedCompanyNos = await notWanted(companies, question, run.searchId);
+  const asked = readQuestion(run.query);
+  const question = await compareCompanies(companies, run.accountId, asked);
+  const excludedCompanyNos = await notWanted(companies, run, asked, question);
   for (;;) {
     const part = { excludedCompanyNos, limit: chunkMax, explain: chunkMax };
     const { matches, total } = await rankIfAny(rankingOf(run.accountId), question, part);

@@ -8,6 +8,7 @@ import {
   newId,
 } from '@mailproof/shared-types';
 import { LookalikeFault } from '../lookalike/lookalike-ranking.ts';
+import { UnknownFilterValues } from '../people-search/people-index.ts';
 import type { DeliveredPosition } from './company-rows.ts';
 import { knownFilters } from './filter-words.ts';
 import { type Look, type LookPorts, look, namedIn, SeedsFault } from './look.ts';
@@ -165,15 +166,16 @@ interface PartialLook extends Pick<Look, 'seeds' | 'unlike' | 'preview'> {
 }
 
 /**
- * Seeds may have been removed from the store, and the ranking may be unavailable: delivered companies can be read
- * anyway.
+ * Seeds may have been removed from the store, a list may be deleted, and the ranking may be unavailable: delivered
+ * companies can be read anyway.
  */
 async function lookAgain(ports: SearchPorts, accountId: AccountId, search: KeptSearch): Promise<PartialLook> {
   const { question, searchId } = search;
   try {
     return await look(ports, accountId, question, searchId);
   } catch (error) {
-    if (!(error instanceof SeedsFault) && !(error instanceof LookalikeFault)) {
+    const isListGone = error instanceof UnknownFilterValues;
+    if (!(error instanceof SeedsFault) && !(error instanceof LookalikeFault) && !isListGone) {
       throw error;
     }
     const compared = await compareCompanies(ports.companies, accountId, question);
@@ -190,7 +192,7 @@ async function previewOf(
   try {
     return (await look(ports, accountId, question, searchId)).preview;
   } catch (error) {
-    if (error instanceof SeedsFault) {
+    if (error instanceof SeedsFault || error instanceof UnknownFilterValues) {
       return [];
     }
     throw error;
