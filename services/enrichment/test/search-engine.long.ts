@@ -11,6 +11,7 @@ import type { PeopleFacets, PeopleFilters } from '@mailproof/shared-types';
 import fc from 'fast-check';
 import type { RunningPeopleIndex } from '../src/adapters/people-index/start-people-index.ts';
 import { type EngineLocation, openEngine } from '../src/adapters/search-engine/open-engine.ts';
+import { vocabularyOf } from '../src/domain/people-search/check-filters.ts';
 import type { IndexedCompany } from '../src/domain/people-search/columns/company-columns.ts';
 import type { IndexedPerson } from '../src/domain/people-search/columns/people-columns.ts';
 import {
@@ -81,8 +82,8 @@ async function agree(
       } catch (error) {
         if (!(error instanceof UnknownFilterValues)) throw error;
         for (const { pointer, value } of error.values) {
-          const [, facet = ''] = pointer.split('/');
-          const held = (await readFacet(facet)).map(each => each.toLowerCase());
+          const [, filter = ''] = pointer.split('/');
+          const held = (await readFacet(vocabularyOf(filter))).map(each => each.toLowerCase());
           expect([pointer, held.includes(value.toLowerCase())]).toEqual([pointer, false]);
         }
       }

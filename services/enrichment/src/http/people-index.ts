@@ -2,8 +2,7 @@ import type { Handlers } from '@mailproof/service-kit';
 import type { AccountId, ReadValues } from '@mailproof/shared-types';
 import type { ExampleSeed } from '../domain/lookalike-search/company-rows.ts';
 import { labeledVocabulary, labelOf } from '../domain/people-search/labels.ts';
-import type { ReadValue } from '../domain/people-search/other-names.ts';
-import type { IndexOfAccount, StoreVocabulary } from '../domain/people-search/people-index.ts';
+import type { IndexOfAccount, ReadValue, StoreVocabulary } from '../domain/people-search/people-index.ts';
 import { orSearchProblem } from './search-problem.ts';
 
 /** Handlers that count people by filters and list filter values. */

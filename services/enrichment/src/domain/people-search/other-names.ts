@@ -4,14 +4,7 @@ import iso from 'iso-3166-2';
 import { readCountry } from '../reading/country.ts';
 import { excludedOf, type KnownValues } from './check-filters.ts';
 import { keyOfText } from './columns/column.ts';
-
-/** A value of a filter that was read as other values, which the store has. */
-export interface ReadValue {
-  /** JSON pointer (RFC 6901) into the filters. */
-  readonly pointer: string;
-  readonly value: string;
-  readonly readAs: readonly string[];
-}
+import type { ReadValue } from './people-index.ts';
 
 /** A region, by its names in its own language and in English. */
 interface Region {

@@ -1,5 +1,4 @@
 import type { AccountId, OpenFacet, PeopleFacets, PeopleFilters } from '@mailproof/shared-types';
-import type { ReadValue } from './other-names.ts';
 
 /**
  * Finds people, in memory or in a search engine. It returns only numbers: a caller that shows people reads their rows in
@@ -45,6 +44,14 @@ export interface PeopleCountQuery {
   readonly facets?: boolean;
   /** People excluded from every count, such as those that the account has already saved. */
   readonly skip?: readonly number[] | Int32Array;
+}
+
+/** A value of a filter that was read as other values, which the store has. */
+export interface ReadValue {
+  /** JSON pointer (RFC 6901) into the filters. */
+  readonly pointer: string;
+  readonly value: string;
+  readonly readAs: readonly string[];
 }
 
 export interface PeopleCounts {
