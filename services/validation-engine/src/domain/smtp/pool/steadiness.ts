@@ -1,4 +1,4 @@
-import type { RecipientQuestion } from './recipient-asker.ts';
+import type { Recipient } from '../transaction.ts';
 
 /**
  * How far a host's answers about a domain follow the names of recipients. `unsteady`: it gave so many of them two
@@ -31,7 +31,7 @@ const domainsMax = 100;
  */
 export function noteAnswer(
   { said, counts }: Repetitions,
-  { localPart, domain }: Pick<RecipientQuestion, 'localPart' | 'domain'>,
+  { localPart, domain }: Pick<Recipient, 'localPart' | 'domain'>,
   isAccepted: boolean,
 ): void {
   const recipient = `${localPart}@${domain}`;
