@@ -21,7 +21,11 @@ const searchData = z.object({
   search_id: z.string(),
   total: previewedPeopleSearch.shape.total,
   ...peoplePage,
-  read: readValues.optional(),
+  // Its own schema has an id, and tools have plain schemas, without references.
+  read: z
+    .array(readValues.element)
+    .optional()
+    .describe(readValues.description ?? ''),
   estimate: z
     .object({
       already_saved: z.int().nonnegative(),
