@@ -17,7 +17,6 @@ export * from './discovery/people-filters.ts';
 export * from './discovery/people-import.ts';
 export * from './discovery/people-import-fields.ts';
 export * from './discovery/person-record.ts';
-export * from './discovery/provider-presets.ts';
 export * from './discovery/saved-company.ts';
 
 export * from './discovery/vocabularies.ts';

@@ -6,13 +6,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OpenTestDatabase, openTestDatabase } from '@mailproof/dev-house';
 import { createAddressGuard, createOutside } from '@mailproof/service-kit';
-import {
-  newId,
-  type ProfileProviderSettings,
-  type ProviderPresetName,
-  profileProviderSettings,
-  providerPresets,
-} from '@mailproof/shared-types';
+import { newId, type ProfileProviderSettings, profileProviderSettings } from '@mailproof/shared-types';
+import { type ProviderPresetName, providerPresets } from '@mailproof/shared-types/provider-presets';
 import { createAskProvider } from '../src/adapters/outside/ask-provider.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import {

@@ -1,4 +1,5 @@
-import { limits, type ProviderPresetName, providerPresets } from '@mailproof/shared-types';
+import { limits } from '@mailproof/shared-types';
+import { type ProviderPresetName, providerPresets } from '@mailproof/shared-types/provider-presets';
 import { Plus, X } from 'lucide-react';
 import { type Control, type UseFormRegister, useFieldArray, useForm, useWatch } from 'react-hook-form';
 import { $api, queryClient, type Schema } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-import { type ProviderPresetName, providerPresets } from '@mailproof/shared-types';
+import { type ProviderPresetName, providerPresets } from '@mailproof/shared-types/provider-presets';
 import type { Schema } from '../../api/client.ts';
 
 type Provider = Schema['ProfileProvider'];

@@ -1,4 +1,5 @@
-import { type ClosedFacet, departmentNames, seniorityNames, valueInWords } from '@mailproof/shared-types';
+import type { ClosedFacet } from '@mailproof/shared-types';
+import { departmentNames, seniorityNames, valueInWords } from '@mailproof/shared-types/vocabularies';
 import { closedVocabularies } from './check-filters.ts';
 
 /** English names of countries by code. */
