@@ -80,9 +80,16 @@ export interface Sight {
 /** The variable that saves a screenshot of every state that is checked, not only of those with faults. */
 const screenshotsVariable = 'MAILPROOF_SCREENSHOTS';
 
-/** Resolves when the page is drawn with its fonts. As a string: this code runs in the browser. */
-const drawn = `document.fonts.ready.then(() => new Promise(resolve =>
-  requestAnimationFrame(() => requestAnimationFrame(() => resolve()))))`;
+/**
+ * Resolves when the page is drawn with its fonts and its transitions have ended: a color on the way has a contrast that
+ * is not meant. As a string: this code runs in the browser.
+ */
+const drawn = `document.fonts.ready
+  .then(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  .then(() => Promise.allSettled(document.getAnimations()
+    .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
+    .map(({ finished }) => finished)))
+  .then(() => undefined)`;
 
 /**
  * Checks the page in its current state, and runs axe with all rules, with only the given rules, or without some of them.

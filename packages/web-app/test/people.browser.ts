@@ -168,7 +168,7 @@ describe('finding people', () => {
     const everybody = await matchesOf(page);
     await page.getByRole('button', { name: 'Founded' }).focus();
     await page.keyboard.press('Enter');
-    const years = page.getByRole('group', { name: 'Founded' });
+    const years = page.getByRole('group', { name: 'Founded', exact: true });
     const from = years.getByLabel('From year');
     const to = years.getByLabel('To year');
     await from.focus();
