@@ -179,7 +179,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       mayExist,
       // A list has too many acceptances to ask about each again.
       repeats: isRepeatable && !isPatient(deadline) ? timesInARow : 0,
-      sample: isRepeatable,
+      sample: isRepeatable && !isProven(compared.answer),
     };
     const cover = await covers.cover(acceptance, visit, deadline);
     if (cover === undefined) {
@@ -293,4 +293,9 @@ function comparisonInTime(compared: ToCompare, said: AnswersSoFar | undefined): 
       said.putAtMs >= compared.answeredAtMs &&
       isFormRefused(stillMadeUp(compared, comparison), comparison));
   return counts ? comparison : noComparison;
+}
+
+/** Whether the host has shown often enough that it repeats its acceptances. */
+function isProven(answer: RecipientAnswer): boolean {
+  return answer.kind === 'answered' && answer.steadiness?.() === 'proven';
 }

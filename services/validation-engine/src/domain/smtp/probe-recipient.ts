@@ -157,7 +157,7 @@ async function askIfDoubtful(
   if (!isTakenBack && restsOnRefusals(madeUp) && transcript.length > 0) {
     return askAgain(asker, alone, answer, deadline);
   }
-  const isOdd = (answer.steadiness?.() ?? 'steady') !== 'steady';
+  const isOdd = ['odd', 'unsteady'].includes(answer.steadiness?.() ?? 'steady');
   const isApart = (unproved === undefined && !isOdd) || answer.inCompany;
   const times = isOdd ? timesWhereOdd : isPatient(deadline) ? 1 : timesInARow;
   const inARow: RecipientAsker = { ask: (one, until) => askRepeatedly(asker, one, times, until) };

@@ -16,6 +16,9 @@ describe('the steadiness of a host', () => {
   test.each([
     ['+ - + -', 'steady'],
     ['+++ --', 'steady'],
+    ['++++ +++ +', 'steady'],
+    ['++++ +++ ++', 'proven'],
+    [`+- ${'+++++ '.repeat(13)}+-`, 'odd'],
     ['+-', 'odd'],
     ['+- -+', 'unsteady'],
     [`+- -+ ${'------- '.repeat(9)}`.trim(), 'unsteady'],

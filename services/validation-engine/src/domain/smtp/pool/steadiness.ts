@@ -1,10 +1,11 @@
 import type { Recipient } from '../transaction.ts';
 
 /**
- * How far a host's answers about a domain follow the names of recipients. `unsteady`: it gave so many of them two
- * answers that one alone says nothing. `odd`: it did so lately, but seldom.
+ * How far a host's answers about a domain follow the names of recipients. `proven`: it repeated its acceptances and never
+ * contradicted one. `unsteady`: it gave so many recipients two answers that one alone says nothing. `odd`: it did so
+ * lately, but seldom. Otherwise `steady`.
  */
-export type Steadiness = 'steady' | 'odd' | 'unsteady';
+export type Steadiness = 'proven' | 'steady' | 'odd' | 'unsteady';
 
 /** What a host said about recipients that it was asked about more than once. */
 export interface Repetitions {
@@ -64,6 +65,8 @@ function put<Value>(map: Map<string, Value>, key: string, value: Value, max: num
 const unsteadyShare = 1 / 6;
 const unsteadyMin = 2;
 const oddShare = 1 / 50;
+/** A host that accepts every nth recipient contradicts itself long before it has repeated so many acceptances. */
+const provenMin = 6;
 
 export function steadinessOf({ counts }: Repetitions, domain: string): Steadiness {
   const { repeated, contradicted } = counts.get(domain) ?? { repeated: 0, contradicted: 0 };
@@ -71,5 +74,8 @@ export function steadinessOf({ counts }: Repetitions, domain: string): Steadines
   if (contradicted >= unsteadyMin && share >= unsteadyShare) {
     return 'unsteady';
   }
-  return share >= oddShare ? 'odd' : 'steady';
+  if (share >= oddShare) {
+    return 'odd';
+  }
+  return contradicted === 0 && repeated >= provenMin ? 'proven' : 'steady';
 }
