@@ -52,7 +52,7 @@ export async function runBenchmark(
     report.fillSeconds = (performance.now() - filledAtMs) / 1_000;
     tell(`${options.people} people of ${options.companies} companies are in the store`);
     const index = options.searchEngine
-      ? await startEngineIndex(database.databaseUrl, report, refreshIntervalMs, signal, stops)
+      ? await startEngineIndex(options, database.databaseUrl, report, refreshIntervalMs, signal, stops)
       : await loadIndex(options, database.databaseUrl, report, signal);
     stops.push(() => index.close());
     tell(`the index is loaded after ${report.load?.seconds.toFixed(1)} s`);

@@ -3,22 +3,23 @@ import { startPrivateSearchEngine, waitFor } from '@mailproof/dev-house';
 import { openPostgres } from '@mailproof/service-kit';
 import type { RunningPeopleIndex } from '../../src/compose/people-search.ts';
 import { createEnginePeopleIndex, openEngine } from '../../src/compose/search-engine.ts';
+import type { BenchOptions } from './options.ts';
 import type { Report } from './report.ts';
 
-const javaOptions = ['-Xms1g', '-Xmx1g'];
-const fillDeadlineMs = 3_600_000;
+const fillDeadlineMs = 3 * 3_600_000;
 /** Of the kernel's clock, in which it counts CPU time. */
 const ticksPerSecond = 100;
 
 /** Starts a search engine, fills it, and measures that; what must be stopped is added to `stops`. */
 export async function startEngineIndex(
+  { engineHeapGb, engineShards }: BenchOptions,
   databaseUrl: string,
   report: Report,
   refreshIntervalMs: number,
   signal: AbortSignal,
   stops: (() => Promise<void>)[],
 ): Promise<RunningPeopleIndex> {
-  const server = await startPrivateSearchEngine(undefined, javaOptions);
+  const server = await startPrivateSearchEngine(undefined, [`-Xms${engineHeapGb}g`, `-Xmx${engineHeapGb}g`]);
   stops.push(() => server.stop());
   const fail = (error: Error): void => {
     report.failures.push(error.message);
@@ -30,7 +31,7 @@ export async function startEngineIndex(
     onIdleError: () => undefined,
   });
   const index = createEnginePeopleIndex({
-    ...{ engine, prefix: 'bench', shards: 1, pool, refreshIntervalMs, removalDays: 30 },
+    ...{ engine, prefix: 'bench', shards: engineShards, pool, refreshIntervalMs, removalDays: 30 },
     events: { searchEngineLoaded: () => undefined, searchEngineFailed: fail, searchFeedFailed: fail },
   });
   const startedAtMs = performance.now();
