@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type TestServiceKeys, testServiceKeys, waitFor } from '@mailproof/dev-house';
+import { Agent as HeedingAgent } from 'undici';
 import { z } from 'zod';
 import {
   createHealth,
@@ -158,6 +159,29 @@ describe('a service with a public side', () => {
     // Nothing is open any more, so it does not wait for the time that idle connections have.
     expect(performance.now() - startedAt).toBeLessThan(2_000);
     agent.destroy();
+  });
+
+  it('keeps idle connections for load balancers, and advises clients to close theirs sooner', async () => {
+    await start({ SHUTDOWN_DEADLINE_MS: '20000' });
+    answer.resolve();
+    const idle = connect(running.port, '127.0.0.1').unref();
+    idle.write(`GET ${outside.path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+    const [said] = (await once(idle, 'data')) as [Buffer];
+    expect(said.toString()).toMatch(/^keep-alive: timeout=4\r$/im);
+    const closed: string[] = [];
+    idle.on('close', () => closed.push('of a client that does not heed it'));
+    const heeding = new HeedingAgent().on('disconnect', () => closed.push('of a client that heeds it'));
+    const { body } = await heeding.request({
+      origin: `http://127.0.0.1:${running.port}`,
+      path: outside.path,
+      method: 'GET',
+    });
+    await body.dump();
+    // Longer than Node, by default, keeps a connection after the time that it advises.
+    await sleep(5_500);
+    expect(closed).toEqual(['of a client that heeds it']);
+    await heeding.destroy();
+    idle.destroy();
   });
 
   it('ends connections that stay idle while it stops, within a tenth of its deadline', async () => {
