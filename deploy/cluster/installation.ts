@@ -54,7 +54,7 @@ const forwarding = ' port-forward ';
 /** Any free block of addresses: the lab listens on all of them in this process's network. */
 const labBlock = '10.99.0.0/16';
 const receiverPort = 8_443;
-const people = 5_000;
+const people = 20_000;
 
 /**
  * Installs a trial with the commands of docs/install-with-helm.md, and upgrades it with those of docs/upgrading.md to

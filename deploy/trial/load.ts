@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 export interface LoadResult {
   readonly requests: number;
   readonly perSecond: number;
-  /** The failures by status or error, with the number of each; empty if every request succeeded. */
+  /** The failures by status and problem, or error, with the number of each; empty if every request succeeded. */
   readonly failures: Readonly<Record<string, number>>;
   /** The longest time in which no request succeeded. */
   readonly outageMs: number;
@@ -38,11 +38,12 @@ export function startLoad(url: string, apiKey: string, perSecond: number): Load 
     const headers = { 'x-api-key': apiKey, ...(isNew && { connection: 'close' }) };
     try {
       const response = await fetch(url, { headers, signal: AbortSignal.timeout(requestDeadlineMs) });
-      await response.text();
+      const answer = await response.text();
       if (response.ok) succeed();
-      else fail(String(response.status));
+      else fail(`${response.status} ${detailOf(answer)}`);
     } catch (error) {
-      fail(((error as Error).cause as { code?: string } | undefined)?.code ?? (error as Error).message);
+      const { code, message } = ((error as Error).cause ?? error) as { code?: string; message: string };
+      fail(`${code ?? 'error'} ${message} on a ${isNew ? 'new' : 'kept'} connection`);
     }
     durations.push(performance.now() - sentAt);
   };
@@ -81,6 +82,16 @@ export function startLoad(url: string, apiKey: string, perSecond: number): Load 
       };
     },
   };
+}
+
+/** Returns the detail of a problem document; the beginning of an answer that is none. */
+function detailOf(answer: string): string {
+  try {
+    const { code, detail } = JSON.parse(answer) as { code?: string; detail?: string };
+    return `${code} ${detail ?? ''}`.trim();
+  } catch {
+    return answer.slice(0, 100);
+  }
 }
 
 /** Returns the figures of a load in a line. */
