@@ -498,7 +498,10 @@ function enforcePolicies(
   };
   void (async () => {
     for (;;) {
-      await enforce().catch((error: Error) => errors.add(error.message));
+      await enforce().catch((error: NodeJS.ErrnoException) => {
+        // A trial kills the API server; what is enforced stays enforced.
+        if (!['ECONNREFUSED', 'ECONNRESET'].includes(error.code ?? '')) errors.add(error.message);
+      });
       await wait(policyIntervalMs, undefined, { ref: false });
     }
   })();
