@@ -4,6 +4,8 @@ const { createApiReference } = await import(renderer);
 createApiReference('#reference', {
   url,
   theme: 'none',
+  // Otherwise the renderer shows the page in light colors first.
+  darkMode: matchMedia('(prefers-color-scheme: dark)').matches,
   // Everything stays in this installation: no fonts, proxy, telemetry or services of the renderer's makers.
   withDefaultFonts: false,
   proxyUrl: '',
