@@ -17,15 +17,15 @@ const outputCharsMax = 200_000;
 
 /**
  * Runs a step in its own process group, so that everything that it starts can be stopped with it. The keeper watches
- * the group in case this process is killed.
+ * the group in case this process is killed. A check gets the CPU time that tests leave, because tests have deadlines.
  *
- * @param options.isBackground runs it with the CPU time that others leave, and leaves it to the caller to print its output
+ * @param options.isShown whether it prints its output while it runs
  */
 export async function runStep(
   step: TestStep,
   keeper: Keeper,
   cancelled: AbortSignal,
-  { isBackground = false } = {},
+  { isShown = true } = {},
 ): Promise<StepOutcome> {
   const [program = '', ...args] = step.command;
   const child = spawn(program, args, {
@@ -42,8 +42,8 @@ export async function runStep(
   });
   const group = child.pid ? -child.pid : undefined;
   if (group) keeper.watch(group);
-  if (isBackground && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
-  const output = collect(child, !isBackground);
+  if (!isShown && !step.reportFile && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  const output = collect(child, isShown);
   const cancel = (): void => void (group && stopProcess(group, gracefulStop));
   cancelled.addEventListener('abort', cancel, { once: true });
   try {

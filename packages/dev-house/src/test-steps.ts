@@ -74,8 +74,8 @@ export function testSteps(plan: JestPlan): TestStep[] {
     // Most suites wait for services more than they compute, so two cores have room for four workers.
     { ...jestStep('jest', plan, 4), deadlineMs: 55 * minuteMs },
     {
-      ...jestStep('browser', plan, 2, '--config=jest.browser.config.mjs'),
-      deadlineMs: 25 * minuteMs,
+      ...jestStep('browser', plan, 1, '--config=jest.browser.config.mjs'),
+      deadlineMs: 55 * minuteMs,
       obstacle: signal =>
         findChromium({ report: line => console.log(line), signal }).then(
           () => undefined,

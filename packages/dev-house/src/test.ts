@@ -137,20 +137,20 @@ function chosenSteps(
   return chosen;
 }
 
-/** Runs the checks next to the tests, and then the test files that failed a second time. */
+/** Runs Jest, the browser tests and the checks side by side, and then the test files that failed a second time. */
 async function runAll(steps: readonly TestStep[], options: AllOptions): Promise<Counts> {
   const cancellation = new AbortController();
   stopRequested().then(reason => {
     console.error(`\nStopping, because of ${reason}.`);
     cancellation.abort();
   });
-  async function inTurn(lane: readonly TestStep[], isBackground: boolean): Promise<Judge[]> {
+  async function inTurn(lane: readonly TestStep[], isShown: boolean): Promise<Judge[]> {
     const judges: Judge[] = [];
     try {
       for (const step of lane)
-        judges.push(await run(step, { ...options, isBackground, cancelled: cancellation.signal }));
+        judges.push(await run(step, { ...options, isShown, cancelled: cancellation.signal }));
     } catch (error) {
-      // Otherwise the other lane would start steps that no keeper watches.
+      // Otherwise the other lanes would start steps that no keeper watches.
       cancellation.abort();
       throw error;
     }
@@ -158,7 +158,11 @@ async function runAll(steps: readonly TestStep[], options: AllOptions): Promise<
   }
   const tests = steps.filter(({ reportFile }) => reportFile);
   const checks = steps.filter(({ reportFile }) => !reportFile);
-  const lanes = await Promise.all([inTurn(tests, false), inTurn(checks, tests.length > 0)]);
+  // Neither Jest nor a browser keeps two cores busy: both wait for services.
+  const lanes = await Promise.all([
+    ...tests.map((step, index) => inTurn([step], index === 0)),
+    inTurn(checks, tests.length === 0),
+  ]);
   const counts: Counts[] = [];
   for (const judge of lanes.flat()) counts.push(await judge());
   return sum(counts);
@@ -176,14 +180,15 @@ interface AllOptions {
 }
 
 interface RunOptions extends AllOptions {
-  readonly isBackground: boolean;
+  /** Whether its output is printed while it runs, and not after it. */
+  readonly isShown: boolean;
   readonly cancelled: AbortSignal;
 }
 
 async function run(step: TestStep, options: RunOptions): Promise<Judge> {
-  const { isBackground, keeper, cancelled } = options;
+  const { isShown, keeper, cancelled } = options;
   if (cancelled.aborted) return () => ({ passed: 0, failed: 1 });
-  if (!isBackground) console.log(`\n=== ${step.name} ===`);
+  if (isShown) console.log(`\n=== ${step.name} ===`);
   const obstacle = await step.obstacle?.(cancelled);
   if (obstacle) {
     console.log(`--- ${step.name}: SKIPPED. ${obstacle}`);
@@ -191,9 +196,9 @@ async function run(step: TestStep, options: RunOptions): Promise<Judge> {
     return () => ({ passed: 0, failed: process.env['CI'] ? 1 : 0 });
   }
   const startedAt = Date.now();
-  const outcome = await runStep(step, keeper, cancelled, { isBackground });
+  const outcome = await runStep(step, keeper, cancelled, { isShown });
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-  if (isBackground) console.log(`\n=== ${step.name} ===\n${outcome.output.trimEnd()}`);
+  if (!isShown) console.log(`\n=== ${step.name} ===\n${outcome.output.trimEnd()}`);
   const report = (counts: Counts) => {
     console.log(`--- ${step.name}: ${counts.failed === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
     return counts;

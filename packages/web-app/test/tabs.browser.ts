@@ -104,10 +104,10 @@ describe('tabs of one browser', () => {
   it('follow another member of the same account too', async () => {
     const owner = await app.customer();
     const { context, page } = await app.signedIn(owner, '/');
+    await page.getByText(owner.email).first().waitFor();
     const member = await memberOf(page, owner);
     // The link of an invitation signs in the invited user.
     await signInUnheard(page, owner);
-    await page.getByText(owner.email).first().waitFor();
     const other = await context.newPage();
     await other.goto(`${app.url}/sign-in`);
     await signIn(other, member);
