@@ -282,6 +282,16 @@ describe('several providers', () => {
     );
   });
 
+  it('pause after a refusal, also if another one failed before it', async () => {
+    answer = (request, response) => json(response, request.method === 'POST' ? 500 : 401, {});
+    const own = await source(two());
+    const { signal } = new AbortController();
+    const ask = () => own.find({ accountId, profile: person, signal });
+    await expect(ask()).rejects.toThrow(/HTTP 500/);
+    await expect(ask()).rejects.toThrow(/HTTP 500/);
+    expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET', 'POST']);
+  });
+
   it('spend their budgets exactly, and then count as failed', async () => {
     answer = (_request, response) => json(response, 200, shapes.apolloUnknown);
     const own = await source(steps({ requests_per_month: 3 }));
@@ -307,6 +317,28 @@ describe('several providers', () => {
     expect(partSecrets(moved as ProfileProviderSettings, undefined).faults).toMatchObject([
       { pointer: '/fallbacks/0/headers/0/value' },
     ]);
+  });
+
+  it('keep their keys at one host, whatever their order and names', () => {
+    const [first, second] = stepsOf(preset('people_data_labs'));
+    const withKey = (step: object | undefined, value?: string) => ({
+      ...step,
+      headers: [{ name: 'X-Api-Key', is_secret: true, ...(value && { value }) }],
+    });
+    const sent = (one: object, ...others: object[]) =>
+      ({ ...one, fallbacks: others }) as ProfileProviderSettings;
+    const keysOf = (settings: ProfileProviderSettings, before: Parameters<typeof partSecrets>[1]) =>
+      Object.values(partSecrets(settings, before).secrets);
+    const apart = partSecrets(sent(withKey(first, 'one'), withKey(second, 'two')), undefined);
+    expect(keysOf(sent(withKey(first), withKey(second)), apart)).toEqual(['one', 'two']);
+    expect(keysOf(sent(withKey(second), withKey(first)), apart)).toEqual(['two', 'one']);
+    expect(keysOf(sent(withKey(first, 'new'), withKey(second)), apart)).toEqual(['new', 'two']);
+    expect(keysOf(sent(withKey(first), { ...withKey(second), name: 'Renamed' }), apart)).toEqual([
+      'one',
+      'two',
+    ]);
+    const shared = partSecrets(sent(withKey(first, 'one'), withKey(second)), undefined);
+    expect(keysOf(sent(withKey(first, 'new'), withKey(second)), shared)).toEqual(['new', 'new']);
   });
 
   it('keep an answer no longer than the license allows', async () => {
@@ -338,6 +370,20 @@ describe('a provider that answers later', () => {
       );
     const settings = later({ url_path: 'links.self', pending: { path: 'state', values: ['running'] } });
     expect(await find(settings, person)).toMatchObject({ profile: { first_name: 'Kim' } });
+  });
+
+  it('fails if its answer has no state that can be read', async () => {
+    const settings = later({ url_path: 'next', pending: { path: 'state', values: ['running'] } });
+    const odd = { toString: 'odd' };
+    for (const body of [
+      { state: 'running', next: odd },
+      { state: odd, first_name: 'Kim' },
+    ]) {
+      answer = (_request, response) => json(response, 200, body);
+      await (body.next
+        ? expect(find(settings, person)).rejects.toThrow(/cannot be read/)
+        : expect(find(settings, person)).resolves.toMatchObject({ profile: { first_name: 'Kim' } }));
+    }
   });
 
   it('is given up at the deadline', async () => {

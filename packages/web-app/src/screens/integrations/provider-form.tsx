@@ -155,7 +155,7 @@ export function ProviderForm({ provider }: ProviderFormProps) {
         <Card title="Further providers">
           <TextArea
             label="Settings (JSON list)"
-            hint="Asked in this order if the first one does not know a profile. Secret headers at the same host use its value."
+            hint="Asked in this order if the first one does not know a profile. A secret header without a value keeps its own, or else takes that of the first one at the same host."
             error={formState.errors.fallbacks?.message}
             {...register('fallbacks', {
               validate: text => fallbacksOf(text) !== null || 'Enter a JSON list, such as [].',

@@ -94,7 +94,7 @@ function isPending(
     return false;
   }
   const value = readPath(jsonOf(status, headers['content-type'], body), pending.path);
-  return pending.values.includes(String(value));
+  return typeof value !== 'object' && pending.values.includes(String(value));
 }
 
 function waitOf({ every_ms }: Poll, { headers }: OutsideAnswer): number {
@@ -113,12 +113,9 @@ function pollUrl(
   const said =
     url_path === null ? headers.location : readPath(jsonOf(status, headers['content-type'], body), url_path);
   // A response to a poll need not name the URL again.
-  const next = said === undefined && isPolling ? before : URL.parse(String(said ?? ''), before.href);
-  if (
-    next === null ||
-    next.origin !== URL.parse(settings.url)?.origin ||
-    (said === undefined && !isPolling)
-  ) {
+  const next =
+    said == null && isPolling ? before : typeof said === 'string' ? URL.parse(said, before.href) : null;
+  if (next === null || next.origin !== URL.parse(settings.url)?.origin) {
     throw new ProviderFault('not_readable', status);
   }
   return next;

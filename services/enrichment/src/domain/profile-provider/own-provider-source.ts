@@ -162,10 +162,11 @@ async function askNoting(
 ): Promise<StepAnswer | undefined> {
   const paused = pausedOf(provider, startedAt);
   const { answer, faults } = await askInTurn(ports, provider, question, paused);
-  const fresh = faults.find(({ fault }) => fault !== paused?.fault);
-  // A pause lasts until its end: no other fault takes its place.
-  if (fresh !== undefined && (paused === undefined || fresh.fault.reason === 'refused')) {
-    await ports.providers.noteFailure(provider, fresh.step.name, fresh.fault, startedAt);
+  const refused = faults.find(({ fault }) => fault.reason === 'refused' && fault !== paused?.fault);
+  // Only a refusal causes a pause, and a pause lasts until its end: no other fault takes its place.
+  const noted = refused ?? (paused === undefined ? faults[0] : undefined);
+  if (noted !== undefined) {
+    await ports.providers.noteFailure(provider, noted.step.name, noted.fault, startedAt);
   } else if (faults.length === 0) {
     await ports.providers.noteSuccess(provider, startedAt);
   }

@@ -1,6 +1,6 @@
 import { decisiveFields } from '@mailproof/shared-types';
 import type { ProfileUrl } from '../profile-url/parse-profile-url.ts';
-import type { ProfileProvider, ProviderSecrets, ProviderSettings, ProviderStep } from './profile-provider.ts';
+import type { ProviderSecrets, ProviderSettings, ProviderStep } from './profile-provider.ts';
 
 /** A fault in the settings, with its location. */
 export interface SettingsFault {
@@ -77,29 +77,40 @@ function urlFaults(template: string, classifyHost: ClassifyHost): string[] {
   return hostClass === 'public' && url.protocol === 'http:' ? [...unknown, 'Use HTTPS.'] : unknown;
 }
 
+interface StoredProviders {
+  readonly settings: ProviderSettings;
+  readonly secrets: ProviderSecrets;
+}
+
 /**
  * Separates secret values from the rest. A secret that is not sent again is carried over from the previous settings,
- * but never to another origin: otherwise a user who may change the URL could have it sent to their own server. So is the
- * secret of an earlier provider at the same origin: a vendor's endpoints take the same key.
+ * but never to another origin: otherwise a user who may change the URL could have it sent to their own server. A
+ * provider without a stored secret, or with the same one as an earlier provider at its origin, takes the secret of that
+ * one: a vendor's endpoints take the same key.
  */
 export function partSecrets(
   settings: ProviderSettings,
-  before: { readonly settings: ProfileProvider['settings']; readonly secrets: ProviderSecrets } | undefined,
-): {
-  readonly settings: ProviderSettings;
-  readonly secrets: ProviderSecrets;
-  readonly faults: SettingsFault[];
-} {
+  before: StoredProviders | undefined,
+): StoredProviders & { readonly faults: SettingsFault[] } {
   const secrets: Record<string, string> = {};
   const faults: SettingsFault[] = [];
-  const [first, ...fallbacks] = stepsOf(settings).map((step, position) => ({
+  const steps = stepsOf(settings);
+  const secretAt = (position: number, header: string): string | undefined => {
+    const { url } = steps[position] as ProviderStep;
+    const stored = (at: number) => before && storedSecret(before, steps, at, header);
+    const own = stored(position);
+    const earlier = steps.findIndex(
+      (step, at) =>
+        at < position && isSameOrigin(step.url, url) && secrets[secretName(at, header)] !== undefined,
+    );
+    return earlier >= 0 && (own === undefined || own === stored(earlier))
+      ? secrets[secretName(earlier, header)]
+      : (own ?? (before && anySecretAt(before, url, header)));
+  };
+  const [first, ...fallbacks] = steps.map((step, position) => ({
     ...step,
     headers: step.headers.map(({ name, value, is_secret }, index) => {
-      const sent =
-        value ??
-        (is_secret
-          ? (secretAt({ settings, secrets }, step.url, name) ?? (before && secretAt(before, step.url, name)))
-          : undefined);
+      const sent = value ?? (is_secret ? secretAt(position, name) : undefined);
       if (sent === undefined) {
         const detail = is_secret
           ? 'Enter the secret: none is stored for this header at this host.'
@@ -133,20 +144,37 @@ export function secretsOfStep(
   );
 }
 
-function secretAt(
-  {
-    settings,
-    secrets,
-  }: { readonly settings: ProfileProvider['settings']; readonly secrets: ProviderSecrets },
+/** The stored secret of one of the new providers at the same origin: by its name, or by its position if it is renamed. */
+function storedSecret(
+  before: StoredProviders,
+  steps: readonly ProviderStep[],
+  position: number,
+  header: string,
+): string | undefined {
+  const stepsBefore = stepsOf(before.settings);
+  const named = stepsBefore.findIndex(({ name }) => name === steps[position]?.name);
+  const isKept = (name: string | undefined) => steps.some(step => step.name === name);
+  const at = named >= 0 || isKept(stepsBefore[position]?.name) ? named : position;
+  return isSameOrigin(stepsBefore[at]?.url, steps[position]?.url)
+    ? before.secrets[secretName(at, header)]
+    : undefined;
+}
+
+function anySecretAt(
+  { settings, secrets }: StoredProviders,
   url: string,
   header: string,
 ): string | undefined {
-  const origin = URL.parse(url)?.origin;
   return stepsOf(settings)
     .map((step, position) =>
-      URL.parse(step.url)?.origin === origin ? secrets[secretName(position, header)] : undefined,
+      isSameOrigin(step.url, url) ? secrets[secretName(position, header)] : undefined,
     )
     .find(secret => secret !== undefined);
+}
+
+function isSameOrigin(one = '', other = ''): boolean {
+  const origin = URL.parse(one)?.origin;
+  return origin !== undefined && origin === URL.parse(other)?.origin;
 }
 
 /** Whether a provider is queried about a profile: never about a kind that it does not know, which it may charge. */
