@@ -40,8 +40,8 @@ const fieldsMax = peopleFacetNames.length + 1;
 /** Lists of more people and companies than this are sent once for all facets that have the same filters. */
 const listedRepeatedMax = 2_000;
 
-/** The most numbers that the engine accepts in one clause. */
-const numbersPerClause = 65_536;
+/** The most values that the engine accepts in one clause. */
+const valuesPerClause = 65_536;
 
 /**
  * Everyone. The engine approximates a query of all documents, or of one range, that stops early: it then stops too early
@@ -236,7 +236,7 @@ function clausesOf({ filters, members, skip = [] }: Asked): Clauses {
     filters.excluded_company_funding && within('company_funding', filters.excluded_company_funding),
     ...peopleFacetNames.flatMap(name => clausesOfAny(name, filters[excludedOf(name)] ?? [], filters)),
     ...(members ? memberClauses(members.excluded) : []),
-    ...numbersIn('person_no', skip),
+    ...anyIn('person_no', skip),
   ];
   const byFacet = new Map<PeopleFacetName, Clause>();
   for (const name of peopleFacetNames) {
@@ -292,14 +292,18 @@ function nameClause(name: string): Clause {
 }
 
 function memberClauses({ people, companies, domains }: ListMembers): readonly Clause[] {
-  const byDomain = domains.length > 0 ? [terms('company_domain', domains)] : [];
-  return [...numbersIn('person_no', people), ...numbersIn('company_no', companies), ...byDomain];
+  return [
+    ...anyIn('person_no', people),
+    ...anyIn('company_no', companies),
+    ...anyIn('company_domain', domains),
+  ];
 }
 
-function numbersIn(field: string, numbers: readonly number[] | Int32Array): readonly Clause[] {
+/** Clauses of which each person who has one of many values matches one. */
+function anyIn(field: string, values: readonly (number | string)[] | Int32Array): readonly Clause[] {
   const clauses: Clause[] = [];
-  for (let from = 0; from < numbers.length; from += numbersPerClause) {
-    clauses.push({ terms: { [field]: [...numbers.slice(from, from + numbersPerClause)] } });
+  for (let from = 0; from < values.length; from += valuesPerClause) {
+    clauses.push({ terms: { [field]: [...values.slice(from, from + valuesPerClause)] } });
   }
   return clauses;
 }

@@ -117,7 +117,7 @@ export async function companiesOfLists(
   if (unknown.length > 0) {
     throw new UnknownFilterValues(unknown);
   }
-  return lists.flatMap(list => listed.get(list) ?? []);
+  return [...new Set(lists.flatMap(list => listed.get(list) ?? []))];
 }
 
 /**

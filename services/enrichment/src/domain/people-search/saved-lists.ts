@@ -38,7 +38,7 @@ export function withSavedLists(indexOf: IndexOfAccount, readMembers: ReadListMem
     const together = (lists: readonly SavedListId[]): ListMembers => ({
       people: union(lists.map(list => members.get(list)?.people)),
       companies: union(lists.map(list => members.get(list)?.companies)),
-      domains: lists.flatMap(list => members.get(list)?.domains ?? []),
+      domains: [...new Set(lists.flatMap(list => members.get(list)?.domains ?? []))],
     });
     return { ...query, members: { wanted: wanted && together(wanted), excluded: together(excluded) } };
   }
