@@ -72,6 +72,7 @@ test('a text of a mebibyte is looked through at once', () => {
 
 test.each([
   'Call us at 030 1234567 today',
+  '+7 999 123-45-67',
   'Tel.: (030) 123 45-67',
   '+49 30 1234567',
   '+1 (555) 010-0199',
@@ -88,6 +89,8 @@ test.each([
   'Revenue of $12,500,000 in 2025-2026',
   'ISO 9001:2015 and ISO 27001:2022 certified',
   'More than +30 000 000 users',
+  'Revenue grew by +2.500.000 a year',
+  'Head of Mobile 2018-2022, then Fax (2023 - 2025)',
   'Open 24/7, 2026-11-29 08:00',
   '1-800-FLOWERS',
   'Patents US 9123456 and EP 1234567',

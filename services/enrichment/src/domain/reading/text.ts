@@ -123,10 +123,13 @@ export function withoutEmails(text: string): string {
   return clean === seen ? text : clean;
 }
 
-/** An international number, a number after a word for telephones, or one as North America writes it. */
+/**
+ * An international number that is no amount of thousands or millions, a number after a word for telephones that is no
+ * range of years, or one as North America writes it.
+ */
 const phones = [
-  /(?<![\w+])(?:\+|00(?=[1-9]))(?!\d{1,3}(?:[ .]000)+(?!\d))\d{1,3}(?:[ ()./-]{0,3}\d){6,12}(?!\d)/gu,
-  /(?<!\p{L})(?:tel(?:ephone|efon)?|phone|fon|mob(?:ile|il)?|cell|fax|whatsapp|call(?: us)?(?: at| on)?)(?!\p{L})[\s.:#]{0,4}\(?\d(?:[ ()./-]{0,3}\d){5,13}(?!\d)/giu,
+  /(?<![\w+])(?:\+|00(?=[1-9]))(?!\d{1,3}(?:[ .]000)+(?!\d)|\d(?:[ .]\d{3}){2}(?![ ()./-]{0,3}\d))\d{1,3}(?:[ ()./-]{0,3}\d){6,12}(?!\d)/gu,
+  /(?<!\p{L})(?:tel(?:ephone|efon)?|phone|fon|mob(?:ile|il)?|cell|fax|whatsapp|call(?: us)?(?: at| on)?)(?!\p{L})[\s.:#]{0,4}\(?(?!(?:19|20)\d\d[ -]{1,3}(?:19|20)\d\d(?!\d))\d(?:[ ()./-]{0,3}\d){5,13}(?!\d)/giu,
   /(?<![\w.-])(?:1[ .-])?(?:\(\d{3}\) ?\d{3}[ .-]|\d{3}-\d{3}-|\d{3}\.\d{3}\.)\d{4}(?![\w-])/gu,
 ];
 
