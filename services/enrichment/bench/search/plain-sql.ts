@@ -2,7 +2,7 @@ import { type PeopleFacetName, type PeopleFilters, peopleFacetNames } from '@mai
 import type pg from 'pg';
 import { excludedOf } from '../../src/domain/people-search/check-filters.ts';
 import { keyOfCompanyName } from '../../src/domain/people-search/columns/company-columns.ts';
-import { isSameTitle, isSimilarTitle, readTitle } from '../../src/domain/titles/title-words.ts';
+import { isSameTitle, isSimilarTitle, readingsOf, readTitle } from '../../src/domain/titles/title-words.ts';
 
 const columns: Readonly<Record<Exclude<PeopleFacetName, 'keywords' | 'company_technologies'>, string>> = {
   seniorities: 'person.seniority',
@@ -101,7 +101,7 @@ function conditionsOf(filters: PeopleFilters, { titles, names }: Wording) {
   };
   const matches = filters.job_title_match === 'exact' ? isSameTitle : isSimilarTitle;
   const meant = (asked: readonly string[]) => {
-    const read = asked.map(readTitle);
+    const read = asked.flatMap(readingsOf);
     return titles.filter(title => read.some(each => matches(each, readTitle(title))));
   };
   for (const name of singleFacets) {

@@ -13,7 +13,7 @@ import { keyOfCompanyName } from '../../domain/people-search/columns/company-col
 import { keyOfTitle } from '../../domain/people-search/columns/text-columns.ts';
 import type { ListMembers, NamedMembers, PeopleCounts } from '../../domain/people-search/people-index.ts';
 import { keyOf, listFacets, startsAsked } from '../../domain/people-search/search-document.ts';
-import { wordsNotAsked, wordsOfTitle } from '../../domain/titles/title-words.ts';
+import { readingsOf, wordsNotAsked } from '../../domain/titles/title-words.ts';
 
 /** A query of the engine. */
 type Clause = Readonly<Record<string, unknown>>;
@@ -276,12 +276,14 @@ function clausesOfAny(
 /** What `isSimilarTitle` and `isSameTitle` decide. */
 function titleClause(title: string, mode: 'similar' | 'exact'): Clause {
   const same = { term: { job_titles: keyOfTitle(title) } };
-  const words = wordsOfTitle(title);
-  if (mode === 'exact' || words.size === 0) {
-    return same;
-  }
-  const filter = [...words].map(word => ({ term: { title_words: word } }));
-  return anyOf([same, { bool: { filter, must_not: [terms('title_words', wordsNotAsked(words))] } }]);
+  const readings = mode === 'exact' ? [] : readingsOf(title).filter(({ words }) => words.size > 0);
+  const similar = readings.map(({ words }) => ({
+    bool: {
+      filter: [...words].map(word => ({ term: { title_words: word } })),
+      must_not: [terms('title_words', wordsNotAsked(words))],
+    },
+  }));
+  return anyOf([same, ...similar]);
 }
 
 function nameClause(name: string): Clause {

@@ -1,6 +1,6 @@
 import type { Department, Seniority } from '@mailproof/shared-types';
 import { departmentOfWords, namePerson } from './department-words.ts';
-import { foldTitle, isChief, wordsOfTitle } from './title-words.ts';
+import { foldTitle, isChief, withoutContext, wordsOfTitle } from './title-words.ts';
 
 /**
  * Infers the seniority from a job title, for sources that do not give it. A calling without a word of level is an
@@ -31,7 +31,7 @@ export function seniorityOf(title: string): Seniority | null {
   ) {
     return has('senior') ? 'senior' : 'entry';
   }
-  const folded = foldTitle(title);
+  const folded = withoutContext(foldTitle(title));
   return onTheBoard(words, has, folded) ?? belowTheBoard(words, has, folded);
 }
 
@@ -125,7 +125,7 @@ const ranksOfStaff: ReadonlySet<Department> = new Set<Department>([
   'sales_engineering',
 ]);
 
-/** Whether the first part of a title ends with a noun for a person that is formed from what they do: `handler`. */
+/** Whether a title ends with a noun for a person that is formed from what they do: `handler`. */
 function isAgent(folded: string): boolean {
   return /(?<!\b(custom|consum|comput|care|cent|pow|wat|sect|lab|ord))(er|or|ist|ian|eur|ier)s?$/u.test(
     folded,

@@ -29,13 +29,16 @@ export function foldText(text: string): string {
     .trim();
 }
 
-/** Folds a title for word-by-word comparison, without gender markers such as `(m/w/d)` and `:in`. */
+/**
+ * Folds a title for word-by-word comparison, without gender markers such as `(m/w/d)` and `:in`. Titles that are folded
+ * alike are one title, so nothing else of them is ever read.
+ */
 export function foldTitle(title: string): string {
   const withoutForms = title
     .slice(0, titleCharactersMax)
     .replace(/\(\s*[a-z]\s*([/|]\s*[a-z]\s*){1,3}\)/giu, ' ')
     .replace(/(\p{L})\s?[:*/_·•(]-?(innen|in|rice|trice|euse|ere|ne|e|a|o)\)?(?=$|[\s,;/|&)-])/giu, '$1');
-  return foldText(withoutForms);
+  return foldText(withoutForms.replaceAll('@', ' at '));
 }
 
 /**
@@ -44,9 +47,17 @@ export function foldTitle(title: string): string {
  * to the CEO is not a CEO.
  */
 export function wordsOfTitle(title: string): ReadonlySet<string> {
-  const ownPart = title.replace(/\s(at|bei|chez)\s.*$|\s?@.*$/isu, '');
-  const folded = foldTitle(ownPart === '' ? title : ownPart);
-  const written = withoutOthers(folded).split(' ');
+  const own = withoutContext(foldTitle(title));
+  return inContext(wordsIn(withoutOthers(own)), own);
+}
+
+/** Without where the title is held. */
+export function withoutContext(folded: string): string {
+  return folded.replace(/(?:^| )(?:at|bei|chez) .*$/u, '') || folded;
+}
+
+function wordsIn(folded: string): Set<string> {
+  const written = folded.split(' ');
   const words = new Set<string>();
   for (let at = 0; at < written.length; ) {
     at += readPhrase(written, at, words);
@@ -54,7 +65,7 @@ export function wordsOfTitle(title: string): ReadonlySet<string> {
   if ([...words].some(isChief)) {
     words.delete('officer');
   }
-  return inContext(words, ownPart);
+  return words;
 }
 
 const served =
@@ -72,7 +83,7 @@ function withoutOthers(folded: string): string {
 }
 
 /** Words whose meaning depends on the others of the title. */
-function inContext(words: Set<string>, title: string): Set<string> {
+function inContext(words: Set<string>, folded: string): Set<string> {
   const replace = (word: string, by: string) => words.delete(word) && words.add(by);
   if (words.has('eng')) {
     replace('eng', isRanked(words) ? 'engineering' : 'engineer');
@@ -81,7 +92,7 @@ function inContext(words: Set<string>, title: string): Set<string> {
   if (words.has('managing_director')) {
     const others = new Set([...words].filter(word => word !== 'managing_director'));
     const department = departmentOfWords(others);
-    const isRank = department !== null && !/\b(ltd|limited|gmbh|inc|llc|ag|plc|bv)\b/iu.test(title);
+    const isRank = department !== null && !/\b(ltd|limited|gmbh|inc|llc|ag|plc|bv)\b/u.test(folded);
     if (!isRank) {
       replace('managing_director', 'chief_executive');
     }
@@ -96,10 +107,11 @@ function inContext(words: Set<string>, title: string): Set<string> {
       replace('chef', 'manager');
     }
   }
-  // The partner of a supporting function advises colleagues; the one of a field that firms sell owns a share.
-  const supported = /(?:^|[,|/-])\s*([^,|/]+?)\s+partner\s*(?:$|[,|/(-])/iu.exec(title)?.[1];
-  if (words.has('partner') && supported) {
-    const department = departmentOfWords(words);
+  // The partner of a supporting function advises colleagues; the one of a field that firms sell owns a share. A partner
+  // manager is no partner.
+  const [, supported, next = ''] = /^(.+)(?<! and) partner(?: (\S+))?/u.exec(folded) ?? [];
+  if (words.has('partner') && supported !== undefined && !isKnown(next)) {
+    const department = departmentOfWords(wordsIn(supported)) && departmentOfWords(words);
     if (department !== null && !firms.has(department)) {
       replace('partner', 'business_partner');
     }
@@ -255,6 +267,15 @@ export interface ReadTitle {
 
 export function readTitle(title: string): ReadTitle {
   return { folded: foldTitle(title), words: wordsOfTitle(title) };
+}
+
+/** The readings of a requested title, any of which may match: `Managing Director` leads a company, or is a rank. */
+export function readingsOf(title: string): readonly ReadTitle[] {
+  const read = readTitle(title);
+  const others = [...read.words].filter(word => word !== 'chief_executive');
+  return others.length < read.words.size && /\bmanaging director\b/u.test(read.folded)
+    ? [read, { ...read, words: new Set(['managing_director', ...others]) }]
+    : [read];
 }
 
 /** The words that a title must not have to match an asked one that lacks them (`isSimilarTitle`). */

@@ -4,6 +4,7 @@ import {
   isSameTitle,
   isSimilarTitle,
   type ReadTitle,
+  readingsOf,
   readTitle,
 } from '../../titles/title-words.ts';
 import { Column, Dictionary, keyOfText, unknownCode } from './column.ts';
@@ -42,11 +43,13 @@ export class TitleColumn {
     if (same !== undefined && same !== unknownCode) {
       found(same);
     }
-    const asked = readTitle(title);
-    for (const code of this.candidates(asked)) {
-      const held = this.read[code];
-      if (held && (mode === 'exact' ? isSameTitle(asked, held) : isSimilarTitle(asked, held))) {
-        found(code);
+    const matches = mode === 'exact' ? isSameTitle : isSimilarTitle;
+    for (const asked of readingsOf(title)) {
+      for (const code of this.candidates(asked)) {
+        const held = this.read[code];
+        if (held && matches(asked, held)) {
+          found(code);
+        }
       }
     }
   }

@@ -6,7 +6,7 @@ import {
   peopleFacetNames,
 } from '@mailproof/shared-types';
 import { wordsOfName } from '@mailproof/shared-types/name-words';
-import { isSameTitle, isSimilarTitle, readTitle } from '../../titles/title-words.ts';
+import { isSameTitle, isSimilarTitle, readingsOf, readTitle } from '../../titles/title-words.ts';
 import { closedVocabularies } from '../check-filters.ts';
 import { keyOfText } from '../columns/column.ts';
 import { type IndexedCompany, keyOfCompanyName } from '../columns/company-columns.ts';
@@ -90,10 +90,8 @@ function matches(person: Joined, filters: PeopleFilters): boolean {
     ) as Record<PeopleFacetName, (value: string) => boolean>),
     job_titles: title => {
       const held = person.jobTitle === null ? undefined : readTitle(person.jobTitle);
-      const asked = readTitle(title);
-      return (
-        held !== undefined && (mode === 'exact' ? isSameTitle(asked, held) : isSimilarTitle(asked, held))
-      );
+      const isAlike = mode === 'exact' ? isSameTitle : isSimilarTitle;
+      return held !== undefined && readingsOf(title).some(asked => isAlike(asked, held));
     },
     keywords: value =>
       person.keywords.some(held => hasKeyword(keyOfText(held), keyOfText(value), filters.keyword_terms)),

@@ -21,6 +21,8 @@ const titles = [
   'Engineer',
   'Former CEO',
   'President',
+  'Managing Director',
+  'Managing Director, Sales',
 ];
 const names = [
   ...[
