@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { parseProfileUrl } from '../profile-url/parse-profile-url.ts';
 import { companyKey, nameKey, recognitionHashes } from './recognition.ts';
 import type { Recognition } from './subjects.ts';
 
@@ -51,6 +52,12 @@ describe('a person', () => {
       { fullName: 'A. L.', firstName: 'Ada', lastName: 'Lovelace', companyDomain: 'acme.test' },
     ],
   ])('is recognized by %s', (_, other) => expect(meet(ada, other)).toBe(true));
+
+  it.each(['threads.net/%40ada', 'threads.com/%40ada'])('is recognized by the former key %s', former => {
+    const { profileKey = '' } = parseProfileUrl('https://www.threads.net/@ada') ?? {};
+    const [hash] = recognitionHashes(key, { profileKey: former });
+    expect(recognitionHashes(key, { profileKey })).toContainEqual(hash);
+  });
 
   it('is recognized by name and company name', () => {
     const one = { fullName: 'Ada Lovelace', companyName: 'Acme Inc.' };

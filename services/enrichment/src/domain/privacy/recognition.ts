@@ -20,7 +20,7 @@ export function recognitionHashes(key: Uint8Array, person: Recognition): Buffer[
   const domain = companyDomain ? (readDomain(companyDomain) ?? companyDomain.toLowerCase()) : '';
   const company = companyName ? companyKey(companyName) : '';
   return [
-    ...unique(profiles).map(profile => hash(key, 'profile', profile)),
+    ...unique(profiles.flatMap(withFormerKey)).map(profile => hash(key, 'profile', profile)),
     ...namesOf(person).flatMap(name => [
       ...(domain === '' ? [] : [hash(key, 'name_at', `${name}@${domain}`)]),
       ...(company === '' ? [] : [hash(key, 'name_at_company', `${name}@${company}`)]),
@@ -98,6 +98,13 @@ function profilesOf(
     const profile = parseProfileUrl(address);
     return profile && counts(profile.kind) ? [profile.profileKey] : [];
   });
+}
+
+/** Until Threads was a known network, its profiles had keys with either host, and people opted out by them. */
+function withFormerKey(profileKey: string): string[] {
+  return profileKey.startsWith('threads.com/')
+    ? [profileKey, profileKey.replace('threads.com/', 'threads.net/')]
+    : [profileKey];
 }
 
 function unique(texts: readonly string[]): string[] {

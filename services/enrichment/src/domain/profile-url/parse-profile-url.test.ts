@@ -66,7 +66,7 @@ describe('a profile URL', () => {
     ],
     ['https://mastodon.social/@Ada', 'mastodon.social/%40Ada', undefined],
     ['https://hachyderm.io/@ada/with_replies', 'hachyderm.io/%40ada', undefined],
-    ['https://www.threads.com/@ada?xmt=1', 'threads.net/%40ada', undefined],
+    ['https://www.threads.net/@ada?xmt=1', 'threads.com/%40ada', undefined],
     ['https://www.instagram.com/ada.l/reels/?hl=de', 'instagram.com/ada.l', undefined],
     ['https://www.linkedin.com/company-beta/1234/', 'linkedin.com/company/1234', 'organisation'],
     ['<https://www.linkedin.com/in/ada-lovelace>', 'linkedin.com/in/ada-lovelace', 'person'],

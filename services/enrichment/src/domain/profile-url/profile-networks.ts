@@ -326,7 +326,7 @@ const mastodon: ProfileNetwork = {
 
 const threads: ProfileNetwork = {
   name: 'Threads',
-  hosts: ['threads.net', 'threads.com'],
+  hosts: ['threads.com', 'threads.net'],
   subdomains: usual,
   canonicalHost: 'www.threads.com',
   forms: [

@@ -9,7 +9,7 @@ const sharedSites = new Set(
     'godaddysites.com goo.gl google.com indiegogo.com instagram.com jimdo.com jimdosite.com ' +
     'kickstarter.com linkedin.com linktr.ee lnkd.in medium.com meetup.com orcid.org patreon.com ' +
     'pinterest.com quora.com reddit.com researchgate.net slideshare.net soundcloud.com spotify.com ' +
-    'squarespace.com stackoverflow.com substack.com t.me threads.net tiktok.com tumblr.com twitch.tv ' +
+    'squarespace.com stackoverflow.com substack.com t.me threads.com threads.net tiktok.com tumblr.com twitch.tv ' +
     'twitter.com upwork.com vimeo.com vk.com wa.me weebly.com wellfound.com whatsapp.com ' +
     'wikipedia.org wordpress.com x.com xing.com yelp.com youtu.be youtube.com'
   ).split(' '),
