@@ -438,6 +438,27 @@ describe('the operator’s providers', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('pause for a minute after a refusal', async () => {
+    answer = (_request, response) => json(response, 401, {});
+    let at = now().getTime();
+    const source = createOperatorProviderSource(
+      { ask, awaitTurn: async () => undefined, spend: async () => true, now: () => new Date(at) },
+      readOperatorProviders(fileOf(preset('apollo')), classifyHost),
+    );
+    const { signal } = new AbortController();
+    for (const [afterMs, requests] of [
+      [0, 1],
+      [59_999, 1],
+      [1, 2],
+    ] as const) {
+      at += afterMs;
+      await expect(source.find({ accountId, profile: person, signal })).rejects.toThrow(
+        'A profile provider of this service rejected our request.',
+      );
+      expect(asked).toHaveLength(requests);
+    }
+  });
+
   it('are refused as a whole if they cannot work, without a word of their secrets', () => {
     for (const [content, fault] of [
       ['{', 'is not JSON'],

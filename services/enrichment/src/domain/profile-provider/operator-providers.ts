@@ -1,6 +1,19 @@
 import type { ProfileSource } from '../profile-enrichment/profile-source.ts';
-import { type AskStep, type AwaitTurn, answerOf, askInOrder, failureOf } from './own-provider-source.ts';
-import { monthOf, ProviderFault, type ProviderSecrets, type ProviderSettings } from './profile-provider.ts';
+import {
+  type AskStep,
+  type AwaitTurn,
+  answerOf,
+  askInOrder,
+  failureOf,
+  refusedPauseMs,
+} from './own-provider-source.ts';
+import {
+  monthOf,
+  ProviderFault,
+  type ProviderSecrets,
+  type ProviderSettings,
+  type ProviderStep,
+} from './profile-provider.ts';
 import { secretsOfStep, stepsOf, takesProfile } from './provider-settings.ts';
 
 /** The providers that the operator pays, for all accounts. */
@@ -23,6 +36,7 @@ export function createOperatorProviderSource(
   { settings, secrets }: OperatorProviders,
 ): ProfileSource {
   const steps = stepsOf(settings);
+  const refusals = new Map<ProviderStep, { readonly fault: ProviderFault; readonly atMs: number }>();
   return {
     name: 'operator_provider',
     async find(question) {
@@ -32,6 +46,10 @@ export function createOperatorProviderSource(
       const answeredAt = ports.now();
       const { profile, signal } = question;
       const { answer, faults } = await askInOrder(steps, question, async (step, position) => {
+        const refusal = refusals.get(step);
+        if (refusal && answeredAt.getTime() < refusal.atMs + refusedPauseMs) {
+          throw refusal.fault;
+        }
         await ports.awaitTurn(`operator-provider:${step.name}`, step.requests_per_second, signal);
         const budget = step.requests_per_month;
         if (budget !== null && !(await ports.spend(step.name, monthOf(answeredAt), budget))) {
@@ -44,6 +62,11 @@ export function createOperatorProviderSource(
           signal,
         });
       });
+      for (const { step, fault } of faults) {
+        if (fault.reason === 'refused' && fault !== refusals.get(step)?.fault) {
+          refusals.set(step, { fault, atMs: answeredAt.getTime() });
+        }
+      }
       const [first] = faults;
       if (answer === undefined && first !== undefined) {
         throw failureOf(first, 'operator');

@@ -47,7 +47,7 @@ export type AwaitTurn = (subject: string, perSecond: number, signal: AbortSignal
  * How long a provider that refused our request is not queried: it would refuse the next one too, and may lock the
  * account.
  */
-const refusedPauseMs = 60_000;
+export const refusedPauseMs = 60_000;
 
 /** Uses the accounts' own providers as a source: each provider is queried only for its account. */
 export function createOwnProviderSource(ports: OwnProviderPorts): ProfileSource {
@@ -221,7 +221,11 @@ export function failureOf(
   whose: 'own' | 'operator',
 ): SourceFailure {
   const answered = status === null ? '' : ` (HTTP ${status})`;
-  const provider =
-    whose === 'own' ? `Your own profile provider ${step.name}` : 'A profile provider of this service';
-  return new SourceFailure(reason, `${provider} ${words[reason]}${answered}.`);
+  return new SourceFailure(
+    reason,
+    whose === 'own'
+      ? `Your own profile provider ${step.name} ${words[reason]}${answered}.`
+      : // Only the operator can follow the advice.
+        `A profile provider of this service ${words[reason].replace(/;.*/, '')}.`,
+  );
 }
