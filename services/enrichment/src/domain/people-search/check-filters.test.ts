@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type KnownValues, nearestValues, unknownValues } from './check-filters.ts';
 import { keyOfCompanyName } from './columns/company-columns.ts';
+import { labelOf } from './labels.ts';
 
 const knownAs = (...values: string[]): KnownValues => ({
   has: value => values.includes(value),
@@ -95,4 +96,12 @@ describe('names of companies', () => {
     ['Co', 'co'],
     ['The', 'the'],
   ])('%s is %s', (name, key) => expect(keyOfCompanyName(name)).toBe(key));
+});
+
+test('a value of the store has a label, whatever it is', () => {
+  expect(['constructor', 'it services', '__proto__'].map(value => labelOf('industries', value))).toEqual([
+    'Constructor',
+    'IT services',
+    '  proto  ',
+  ]);
 });

@@ -10,11 +10,12 @@ export function labelOf(vocabulary: ClosedFacet | 'countries' | 'industries', va
   if (vocabulary === 'countries') {
     return /^[A-Z]{2}$/.test(value) ? (countryNames.of(value) ?? value) : value;
   }
-  const label = {
-    ...(vocabulary === 'seniorities' && seniorityNames),
-    ...(vocabulary === 'departments' && departmentNames),
-  }[value as keyof object];
-  return label ?? (vocabulary === 'company_sizes' || vocabulary === 'revenues' ? value : valueInWords(value));
+  const names: Readonly<Record<string, string>> =
+    vocabulary === 'seniorities' ? seniorityNames : vocabulary === 'departments' ? departmentNames : {};
+  if (Object.hasOwn(names, value)) {
+    return names[value] ?? value;
+  }
+  return vocabulary === 'company_sizes' || vocabulary === 'revenues' ? value : valueInWords(value);
 }
 
 /** Returns the values of a fixed vocabulary with their labels, in order. */
