@@ -77,6 +77,10 @@ describe('a printed address', () => {
       '<style media="print">.contact { display: none }</style><p class="contact">ada@firma.example</p>',
     ],
     [
+      'in an element that a margin centers',
+      '<p style="position: absolute; left: 50%; margin-left: -480px">ada@firma.example</p>',
+    ],
+    [
       'in an element of which a style hides another part',
       '<style>.contact .more, .contact:empty { display: none } .x { margin: 0 }</style><p class="contact x">ada@firma.example</p>',
     ],

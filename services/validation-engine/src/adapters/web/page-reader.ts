@@ -110,7 +110,7 @@ const visitorsPart =
   /^(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|guestbook|gaestebuch|gastebuch|forum|posts?-list|replies|reviews?|rezensionen|testimonials?|discussion|disqus_thread|ugc|user-content)(?:$|[-_])|[-_](?:comments?|commentlist|guestbook|reviews?)$/i;
 /** Styles that do not show an element, strike it out, or put it outside the page. */
 const hiddenStyle =
-  /display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])|font-size\s*:\s*0(?!\.?\d*[1-9])|text-decoration(?:-line)?\s*:[^;]{0,40}line-through|(?:left|right|top|bottom|text-indent)\s*:\s*-\d{3}/i;
+  /display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])|font-size\s*:\s*0(?!\.?\d*[1-9])|text-decoration(?:-line)?\s*:[^;]{0,40}line-through|(?<![\w-])(?:left|right|top|bottom|text-indent)\s*:\s*-\d{3}/i;
 const turnedStyle = /unicode-bidi\s*:\s*(?:bidi|isolate)-override/i;
 
 type Attributes = Readonly<Record<string, string>>;
