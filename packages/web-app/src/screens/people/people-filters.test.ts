@@ -84,6 +84,7 @@ describe('a range of dollars', () => {
     ['0', 0],
     ['1000b', 1_000_000_000_000],
     ['1001b', undefined],
+    ['1,5m', undefined],
     ['m', undefined],
     ['-5', undefined],
     ['', undefined],
