@@ -88,6 +88,8 @@ describe('a page', () => {
       'utf-8',
       '<meta charset=koi8-r>é',
     ],
+    ['its mark says, not its header', Buffer.from('\uFEFFé'), 'iso-8859-1', 'é'],
+    ['its mark of UTF-16 says', Buffer.from('\uFEFFé', 'utf16le'), undefined, 'é'],
     ['is usual', Buffer.from('é €'), undefined, 'é €'],
     ['is usual where the named one is unknown', Buffer.from('é'), 'x-unknown', 'é'],
     [

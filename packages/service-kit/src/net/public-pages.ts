@@ -116,11 +116,12 @@ export function readContentType(header = ''): { readonly type: string; readonly 
 }
 
 /**
- * Decodes a page as browsers do (WHATWG HTML, section 13.2.3): by the charset of its header, or else by the one that it
- * names in its first 1,024 octets. If neither is known, the page is in UTF-8, or in windows-1252 if it is not valid UTF-8.
+ * Decodes a page as browsers do (WHATWG HTML, section 13.2.3): by its byte order mark, by the charset of its header, or
+ * else by the one that it names in its first 1,024 octets. If none is known, the page is in UTF-8, or in windows-1252 if
+ * it is not valid UTF-8.
  */
 export function decodePage(body: Uint8Array, charset = charsetNamedIn(body)): string {
-  const decoder = decoderOf(charset);
+  const decoder = decoderOf(markedCharset(body) ?? charset);
   if (decoder !== undefined) {
     return decoder.decode(body);
   }
@@ -129,6 +130,17 @@ export function decodePage(body: Uint8Array, charset = charsetNamedIn(body)): st
   } catch {
     return new TextDecoder('windows-1252').decode(body);
   }
+}
+
+function markedCharset([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) {
+    return 'utf-8';
+  }
+  return first === 0xfe && second === 0xff
+    ? 'utf-16be'
+    : first === 0xff && second === 0xfe
+      ? 'utf-16le'
+      : undefined;
 }
 
 const namedWithin = 1_024;
