@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
-import { profileProviderSettings } from './profile-provider.ts';
+import { describe, expect, it, test } from '@jest/globals';
+import { profileProviderAnswer, profileProviderSettings } from './profile-provider.ts';
 
 const settings = {
   name: 'Example People',
@@ -24,5 +24,15 @@ describe('settings of a provider', () => {
     { body: { half: '\ud83d' } },
   ])('refuse what the database could not keep: %j', change => {
     expect(profileProviderSettings.safeParse({ ...settings, ...change }).success).toBe(false);
+  });
+});
+
+test('a provider that the previous release describes has no others, and no budget', () => {
+  const health = { last_success_at: null, last_failure_at: null, last_failure: null };
+  const answer = { ...settings, headers: [], updated_at: '2026-06-01T12:00:00.000Z', health };
+  expect(profileProviderAnswer.parse(answer)).toMatchObject({
+    fallbacks: [],
+    requests_per_month: null,
+    health: { requests_this_month: {} },
   });
 });

@@ -212,11 +212,13 @@ export const profileProviderAnswer = z
   .object({
     ...settingsFields,
     headers: z.array(shownHeader),
-    fallbacks: z.array(z.object({ ...settingsFields, headers: z.array(shownHeader) })),
+    // Enrichment of the previous release leaves it out, like the requests of the month.
+    fallbacks: z.array(z.object({ ...settingsFields, headers: z.array(shownHeader) })).default([]),
     updated_at: moment,
     health: z.object({
       requests_this_month: z
         .record(z.string(), z.int().nonnegative())
+        .default({})
         .describe('Queries of this month, by name, of providers that have a budget.'),
       last_success_at: moment.nullable(),
       last_failure_at: moment.nullable(),
