@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { type OpenTestDatabase, openTestDatabase, testRedisUrl, testServiceKeys } from '@mailproof/dev-house';
 import { createOperationClient, createTokenSigner, startService } from '@mailproof/service-kit';
 import {
@@ -23,6 +24,7 @@ import { createSubjects } from '../src/adapters/postgres/privacy/subjects.ts';
 import { createProfileStore } from '../src/adapters/postgres/profile-store/profile-store.ts';
 import { compose } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
+import { nameKeyRules, nameKeysOf } from '../src/domain/known-people/known-people.ts';
 import { recognitionHashes } from '../src/domain/privacy/recognition.ts';
 import { type PersonRecord, unknownPerson } from '../src/domain/profile-store/profile-records.ts';
 import type { SourceLoad } from '../src/domain/profile-store/profile-store.ts';
@@ -84,6 +86,22 @@ async function match(
   const { matches } = await createMatchKnownPeople(open.pool, () => now)(domain, [localPart], accountId);
   return matches[0];
 }
+
+test('the version of the rules changes with the keys of names', () => {
+  const names = [
+    ...['Ada Lovelace', 'Grace Brewster Hopper', 'Anne Marie Le Goff', 'Hans-Peter Meyer-Lüdenscheid'],
+    ...[
+      'María de los Ángeles Ruiz',
+      'Mohammed Al-Fayed',
+      'Pieter van den Berg',
+      'Юлия Иванова',
+      "Sinéad O'Connor",
+    ],
+  ];
+  const keys = names.map(fullName => nameKeysOf({ fullName }, ['1']).sort());
+  const digest = createHash('sha256').update(JSON.stringify(keys)).digest('hex').slice(0, 16);
+  expect([nameKeyRules, digest]).toEqual([1, '2ccd25673916684b']);
+});
 
 const nothing = { current: [], hasLeft: false };
 const fits = (pattern: string, people = 'one', ageDays = 30) => ({
@@ -168,7 +186,7 @@ describe('a local part', () => {
   it('fits people whom an earlier release stored, and a changed name', async () => {
     await store([person('Ada Byron', 'acme.test', 'ada')]);
     await open.pool.query('DELETE FROM name_key');
-    await open.pool.query('UPDATE name_key_progress SET change_no = 0');
+    await open.pool.query('UPDATE name_key_rules SET change_no = 0');
     await writeKeys();
     expect(await match('ada.byron')).toEqual(fits('first.last'));
     await store([person('Ada Lovelace', 'acme.test', 'ada')], newer);
@@ -358,6 +376,26 @@ describe('a person whom an account has imported', () => {
     expect(await waiting()).toBe(0);
     expect(await matchFor('ada.byron', ada)).toEqual(ofAccount('first.last'));
     expect(await matchFor('grace.hopper', ada)).toEqual(nothing);
+  });
+
+  it('gets keys by new rules, like the people of the store, and no one gets them twice', async () => {
+    await store([person('Grace Hopper')]);
+    await own(ada, [person('Ada Lovelace')]);
+    await open.pool.query('DELETE FROM name_key');
+    await open.pool.query('DELETE FROM own_name_key');
+    await writeKeys();
+    expect(await Promise.all([match('grace.hopper'), matchFor('ada.lovelace', ada)])).toEqual([
+      nothing,
+      nothing,
+    ]);
+    const rules = nameKeyRules + 1;
+    for (const writer of [createNameKeyWriter(open.pool, rules), createOwnNameKeyWriter(open.pool, rules)]) {
+      expect([await writer.writeNext(), await writer.writeNext()]).toEqual([1, 0]);
+    }
+    expect(await Promise.all([match('grace.hopper'), matchFor('ada.lovelace', ada)])).toEqual([
+      fits('first.last'),
+      ofAccount('first.last'),
+    ]);
   });
 
   it('gets keys once if two replicas write them at the same time', async () => {

@@ -90,7 +90,8 @@ async function hire(slug: string, fullName: string, domain: string = domains[0])
 
 /** Waits until all people can be found by their names. */
 async function untilKeysAreWritten(): Promise<void> {
-  const missing = 'SELECT FROM person WHERE change_no > (SELECT change_no FROM name_key_progress)';
+  const missing =
+    'SELECT FROM person WHERE change_no > (SELECT coalesce(max(change_no), 0) FROM name_key_rules)';
   await until(
     'the keys of names',
     async () => (await store.query(missing)).rowCount,

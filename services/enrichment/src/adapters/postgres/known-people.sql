@@ -1,15 +1,21 @@
 -- People by parts of their names, for evidence about addresses (ADR 0072, 0065).
 
--- name: are_name_keys_missing()
--- not null: missing
-SELECT EXISTS (SELECT FROM person WHERE change_no > (SELECT change_no FROM name_key_progress)) AS missing;
+-- name: begin_name_key_rules(rules)
+-- Own people who are imported from now on wait in `own_person_without_keys`.
+INSERT INTO name_key_rules (rules, own_person_no) SELECT $1::integer, coalesce(max(person_no), 0) + 1 FROM own_person
+ON CONFLICT DO NOTHING;
 
--- name: people_without_name_keys(people_max)
+-- name: are_name_keys_missing(rules)
+-- not null: missing
+SELECT EXISTS (
+  SELECT FROM person WHERE change_no > coalesce((SELECT change_no FROM name_key_rules WHERE rules = $1), 0)) AS missing;
+
+-- name: people_without_name_keys(rules, people_max)
 -- not null: person_no, change_no, full_name, former_company_nos
 SELECT person_no, change_no, company_no, full_name, first_name, last_name, is_synthetic,
   ARRAY(SELECT (old_value #>> '{}')::integer FROM record_history
     WHERE record_history.person_no = person.person_no AND field = 'company_no') AS former_company_nos
-FROM person WHERE change_no > (SELECT change_no FROM name_key_progress) ORDER BY change_no LIMIT $1;
+FROM person WHERE change_no > (SELECT change_no FROM name_key_rules WHERE rules = $1) ORDER BY change_no LIMIT $2;
 
 -- name: write_name_keys(rows)
 WITH said AS (SELECT * FROM json_to_recordset($1) AS said (person_no integer, keys integer[])),
@@ -18,8 +24,8 @@ removed AS (
 )
 INSERT INTO name_key (key, person_no) SELECT unnest(keys), person_no FROM said ON CONFLICT DO NOTHING;
 
--- name: move_name_key_progress(change_no)
-UPDATE name_key_progress SET change_no = $1;
+-- name: move_name_key_progress(rules, change_no)
+UPDATE name_key_rules SET change_no = $2 WHERE rules = $1;
 
 -- name: own_people_without_keys(people_max)
 -- not null: person_no, account_id, full_name
@@ -27,6 +33,15 @@ UPDATE name_key_progress SET change_no = $1;
 -- transaction no one else changes the people that this returns, so no change is lost.
 SELECT person_no, account_id, company_domain, full_name, first_name, last_name FROM own_person
 WHERE person_no IN (SELECT person_no FROM own_person_without_keys LIMIT $1) FOR NO KEY UPDATE SKIP LOCKED;
+
+-- name: own_people_of_other_rules(rules, people_max)
+-- not null: person_no, account_id, full_name
+SELECT person_no, account_id, company_domain, full_name, first_name, last_name FROM own_person
+WHERE person_no < (SELECT own_person_no FROM name_key_rules WHERE rules = $1)
+ORDER BY person_no DESC LIMIT $2 FOR NO KEY UPDATE;
+
+-- name: move_own_name_key_progress(rules, own_person_no)
+UPDATE name_key_rules SET own_person_no = least(own_person_no, $2) WHERE rules = $1;
 
 -- name: write_own_name_keys(rows)
 WITH said AS (SELECT * FROM json_to_recordset($1) AS said (person_no integer, keys integer[])),

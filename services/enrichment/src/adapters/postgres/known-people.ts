@@ -7,6 +7,7 @@ import {
   type MatchKnownPeople,
   matchLocalParts,
   type NameKeyWriter,
+  nameKeyRules,
   nameKeysOf,
   type PeopleOfCompany,
   scopeOfAccount,
@@ -93,19 +94,22 @@ function nameOf(row: Pick<PersonRow, 'full_name' | 'first_name' | 'last_name'>):
 /**
  * Writes the keys of changed people, batch by batch, in the order of their changes. So people of an earlier release and
  * new ones are treated alike. A batch holds the store's lock: no person is deleted meanwhile, and replicas take turns.
+ *
+ * @param rules the version of the rules, under which the progress is kept
  */
-export function createNameKeyWriter(pool: Pool): NameKeyWriter {
+export function createNameKeyWriter(pool: Pool, rules = nameKeyRules): NameKeyWriter {
   return {
     async writeNext() {
-      const { missing } = await onlyRow(sql.are_name_keys_missing(pool, {}));
-      return missing ? inTransaction(pool, writeBatch) : 0;
+      const { missing } = await onlyRow(sql.are_name_keys_missing(pool, { rules }));
+      return missing ? inTransaction(pool, client => writeBatch(client, rules)) : 0;
     },
   };
 }
 
-async function writeBatch(client: PoolClient): Promise<number> {
+async function writeBatch(client: PoolClient, rules: number): Promise<number> {
   await profiles.lock_profile_store(client, {});
-  const { rows } = await sql.people_without_name_keys(client, { people_max: peopleAtOnceMax });
+  await sql.begin_name_key_rules(client, { rules });
+  const { rows } = await sql.people_without_name_keys(client, { rules, people_max: peopleAtOnceMax });
   const last = rows.at(-1);
   if (last !== undefined) {
     const keyed = rows.map(row => {
@@ -114,20 +118,23 @@ async function writeBatch(client: PoolClient): Promise<number> {
       return { person_no: row.person_no, keys };
     });
     await sql.write_name_keys(client, { rows: JSON.stringify(keyed) });
-    await sql.move_name_key_progress(client, { change_no: last.change_no });
+    await sql.move_name_key_progress(client, { rules, change_no: last.change_no });
   }
   return rows.length;
 }
 
 /**
- * Writes the keys of own people who were imported or changed since, batch by batch. Replicas skip the people of each
- * other's batches.
+ * Writes the keys of own people who were imported or changed since, batch by batch, and then of those who have keys by
+ * other rules. Replicas skip the people of each other's batches.
+ *
+ * @param rules the version of the rules, under which the progress is kept
  */
-export function createOwnNameKeyWriter(pool: Pool): NameKeyWriter {
+export function createOwnNameKeyWriter(pool: Pool, rules = nameKeyRules): NameKeyWriter {
   return {
     writeNext: () =>
       inTransaction(pool, async client => {
-        const { rows } = await sql.own_people_without_keys(client, { people_max: peopleAtOnceMax });
+        const changed = await sql.own_people_without_keys(client, { people_max: peopleAtOnceMax });
+        const rows = changed.rows.length > 0 ? changed.rows : await nextOfOtherRules(client, rules);
         const keyed = rows.map(row => ({
           person_no: row.person_no,
           keys:
@@ -141,4 +148,14 @@ export function createOwnNameKeyWriter(pool: Pool): NameKeyWriter {
         return keyed.length;
       }),
   };
+}
+
+async function nextOfOtherRules(client: PoolClient, rules: number) {
+  await sql.begin_name_key_rules(client, { rules });
+  const { rows } = await sql.own_people_of_other_rules(client, { rules, people_max: peopleAtOnceMax });
+  const lowest = rows.at(-1);
+  if (lowest !== undefined) {
+    await sql.move_own_name_key_progress(client, { rules, own_person_no: lowest.person_no });
+  }
+  return rows;
 }

@@ -174,6 +174,9 @@ function matchOne(candidate: NameCandidate, people: PeopleFound): KnownPeopleMat
   return { current, hasLeft: hasLeft && ages.size === 0 };
 }
 
+/** Increase this when the spellings or keys of names change: all people then get keys by the new rules. */
+export const nameKeyRules = 1;
+
 /** The keys under which a person is found in each of the scopes. */
 export function nameKeysOf(name: WrittenName, scopes: readonly string[]): number[] {
   const keys = [...keysOfName(spellName(name))];

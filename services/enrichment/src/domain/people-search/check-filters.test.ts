@@ -98,7 +98,7 @@ describe('names of companies', () => {
   ])('%s is %s', (name, key) => expect(keyOfCompanyName(name)).toBe(key));
 });
 
-test('a value of the store has a label, whatever it is', () => {
+it('labels any value of the store', () => {
   expect(['constructor', 'it services', '__proto__'].map(value => labelOf('industries', value))).toEqual([
     'Constructor',
     'IT services',

@@ -135,7 +135,7 @@ async function untilFound(house: House): Promise<void> {
       'The keys of all people are written',
       async () => {
         const { rows } = await database.query(
-          'SELECT (SELECT coalesce(max(change_no), 0) FROM person) <= (SELECT change_no FROM name_key_progress) AS done',
+          'SELECT (SELECT coalesce(max(change_no), 0) FROM person) <= (SELECT coalesce(max(change_no), 0) FROM name_key_rules) AS done',
         );
         return rows[0]?.done === true;
       },
