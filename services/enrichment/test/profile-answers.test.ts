@@ -60,6 +60,14 @@ function putProvider(accountId: AccountId, updatedAt = at(0), sealedSecrets: str
   return createProfileProviderStore(open.pool).put({ accountId, settings, sealedSecrets, updatedAt });
 }
 
+/** Suppresses the person with a profile, and returns how to find out who is suppressed. */
+async function suppressing({ profile: { profileKey } }: ProfileQuestion) {
+  const suppressionKey = new TextEncoder().encode('a key for tests alone, 32 characters');
+  const subjects = createSubjects(open.pool, { suppressionKey, retentionDays: 100, traces: subjectTraces });
+  await subjects.suppress({ profileKey, reason: 'opt_out', actor: 'opt_out', now: at(10) });
+  return createSuppressionCheck(open.pool, suppressionKey).isSuppressed;
+}
+
 describe('answers of a provider', () => {
   it('are cached for the account that pays for them, until they expire', async () => {
     const answers = createProviderAnswers(open.pool);
@@ -108,44 +116,39 @@ describe('all remembered answers', () => {
       await createProviderAnswers(open.pool).put(gone, hash, said, at(60));
       await createPageAnswers(open.pool).put(gone, hash, said, at(60));
     }
-    const suppressionKey = new TextEncoder().encode('a key for tests alone, 32 characters');
-    const subjects = createSubjects(open.pool, { suppressionKey, retentionDays: 100, traces: subjectTraces });
-    const { profileKey } = gone.profile;
-    await subjects.suppress({ profileKey, reason: 'opt_out', actor: 'operator', now: at(10) });
+    await suppressing(gone);
     for (const answers of [createProviderAnswers(open.pool), createPageAnswers(open.pool)]) {
       expect(await answers.get(gone, gone.hash, at(11))).toBeUndefined();
       expect(await answers.get(gone, stays.hash, at(11))).toEqual(said);
     }
   });
 
-  it('tell by name and company who opted out, if only a provider knew the person', async () => {
-    const gone = questionOf('known-to-provider');
-    await putProvider(gone.accountId);
-    const profile = {
-      full_name: 'Ada Unstored',
-      company: 'Ordinary GmbH',
-      company_domain: 'ordinary.example',
-    };
-    await createProviderAnswers(open.pool).put(gone, gone.hash, { ...said, profile }, at(60));
+  it('of pages and the operator’s providers tell by name and company who opted out', async () => {
+    const gone = questionOf('known-elsewhere');
+    const as = (company: string) => ({ ...said, profile: { full_name: 'Ada Unstored', company } });
+    await createPageAnswers(open.pool).put(gone, gone.hash, as('Ordinary GmbH'), at(60));
     const operators = createOperatorAnswers(open.pool);
-    await operators.put(
-      gone,
-      gone.hash,
-      { ...said, profile: { full_name: 'Ada Unstored', company: 'Other' } },
-      at(60),
-    );
-    const suppressionKey = new TextEncoder().encode('a key for tests alone, 32 characters');
-    const subjects = createSubjects(open.pool, { suppressionKey, retentionDays: 100, traces: subjectTraces });
-    const { profileKey } = gone.profile;
-    await subjects.suppress({ profileKey, reason: 'opt_out', actor: 'opt_out', now: at(10) });
+    await operators.put(gone, gone.hash, as('Other'), at(60));
+    const isSuppressed = await suppressing(gone);
     expect(await operators.get(gone, gone.hash, at(11))).toBeUndefined();
-    const { isSuppressed } = createSuppressionCheck(open.pool, suppressionKey);
     const elsewhere = { profileKey: 'github.com/ada-unstored', fullName: 'Ada Unstored' };
-    expect(await isSuppressed({ ...elsewhere, companyDomain: 'ordinary.example' })).toBe(true);
     expect(await isSuppressed({ ...elsewhere, companyName: 'Ordinary' })).toBe(true);
     expect(await isSuppressed({ ...elsewhere, companyName: 'Other Inc.' })).toBe(true);
     expect(await isSuppressed({ ...elsewhere, companyName: 'Third' })).toBe(false);
     expect(await isSuppressed({ profileKey: 'github.com/ada', companyName: 'Ordinary' })).toBe(false);
+  });
+
+  it('suppress no one whom an account’s own provider names, or whose profiles a page calls its own', async () => {
+    const impostor = questionOf('impostor');
+    await putProvider(impostor.accountId);
+    const profile = { full_name: 'Grace Victim', company: 'Ordinary GmbH' };
+    await createProviderAnswers(open.pool).put(impostor, impostor.hash, { ...said, profile }, at(60));
+    const claimed = ['https://www.linkedin.com/in/victim', 'https://github.com/victim'];
+    await createPageAnswers(open.pool).put(impostor, impostor.hash, { ...said, sameAs: claimed }, at(60));
+    const isSuppressed = await suppressing(impostor);
+    expect(await isSuppressed({ profileKey: impostor.profile.profileKey })).toBe(true);
+    expect(await isSuppressed({ fullName: 'Grace Victim', companyName: 'Ordinary' })).toBe(false);
+    expect(await isSuppressed({ profileKey: 'linkedin.com/in/victim' })).toBe(false);
   });
 
   it('are swept when they expire; above the maximum, those that expire next are swept too', async () => {

@@ -70,17 +70,17 @@ function operatorKeyHash(keyHash: Uint8Array): Uint8Array {
   return createHash('sha256').update('operator_provider').update(keyHash).digest();
 }
 
-/** Deletes remembered answers about a suppressed person. */
+/**
+ * Deletes remembered answers about a suppressed person. What an account's own provider says adds nothing to what is
+ * suppressed, nor do the profiles that a page calls its own: a false statement must not remove other people (ADR 0088).
+ */
 export const profileAnswerTrace: SubjectTrace<Pick<PoolClient, 'query'>> = {
   async recognize(transaction, { profileKey }) {
     const keyHash = profileKeyHash(profileKey);
-    const { rows } = await sql.read_answers_about(transaction, {
+    const { rows } = await sql.read_shared_answers(transaction, {
       key_hashes: [keyHash, operatorKeyHash(keyHash)],
     });
-    return rows.flatMap(({ answer }) => {
-      const content = answer as Content;
-      return content === null ? [] : [{ ...recognitionOf(content.profile), sameAs: content.sameAs }];
-    });
+    return rows.map(({ answer }) => recognitionOf((answer as NonNullable<Content>).profile));
   },
   async forget(transaction, { profileKey }) {
     const keyHash = profileKeyHash(profileKey);

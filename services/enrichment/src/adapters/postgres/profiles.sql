@@ -255,11 +255,9 @@ ON CONFLICT (key_hash) DO UPDATE
 -- name: delete_provider_answers(account_id)
 DELETE FROM provider_answer WHERE account_id = $1;
 
--- name: read_answers_about(key_hashes)
+-- name: read_shared_answers(key_hashes)
 -- not null: answer
-SELECT answer FROM provider_answer WHERE key_hash = ANY ($1::bytea[]) AND answer IS NOT NULL
-UNION SELECT answer FROM page_answer WHERE key_hash = ANY ($1::bytea[]) AND answer IS NOT NULL
-LIMIT 1000;
+SELECT answer FROM page_answer WHERE key_hash = ANY ($1::bytea[]) AND answer IS NOT NULL;
 
 -- name: delete_provider_answers_about(key_hash)
 DELETE FROM provider_answer WHERE key_hash = $1;

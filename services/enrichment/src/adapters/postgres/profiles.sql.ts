@@ -194,7 +194,7 @@ export const sql = readSql<{
     values: { key_hash: Uint8Array; answer?: string | null | undefined; said_at: Date; expires_at: Date };
   };
   delete_provider_answers: { values: { account_id: string } };
-  read_answers_about: { values: { key_hashes: readonly Uint8Array[] }; row: { answer: unknown } };
+  read_shared_answers: { values: { key_hashes: readonly Uint8Array[] }; row: { answer: unknown } };
   delete_provider_answers_about: { values: { key_hash: Uint8Array } };
   delete_page_answer: { values: { key_hash: Uint8Array } };
   sweep_provider_answers: { values: { now: Date; rows_max: number | bigint | string } };

@@ -111,7 +111,7 @@ export interface SuppressionCheck {
  */
 export interface SubjectTrace<Transaction> {
   forget(transaction: Transaction, subject: { readonly profileKey: string }): Promise<void>;
-  /** What it knows of the person behind a profile: their other profiles, name and company. */
+  /** What it knows of the person behind a profile: name and company, from sources that no account controls. */
   recognize?(
     transaction: Transaction,
     subject: { readonly profileKey: string },

@@ -151,7 +151,7 @@ async function suppress(
   await sql.lock_profile_store(client, {});
   const people = await findAll(client, profileKey);
   const [subjectHash] = recognitionHashes(suppressionKey, { profileKey });
-  // A person whom only a provider or a page has described is recognized by that, before it is forgotten.
+  // A person whom only a page or the operator's provider has described is recognized by that, before it is forgotten.
   const described = await Promise.all(traces.map(trace => trace.recognize?.(client, { profileKey }) ?? []));
   const hashes = [{ profileKey }, ...people.flatMap(recognitionsOf), ...described.flat()].flatMap(person =>
     recognitionHashes(suppressionKey, person),
