@@ -319,7 +319,7 @@ describe('several providers', () => {
     ]);
   });
 
-  it('keep their keys at one host, whatever their order and names', () => {
+  it('keep their keys at one host, in any order and under any name', () => {
     const [first, second] = stepsOf(preset('people_data_labs'));
     const withKey = (step: object | undefined, value?: string) => ({
       ...step,

@@ -60,7 +60,8 @@ const dollars: RangeKind = {
   ...{ min: 0, max: limits.fundingUsdMax },
   words: formatDollars,
   read(text) {
-    const [, digits = '', unit = ''] = /^\$?\s?((?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?)\s?([kmb]?)$/i.exec(text) ?? [];
+    const [, digits = '', unit = ''] =
+      /^\$?\s?((?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?)\s?([kmb]?)$/i.exec(text) ?? [];
     const amount = Number(digits.replaceAll(',', '')) * (units[unit.toLowerCase()] ?? 1);
     return within(dollars, digits === '' ? undefined : Math.round(amount));
   },
