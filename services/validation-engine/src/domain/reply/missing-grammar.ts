@@ -1,3 +1,4 @@
+import { echoedName } from './plain-words.ts';
 import { mailboxNouns, otherNouns, type ReplyRule, thatYouNamed } from './reply-rule.ts';
 
 /**
@@ -16,6 +17,7 @@ function sentence(source: string): RegExp {
     source
       .replaceAll('MAILBOX', `(?:${mailboxNouns}|e-?mail)`)
       .replaceAll('YOU', thatYouNamed)
+      .replaceAll('ECHO', echoedName)
       .replaceAll('NAME', name)
       .replaceAll('END', end),
   );
@@ -36,7 +38,7 @@ export const missingGrammar: readonly ReplyRule[] = [
     meaning: 'missing',
     text: sentence(
       [
-        "\\bno (?:user|mailbox|account|recipient)NAME hereEND|\\bno (?:(?:such|local|valid|known|matching|existing|virtual) ){0,2}(?:e-?mail )?MAILBOX(?:(?: (?:exists?|found|known))? (?:for|named|called)NAME|(?: here)? by (?:that|this) name| exists?| found)?END|\\bthere is(?: no|n't an?| not an?) MAILBOX(?:(?: here)? by (?:that|this) name| (?:for|named|called)NAME)?END|\\b(?:no|(?:can(?:not|'?t| not)|could(?: not|n't)|unable to) (?:find|locate) an?) MAILBOX with (?:this|that) (?:name|address)END",
+        "\\bno (?:user|mailbox|account|recipient) ECHO hereEND|\\bno (?:(?:such|local|valid|known|matching|existing|virtual) ){0,2}(?:e-?mail )?MAILBOX(?:(?: (?:exists?|found|known))? (?:for|named|called)NAME|(?: here)? by (?:that|this) name| exists?| found)?END|\\bthere is(?: no|n't an?| not an?) MAILBOX(?:(?: here)? by (?:that|this) name| (?:for|named|called)NAME)?END|\\b(?:no|(?:can(?:not|'?t| not)|could(?: not|n't)|unable to) (?:find|locate) an?) MAILBOX with (?:this|that) (?:name|address)END",
         "(?:\\b(?:do not|don'?t|does not|doesn'?t) have|\\b(?:have|has) no) (?:an? |any |that |this |such an? )?(?:(?:local )?MAILBOX|(?:final )?(?:e-?mail |mail )?delivery (?:point|location|address))(?: (?:for|named|called)NAME| (?:by|with|of) (?:that|this) name)?END|\\b(?:nobody|no[- ]?one|none)(?: here)? (?:by|with|of) (?:that|this) (?:name|address)|\\bhas left (?:us|(?:the|our|this) (?:company|organi[sz]ation|firm|school|university))\\b|\\bdo(?:n't| not) know (?:this|that|any|the) MAILBOX",
         "\\b(?:unable to|can(?:not|'?t| not)|could(?: not|n'?t)|failed to|did not) (?:find|locate) (?:an? |any |the |that |this |such an? )?(?:(?:local|recipient|user|destination)(?:'?s)? )?MAILBOX(?:(?: for| named| called)?NAME|(?: here)? by (?:that|this) name)?END|\\bno (?:match|entry|matches|record)(?: found)? forNAMEEND",
         "\\bno (?:(?:such|valid|known|local) )?MAILBOX(?:(?:,|,? (?:or|nor|and)) (?:MAILBOX|list|group|forwarder)){1,3}(?: (?:exists?|found|known|match(?:es)?))?(?:(?: (?:for|named|called|with))?NAME| by (?:that|this) name)?END|\\bneither an? MAILBOX,? nor an? (?:MAILBOX|list|group)(?: exists?)?(?: (?:for|named|called|with the name)NAME)?END|\\b(?:does ?n[o']t|no longer) lives? (?:here|at this address)\\b|\\b(?:nobody|no[- ]?one)(?: here)? (?:named|called)NAME(?: lives)?END|\\bMAILBOXNAME?YOU? is ?n[o']t (?:in use|registered|assigned)END",

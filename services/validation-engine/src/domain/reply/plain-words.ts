@@ -26,6 +26,9 @@ const words = [
 
 const isWord = new RegExp(`^(?:${words.join('|')})$`);
 
+/** The source of an expression for a name between other words: none of these, or `nobody`, a usual local part. */
+export const echoedName = `(?:nobody|(?!(?:${words.join('|')})\\b)[\\w.+-]{1,64})`;
+
 const bareName = `(?!${otherNouns})[\\w.+/=-]{1,64}`;
 
 /** An echoed name, at a place where a sentence about a mailbox has one. */

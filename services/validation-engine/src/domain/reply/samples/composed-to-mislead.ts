@@ -402,4 +402,8 @@ export const composedToMislead: readonly string[] = [
   '500 5.5.1 Unrecognised recipient command',
   '550 invalid address (192.0.2.9)',
   '550 no mailbox service here',
+  '550 no mailbox delivery here',
+  '550 no user relay here',
+  '550 no account forwarding here',
+  '550 5.7.1 no recipient verification here',
 ];
