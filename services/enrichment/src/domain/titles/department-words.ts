@@ -267,7 +267,7 @@ export function departmentOfWords(words: ReadonlySet<string>): Department | null
 }
 
 /** Whether the words say what one person does, and not only the field: `engineer`, but not `engineering`. */
-export function namePerson(words: ReadonlySet<string>): boolean {
+export function namesPerson(words: ReadonlySet<string>): boolean {
   return firstPassed(peopleTests, words) !== undefined;
 }
 

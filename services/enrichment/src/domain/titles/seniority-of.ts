@@ -1,5 +1,5 @@
 import type { Department, Seniority } from '@mailproof/shared-types';
-import { departmentOfWords, namePerson } from './department-words.ts';
+import { departmentOfWords, namesPerson } from './department-words.ts';
 import { foldTitle, isChief, withoutContext, wordsOfTitle } from './title-words.ts';
 
 /**
@@ -69,12 +69,12 @@ function onTheBoard(words: ReadonlySet<string>, has: Has, folded: string): Senio
 }
 
 function isChiefOfCalling(words: ReadonlySet<string>, folded: string): boolean {
-  return /\bchief\b/u.test(folded) && !/\bofficer\b/u.test(folded) && words.has('chief') && namePerson(words);
+  return /\bchief\b/u.test(folded) && !/\bofficer\b/u.test(folded) && words.has('chief') && namesPerson(words);
 }
 
 function belowTheBoard(words: ReadonlySet<string>, has: Has, folded: string): Seniority | null {
   const department = departmentOfWords(words);
-  const isPerson = namePerson(words) || isAgent(folded) || (department !== null && has('staff'));
+  const isPerson = namesPerson(words) || isAgent(folded) || (department !== null && has('staff'));
   if (
     has('director', 'managing_director', 'school_head') ||
     (has('head') && !isHeadOfCalling(isPerson, folded))
