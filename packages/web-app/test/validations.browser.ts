@@ -362,6 +362,28 @@ describe('a list of addresses', () => {
     await context.close();
   });
 
+  it('waits for the screen of lists alone when it is dropped elsewhere', async () => {
+    const { context, page } = await app.signedIn(await app.customer(), '/usage');
+    const uploads: string[] = [];
+    page.on('request', request => {
+      if (request.method() === 'POST') uploads.push(new URL(request.url()).pathname);
+    });
+    // The screen of lists never arrives, and the user goes elsewhere.
+    await page.route(/\/new-job-screen[^/]*\.js$/, () => undefined);
+    await drop(
+      page,
+      { 'lost.csv': Buffer.from('email\nada@ordinary.example\n') },
+      'Credits spent, by operation and day.',
+    );
+    await page.getByRole('link', { name: 'Saved people', exact: true }).click();
+    const listed = page.waitForResponse(answer => answer.url().includes('/people-imports'));
+    await page.getByRole('link', { name: 'Import people' }).click();
+    await page.getByText('Drop a CSV or Excel file here').waitFor();
+    await listed;
+    expect(uploads).toEqual([]);
+    await context.close();
+  });
+
   it('is another sheet of the workbook, or text in another encoding, without choosing the file again, by keyboard', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/validations/new');
     const input = page.getByLabel('File with addresses');

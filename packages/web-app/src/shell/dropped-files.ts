@@ -7,25 +7,27 @@ interface Receiver {
 
 /** The receivers of the screens that are open; the latest one gets the files. */
 const receivers: Receiver[] = [];
-/** Files that were dropped on a screen without a receiver, until the next one is open. */
+/** Files that were dropped on a screen without a receiver, until the screen for lists is open. */
 let waiting: readonly File[] = [];
 
 /**
  * Receives files that the user drops anywhere on the page while the component is mounted.
  *
  * @param hint what dropping does, shown while files are dragged over the page
+ * @param takesWaiting whether it also takes files that wait; any other screen that is opened forgets them
  */
-export function useDroppedFiles(hint: string, receive: Receiver['receive']): void {
+export function useDroppedFiles(hint: string, receive: Receiver['receive'], takesWaiting = false): void {
   const received = useEffectEvent(receive);
   useEffect(() => {
     const receiver: Receiver = { hint, receive: files => received(files) };
     receivers.push(receiver);
     // React's strict mode mounts twice in a row; the second time counts.
-    queueMicrotask(deliver);
+    if (takesWaiting) queueMicrotask(deliver);
+    else waiting = [];
     return () => {
       receivers.splice(receivers.indexOf(receiver), 1);
     };
-  }, [hint]);
+  }, [hint, takesWaiting]);
 }
 
 /** What dropping a file on the current screen does; undefined if the screen has no use for it. */

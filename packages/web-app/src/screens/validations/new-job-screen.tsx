@@ -45,7 +45,7 @@ export function NewJobScreen() {
     setTooLarge(fault);
     if (fault === undefined) void send(fileUpload(file, reading));
   }
-  useDroppedFiles('Drop files to upload them', take);
+  useDroppedFiles('Drop files to upload them', take, true);
   return (
     <Page
       title="Validate a list"
