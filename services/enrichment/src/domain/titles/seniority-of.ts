@@ -69,7 +69,9 @@ function onTheBoard(words: ReadonlySet<string>, has: Has, folded: string): Senio
 }
 
 function isChiefOfCalling(words: ReadonlySet<string>, folded: string): boolean {
-  return /\bchief\b/u.test(folded) && !/\bofficer\b/u.test(folded) && words.has('chief') && namesPerson(words);
+  return (
+    /\bchief\b/u.test(folded) && !/\bofficer\b/u.test(folded) && words.has('chief') && namesPerson(words)
+  );
 }
 
 function belowTheBoard(words: ReadonlySet<string>, has: Has, folded: string): Seniority | null {

@@ -109,10 +109,11 @@ function inContext(words: Set<string>, folded: string): Set<string> {
   }
   // The partner of a supporting function advises colleagues; the one of a field that firms sell owns a share. A partner
   // manager is no partner.
-  const [, supported, next = ''] = /^(.+)(?<! and) partner(?: (\S+))?/u.exec(folded) ?? [];
-  if (words.has('partner') && supported !== undefined && !isKnown(next)) {
-    const department = departmentOfWords(wordsIn(supported)) && departmentOfWords(words);
-    if (department !== null && !firms.has(department)) {
+  if (words.has('partner')) {
+    const [, supported = '', next = ''] = /^(.+)(?<! and) partner(?: (\S+))?/u.exec(folded) ?? [];
+    const department = departmentOfWords(words);
+    const isSupported = !isKnown(next) && departmentOfWords(wordsIn(supported)) !== null;
+    if (isSupported && department !== null && !firms.has(department)) {
       replace('partner', 'business_partner');
     }
   }
