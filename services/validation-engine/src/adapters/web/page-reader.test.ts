@@ -77,6 +77,10 @@ describe('a printed address', () => {
       '<style media="print">.contact { display: none }</style><p class="contact">ada@firma.example</p>',
     ],
     [
+      'in an element that is hidden on small screens alone',
+      '<style media="screen and (max-width: 600px)">.contact { display: none }</style><p class="contact">ada@firma.example</p>',
+    ],
+    [
       'in an element that a margin centers',
       '<p style="position: absolute; left: 50%; margin-left: -480px">ada@firma.example</p>',
     ],

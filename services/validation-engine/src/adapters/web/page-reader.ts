@@ -116,7 +116,7 @@ const turnedStyle = /unicode-bidi\s*:\s*(?:bidi|isolate)-override/i;
 type Attributes = Readonly<Record<string, string>>;
 
 interface Open {
-  /** Whether its text is a style sheet for screens. */
+  /** Whether its text is a style sheet for all screens. */
   readonly isStyle: boolean;
   readonly isRead: boolean;
   /** Whether visitors write it. */
@@ -206,7 +206,7 @@ function parseElements(html: string): ParsedPage {
       const isTurned = isInTurned || turnedStyle.test(attributes['style'] ?? '');
       const isVisitors = isByVisitors() || isOfVisitors(name, attributes);
       open.push({
-        isStyle: name === 'style' && !/^\s*print\s*$/i.test(attributes['media'] ?? ''),
+        isStyle: name === 'style' && /^\s*(?:all|screen)?\s*$/i.test(attributes['media'] ?? ''),
         isRead: isRead() && !isVisitors && isForReaders(name, attributes, hiddenNames),
         isVisitors,
         isTurned,
